@@ -1,0 +1,1 @@
+"""The library: networks, decoding, traces, checkpoints and training. Knows no user interface."""

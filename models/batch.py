@@ -1,0 +1,59 @@
+"""Padded tensors from token ids, and nothing else: the shift by one and the masks live here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Source and target of several pairs, padded on the right."""
+
+    src: Tensor  # (B, S) int64
+    src_mask: Tensor  # (B, S) bool, True = a real token
+    tgt_in: Tensor  # (B, T) int64, starts with the start token
+    tgt_out: Tensor  # (B, T) int64, ends with the end token
+    tgt_mask: Tensor  # (B, T) bool, True = a real token of tgt_out
+
+    @classmethod
+    def from_ids(
+        cls,
+        sources: Sequence[Sequence[int]],
+        targets: Sequence[Sequence[int]],
+        *,
+        bos_id: int,
+        pad_id: int,
+    ) -> Batch:
+        """From ids that already end with the end token. Raises ValueError if the counts differ."""
+        if len(sources) != len(targets):
+            raise ValueError(f"sources and targets must be pairs: got {len(sources)} and {len(targets)}")
+        src, src_mask = pad(sources, pad_id)
+        tgt_out, tgt_mask = pad(targets, pad_id)
+        tgt_in, _ = pad([(bos_id, *target[:-1]) for target in targets], pad_id)
+        return cls(src, src_mask, tgt_in, tgt_out, tgt_mask)
+
+    def to(self, device: torch.device) -> Batch:
+        """The same batch on another device."""
+        return Batch(*(tensor.to(device, non_blocking=True) for tensor in vars(self).values()))
+
+    @property
+    def num_tokens(self) -> int:
+        """Target tokens that count towards the loss."""
+        return int(self.tgt_mask.sum())
+
+
+def pad(sequences: Sequence[Sequence[int]], pad_id: int) -> tuple[Tensor, Tensor]:
+    """Ids (B, longest) int64 and their mask (B, longest) bool. Raises ValueError on an empty sequence."""
+    if not sequences or not all(len(sequence) for sequence in sequences):
+        raise ValueError("every sequence needs at least one token; an empty text still has its end token")
+    length = max(len(sequence) for sequence in sequences)
+    ids = torch.full((len(sequences), length), pad_id, dtype=torch.int64)
+    mask = torch.zeros((len(sequences), length), dtype=torch.bool)
+    for row, sequence in enumerate(sequences):
+        ids[row, : len(sequence)] = torch.tensor(sequence, dtype=torch.int64)
+        mask[row, : len(sequence)] = True
+    return ids, mask

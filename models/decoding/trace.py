@@ -1,0 +1,221 @@
+"""The trace: everything one search looked at, recorded while it looked.
+
+Numbers and strings only: no tensor, no torch, no figure. Written by `recorder`, read by every view.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from enum import Enum
+from functools import cached_property
+from typing import Any
+
+SCHEMA_VERSION = 1
+
+Attention = tuple[tuple[tuple[float, ...], ...], ...]  # (L, H, S), each innermost row sums to 1
+
+
+class TraceError(ValueError):
+    """A trace that cannot be read: not JSON, incomplete, or of another schema version."""
+
+
+class Status(str, Enum):
+    """What became of a candidate."""
+
+    KEPT = "kept"
+    FINISHED = "finished"
+    PRUNED = "pruned"
+
+
+class Reason(str, Enum):
+    """Why a candidate has its status."""
+
+    CHOSEN = "chosen"  # the only candidate that a greedy or sampled row takes
+    WITHIN_BEAM = "within_beam"  # among the k best that did not end
+    END_TOKEN = "end_token"  # ended, and ranked among the first k
+    MAX_LENGTH = "max_length"  # cut off at the length limit, and ranked among the first k
+    DISPLACED = "displaced"  # finished, but k better hypotheses finished too
+    RANKED_BELOW = "ranked_below"  # did not end, and k better candidates went on
+    END_OUTSIDE_BEAM = "end_outside_beam"  # ended, but ranked outside the first k
+    EARLY_STOP = "early_stop"  # still alive when the search stopped
+
+
+@dataclass(frozen=True)
+class Token:
+    """One token of a text: `surface` is how the tokenizer spells it."""
+
+    id: int
+    surface: str
+    unknown: bool = False
+    start: int | None = None  # first character in the source text; None if it has none there
+    end: int | None = None  # one past its last character
+
+
+@dataclass(frozen=True)
+class BeamNode:
+    """One candidate: the extension of a live row by one token."""
+
+    id: int  # unique in the trace, in the order of recording
+    parent: int | None  # id of the node it extends; None at the first step
+    step: int  # 0 for the first generated token
+    token_id: int
+    token: str
+    log_prob: float  # the model's own log-probability of the token, in nats
+    cumulative: float  # sum of log_prob from the first token to here, in nats
+    score: float  # cumulative, length-normalised as the search was asked to
+    rank: int  # 0 for the best candidate of this step
+    token_rank: int  # 0 if the model gave this token the highest probability in its row
+    status: Status
+    reason: Reason
+
+
+@dataclass(frozen=True)
+class NextToken:
+    """One of the most probable next tokens of a row."""
+
+    token_id: int
+    token: str
+    log_prob: float  # in nats
+
+
+@dataclass(frozen=True)
+class DecodedRow:
+    """What the model said of one live row before the search chose."""
+
+    node: int | None  # the node that this row ends in; None for the empty prefix
+    top: tuple[NextToken, ...]  # best first, at most TOP_K
+    entropy: float  # of the whole next-token distribution, in nats
+    attention: Attention | None  # cross-attention while predicting; None if the model has none
+
+
+@dataclass(frozen=True)
+class DecodingStep:
+    """One step of the search: the rows that were expanded and every candidate that came of it."""
+
+    index: int
+    rows: tuple[DecodedRow, ...]
+    nodes: tuple[BeamNode, ...]  # in order of rank
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """A finished sequence."""
+
+    node: int  # id of its last node
+    token_ids: tuple[int, ...]  # generated tokens, the end token included if there is one
+    text: str
+    log_prob: float  # sum over its tokens, in nats
+    score: float  # length-normalised; ranks hypotheses, never the running beam
+    ended: bool  # True: with an end token; False: cut off at the length limit
+
+
+@dataclass(frozen=True)
+class DecodingTrace:
+    """The whole record of decoding one source text."""
+
+    checkpoint: str
+    source_text: str
+    source: tuple[Token, ...]  # S tokens, the end token included
+    strategy: str  # "greedy", "beam", "sampling"
+    settings: Mapping[str, Any]  # the strategy's parameters, the length limit and the seed
+    steps: tuple[DecodingStep, ...]
+    hypotheses: tuple[Hypothesis, ...]  # best score first
+    schema_version: int = field(default=SCHEMA_VERSION)
+
+    @cached_property
+    def nodes(self) -> dict[int, BeamNode]:
+        """Every candidate by id."""
+        return {node.id: node for step in self.steps for node in step.nodes}
+
+    @cached_property
+    def _rows(self) -> dict[tuple[int, int | None], DecodedRow]:
+        return {(step.index, row.node): row for step in self.steps for row in step.rows}
+
+    def path(self, node_id: int) -> tuple[BeamNode, ...]:
+        """The nodes from the first token to `node_id`, both included. KeyError if there is none."""
+        path = [self.nodes[node_id]]
+        while path[-1].parent is not None:
+            path.append(self.nodes[path[-1].parent])
+        return tuple(reversed(path))
+
+    def row(self, node: BeamNode) -> DecodedRow:
+        """The row that `node` was predicted from: its parent's, whose attention explains it."""
+        return self._rows[node.step, node.parent]
+
+    def __iter__(self) -> Iterator[DecodingStep]:
+        return iter(self.steps)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON types."""
+        return asdict(self)
+
+    def to_json(self) -> str:
+        """As one line of strict JSON (an infinite log-probability is written as null)."""
+        return json.dumps(_without_infinity(self.to_dict()), ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> DecodingTrace:
+        """Read what `to_json` wrote. Raises TraceError with a remedy."""
+        try:
+            data = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise TraceError(f"This is not a trace: it is no JSON ({error}). Download it again.") from error
+        version = data.get("schema_version") if isinstance(data, dict) else None
+        if version != SCHEMA_VERSION:
+            raise TraceError(
+                f"This trace has schema version {version!r}; this program reads version {SCHEMA_VERSION}. "
+                "Decode the text again, or use the program that wrote it."
+            )
+        try:
+            return _trace(data)
+        except (KeyError, TypeError, ValueError) as error:
+            raise TraceError(f"This trace is incomplete or damaged ({error}). Decode the text again.") from error
+
+
+def _without_infinity(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _without_infinity(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_infinity(item) for item in value]
+    return None if isinstance(value, float) and value in (float("inf"), float("-inf")) else value
+
+
+def _log_prob(value: float | None) -> float:
+    return float("-inf") if value is None else float(value)
+
+
+def _trace(data: Mapping[str, Any]) -> DecodingTrace:
+    return DecodingTrace(
+        checkpoint=data["checkpoint"],
+        source_text=data["source_text"],
+        source=tuple(Token(**token) for token in data["source"]),
+        strategy=data["strategy"],
+        settings=dict(data["settings"]),
+        steps=tuple(_step(step) for step in data["steps"]),
+        hypotheses=tuple(_hypothesis(hypothesis) for hypothesis in data["hypotheses"]),
+    )
+
+
+def _step(data: Mapping[str, Any]) -> DecodingStep:
+    rows, nodes = (_row(row) for row in data["rows"]), (_node(node) for node in data["nodes"])
+    return DecodingStep(index=data["index"], rows=tuple(rows), nodes=tuple(nodes))
+
+
+def _row(data: Mapping[str, Any]) -> DecodedRow:
+    top = tuple(NextToken(**{**token, "log_prob": _log_prob(token["log_prob"])}) for token in data["top"])
+    attention = data["attention"]
+    if attention is not None:
+        attention = tuple(tuple(tuple(head) for head in layer) for layer in attention)
+    return DecodedRow(node=data["node"], top=top, entropy=data["entropy"], attention=attention)
+
+
+def _node(data: Mapping[str, Any]) -> BeamNode:
+    numbers = {name: _log_prob(data[name]) for name in ("log_prob", "cumulative", "score")}
+    return BeamNode(**{**data, **numbers, "status": Status(data["status"]), "reason": Reason(data["reason"])})
+
+
+def _hypothesis(data: Mapping[str, Any]) -> Hypothesis:
+    numbers = {name: _log_prob(data[name]) for name in ("log_prob", "score")}
+    return Hypothesis(**{**data, **numbers, "token_ids": tuple(data["token_ids"])})

@@ -1,0 +1,60 @@
+"""Where tensors live: the only file that names a kind of device."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+
+import torch
+
+
+def resolve_device(name: str = "auto") -> torch.device:
+    """`auto` takes the best device present. Raises ValueError if the named one is absent."""
+    present = available_devices()
+    if name == "auto":
+        return torch.device(present[0])
+    if torch.device(name).type not in present:
+        raise ValueError(f"device must be one of {', '.join(('auto', *present))} here; got {name!r}")
+    return torch.device(name)
+
+
+def available_devices() -> tuple[str, ...]:
+    """Device types of this machine, fastest first."""
+    found = []
+    if torch.cuda.is_available():
+        found.append("cuda")
+    if torch.backends.mps.is_available():
+        found.append("mps")
+    return (*found, "cpu")
+
+
+def training_autocast(device: torch.device, enabled: bool) -> AbstractContextManager[object]:
+    """bf16 autocast for a whole network where the hardware gains from it: on GPUs that have bf16.
+
+    On a CPU only the output layer gains (see `training.loss`), so there this does nothing.
+    """
+    if enabled and device.type == "cuda" and torch.cuda.is_bf16_supported():
+        return torch.autocast("cuda", dtype=torch.bfloat16)
+    return nullcontext()
+
+
+def gains_from_chunked_loss(device: torch.device) -> bool:
+    """True where the logits of a whole batch cost more memory traffic than computing them twice."""
+    return device.type == "cpu"
+
+
+def gains_from_fused_attention(device: torch.device) -> bool:
+    """True where the fused kernel beats explicit matrix products when training."""
+    return device.type == "cuda"
+
+
+def has_fused_optimizer(device: torch.device) -> bool:
+    """True where AdamW can update all parameters in one kernel."""
+    return device.type in ("cuda", "cpu")
+
+
+def synchronize(device: torch.device) -> None:
+    """Wait until all queued work of the device is done, so that a clock reads the truth."""
+    if device.type == "cuda":
+        torch.cuda.synchronize(device)
+    elif device.type == "mps":
+        torch.mps.synchronize()

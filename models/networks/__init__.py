@@ -1,0 +1,1 @@
+"""Networks that fulfil the contract of `base.Seq2SeqModel`."""

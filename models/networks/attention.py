@@ -1,0 +1,102 @@
+"""Attention: alignment scores, their masked softmax, and multi-head attention that returns its weights."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from models.device import gains_from_fused_attention
+
+SCORES = ("additive", "dot", "scaled_dot", "general")
+
+
+def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
+    """Softmax over the last dimension; exactly 0 where `mask` (broadcastable bool) is False."""
+    return scores.masked_fill(~mask, float("-inf")).softmax(dim=-1)
+
+
+class AlignmentScore(nn.Module):
+    """How well a decoder state matches each source position.
+
+    `dot` and `general` are Luong et al. 2015 (section 3.1), `scaled_dot` divides `dot` by the square
+    root of the width (Vaswani et al. 2017, section 3.2.1), `additive` is Bahdanau et al. 2015
+    (appendix A.1.2). All of them see the state *after* the cell has read the current token, so that
+    every step of a target is scored at once in training.
+    """
+
+    def __init__(self, kind: str, d_model: int, d_attention: int) -> None:
+        super().__init__()
+        if kind not in SCORES:
+            raise ValueError(f"attention must be one of {', '.join(SCORES)}; got {kind!r}")
+        self.kind = kind
+        self.d_model = d_model
+        if kind == "general":
+            self.key = nn.Linear(d_model, d_model, bias=False)
+        if kind == "additive":
+            self.key = nn.Linear(d_model, d_attention, bias=False)
+            self.query = nn.Linear(d_model, d_attention)
+            self.energy = nn.Linear(d_attention, 1, bias=False)
+
+    def keys(self, memory: Tensor) -> Tensor:
+        """The part that needs the source alone, computed once: (B, S, D) -> (B, S, A)."""
+        return self.key(memory) if self.kind in ("general", "additive") else memory
+
+    def forward(self, query: Tensor, keys: Tensor) -> Tensor:
+        """query (R, T, D), keys (R, S, A) -> scores (R, T, S)."""
+        if self.kind == "additive":
+            pairs = self.query(query).unsqueeze(2) + keys.unsqueeze(1)  # (R, T, S, A)
+            scores: Tensor = self.energy(pairs.tanh()).squeeze(-1)
+            return scores
+        scores = query @ keys.transpose(1, 2)
+        return scores / math.sqrt(self.d_model) if self.kind == "scaled_dot" else scores
+
+
+class MultiHeadAttention(nn.Module):
+    """Multi-head scaled dot-product attention (Vaswani et al. 2017, section 3.2.2)."""
+
+    def __init__(self, d_model: int, num_heads: int, dropout: float) -> None:
+        super().__init__()
+        self.num_heads = num_heads
+        self.query = nn.Linear(d_model, d_model)
+        self.key_value = nn.Linear(d_model, 2 * d_model)
+        self.output = nn.Linear(d_model, d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def project_memory(self, memory: Tensor) -> Tensor:
+        """Keys and values of all heads in one product: (R, S, D) -> (R, 2, H, S, D/H)."""
+        rows, length, _ = memory.shape
+        projected: Tensor = self.key_value(memory)
+        return projected.view(rows, length, 2, self.num_heads, -1).permute(0, 2, 3, 1, 4)
+
+    def forward(self, x: Tensor, key_value: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
+        """x (R, T, D), mask broadcastable to (R, H, T, S) -> output (R, T, D), weights (R, H, T, S)."""
+        queries = self._heads(x)
+        keys, values = key_value.unbind(1)
+        scores = (queries * queries.shape[-1] ** -0.5) @ keys.transpose(-1, -2)
+        weights = scores.softmax(dim=-1) if mask is None else masked_softmax(scores, mask)
+        return self._merge(self.dropout(weights) @ values), weights
+
+    def train_step(self, x: Tensor, key_value: Tensor, mask: Tensor | None) -> Tensor:
+        """The output of `forward` alone, by the fused kernel where that is faster."""
+        if not gains_from_fused_attention(x.device):
+            return self.forward(x, key_value, mask)[0]
+        keys, values = key_value.unbind(1)
+        dropout = self.dropout.p if self.training else 0.0
+        mixed = F.scaled_dot_product_attention(self._heads(x), keys, values, mask, dropout_p=dropout)
+        return self._merge(mixed)
+
+    def _heads(self, x: Tensor) -> Tensor:
+        queries: Tensor = self.query(x)
+        return queries.view(*x.shape[:2], self.num_heads, -1).transpose(1, 2)  # (R, H, T, D/H)
+
+    def _merge(self, mixed: Tensor) -> Tensor:
+        merged: Tensor = self.output(mixed.transpose(1, 2).flatten(2))
+        return merged
+
+
+def causal_mask(length: int, device: torch.device) -> Tensor:
+    """(T, T) bool: position t may attend to positions up to t."""
+    return torch.ones(length, length, dtype=torch.bool, device=device).tril()

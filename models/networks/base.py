@@ -1,0 +1,86 @@
+"""The contract between a network and everything that uses one.
+
+Shape letters, used in every file: B batch, R rows (batch x beam), K beam, S source length, T target
+length, V vocabulary, D model width, H heads, L layers.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TypeVar
+
+from torch import Tensor, nn
+
+from models.batch import Batch
+
+State = TypeVar("State", bound="DecoderState")
+
+
+@dataclass(frozen=True)
+class EncoderOutput:
+    """The source as the decoder sees it."""
+
+    memory: Tensor  # (B, S, D)
+    mask: Tensor  # (B, S) bool, True = may attend
+    final: tuple[Tensor, ...] = ()  # what a recurrent encoder hands over: each (B, L, D)
+    self_attention: Tensor | None = None  # (B, L, H, S, S)
+
+
+class DecoderState(ABC):
+    """All that a decoder carries from one step to the next; every tensor has its rows first."""
+
+    @abstractmethod
+    def reorder(self: State, rows: Tensor, same_source: bool = False) -> State:
+        """The state whose row i is row `rows[i]` of this one. rows: (R',) int64, repeats allowed.
+
+        `same_source` promises that row i reads the same source as before, as when beams of one
+        sentence change places: what depends on the source alone is then left where it is.
+        """
+
+
+@dataclass(frozen=True)
+class StepOutput:
+    """What one decoding step returns, by value; nothing is left on the network."""
+
+    logits: Tensor  # (R, V)
+    state: DecoderState
+    hidden: Tensor  # (R, D), what the output layer saw
+    cross_attention: Tensor | None = None  # (R, L, H, S)
+    self_attention: Tensor | None = None  # (R, L, H, T) over the target tokens so far
+
+
+class Seq2SeqModel(nn.Module, ABC):
+    """An encoder and a decoder that can be trained in one pass and run one token at a time."""
+
+    vocab_size: int
+    max_positions: int | None = None  # longest source or target, in tokens; None = no limit
+
+    @abstractmethod
+    def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
+        """src (B, S) int64, src_mask (B, S) bool."""
+
+    @abstractmethod
+    def initial_state(self, encoded: EncoderOutput) -> DecoderState:
+        """The decoder's state before its first step: one row for each source, R = B."""
+
+    @abstractmethod
+    def step(self, tokens: Tensor, state: DecoderState) -> StepOutput:
+        """Feed one token (R,) int64 to each row and predict the next."""
+
+    @abstractmethod
+    def features(self, batch: Batch) -> Tensor:
+        """What the output layer sees under teacher forcing: (B, T, D)."""
+
+    @abstractmethod
+    def project(self, features: Tensor) -> Tensor:
+        """The output layer: (..., D) -> logits (..., V)."""
+
+    def forward(self, batch: Batch) -> Tensor:
+        """Teacher-forced logits (B, T, V); position t predicts `batch.tgt_out[:, t]`."""
+        logits: Tensor = self.project(self.features(batch))
+        return logits
+
+    def num_parameters(self) -> int:
+        """Trainable numbers; a tied matrix counts once."""
+        return sum(parameter.numel() for parameter in self.parameters())

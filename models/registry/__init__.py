@@ -1,0 +1,1 @@
+"""Checkpoints on disk: reading, writing, finding them."""

@@ -1,0 +1,157 @@
+"""A checkpoint: one folder with a network, its tokenizer and its card, and how to read and write it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from models.registry.card import CheckpointError
+from models.tokenization import Tokenizer, TokenizerError
+
+if TYPE_CHECKING:  # torch is imported when weights are, so that cards and tokenizers stay quick to read
+    import torch
+
+    from models.networks.base import Seq2SeqModel
+
+CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.json"
+FORMAT_VERSION = 1
+LFS_POINTER = b"version https://git-lfs"
+
+
+@dataclass(frozen=True)
+class CheckpointConfig:
+    """`config.json`: what the network is, and what it takes and gives."""
+
+    network: Mapping[str, Any]  # see `networks.config.network_dict`
+    vocab_size: int
+    task: str  # "translation", "reversal", ...
+    source_language: str  # BCP 47, or "" where it is no language
+    target_language: str
+    examples: tuple[str, ...] = ()  # source texts; the first is shown when the page opens
+    max_length: int = 64  # longest output that makes sense, in tokens
+    sha256: Mapping[str, str] = field(default_factory=dict)  # file name -> hex digest
+    format_version: int = FORMAT_VERSION
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A network ready to decode, with the tokenizer that it was trained with."""
+
+    name: str
+    config: CheckpointConfig
+    tokenizer: Tokenizer
+    model: Seq2SeqModel
+
+
+def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
+    """Write config, tokenizer and weights (fp16; a tied matrix once). The card is written apart."""
+    import torch
+    from safetensors.torch import save
+
+    folder.mkdir(parents=True, exist_ok=True)
+    tensors: dict[str, torch.Tensor] = {}
+    seen: set[int] = set()
+    for name, tensor in checkpoint.model.state_dict().items():
+        if tensor.data_ptr() not in seen:
+            seen.add(tensor.data_ptr())
+            tensors[name] = tensor.detach().to("cpu", torch.float16).contiguous()
+    checkpoint.tokenizer.save(folder / TOKENIZER)
+    _write(folder / WEIGHTS, save(tensors))
+    digests = {file: _sha256((folder / file).read_bytes()) for file in (WEIGHTS, TOKENIZER)}
+    config = {**asdict(checkpoint.config), "sha256": digests}
+    _write(folder / CONFIG, (json.dumps(config, indent=2, ensure_ascii=False) + "\n").encode())
+
+
+def load_checkpoint(folder: Path, device: torch.device) -> Checkpoint:
+    """Read a folder that `save_checkpoint` wrote. Raises CheckpointError naming the file and a remedy."""
+    from models.networks.config import ConfigError, build_model, network_config
+
+    config = load_config(folder)
+    tokenizer = load_tokenizer(folder, config)
+    try:
+        model = build_model(network_config(config.network), config.vocab_size, Tokenizer.pad_id)
+    except ConfigError as error:
+        raise CheckpointError(folder.name, CONFIG, str(error)) from error
+    _load_weights(folder, config, model)
+    return Checkpoint(folder.name, config, tokenizer, model.to(device).eval())
+
+
+def load_config(folder: Path) -> CheckpointConfig:
+    """Read `config.json` alone. Raises CheckpointError."""
+    try:
+        data = json.loads(_read(folder, CONFIG).decode())
+        version = data["format_version"]
+        if version != FORMAT_VERSION:
+            raise CheckpointError(
+                folder.name, CONFIG, f"has format version {version!r}, this program reads {FORMAT_VERSION}"
+            )
+        return CheckpointConfig(**{**data, "examples": tuple(data["examples"])})
+    except (ValueError, KeyError, TypeError) as error:
+        raise CheckpointError(folder.name, CONFIG, f"cannot be read ({error!r})") from error
+
+
+def load_tokenizer(folder: Path, config: CheckpointConfig) -> Tokenizer:
+    """Read `tokenizer.json` alone, without torch. Raises CheckpointError."""
+    _verified(folder, TOKENIZER, config)
+    try:
+        tokenizer = Tokenizer.load(folder / TOKENIZER)
+    except TokenizerError as error:
+        raise CheckpointError(folder.name, TOKENIZER, str(error)) from error
+    if tokenizer.vocab_size != config.vocab_size:
+        problem = f"has {tokenizer.vocab_size} tokens where {CONFIG} says {config.vocab_size}"
+        raise CheckpointError(folder.name, TOKENIZER, problem)
+    return tokenizer
+
+
+def _load_weights(folder: Path, config: CheckpointConfig, model: Seq2SeqModel) -> None:
+    from safetensors import SafetensorError
+    from safetensors.torch import load
+
+    try:
+        tensors = load(_verified(folder, WEIGHTS, config))
+        result = model.load_state_dict(tensors, strict=False)
+    except (SafetensorError, RuntimeError) as error:
+        problem = f"does not fit the network of {CONFIG} ({str(error).splitlines()[0]})"
+        raise CheckpointError(folder.name, WEIGHTS, problem) from error
+    state = model.state_dict()
+    loaded = {state[name].data_ptr() for name in tensors if name in state}
+    missing = [name for name in result.missing_keys if state[name].data_ptr() not in loaded]
+    if missing or result.unexpected_keys:
+        problem = f"lacks {missing[:3]} and has unknown {result.unexpected_keys[:3]}"
+        raise CheckpointError(folder.name, WEIGHTS, problem)
+
+
+def _verified(folder: Path, file: str, config: CheckpointConfig) -> bytes:
+    content = _read(folder, file)
+    expected = config.sha256.get(file)
+    if expected is not None and _sha256(content) != expected:
+        problem = f"is truncated or corrupted: its SHA-256 is not the one in {CONFIG} ({len(content):,} bytes)"
+        raise CheckpointError(folder.name, file, problem)
+    return content
+
+
+def _read(folder: Path, file: str) -> bytes:
+    try:
+        content = (folder / file).read_bytes()
+    except OSError as error:
+        raise CheckpointError(folder.name, file, f"cannot be read ({error.strerror})") from error
+    if content.startswith(LFS_POINTER):
+        raise CheckpointError(
+            folder.name, file, "is a Git LFS pointer, not the file itself", remedy="Run `git lfs pull`."
+        )
+    return content
+
+
+def _write(path: Path, content: bytes) -> None:
+    """All or nothing: a full disk or a killed process leaves the old file."""
+    partial = path.with_name(path.name + ".partial")
+    partial.write_bytes(content)
+    partial.replace(path)
+
+
+def _sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()

@@ -1,0 +1,1 @@
+"""Training: typed configuration in, typed events and checkpoints out."""

@@ -1,0 +1,62 @@
+"""Label-smoothed cross-entropy, also without ever holding the logits of a whole batch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+CHUNK_ROWS = 512
+
+
+def cross_entropy(logits: Tensor, targets: Tensor, label_smoothing: float) -> Tensor:
+    """Sum over rows, in nats. logits (N, V), targets (N,). Szegedy et al. 2016, section 7."""
+    return F.cross_entropy(logits.float(), targets, reduction="sum", label_smoothing=label_smoothing)
+
+
+def chunked_cross_entropy(
+    features: Tensor, layer: nn.Linear, targets: Tensor, label_smoothing: float, bf16: bool
+) -> Tensor:
+    """`cross_entropy(layer(features), targets)` in chunks of rows; features (N, D), targets (N,).
+
+    On a CPU the (N, V) logits and their gradient are the largest tensors of a step by far, and moving
+    them costs more than multiplying; so each chunk's gradient is computed beside its loss.
+    """
+    loss: Tensor = _ChunkedCrossEntropy.apply(
+        features, layer.weight, layer.bias, targets, label_smoothing, bf16
+    )
+    return loss
+
+
+class _ChunkedCrossEntropy(torch.autograd.Function):
+    @staticmethod
+    def forward(
+        ctx: Any, features: Tensor, weight: Tensor, bias: Tensor, targets: Tensor, smoothing: float, bf16: bool
+    ) -> Tensor:
+        kind = torch.bfloat16 if bf16 else features.dtype
+        matrix, total = weight.to(kind), torch.zeros((), dtype=torch.float32)
+        grad_features, grad_bias = torch.empty_like(features), torch.zeros_like(bias)
+        grad_weight = torch.zeros_like(weight)
+        spread = smoothing / weight.shape[0]
+        for start in range(0, len(targets), CHUNK_ROWS):
+            rows = slice(start, start + CHUNK_ROWS)
+            chunk, target = features[rows].to(kind), targets[rows].unsqueeze(1)
+            logits = (chunk @ matrix.T).float() + bias
+            log_norm = logits.logsumexp(dim=1, keepdim=True)
+            total += (log_norm - (1 - smoothing) * logits.gather(1, target)).sum() - spread * logits.sum()
+            grad = logits.sub_(log_norm).exp_().sub_(spread)  # softmax minus the smoothed target
+            grad.scatter_add_(1, target, torch.full_like(target, -(1 - smoothing), dtype=grad.dtype))
+            grad_bias += grad.sum(dim=0)
+            low = grad.to(kind)
+            grad_features[rows] = (low @ matrix).to(features.dtype)
+            grad_weight += (low.T @ chunk).to(weight.dtype)
+        ctx.save_for_backward(grad_features, grad_weight, grad_bias)
+        return total
+
+    @staticmethod
+    def backward(ctx: Any, *grad_outputs: Tensor) -> tuple[Tensor | None, ...]:
+        scale = grad_outputs[0]
+        grad_features, grad_weight, grad_bias = ctx.saved_tensors
+        return grad_features * scale, grad_weight * scale, grad_bias * scale, None, None, None

@@ -1,0 +1,67 @@
+"""All that a run needs to go on as if it had never stopped, as one safetensors file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+from safetensors.torch import load, save
+from torch import Tensor, nn
+
+STATE = "state.safetensors"
+
+
+@dataclass
+class Progress:
+    """How far a run has come."""
+
+    step: int = 0
+    epoch: int = 0
+    batch: int = 0  # batches of this epoch that are done
+    best_loss: float = float("inf")
+    evaluations_without_gain: int = 0
+    seconds: float = 0.0
+    target_tokens: int = 0
+
+
+def save_state(
+    folder: Path, progress: Progress, model: nn.Module, averaged: nn.Module | None, optimizer: torch.optim.Optimizer
+) -> None:
+    """Write weights in full precision, optimizer, random state and progress; all or nothing."""
+    tensors = {f"model.{name}": parameter for name, parameter in model.named_parameters()}
+    if averaged is not None:
+        tensors |= {f"averaged.{name}": tensor for name, tensor in averaged.named_parameters()}
+    for index, slots in optimizer.state_dict()["state"].items():
+        tensors |= {f"optimizer.{index}.{slot}": torch.as_tensor(value) for slot, value in slots.items()}
+    tensors["random"] = torch.get_rng_state()
+    content = save(
+        {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()},
+        metadata={"progress": json.dumps(asdict(progress))},
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    partial = folder / (STATE + ".partial")
+    partial.write_bytes(content)
+    partial.replace(folder / STATE)
+
+
+def load_state(
+    folder: Path, model: nn.Module, averaged: nn.Module | None, optimizer: torch.optim.Optimizer
+) -> Progress:
+    """Put everything back where `save_state` took it from."""
+    content = (folder / STATE).read_bytes()
+    tensors = load(content)
+    with torch.no_grad():
+        for prefix, module in (("model", model), ("averaged", averaged)):
+            for name, parameter in module.named_parameters() if module is not None else ():
+                parameter.copy_(tensors[f"{prefix}.{name}"])
+    slots: dict[int, dict[str, Tensor]] = {}
+    for key, tensor in tensors.items():
+        if key.startswith("optimizer."):
+            _, index, slot = key.split(".")
+            slots.setdefault(int(index), {})[slot] = tensor
+    optimizer.load_state_dict({**optimizer.state_dict(), "state": slots})
+    torch.set_rng_state(tensors["random"])
+    header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
+    return Progress(**json.loads(header["__metadata__"]["progress"]))
