@@ -1,0 +1,1 @@
+"""Evaluation: what a checkpoint scores on pairs, with the signature of every score."""

@@ -33,6 +33,7 @@ class CheckpointConfig:
     target_language: str
     examples: tuple[str, ...] = ()  # source texts; the first is shown when the page opens
     max_length: int = 64  # longest output that makes sense, in tokens
+    swapped_columns: bool = False  # the second column of its data files is the source
     sha256: Mapping[str, str] = field(default_factory=dict)  # file name -> hex digest
     format_version: int = FORMAT_VERSION
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from models.device import resolve_device
 from models.networks.config import ConfigError
 from models.training.config import TrainingConfig
-from models.training.data import DataError
+from models.corpus import DataError
 from models.training.events import RunFailed, TrainingEvent, event_json
 from models.training.trainer import train
 

@@ -1,23 +1,15 @@
-"""Pairs of texts: generated, or read from files; and the batches made of them."""
+"""The training and validation pairs of a run, and the batches made of them."""
 
 from __future__ import annotations
 
-import gzip
 import random
-import string
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from models.corpus import Pair, read_pairs, reversal_pairs
 from models.training.config import DataConfig
-
-Pair = tuple[str, str]
-
-
-class DataError(ValueError):
-    """Data that cannot be trained on; the message names the file and line."""
-
 
 @dataclass(frozen=True)
 class Corpus:
@@ -30,36 +22,10 @@ class Corpus:
 def load_corpus(config: DataConfig, folder: Path, seed: int) -> Corpus:
     """The pairs of a task. Raises DataError."""
     if config.task == "reversal":
-        rng = random.Random(seed)
-        pairs = [_reversal_pair(rng) for _ in range(config.train_size + config.valid_size)]
-        return Corpus(tuple(pairs[config.valid_size :]), tuple(pairs[: config.valid_size]))
+        pairs = reversal_pairs(config.train_size + config.valid_size, random.Random(seed))
+        return Corpus(pairs[config.valid_size :], pairs[: config.valid_size])
     train, valid = (read_pairs(folder / name, config.swap) for name in (config.train, config.valid))
     return Corpus(train, valid)
-
-
-def _reversal_pair(rng: random.Random, longest: int = 12) -> Pair:
-    text = "".join(rng.choices(string.ascii_lowercase, k=rng.randint(1, longest)))
-    return text, text[::-1]
-
-
-def read_pairs(path: Path, swap: bool = False) -> tuple[Pair, ...]:
-    """Two tab-separated columns, UTF-8, gzip by suffix. Raises DataError with the line number."""
-    try:
-        content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-        lines = content.decode("utf-8").split("\n")
-    except (OSError, EOFError, UnicodeDecodeError) as error:
-        raise DataError(f"{path} cannot be read: {error}") from error
-    pairs = []
-    for number, line in enumerate(lines, start=1):
-        if not line.strip():
-            continue
-        columns = [unicodedata.normalize("NFC", column.strip()) for column in line.split("\t")]
-        if len(columns) != 2 or not all(columns):
-            raise DataError(f"{path.name}, line {number}: expected two tab-separated texts, got {line[:60]!r}")
-        pairs.append((columns[1], columns[0]) if swap else (columns[0], columns[1]))
-    if not pairs:
-        raise DataError(f"{path} holds no pair")
-    return tuple(pairs)
 
 
 def as_people_type(text: str, rng: random.Random) -> str:

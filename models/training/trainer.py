@@ -164,6 +164,7 @@ class _Run:
             target_language=config.data.target_language,
             examples=config.examples,
             max_length=config.max_length,
+            swapped_columns=config.data.swap,
         )
         save_checkpoint(folder, Checkpoint(config.name, description, self.tokenizer, model))
         config.save(folder / "recipe.json")

@@ -10,7 +10,8 @@ from models.batch import Batch
 from models.networks.base import Seq2SeqModel
 from models.tokenization import Tokenizer
 from models.training.config import TrainingConfig
-from models.training.data import Pair, bucketed
+from models.corpus import Pair
+from models.training.data import bucketed
 from models.training.events import Emit, EvaluationCompleted, SampleDecoded
 from models.training.loss import cross_entropy
 from models.training.state import Progress
@@ -57,7 +58,7 @@ class Validator:
 
     def _decode(self, model: Seq2SeqModel, progress: Progress, emit: Emit) -> tuple[float, float]:
         from models.decoding.strategies import Greedy
-        from models.decoding.translate import translate
+        from models.decoding.decode import translate
         from models.evaluation.metrics import measure
 
         pairs = self.pairs[: self.config.decode_valid]

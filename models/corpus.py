@@ -1,0 +1,41 @@
+"""Pairs of texts: read from files, or generated. Knows no torch."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import string
+import unicodedata
+from pathlib import Path
+
+Pair = tuple[str, str]
+
+
+class DataError(ValueError):
+    """Data that cannot be used; the message names the file and line."""
+
+
+def read_pairs(path: Path, swap: bool = False) -> tuple[Pair, ...]:
+    """Two tab-separated columns, UTF-8, gzip by suffix. Raises DataError with the line number."""
+    try:
+        content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        lines = content.decode("utf-8").split("\n")
+    except (OSError, EOFError, UnicodeDecodeError) as error:
+        raise DataError(f"{path} cannot be read: {error}") from error
+    pairs = []
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        columns = [unicodedata.normalize("NFC", column.strip()) for column in line.split("\t")]
+        if len(columns) != 2 or not all(columns):
+            raise DataError(f"{path.name}, line {number}: expected two tab-separated texts, got {line[:60]!r}")
+        pairs.append((columns[1], columns[0]) if swap else (columns[0], columns[1]))
+    if not pairs:
+        raise DataError(f"{path} holds no pair")
+    return tuple(pairs)
+
+
+def reversal_pairs(count: int, rng: random.Random, longest: int = 12) -> tuple[Pair, ...]:
+    """Random strings of 1 to `longest` letters, each with its mirror image."""
+    texts = ("".join(rng.choices(string.ascii_lowercase, k=rng.randint(1, longest))) for _ in range(count))
+    return tuple((text, text[::-1]) for text in texts)

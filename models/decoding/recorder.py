@@ -1,0 +1,156 @@
+"""Turns the steps of a search over one sentence into its trace, while they happen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from models.decoding.beam import NEVER, Finished
+from models.decoding.scoring import LengthNormalizer
+from models.decoding.search import SearchStep
+from models.decoding.trace import (
+    Attention,
+    BeamNode,
+    DecodedRow,
+    DecodingStep,
+    Hypothesis,
+    NextToken,
+    Reason,
+    Status,
+)
+
+TOP_K = 10
+DECIMALS = 6  # of a recorded number; float32 holds no more
+
+
+class Recorder:
+    """Collects steps and hypotheses; `spell` names a token, `read` makes a text of ids."""
+
+    def __init__(
+        self,
+        spell: Callable[[int], str],
+        read: Callable[[tuple[int, ...]], str],
+        normalizer: LengthNormalizer,
+        chooses: bool,
+    ) -> None:
+        """chooses: True if a row takes its token without a competition (greedy, sampling)."""
+        self._spell, self._read, self._normalizer, self._chooses = spell, read, normalizer, chooses
+        self._row_nodes: list[int | None] | None = None
+        self._num_nodes = 0
+        self._steps: list[DecodingStep] = []
+        self._finished: dict[tuple[int, int], int] = {}  # (step, rank) -> node
+
+    def record(self, steps: Iterable[SearchStep]) -> tuple[tuple[DecodingStep, ...], tuple[Hypothesis, ...]]:
+        """Run the search to its end. The batch must hold one sentence."""
+        pool: list[Finished] = []
+        for step in steps:
+            self._steps.append(self._step(step))
+            pool = step.pools[0].finished
+        hypotheses = tuple(self._hypothesis(sequence) for sequence in pool)
+        return self._settle({hypothesis.node for hypothesis in hypotheses}), hypotheses
+
+    def _step(self, step: SearchStep) -> DecodingStep:
+        row_nodes = self._row_nodes or [None] * step.beam.log_probs.shape[1]
+        nodes = self._nodes(step, row_nodes)
+        recorded = DecodingStep(step.index, self._rows(step, row_nodes), tuple(nodes.values()))
+        survivors = step.survivors[0].tolist()
+        self._row_nodes = [nodes[rank].id if rank >= 0 else None for rank in survivors]
+        return recorded
+
+    def _rows(self, step: SearchStep, row_nodes: list[int | None]) -> tuple[DecodedRow, ...]:
+        log_probs = step.log_probs[0]  # (K, V)
+        top = log_probs.topk(min(TOP_K, log_probs.shape[-1]), dim=-1)
+        values, ids = _numbers(top.values), top.indices.tolist()
+        entropies = _numbers(torch.special.entr(log_probs.exp()).sum(dim=-1))
+        attention = [None] * len(values) if step.attention is None else _numbers(step.attention[0])
+        alive = (step.beam.log_probs[0] > NEVER).tolist()
+        rows: dict[int | None, DecodedRow] = {}
+        for k, node in enumerate(row_nodes):
+            if alive[k] and node not in rows:  # samples share the empty prefix: one row says it all
+                entries = zip(ids[k], values[k], strict=True)
+                tokens = tuple(NextToken(i, self._spell(i), value) for i, value in entries)
+                rows[node] = DecodedRow(node, tokens, entropies[k], _frozen(attention[k]))
+        return tuple(rows.values())
+
+    def _nodes(self, step: SearchStep, row_nodes: list[int | None]) -> dict[int, BeamNode]:
+        """By rank; places that no candidate fills are left out."""
+        found = step.candidates
+        parents, tokens = found.parents[0].tolist(), found.tokens[0].tolist()
+        own, cumulative = _numbers(found.log_probs[0]), _numbers(found.cumulative[0])
+        better = step.log_probs[0][found.parents[0]] > found.log_probs[0].unsqueeze(1)  # (C, V)
+        token_ranks = better.sum(dim=1).tolist()
+        fates = self._fates(step)
+        nodes = {}
+        for rank, total in enumerate(cumulative):
+            if total == NEVER:
+                continue
+            status, reason = fates[rank]
+            nodes[rank] = BeamNode(
+                id=self._num_nodes,
+                parent=row_nodes[parents[rank]],
+                step=step.index,
+                token_id=tokens[rank],
+                token=self._spell(tokens[rank]),
+                log_prob=own[rank],
+                cumulative=total,
+                score=self._normalizer(total, step.index + 1),
+                rank=rank,
+                token_rank=token_ranks[rank],
+                status=status,
+                reason=reason,
+            )
+            if status is Status.FINISHED:
+                self._finished[step.index, rank] = self._num_nodes
+            self._num_nodes += 1
+        return nodes
+
+    def _fates(self, step: SearchStep) -> list[tuple[Status, Reason]]:
+        kept = set(step.survivors[0].tolist())
+        finished = {sequence.rank: sequence for sequence in step.finished[0]}
+        fates = []
+        for rank, ends in enumerate(step.ends[0].tolist()):
+            if rank in finished:
+                reason = Reason.END_TOKEN if ends else Reason.MAX_LENGTH
+                fates.append((Status.FINISHED, reason))
+            elif rank in kept:
+                fates.append((Status.KEPT, Reason.CHOSEN if self._chooses else Reason.WITHIN_BEAM))
+            else:
+                fates.append((Status.PRUNED, Reason.END_OUTSIDE_BEAM if ends else Reason.RANKED_BELOW))
+        return fates
+
+    def _hypothesis(self, sequence: Finished) -> Hypothesis:
+        return Hypothesis(
+            node=self._finished[sequence.step, sequence.rank],
+            token_ids=sequence.tokens,
+            text=self._read(sequence.tokens),
+            log_prob=round(sequence.log_prob, DECIMALS),
+            score=round(sequence.score, DECIMALS),
+            ended=sequence.ended,
+        )
+
+    def _settle(self, winners: set[int]) -> tuple[DecodingStep, ...]:
+        """Write the fates that only the end of the search decides."""
+        last = self._steps[-1].index if self._steps else 0
+        left_over = Reason.RANKED_BELOW if self._chooses else Reason.EARLY_STOP
+
+        def settled(node: BeamNode) -> BeamNode:
+            if node.status is Status.FINISHED and node.id not in winners:
+                return replace(node, reason=Reason.DISPLACED)
+            if node.status is Status.KEPT and node.step == last:
+                return replace(node, status=Status.PRUNED, reason=left_over)
+            return node
+
+        return tuple(replace(step, nodes=tuple(settled(node) for node in step.nodes)) for step in self._steps)
+
+
+def _numbers(tensor: Tensor) -> list:  # type: ignore[type-arg]
+    return tensor.double().round(decimals=DECIMALS).tolist()
+
+
+def _frozen(attention: list[list[list[float]]] | None) -> Attention | None:
+    if attention is None:
+        return None
+    return tuple(tuple(tuple(head) for head in layer) for layer in attention)

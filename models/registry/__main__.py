@@ -1,0 +1,38 @@
+"""`python -m models.registry NAME`: decode a checkpoint's first example and store its trace beside it."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import torch
+
+from models.decoding.decode import decode
+from models.decoding.strategies import BeamSearch
+from models.registry.registry import EXAMPLE, Registry
+
+
+def main() -> None:
+    """Write `example.json`, which the page shows before torch is loaded."""
+    parser = argparse.ArgumentParser(prog="python -m models.registry", description=__doc__)
+    parser.add_argument("names", nargs="*", help="checkpoints; all of them if none is named")
+    parser.add_argument("--root", type=Path, default=Path("checkpoints"))
+    options = parser.parse_args()
+    torch.set_num_threads(1)
+    registry = Registry(options.root)
+    for name in options.names or registry.names():
+        checkpoint = registry.load(name, torch.device("cpu"))
+        trace = decode(
+            checkpoint.model,
+            checkpoint.tokenizer,
+            checkpoint.config.examples[0],
+            BeamSearch(4),
+            max_length=checkpoint.config.max_length,
+            checkpoint=name,
+        )
+        (options.root / name / EXAMPLE).write_text(trace.to_json() + "\n", encoding="utf-8")
+        print(f"{name}: {trace.source_text} -> {trace.hypotheses[0].text}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""Finds checkpoints in a folder; reads their cards, tokenizers and examples without their weights."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from models.decoding.trace import DecodingTrace, TraceError
+from models.registry.card import CheckpointCard, CheckpointError, read_card
+from models.registry.checkpoint import (
+    CONFIG,
+    Checkpoint,
+    CheckpointConfig,
+    load_checkpoint,
+    load_config,
+    load_tokenizer,
+)
+from models.tokenization import Tokenizer
+
+if TYPE_CHECKING:
+    import torch
+
+EXAMPLE = "example.json"
+
+
+class UnknownCheckpointError(LookupError):
+    """No checkpoint has this name; the message says which ones are close."""
+
+
+class Registry:
+    """The checkpoints under one folder. Holds no weights: caching is its caller's business."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def names(self) -> tuple[str, ...]:
+        """Every folder with a `config.json`, in alphabetical order, usable or not."""
+        return tuple(sorted(path.parent.name for path in self.root.glob(f"*/{CONFIG}")))
+
+    def card(self, name: str) -> CheckpointCard:
+        """What a person wants to know. Raises UnknownCheckpointError, CheckpointError."""
+        return read_card(self._folder(name))
+
+    def config(self, name: str) -> CheckpointConfig:
+        """What the network is. Raises UnknownCheckpointError, CheckpointError."""
+        return load_config(self._folder(name))
+
+    def tokenizer(self, name: str) -> Tokenizer:
+        """The tokenizer alone, without torch. Raises UnknownCheckpointError, CheckpointError."""
+        folder = self._folder(name)
+        return load_tokenizer(folder, load_config(folder))
+
+    def example(self, name: str) -> DecodingTrace:
+        """The stored trace of the checkpoint's first example. Raises CheckpointError if it is unusable."""
+        folder = self._folder(name)
+        try:
+            return DecodingTrace.from_json((folder / EXAMPLE).read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, TraceError) as error:
+            remedy = f"Make it again with `python -m models.registry {name}`."
+            raise CheckpointError(name, EXAMPLE, f"cannot be used ({error})", remedy) from error
+
+    def load(self, name: str, device: torch.device) -> Checkpoint:
+        """The whole checkpoint. Raises UnknownCheckpointError, CheckpointError."""
+        return load_checkpoint(self._folder(name), device)
+
+    def _folder(self, name: str) -> Path:
+        # Looked up among the names that exist, so that no name can lead out of the folder.
+        names = self.names()
+        if name in names:
+            return self.root / name
+        close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+        hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(names) or 'none'}."
+        raise UnknownCheckpointError(f"There is no checkpoint {name!r}; {hint}")
