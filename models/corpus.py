@@ -28,7 +28,9 @@ def read_pairs(path: Path, swap: bool = False) -> tuple[Pair, ...]:
             continue
         columns = [unicodedata.normalize("NFC", column.strip()) for column in line.split("\t")]
         if len(columns) != 2 or not all(columns):
-            raise DataError(f"{path.name}, line {number}: expected two tab-separated texts, got {line[:60]!r}")
+            raise DataError(
+                f"{path.name}, line {number}: expected two tab-separated texts, got {line[:60]!r}"
+            )
         pairs.append((columns[1], columns[0]) if swap else (columns[0], columns[1]))
     if not pairs:
         raise DataError(f"{path} holds no pair")

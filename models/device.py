@@ -58,3 +58,8 @@ def synchronize(device: torch.device) -> None:
         torch.cuda.synchronize(device)
     elif device.type == "mps":
         torch.mps.synchronize()
+
+
+def use_threads(count: int) -> None:
+    """CPU threads that one operator may use, in the whole process."""
+    torch.set_num_threads(count)

@@ -6,6 +6,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
 from tokenizers import Tokenizer as Backend
@@ -45,7 +46,9 @@ class Tokenizer:
         self._backend = backend
 
     @classmethod
-    def train(cls, texts: Iterable[str], kind: str, vocab_size: int = 8000, min_frequency: int = 1) -> Tokenizer:
+    def train(
+        cls, texts: Iterable[str], kind: str, vocab_size: int = 8000, min_frequency: int = 1
+    ) -> Tokenizer:
         """Learn a vocabulary of at most `vocab_size`. Raises TokenizerError for an unknown kind."""
         if kind not in KINDS:
             raise TokenizerError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}")
@@ -117,13 +120,14 @@ def normalise(text: str) -> str:
 
 
 _Blueprint = tuple[Backend, trainers.Trainer]
+_TRAINING: dict[str, Any] = {"special_tokens": list(SPECIAL_TOKENS), "show_progress": False}
 
 
 def _character(vocab_size: int, min_frequency: int) -> _Blueprint:
     backend = Backend(models.WordLevel(unk_token=UNK))
     backend.pre_tokenizer = pre_tokenizers.Split(Regex(r"[\s\S]"), "isolated")
     backend.decoder = decoders.Fuse()
-    return backend, _trainer(trainers.WordLevelTrainer, vocab_size, min_frequency)
+    return backend, trainers.WordLevelTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINING)
 
 
 def _word(vocab_size: int, min_frequency: int) -> _Blueprint:
@@ -131,14 +135,14 @@ def _word(vocab_size: int, min_frequency: int) -> _Blueprint:
     backend.pre_tokenizer = pre_tokenizers.Whitespace()
     # Words are joined by spaces and closing marks pulled back: spacing is the one thing that is lost.
     backend.decoder = decoders.WordPiece(prefix="\0", cleanup=True)
-    return backend, _trainer(trainers.WordLevelTrainer, vocab_size, min_frequency)
+    return backend, trainers.WordLevelTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINING)
 
 
 def _bpe(vocab_size: int, min_frequency: int) -> _Blueprint:
     """Byte-pair encoding (Sennrich et al. 2016) inside words and marks; "▁" stands for the space before."""
     backend = Backend(models.BPE(unk_token=UNK, fuse_unk=True))
     _metaspace(backend)
-    return backend, _trainer(trainers.BpeTrainer, vocab_size, min_frequency)
+    return backend, trainers.BpeTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINING)
 
 
 def _wordpiece(vocab_size: int, min_frequency: int) -> _Blueprint:
@@ -146,17 +150,14 @@ def _wordpiece(vocab_size: int, min_frequency: int) -> _Blueprint:
     backend = Backend(models.WordPiece(unk_token=UNK))
     backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     backend.decoder = decoders.WordPiece(prefix="##", cleanup=True)
-    return backend, _trainer(trainers.WordPieceTrainer, vocab_size, min_frequency)
+    return backend, trainers.WordPieceTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINING)
 
 
 def _unigram(vocab_size: int, min_frequency: int) -> _Blueprint:
     """Unigram language model (Kudo 2018)."""
     backend = Backend(models.Unigram())
     _metaspace(backend)
-    trainer = trainers.UnigramTrainer(
-        vocab_size=vocab_size, special_tokens=list(SPECIAL_TOKENS), unk_token=UNK, show_progress=False
-    )
-    return backend, trainer
+    return backend, trainers.UnigramTrainer(vocab_size=vocab_size, unk_token=UNK, **_TRAINING)
 
 
 def _metaspace(backend: Backend) -> None:
@@ -167,15 +168,6 @@ def _metaspace(backend: Backend) -> None:
         [pre_tokenizers.Metaspace(), pre_tokenizers.Split(marks, "isolated")]
     )
     backend.decoder = decoders.Metaspace()
-
-
-def _trainer(kind: type[trainers.Trainer], vocab_size: int, min_frequency: int) -> trainers.Trainer:
-    return kind(
-        vocab_size=vocab_size,
-        min_frequency=min_frequency,
-        special_tokens=list(SPECIAL_TOKENS),
-        show_progress=False,
-    )
 
 
 _BLUEPRINTS = {

@@ -73,7 +73,9 @@ class MarkovModel(Seq2SeqModel):
     def log_prob(self, tokens: tuple[int, ...]) -> float:
         """Of a whole sequence, in double precision."""
         steps = itertools.pairwise((BOS, *tokens))
-        return sum(math.log(self.law[last, token]) if self.law[last, token] else -math.inf for last, token in steps)
+        return sum(
+            math.log(self.law[last, token]) if self.law[last, token] else -math.inf for last, token in steps
+        )
 
     def sequences(self, max_length: int) -> Iterator[tuple[int, ...]]:
         """Every sequence that ends with the end token or is cut off at `max_length`."""

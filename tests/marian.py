@@ -11,7 +11,9 @@ from models.networks.transformer import TransformerModel
 PAD, EOS = 0, 1  # the start token is padding, as in every Marian
 
 
-def random_marian(vocab_size: int = 40, width: int = 32, layers: int = 2, scale: float = 1.0) -> MarianMTModel:
+def random_marian(
+    vocab_size: int = 40, width: int = 32, layers: int = 2, scale: float = 1.0
+) -> MarianMTModel:
     """Random weights; `scale` sharpens the distribution, which a random network leaves nearly flat."""
     config = MarianConfig(
         vocab_size=vocab_size,
@@ -79,7 +81,8 @@ def as_ours(theirs: MarianMTModel) -> TransformerModel:
 def _layer(source: dict[str, torch.Tensor], theirs: str, ours: str, decoder: bool) -> dict[str, torch.Tensor]:
     state = {}
     attentions = {"self_attn": "self_attention"} | ({"encoder_attn": "cross_attention"} if decoder else {})
-    norms = ["self_attn_layer_norm", *(["encoder_attn_layer_norm"] if decoder else []), "final_layer_norm"]
+    norms = {"self_attn_layer_norm": "residual_self", "final_layer_norm": "residual_feed_forward"}
+    norms |= {"encoder_attn_layer_norm": "residual_cross"} if decoder else {}
     for kind in ("weight", "bias"):
         for their_name, our_name in attentions.items():
             at = f"{theirs}{their_name}."
@@ -89,6 +92,6 @@ def _layer(source: dict[str, torch.Tensor], theirs: str, ours: str, decoder: boo
             state[f"{ours}{our_name}.output.{kind}"] = source[f"{at}out_proj.{kind}"]
         state[f"{ours}feed_forward.expand.{kind}"] = source[f"{theirs}fc1.{kind}"]
         state[f"{ours}feed_forward.contract.{kind}"] = source[f"{theirs}fc2.{kind}"]
-        for index, norm in enumerate(norms):
-            state[f"{ours}residuals.{index}.norm.{kind}"] = source[f"{theirs}{norm}.{kind}"]
+        for their_name, our_name in norms.items():
+            state[f"{ours}{our_name}.norm.{kind}"] = source[f"{theirs}{their_name}.{kind}"]
     return state

@@ -30,4 +30,5 @@ class LengthNormalizer:
         if self.kind == "none":
             return log_prob
         base = float(length) if self.kind == "power" else (5 + length) / 6
-        return log_prob / base**self.alpha
+        penalty: float = base**self.alpha
+        return log_prob / penalty

@@ -146,9 +146,7 @@ def _active(
     ]
 
 
-def _advance(
-    beam: Beam, candidates: Candidates, survivors: Tensor, active: list[int]
-) -> tuple[Beam, Tensor]:
+def _advance(beam: Beam, candidates: Candidates, survivors: Tensor, active: list[int]) -> tuple[Beam, Tensor]:
     """The next beam of the active sentences, and for each of its rows the state row it grew from."""
     kept = torch.tensor(active, device=survivors.device)
     chosen = survivors[kept]  # (A', W)

@@ -171,7 +171,9 @@ class DecodingTrace:
         try:
             return _trace(data)
         except (KeyError, TypeError, ValueError) as error:
-            raise TraceError(f"This trace is incomplete or damaged ({error}). Decode the text again.") from error
+            raise TraceError(
+                f"This trace is incomplete or damaged ({error}). Decode the text again."
+            ) from error
 
 
 def _without_infinity(value: Any) -> Any:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sacrebleu.metrics import BLEU, CHRF
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
 
 # sacrebleu's default splits words at spaces, which these languages do not write.
 TOKENIZERS = {"zh": "zh", "cmn": "zh", "ja": "char"}
@@ -44,7 +45,7 @@ def measure(outputs: Sequence[str], references: Sequence[Sequence[str]], languag
     )
 
 
-def _streams(references: Sequence[Sequence[str]]) -> list[list[str | None]]:
-    """One list per reference position, as sacrebleu wants them; None where an output has fewer."""
+def _streams(references: Sequence[Sequence[str]]) -> list[list[str]]:
+    """One list per reference position, as sacrebleu wants them; "" where an output has fewer."""
     most = max(len(choices) for choices in references)
-    return [[choices[i] if i < len(choices) else None for choices in references] for i in range(most)]
+    return [[choices[i] if i < len(choices) else "" for choices in references] for i in range(most)]

@@ -38,6 +38,7 @@ class RecurrentConfig:
         _check_choice(self, "context", ("initial", "concat"))
         _check_choice(self, "attention", ("none", *SCORES))
         _check_probability(self, "dropout")
+        _check_switch(self, "bidirectional", "share_embeddings", "tie_output")
         if self.bidirectional and self.d_model % 2:
             raise ConfigError(f"d_model must be even for a bidirectional encoder; got {self.d_model}")
 
@@ -64,8 +65,11 @@ class TransformerConfig:
         )
         _check_choice(self, "activation", ACTIVATIONS)
         _check_probability(self, "dropout")
+        _check_switch(self, "pre_norm", "share_embeddings", "tie_output")
         if self.d_model % self.num_heads:
-            raise ConfigError(f"d_model must be a multiple of num_heads; got {self.d_model}, {self.num_heads}")
+            raise ConfigError(
+                f"d_model must be a multiple of num_heads; got {self.d_model}, {self.num_heads}"
+            )
         if self.d_model % 2:
             raise ConfigError(f"d_model must be even, for sines and cosines; got {self.d_model}")
 
@@ -80,23 +84,24 @@ ARCHITECTURES: dict[str, type[RecurrentConfig] | type[TransformerConfig]] = {
 def build_model(config: NetworkConfig, vocab_size: int, pad_id: int) -> Seq2SeqModel:
     """A network with random weights."""
     arguments = asdict(config) | {"vocab_size": vocab_size, "pad_id": pad_id}
-    return RecurrentModel(**arguments) if isinstance(config, RecurrentConfig) else TransformerModel(**arguments)
+    return (
+        RecurrentModel(**arguments) if isinstance(config, RecurrentConfig) else TransformerModel(**arguments)
+    )
 
 
 def network_config(data: Mapping[str, Any]) -> NetworkConfig:
     """From plain JSON with an `architecture`. Raises ConfigError."""
+    if not isinstance(data, Mapping):
+        raise ConfigError(f"network must be a mapping with an architecture; got {data!r}")
     settings = dict(data)
     architecture = settings.pop("architecture", None)
-    if architecture not in ARCHITECTURES:
+    if architecture not in tuple(ARCHITECTURES):
         raise ConfigError(f"architecture must be one of {', '.join(ARCHITECTURES)}; got {architecture!r}")
     kind = ARCHITECTURES[architecture]
     unknown = settings.keys() - {field.name for field in fields(kind)}
     if unknown:
         raise ConfigError(f"a {architecture} network has no setting {', '.join(sorted(unknown))}")
-    try:
-        return kind(**settings)
-    except TypeError as error:
-        raise ConfigError(f"a setting of the {architecture} network has the wrong type: {error}") from error
+    return kind(**settings)
 
 
 def network_dict(config: NetworkConfig) -> dict[str, Any]:
@@ -113,7 +118,7 @@ def _check_positive(config: Any, *names: str) -> None:
 
 
 def _check_choice(config: Any, name: str, allowed: Any) -> None:
-    if getattr(config, name) not in allowed:
+    if getattr(config, name) not in tuple(allowed):  # a list would not do as a dict's key
         raise ConfigError(f"{name} must be one of {', '.join(allowed)}; got {getattr(config, name)!r}")
 
 
@@ -121,3 +126,10 @@ def _check_probability(config: Any, name: str) -> None:
     value = getattr(config, name)
     if not isinstance(value, int | float) or not 0 <= value < 1:
         raise ConfigError(f"{name} must be at least 0 and below 1; got {value!r}")
+
+
+def _check_switch(config: Any, *names: str) -> None:
+    for name in names:
+        value = getattr(config, name)
+        if not isinstance(value, bool):
+            raise ConfigError(f"{name} must be true or false; got {value!r}")

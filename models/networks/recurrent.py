@@ -12,7 +12,11 @@ from models.batch import Batch
 from models.networks.attention import AlignmentScore, masked_softmax
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
 
-CELLS: dict[str, type[nn.RNNBase]] = {"rnn": nn.RNN, "lstm": nn.LSTM, "gru": nn.GRU}
+CELLS: dict[str, type[nn.RNN] | type[nn.LSTM] | type[nn.GRU]] = {
+    "rnn": nn.RNN,
+    "lstm": nn.LSTM,
+    "gru": nn.GRU,
+}
 
 
 @dataclass(frozen=True)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -66,34 +67,42 @@ class Residual(nn.Module):
 
     def enter(self, x: Tensor) -> Tensor:
         """What the sublayer reads."""
-        return self.norm(x) if self.pre_norm else x
+        entered: Tensor = self.norm(x) if self.pre_norm else x
+        return entered
 
     def leave(self, x: Tensor, update: Tensor) -> Tensor:
         """What the sublayer's reader gets."""
         total = x + self.dropout(update)
-        return total if self.pre_norm else self.norm(total)
+        left: Tensor = total if self.pre_norm else self.norm(total)
+        return left
 
 
 class EncoderLayer(nn.Module):
     """Self-attention, then feed-forward."""
 
-    def __init__(self, d_model: int, num_heads: int, d_ff: int, activation: str, pre_norm: bool, dropout: float):
+    def __init__(
+        self, d_model: int, num_heads: int, d_ff: int, activation: str, pre_norm: bool, dropout: float
+    ):
         super().__init__()
         self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
         self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
-        self.residuals = nn.ModuleList(Residual(d_model, pre_norm, dropout) for _ in range(2))
+        self.residual_self = Residual(d_model, pre_norm, dropout)
+        self.residual_feed_forward = Residual(d_model, pre_norm, dropout)
 
     def forward(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor | None]:
         """x (B, S, D), mask (B, 1, 1, S) -> (B, S, D), attention (B, H, S, S) unless training."""
-        first, second = self.residuals
-        entered = first.enter(x)
+        entered = self.residual_self.enter(x)
         key_value = self.self_attention.project_memory(entered)
         if self.training:
             update, weights = self.self_attention.train_step(entered, key_value, mask), None
         else:
             update, weights = self.self_attention(entered, key_value, mask)
-        x = first.leave(x, update)
-        return second.leave(x, self.feed_forward(second.enter(x))), weights
+        x = self.residual_self.leave(x, update)
+        return self._transform(x), weights
+
+    def _transform(self, x: Tensor) -> Tensor:
+        residual = self.residual_feed_forward
+        return residual.leave(x, self.feed_forward(residual.enter(x)))
 
 
 @dataclass(frozen=True)
@@ -109,34 +118,47 @@ class LayerOutput:
 class DecoderLayer(nn.Module):
     """Masked self-attention, cross-attention, feed-forward."""
 
-    def __init__(self, d_model: int, num_heads: int, d_ff: int, activation: str, pre_norm: bool, dropout: float):
+    def __init__(
+        self, d_model: int, num_heads: int, d_ff: int, activation: str, pre_norm: bool, dropout: float
+    ):
         super().__init__()
         self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
         self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout)
         self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
-        self.residuals = nn.ModuleList(Residual(d_model, pre_norm, dropout) for _ in range(3))
+        self.residual_self = Residual(d_model, pre_norm, dropout)
+        self.residual_cross = Residual(d_model, pre_norm, dropout)
+        self.residual_feed_forward = Residual(d_model, pre_norm, dropout)
 
-    def forward(self, x: Tensor, past: Tensor | None, causal: Tensor | None, source: Tensor, mask: Tensor) -> LayerOutput:
+    def forward(
+        self, x: Tensor, past: Tensor | None, causal: Tensor | None, source: Tensor, mask: Tensor
+    ) -> LayerOutput:
         """x (R, T, D), past (R, 2, H, T', D/H) or None, source (R, 2, H, S, D/H), mask (R, 1, 1, S)."""
-        first, second, third = self.residuals
-        entered = first.enter(x)
+        entered = self.residual_self.enter(x)
         target = self.self_attention.project_memory(entered)
         if past is not None:
             target = torch.cat((past, target), dim=3)
         if self.training:
-            x = first.leave(x, self.self_attention.train_step(entered, target, causal))
-            x = second.leave(x, self.cross_attention.train_step(second.enter(x), source, mask))
-            return LayerOutput(third.leave(x, self.feed_forward(third.enter(x))), target, None, None)
+            x = self.residual_self.leave(x, self.self_attention.train_step(entered, target, causal))
+            x = self.residual_cross.leave(
+                x, self.cross_attention.train_step(self.residual_cross.enter(x), source, mask)
+            )
+            return LayerOutput(self._transform(x), target, None, None)
         update, self_weights = self.self_attention(entered, target, causal)
-        x = first.leave(x, update)
-        update, cross_weights = self.cross_attention(second.enter(x), source, mask)
-        x = second.leave(x, update)
-        x = third.leave(x, self.feed_forward(third.enter(x)))
+        x = self.residual_self.leave(x, update)
+        update, cross_weights = self.cross_attention(self.residual_cross.enter(x), source, mask)
+        x = self.residual_cross.leave(x, update)
+        x = self._transform(x)
         return LayerOutput(x, target, self_weights, cross_weights)
+
+    def _transform(self, x: Tensor) -> Tensor:
+        residual = self.residual_feed_forward
+        return residual.leave(x, self.feed_forward(residual.enter(x)))
 
 
 class TransformerModel(Seq2SeqModel):
     """The Transformer (Vaswani et al. 2017), pre-norm by default, with sinusoidal positions."""
+
+    positions: Tensor  # (max_positions, D)
 
     def __init__(
         self,
@@ -176,6 +198,10 @@ class TransformerModel(Seq2SeqModel):
         if tie_output:
             self.output.weight = self.tgt_embedding.weight
 
+    @property
+    def _decoder_layers(self) -> Iterable[DecoderLayer]:
+        return cast("Iterable[DecoderLayer]", self.decoder)  # nn.ModuleList forgets what it holds
+
     def _initialise(self, pad_id: int) -> None:
         for name, parameter in self.named_parameters():
             if "embedding" in name:
@@ -205,10 +231,10 @@ class TransformerModel(Seq2SeqModel):
 
     def initial_state(self, encoded: EncoderOutput) -> TransformerState:
         """See `Seq2SeqModel.initial_state`: the source's keys and values are projected once, here."""
-        source = tuple(layer.cross_attention.project_memory(encoded.memory) for layer in self.decoder)
+        source = tuple(layer.cross_attention.project_memory(encoded.memory) for layer in self._decoder_layers)
         rows, _, heads, _, width = source[0].shape
         empty = source[0].new_zeros(rows, 2, heads, 0, width)
-        return TransformerState(tuple(empty for _ in self.decoder), source, encoded.mask)
+        return TransformerState(tuple(empty for _ in source), source, encoded.mask)
 
     def step(self, tokens: Tensor, state: DecoderState) -> StepOutput:
         """See `Seq2SeqModel.step`."""
@@ -216,7 +242,7 @@ class TransformerModel(Seq2SeqModel):
         x = self._embed(tokens.unsqueeze(1), self.tgt_embedding, start=state.length)
         mask = state.mask[:, None, None]
         outputs = []
-        for layer, past, source in zip(self.decoder, state.target, state.source, strict=True):
+        for layer, past, source in zip(self._decoder_layers, state.target, state.source, strict=True):
             outputs.append(layer(x, past, None, source, mask))
             x = outputs[-1].x
         features = self.decoder_norm(x)[:, 0]
@@ -231,7 +257,7 @@ class TransformerModel(Seq2SeqModel):
         x = self._embed(batch.tgt_in, self.tgt_embedding)
         causal = causal_mask(x.shape[1], x.device)
         mask = encoded.mask[:, None, None]
-        for layer in self.decoder:
+        for layer in self._decoder_layers:
             source = layer.cross_attention.project_memory(encoded.memory)
             x = layer(x, None, causal, source, mask).x
         normalised: Tensor = self.decoder_norm(x)

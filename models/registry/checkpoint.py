@@ -130,7 +130,9 @@ def _verified(folder: Path, file: str, config: CheckpointConfig) -> bytes:
     content = _read(folder, file)
     expected = config.sha256.get(file)
     if expected is not None and _sha256(content) != expected:
-        problem = f"is truncated or corrupted: its SHA-256 is not the one in {CONFIG} ({len(content):,} bytes)"
+        problem = (
+            f"is truncated or corrupted: its SHA-256 is not the one in {CONFIG} ({len(content):,} bytes)"
+        )
         raise CheckpointError(folder.name, file, problem)
     return content
 

@@ -6,10 +6,10 @@ import argparse
 import sys
 from pathlib import Path
 
+from models.corpus import DataError
 from models.device import resolve_device
 from models.networks.config import ConfigError
 from models.training.config import TrainingConfig
-from models.corpus import DataError
 from models.training.events import RunFailed, TrainingEvent, event_json
 from models.training.trainer import train
 
@@ -17,9 +17,15 @@ from models.training.trainer import train
 def main() -> int:
     """Exit code 0 for a finished run, 1 for one that failed with a `RunFailed` event."""
     parser = argparse.ArgumentParser(prog="python -m models.training", description=__doc__)
-    parser.add_argument("--config", type=Path, required=True, help="a recipe, such as checkpoints/reverse-gru/recipe.json")
-    parser.add_argument("--output", type=Path, required=True, help="run folder; holds best/, last/ and events.jsonl")
-    parser.add_argument("--data", type=Path, default=Path(), help="folder that the recipe's files are relative to")
+    parser.add_argument(
+        "--config", type=Path, required=True, help="a recipe, such as checkpoints/reverse-gru/recipe.json"
+    )
+    parser.add_argument(
+        "--output", type=Path, required=True, help="run folder; holds best/, last/ and events.jsonl"
+    )
+    parser.add_argument(
+        "--data", type=Path, default=Path(), help="folder that the recipe's files are relative to"
+    )
     parser.add_argument("--device", default="auto", help="auto, cpu, or a kind of GPU that is present")
     parser.add_argument("--resume", action="store_true", help="go on from the run folder's last state")
     options = parser.parse_args()

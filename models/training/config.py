@@ -77,11 +77,15 @@ class TrainingConfig:
             if getattr(self, name) < 1:
                 raise ConfigError(f"{name} must be at least 1; got {getattr(self, name)}")
         if self.tokenizer.kind not in KINDS:
-            raise ConfigError(f"tokenizer.kind must be one of {', '.join(KINDS)}; got {self.tokenizer.kind!r}")
+            raise ConfigError(
+                f"tokenizer.kind must be one of {', '.join(KINDS)}; got {self.tokenizer.kind!r}"
+            )
         if self.data.task == "translation" and not (self.data.train and self.data.valid):
             raise ConfigError("data.train and data.valid must name TSV files for task 'translation'")
         if not 0 < self.optimizer.learning_rate <= 1:
-            raise ConfigError(f"optimizer.learning_rate must be in (0, 1]; got {self.optimizer.learning_rate}")
+            raise ConfigError(
+                f"optimizer.learning_rate must be in (0, 1]; got {self.optimizer.learning_rate}"
+            )
         if not 0 <= self.optimizer.label_smoothing < 1:
             raise ConfigError(
                 f"optimizer.label_smoothing must be at least 0 and below 1; got {self.optimizer.label_smoothing}"

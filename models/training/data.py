@@ -11,6 +11,7 @@ from pathlib import Path
 from models.corpus import Pair, read_pairs, reversal_pairs
 from models.training.config import DataConfig
 
+
 @dataclass(frozen=True)
 class Corpus:
     """Training and validation pairs, source first."""
@@ -43,11 +44,18 @@ def as_people_type(text: str, rng: random.Random) -> str:
 
 
 def bucketed(
-    sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]], batch_tokens: int, rng: random.Random
+    sources: Sequence[Sequence[int]],
+    targets: Sequence[Sequence[int]],
+    batch_tokens: int,
+    rng: random.Random | None,
 ) -> Iterator[list[int]]:
-    """Indices of each batch: pairs of like length, at most `batch_tokens` padded tokens on either side."""
+    """Indices of each batch: pairs of like length, at most `batch_tokens` padded tokens on either side.
+
+    Without `rng` the order is that of the lengths.
+    """
     order = list(range(len(sources)))
-    rng.shuffle(order)
+    if rng is not None:
+        rng.shuffle(order)
     order.sort(key=lambda i: (len(targets[i]), len(sources[i])))
     batches: list[list[int]] = [[]]
     longest = 0
@@ -57,5 +65,6 @@ def bucketed(
             batches.append([])
             longest = max(len(targets[i]), len(sources[i]))
         batches[-1].append(i)
-    rng.shuffle(batches)
+    if rng is not None:
+        rng.shuffle(batches)
     return iter(batches)

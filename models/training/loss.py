@@ -24,7 +24,7 @@ def chunked_cross_entropy(
     On a CPU the (N, V) logits and their gradient are the largest tensors of a step by far, and moving
     them costs more than multiplying; so each chunk's gradient is computed beside its loss.
     """
-    loss: Tensor = _ChunkedCrossEntropy.apply(
+    loss: Tensor = _ChunkedCrossEntropy.apply(  # type: ignore[no-untyped-call]
         features, layer.weight, layer.bias, targets, label_smoothing, bf16
     )
     return loss
@@ -33,7 +33,13 @@ def chunked_cross_entropy(
 class _ChunkedCrossEntropy(torch.autograd.Function):
     @staticmethod
     def forward(
-        ctx: Any, features: Tensor, weight: Tensor, bias: Tensor, targets: Tensor, smoothing: float, bf16: bool
+        ctx: Any,
+        features: Tensor,
+        weight: Tensor,
+        bias: Tensor,
+        targets: Tensor,
+        smoothing: float,
+        bf16: bool,
     ) -> Tensor:
         kind = torch.bfloat16 if bf16 else features.dtype
         matrix, total = weight.to(kind), torch.zeros((), dtype=torch.float32)

@@ -27,12 +27,17 @@ class Progress:
 
 
 def save_state(
-    folder: Path, progress: Progress, model: nn.Module, averaged: nn.Module | None, optimizer: torch.optim.Optimizer
+    folder: Path,
+    progress: Progress,
+    model: nn.Module,
+    averaged: nn.Module | None,
+    optimizer: torch.optim.Optimizer,
 ) -> None:
     """Write weights in full precision, optimizer, random state and progress; all or nothing."""
-    tensors = {f"model.{name}": parameter for name, parameter in model.named_parameters()}
-    if averaged is not None:
-        tensors |= {f"averaged.{name}": tensor for name, tensor in averaged.named_parameters()}
+    tensors: dict[str, Tensor] = {}
+    for prefix, module in (("model", model), ("averaged", averaged)):
+        for name, parameter in module.named_parameters() if module is not None else ():
+            tensors[f"{prefix}.{name}"] = parameter
     for index, slots in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{index}.{slot}": torch.as_tensor(value) for slot, value in slots.items()}
     tensors["random"] = torch.get_rng_state()

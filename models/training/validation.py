@@ -7,10 +7,10 @@ import math
 import torch
 
 from models.batch import Batch
+from models.corpus import Pair
 from models.networks.base import Seq2SeqModel
 from models.tokenization import Tokenizer
 from models.training.config import TrainingConfig
-from models.corpus import Pair
 from models.training.data import bucketed
 from models.training.events import Emit, EvaluationCompleted, SampleDecoded
 from models.training.loss import cross_entropy
@@ -29,7 +29,7 @@ class Validator:
         sources = tokenizer.encode_ids([source for source, _ in pairs])
         targets = tokenizer.encode_ids([target for _, target in pairs])
         self.batches = []
-        for indices in bucketed(sources, targets, config.batch_tokens, _Unshuffled()):
+        for indices in bucketed(sources, targets, config.batch_tokens, None):
             chosen = [sources[i] for i in indices], [targets[i] for i in indices]
             self.batches.append(Batch.from_ids(*chosen, bos_id=Tokenizer.bos_id, pad_id=Tokenizer.pad_id))
 
@@ -57,8 +57,8 @@ class Validator:
         return total / tokens
 
     def _decode(self, model: Seq2SeqModel, progress: Progress, emit: Emit) -> tuple[float, float]:
-        from models.decoding.strategies import Greedy
         from models.decoding.decode import translate
+        from models.decoding.strategies import Greedy
         from models.evaluation.metrics import measure
 
         pairs = self.pairs[: self.config.decode_valid]
@@ -69,10 +69,3 @@ class Validator:
             emit(SampleDecoded(progress.step, source, reference, output))
         metrics = measure(outputs, [[reference] for _, reference in pairs], self.config.data.target_language)
         return metrics.bleu, metrics.exact_match
-
-
-class _Unshuffled:
-    """Stands in for a random generator: validation batches need no order."""
-
-    def shuffle(self, items: list[object]) -> None:
-        """Leave the items as they are."""

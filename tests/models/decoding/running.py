@@ -34,12 +34,16 @@ def steps_of(
         )
 
 
-def finished_of(model: Seq2SeqModel, strategy: DecodingStrategy, max_length: int, seed: int = 0) -> list[Finished]:
+def finished_of(
+    model: Seq2SeqModel, strategy: DecodingStrategy, max_length: int, seed: int = 0
+) -> list[Finished]:
     """The result for one sentence, best first."""
     return steps_of(model, strategy, max_length, seed=seed)[-1].pools[0].finished
 
 
-def trace_of(model: Seq2SeqModel, strategy: DecodingStrategy, max_length: int, seed: int = 0) -> DecodingTrace:
+def trace_of(
+    model: Seq2SeqModel, strategy: DecodingStrategy, max_length: int, seed: int = 0
+) -> DecodingTrace:
     """The recorded search over one sentence; tokens are spelt as their ids."""
     chooses = isinstance(strategy, Greedy | Sampling)
     recorder = Recorder(str, lambda ids: " ".join(map(str, ids)), strategy.normalizer, chooses)

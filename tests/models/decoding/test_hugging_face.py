@@ -45,7 +45,9 @@ def generate(theirs: MarianMTModel, sources: torch.Tensor, **settings: Any) -> A
     )
 
 
-def ours_of(model: TransformerModel, strategy: DecodingStrategy, src: torch.Tensor) -> list[tuple[list[int], float]]:
+def ours_of(
+    model: TransformerModel, strategy: DecodingStrategy, src: torch.Tensor
+) -> list[tuple[list[int], float]]:
     pools = steps_of(model, strategy, MAX_LENGTH, src, bos_id=PAD, eos_id=EOS)[-1].pools
     return [(list(x.tokens), x.score) for pool in pools for x in pool.finished]
 

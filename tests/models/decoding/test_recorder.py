@@ -46,7 +46,9 @@ class TestEveryTrace:
             path = trace.path(hypothesis.node)
             assert hypothesis.token_ids == tuple(x.token_id for x in path)
             assert hypothesis.log_prob == pytest.approx(path[-1].cumulative, abs=1e-5)
-            assert hypothesis.score == pytest.approx(strategy.normalizer(hypothesis.log_prob, len(path)), abs=1e-5)
+            assert hypothesis.score == pytest.approx(
+                strategy.normalizer(hypothesis.log_prob, len(path)), abs=1e-5
+            )
             assert hypothesis.ended == (path[-1].token_id == EOS)
         scores = [hypothesis.score for hypothesis in trace.hypotheses]
         assert scores == sorted(scores, reverse=True)
@@ -89,7 +91,9 @@ class TestEveryTrace:
 def test_every_reason_is_the_true_one() -> None:
     """k = 1 of two candidates: B goes on though the end token was better, then the end wins."""
     table = {BOS: {EOS: 0.5, A: 0.3, B: 0.2}, A: {EOS: 0.9, B: 0.1}}
-    trace = trace_of(MarkovModel.from_table(8, table), BeamSearch(1, LengthNormalizer("power", 2.0), "never"), 4)
+    trace = trace_of(
+        MarkovModel.from_table(8, table), BeamSearch(1, LengthNormalizer("power", 2.0), "never"), 4
+    )
     fates = [[(node.token_id, node.status, node.reason) for node in step.nodes] for step in trace.steps]
     assert fates[0] == [
         (EOS, Status.FINISHED, Reason.DISPLACED),  # log .5 loses to log .27 / 4

@@ -133,7 +133,10 @@ def test_truncation_keeps_what_it_should(strategy: Sampling, allowed: set[int]) 
 
 def test_a_low_temperature_is_greedy_and_keeps_the_model_s_own_log_probability() -> None:
     model = MarkovModel.random(letters=5, seed=4)
-    cold, greedy = finished_of(model, Sampling(1, temperature=0.01), 10)[0], finished_of(model, Greedy(), 10)[0]
+    cold, greedy = (
+        finished_of(model, Sampling(1, temperature=0.01), 10)[0],
+        finished_of(model, Greedy(), 10)[0],
+    )
     assert cold.tokens == greedy.tokens
     assert cold.log_prob == pytest.approx(greedy.log_prob, abs=1e-5)
 

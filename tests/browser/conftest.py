@@ -1,0 +1,163 @@
+"""A browser, a page that reports every complaint, and two ways to serve: some Blocks, or the real app."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import gradio as gr
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, WebError, sync_playwright
+
+from tests.browser.chromium import FLAGS, ChromiumError, find_chromium
+
+ROOT = Path(__file__).parents[2]
+Serve = Callable[..., str]  # (blocks, **launch_kwargs) -> URL
+
+# As app.py launches: what changes how a page behaves is the same in a test.
+LAUNCH: dict[str, object] = {
+    "ssr_mode": False,
+    "run_history": False,
+    "enable_monitoring": False,
+    "show_error": False,
+    "max_file_size": "2mb",
+}
+START_SECONDS = 120  # a cold start reads torch from disk
+
+
+# Playwright keeps an event loop running in this thread until it is closed: package scope ends that before
+# other tests start loops of their own.
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    """Headless Chromium with a fresh profile, unable to resolve any host but this one."""
+    with sync_playwright() as playwright:
+        try:
+            path = find_chromium(playwright)
+        except ChromiumError as error:
+            raise pytest.fail.Exception(str(error), pytrace=False) from None
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def expected_errors() -> list[str]:
+    """Append a part of each browser complaint that the test provokes on purpose."""
+    return []
+
+
+@pytest.fixture
+def page(browser: Browser, expected_errors: list[str], serve: Serve) -> Iterator[Page]:
+    """A page in a fresh context; a console error, page error or foreign request fails the test at its end.
+
+    It needs `serve` only to close before the server does.
+    """
+    complaints: list[str] = []
+
+    def on_console(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            complaints.append(f"console error: {message.text} ({message.location.get('url', '')})")
+
+    def on_weberror(error: WebError) -> None:
+        complaints.append(f"page error: {error.error}")
+
+    def on_request(request: Request) -> None:
+        url = urlsplit(request.url)
+        if url.scheme not in {"data", "blob"} and url.hostname not in {"127.0.0.1", "localhost"}:
+            complaints.append(f"request to another host: {request.url}")
+
+    context = browser.new_context(viewport={"width": 1440, "height": 900})
+    context.on("console", on_console)
+    context.on("weberror", on_weberror)
+    context.on("request", on_request)
+    yield context.new_page()
+    context.close()
+    unexpected = [text for text in complaints if not any(part in text for part in expected_errors)]
+    if unexpected:
+        pytest.fail("the browser complained:\n" + "\n".join(unexpected), pytrace=False)
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """`serve(blocks, **launch_kwargs)` serves Blocks on a free port until the test ends; returns the URL."""
+    served: list[gr.Blocks] = []
+
+    def launch(blocks: gr.Blocks, **launch_kwargs: object) -> str:
+        settings = {"server_name": "127.0.0.1", "server_port": free_port(), "quiet": True}
+        served.append(blocks)
+        blocks.launch(prevent_thread_lock=True, **{**settings, **LAUNCH, **launch_kwargs})
+        return f"http://127.0.0.1:{blocks.server_port}/"
+
+    yield launch
+    for blocks in served:
+        blocks.close(verbose=False)
+
+
+@pytest.fixture(scope="package")
+def app_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file that takes all that the running app prints."""
+    return tmp_path_factory.mktemp("app") / "app.log"
+
+
+@pytest.fixture(scope="package")
+def app_url(app_log: Path) -> Iterator[str]:
+    """URL of the real app, started as a user starts it."""
+    port = free_port()
+    url = f"http://127.0.0.1:{port}/"
+    environment = {**os.environ, "HOST": "127.0.0.1", "PORT": str(port), "PYTHONUNBUFFERED": "1"}
+    with app_log.open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "app.py"], cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT
+        )
+    try:
+        _wait_until_it_answers(url, process, app_log)
+        yield url
+    finally:
+        process.terminate()
+        try:
+            process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+
+
+@pytest.fixture(autouse=True)
+def _no_traceback(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A test that uses the real app fails if the app printed a traceback meanwhile."""
+    if "app_url" not in request.fixturenames:
+        yield
+        return
+    log: Path = request.getfixturevalue("app_log")
+    before = log.stat().st_size if log.exists() else 0
+    yield
+    printed = log.read_bytes()[before:].decode(errors="replace")
+    if "Traceback" in printed:
+        pytest.fail(f"the app printed a traceback:\n{printed}", pytrace=False)
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens on now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+    return port
+
+
+def _wait_until_it_answers(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        if process.poll() is not None:
+            pytest.fail(f"app.py ended with {process.returncode}:\n{log.read_text()}", pytrace=False)
+        try:
+            urllib.request.urlopen(url, timeout=5).close()
+        except OSError:  # nobody listens yet, or not for long enough
+            time.sleep(0.1)
+        else:
+            return
+    pytest.fail(f"app.py did not answer within {START_SECONDS} s:\n{log.read_text()}", pytrace=False)

@@ -1,0 +1,50 @@
+"""What every test shares: quiet and frugal libraries, the device to test on, and the `gpu` mark."""
+
+from __future__ import annotations
+
+import os
+
+# Before torch, tokenizers or gradio are imported; child processes inherit them.
+os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+os.environ["TOKENIZERS_PARALLELISM"] = "false"
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models are slower with more threads
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--device",
+        default="cpu",
+        help="run the suite on this torch device: cpu (default), cuda, cuda:1, mps. "
+        "Tests marked gpu run only on a device other than cpu.",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if config.getoption("--device") != "cpu":
+        return
+    gpu = [item for item in items if item.get_closest_marker("gpu")]
+    items[:] = [item for item in items if not item.get_closest_marker("gpu")]
+    config.hook.pytest_deselected(items=gpu)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    deselected = terminalreporter.stats.get("deselected", [])
+    gpu = sum(item.get_closest_marker("gpu") is not None for item in deselected)
+    if gpu:
+        terminalreporter.write_line(f"gpu tests deselected: {gpu}; `pytest --device cuda` runs them")
+
+
+@pytest.fixture(scope="session")
+def device(request: pytest.FixtureRequest) -> str:
+    """The torch device that `--device` names, after a check that this machine has it."""
+    import torch  # here, so that a test without a model does not wait for it
+
+    name: str = request.config.getoption("--device")
+    try:
+        torch.empty(1, device=name).item()
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        problem = f"--device {name}: this machine, or this build of torch, does not have it ({error})"
+        raise pytest.fail.Exception(problem, pytrace=False) from None
+    return name

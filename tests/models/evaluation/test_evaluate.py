@@ -1,0 +1,88 @@
+"""Evaluation of a real checkpoint, as a library call and as a command."""
+
+from __future__ import annotations
+
+import json
+import math
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from models.decoding.strategies import Greedy
+from models.evaluation.alignment import anti_diagonal_share
+from models.evaluation.evaluate import evaluate, perplexity
+from models.registry.registry import Registry
+from tests.fakes import EOS, MarkovModel
+from tests.models.decoding.running import trace_of
+
+ROOT = Path(__file__).parents[3]
+PAIRS = (("abc", "cba"), ("abc", "abc"), ("xyz", "no"))
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "models.evaluation", "--device", "cpu", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120)
+
+
+def test_references_are_grouped_by_source() -> None:
+    checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
+    report = evaluate(checkpoint, PAIRS, Greedy())
+    assert (report.sources, report.references) == (2, 3)
+    assert report.metrics.exact_match == 50.0
+    assert (report.source_tokens, report.reference_tokens) == (8, 11)
+
+
+def test_perplexity_is_that_of_the_law() -> None:
+    model = MarkovModel.random(letters=4, seed=0)
+    targets = [(4, 5, EOS), (6, EOS)]
+    mean = -sum(model.log_prob(target) for target in targets) / 5
+    assert perplexity(model, [(4, EOS)] * 2, targets) == pytest.approx(math.exp(mean), rel=1e-5)
+
+
+def test_an_attention_that_never_moves_is_on_the_anti_diagonal_once() -> None:
+    """The Markov model looks at source position 0 always: right for the last letter alone."""
+    from dataclasses import replace
+
+    from models.decoding.trace import Token
+
+    trace = trace_of(MarkovModel.from_table(8, {2: {4: 1.0}, 4: {5: 1.0}, 5: {6: 1.0}}), Greedy(), 9)
+    source = tuple(Token(i, str(i)) for i in (6, 5, 4, EOS))
+    assert anti_diagonal_share([replace(trace, source=source)]) == pytest.approx(100 / 3)
+
+
+def test_the_command_ends_with_one_json_line(tmp_path: Path) -> None:
+    data = tmp_path / "pairs.tsv"
+    data.write_text("abc\tcba\nhello\tolleh\n", encoding="utf-8")
+    done = run("--checkpoint", "reverse-gru", "--data", str(data), "--beam-size", "3")
+    result = json.loads(done.stdout.splitlines()[-1])
+    assert (result["exact_match"], result["strategy"]) == (100.0, "beam")
+    assert {"bleu", "chrf", "bleu_signature", "source_tokens", "reference_tokens"} <= result.keys()
+
+
+def test_columns_can_be_swapped(tmp_path: Path) -> None:
+    data = tmp_path / "pairs.tsv"
+    data.write_text("abb\tcba\nabb\tbba\n", encoding="utf-8")
+    forward, swapped = (
+        json.loads(run("--checkpoint", "reverse-gru", "--data", str(data), *flags).stdout.splitlines()[-1])
+        for flags in ([], ["--swap"])
+    )
+    assert (forward["sources"], forward["exact_match"]) == (1, 100.0)
+    assert (swapped["sources"], swapped["exact_match"]) == (2, 50.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--checkpoint", "reverse-gur"], "did you mean 'reverse-gru'?"),
+        (["--checkpoint", "reverse-gru", "--data", "absent.tsv"], "absent.tsv cannot be read"),
+        (["--checkpoint", "reverse-gru", "--beam-size", "-3"], "beam_size must be between 1"),
+    ],
+)
+def test_a_bad_command_fails_with_one_sentence(arguments: list[str], message: str) -> None:
+    done = run(*arguments)
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,76 @@
+"""The repository itself: what lies at its top, what is tracked, what is asked of pip."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+REQUIRED = {
+    *("app.py", "demo", "models", "checkpoints", "requirements.txt", "tests", "README.md"),
+    *("Makefile", "pyproject.toml", "requirements-dev.txt", ".ci", "LICENSE", "CHANGELOG.md"),
+    *(".pre-commit-config.yaml", ".gitattributes", ".gitignore"),
+}
+OPTIONAL = {"packages.txt"}  # apt packages, which Spaces installs
+LARGEST_FILE = 10_000_000  # bytes; Spaces wants LFS above it
+# A folder that only its owner's machine has. URLs and relative paths do not match.
+MACHINE_PATH = re.compile(r"""(?:^|[\s'"(=`:])/(?:home|root|Users|work|mnt|opt)/\w""", re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def tracked() -> list[Path]:
+    """The repository's files; in an unpacked archive, which has no index, all that .gitignore leaves."""
+    if (ROOT / ".git").exists():
+        # A container often runs as another user than the one who cloned: git refuses without safe.directory.
+        command = ["git", "-c", f"safe.directory={ROOT}", "ls-files", "-z"]
+        listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        paths = [ROOT / name for name in listed.split("\0") if name]
+    else:
+        ignored = {line.strip("/") for line in (ROOT / ".gitignore").read_text().split()}
+        paths = [path for path in ROOT.rglob("*") if not ignored & {*path.relative_to(ROOT).parts}]
+    return [path for path in paths if path.is_file()]
+
+
+def test_the_top_level_holds_what_was_agreed(tracked: list[Path]) -> None:
+    top = {path.relative_to(ROOT).parts[0] for path in tracked}
+    assert top >= REQUIRED, f"not tracked: {sorted(REQUIRED - top)}"
+    assert top <= REQUIRED | OPTIONAL, f"no place at the top: {sorted(top - REQUIRED - OPTIONAL)}"
+
+
+def test_no_tracked_file_needs_lfs(tracked: list[Path]) -> None:
+    assert [path for path in tracked if path.stat().st_size > LARGEST_FILE] == []
+
+
+def test_no_tracked_file_names_a_folder_of_one_machine(tracked: list[Path]) -> None:
+    others = {path: path.read_bytes() for path in tracked if path != Path(__file__)}  # this file quotes some
+    texts = {path: data.decode(errors="ignore") for path, data in others.items() if b"\0" not in data}
+    found = {
+        path: match.group().strip() for path, text in texts.items() if (match := MACHINE_PATH.search(text))
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize("text", ["open('/home/ann/data.tsv')", "/root/x", "cd /Users/ann/unrolled"])
+def test_a_machine_path_is_noticed(text: str) -> None:
+    assert MACHINE_PATH.search(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["https://example.org/home/ann", "../work/x", "/usr/bin/chromium", "a/opt/b"]
+)
+def test_an_innocent_path_is_left_alone(text: str) -> None:
+    assert not MACHINE_PATH.search(text)
+
+
+def test_torch_is_kept_where_it_was_tried() -> None:
+    assert "torch>=2.8,<=2.13.0" in (ROOT / "requirements.txt").read_text().split()
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+def test_requirements_name_no_index_or_machine(name: str) -> None:
+    lines = [line.split("#")[0].strip() for line in (ROOT / name).read_text().splitlines()]
+    options = [line for line in lines if line.startswith("-") and line != "-r requirements.txt"]
+    assert options == []
