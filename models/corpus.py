@@ -6,6 +6,7 @@ import gzip
 import random
 import string
 import unicodedata
+import zlib
 from pathlib import Path
 
 Pair = tuple[str, str]
@@ -19,8 +20,8 @@ def read_pairs(path: Path, swap: bool = False) -> tuple[Pair, ...]:
     """Two tab-separated columns, UTF-8, gzip by suffix. Raises DataError with the line number."""
     try:
         content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-        lines = content.decode("utf-8").split("\n")
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+        lines = content.decode("utf-8-sig").split("\n")
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise DataError(f"{path} cannot be read: {error}") from error
     pairs = []
     for number, line in enumerate(lines, start=1):

@@ -12,9 +12,17 @@ def resolve_device(name: str = "auto") -> torch.device:
     present = available_devices()
     if name == "auto":
         return torch.device(present[0])
-    if torch.device(name).type not in present:
+    try:
+        device = torch.device(name)
+    except RuntimeError:
+        device = None
+    if device is None or device.type not in present or (device.index or 0) >= _count(device):
         raise ValueError(f"device must be one of {', '.join(('auto', *present))} here; got {name!r}")
-    return torch.device(name)
+    return device
+
+
+def _count(device: torch.device) -> int:
+    return torch.cuda.device_count() if device.type == "cuda" else 1
 
 
 def available_devices() -> tuple[str, ...]:

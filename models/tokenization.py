@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -24,7 +25,7 @@ class TokenizerError(ValueError):
 class Encoding:
     """A text as the network reads it; the end token is the last and stands for no character."""
 
-    text: str  # as given; the offsets count in it
+    text: str  # as given, not normalised; the offsets count in it
     ids: tuple[int, ...]
     tokens: tuple[str, ...]  # as the tokenizer spells them
     offsets: tuple[tuple[int, int], ...]  # first character and one past the last
@@ -49,12 +50,23 @@ class Tokenizer:
     def train(
         cls, texts: Iterable[str], kind: str, vocab_size: int = 8000, min_frequency: int = 1
     ) -> Tokenizer:
-        """Learn a vocabulary of at most `vocab_size`. Raises TokenizerError for an unknown kind."""
+        """Learn a vocabulary of at most `vocab_size`. Raises TokenizerError for a kind or size that cannot be."""
         if kind not in KINDS:
             raise TokenizerError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}")
+        smallest = len(SPECIAL_TOKENS) + 1
+        if not isinstance(vocab_size, int) or vocab_size < smallest:
+            raise TokenizerError(
+                f"vocab_size must be a whole number of at least {smallest}; got {vocab_size!r}"
+            )
         backend, trainer = _BLUEPRINTS[kind](vocab_size, min_frequency)
         backend.normalizer = normalizers.NFC()
-        backend.train_from_iterator(texts, trainer)
+        try:
+            backend.train_from_iterator(texts, trainer)
+        except Exception as error:  # the library raises bare Exception
+            problem = f"no tokenizer could be learnt with vocab_size {vocab_size}"
+            raise TokenizerError(f"{problem}: {error}") from error
+        if (found := backend.get_vocab_size()) > vocab_size:
+            raise TokenizerError(f"vocab_size {vocab_size} is too small: the letters alone need {found}")
         return cls(backend)
 
     @classmethod
@@ -69,7 +81,11 @@ class Tokenizer:
 
     def save(self, path: Path) -> None:
         """Write `tokenizer.json`."""
-        self._backend.save(str(path))
+        path.write_text(self.to_json(), encoding="utf-8")
+
+    def to_json(self) -> str:
+        """The content of `tokenizer.json`."""
+        return self._backend.to_str(pretty=True)
 
     @property
     def vocab_size(self) -> int:
@@ -78,23 +94,27 @@ class Tokenizer:
 
     def encode(self, text: str) -> Encoding:
         """Ids with the end token appended. Special tokens in the text are read as plain characters."""
+        text = _well_formed(text)
         encoded = self._backend.encode(text, add_special_tokens=False)
+        offsets = _with_accents(text, encoded.offsets)
         unknown = [
             text[start:end]
-            for token_id, (start, end) in zip(encoded.ids, encoded.offsets, strict=True)
+            for token_id, (start, end) in zip(encoded.ids, offsets, strict=True)
             if token_id == self.unk_id
         ]
         return Encoding(
             text=text,
             ids=(*encoded.ids, self.eos_id),
-            tokens=(*encoded.tokens, EOS),
-            offsets=(*encoded.offsets, (len(text), len(text))),
+            # Not `encoded.tokens`: a Unigram model spells an unknown token as the text under it.
+            tokens=(*(self.token(token_id) for token_id in encoded.ids), EOS),
+            offsets=(*offsets, (len(text), len(text))),
             unknown=tuple(dict.fromkeys(unknown)),
         )
 
     def encode_ids(self, texts: Sequence[str]) -> list[list[int]]:
         """Ids of many texts, each with the end token appended."""
-        encodings = self._backend.encode_batch_fast(list(texts), add_special_tokens=False)
+        inputs = [_well_formed(text) for text in texts]
+        encodings = self._backend.encode_batch_fast(inputs, add_special_tokens=False)
         return [[*encoding.ids, self.eos_id] for encoding in encodings]
 
     def decode(self, ids: Sequence[int]) -> str:
@@ -117,6 +137,22 @@ class Tokenizer:
 def normalise(text: str) -> str:
     """NFC, so that a letter and its accent are one character, as the tokenizers see them."""
     return unicodedata.normalize("NFC", text)
+
+
+def _well_formed(text: str) -> str:
+    """The text with U+FFFD for each half of a surrogate pair, which JSON can carry but UTF-8 cannot."""
+    return re.sub("[\ud800-\udfff]", "\ufffd", text)
+
+
+def _with_accents(text: str, offsets: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Offsets that reach over the accents which NFC merged into their letter; the library stops before them."""
+    following = [*(start for start, _ in offsets[1:]), len(text)]
+    widened = []
+    for (start, end), limit in zip(offsets, following, strict=False):
+        while end < limit and not text[end].isspace():
+            end += 1
+        widened.append((start, end))
+    return widened
 
 
 _Blueprint = tuple[Backend, trainers.Trainer]

@@ -86,9 +86,12 @@ def _layer(source: dict[str, torch.Tensor], theirs: str, ours: str, decoder: boo
     for kind in ("weight", "bias"):
         for their_name, our_name in attentions.items():
             at = f"{theirs}{their_name}."
-            state[f"{ours}{our_name}.query.{kind}"] = source[f"{at}q_proj.{kind}"]
-            pair = source[f"{at}k_proj.{kind}"], source[f"{at}v_proj.{kind}"]
-            state[f"{ours}{our_name}.key_value.{kind}"] = torch.cat(pair)
+            query, key, value = (source[f"{at}{letter}_proj.{kind}"] for letter in "qkv")
+            if our_name == "self_attention":
+                state[f"{ours}{our_name}.query_key_value.{kind}"] = torch.cat((query, key, value))
+            else:
+                state[f"{ours}{our_name}.query.{kind}"] = query
+                state[f"{ours}{our_name}.key_value.{kind}"] = torch.cat((key, value))
             state[f"{ours}{our_name}.output.{kind}"] = source[f"{at}out_proj.{kind}"]
         state[f"{ours}feed_forward.expand.{kind}"] = source[f"{theirs}fc1.{kind}"]
         state[f"{ours}feed_forward.contract.{kind}"] = source[f"{theirs}fc2.{kind}"]

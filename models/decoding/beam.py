@@ -84,10 +84,8 @@ def ranked_top_k(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
     if k >= n:
         return values.sort(dim=-1, descending=True, stable=True)
     top, indices = values.topk(k + 1, dim=-1)
-    tied_at_the_edge = (top[..., k] == top[..., k - 1]) & (top[..., k] > NEVER)
-    if bool(tied_at_the_edge.any()):
-        top, indices = values.sort(dim=-1, descending=True, stable=True)
+    # Almost never are two values equal; then the order of topk is the order.
+    if not bool((top[..., 1:] == top[..., :-1]).any()):
         return top[..., :k], indices[..., :k]
-    by_index, order = indices[..., :k].sort(dim=-1)
-    top, order = top[..., :k].gather(-1, order).sort(dim=-1, descending=True, stable=True)
-    return top, by_index.gather(-1, order)
+    top, indices = values.sort(dim=-1, descending=True, stable=True)
+    return top[..., :k], indices[..., :k]

@@ -8,7 +8,7 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from models.decoding.beam import NEVER, Finished
+from models.decoding.beam import NEVER, Finished, ranked_top_k
 from models.decoding.scoring import LengthNormalizer
 from models.decoding.search import SearchStep
 from models.decoding.trace import (
@@ -54,17 +54,20 @@ class Recorder:
 
     def _step(self, step: SearchStep) -> DecodingStep:
         row_nodes = self._row_nodes or [None] * step.beam.log_probs.shape[1]
-        nodes = self._nodes(step, row_nodes)
-        recorded = DecodingStep(step.index, self._rows(step, row_nodes), tuple(nodes.values()))
+        top, ids = ranked_top_k(step.log_probs[0], TOP_K)  # (K, TOP_K)
+        nodes = self._nodes(step, row_nodes, top)
+        recorded = DecodingStep(step.index, self._rows(step, row_nodes, top, ids), tuple(nodes.values()))
         survivors = step.survivors[0].tolist()
         self._row_nodes = [nodes[rank].id if rank >= 0 else None for rank in survivors]
         return recorded
 
-    def _rows(self, step: SearchStep, row_nodes: list[int | None]) -> tuple[DecodedRow, ...]:
+    def _rows(
+        self, step: SearchStep, row_nodes: list[int | None], top: Tensor, top_ids: Tensor
+    ) -> tuple[DecodedRow, ...]:
         log_probs = step.log_probs[0]  # (K, V)
-        top = log_probs.topk(min(TOP_K, log_probs.shape[-1]), dim=-1)
-        values, ids = _numbers(top.values), top.indices.tolist()
-        entropies = _numbers(torch.special.entr(log_probs.exp()).sum(dim=-1))
+        values, ids = _numbers(top), top_ids.tolist()
+        # 0 x log 0 counts as 0: a finite floor under the impossible tokens makes it so.
+        entropies = _numbers(-torch.linalg.vecdot(log_probs.exp(), log_probs.clamp_min(-1e4)))
         attention = [None] * len(values) if step.attention is None else _numbers(step.attention[0])
         alive = (step.beam.log_probs[0] > NEVER).tolist()
         rows: dict[int | None, DecodedRow] = {}
@@ -75,13 +78,12 @@ class Recorder:
                 rows[node] = DecodedRow(node, tokens, entropies[k], _frozen(attention[k]))
         return tuple(rows.values())
 
-    def _nodes(self, step: SearchStep, row_nodes: list[int | None]) -> dict[int, BeamNode]:
+    def _nodes(self, step: SearchStep, row_nodes: list[int | None], top: Tensor) -> dict[int, BeamNode]:
         """By rank; places that no candidate fills are left out."""
         found = step.candidates
         parents, tokens = found.parents[0].tolist(), found.tokens[0].tolist()
         own, cumulative = _numbers(found.log_probs[0]), _numbers(found.cumulative[0])
-        better = step.log_probs[0][found.parents[0]] > found.log_probs[0].unsqueeze(1)  # (C, V)
-        token_ranks = better.sum(dim=1).tolist()
+        token_ranks = _token_ranks(step.log_probs[0], top, found.parents[0], found.log_probs[0])
         fates = self._fates(step)
         nodes = {}
         for rank, total in enumerate(cumulative):
@@ -144,6 +146,20 @@ class Recorder:
             return node
 
         return tuple(replace(step, nodes=tuple(settled(node) for node in step.nodes)) for step in self._steps)
+
+
+def _token_ranks(log_probs: Tensor, top: Tensor, parents: Tensor, own: Tensor) -> list[int]:
+    """How many tokens of its row beat each candidate.
+
+    log_probs (K, V), top (K, TOP_K) their highest, parents and own (C,).
+    """
+    better = (top[parents] > own.unsqueeze(1)).sum(dim=1)
+    # Beaten by all of the top: only then the rest of the row must be read.
+    far = (better == top.shape[1]).nonzero().squeeze(1)
+    if len(far):
+        better[far] = (log_probs[parents[far]] > own[far].unsqueeze(1)).sum(dim=1)
+    ranks: list[int] = better.tolist()
+    return ranks
 
 
 def _numbers(tensor: Tensor) -> list:  # type: ignore[type-arg]

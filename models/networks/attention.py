@@ -54,47 +54,76 @@ class AlignmentScore(nn.Module):
         return scores / math.sqrt(self.d_model) if self.kind == "scaled_dot" else scores
 
 
+KeyValue = tuple[Tensor, Tensor]  # each (R, H, S, D/H), apart, so that a product reads them in place
+
+
 class MultiHeadAttention(nn.Module):
-    """Multi-head scaled dot-product attention (Vaswani et al. 2017, section 3.2.2)."""
+    """Multi-head scaled dot-product attention (Vaswani et al. 2017, section 3.2.2), without its inputs."""
 
     def __init__(self, d_model: int, num_heads: int, dropout: float) -> None:
         super().__init__()
         self.num_heads = num_heads
-        self.query = nn.Linear(d_model, d_model)
-        self.key_value = nn.Linear(d_model, 2 * d_model)
         self.output = nn.Linear(d_model, d_model)
         self.dropout = nn.Dropout(dropout)
 
-    def project_memory(self, memory: Tensor) -> Tensor:
-        """Keys and values of all heads in one product: (R, S, D) -> (R, 2, H, S, D/H)."""
-        rows, length, _ = memory.shape
-        projected: Tensor = self.key_value(memory)
-        return projected.view(rows, length, 2, self.num_heads, -1).permute(0, 2, 3, 1, 4)
+    def attend(self, queries: Tensor, key_value: KeyValue, mask: Tensor | None) -> tuple[Tensor, Tensor]:
+        """queries (R, H, T, D/H), mask broadcastable to (R, H, T, S) bool, None = attend to all.
 
-    def forward(self, x: Tensor, key_value: Tensor, mask: Tensor | None) -> tuple[Tensor, Tensor]:
-        """x (R, T, D), mask broadcastable to (R, H, T, S) -> output (R, T, D), weights (R, H, T, S)."""
-        queries = self._heads(x)
-        keys, values = key_value.unbind(1)
+        Returns the output (R, T, D) and the weights (R, H, T, S).
+        """
+        keys, values = key_value
         scores = (queries * queries.shape[-1] ** -0.5) @ keys.transpose(-1, -2)
         weights = scores.softmax(dim=-1) if mask is None else masked_softmax(scores, mask)
-        return self._merge(self.dropout(weights) @ values), weights
+        kept = self.dropout(weights) if self.training else weights
+        return self._merge(kept @ values), weights
 
-    def train_step(self, x: Tensor, key_value: Tensor, mask: Tensor | None) -> Tensor:
-        """The output of `forward` alone, by the fused kernel where that is faster."""
-        if not gains_from_fused_attention(x.device):
-            return self.forward(x, key_value, mask)[0]
-        keys, values = key_value.unbind(1)
+    def attend_in_training(self, queries: Tensor, key_value: KeyValue, mask: Tensor | None) -> Tensor:
+        """The output of `attend` alone, by the fused kernel where that is faster."""
+        if not gains_from_fused_attention(queries.device):
+            return self.attend(queries, key_value, mask)[0]
+        keys, values = key_value
         dropout = self.dropout.p if self.training else 0.0
-        mixed = F.scaled_dot_product_attention(self._heads(x), keys, values, mask, dropout_p=dropout)
-        return self._merge(mixed)
-
-    def _heads(self, x: Tensor) -> Tensor:
-        queries: Tensor = self.query(x)
-        return queries.view(*x.shape[:2], self.num_heads, -1).transpose(1, 2)  # (R, H, T, D/H)
+        return self._merge(F.scaled_dot_product_attention(queries, keys, values, mask, dropout_p=dropout))
 
     def _merge(self, mixed: Tensor) -> Tensor:
         merged: Tensor = self.output(mixed.transpose(1, 2).flatten(2))
         return merged
+
+    def _split(self, projected: Tensor, parts: int) -> tuple[Tensor, ...]:
+        """(R, T, parts * D) -> parts of (R, H, T, D/H)."""
+        rows, length, _ = projected.shape
+        return projected.view(rows, length, parts, self.num_heads, -1).permute(2, 0, 3, 1, 4).unbind(0)
+
+
+class SelfAttention(MultiHeadAttention):
+    """Queries, keys and values come from one sequence, by one product."""
+
+    def __init__(self, d_model: int, num_heads: int, dropout: float) -> None:
+        super().__init__(d_model, num_heads, dropout)
+        self.query_key_value = nn.Linear(d_model, 3 * d_model)
+
+    def project(self, x: Tensor) -> tuple[Tensor, KeyValue]:
+        """x (R, T, D) -> queries (R, H, T, D/H), keys and values."""
+        queries, keys, values = self._split(self.query_key_value(x), 3)
+        return queries, (keys, values)
+
+
+class CrossAttention(MultiHeadAttention):
+    """Queries come from the target, keys and values from the source."""
+
+    def __init__(self, d_model: int, num_heads: int, dropout: float) -> None:
+        super().__init__(d_model, num_heads, dropout)
+        self.query = nn.Linear(d_model, d_model)
+        self.key_value = nn.Linear(d_model, 2 * d_model)
+
+    def project_memory(self, memory: Tensor) -> KeyValue:
+        """Keys and values of a source (R, S, D), needed once."""
+        keys, values = self._split(self.key_value(memory), 2)
+        return keys.contiguous(), values.contiguous()
+
+    def project(self, x: Tensor) -> Tensor:
+        """x (R, T, D) -> queries (R, H, T, D/H)."""
+        return self._split(self.query(x), 1)[0]
 
 
 def causal_mask(length: int, device: torch.device) -> Tensor:

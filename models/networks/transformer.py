@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from models.batch import Batch
-from models.networks.attention import MultiHeadAttention, causal_mask
+from models.networks.attention import CrossAttention, KeyValue, SelfAttention, causal_mask
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
 
 ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swish": F.silu}
@@ -22,22 +22,26 @@ ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.
 class TransformerState(DecoderState):
     """Keys and values of every layer: of the target so far, and of the source."""
 
-    target: tuple[Tensor, ...]  # L tensors (R, 2, H, T, D/H)
-    source: tuple[Tensor, ...]  # L tensors (R, 2, H, S, D/H)
-    mask: Tensor  # (R, S) bool
+    target: tuple[KeyValue, ...]  # L pairs of (R, H, T, D/H)
+    source: tuple[KeyValue, ...]  # L pairs of (R, H, S, D/H)
+    mask: Tensor | None  # (R, S) bool; None if no source is padded
 
     @property
     def length(self) -> int:
         """Target tokens read so far."""
-        return self.target[0].shape[3]
+        return self.target[0][0].shape[2]
 
     def reorder(self, rows: Tensor, same_source: bool = False) -> TransformerState:
         """See `DecoderState.reorder`."""
-        target = tuple(tensor.index_select(0, rows) for tensor in self.target)
+        target = _selected(self.target, rows)
         if same_source:
             return TransformerState(target, self.source, self.mask)
-        source = tuple(tensor.index_select(0, rows) for tensor in self.source)
-        return TransformerState(target, source, self.mask.index_select(0, rows))
+        mask = None if self.mask is None else self.mask.index_select(0, rows)
+        return TransformerState(target, _selected(self.source, rows), mask)
+
+
+def _selected(layers: tuple[KeyValue, ...], rows: Tensor) -> tuple[KeyValue, ...]:
+    return tuple((keys.index_select(0, rows), values.index_select(0, rows)) for keys, values in layers)
 
 
 class FeedForward(nn.Module):
@@ -52,7 +56,8 @@ class FeedForward(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """(..., D) -> (..., D)."""
-        contracted: Tensor = self.contract(self.dropout(self.activation(self.expand(x))))
+        hidden = self.activation(self.expand(x))
+        contracted: Tensor = self.contract(self.dropout(hidden) if self.training else hidden)
         return contracted
 
 
@@ -72,7 +77,7 @@ class Residual(nn.Module):
 
     def leave(self, x: Tensor, update: Tensor) -> Tensor:
         """What the sublayer's reader gets."""
-        total = x + self.dropout(update)
+        total = x + (self.dropout(update) if self.training else update)
         left: Tensor = total if self.pre_norm else self.norm(total)
         return left
 
@@ -84,21 +89,19 @@ class EncoderLayer(nn.Module):
         self, d_model: int, num_heads: int, d_ff: int, activation: str, pre_norm: bool, dropout: float
     ):
         super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.self_attention = SelfAttention(d_model, num_heads, dropout)
         self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
         self.residual_self = Residual(d_model, pre_norm, dropout)
         self.residual_feed_forward = Residual(d_model, pre_norm, dropout)
 
     def forward(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor | None]:
         """x (B, S, D), mask (B, 1, 1, S) -> (B, S, D), attention (B, H, S, S) unless training."""
-        entered = self.residual_self.enter(x)
-        key_value = self.self_attention.project_memory(entered)
+        queries, key_value = self.self_attention.project(self.residual_self.enter(x))
         if self.training:
-            update, weights = self.self_attention.train_step(entered, key_value, mask), None
+            update, weights = self.self_attention.attend_in_training(queries, key_value, mask), None
         else:
-            update, weights = self.self_attention(entered, key_value, mask)
-        x = self.residual_self.leave(x, update)
-        return self._transform(x), weights
+            update, weights = self.self_attention.attend(queries, key_value, mask)
+        return self._transform(self.residual_self.leave(x, update)), weights
 
     def _transform(self, x: Tensor) -> Tensor:
         residual = self.residual_feed_forward
@@ -110,7 +113,7 @@ class LayerOutput:
     """What a decoder layer returns."""
 
     x: Tensor  # (R, T, D)
-    target: Tensor  # (R, 2, H, T, D/H), keys and values of the target so far
+    target: KeyValue  # of the target so far
     self_attention: Tensor | None  # (R, H, T, T)
     cross_attention: Tensor | None  # (R, H, T, S)
 
@@ -122,32 +125,31 @@ class DecoderLayer(nn.Module):
         self, d_model: int, num_heads: int, d_ff: int, activation: str, pre_norm: bool, dropout: float
     ):
         super().__init__()
-        self.self_attention = MultiHeadAttention(d_model, num_heads, dropout)
-        self.cross_attention = MultiHeadAttention(d_model, num_heads, dropout)
+        self.self_attention = SelfAttention(d_model, num_heads, dropout)
+        self.cross_attention = CrossAttention(d_model, num_heads, dropout)
         self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
         self.residual_self = Residual(d_model, pre_norm, dropout)
         self.residual_cross = Residual(d_model, pre_norm, dropout)
         self.residual_feed_forward = Residual(d_model, pre_norm, dropout)
 
     def forward(
-        self, x: Tensor, past: Tensor | None, causal: Tensor | None, source: Tensor, mask: Tensor
+        self, x: Tensor, past: KeyValue | None, causal: Tensor | None, source: KeyValue, mask: Tensor | None
     ) -> LayerOutput:
-        """x (R, T, D), past (R, 2, H, T', D/H) or None, source (R, 2, H, S, D/H), mask (R, 1, 1, S)."""
-        entered = self.residual_self.enter(x)
-        target = self.self_attention.project_memory(entered)
+        """x (R, T, D), past: the tokens before x, causal (T, T), source, mask (R, 1, 1, S)."""
+        queries, target = self.self_attention.project(self.residual_self.enter(x))
         if past is not None:
-            target = torch.cat((past, target), dim=3)
+            target = torch.cat((past[0], target[0]), dim=2), torch.cat((past[1], target[1]), dim=2)
         if self.training:
-            x = self.residual_self.leave(x, self.self_attention.train_step(entered, target, causal))
-            x = self.residual_cross.leave(
-                x, self.cross_attention.train_step(self.residual_cross.enter(x), source, mask)
-            )
-            return LayerOutput(self._transform(x), target, None, None)
-        update, self_weights = self.self_attention(entered, target, causal)
+            update = self.self_attention.attend_in_training(queries, target, causal)
+            x = self.residual_self.leave(x, update)
+            queries = self.cross_attention.project(self.residual_cross.enter(x))
+            update = self.cross_attention.attend_in_training(queries, source, mask)
+            return LayerOutput(self._transform(self.residual_cross.leave(x, update)), target, None, None)
+        update, self_weights = self.self_attention.attend(queries, target, causal)
         x = self.residual_self.leave(x, update)
-        update, cross_weights = self.cross_attention(self.residual_cross.enter(x), source, mask)
-        x = self.residual_cross.leave(x, update)
-        x = self._transform(x)
+        queries = self.cross_attention.project(self.residual_cross.enter(x))
+        update, cross_weights = self.cross_attention.attend(queries, source, mask)
+        x = self._transform(self.residual_cross.leave(x, update))
         return LayerOutput(x, target, self_weights, cross_weights)
 
     def _transform(self, x: Tensor) -> Tensor:
@@ -216,8 +218,8 @@ class TransformerModel(Seq2SeqModel):
         end = start + tokens.shape[1]
         if end > self.positions.shape[0]:
             raise ValueError(f"this network reads at most {self.positions.shape[0]} tokens; got {end}")
-        embedded: Tensor = self.dropout(embedding(tokens) * self.scale + self.positions[start:end])
-        return embedded
+        embedded: Tensor = embedding(tokens) * self.scale + self.positions[start:end]
+        return self.dropout(embedded) if self.training else embedded
 
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
         """See `Seq2SeqModel.encode`. Self-attention is returned unless training."""
@@ -232,15 +234,15 @@ class TransformerModel(Seq2SeqModel):
     def initial_state(self, encoded: EncoderOutput) -> TransformerState:
         """See `Seq2SeqModel.initial_state`: the source's keys and values are projected once, here."""
         source = tuple(layer.cross_attention.project_memory(encoded.memory) for layer in self._decoder_layers)
-        rows, _, heads, _, width = source[0].shape
-        empty = source[0].new_zeros(rows, 2, heads, 0, width)
-        return TransformerState(tuple(empty for _ in source), source, encoded.mask)
+        empty = source[0][0][:, :, :0]
+        mask = None if bool(encoded.mask.all()) else encoded.mask
+        return TransformerState(tuple((empty, empty) for _ in source), source, mask)
 
     def step(self, tokens: Tensor, state: DecoderState) -> StepOutput:
         """See `Seq2SeqModel.step`."""
         assert isinstance(state, TransformerState)
         x = self._embed(tokens.unsqueeze(1), self.tgt_embedding, start=state.length)
-        mask = state.mask[:, None, None]
+        mask = None if state.mask is None else state.mask[:, None, None]
         outputs = []
         for layer, past, source in zip(self._decoder_layers, state.target, state.source, strict=True):
             outputs.append(layer(x, past, None, source, mask))

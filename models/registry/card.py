@@ -62,17 +62,17 @@ def read_card(folder: Path) -> CheckpointCard:
 
 def _card(folder: Path, metadata: dict[str, Any], body: str) -> CheckpointCard:
     # `unrolled` is our own key; the Hub ignores keys that it does not know.
-    own = metadata["unrolled"]
+    own, languages = metadata["unrolled"], metadata.get("language") or ()
     return CheckpointCard(
         name=folder.name,
         summary=own["summary"],
         task=own["task"],
         architecture=own["architecture"],
-        languages=tuple(metadata.get("language") or ()),
+        languages=(languages,) if isinstance(languages, str) else tuple(languages),
         licence=metadata["license"],
         data=own["data"],
-        parameters=own["parameters"],
-        bytes=own["bytes"],
+        parameters=int(own["parameters"]),
+        bytes=int(own["bytes"]),
         metrics=tuple(
             Metric(metric["name"], float(metric["value"]), result["dataset"]["name"])
             for index in metadata.get("model-index", ())

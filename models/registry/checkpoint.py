@@ -37,6 +37,17 @@ class CheckpointConfig:
     sha256: Mapping[str, str] = field(default_factory=dict)  # file name -> hex digest
     format_version: int = FORMAT_VERSION
 
+    def __post_init__(self) -> None:
+        for name in ("vocab_size", "max_length"):
+            size = getattr(self, name)
+            if not isinstance(size, int) or isinstance(size, bool) or size < 1:
+                raise ValueError(f"{name} must be a whole number of at least 1; got {size!r}")
+        for name in ("network", "sha256"):
+            if not isinstance(getattr(self, name), Mapping):
+                raise ValueError(f"{name} must be a mapping; got {getattr(self, name)!r}")
+        if not isinstance(self.examples, tuple) or not all(isinstance(text, str) for text in self.examples):
+            raise ValueError(f"examples must be a list of texts; got {self.examples!r}")
+
 
 @dataclass(frozen=True)
 class Checkpoint:
@@ -60,11 +71,11 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
         if tensor.data_ptr() not in seen:
             seen.add(tensor.data_ptr())
             tensors[name] = tensor.detach().to("cpu", torch.float16).contiguous()
-    checkpoint.tokenizer.save(folder / TOKENIZER)
-    _write(folder / WEIGHTS, save(tensors))
-    digests = {file: _sha256((folder / file).read_bytes()) for file in (WEIGHTS, TOKENIZER)}
+    contents = {WEIGHTS: save(tensors), TOKENIZER: checkpoint.tokenizer.to_json().encode()}
+    digests = {file: _sha256(content) for file, content in contents.items()}
     config = {**asdict(checkpoint.config), "sha256": digests}
-    _write(folder / CONFIG, (json.dumps(config, indent=2, ensure_ascii=False) + "\n").encode())
+    contents[CONFIG] = (json.dumps(config, indent=2, ensure_ascii=False) + "\n").encode()
+    _write(folder, contents)
 
 
 def load_checkpoint(folder: Path, device: torch.device) -> Checkpoint:
@@ -90,7 +101,10 @@ def load_config(folder: Path) -> CheckpointConfig:
             raise CheckpointError(
                 folder.name, CONFIG, f"has format version {version!r}, this program reads {FORMAT_VERSION}"
             )
-        return CheckpointConfig(**{**data, "examples": tuple(data["examples"])})
+        examples = data["examples"]
+        if isinstance(examples, list):
+            examples = tuple(examples)
+        return CheckpointConfig(**{**data, "examples": examples})
     except (ValueError, KeyError, TypeError) as error:
         raise CheckpointError(folder.name, CONFIG, f"cannot be read ({error!r})") from error
 
@@ -149,11 +163,18 @@ def _read(folder: Path, file: str) -> bytes:
     return content
 
 
-def _write(path: Path, content: bytes) -> None:
-    """All or nothing: a full disk or a killed process leaves the old file."""
-    partial = path.with_name(path.name + ".partial")
-    partial.write_bytes(content)
-    partial.replace(path)
+def _write(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """All or nothing: a full disk leaves the old files, which are replaced when all new ones are written."""
+    partials = {file: folder / f"{file}.partial" for file in contents}
+    try:
+        for file, partial in partials.items():
+            partial.write_bytes(contents[file])
+    except OSError:
+        for partial in partials.values():
+            partial.unlink(missing_ok=True)
+        raise
+    for file, partial in partials.items():
+        partial.replace(folder / file)
 
 
 def _sha256(content: bytes) -> str:

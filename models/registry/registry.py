@@ -69,6 +69,6 @@ class Registry:
         names = self.names()
         if name in names:
             return self.root / name
-        close = difflib.get_close_matches(name, names, n=1, cutoff=0.5)
+        close = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
         hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(names) or 'none'}."
         raise UnknownCheckpointError(f"There is no checkpoint {name!r}; {hint}")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+import traceback
 from pathlib import Path
 
-from models.corpus import DataError
 from models.device import resolve_device
-from models.networks.config import ConfigError
 from models.training.config import TrainingConfig
 from models.training.events import RunFailed, TrainingEvent, event_json
-from models.training.trainer import train
+from models.training.trainer import TrainingError, train
 
 
 def main() -> int:
@@ -45,8 +44,12 @@ def main() -> int:
                 data_folder=options.data,
                 resume=options.resume,
             )
-        except (ConfigError, DataError, OSError, ValueError) as error:
+        except (OSError, ValueError, TrainingError) as error:
             emit(RunFailed(str(error)))
+            return 1
+        except Exception as error:  # a fault of ours: whoever watches must learn of it too
+            traceback.print_exc()
+            emit(RunFailed(f"{type(error).__name__}: {error}"))
             return 1
     return 0
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from models.networks.config import ConfigError, NetworkConfig, RecurrentConfig, network_config, network_dict
-from models.tokenization import KINDS
+from models.tokenization import KINDS, SPECIAL_TOKENS
+
+TASKS = ("reversal", "translation")
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,16 @@ class DataConfig:
     valid_size: int = 500
     max_pieces: int = 100  # longer training pairs are left out, in tokens
 
+    def __post_init__(self) -> None:
+        if self.task not in TASKS:
+            raise ConfigError(f"data.task must be one of {', '.join(TASKS)}; got {self.task!r}")
+        _check_texts("data.", self, "train", "valid", "source_language", "target_language")
+        if self.task == "translation" and not (self.train and self.valid):
+            raise ConfigError("data.train and data.valid must name TSV files for task 'translation'")
+        _check_switch("data.", self, "swap")
+        _check_number("data.", self, "casual_sources", 0, 1)
+        _check_count("data.", self, 1, "train_size", "valid_size", "max_pieces")
+
 
 @dataclass(frozen=True)
 class TokenizerConfig:
@@ -36,6 +49,12 @@ class TokenizerConfig:
     kind: str = "character"
     vocab_size: int = 8000
     min_frequency: int = 1
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ConfigError(f"tokenizer.kind must be one of {', '.join(KINDS)}; got {self.kind!r}")
+        _check_count("tokenizer.", self, len(SPECIAL_TOKENS) + 1, "vocab_size")
+        _check_count("tokenizer.", self, 0, "min_frequency")
 
 
 @dataclass(frozen=True)
@@ -51,6 +70,16 @@ class OptimizerConfig:
     label_smoothing: float = 0.0
     average_decay: float = 0.0  # exponential moving average of the weights; 0 = off
     bf16: bool = True  # where it is faster
+
+    def __post_init__(self) -> None:
+        _check_number("optimizer.", self, "learning_rate", 0, 1, above=True)
+        _check_count("optimizer.", self, 0, "warmup_steps")
+        _check_number("optimizer.", self, "final_ratio", 0, 1)
+        _check_number("optimizer.", self, "weight_decay", 0, 1)
+        _check_number("optimizer.", self, "clip_norm", 0, math.inf, above=True)
+        for name in ("beta2", "label_smoothing", "average_decay"):
+            _check_number("optimizer.", self, name, 0, 1, below=True)
+        _check_switch("optimizer.", self, "bf16")
 
 
 @dataclass(frozen=True)
@@ -73,22 +102,15 @@ class TrainingConfig:
     max_length: int = 64
 
     def __post_init__(self) -> None:
-        for name in ("epochs", "batch_tokens", "report_every", "evaluate_every", "max_length"):
-            if getattr(self, name) < 1:
-                raise ConfigError(f"{name} must be at least 1; got {getattr(self, name)}")
-        if self.tokenizer.kind not in KINDS:
+        _check_texts("", self, "name")
+        _check_count("", self, 1, "epochs", "batch_tokens", "report_every", "evaluate_every", "max_length")
+        _check_count("", self, 0, "decode_valid", "patience", "seed")
+        if not isinstance(self.examples, tuple) or not all(isinstance(text, str) for text in self.examples):
+            raise ConfigError(f"examples must be a list of texts; got {self.examples!r}")
+        limit = getattr(self.network, "max_positions", self.data.max_pieces)
+        if self.data.max_pieces > limit:
             raise ConfigError(
-                f"tokenizer.kind must be one of {', '.join(KINDS)}; got {self.tokenizer.kind!r}"
-            )
-        if self.data.task == "translation" and not (self.data.train and self.data.valid):
-            raise ConfigError("data.train and data.valid must name TSV files for task 'translation'")
-        if not 0 < self.optimizer.learning_rate <= 1:
-            raise ConfigError(
-                f"optimizer.learning_rate must be in (0, 1]; got {self.optimizer.learning_rate}"
-            )
-        if not 0 <= self.optimizer.label_smoothing < 1:
-            raise ConfigError(
-                f"optimizer.label_smoothing must be at least 0 and below 1; got {self.optimizer.label_smoothing}"
+                f"data.max_pieces must be at most network.max_positions = {limit}; got {self.data.max_pieces}"
             )
 
     def to_dict(self) -> dict[str, Any]:
@@ -98,12 +120,15 @@ class TrainingConfig:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> TrainingConfig:
         """The inverse of `to_dict`; what is absent has its default. Raises ConfigError."""
+        if not isinstance(data, Mapping):
+            raise ConfigError(f"a recipe must be a mapping of settings; got {data!r}")
         sections = {"data": DataConfig, "tokenizer": TokenizerConfig, "optimizer": OptimizerConfig}
         settings = dict(data)
         for name, kind in sections.items():
             settings[name] = _section(name, kind, settings.get(name, {}))
         settings["network"] = network_config(settings.get("network", {"architecture": "recurrent"}))
-        settings["examples"] = tuple(settings.get("examples", ()))
+        examples = settings.get("examples", ())
+        settings["examples"] = tuple(examples) if isinstance(examples, list) else examples
         result = _section("the configuration", cls, settings)
         assert isinstance(result, TrainingConfig)
         return result
@@ -113,7 +138,7 @@ class TrainingConfig:
         """Read a JSON file. Raises ConfigError."""
         try:
             return cls.from_dict(json.loads(path.read_text(encoding="utf-8")))
-        except (OSError, json.JSONDecodeError) as error:
+        except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
             raise ConfigError(f"{path.name} cannot be read: {error}") from error
 
     def save(self, path: Path) -> None:
@@ -121,11 +146,47 @@ class TrainingConfig:
         path.write_text(json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _section(name: str, kind: Any, settings: Mapping[str, Any]) -> Any:
+def _section(name: str, kind: Any, settings: Any) -> Any:
+    if not isinstance(settings, Mapping):
+        raise ConfigError(f"{name} must be a mapping of settings; got {settings!r}")
     unknown = settings.keys() - {item.name for item in fields(kind)}
     if unknown:
         raise ConfigError(f"{name} has no setting {', '.join(sorted(unknown))}")
     try:
         return kind(**settings)
-    except TypeError as error:
-        raise ConfigError(f"a setting of {name} is missing or has the wrong type: {error}") from error
+    except TypeError as error:  # all settings but one have defaults
+        raise ConfigError(f"{name} lacks a setting: {error}") from error
+
+
+# `prefix` is the section's name and a dot, as in "optimizer."; a message gives the setting's full name.
+
+
+def _check_count(prefix: str, config: Any, least: int, *names: str) -> None:
+    for name in names:
+        value = getattr(config, name)
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value < 2**63:
+            raise ConfigError(f"{prefix}{name} must be a whole number of at least {least}; got {value!r}")
+
+
+def _check_number(
+    prefix: str, config: Any, name: str, low: float, high: float, *, above: bool = False, below: bool = False
+) -> None:
+    """low <= value <= high; `above` and `below` leave out the ends."""
+    value = getattr(config, name)
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not low <= value <= high or (above and value == low) or (below and value == high):
+        ends = f"{'above' if above else 'at least'} {low}"
+        if high < math.inf:
+            ends += f" and {'below' if below else 'at most'} {high}"
+        raise ConfigError(f"{prefix}{name} must be a number {ends}; got {value!r}")
+
+
+def _check_texts(prefix: str, config: Any, *names: str) -> None:
+    for name in names:
+        if not isinstance(getattr(config, name), str):
+            raise ConfigError(f"{prefix}{name} must be a text; got {getattr(config, name)!r}")
+
+
+def _check_switch(prefix: str, config: Any, name: str) -> None:
+    if not isinstance(getattr(config, name), bool):
+        raise ConfigError(f"{prefix}{name} must be true or false; got {getattr(config, name)!r}")

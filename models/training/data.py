@@ -51,17 +51,17 @@ def bucketed(
 ) -> Iterator[list[int]]:
     """Indices of each batch: pairs of like length, at most `batch_tokens` padded tokens on either side.
 
-    Without `rng` the order is that of the lengths.
+    A pair that is longer than that is a batch of its own. Without `rng` the order is that of the lengths.
     """
     order = list(range(len(sources)))
     if rng is not None:
         rng.shuffle(order)
     order.sort(key=lambda i: (len(targets[i]), len(sources[i])))
-    batches: list[list[int]] = [[]]
+    batches: list[list[int]] = []
     longest = 0
     for i in order:
         longest = max(longest, len(targets[i]), len(sources[i]))
-        if batches[-1] and longest * (len(batches[-1]) + 1) > batch_tokens:
+        if not batches or longest * (len(batches[-1]) + 1) > batch_tokens:
             batches.append([])
             longest = max(len(targets[i]), len(sources[i]))
         batches[-1].append(i)

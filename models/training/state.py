@@ -7,10 +7,16 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import torch
+from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel
 
 STATE = "state.safetensors"
+
+
+class StateError(ValueError):
+    """A state from which this run cannot go on; the message says what to do."""
 
 
 @dataclass
@@ -52,10 +58,19 @@ def save_state(
 
 
 def load_state(
-    folder: Path, model: nn.Module, averaged: nn.Module | None, optimizer: torch.optim.Optimizer
+    folder: Path, model: nn.Module, averaged: AveragedModel | None, optimizer: torch.optim.Optimizer
 ) -> Progress:
-    """Put everything back where `save_state` took it from."""
-    content = (folder / STATE).read_bytes()
+    """Put everything back where `save_state` took it from. Raises StateError."""
+    try:
+        return _load_state((folder / STATE).read_bytes(), model, averaged, optimizer)
+    except (SafetensorError, KeyError, TypeError, ValueError, RuntimeError) as error:
+        problem = f"{folder / STATE} is damaged or belongs to another recipe ({str(error).splitlines()[0]})"
+        raise StateError(f"{problem}. Take that run's recipe, or start anew without resuming.") from error
+
+
+def _load_state(
+    content: bytes, model: nn.Module, averaged: AveragedModel | None, optimizer: torch.optim.Optimizer
+) -> Progress:
     tensors = load(content)
     with torch.no_grad():
         for prefix, module in (("model", model), ("averaged", averaged)):
@@ -69,4 +84,7 @@ def load_state(
     optimizer.load_state_dict({**optimizer.state_dict(), "state": slots})
     torch.set_rng_state(tensors["random"])
     header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
-    return Progress(**json.loads(header["__metadata__"]["progress"]))
+    progress = Progress(**json.loads(header["__metadata__"]["progress"]))
+    if averaged is not None:
+        averaged.n_averaged.fill_(progress.step)  # at 0 the next step would overwrite the average
+    return progress

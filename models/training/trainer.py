@@ -6,7 +6,7 @@ import math
 import random
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import torch
@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from models.batch import Batch
+from models.corpus import DataError
 from models.device import gains_from_chunked_loss, has_fused_optimizer, training_autocast
 from models.networks.base import Seq2SeqModel
 from models.networks.config import build_model, network_dict
@@ -29,6 +30,10 @@ from models.training.validation import Validator
 LAST, BEST = "last", "best"
 
 
+class TrainingError(RuntimeError):
+    """A run that cannot go on; the message says what to change."""
+
+
 def train(
     config: TrainingConfig,
     emit: Emit,
@@ -42,26 +47,31 @@ def train(
     """Run to the end, or until `should_stop`; returns the folder of the best checkpoint.
 
     Writes `output/best`, `output/last` (both checkpoints) and `output/state.safetensors`, from which
-    `resume` goes on. Raises DataError, ConfigError or OSError; the caller turns them into events.
+    `resume` goes on. A run that is stopped before its first evaluation has no best: then it is the last.
+    Raises DataError, ConfigError, TokenizerError, StateError, TrainingError or OSError; the caller turns
+    them into events.
     """
     torch.manual_seed(config.seed)
-    run = _Run(config, load_corpus(config.data, data_folder, config.seed), output, device)
-    if resume and (output / STATE).exists():
+    resume = resume and (output / STATE).exists()
+    run = _Run(config, load_corpus(config.data, data_folder, config.seed), output, device, resume)
+    if resume:
         run.progress = load_state(output, run.model, run.averaged, run.optimizer)
     emit(run.started())
     config.save(output / "recipe.json")
     run.loop(emit, should_stop)
     emit(RunFinished(run.progress.step, run.progress.seconds, run.progress.target_tokens))
-    return output / BEST
+    return output / (BEST if math.isfinite(run.progress.best_loss) else LAST)
 
 
 class _Run:
     """The moving parts of one run."""
 
-    def __init__(self, config: TrainingConfig, corpus: Corpus, output: Path, device: torch.device) -> None:
+    def __init__(
+        self, config: TrainingConfig, corpus: Corpus, output: Path, device: torch.device, resume: bool
+    ) -> None:
         output.mkdir(parents=True, exist_ok=True)
         self.config, self.corpus, self.output, self.device = config, corpus, output, device
-        self.tokenizer = _tokenizer(config, corpus, output)
+        self.tokenizer = _tokenizer(config, corpus, output / "tokenizer.json", resume)
         self.data = _TrainingData(config, corpus, self.tokenizer)
         vocab_size = self.tokenizer.vocab_size
         self.model = build_model(config.network, vocab_size, Tokenizer.pad_id).to(device)
@@ -101,14 +111,30 @@ class _Run:
             for indices in batches[self.progress.batch :]:
                 meter.add(*self._update(indices))
                 if self.progress.step % self.config.report_every == 0:
-                    emit(meter.report(self.progress, self._learning_rate()))
+                    self._report(meter, emit)
                 if self.progress.step % self.config.evaluate_every == 0:
+                    self._report(meter, emit)  # so that no clock runs while the model is judged
                     self._evaluate(emit)
+                    meter.restart()
                 if should_stop() or self._out_of_patience():
+                    self._report(meter, emit)
                     self._save_last(emit)
                     return
             self.progress.epoch, self.progress.batch = self.progress.epoch + 1, 0
+        self._report(meter, emit)
         self._evaluate(emit)
+
+    def _report(self, meter: _Meter, emit: Emit) -> None:
+        """Emit what was measured since the last report, if there is anything. Raises TrainingError."""
+        if not meter.losses:
+            return
+        event = meter.report(self.progress, self.optimizer.param_groups[0]["lr"])
+        if not math.isfinite(event.loss + event.gradient_norm):
+            raise TrainingError(
+                f"the loss is no longer a number at step {event.step}: lower optimizer.learning_rate "
+                "or optimizer.clip_norm, or lengthen optimizer.warmup_steps"
+            )
+        emit(event)
 
     def _update(self, indices: list[int]) -> tuple[Tensor, Tensor, int]:
         """One optimizer step; returns loss and gradient norm still on the device, and the tokens."""
@@ -190,10 +216,9 @@ def learning_rate(settings: OptimizerConfig, step: int, total_steps: int) -> flo
     return settings.learning_rate * (settings.final_ratio + (1 - settings.final_ratio) * cosine)
 
 
-def _tokenizer(config: TrainingConfig, corpus: Corpus, output: Path) -> Tokenizer:
+def _tokenizer(config: TrainingConfig, corpus: Corpus, path: Path, resume: bool) -> Tokenizer:
     """The one of an earlier part of this run, else a new one, learnt from the training pairs alone."""
-    path = output / "tokenizer.json"
-    if path.exists():
+    if resume:
         return Tokenizer.load(path)
     settings = config.tokenizer
     texts = (text for pair in corpus.train for text in pair)
@@ -211,6 +236,8 @@ class _TrainingData:
         targets = tokenizer.encode_ids([target for _, target in corpus.train])
         longest = config.data.max_pieces
         kept = [i for i in range(len(sources)) if max(len(sources[i]), len(targets[i])) <= longest]
+        if not kept:
+            raise DataError(f"no training pair has at most {longest} tokens: raise data.max_pieces")
         self.texts = [corpus.train[i][0] for i in kept]
         self.sources = [sources[i] for i in kept]
         self.targets = [targets[i] for i in kept]
@@ -242,9 +269,9 @@ class _Meter:
 
     def __init__(self, progress: Progress) -> None:
         self.progress = progress
-        self._restart()
+        self.restart()
 
-    def _restart(self) -> None:
+    def restart(self) -> None:
         self.losses, self.norms, self.tokens, self.since = [], [], 0, time.perf_counter()
 
     def add(self, loss: Tensor, norm: Tensor, tokens: int) -> None:
@@ -257,5 +284,5 @@ class _Meter:
         seconds = time.perf_counter() - self.since
         self.progress.seconds += seconds
         event = StepCompleted(progress.step, progress.epoch, loss, rate, norm, self.tokens / seconds)
-        self._restart()
-        return replace(event)
+        self.restart()
+        return event

@@ -1,0 +1,42 @@
+"""`make bench`: a table for people; the last line is one JSON object."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from tests.benchmarks import decoding, page
+
+MEASUREMENTS: dict[str, Callable[[], tuple[list[dict[str, Any]], dict[str, float]]]] = {
+    "decoding": decoding.measure,
+    "page": page.measure,
+}
+COLUMNS = ("ours ms", "theirs ms", "ratio")
+
+
+def main() -> None:
+    """Measure one after the other: two processes at once would slow each other."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    parser.add_argument("only", nargs="*", choices=[[], *MEASUREMENTS], default=[], help="default: all")
+    chosen = parser.parse_args().only or list(MEASUREMENTS)
+    figures: dict[str, float] = {}
+    print(f"{'':32}" + "".join(f"{name:>12}" for name in COLUMNS))
+    for name in chosen:
+        rows, measured = MEASUREMENTS[name]()
+        figures |= measured
+        print("\n".join(_lines(rows)), flush=True)
+    print(json.dumps({name: round(value, 4) for name, value in figures.items()}))
+
+
+def _lines(rows: Sequence[dict[str, Any]]) -> list[str]:
+    cells = (("" if name not in row else f"{row[name]:.2f}" for name in COLUMNS) for row in rows)
+    return [
+        f"{row['what']:32}" + "".join(f"{cell:>12}" for cell in line)
+        for row, line in zip(rows, cells, strict=True)
+    ]
+
+
+if __name__ == "__main__":
+    main()
