@@ -50,7 +50,7 @@ class Tokenizer:
     def train(
         cls, texts: Iterable[str], kind: str, vocab_size: int = 8000, min_frequency: int = 1
     ) -> Tokenizer:
-        """Learn a vocabulary of at most `vocab_size`. Raises TokenizerError for a kind or size that cannot be."""
+        """Learn at most `vocab_size` tokens. Raises TokenizerError for a kind or size that cannot be."""
         if kind not in KINDS:
             raise TokenizerError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}")
         smallest = len(SPECIAL_TOKENS) + 1
@@ -145,7 +145,7 @@ def _well_formed(text: str) -> str:
 
 
 def _with_accents(text: str, offsets: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Offsets that reach over the accents which NFC merged into their letter; the library stops before them."""
+    """Offsets that reach over the accents which NFC merged into their letter: the library's do not."""
     following = [*(start for start, _ in offsets[1:]), len(text)]
     widened = []
     for (start, end), limit in zip(offsets, following, strict=False):

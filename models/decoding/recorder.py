@@ -10,7 +10,7 @@ from torch import Tensor
 
 from models.decoding.beam import NEVER, Finished, ranked_top_k
 from models.decoding.scoring import LengthNormalizer
-from models.decoding.search import SearchStep
+from models.decoding.search import Fate, SearchStep
 from models.decoding.trace import (
     Attention,
     BeamNode,
@@ -53,12 +53,12 @@ class Recorder:
         return self._settle({hypothesis.node for hypothesis in hypotheses}), hypotheses
 
     def _step(self, step: SearchStep) -> DecodingStep:
+        # The nodes that the live rows end in; every row starts as the empty prefix.
         row_nodes = self._row_nodes or [None] * step.beam.log_probs.shape[1]
         top, ids = ranked_top_k(step.log_probs[0], TOP_K)  # (K, TOP_K)
         nodes = self._nodes(step, row_nodes, top)
         recorded = DecodingStep(step.index, self._rows(step, row_nodes, top, ids), tuple(nodes.values()))
-        survivors = step.survivors[0].tolist()
-        self._row_nodes = [nodes[rank].id if rank >= 0 else None for rank in survivors]
+        self._row_nodes = [nodes[rank].id for rank in step.fates[0].survivors]
         return recorded
 
     def _rows(
@@ -69,36 +69,34 @@ class Recorder:
         # 0 x log 0 counts as 0: a finite floor under the impossible tokens makes it so.
         entropies = _numbers(-torch.linalg.vecdot(log_probs.exp(), log_probs.clamp_min(-1e4)))
         attention = [None] * len(values) if step.attention is None else _numbers(step.attention[0])
-        alive = (step.beam.log_probs[0] > NEVER).tolist()
         rows: dict[int | None, DecodedRow] = {}
         for k, node in enumerate(row_nodes):
-            if alive[k] and node not in rows:  # samples share the empty prefix: one row says it all
-                entries = zip(ids[k], values[k], strict=True)
-                tokens = tuple(NextToken(i, self._spell(i), value) for i, value in entries)
+            if node not in rows:  # samples share the empty prefix: one row says it all
+                tokens = tuple(
+                    NextToken(i, self._spell(i), x) for i, x in zip(ids[k], values[k], strict=True)
+                )
                 rows[node] = DecodedRow(node, tokens, entropies[k], _frozen(attention[k]))
         return tuple(rows.values())
 
     def _nodes(self, step: SearchStep, row_nodes: list[int | None], top: Tensor) -> dict[int, BeamNode]:
         """By rank; places that no candidate fills are left out."""
-        found = step.candidates
-        parents, tokens = found.parents[0].tolist(), found.tokens[0].tolist()
-        own, cumulative = _numbers(found.log_probs[0]), _numbers(found.cumulative[0])
+        found, fate = step.candidates, step.fates[0]
+        own = _numbers(found.log_probs[0])
         token_ranks = _token_ranks(step.log_probs[0], top, found.parents[0], found.log_probs[0])
-        fates = self._fates(step)
         nodes = {}
-        for rank, total in enumerate(cumulative):
+        for rank, total in enumerate(fate.cumulative):
             if total == NEVER:
                 continue
-            status, reason = fates[rank]
+            status, reason = self._verdict(fate, rank, fate.tokens[rank] == step.eos_id)
             nodes[rank] = BeamNode(
                 id=self._num_nodes,
-                parent=row_nodes[parents[rank]],
+                parent=row_nodes[fate.parents[rank]],
                 step=step.index,
-                token_id=tokens[rank],
-                token=self._spell(tokens[rank]),
+                token_id=fate.tokens[rank],
+                token=self._spell(fate.tokens[rank]),
                 log_prob=own[rank],
-                cumulative=total,
-                score=self._normalizer(total, step.index + 1),
+                cumulative=round(total, DECIMALS),
+                score=round(self._normalizer(total, step.index + 1), DECIMALS),
                 rank=rank,
                 token_rank=token_ranks[rank],
                 status=status,
@@ -109,19 +107,12 @@ class Recorder:
             self._num_nodes += 1
         return nodes
 
-    def _fates(self, step: SearchStep) -> list[tuple[Status, Reason]]:
-        kept = set(step.survivors[0].tolist())
-        finished = {sequence.rank: sequence for sequence in step.finished[0]}
-        fates = []
-        for rank, ends in enumerate(step.ends[0].tolist()):
-            if rank in finished:
-                reason = Reason.END_TOKEN if ends else Reason.MAX_LENGTH
-                fates.append((Status.FINISHED, reason))
-            elif rank in kept:
-                fates.append((Status.KEPT, Reason.CHOSEN if self._chooses else Reason.WITHIN_BEAM))
-            else:
-                fates.append((Status.PRUNED, Reason.END_OUTSIDE_BEAM if ends else Reason.RANKED_BELOW))
-        return fates
+    def _verdict(self, fate: Fate, rank: int, ends: bool) -> tuple[Status, Reason]:
+        if rank in fate.finished:
+            return Status.FINISHED, Reason.END_TOKEN if ends else Reason.MAX_LENGTH
+        if rank in fate.survivors:
+            return Status.KEPT, Reason.CHOSEN if self._chooses else Reason.WITHIN_BEAM
+        return Status.PRUNED, Reason.END_OUTSIDE_BEAM if ends else Reason.RANKED_BELOW
 
     def _hypothesis(self, sequence: Finished) -> Hypothesis:
         return Hypothesis(

@@ -24,10 +24,20 @@ class SearchStep:
     log_probs: Tensor  # (A, K, V), the model's own
     attention: Tensor | None  # (A, K, L, H, S), cross-attention of the same rows
     candidates: Candidates  # A x C
-    ends: Tensor  # (A, C) bool: the candidate is an end token
-    survivors: Tensor  # (A, W) int64: the candidate that fills each row of the next beam; -1 for none
-    finished: tuple[tuple[Finished, ...], ...]  # for each of the A sentences, what finished now
+    fates: tuple[Fate, ...]  # A
     pools: tuple[Pool, ...]  # of all B sentences; in the last step these are the result
+    eos_id: int
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of one sentence's candidates, by rank; the rest is pruned."""
+
+    cumulative: list[float]  # C
+    parents: list[int]  # C
+    tokens: list[int]  # C
+    survivors: list[int]  # at most W ranks: the next beam, in order
+    finished: list[int]  # ranks that finished now
 
 
 @torch.inference_mode()
@@ -56,20 +66,16 @@ def search(
     last = torch.full((batch * strategy.num_starts,), bos_id, dtype=torch.int64, device=device)
     for index in range(max_length):
         output = model.step(last, state)
-        shape = beam.log_probs.shape
+        shape, attention = beam.log_probs.shape, output.cross_attention
         log_probs = output.logits.float().log_softmax(dim=-1).view(*shape, -1)
         processed = log_probs
         for processor in processors:
             processed = processor(processed, beam)
         candidates = strategy.expand(processed, beam, rng)
-        ends = candidates.tokens == eos_id
-        cut_off = index + 1 == max_length
-        survivors = first_open(candidates, ends | cut_off, strategy.width)
-        finished = _finish(beam, candidates, ends, strategy, index, cut_off)
-        for sentence, sequences in zip(sentences, finished, strict=True):
-            for sequence in sequences:
-                pools[sentence].add(sequence)
-        attention = output.cross_attention
+        fates = _judge(candidates, strategy.width, eos_id, cut_off=index + 1 == max_length)
+        for position, fate in enumerate(fates):
+            for rank in fate.finished:
+                pools[sentences[position]].add(_sequence(beam, position, fate, rank, strategy, eos_id))
         yield SearchStep(
             index=index,
             sentences=sentences,
@@ -77,15 +83,18 @@ def search(
             log_probs=log_probs,
             attention=None if attention is None else attention.view(*shape, *attention.shape[1:]),
             candidates=candidates,
-            ends=ends,
-            survivors=survivors,
-            finished=finished,
+            fates=fates,
             pools=pools,
+            eos_id=eos_id,
         )
-        active = _active(candidates, survivors, sentences, pools, strategy, index + 1, max_length)
+        active = [
+            position
+            for position, fate in enumerate(fates)
+            if _goes_on(fate, pools[sentences[position]], strategy, index + 1, max_length)
+        ]
         if not active:
             return
-        beam, rows = _advance(beam, candidates, survivors, active)
+        beam, rows = _advance(beam, fates, active, strategy.width)
         # One row per sentence and nobody gone: the rows are where they were.
         unmoved = strategy.width == strategy.num_starts == 1 and len(active) == len(sentences)
         same_source = rows.shape[0] == last.shape[0] and len(active) == len(sentences)
@@ -94,66 +103,67 @@ def search(
         sentences = tuple(sentences[position] for position in active)
 
 
-def first_open(candidates: Candidates, ends: Tensor, width: int) -> Tensor:
-    """The first `width` candidates that exist and did not end, in rank order: (A, W), -1 where none."""
-    is_open = ~ends & (candidates.cumulative > NEVER)
-    order = (~is_open).to(torch.uint8).sort(dim=1, stable=True).indices[:, :width]
-    chosen = torch.where(is_open.gather(1, order), order, -1)
-    return torch.nn.functional.pad(chosen, (0, width - chosen.shape[1]), value=-1)
+def _judge(candidates: Candidates, width: int, eos_id: int, cut_off: bool) -> tuple[Fate, ...]:
+    """Finished: among the first `width` and at an end; surviving: the first `width` that are not.
+
+    In plain Python: a handful of candidates is quicker to walk through than to launch kernels for.
+    """
+    fates = []
+    columns = (t.tolist() for t in (candidates.cumulative, candidates.parents, candidates.tokens))
+    for cumulative, parents, tokens in zip(*columns, strict=True):
+        survivors: list[int] = []
+        finished: list[int] = []
+        for rank, (total, token) in enumerate(zip(cumulative, tokens, strict=True)):
+            if total == NEVER:
+                continue
+            if cut_off or token == eos_id:
+                if rank < width:
+                    finished.append(rank)
+            elif len(survivors) < width:
+                survivors.append(rank)
+        fates.append(Fate(cumulative, parents, tokens, survivors, finished))
+    return tuple(fates)
 
 
-def _finish(
-    beam: Beam, candidates: Candidates, ends: Tensor, strategy: DecodingStrategy, index: int, cut_off: bool
-) -> tuple[tuple[Finished, ...], ...]:
-    """What finishes now: a candidate of the first `width` that ended, or any of them at the limit."""
-    first = slice(0, strategy.width)
-    finishing = candidates.cumulative[:, first] > NEVER
-    if not cut_off:
-        finishing = finishing & ends[:, first]
-    finished: list[list[Finished]] = [[] for _ in range(ends.shape[0])]
-    for sentence, rank in finishing.nonzero().tolist():
-        parent = candidates.parents[sentence, rank]
-        log_prob = candidates.cumulative[sentence, rank].item()
-        finished[sentence].append(
-            Finished(
-                tokens=(*beam.tokens[sentence, parent].tolist(), int(candidates.tokens[sentence, rank])),
-                log_prob=log_prob,
-                score=strategy.normalizer(log_prob, index + 1),
-                ended=bool(ends[sentence, rank]),
-                step=index,
-                rank=rank,
-            )
-        )
-    return tuple(tuple(sequences) for sequences in finished)
+def _sequence(
+    beam: Beam, position: int, fate: Fate, rank: int, strategy: DecodingStrategy, eos_id: int
+) -> Finished:
+    history = beam.tokens[position, fate.parents[rank]].tolist()
+    return Finished(
+        tokens=(*history, fate.tokens[rank]),
+        log_prob=fate.cumulative[rank],
+        score=strategy.normalizer(fate.cumulative[rank], beam.length + 1),
+        ended=fate.tokens[rank] == eos_id,
+        step=beam.length,
+        rank=rank,
+    )
 
 
-def _active(
-    candidates: Candidates,
-    survivors: Tensor,
-    sentences: tuple[int, ...],
-    pools: tuple[Pool, ...],
-    strategy: DecodingStrategy,
-    length: int,
-    max_length: int,
-) -> list[int]:
-    """Positions of the sentences that go on."""
-    best = candidates.cumulative.gather(1, survivors.clamp_min(0)).masked_fill(survivors < 0, NEVER)
-    return [
-        position
-        for position, best_running in enumerate(best.amax(dim=1).tolist())
-        if best_running > NEVER
-        and not strategy.is_done(best_running, length, pools[sentences[position]], max_length)
-    ]
+def _goes_on(fate: Fate, pool: Pool, strategy: DecodingStrategy, length: int, max_length: int) -> bool:
+    if not fate.survivors:
+        return False
+    best_running = max(fate.cumulative[rank] for rank in fate.survivors)
+    return not strategy.is_done(best_running, length, pool, max_length)
 
 
-def _advance(beam: Beam, candidates: Candidates, survivors: Tensor, active: list[int]) -> tuple[Beam, Tensor]:
+def _advance(beam: Beam, fates: Sequence[Fate], active: list[int], width: int) -> tuple[Beam, Tensor]:
     """The next beam of the active sentences, and for each of its rows the state row it grew from."""
-    kept = torch.tensor(active, device=survivors.device)
-    chosen = survivors[kept]  # (A', W)
-    empty, places = chosen < 0, chosen.clamp_min(0)
-    parents = candidates.parents[kept].gather(1, places)
-    tokens = candidates.tokens[kept].gather(1, places)
-    log_probs = candidates.cumulative[kept].gather(1, places).masked_fill(empty, NEVER)
-    history = beam.tokens[kept.unsqueeze(1), parents]  # (A', W, T)
-    rows = (kept.unsqueeze(1) * beam.log_probs.shape[1] + parents).reshape(-1)
-    return Beam(torch.cat((history, tokens.unsqueeze(-1)), dim=-1), log_probs), rows
+    num_rows, device = beam.log_probs.shape[1], beam.tokens.device
+    rows: list[int] = []
+    tokens: list[int] = []
+    log_probs: list[float] = []
+    for position in active:
+        fate = fates[position]
+        for rank in fate.survivors:
+            rows.append(position * num_rows + fate.parents[rank])
+            tokens.append(fate.tokens[rank])
+            log_probs.append(fate.cumulative[rank])
+        empty = width - len(fate.survivors)
+        rows += [position * num_rows] * empty
+        tokens += [0] * empty
+        log_probs += [NEVER] * empty
+    parents = torch.tensor(rows, device=device)
+    history = beam.tokens.flatten(0, 1).index_select(0, parents)
+    following = torch.cat((history, torch.tensor(tokens, device=device).unsqueeze(1)), dim=1)
+    totals = torch.tensor(log_probs, dtype=beam.log_probs.dtype, device=device)
+    return Beam(following.view(len(active), width, -1), totals.view(len(active), width)), parents
