@@ -37,15 +37,16 @@ def measure(outputs: Sequence[str], references: Sequence[Sequence[str]], languag
     streams = _streams(references)
     hits = sum(output in choices for output, choices in zip(outputs, references, strict=True))
     return Metrics(
-        bleu=bleu.corpus_score(outputs, streams).score,
-        chrf=chrf.corpus_score(outputs, streams).score,
+        # sacrebleu takes None for an absent reference; its annotations do not say so.
+        bleu=bleu.corpus_score(outputs, streams).score,  # type: ignore[arg-type]
+        chrf=chrf.corpus_score(outputs, streams).score,  # type: ignore[arg-type]
         exact_match=100 * hits / len(outputs),
         bleu_signature=str(bleu.get_signature()),
         chrf_signature=str(chrf.get_signature()),
     )
 
 
-def _streams(references: Sequence[Sequence[str]]) -> list[list[str]]:
-    """One list per reference position, as sacrebleu wants them; "" where an output has fewer."""
+def _streams(references: Sequence[Sequence[str]]) -> list[list[str | None]]:
+    """One list per reference position, as sacrebleu wants them; None where an output has fewer."""
     most = max(len(choices) for choices in references)
-    return [[choices[i] if i < len(choices) else "" for choices in references] for i in range(most)]
+    return [[choices[i] if i < len(choices) else None for choices in references] for i in range(most)]
