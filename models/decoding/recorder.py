@@ -154,7 +154,8 @@ def _token_ranks(log_probs: Tensor, top: Tensor, parents: Tensor, own: Tensor) -
 
 
 def _numbers(tensor: Tensor) -> list:  # type: ignore[type-arg]
-    return tensor.double().round(decimals=DECIMALS).tolist()
+    # By way of the CPU: not every device knows double precision.
+    return tensor.cpu().double().round(decimals=DECIMALS).tolist()
 
 
 def _frozen(attention: list[list[list[float]]] | None) -> Attention | None:
