@@ -48,7 +48,7 @@ def decode(
     recorded, hypotheses = recorder.record(steps)
     return DecodingTrace(
         checkpoint=checkpoint,
-        source_text=text,
+        source_text=encoding.text,
         source=source_tokens(encoding, tokenizer.unk_id),
         strategy=strategy.name,
         settings=_settings(strategy, max_length, seed),

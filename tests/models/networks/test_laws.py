@@ -1,0 +1,255 @@
+"""What every network must obey, whatever is inside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields, replace
+
+import pytest
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+from models.batch import Batch
+from models.networks.base import DecoderState, Seq2SeqModel, StepOutput
+from models.networks.config import NetworkConfig, RecurrentConfig, build_model
+from tests.models.networks.tiny import (
+    BOS,
+    EOS,
+    NETWORKS,
+    PAD,
+    SAMPLE,
+    SOURCES,
+    TARGETS,
+    VOCAB_SIZE,
+    assert_same,
+    tiny_batch,
+    tiny_model,
+)
+
+every_network = pytest.mark.parametrize("config", NETWORKS.values(), ids=NETWORKS)
+some_networks = pytest.mark.parametrize("config", SAMPLE.values(), ids=SAMPLE)
+
+
+def start(model: Seq2SeqModel, batch: Batch) -> DecoderState:
+    return model.initial_state(model.encode(batch.src, batch.src_mask))
+
+
+def steps(model: Seq2SeqModel, batch: Batch) -> Iterator[StepOutput]:
+    """The decoder run one token at a time over the given targets."""
+    state = start(model, batch)
+    for tokens in batch.tgt_in.unbind(1):
+        output = model.step(tokens, state)
+        state = output.state
+        yield output
+
+
+def tensors(value: object) -> Iterator[Tensor]:
+    """All that a state holds, however deep."""
+    if isinstance(value, DecoderState):
+        value = tuple(getattr(value, item.name) for item in fields(value))  # type: ignore[arg-type]
+    if isinstance(value, tuple):
+        for part in value:
+            yield from tensors(part)
+    if isinstance(value, Tensor):
+        yield value
+
+
+def other(tokens: Tensor) -> Tensor:
+    """Another token in every place."""
+    return (tokens + 1) % VOCAB_SIZE
+
+
+@every_network
+def test_stepwise_logits_are_the_teacher_forced_ones(config: NetworkConfig, device: str) -> None:
+    model, batch = tiny_model(config, device), tiny_batch(device)
+    stepwise = torch.stack([output.logits for output in steps(model, batch)], dim=1)
+    assert stepwise.shape == (*batch.tgt_in.shape, VOCAB_SIZE)
+    assert_same(stepwise, model(batch))
+
+
+@every_network
+def test_the_output_layer_reads_the_hidden_state_that_a_step_returns(
+    config: NetworkConfig, device: str
+) -> None:
+    model, batch = tiny_model(config, device), tiny_batch(device)
+    for position, output in enumerate(steps(model, batch)):
+        assert_same(model.project(output.hidden), output.logits)
+        assert_same(output.hidden, model.features(batch)[:, position])
+
+
+@every_network
+def test_reorder_commutes_with_step(config: NetworkConfig, device: str) -> None:
+    model, batch = tiny_model(config, device), tiny_batch(device)
+    state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
+    rows = torch.tensor([2, 0, 0, 1, 2], device=device)
+    tokens, later = batch.tgt_in[:, 1], batch.tgt_out[:, 1]
+    output, moved = model.step(tokens, state), model.step(tokens[rows], state.reorder(rows))
+    assert_same(moved.logits, output.logits[rows])
+    if output.cross_attention is not None and moved.cross_attention is not None:
+        assert_same(moved.cross_attention, output.cross_attention[rows])
+    after, moved_after = model.step(later, output.state), model.step(later[rows], moved.state)
+    assert_same(moved_after.logits, after.logits[rows])
+
+
+@every_network
+def test_beams_that_stay_in_their_sentence_may_leave_the_source_where_it_is(
+    config: NetworkConfig, device: str
+) -> None:
+    model, batch = tiny_model(config, device), tiny_batch(device)
+    beams = torch.tensor([0, 0, 1, 1, 2, 2], device=device)  # two for each sentence
+    first = torch.tensor([4, 5, 6, 7, 8, 9], device=device)
+    state = model.step(first, start(model, batch).reorder(beams)).state
+    rows = torch.tensor([1, 0, 3, 3, 4, 4], device=device)
+    full, quick = (state.reorder(rows, same_source=promise) for promise in (False, True))
+    for _ in range(2):
+        expected, actual = model.step(first, full), model.step(first, quick)
+        assert_same(actual.logits, expected.logits)
+        full, quick = expected.state, actual.state
+
+
+@every_network
+def test_a_state_is_a_value(config: NetworkConfig, device: str) -> None:
+    """Stepping from a state or reordering it changes nothing for the next who uses it."""
+    model, batch = tiny_model(config, device), tiny_batch(device)
+    state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
+    before = model.step(batch.tgt_in[:, 1], state).logits
+    model.step(other(batch.tgt_in[:, 1]), state.reorder(torch.tensor([2, 2, 0], device=device)))
+    assert torch.equal(model.step(batch.tgt_in[:, 1], state).logits, before)
+
+
+@every_network
+def test_rows_come_first_in_every_tensor_of_a_state(config: NetworkConfig, device: str) -> None:
+    model, batch = tiny_model(config, device), tiny_batch(device)
+    state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
+    assert list(tensors(state))
+    for tensor in tensors(state):
+        assert tensor.shape[0] == len(SOURCES)
+        assert len(SOURCES) not in tensor.shape[1:]
+
+
+@every_network
+def test_padding_is_neutral(config: NetworkConfig, device: str) -> None:
+    model, batch = tiny_model(config, device), tiny_batch(device)
+    wider = Batch(
+        *(F.pad(ids, (0, 2), value=PAD) for ids in (batch.src, batch.src_mask, batch.tgt_in)),
+        *(F.pad(ids, (0, 2), value=PAD) for ids in (batch.tgt_out, batch.tgt_mask)),
+    )
+    assert_same(model(wider)[:, : batch.tgt_in.shape[1]], model(batch))
+    # The mask alone says what is padding, not the token under it.
+    filled = replace(batch, src=torch.where(batch.src_mask, batch.src, other(batch.src)))
+    assert_same(model(filled), model(batch))
+
+
+@every_network
+def test_a_batch_is_its_single_pairs(config: NetworkConfig, device: str) -> None:
+    model, batch = tiny_model(config, device), tiny_batch(device)
+    logits = model(batch)
+    for row, (source, target) in enumerate(zip(SOURCES, TARGETS, strict=True)):
+        single = Batch.from_ids([source], [target], bos_id=BOS, pad_id=PAD).to(torch.device(device))
+        assert_same(logits[row, : len(target)], model(single)[0])
+
+
+@every_network
+def test_attention_is_a_distribution_over_the_source(config: NetworkConfig, device: str) -> None:
+    model, batch = tiny_model(config, device), tiny_batch(device)
+    layers, heads = (
+        (1, 1) if isinstance(config, RecurrentConfig) else (config.num_decoder_layers, config.num_heads)
+    )
+    for output in steps(model, batch):
+        weights = output.cross_attention
+        if isinstance(config, RecurrentConfig) and config.attention == "none":
+            assert weights is None
+            continue
+        assert weights is not None
+        assert weights.shape == (len(SOURCES), layers, heads, batch.src.shape[1])
+        assert_same(weights.sum(dim=-1), torch.ones_like(weights[..., 0]))
+        mask = batch.src_mask[:, None, None].expand_as(weights)
+        assert bool((weights[mask] > 0).all())
+        assert bool((weights[~mask] == 0).all())
+
+
+@every_network
+def test_self_attention_is_a_distribution_over_what_is_known(config: NetworkConfig, device: str) -> None:
+    model, batch = tiny_model(config, device), tiny_batch(device)
+    weights = model.encode(batch.src, batch.src_mask).self_attention
+    if isinstance(config, RecurrentConfig):
+        assert weights is None
+        assert all(output.self_attention is None for output in steps(model, batch))
+        return
+    length = batch.src.shape[1]
+    assert weights is not None
+    assert weights.shape == (len(SOURCES), config.num_layers, config.num_heads, length, length)
+    assert_same(weights.sum(dim=-1), torch.ones_like(weights[..., 0]))
+    assert bool((weights[~batch.src_mask[:, None, None, None].expand_as(weights)] == 0).all())
+    for position, output in enumerate(steps(model, batch)):
+        own = output.self_attention
+        assert own is not None
+        assert own.shape == (len(SOURCES), config.num_decoder_layers, config.num_heads, position + 1)
+        assert_same(own.sum(dim=-1), torch.ones_like(own[..., 0]))
+
+
+@every_network
+def test_nothing_looks_ahead_and_everything_known_is_read(config: NetworkConfig, device: str) -> None:
+    model, batch = tiny_model(config, device), tiny_batch(device)
+    logits = model(batch)
+    for position in range(batch.tgt_in.shape[1]):
+        tgt_in = batch.tgt_in.clone()
+        tgt_in[:, position:] = other(tgt_in[:, position:])
+        changed = model(replace(batch, tgt_in=tgt_in))
+        assert_same(changed[:, :position], logits[:, :position])
+        assert bool(((changed - logits)[:, position].abs().amax(dim=-1) > 1e-6).all())
+    unread = model(replace(batch, src=other(batch.src))) - logits
+    assert bool((unread.abs().amax(dim=(1, 2)) > 1e-6).all())
+
+
+@every_network
+def test_training_without_dropout_computes_the_same(config: NetworkConfig, device: str) -> None:
+    model, batch = tiny_model(config, device), tiny_batch(device)
+    assert_same(model.train()(batch), model.eval()(batch))
+
+
+@every_network
+def test_every_parameter_learns(config: NetworkConfig, device: str) -> None:
+    model, batch = tiny_model(config, device), tiny_batch(device)
+    model.train()(batch)[batch.tgt_mask].logsumexp(dim=-1).sum().backward()
+    idle = [name for name, weight in model.named_parameters() if weight.grad is None or not weight.grad.any()]
+    assert idle == []
+
+
+@some_networks
+def test_dropout_acts_in_training_alone(config: NetworkConfig, device: str) -> None:
+    model, batch = tiny_model(replace(config, dropout=0.5), device), tiny_batch(device)
+    assert torch.equal(model(batch), model(batch))
+    model.train()
+    assert not torch.equal(model(batch), model(batch))
+
+
+@some_networks
+def test_a_tiny_model_overfits_eight_pairs(config: NetworkConfig, device: str) -> None:
+    torch.manual_seed(0)
+    widths = {"d_embed": 32} if isinstance(config, RecurrentConfig) else {"d_ff": 64}
+    model = build_model(replace(config, d_model=32, **widths), VOCAB_SIZE, PAD).to(device)
+    words = [(4, 5), (5, 4), (6,), (7, 8, 9), (9, 8, 7), (10, 10), (11, 12, 4, 4), (4, 4, 12, 11)]
+    sources, targets = [(*word, EOS) for word in words], [(*reversed(word), EOS) for word in words]
+    batch = Batch.from_ids(sources, targets, bos_id=BOS, pad_id=PAD).to(torch.device(device))
+    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
+    for _ in range(12):
+        for _ in range(20):
+            optimizer.zero_grad()
+            F.cross_entropy(model(batch)[batch.tgt_mask], batch.tgt_out[batch.tgt_mask]).backward()
+            optimizer.step()
+        predicted = model.eval()(batch).argmax(dim=-1)
+        if torch.equal(predicted[batch.tgt_mask], batch.tgt_out[batch.tgt_mask]):
+            return
+        model.train()
+    pytest.fail("eight pairs were too many")
+
+
+@pytest.mark.gpu
+@every_network
+def test_the_device_computes_what_the_cpu_does(config: NetworkConfig, device: str) -> None:
+    model = tiny_model(config).float()
+    expected = model(tiny_batch())
+    actual = model.to(device)(tiny_batch(device)).cpu()
+    torch.testing.assert_close(actual, expected, rtol=1e-3, atol=1e-3)

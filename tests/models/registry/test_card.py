@@ -1,0 +1,100 @@
+"""Model cards: all that a person sees before any weight is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from models.registry.card import CheckpointError, Metric, read_card
+from tests.models.registry.conftest import CARD
+
+
+def write(folder: Path, text: str) -> Path:
+    folder.mkdir()
+    (folder / "README.md").write_text(text, encoding="utf-8", newline="")
+    return folder
+
+
+def test_a_card_is_read_without_weights(tmp_path: Path) -> None:
+    card = read_card(write(tmp_path / "tiny", CARD))
+    assert (card.name, card.task, card.licence, card.data) == ("tiny", "reversal", "mit", "generated")
+    assert card.summary == "Turns strings around."
+    assert card.architecture == "bidirectional GRU, additive attention"
+    assert card.languages == ("es", "en")
+    assert (card.parameters, card.bytes) == (1234, 2468)
+    assert card.metrics == (Metric("exact match", 99.5, "twelve strings"),)
+    assert card.body == "# Tiny\n\nText."
+
+
+def test_one_language_may_be_a_word(tmp_path: Path) -> None:
+    card = read_card(write(tmp_path / "tiny", CARD.replace("[es, en]", "es")))
+    assert card.languages == ("es",)
+
+
+@pytest.mark.parametrize(
+    "absent", ["language: [es, en]\n", CARD[CARD.index("model") : CARD.index("unrolled")]]
+)
+def test_what_may_be_absent(absent: str, tmp_path: Path) -> None:
+    assert absent in CARD
+    card = read_card(write(tmp_path / "tiny", CARD.replace(absent, "")))
+    assert card.languages == () or card.metrics == ()
+
+
+@pytest.mark.parametrize("key", ["license", "unrolled", "summary", "task", "architecture", "data", "bytes"])
+def test_a_key_that_is_needed_is_named(key: str, tmp_path: Path) -> None:
+    folder = write(tmp_path / "tiny", CARD.replace(f"{key}:", "other:"))
+    with pytest.raises(CheckpointError, match=rf"README.md has no usable metadata .*{key}"):
+        read_card(folder)
+
+
+def test_a_rule_in_the_text_is_text(tmp_path: Path) -> None:
+    assert read_card(write(tmp_path / "tiny", CARD + "\n---\nMore.\n")).body.endswith("---\nMore.")
+
+
+@pytest.mark.parametrize("text", [CARD.replace("\n", "\r\n"), "\ufeff" + CARD])
+def test_an_editor_of_another_system_does_no_harm(text: str, tmp_path: Path) -> None:
+    assert read_card(write(tmp_path / "tiny", text)).parameters == 1234
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "# Tiny\n",
+        "---\n---\n",
+        "---\n[1, 2]\n---\n",
+        "---\n{\n---\n",
+        "---\nunrolled: 3\n---\n",
+        CARD.replace("1234", "many"),
+        CARD.replace("99.5", "high"),
+        CARD.replace("results:", "result:"),
+    ],
+)
+def test_a_card_without_usable_metadata_is_refused(text: str, tmp_path: Path) -> None:
+    folder = write(tmp_path / "tiny", text)
+    with pytest.raises(
+        CheckpointError, match=r"Checkpoint 'tiny': README.md has no usable metadata .*git checkout"
+    ):
+        read_card(folder)
+
+
+def test_a_missing_card_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CheckpointError, match=r"README\.md cannot be read"):
+        read_card(tmp_path)
+
+
+def test_a_card_that_is_no_text_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_bytes(b"---\n\xff\xfe\n---\n")
+    with pytest.raises(CheckpointError, match=r"README\.md cannot be read"):
+        read_card(tmp_path)
+
+
+def test_a_card_runs_no_code(tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    header = (
+        f"unrolled: !!python/object/apply:pathlib.Path.touch [!!python/object/apply:pathlib.Path ['{mark}']]"
+    )
+    with pytest.raises(CheckpointError):
+        read_card(write(tmp_path / "tiny", f"---\n{header}\n---\n"))
+    assert not mark.exists()

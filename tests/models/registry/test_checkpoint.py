@@ -1,0 +1,248 @@
+"""Checkpoints come back as they went; what was damaged on the way is named, with a remedy."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from models.networks.config import NetworkConfig, RecurrentConfig
+from models.registry.card import CheckpointError
+from models.registry.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
+from models.registry.registry import Registry
+from tests.models.networks.tiny import NETWORKS, SAMPLE, tiny_batch
+from tests.models.registry.conftest import TIED
+
+CPU = torch.device("cpu")
+CONFIG, WEIGHTS, TOKENIZER = FILES = ("config.json", "model.safetensors", "tokenizer.json")
+LFS_POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
+Make = Callable[..., Checkpoint]
+
+TIES = {name: NETWORKS[name] for name in NETWORKS if name.endswith(("shared", "tied"))}
+
+
+@pytest.fixture
+def spared(root: Path) -> Iterator[None]:
+    """Whatever the test does to one checkpoint, the other stays usable."""
+    yield
+    assert Registry(root).load("spa-eng-gru", CPU).name == "spa-eng-gru"
+
+
+def rewrite(folder: Path, **changes: Any) -> None:
+    path = folder / CONFIG
+    path.write_text(json.dumps(json.loads(path.read_text(encoding="utf-8")) | changes), encoding="utf-8")
+
+
+def sign(folder: Path) -> None:
+    """Make the digests true again, so that what lies behind them is reached."""
+    rewrite(folder, sha256={f: hashlib.sha256((folder / f).read_bytes()).hexdigest() for f in FILES[1:]})
+
+
+def refused(folder: Path, file: str, *parts: str) -> None:
+    """Loading fails with a message that names checkpoint, file and remedy."""
+    with pytest.raises(CheckpointError) as caught:
+        load_checkpoint(folder, CPU)
+    message = str(caught.value)
+    assert caught.value.file == file
+    assert message.startswith(f"Checkpoint {folder.name!r}: {file} ")
+    assert "Restore it with `git checkout -- checkpoints/" in message or "Run `git lfs pull`" in message
+    assert [part for part in parts if part not in message] == []
+
+
+@pytest.mark.parametrize("network", {**SAMPLE, **TIES}.values(), ids={**SAMPLE, **TIES})
+def test_a_network_comes_back_in_half_precision(network: NetworkConfig, make: Make, tmp_path: Path) -> None:
+    saved = make(network)
+    save_checkpoint(tmp_path / "tiny", saved)
+    loaded = load_checkpoint(tmp_path / "tiny", CPU)
+    expected, actual = saved.model.state_dict(), loaded.model.state_dict()
+    assert actual.keys() == expected.keys()
+    for name, tensor in actual.items():
+        assert tensor.dtype == torch.float32
+        assert torch.equal(tensor, expected[name].half().float())
+    torch.testing.assert_close(loaded.model(tiny_batch()), saved.model(tiny_batch()), rtol=0.02, atol=0.02)
+
+
+def test_all_else_comes_back_too(make: Make, tmp_path: Path) -> None:
+    saved = make(name="tiny")
+    save_checkpoint(tmp_path / "tiny", saved)
+    loaded = load_checkpoint(tmp_path / "tiny", CPU)
+    assert (loaded.name, loaded.config.network) == ("tiny", saved.config.network)
+    assert (loaded.config.examples, loaded.config.max_length) == (("abc",), 64)
+    assert loaded.tokenizer.encode("abcxyz") == saved.tokenizer.encode("abcxyz")
+    assert not loaded.model.training
+
+
+def test_a_checkpoint_is_loaded_onto_the_device(folder: Path, device: str) -> None:
+    model = load_checkpoint(folder, torch.device(device)).model
+    assert {weight.device.type for weight in model.parameters()} == {torch.device(device).type}
+
+
+@pytest.mark.parametrize("network", TIES.values(), ids=TIES)
+def test_a_tied_matrix_is_written_once_and_tied_again(
+    network: NetworkConfig, make: Make, tmp_path: Path
+) -> None:
+    saved = make(network)
+    save_checkpoint(tmp_path / "tiny", saved)
+    written = load_file(tmp_path / "tiny" / WEIGHTS)
+    assert sum(tensor.numel() for tensor in written.values()) == saved.model.num_parameters()
+    assert {tensor.dtype for tensor in written.values()} == {torch.float16}
+    assert load_checkpoint(tmp_path / "tiny", CPU).model.num_parameters() == saved.model.num_parameters()
+
+
+@pytest.mark.usefixtures("spared")
+@pytest.mark.parametrize("file", FILES)
+def test_a_missing_file(file: str, folder: Path) -> None:
+    (folder / file).unlink()
+    refused(folder, file, "cannot be read", "No such file")
+
+
+@pytest.mark.usefixtures("spared")
+@pytest.mark.parametrize("file", FILES)
+def test_a_folder_in_place_of_a_file(file: str, folder: Path) -> None:
+    (folder / file).unlink()
+    (folder / file).mkdir()
+    refused(folder, file, "cannot be read")
+
+
+@pytest.mark.usefixtures("spared")
+@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("kept", [0.0, 0.5, 0.99])
+@pytest.mark.parametrize("signed", [True, False])
+def test_a_truncated_file(file: str, kept: float, signed: bool, folder: Path) -> None:
+    path = folder / file
+    path.write_bytes(path.read_bytes()[: int(kept * path.stat().st_size)])
+    if signed and file != CONFIG:
+        sign(folder)
+    refused(folder, file)
+
+
+@pytest.mark.usefixtures("spared")
+@pytest.mark.parametrize("file", [WEIGHTS, TOKENIZER])
+@pytest.mark.parametrize("place", [0, 0.5, -1])
+def test_a_flipped_bit(file: str, place: float, folder: Path) -> None:
+    content = bytearray((folder / file).read_bytes())
+    content[int(place * len(content)) if place != -1 else -1] ^= 1
+    (folder / file).write_bytes(content)
+    refused(folder, file, "is truncated or corrupted", "SHA-256", f"{len(content):,} bytes")
+
+
+@pytest.mark.usefixtures("spared")
+@pytest.mark.parametrize("file", FILES)
+def test_an_lfs_pointer(file: str, folder: Path) -> None:
+    (folder / file).write_text(LFS_POINTER)
+    refused(folder, file, "is a Git LFS pointer, not the file itself", "Run `git lfs pull`")
+
+
+@pytest.mark.usefixtures("spared")
+@pytest.mark.parametrize(
+    "content", ["", "{", "[]", "null", "3", "{}", '"x"', "\ufeff{}", '{"format_version": 1}']
+)
+def test_a_config_that_is_none(content: str, folder: Path) -> None:
+    (folder / CONFIG).write_text(content, encoding="utf-8")
+    refused(folder, CONFIG, "cannot be read")
+
+
+@pytest.mark.usefixtures("spared")
+@pytest.mark.parametrize("version", [0, 2, "1", None])
+def test_a_config_of_another_version(version: Any, folder: Path) -> None:
+    rewrite(folder, format_version=version)
+    refused(folder, CONFIG, f"has format version {version!r}, this program reads 1")
+
+
+@pytest.mark.usefixtures("spared")
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"wings": 2}, "wings"),
+        ({"examples": None}, "examples"),
+        ({"examples": "abc"}, "examples"),
+        ({"sha256": None}, "sha256"),
+        ({"vocab_size": "13"}, "vocab_size"),
+        ({"max_length": "64"}, "max_length"),
+        ({"max_length": 0}, "max_length"),
+        ({"network": None}, "network"),
+        ({"network": "recurrent"}, "network"),
+        ({"network": {"architecture": "mamba"}}, "architecture must be one of recurrent, transformer"),
+        ({"network": {"architecture": "recurrent", "cell": "gruu"}}, "cell must be one of rnn, lstm, gru"),
+        ({"network": {"architecture": "recurrent", "d_model": 7}}, "d_model must be even"),
+    ],
+)
+def test_a_config_that_says_what_cannot_be(changes: dict[str, Any], problem: str, folder: Path) -> None:
+    rewrite(folder, **changes)
+    refused(folder, CONFIG, problem)
+
+
+@pytest.mark.usefixtures("spared")
+def test_another_vocabulary(folder: Path) -> None:
+    rewrite(folder, vocab_size=14)
+    refused(folder, TOKENIZER, "has 13 tokens where config.json says 14")
+
+
+@pytest.mark.usefixtures("spared")
+def test_a_tokenizer_that_is_none(folder: Path) -> None:
+    (folder / TOKENIZER).write_text("{}")
+    sign(folder)
+    refused(folder, TOKENIZER, "not a tokenizer file")
+
+
+@pytest.mark.usefixtures("spared")
+@pytest.mark.parametrize("network", ["lstm-1-bi-initial-general", "gru-2-uni-concat-scaled_dot"])
+def test_the_weights_of_another_network(network: str, folder: Path, make: Make, tmp_path: Path) -> None:
+    save_checkpoint(tmp_path / "other", make(NETWORKS[network]))
+    (tmp_path / "other" / WEIGHTS).replace(folder / WEIGHTS)
+    sign(folder)
+    refused(folder, WEIGHTS)
+
+
+@pytest.mark.usefixtures("spared")
+@pytest.mark.parametrize(
+    ("missing", "unknown"), [("readout.bias", "wing"), ("readout.bias", ""), ("", "wing")]
+)
+def test_a_missing_or_an_unknown_weight_is_named(missing: str, unknown: str, folder: Path) -> None:
+    tensors = load_file(folder / WEIGHTS)
+    if unknown:
+        tensors[unknown] = tensors["readout.bias"].clone()
+    tensors.pop(missing, None)
+    save_file(tensors, folder / WEIGHTS)
+    sign(folder)
+    refused(folder, WEIGHTS, missing, unknown)
+
+
+def test_digests_may_be_absent(folder: Path) -> None:
+    """Somebody who converts a foreign model by hand need not compute them."""
+    rewrite(folder, sha256={})
+    assert load_checkpoint(folder, CPU).config.sha256 == {}
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_full_disk_leaves_the_old_checkpoint(
+    file: str, folder: Path, make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    write = Path.write_bytes
+
+    def full(path: Path, content: bytes) -> int:
+        if not path.name.startswith(file):
+            return write(path, content)
+        write(path, content[: len(content) // 2])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(OSError, match="No space left"):
+        save_checkpoint(folder, make(RecurrentConfig("rnn", 6, 8), "reverse-gru"))
+    monkeypatch.undo()
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    assert load_checkpoint(folder, CPU).config.network["cell"] == TIED.cell
+
+
+def test_saving_again_replaces_everything(folder: Path, make: Make) -> None:
+    save_checkpoint(folder, make(RecurrentConfig("rnn", 6, 8, d_attention=5), "reverse-gru"))
+    assert load_checkpoint(folder, CPU).config.network["cell"] == "rnn"
+    assert sorted(path.name for path in folder.iterdir()) == sorted((*FILES, "README.md"))

@@ -1,0 +1,120 @@
+"""The registry: finds by exact name, helps with a wrong one, and reads little when little is asked."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from models.decoding.trace import DecodingTrace
+from models.registry.card import CheckpointError
+from models.registry.checkpoint import WEIGHTS
+from models.registry.registry import EXAMPLE, Registry, UnknownCheckpointError
+
+ROOT = Path(__file__).parents[3]
+TRACE = DecodingTrace("reverse-gru", "abc", (), "greedy", {}, (), ())
+
+
+def test_names_are_the_folders_with_a_config(root: Path) -> None:
+    (root / "notes").mkdir()
+    (root / "config.json").write_text("{}")
+    assert Registry(root).names() == ("reverse-gru", "spa-eng-gru")
+
+
+def test_a_folder_that_is_not_there_holds_no_checkpoint(tmp_path: Path) -> None:
+    assert Registry(tmp_path / "nowhere").names() == ()
+
+
+def test_each_part_is_read_by_name(root: Path) -> None:
+    registry = Registry(root)
+    assert registry.card("spa-eng-gru").name == "spa-eng-gru"
+    assert registry.config("spa-eng-gru").examples == ("abc",)
+    assert registry.tokenizer("spa-eng-gru").encode("a").tokens == ("a", "</s>")
+    assert registry.load("spa-eng-gru", torch.device("cpu")).name == "spa-eng-gru"
+
+
+def test_card_and_tokenizer_need_no_weights(root: Path) -> None:
+    (root / "reverse-gru" / WEIGHTS).unlink()
+    registry = Registry(root)
+    assert registry.card("reverse-gru").parameters == 1234
+    assert registry.tokenizer("reverse-gru").vocab_size == registry.config("reverse-gru").vocab_size
+    with pytest.raises(CheckpointError, match=WEIGHTS):
+        registry.load("reverse-gru", torch.device("cpu"))
+
+
+@pytest.mark.parametrize("name", ["revers-gru", "reverse_gru", "Reverse-GRU", "reverse-gru "])
+def test_a_name_that_is_close_gets_a_hint(root: Path, name: str) -> None:
+    with pytest.raises(UnknownCheckpointError) as caught:
+        Registry(root).card(name)
+    assert str(caught.value) == f"There is no checkpoint {name!r}; did you mean 'reverse-gru'?"
+
+
+def test_a_name_that_is_far_off_gets_the_list(root: Path) -> None:
+    with pytest.raises(UnknownCheckpointError, match="'marian'; there are: reverse-gru, spa-eng-gru"):
+        Registry(root).card("marian")
+
+
+def test_where_there_is_none_it_says_so(tmp_path: Path) -> None:
+    with pytest.raises(UnknownCheckpointError, match="there are: none"):
+        Registry(tmp_path).card("reverse-gru")
+
+
+@pytest.mark.parametrize(
+    "name", ["../outside", "inside/../reverse-gru", ".", "", "/", "reverse-gru/", "*", "\0"]
+)
+@pytest.mark.parametrize("part", ["card", "config", "tokenizer", "example"])
+def test_no_name_leads_elsewhere(root: Path, name: str, part: str) -> None:
+    outside = Registry(root / "inside")
+    (root / "inside").mkdir()
+    (root / "reverse-gru").rename(root / "outside")
+    (root / "spa-eng-gru").rename(root / "inside" / "reverse-gru")
+    with pytest.raises(UnknownCheckpointError):
+        getattr(outside, part)(name)
+
+
+@pytest.mark.parametrize("name", [None, 3, ["reverse-gru"], {"name": "reverse-gru"}])
+def test_what_is_no_name_is_unknown(root: Path, name: Any) -> None:
+    with pytest.raises(UnknownCheckpointError, match="There is no checkpoint"):
+        Registry(root).card(name)
+
+
+def test_a_damaged_checkpoint_is_listed_and_harms_no_other(root: Path) -> None:
+    (root / "reverse-gru" / "config.json").write_text("{")
+    registry = Registry(root)
+    assert registry.names() == ("reverse-gru", "spa-eng-gru")
+    assert registry.config("spa-eng-gru").vocab_size > 0
+    with pytest.raises(CheckpointError, match=r"'reverse-gru': config\.json cannot be read"):
+        registry.config("reverse-gru")
+
+
+def test_a_stored_example_is_read(root: Path) -> None:
+    (root / "reverse-gru" / EXAMPLE).write_text(TRACE.to_json(), encoding="utf-8")
+    assert Registry(root).example("reverse-gru") == TRACE
+
+
+@pytest.mark.parametrize("content", [None, "", "{", "{}", '{"schema_version": -1}', "[]"])
+def test_an_unusable_example_can_be_made_again(root: Path, content: str | None) -> None:
+    if content is not None:
+        (root / "reverse-gru" / EXAMPLE).write_text(content)
+    with pytest.raises(
+        CheckpointError, match=r"example\.json cannot be used .*python -m models\.registry reverse-gru"
+    ):
+        Registry(root).example("reverse-gru")
+
+
+def test_what_the_first_page_needs_loads_no_torch(root: Path) -> None:
+    (root / "reverse-gru" / EXAMPLE).write_text(TRACE.to_json(), encoding="utf-8")
+    program = (
+        "import sys; from pathlib import Path; from models.registry.registry import Registry\n"
+        "registry, name = Registry(Path(sys.argv[1])), 'reverse-gru'\n"
+        "vocab_size, trace = registry.tokenizer(name).vocab_size, registry.example(name)\n"
+        "print(registry.card(name).task, vocab_size, trace.source_text)\n"
+        "print([module for module in ('torch', 'gradio', 'transformers') if module in sys.modules])"
+    )
+    command = [sys.executable, "-c", program, str(root)]
+    output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    assert output.splitlines() == ["reversal 13 abc", "[]"]

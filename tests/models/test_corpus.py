@@ -1,0 +1,102 @@
+"""Pairs from files and from a generator."""
+
+from __future__ import annotations
+
+import gzip
+import random
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from models.corpus import DataError, read_pairs, reversal_pairs
+
+LINES = "Hola.\tHello.\nAdiós.\tGoodbye.\n"
+PAIRS = (("Hola.", "Hello."), ("Adiós.", "Goodbye."))
+
+
+def write(folder: Path, content: str | bytes, name: str = "train.tsv") -> Path:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def test_two_columns(tmp_path: Path) -> None:
+    assert read_pairs(write(tmp_path, LINES)) == PAIRS
+
+
+def test_columns_swapped(tmp_path: Path) -> None:
+    assert read_pairs(write(tmp_path, LINES), swap=True) == tuple((b, a) for a, b in PAIRS)
+
+
+def test_gzip_by_suffix(tmp_path: Path) -> None:
+    assert read_pairs(write(tmp_path, gzip.compress(LINES.encode()), "train.tsv.gz")) == PAIRS
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        LINES.replace("\n", "\r\n"),
+        "\ufeff" + LINES,
+        "\n" + LINES.replace("\n", "\n\n \n"),
+        LINES.replace("\t", " \t ").rstrip("\n"),
+        unicodedata.normalize("NFD", LINES),
+    ],
+    ids=["crlf", "byte order mark", "blank lines", "spaces", "decomposed"],
+)
+def test_what_editors_do_to_a_file_does_no_harm(lines: str, tmp_path: Path) -> None:
+    assert read_pairs(write(tmp_path, lines)) == PAIRS
+
+
+def test_other_line_separators_stay_in_their_text(tmp_path: Path) -> None:
+    assert read_pairs(write(tmp_path, "a\u2028b\tc\x0bd\n")) == (("a\u2028b", "c\x0bd"),)
+
+
+@pytest.mark.parametrize("line", ["Hola.", "Hola.\t", "\tHello.", "Hola.\tHello.\tCC-BY", "Hola.\t \n"])
+def test_a_bad_line_is_named_by_number(line: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"train\.tsv, line 4: expected two tab-separated texts, got "):
+        read_pairs(write(tmp_path, LINES + "\n" + line))
+
+
+def test_a_long_bad_line_is_shortened(tmp_path: Path) -> None:
+    with pytest.raises(DataError) as caught:
+        read_pairs(write(tmp_path, "x" * 10_000))
+    assert len(str(caught.value)) < 200
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", " \n\t\n"])
+def test_a_file_without_pairs_is_refused(content: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"train\.tsv holds no pair"):
+        read_pairs(write(tmp_path, content))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("train.tsv", b"a\tb\xff\n"),
+        ("train.tsv.gz", LINES.encode()),
+        ("train.tsv.gz", gzip.compress(LINES.encode())[:-12]),
+        ("train.tsv.gz", gzip.compress(LINES.encode())[:12] + b"\xff" * 40),
+    ],
+    ids=["no UTF-8", "no gzip", "cut off", "corrupted"],
+)
+def test_an_unreadable_file_is_named(name: str, content: bytes, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=rf"{name} cannot be read"):
+        read_pairs(write(tmp_path, content, name))
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"nowhere\.tsv cannot be read"):
+        read_pairs(tmp_path / "nowhere.tsv")
+
+
+def test_reversal_pairs_are_mirror_images_of_every_length() -> None:
+    pairs = reversal_pairs(500, random.Random(0), longest=5)
+    assert len(pairs) == 500
+    assert all(target == source[::-1] for source, target in pairs)
+    assert {len(source) for source, _ in pairs} == {1, 2, 3, 4, 5}
+
+
+def test_reversal_pairs_depend_on_the_seed_alone() -> None:
+    first, again, other = (reversal_pairs(50, random.Random(seed)) for seed in (1, 1, 2))
+    assert first == again != other

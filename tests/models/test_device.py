@@ -1,0 +1,44 @@
+"""Which device a name stands for."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from models.device import available_devices, resolve_device, training_autocast
+
+
+def test_auto_takes_the_fastest() -> None:
+    assert resolve_device("auto").type == available_devices()[0]
+
+
+def test_there_is_always_a_cpu() -> None:
+    assert available_devices()[-1] == "cpu"
+    assert resolve_device("cpu") == torch.device("cpu")
+
+
+@pytest.mark.parametrize("name", ["gpu", "", "cpu:x", "meta", "tpu", "xla"])
+def test_another_name_is_told_what_there_is(name: str) -> None:
+    with pytest.raises(ValueError, match=f"device must be one of auto, .*cpu here; got {name!r}"):
+        resolve_device(name)
+
+
+def test_an_absent_accelerator_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
+    for name in ("cuda", "mps"):
+        with pytest.raises(ValueError, match=f"device must be one of auto, cpu here; got '{name}'"):
+            resolve_device(name)
+
+
+def test_an_accelerator_that_is_not_there_by_number_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    assert resolve_device("cuda:1") == torch.device("cuda:1")
+    with pytest.raises(ValueError, match="'cuda:2'"):
+        resolve_device("cuda:2")
+
+
+def test_a_cpu_trains_in_full_precision() -> None:
+    with training_autocast(torch.device("cpu"), enabled=True):
+        assert (torch.ones(2, 2) @ torch.ones(2, 2)).dtype == torch.float32

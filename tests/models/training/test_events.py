@@ -1,0 +1,71 @@
+"""Events survive their line of JSON, and nothing else passes for one."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from models.training.events import (
+    EVENTS,
+    CheckpointSaved,
+    EvaluationCompleted,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    SampleDecoded,
+    StepCompleted,
+    TrainingEvent,
+    event_json,
+    parse_event,
+)
+
+SAMPLES: tuple[TrainingEvent, ...] = (
+    RunStarted("reverse", 1000, 30, 200, 20, 80, "cpu", 0),
+    StepCompleted(10, 1, 2.5, 1e-3, 0.75, 5000.0),
+    EvaluationCompleted(10, 2.25, 9.5, None, None, True),
+    EvaluationCompleted(20, 2.5, 12.0, 33.3, 50.0, False),
+    SampleDecoded(10, "¿Dónde?\n\u2028", 'Where "is" it?', "<b>\\</b>\t🦊"),
+    CheckpointSaved(10, "best", "runs/reverse/best"),
+    RunFinished(80, 12.5, 9000),
+    RunFailed("train.tsv, line 3: expected two tab-separated texts"),
+)
+
+
+@pytest.mark.parametrize("event", SAMPLES, ids=lambda event: type(event).__name__)
+def test_an_event_is_one_line_and_comes_back(event: TrainingEvent) -> None:
+    line = event_json(event)
+    assert "\n" not in line
+    assert json.loads(line)["event"] == type(event).__name__
+    assert parse_event(line + "\n") == event
+
+
+def test_every_kind_of_event_is_tried() -> None:
+    assert {type(event).__name__ for event in SAMPLES} == set(EVENTS)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        '"RunFailed"',
+        "{}",
+        '{"event": "Explosion"}',
+        '{"event": ["RunFailed"], "reason": "x"}',
+        '{"event": "RunFailed"}',
+        '{"event": "RunFailed", "reason": "x", "size": 3}',
+        '{"event": "RunFailed", "reason": "cut of',
+    ],
+)
+def test_anything_else_is_refused(line: str) -> None:
+    with pytest.raises(ValueError, match="not a training event"):
+        parse_event(line)
+
+
+def test_a_long_line_is_shortened_in_the_message() -> None:
+    with pytest.raises(ValueError, match="not a training event") as caught:
+        parse_event("x" * 100_000)
+    assert len(str(caught.value)) < 300

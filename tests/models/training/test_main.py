@@ -1,0 +1,121 @@
+"""`python -m models.training`: events on standard output and in the run folder, success in the exit code."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.training import __main__ as program
+from models.training.events import RunFailed, RunFinished, RunStarted, TrainingEvent, parse_event
+from tests.models.training.small import CONFIG
+
+ROOT = Path(__file__).parents[3]
+
+
+def write(folder: Path, **changes: Any) -> Path:
+    """A recipe with some settings changed."""
+    path = folder / "recipe.json"
+    path.write_text(json.dumps(CONFIG.to_dict() | {"epochs": 1} | changes))
+    return path
+
+
+def events(text: str) -> list[TrainingEvent]:
+    return [parse_event(line) for line in text.splitlines()]
+
+
+@pytest.fixture
+def main(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """The program in this process: exit code, events, standard error."""
+
+    def call(config: Path, *flags: str) -> tuple[int, list[TrainingEvent], str]:
+        arguments = ["--config", str(config), "--output", str(tmp_path / "run"), "--device", "cpu", *flags]
+        monkeypatch.setattr(sys, "argv", ["training", *arguments])
+        code = program.main()
+        output = capsys.readouterr()
+        return code, events(output.out), output.err
+
+    return call
+
+
+@pytest.mark.parametrize(("changes", "code"), [({}, 0), ({"network": {"architecture": "mamba"}}, 1)])
+def test_a_child_process_tells_how_it_went(changes: dict[str, Any], code: int, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "models.training", "--config", str(write(tmp_path, **changes))]
+    command += ["--output", str(tmp_path / "run"), "--device", "cpu"]
+    child = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
+    assert child.returncode == code
+    assert child.stderr == ""
+    assert (tmp_path / "run" / "events.jsonl").read_text(encoding="utf-8") == child.stdout
+    first, last = events(child.stdout)[0], events(child.stdout)[-1]
+    if code == 0:
+        assert isinstance(first, RunStarted)
+        assert isinstance(last, RunFinished)
+        assert (tmp_path / "run" / "best" / "model.safetensors").exists()
+    else:
+        assert last == RunFailed("architecture must be one of recurrent, transformer; got 'mamba'")
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"epochs": "3"}, "epochs must be a whole number of at least 1; got '3'"),
+        ({"tokenizer": {"kind": "bpe", "vocab_size": 10}}, "vocab_size 10 is too small"),
+        ({"data": {"task": "translation", "train": "a.tsv", "valid": "b.tsv"}}, "a.tsv cannot be read"),
+        ({"data": {"max_pieces": 1}}, "no training pair has at most 1 tokens"),
+    ],
+)
+def test_a_recipe_that_cannot_be_run_fails_in_words(
+    changes: dict[str, Any], reason: str, tmp_path: Path, main: Any
+) -> None:
+    code, found, errors = main(write(tmp_path, **changes))
+    assert (code, errors) == (1, "")
+    assert isinstance(found[-1], RunFailed)
+    assert reason in found[-1].reason
+
+
+def test_a_missing_recipe_fails_in_words(tmp_path: Path, main: Any) -> None:
+    code, found, _ = main(tmp_path / "nowhere.json")
+    assert code == 1
+    assert isinstance(found[-1], RunFailed)
+    assert "nowhere.json cannot be read" in found[-1].reason
+
+
+def test_an_absent_device_fails_in_words(tmp_path: Path, main: Any) -> None:
+    code, found, _ = main(write(tmp_path), "--device", "abacus")
+    assert code == 1
+    assert isinstance(found[-1], RunFailed)
+    assert "device must be one of auto" in found[-1].reason
+
+
+@pytest.mark.parametrize(
+    ("error", "reason", "traced"),
+    [
+        (OSError(28, "No space left on device"), "[Errno 28] No space left on device", False),
+        (IndexError("list index out of range"), "IndexError: list index out of range", True),
+    ],
+)
+def test_a_crash_is_told_too(
+    error: Exception, reason: str, traced: bool, tmp_path: Path, main: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(*_: Any, **__: Any) -> None:
+        raise error
+
+    monkeypatch.setattr(program, "train", crash)
+    code, found, errors = main(write(tmp_path))
+    assert (code, found) == (1, [RunFailed(reason)])
+    assert ("Traceback" in errors) is traced
+
+
+def test_a_second_run_adds_to_the_log(tmp_path: Path, main: Any) -> None:
+    _, first, _ = main(write(tmp_path))
+    code, second, _ = main(write(tmp_path), "--resume")
+    assert code == 0
+    assert isinstance(second[0], RunStarted)
+    assert isinstance(first[-1], RunFinished)
+    assert second[0].resumed_at == first[-1].step
+    log = (tmp_path / "run" / "events.jsonl").read_text(encoding="utf-8")
+    assert events(log) == first + second
