@@ -40,9 +40,17 @@ def training_autocast(device: torch.device, enabled: bool) -> AbstractContextMan
 
     On a CPU only the output layer gains (see `training.loss`), so there this does nothing.
     """
-    if enabled and device.type == "cuda" and torch.cuda.is_bf16_supported():
+    if enabled and device.type == "cuda" and gains_from_bf16(device):
         return torch.autocast("cuda", dtype=torch.bfloat16)
     return nullcontext()
+
+
+def gains_from_bf16(device: torch.device) -> bool:
+    """True where products in bfloat16 are faster than in float32; most processors only emulate them."""
+    if device.type == "cpu":
+        supported = getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)
+        return bool(supported())
+    return device.type == "cuda" and torch.cuda.is_bf16_supported()
 
 
 def gains_from_chunked_loss(device: torch.device) -> bool:

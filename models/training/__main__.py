@@ -1,16 +1,36 @@
-"""`python -m models.training --config FILE`: train from a recipe and print events as JSON lines."""
+"""`python -m models.training --config FILE`: train from a recipe and print events as JSON lines.
+
+Ctrl+C or a SIGTERM saves first; `--resume` goes on from there.
+"""
 
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 
 from models.device import resolve_device
 from models.training.config import TrainingConfig
 from models.training.events import RunFailed, TrainingEvent, event_json
 from models.training.trainer import TrainingError, train
+
+
+@contextmanager
+def _signals() -> Iterator[Event]:
+    """An event that Ctrl+C or a SIGTERM sets, so that the loop saves before it ends."""
+    stopping = Event()
+    numbers = signal.SIGINT, signal.SIGTERM
+    before = [signal.signal(number, lambda *_: stopping.set()) for number in numbers]
+    try:
+        yield stopping
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def main() -> int:
@@ -29,7 +49,7 @@ def main() -> int:
     parser.add_argument("--resume", action="store_true", help="go on from the run folder's last state")
     options = parser.parse_args()
     options.output.mkdir(parents=True, exist_ok=True)
-    with (options.output / "events.jsonl").open("a", encoding="utf-8") as log:
+    with (options.output / "events.jsonl").open("a", encoding="utf-8") as log, _signals() as stopping:
 
         def emit(event: TrainingEvent) -> None:
             for stream in (log, sys.stdout):
@@ -43,6 +63,7 @@ def main() -> int:
                 device=resolve_device(options.device),
                 data_folder=options.data,
                 resume=options.resume,
+                should_stop=stopping.is_set,
             )
         except (OSError, ValueError, TrainingError) as error:
             emit(RunFailed(str(error)))

@@ -29,7 +29,7 @@ class DataConfig:
     casual_sources: float = 0.0
     train_size: int = 20_000  # generated tasks only
     valid_size: int = 500
-    max_pieces: int = 100  # longer training pairs are left out, in tokens
+    max_pieces: int = 100  # longer pairs are left out, of training and validation, in tokens
 
     def __post_init__(self) -> None:
         if self.task not in TASKS:

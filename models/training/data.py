@@ -8,8 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.corpus import Pair, read_pairs, reversal_pairs
-from models.training.config import DataConfig
+from models.batch import Batch
+from models.corpus import DataError, Pair, read_pairs, reversal_pairs
+from models.tokenization import Tokenizer
+from models.training.config import DataConfig, TrainingConfig
 
 
 @dataclass(frozen=True)
@@ -68,3 +70,41 @@ def bucketed(
     if rng is not None:
         rng.shuffle(batches)
     return iter(batches)
+
+
+def fitting(
+    tokenizer: Tokenizer, pairs: Sequence[Pair], max_pieces: int
+) -> tuple[list[list[int]], list[list[int]], list[Pair]]:
+    """Source ids, target ids and texts of the pairs with at most `max_pieces` tokens. Raises DataError."""
+    sources = tokenizer.encode_ids([source for source, _ in pairs])
+    targets = tokenizer.encode_ids([target for _, target in pairs])
+    kept = [i for i in range(len(pairs)) if max(len(sources[i]), len(targets[i])) <= max_pieces]
+    if not kept:
+        raise DataError(f"no pair has at most {max_pieces} tokens: raise data.max_pieces")
+    return [sources[i] for i in kept], [targets[i] for i in kept], [pairs[i] for i in kept]
+
+
+class TrainingData:
+    """The training pairs as ids, in a new order each epoch that depends on seed and epoch alone."""
+
+    def __init__(self, config: TrainingConfig, corpus: Corpus, tokenizer: Tokenizer) -> None:
+        self.config, self.tokenizer = config, tokenizer
+        self.sources, self.targets, self.pairs = fitting(tokenizer, corpus.train, config.data.max_pieces)
+
+    def epoch(self, epoch: int) -> Iterator[list[int]]:
+        """Indices of each batch."""
+        rng = random.Random(f"{self.config.seed} {epoch}")
+        return bucketed(self.sources, self.targets, self.config.batch_tokens, rng)
+
+    def batch(self, indices: list[int], epoch: int) -> Batch:
+        """The pairs of one batch; which of their sources are seen as people type changes by epoch."""
+        rng = random.Random(f"{self.config.seed} {epoch} {indices[0]}")
+        sources = [self._source(i, rng) for i in indices]
+        targets = [self.targets[i] for i in indices]
+        return Batch.from_ids(sources, targets, bos_id=Tokenizer.bos_id, pad_id=Tokenizer.pad_id)
+
+    def _source(self, index: int, rng: random.Random) -> list[int]:
+        if rng.random() >= self.config.data.casual_sources:
+            return self.sources[index]
+        casual = self.tokenizer.encode_ids([as_people_type(self.pairs[index][0], rng)])[0]
+        return casual if len(casual) <= self.config.data.max_pieces else self.sources[index]

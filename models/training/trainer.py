@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-import random
-import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
 import torch
@@ -14,16 +11,21 @@ from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from models.batch import Batch
-from models.corpus import DataError
-from models.device import gains_from_chunked_loss, has_fused_optimizer, training_autocast
+from models.device import (
+    gains_from_bf16,
+    gains_from_chunked_loss,
+    has_fused_optimizer,
+    training_autocast,
+)
 from models.networks.base import Seq2SeqModel
 from models.networks.config import build_model, network_dict
 from models.registry.checkpoint import Checkpoint, CheckpointConfig, save_checkpoint
 from models.tokenization import Tokenizer
 from models.training.config import OptimizerConfig, TrainingConfig
-from models.training.data import Corpus, as_people_type, bucketed, load_corpus
-from models.training.events import CheckpointSaved, Emit, RunFinished, RunStarted, StepCompleted
+from models.training.data import Corpus, TrainingData, load_corpus
+from models.training.events import CheckpointSaved, Emit, RunFinished, RunStarted
 from models.training.loss import chunked_cross_entropy, cross_entropy
+from models.training.meter import Meter
 from models.training.state import STATE, Progress, load_state, save_state
 from models.training.validation import Validator
 
@@ -72,7 +74,7 @@ class _Run:
         output.mkdir(parents=True, exist_ok=True)
         self.config, self.corpus, self.output, self.device = config, corpus, output, device
         self.tokenizer = _tokenizer(config, corpus, output / "tokenizer.json", resume)
-        self.data = _TrainingData(config, corpus, self.tokenizer)
+        self.data = TrainingData(config, corpus, self.tokenizer)
         vocab_size = self.tokenizer.vocab_size
         self.model = build_model(config.network, vocab_size, Tokenizer.pad_id).to(device)
         settings = config.optimizer
@@ -105,7 +107,7 @@ class _Run:
         )
 
     def loop(self, emit: Emit, should_stop: Callable[[], bool]) -> None:
-        meter = _Meter(self.progress)
+        meter = Meter(self.progress)
         while self.progress.epoch < self.config.epochs:
             batches = list(self.data.epoch(self.progress.epoch))
             for indices in batches[self.progress.batch :]:
@@ -122,9 +124,10 @@ class _Run:
                     return
             self.progress.epoch, self.progress.batch = self.progress.epoch + 1, 0
         self._report(meter, emit)
-        self._evaluate(emit)
+        if self.progress.step % self.config.evaluate_every:  # else it was judged just now
+            self._evaluate(emit)
 
-    def _report(self, meter: _Meter, emit: Emit) -> None:
+    def _report(self, meter: Meter, emit: Emit) -> None:
         """Emit what was measured since the last report, if there is anything. Raises TrainingError."""
         if not meter.losses:
             return
@@ -203,7 +206,8 @@ def training_loss(model: Seq2SeqModel, batch: Batch, settings: OptimizerConfig) 
     targets = batch.tgt_out[batch.tgt_mask]
     layer = getattr(model, "output", None)
     if gains_from_chunked_loss(features.device) and isinstance(layer, nn.Linear):
-        return chunked_cross_entropy(features, layer, targets, settings.label_smoothing, settings.bf16)
+        bf16 = settings.bf16 and gains_from_bf16(features.device)
+        return chunked_cross_entropy(features, layer, targets, settings.label_smoothing, bf16)
     return cross_entropy(model.project(features), targets, settings.label_smoothing)
 
 
@@ -225,64 +229,3 @@ def _tokenizer(config: TrainingConfig, corpus: Corpus, path: Path, resume: bool)
     tokenizer = Tokenizer.train(texts, settings.kind, settings.vocab_size, settings.min_frequency)
     tokenizer.save(path)
     return tokenizer
-
-
-class _TrainingData:
-    """The training pairs as ids, in a new order each epoch that depends on seed and epoch alone."""
-
-    def __init__(self, config: TrainingConfig, corpus: Corpus, tokenizer: Tokenizer) -> None:
-        self.config, self.tokenizer = config, tokenizer
-        sources = tokenizer.encode_ids([source for source, _ in corpus.train])
-        targets = tokenizer.encode_ids([target for _, target in corpus.train])
-        longest = config.data.max_pieces
-        kept = [i for i in range(len(sources)) if max(len(sources[i]), len(targets[i])) <= longest]
-        if not kept:
-            raise DataError(f"no training pair has at most {longest} tokens: raise data.max_pieces")
-        self.texts = [corpus.train[i][0] for i in kept]
-        self.sources = [sources[i] for i in kept]
-        self.targets = [targets[i] for i in kept]
-
-    def epoch(self, epoch: int) -> Iterator[list[int]]:
-        rng = random.Random(f"{self.config.seed} {epoch}")
-        return bucketed(self.sources, self.targets, self.config.batch_tokens, rng)
-
-    def batch(self, indices: list[int], epoch: int) -> Batch:
-        rng = random.Random(f"{self.config.seed} {epoch} {indices[0]}")
-        sources = [self._source(i, rng) for i in indices]
-        targets = [self.targets[i] for i in indices]
-        return Batch.from_ids(sources, targets, bos_id=Tokenizer.bos_id, pad_id=Tokenizer.pad_id)
-
-    def _source(self, index: int, rng: random.Random) -> list[int]:
-        if rng.random() >= self.config.data.casual_sources:
-            return self.sources[index]
-        return self.tokenizer.encode_ids([as_people_type(self.texts[index], rng)])[0]
-
-
-@dataclass
-class _Meter:
-    """Means since the last report; the device is asked for numbers only then."""
-
-    progress: Progress
-    losses: list[Tensor]
-    norms: list[Tensor]
-    tokens: int = 0
-
-    def __init__(self, progress: Progress) -> None:
-        self.progress = progress
-        self.restart()
-
-    def restart(self) -> None:
-        self.losses, self.norms, self.tokens, self.since = [], [], 0, time.perf_counter()
-
-    def add(self, loss: Tensor, norm: Tensor, tokens: int) -> None:
-        self.losses.append(loss)
-        self.norms.append(norm)
-        self.tokens += tokens
-
-    def report(self, progress: Progress, rate: float) -> StepCompleted:
-        loss, norm = (torch.stack(values).mean().item() for values in (self.losses, self.norms))
-        seconds = time.perf_counter() - self.since
-        self.progress.seconds += seconds
-        event = StepCompleted(progress.step, progress.epoch, loss, rate, norm, self.tokens / seconds)
-        self.restart()
-        return event

@@ -11,7 +11,7 @@ from models.corpus import Pair
 from models.networks.base import Seq2SeqModel
 from models.tokenization import Tokenizer
 from models.training.config import TrainingConfig
-from models.training.data import bucketed
+from models.training.data import bucketed, fitting
 from models.training.events import Emit, EvaluationCompleted, SampleDecoded
 from models.training.loss import cross_entropy
 from models.training.state import Progress
@@ -25,9 +25,8 @@ class Validator:
     def __init__(
         self, config: TrainingConfig, pairs: tuple[Pair, ...], tokenizer: Tokenizer, device: torch.device
     ) -> None:
-        self.config, self.pairs, self.tokenizer, self.device = config, pairs, tokenizer, device
-        sources = tokenizer.encode_ids([source for source, _ in pairs])
-        targets = tokenizer.encode_ids([target for _, target in pairs])
+        self.config, self.tokenizer, self.device = config, tokenizer, device
+        sources, targets, self.pairs = fitting(tokenizer, pairs, config.data.max_pieces)
         self.batches = []
         for indices in bucketed(sources, targets, config.batch_tokens, None):
             chosen = [sources[i] for i in indices], [targets[i] for i in indices]

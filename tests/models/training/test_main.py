@@ -42,6 +42,22 @@ def main(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     return call
 
 
+def test_a_termination_saves_first_and_the_run_can_go_on(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "models.training", "--output", str(tmp_path / "run"), "--device", "cpu"]
+    command += ["--config", str(write(tmp_path, epochs=100_000))]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        for line in child.stdout:
+            if "StepCompleted" in line:
+                child.terminate()
+                break
+        rest = events(child.stdout.read())
+    assert child.returncode == 0
+    assert isinstance(rest[-1], RunFinished)
+    assert (tmp_path / "run" / "state.safetensors").exists()
+    assert (tmp_path / "run" / "last" / "model.safetensors").exists()
+
+
 @pytest.mark.parametrize(("changes", "code"), [({}, 0), ({"network": {"architecture": "mamba"}}, 1)])
 def test_a_child_process_tells_how_it_went(changes: dict[str, Any], code: int, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "models.training", "--config", str(write(tmp_path, **changes))]
@@ -65,7 +81,7 @@ def test_a_child_process_tells_how_it_went(changes: dict[str, Any], code: int, t
         ({"epochs": "3"}, "epochs must be a whole number of at least 1; got '3'"),
         ({"tokenizer": {"kind": "bpe", "vocab_size": 10}}, "vocab_size 10 is too small"),
         ({"data": {"task": "translation", "train": "a.tsv", "valid": "b.tsv"}}, "a.tsv cannot be read"),
-        ({"data": {"max_pieces": 1}}, "no training pair has at most 1 tokens"),
+        ({"data": {"max_pieces": 1}}, "no pair has at most 1 tokens"),
     ],
 )
 def test_a_recipe_that_cannot_be_run_fails_in_words(

@@ -216,7 +216,7 @@ def test_a_diverged_run_fails_in_words(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_pairs_that_are_all_too_long_are_refused(tmp_path: Path) -> None:
     config = replace(CONFIG, data=replace(CONFIG.data, max_pieces=1))
-    with pytest.raises(ValueError, match=r"no training pair has at most 1 tokens: raise data\.max_pieces"):
+    with pytest.raises(ValueError, match=r"no pair has at most 1 tokens: raise data\.max_pieces"):
         run(config, tmp_path)
 
 

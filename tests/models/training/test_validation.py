@@ -55,3 +55,10 @@ def test_the_best_is_the_lowest_so_far(tokenizer: Tokenizer, monkeypatch: pytest
         found.append((result.best, progress.best_loss, progress.evaluations_without_gain))
         assert events[-1] is result
     assert found == [(True, 3, 0), (False, 3, 1), (True, 2, 0), (False, 2, 1), (False, 2, 2), (True, 1, 0)]
+
+
+def test_pairs_too_long_for_the_network_are_left_out(tokenizer: Tokenizer) -> None:
+    long = ("a" * 50, "a")
+    validator = Validator(CONFIG, (*PAIRS, long), tokenizer, CPU)
+    assert validator.pairs == list(PAIRS)
+    assert sum(len(batch.src) for batch in validator.batches) == len(PAIRS)
