@@ -20,11 +20,11 @@ LAYERS = (
     ("app",),
     ("demo.interface",),
     ("demo.tabs",),
-    ("demo.controls",),
-    ("demo.components", "demo.context", "demo.theme"),
-    ("demo.captions",),  # sentences about a figure's numbers
+    ("demo.controls", "demo.export"),
+    ("demo.components", "demo.context", "demo.theme", "demo.errors", "demo.security"),
+    ("demo.captions", "demo.request"),  # sentences about a figure's numbers; what a visitor asks for
     ("demo.figures",),
-    ("demo.text",),  # all escaping lives here, and figures show tokens too
+    ("demo.text", "demo.limits"),  # all escaping lives in text, and figures show tokens too
     ("models.training",),  # measures its progress as evaluation does
     ("models.evaluation",),
     ("models.registry",),  # stores the trace of a checkpoint's example

@@ -1,0 +1,42 @@
+"""Starts the page: `python app.py`, then open the URL that it prints."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+from threading import Timer
+
+from demo.context import AppContext
+from demo.interface import build_demo, launch_settings
+from models.registry.registry import Registry
+
+WARM_UP_AFTER = 0.5  # seconds: the first page is served first
+
+
+def main() -> None:
+    """Read the flags, serve until interrupted."""
+    options = _parser().parse_args()
+    context = AppContext(Registry(options.checkpoints), options.device)
+    demo = build_demo(context)
+    demo.launch(
+        server_name=options.host, server_port=options.port, prevent_thread_lock=True, **launch_settings()
+    )
+    warm_up = Timer(WARM_UP_AFTER, context.warm_up)
+    warm_up.daemon = True
+    warm_up.start()
+    demo.block_thread()
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(description="See how sequence-to-sequence models decode.")
+    parser.add_argument("--host", default=os.environ.get("HOST", "127.0.0.1"), help="default: %(default)s")
+    parser.add_argument("--port", type=int, default=os.environ.get("PORT", 7860), help="default: %(default)s")
+    parser.add_argument("--device", default="auto", help="auto, cpu, or another that torch knows")
+    checkpoints = Path(__file__).parent / "checkpoints"
+    parser.add_argument("--checkpoints", type=Path, default=checkpoints, help="folder; default: %(default)s")
+    return parser
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,44 @@
+// Keys and switches of the whole page. Everything that Gradio's own wiring can do is left to it.
+(() => {
+  // The result stays until the next one is there; that it is older than the controls is said quietly.
+  const markStale = () => {
+    const view = document.querySelector("#trace .trace-view");
+    if (view) view.dataset.stale = "true";
+  };
+  window.unrolled = {
+    run: (busy) => document.getElementById("run")?.setAttribute("aria-busy", String(busy)),
+  };
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+    if (!event.target.closest("#source, #strategy-card")) return;
+    event.preventDefault();
+    document.getElementById("run")?.click();
+  }, true);
+
+  // Gradio names each radio button apart, so the browser does not know that they are one choice.
+  document.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    const choice = event.target.matches(".segmented input[type=radio]") && event.target.closest("fieldset");
+    if (!step || !choice) return;
+    event.preventDefault();
+    const radios = [...choice.querySelectorAll("input[type=radio]")];
+    const next = radios[(radios.indexOf(event.target) + step + radios.length) % radios.length];
+    next.focus();
+    next.click();
+  });
+
+  document.addEventListener("click", (event) => {
+    if (!event.target.closest(".scheme")) return;
+    const dark = document.body.classList.toggle("dark");
+    const url = new URL(window.location);
+    url.searchParams.set("__theme", dark ? "dark" : "light");
+    window.history.replaceState(null, "", url);
+  });
+
+  for (const kind of ["input", "change"]) {
+    document.addEventListener(kind, (event) => {
+      if (event.target.closest("#source, #strategy-card")) markStale();
+    });
+  }
+})();

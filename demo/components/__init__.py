@@ -1,0 +1,1 @@
+"""What the page shows beyond the widgets of Gradio: components drawn in the browser."""

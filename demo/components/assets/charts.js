@@ -1,0 +1,83 @@
+// Plotly: fetched once for a page, drawn in the page's colours, kept to its box. Knows no trace.
+function loadPlotly(source) {
+  if (!source) return window.Plotly ? Promise.resolve(window.Plotly) : Promise.reject(new Error("Plotly is missing"));
+  const url = new URL(source, document.baseURI).href;
+  let script = [...document.scripts].find((other) => other.src === url && other.whenLoaded);
+  if (!script) {
+    script = document.createElement("script");
+    script.src = url;
+    script.async = true;
+    // On the element, so that a second view on the page waits for the same script.
+    script.whenLoaded = new Promise((resolve, reject) => {
+      script.addEventListener("load", () => resolve(window.Plotly));
+      script.addEventListener("error", () => reject(new Error("Plotly could not be loaded")));
+    });
+    document.head.append(script);
+  }
+  return script.whenLoaded;
+}
+
+const DATA_KEYS = new Set(["x", "y", "z", "text", "customdata", "hovertext"]);
+
+function recolour(value, colours, key) {
+  if (typeof value === "string") return colours[value] ?? value;
+  if (value === null || typeof value !== "object" || DATA_KEYS.has(key)) return value;
+  if (Array.isArray(value)) return value.map((item) => recolour(item, colours));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, recolour(item, colours, name)]));
+}
+
+const CHART_CONFIG = {
+  displaylogo: false,
+  plotlyServerURL: "",
+  modeBarButtonsToRemove: ["sendChartToCloud", "toImage", "select2d", "lasso2d", "autoScale2d"],
+};
+
+function createChart(root, box, plotly) {
+  const scroller = box.parentElement;
+  let figure = null; // in the light page's colours
+  let dark = {};
+  let width = 0;
+
+  const isDark = () => Boolean(root.closest(".dark"));
+  function colours() {
+    const behind = getComputedStyle(box.closest(".tv-card")).backgroundColor;
+    return { ...(isDark() ? dark : {}), [figure.layout.paper_bgcolor]: behind };
+  }
+
+  async function draw(nextFigure, darkColours = dark) {
+    [figure, dark] = [nextFigure, darkColours];
+    const Plotly = await plotly;
+    width = Math.floor(scroller.clientWidth);
+    const layout = recolour(figure.layout, colours());
+    Object.assign(layout, { width: Math.max(width, figure.layout.meta.min_width), paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)" });
+    layout.font = { ...layout.font, family: getComputedStyle(root).fontFamily };
+    if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false; // a finger scrolls the box
+    await Plotly.react(box, recolour(figure.data, colours()), layout, CHART_CONFIG);
+  }
+
+  // Marks over a drawn figure: moves them without drawing the data again.
+  async function mark(shapes) {
+    const Plotly = await plotly;
+    if (!figure || !box.data) return;
+    figure.layout.shapes = shapes;
+    await Plotly.relayout(box, { shapes: recolour(shapes, colours()) });
+  }
+
+  async function download(format, filename) {
+    const Plotly = await plotly;
+    const size = { width: box.clientWidth, height: figure.layout.height };
+    await Plotly.downloadImage({ data: figure.data, layout: { ...figure.layout, ...size } }, { format, filename, scale: 2, ...size });
+  }
+
+  async function clear() {
+    figure = null;
+    if (box.data) (await plotly).purge(box);
+  }
+
+  const redraw = () => { if (figure && box.data) draw(figure).catch(console.error); };
+  const theme = new MutationObserver(() => { if (box.isConnected) redraw(); else theme.disconnect(); });
+  theme.observe(document.body, { attributes: true, attributeFilter: ["class"] });
+  new ResizeObserver(() => { if (Math.abs(scroller.clientWidth - width) > 1 && scroller.clientWidth) redraw(); }).observe(scroller);
+
+  return { box, scroller, draw, mark, download, clear };
+}

@@ -1,0 +1,55 @@
+// What the reader looks at: a path through the search, a step on it, a layer and a head. Knows no element.
+function createSelection(onChange) {
+  const state = { model: null, path: [], hypothesis: -1, step: 0, layer: null, head: null, pruned: true };
+  const current = () => state.path[state.step];
+  const follow = (path, step, hypothesis) => {
+    Object.assign(state, { path, hypothesis, step: clamp(step, 0, Math.max(0, path.length - 1)) });
+    onChange("path");
+  };
+
+  function load(model) {
+    Object.assign(state, { model, path: [], hypothesis: -1, step: 0, layer: null, head: null });
+    if (!model) return;
+    if (model.paths.length) Object.assign(state, { path: model.paths[0], hypothesis: 0 });
+    else if (model.steps.length) state.path = model.path(model.steps.at(-1).nodes[0].id);
+  }
+
+  function chooseHypothesis(index) {
+    const last = state.model.hypotheses.length - 1;
+    if (last >= 0) follow(state.model.paths[clamp(index, 0, last)], state.step, clamp(index, 0, last));
+  }
+
+  // A node brings its whole path: on to the end of the best hypothesis through it, if there is one.
+  function chooseNode(id) {
+    const node = state.model.nodes.get(id);
+    if (!node) return;
+    if (state.path[node.step] === node) return goTo(node.step);
+    const owner = state.model.owner(id);
+    follow(owner < 0 ? state.model.path(id) : state.model.paths[owner], node.step, owner);
+  }
+
+  function goTo(step) {
+    const next = clamp(step, 0, Math.max(0, state.path.length - 1));
+    if (next === state.step) return;
+    state.step = next;
+    onChange("step");
+  }
+
+  function chooseRank(offset) {
+    const candidates = state.model.steps[state.step].nodes;
+    const next = candidates[candidates.indexOf(current()) + offset];
+    if (next) chooseNode(next.id);
+  }
+
+  function chooseHead(layer, head) {
+    Object.assign(state, { layer, head });
+    onChange("attention");
+  }
+
+  function showPruned(pruned) {
+    state.pruned = pruned;
+    onChange("pruned");
+  }
+
+  return { state, current, load, chooseHypothesis, chooseNode, chooseRank, chooseHead, goTo, showPruned };
+}

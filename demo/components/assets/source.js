@@ -1,0 +1,53 @@
+// The attention of one step over the source tokens, and the pickers for layer and head.
+function createSource(root, selection, onHover) {
+  const list = root.querySelector(".tv-source");
+  const card = root.querySelector(".tv-attention-card");
+  const pickers = { layer: card.querySelector(".tv-layer"), head: card.querySelector(".tv-head") };
+  const { state } = selection;
+
+  function fillPicker(label, name, count) {
+    label.hidden = count < 2;
+    const options = ["mean", ...Array.from({ length: count }, (_, at) => String(at + 1))];
+    label.querySelector("select").replaceChildren(...options.map((text, at) => {
+      const option = make("option", "", text);
+      option.value = at === 0 ? "" : String(at - 1);
+      return option;
+    }));
+  }
+
+  const chosen = (label) => (label.querySelector("select").value === "" ? null : Number(label.querySelector("select").value));
+  for (const label of Object.values(pickers))
+    label.addEventListener("change", () => selection.chooseHead(chosen(pickers.layer), chosen(pickers.head)));
+
+  function chip(token, at) {
+    const node = make("span", "tv-chip tv-src");
+    node.append(makeToken("b", "", state.model.label(token.surface)), make("small"));
+    if (token.unknown) node.classList.add("tv-unknown");
+    node.title = `source token ${at + 1}${token.unknown ? ", unknown to the vocabulary" : ""}`;
+    node.addEventListener("pointerenter", () => onHover(at));
+    node.addEventListener("pointerleave", () => onHover(null));
+    return node;
+  }
+
+  function load(model) {
+    card.classList.toggle("tv-without", !model.attention);
+    card.querySelector(".tv-no-attention").textContent = model.attention ? "" : model.payload.captions.none;
+    const [layers, heads] = model.attention?.shape ?? [0, 0];
+    fillPicker(pickers.layer, "layer", layers);
+    fillPicker(pickers.head, "head", heads);
+    list.replaceChildren(...model.source.map(chip));
+    update();
+  }
+
+  function update() {
+    const node = selection.current();
+    if (!node || !state.model.attention) return;
+    const weights = state.model.weights(state.model.row(node), state.layer, state.head);
+    [...list.children].forEach((item, at) => {
+      item.style.setProperty("--share", weights[at].toFixed(3));
+      item.lastChild.textContent = weights[at].toFixed(2).replace(/^0/, "");
+    });
+  }
+
+  return { load, update };
+}

@@ -1,0 +1,80 @@
+// Previous, play, next, slider, and the keys that do the same anywhere inside the view.
+const PLAY_INTERVAL = 900; // milliseconds a step
+
+function createStepper(root, selection) {
+  const [previous, play, following, range, status] = ["previous", "play", "following", "range", "status"]
+    .map((name) => root.querySelector(`.tv-${name}`));
+  const { state } = selection;
+  let timer = null;
+
+  function stop() {
+    clearInterval(timer);
+    timer = null;
+    play.setAttribute("aria-label", "Play");
+    play.dataset.playing = "false";
+    status.setAttribute("aria-live", "polite");
+  }
+
+  function start() {
+    if (state.step >= state.path.length - 1) selection.goTo(0);
+    play.setAttribute("aria-label", "Pause");
+    play.dataset.playing = "true";
+    status.setAttribute("aria-live", "off"); // a reader that speaks each step would never catch up
+    timer = setInterval(() => {
+      selection.goTo(state.step + 1);
+      if (state.step >= state.path.length - 1) stop();
+    }, PLAY_INTERVAL);
+  }
+
+  const toggle = () => (timer ? stop() : start());
+  const move = (step) => { stop(); selection.goTo(step); };
+  previous.addEventListener("click", () => move(state.step - 1));
+  following.addEventListener("click", () => move(state.step + 1));
+  play.addEventListener("click", toggle);
+  range.addEventListener("input", () => move(Number(range.value) - 1));
+  root.addEventListener("keydown", (event) => onKey(event, { state, selection, move, toggle, stop }));
+
+  function update() {
+    const length = state.path.length;
+    const node = selection.current();
+    range.max = String(Math.max(1, length));
+    range.value = String(state.step + 1);
+    // Not `disabled`: that would drop the focus, and the arrow keys with it, at either end.
+    previous.setAttribute("aria-disabled", String(state.step === 0));
+    following.setAttribute("aria-disabled", String(state.step >= length - 1));
+    const label = node ? state.model.label(node.token) : "";
+    const text = node ? `step ${state.step + 1} of ${length}: ${label}` : "";
+    if (status.textContent !== text) status.replaceChildren(make("span", "", node ? `step ${state.step + 1} of ${length}: ` : ""), makeToken("b", "", label));
+    range.setAttribute("aria-valuetext", text);
+  }
+
+  return { load: () => { stop(); update(); }, update, stop };
+}
+
+function onKey(event, { state, selection, move, toggle, stop }) {
+  if (!state.model || event.altKey || event.ctrlKey || event.metaKey) return;
+  const target = event.target;
+  const slider = target.matches("input[type=range]");
+  if (target.matches("select, textarea, [contenteditable]") || (target.matches("input") && !slider && target.type !== "checkbox")) return;
+  const inList = target.closest(".tv-hypotheses");
+  const vertical = (offset) => {
+    stop();
+    if (inList) selection.chooseHypothesis(state.hypothesis + offset);
+    else selection.chooseRank(offset);
+  };
+  const actions = {
+    ArrowLeft: () => move(state.step - 1),
+    ArrowRight: () => move(state.step + 1),
+    Home: () => move(0),
+    End: () => move(state.path.length - 1),
+    ArrowUp: () => vertical(-1),
+    ArrowDown: () => vertical(1),
+    " ": toggle,
+  };
+  const action = actions[event.key];
+  // Space presses the button or box that has the focus.
+  if (!action || (event.key === " " && target.matches("button, input[type=checkbox]"))) return;
+  event.preventDefault();
+  action();
+  if (inList && event.key.startsWith("Arrow")) inList.querySelector("[aria-pressed=true]")?.focus();
+}

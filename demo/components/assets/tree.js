@@ -1,0 +1,97 @@
+// The search tree: Python placed the nodes, the chosen path and step are marked over them.
+function createTree(root, selection, plotly) {
+  const chart = createChart(root, root.querySelector(".tv-tree"), plotly);
+  const { state } = selection;
+  let places = new Map(); // node id -> [x, y]
+  let labelled = new Set(); // ids of the nodes that carry their token
+  let revision = 0;
+  let wired = false;
+
+  function hoverText(node) {
+    const { model } = state;
+    return [
+      `<b>${model.figureLabel(node.token)}</b> at step ${node.step + 1}, rank ${node.rank + 1}`,
+      `log-prob ${numberText(node.log_prob)} (${percentText(node.log_prob).replace("<", "&lt;")})`,
+      `cumulative ${numberText(node.cumulative)}, normalised ${numberText(node.score, 3)}`,
+      model.payload.reasons[node.reason],
+    ].join("<br>");
+  }
+
+  function prepare() {
+    const { model } = state;
+    places = new Map();
+    labelled = new Set();
+    for (const trace of model.payload.figures.tree.data) {
+      if (!trace.customdata) continue;
+      trace.hovertext = trace.customdata.map((id) => hoverText(model.nodes.get(id)));
+      trace.customdata.forEach((id, at) => {
+        places.set(id, [trace.x[at], trace.y[at]]);
+        if (trace.text[at]) labelled.add(id);
+      });
+    }
+  }
+
+  function figure() {
+    const { data, layout } = state.model.payload.figures.tree;
+    const visible = data.map((trace) => (trace.meta === "pruned" && !state.pruned ? { ...trace, visible: false } : trace));
+    return { data: visible, layout: { ...layout, uirevision: revision, shapes: marks() } };
+  }
+
+  function marks() {
+    const { palette } = state.model.payload;
+    const points = [[-1, 0], ...state.path.map((node) => places.get(node.id))];
+    const line = points.flatMap(([x, y], at) => (at === 0 ? [`M${x},${y}`] : [`L${points[at - 1][0] + 0.42},${points[at - 1][1]}`, `L${x},${y}`]));
+    const [x, y] = places.get(selection.current().id);
+    const ring = { type: "circle", xsizemode: "pixel", ysizemode: "pixel", xanchor: x, yanchor: y, x0: -12, x1: 12, y0: -12, y1: 12, line: { color: palette.text, width: 2 } };
+    return [
+      { type: "rect", yref: "paper", x0: x - 0.5, x1: x + 0.5, y0: 0, y1: 1, fillcolor: palette.column, line: { width: 0 }, layer: "below" },
+      { type: "path", path: line.join(" "), line: { color: palette.text, width: 8 }, layer: "below" },
+      ring,
+      ...currentLabel(x, y, palette),
+    ];
+  }
+
+  // Where a column is too full for labels, the current node still carries its own. A shape, not an annotation:
+  // Plotly moves shapes in milliseconds but lays the whole figure out again for an annotation.
+  function currentLabel(x, y, palette) {
+    const text = state.model.figureLabel(selection.current().token);
+    if (labelled.has(selection.current().id)) return [];
+    return [{
+      type: "rect", xsizemode: "pixel", ysizemode: "pixel", xanchor: x, yanchor: y, x0: 15, x1: 27 + 7 * text.length, y0: -10, y1: 10,
+      fillcolor: palette.surface, line: { color: palette.text, width: 1 }, label: { text, font: { color: palette.text, size: 12 } },
+    }];
+  }
+
+  // Brings the current column into the box; the page itself stays where it is.
+  function reveal() {
+    const { width, xaxis } = chart.box.layout ?? {};
+    if (!width) return;
+    const axis = xaxis.range; // as zoomed
+    const x = (width * (state.step - axis[0])) / (axis[1] - axis[0]);
+    const { scrollLeft, clientWidth } = chart.scroller;
+    if (x < scrollLeft + 60 || x > scrollLeft + clientWidth - 120) chart.scroller.scrollLeft = x - clientWidth / 2;
+  }
+
+  async function draw() {
+    if (!state.path.length) return chart.clear();
+    await chart.draw(figure(), state.model.payload.dark);
+    if (!wired) chart.box.on("plotly_click", ({ points }) => points[0].customdata !== undefined && selection.chooseNode(points[0].customdata));
+    wired = true;
+  }
+
+  async function load() {
+    revision += 1;
+    if (state.path.length) prepare();
+    await draw();
+    chart.scroller.scrollLeft = 0;
+  }
+
+  async function update(change) {
+    if (!state.path.length || change === "attention") return;
+    if (change === "pruned") return draw();
+    await chart.mark(marks());
+    reveal();
+  }
+
+  return { chart, load, update };
+}

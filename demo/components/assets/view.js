@@ -1,0 +1,66 @@
+// Wiring: one selection, the views that follow it, and the two ways in: a new value and the reader's hand.
+const root = element.querySelector(".trace-view");
+const plotly = loadPlotly(props.plotly_source);
+plotly.catch((error) => root.querySelectorAll(".tv-heatmap, .tv-tree").forEach((box) => { box.textContent = `${error.message}: the charts are missing.`; }));
+
+const selection = createSelection(changed);
+const heatmap = createHeatmap(root, selection, plotly);
+const tree = createTree(root, selection, plotly);
+const lists = [createOutput(root, selection), createStepper(root, selection), createNextTokens(root, selection),
+  createSource(root, selection, heatmap.hover), createCandidates(root, selection)];
+createDownloads(root, selection, { attention: heatmap.chart, tree: tree.chart }, { server, plotlySource: props.plotly_source });
+root.querySelector(".tv-show-pruned").addEventListener("change", (event) => selection.showPruned(event.target.checked));
+root.setAttribute("aria-label", props.label || "Decoding");
+
+let charted = Promise.resolve(); // charts are drawn one change after the other
+let announcement = null;
+
+function drawCharts(task) {
+  charted = charted.then(() => plotly).then(task).catch((error) => { if (window.Plotly) console.error(error); });
+  return charted;
+}
+
+function changed(change) {
+  lists.forEach((view) => view.update(change));
+  mark();
+  drawCharts(() => Promise.all([heatmap.update(change), tree.update(change)]));
+  clearTimeout(announcement);
+  announcement = setTimeout(announce, 300);
+}
+
+function announce() {
+  const node = selection.current();
+  if (node) trigger("select", { step: selection.state.step, node: node.id, hypothesis: selection.state.hypothesis });
+}
+
+function mark() {
+  const { state } = selection;
+  const node = selection.current();
+  root.dataset.step = String(state.step);
+  root.dataset.node = node ? String(node.id) : "";
+  root.dataset.hypothesis = String(state.hypothesis);
+  const sentences = state.model.payload.captions;
+  root.querySelectorAll("[data-caption]").forEach((caption) => {
+    const sentence = sentences[caption.dataset.caption];
+    caption.textContent = (Array.isArray(sentence) ? sentence[state.hypothesis] : sentence) ?? "";
+  });
+}
+
+function load() {
+  const text = props.value?.slice(props.value.indexOf("\n") + 1); // the first line only tells answers apart
+  const model = text ? readTrace(text) : null;
+  selection.state.text = text;
+  selection.load(model);
+  root.classList.toggle("tv-filled", Boolean(model && selection.state.path.length));
+  root.dataset.stale = "false";
+  if (!model || !selection.state.path.length) return;
+  lists.forEach((view) => view.load(model));
+  mark();
+  drawCharts(async () => {
+    await Promise.all([heatmap.load(), tree.load()]);
+    if (selection.state.model === model) root.dataset.ready = String(Number(root.dataset.ready) + 1);
+  });
+}
+
+watch("value", load);
+load();

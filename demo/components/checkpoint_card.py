@@ -1,0 +1,74 @@
+"""What a person wants to know of a checkpoint before using it, at a glance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from models.registry.card import CheckpointCard, Metric
+
+ASSETS = Path(__file__).parent / "assets"
+UNITLESS = {"bleu", "chrf"}  # every other metric is a percentage
+TEMPLATE = """
+<div class="cc">
+  <p class="cc-summary"></p><dl class="cc-facts"></dl><p class="cc-problem" role="alert"></p>
+</div>
+"""
+
+
+class CheckpointSummary(gr.HTML):
+    """Shows a CheckpointCard, or a sentence that says why it cannot be read."""
+
+    def __init__(self, value: CheckpointCard | str | None = None, **settings: Any) -> None:
+        super().__init__(
+            value=value,
+            html_template=TEMPLATE,
+            css_template=(ASSETS / "checkpoint_card.css").read_text(encoding="utf-8"),
+            js_on_load=(ASSETS / "checkpoint_card.js").read_text(encoding="utf-8"),
+            apply_default_css=False,
+            **settings,
+        )
+
+    def postprocess(self, value: CheckpointCard | str | None) -> dict[str, Any]:
+        """As the browser reads it."""
+        if not isinstance(value, CheckpointCard):
+            return {"summary": "", "facts": [], "problem": value or ""}
+        return {"summary": value.summary, "facts": facts(value), "problem": ""}
+
+    def api_info(self) -> dict[str, Any]:
+        """What the endpoint returns."""
+        return {"type": "object", "description": "summary; facts (name, value, note); problem"}
+
+
+def facts(card: CheckpointCard) -> list[dict[str, str]]:
+    """Name, value and small print of each fact, metrics first."""
+    metrics = [
+        {"name": metric.name, "value": _metric(metric), "note": metric.dataset} for metric in card.metrics
+    ]
+    size = {
+        "name": "Size",
+        "value": _count(card.parameters),
+        "note": f"parameters, {card.bytes / 1e6:.1f} MB on disk",
+    }
+    return [
+        *metrics,
+        {"name": "Task", "value": _capital(card.task), "note": " → ".join(card.languages)},
+        {"name": "Network", "value": _capital(card.architecture), "note": ""},
+        size,
+        {"name": "Trained on", "value": _capital(card.data), "note": f"weights: {card.licence}"},
+    ]
+
+
+def _metric(metric: Metric) -> str:
+    unit = "" if metric.name.lower() in UNITLESS else "%"
+    return f"{metric.value:.1f}{unit}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _count(number: int) -> str:
+    return f"{number / 1e6:.1f} M" if number >= 1e6 else f"{number / 1e3:.0f} k"

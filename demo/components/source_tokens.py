@@ -1,0 +1,57 @@
+"""A text as the network will read it: one chip for each token, its id on hover or focus."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from demo.text import display_token
+from models.tokenization import UNK, Encoding
+
+ASSETS = Path(__file__).parent / "assets"
+TEMPLATE = """
+<div class="st">
+  <div class="st-line"><span class="st-count"></span><span class="st-detail" aria-hidden="true"></span></div>
+  <div class="st-chips" role="group" aria-label="Source tokens"></div>
+  <p class="st-note" role="status"></p>
+</div>
+"""
+
+
+class SourceTokens(gr.HTML):
+    """Shows an Encoding, or a sentence that says why there is none; text is never read as HTML."""
+
+    def __init__(self, value: Encoding | str | None = None, **settings: Any) -> None:
+        super().__init__(
+            value=value,
+            html_template=TEMPLATE,
+            css_template=(ASSETS / "source_tokens.css").read_text(encoding="utf-8"),
+            js_on_load=(ASSETS / "source_tokens.js").read_text(encoding="utf-8"),
+            apply_default_css=False,
+            **settings,
+        )
+
+    def postprocess(self, value: Encoding | str | None) -> dict[str, Any]:
+        """As the browser reads it."""
+        if not isinstance(value, Encoding):
+            return {"tokens": [], "unknown": [], "note": value or ""}
+        tokens = [
+            {
+                "text": display_token(surface),
+                "id": token_id,
+                "start": start,
+                "end": end,
+                "unknown": surface == UNK,
+            }
+            for token_id, surface, (start, end) in zip(value.ids, value.tokens, value.offsets, strict=True)
+        ]
+        return {"tokens": tokens, "unknown": [display_token(text) for text in value.unknown], "note": ""}
+
+    def api_info(self) -> dict[str, Any]:
+        """What the endpoint returns."""
+        return {
+            "type": "object",
+            "description": "tokens (text, id, start, end, unknown); unknown: what the vocabulary lacks; note",
+        }

@@ -1,0 +1,47 @@
+"""The files that make a trace view, put together: once as parts of a Gradio component, once as a page."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+from pathlib import Path
+
+from demo.figures.palette import DARK, LIGHT, css_variables
+
+ASSETS = Path(__file__).parent / "assets"
+SCRIPTS = (
+    *("dom", "trace", "selection", "output", "stepper", "next_tokens", "source", "candidates"),
+    *("charts", "heatmap", "tree", "downloads", "view"),
+)
+SLOTS = ("/*PLOTLY*/", "/*PAYLOAD*/")  # of `page_shell`, in this order
+
+
+def _asset(name: str) -> str:
+    return (ASSETS / name).read_text(encoding="utf-8")
+
+
+TEMPLATE = _asset("view.html")
+# Nested in the rule of whichever element holds the view, so that two views and the page stay apart.
+STYLE = "\n".join(
+    (
+        f".trace-view {{{css_variables(LIGHT)}}}",
+        f".dark & .trace-view {{{css_variables(DARK)}}}",
+        _asset("view.css"),
+    )
+)
+# One function around all files: their names stay off the page, and two views share nothing.
+VIEW_SOURCE = "function traceView(element, props, watch, trigger, server) {{\n{}\n}}".format(
+    "\n".join(_asset(f"{name}.js") for name in SCRIPTS)
+)
+
+
+def plotly_file() -> Path:
+    """plotly.js as the plotly package ships it."""
+    return Path(str(files("plotly") / "package_data" / "plotly.min.js")).resolve()
+
+
+def page_shell() -> str:
+    """The page with two empty slots, `SLOTS`: the browser fills them by itself when a reader downloads it."""
+    page = _asset("page.html")
+    for name, text in (("STYLE", STYLE), ("TEMPLATE", TEMPLATE), ("VIEW", VIEW_SOURCE)):
+        page = page.replace(f"/*{name}*/", text)
+    return page

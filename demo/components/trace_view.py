@@ -1,0 +1,74 @@
+"""One decoding, looked at from every side: output, steps, attention and search, linked in the browser.
+
+Root element: `section.trace-view`, inside the block that `elem_id` names. Its data attributes say what is
+shown: `data-ready` counts the values drawn to the end, charts included; `data-step` (from 0), `data-node`
+(the id of the node at that step) and `data-hypothesis` (-1 off every hypothesis) follow the selection;
+`data-stale` is "true" while the result is older than the controls, until the next value arrives.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import gradio as gr
+
+from demo.components.trace_assets import STYLE, TEMPLATE, VIEW_SOURCE, page_shell, plotly_file
+from demo.components.trace_payload import trace_payload
+from models.decoding.trace import DecodingTrace
+
+
+class TraceView(gr.HTML):
+    """Draws a `DecodingTrace`; stepping and choosing ask the server nothing.
+
+    Event `select`: `{"step": int, "node": int, "hypothesis": int}`, 0.3 s after the reader's last move. It
+    comes from the browser, so check it.
+    """
+
+    def __init__(
+        self,
+        value: DecodingTrace | None = None,
+        *,
+        label: str | None = "Decoding",
+        elem_id: str | None = None,
+        **options: Any,
+    ) -> None:
+        """`options` are those of `gr.HTML`; the template and the code are fixed."""
+        super().__init__(value=value, label=label, elem_id=elem_id, **(options | _fixed(plotly_file())))
+
+    @property
+    def mark_stale(self) -> str:
+        """JavaScript for the `js` of a control's event: says, without a request, that the result is old."""
+        return f"() => {{ document.querySelector('#{self.elem_id} .trace-view').dataset.stale = 'true'; }}"
+
+    def postprocess(self, value: DecodingTrace | None) -> str | None:
+        """What the browser draws: one string, since Gradio compares values at every update.
+
+        The first line differs each time: without it the same answer twice would look like no answer.
+        """
+        return None if value is None else f"{uuid4().hex}\n{trace_payload(value)}"
+
+    def preprocess(self, payload: str | None) -> None:
+        """Nothing: what comes back from a browser is not the trace that was sent."""
+
+    def api_info(self) -> dict[str, Any]:
+        """What the client library says of the value."""
+        return {"type": "string", "description": "A decoding trace, prepared for drawing, as JSON text."}
+
+
+def shell(_: object = None) -> str:
+    """The standalone page without Plotly and the trace, which the browser has; its argument is empty."""
+    return page_shell()
+
+
+def _fixed(plotly: Path) -> dict[str, Any]:
+    gr.set_static_paths([plotly])
+    return {
+        "html_template": TEMPLATE,
+        "css_template": STYLE,
+        "js_on_load": f"{VIEW_SOURCE}\ntraceView(element, props, watch, trigger, server);",
+        "server_functions": [shell],
+        "plotly_source": f"gradio_api/file={plotly}",
+        "apply_default_css": False,
+    }

@@ -1,0 +1,134 @@
+"""What all visitors share: the checkpoints on disk, those in memory, the device. No visitor's state."""
+
+from __future__ import annotations
+
+import logging
+from collections import OrderedDict
+from functools import cached_property
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from demo.limits import MAX_CACHED_BYTES
+from demo.request import Deadline, DecodeRequest, RequestError
+from models.decoding.trace import DecodingTrace
+from models.registry.card import CheckpointError
+from models.registry.registry import Registry
+from models.tokenization import Tokenizer
+
+if TYPE_CHECKING:
+    from models.registry.checkpoint import Checkpoint
+
+PREFERRED = "spa-eng-gru"  # shown when the page opens
+
+logger = logging.getLogger("unrolled")
+
+
+class AppContext:
+    """Checkpoints by name, read when first wanted and kept while there is room.
+
+    A checkpoint that cannot be read raises its CheckpointError each time; the others stay usable.
+    """
+
+    def __init__(
+        self, registry: Registry, device: str = "auto", max_cached_bytes: int = MAX_CACHED_BYTES
+    ) -> None:
+        """`device` as `models.device.resolve_device` takes it."""
+        self.registry = registry
+        self._device_name = device
+        self._max_cached_bytes = max_cached_bytes
+        self._checkpoints: OrderedDict[str, Checkpoint] = OrderedDict()  # least recently used first
+        self._tokenizers: dict[str, Tokenizer] = {}
+        self._loading: dict[str, Lock] = {}
+        self._lock = Lock()  # guards weights and locks, and is never held while a file is read
+
+    @property
+    def default_checkpoint(self) -> str | None:
+        """The name that the page opens with: one with a usable example if there is any."""
+        names = sorted(self.registry.names(), key=lambda name: name != PREFERRED)
+        return next(filter(self._has_example, names), next(iter(names), None))
+
+    def tokenizer(self, name: str) -> Tokenizer:
+        """The tokenizer alone, without torch. Raises UnknownCheckpointError, CheckpointError."""
+        tokenizer = self._tokenizers.get(name)
+        if tokenizer is None:  # two visitors may read it at once: the same file, the same answer
+            tokenizer = self._tokenizers[name] = self.registry.tokenizer(name)
+        return tokenizer
+
+    def checkpoint(self, name: str) -> Checkpoint:
+        """A checkpoint ready to decode. Raises UnknownCheckpointError, CheckpointError, RequestError."""
+        self.registry.config(name)  # only what exists gets a lock of its own
+        with self._lock:
+            loading = self._loading.setdefault(name, Lock())
+        with loading:  # whoever asks for the same one meanwhile waits; others pass
+            kept = self._kept(name)
+            if kept is not None:
+                return kept
+            checkpoint = self.registry.load(name, self._device)
+            self._keep(checkpoint)
+            return checkpoint
+
+    def decode(self, request: DecodeRequest) -> DecodingTrace:
+        """The trace of a request. Raises RequestError, UnknownCheckpointError, CheckpointError."""
+        from models.decoding.decode import DecodingError, decode
+
+        checkpoint = self.checkpoint(request.checkpoint)
+        try:
+            return decode(
+                checkpoint.model,
+                checkpoint.tokenizer,
+                request.text,
+                request.build_strategy(),
+                max_length=request.max_length,
+                seed=request.seed,
+                checkpoint=checkpoint.name,
+                processors=(Deadline(),),
+            )
+        except DecodingError as error:
+            raise RequestError(str(error)) from error
+
+    def warm_up(self) -> None:
+        """Load torch and the default checkpoint, so that the first visitor need not wait for them."""
+        from models.device import use_threads
+
+        use_threads(1)  # visitors run side by side, and small networks gain nothing from more
+        name = self.default_checkpoint
+        try:
+            if name is not None:
+                self.checkpoint(name)
+        except (CheckpointError, RequestError) as error:
+            logger.warning("%s", error)
+
+    @cached_property
+    def _device(self) -> object:
+        from models.device import resolve_device
+
+        try:
+            return resolve_device(self._device_name)
+        except (ValueError, RuntimeError) as error:
+            raise RequestError(f"The server was started with a device that it lacks: {error}") from error
+
+    def _has_example(self, name: str) -> bool:
+        try:
+            self.registry.example(name)
+        except CheckpointError:
+            return False
+        return True
+
+    def _kept(self, name: str) -> Checkpoint | None:
+        with self._lock:
+            if name in self._checkpoints:
+                self._checkpoints.move_to_end(name)
+            return self._checkpoints.get(name)
+
+    def _keep(self, checkpoint: Checkpoint) -> None:
+        """Make room by letting go of what was not used for longest; the newest stays, however large."""
+        with self._lock:
+            self._checkpoints[checkpoint.name] = checkpoint
+            while len(self._checkpoints) > 1 and sum(map(_size, self._checkpoints.values())) > (
+                self._max_cached_bytes
+            ):
+                self._checkpoints.popitem(last=False)
+
+
+def _size(checkpoint: Checkpoint) -> int:
+    return sum(parameter.nbytes for parameter in checkpoint.model.parameters())

@@ -1,0 +1,56 @@
+"""The one boundary between what goes wrong and what a visitor is told."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import gradio as gr
+
+from demo.request import RequestError
+from models.registry.card import CheckpointError
+from models.registry.registry import UnknownCheckpointError
+
+EXPECTED = (RequestError, CheckpointError, UnknownCheckpointError)
+UNFIT = "That does not work"
+CALM = "Something went wrong on the server. It has been noted; the page still works, so try something else."
+
+logger = logging.getLogger("unrolled")
+
+
+def guarded(
+    handler: Callable[..., Any], *bound: object, like: Callable[..., Any] | None = None
+) -> Callable[..., Any]:
+    """`handler` with its first arguments given, whose failures become one sentence on the page.
+
+    Expected ones say what to do; any other is logged once, with its traceback, and never shown. `like` is
+    the callable whose parameters the API shows, where the handler only passes them on.
+    """
+    parameters = inspect.signature(like or handler).parameters.values()
+
+    def guarded_handler(*values: object) -> Any:
+        try:
+            return handler(*bound, *values)
+        except EXPECTED as error:
+            raise _toast(UNFIT, str(error)) from None
+        except Exception:
+            logger.exception("%s failed", handler.__name__)
+            raise _toast("Sorry", CALM) from None
+
+    guarded_handler.__name__ = handler.__name__
+    guarded_handler.__doc__ = handler.__doc__
+    own = list(parameters)[0 if like else len(bound) :]
+    guarded_handler.__signature__ = inspect.Signature(own)  # type: ignore[attr-defined]
+    return guarded_handler
+
+
+def safe_text(text: str) -> str:
+    """A text for a place that renders HTML: without brackets, and without what UTF-8 cannot say."""
+    plain = text.translate({ord("<"): "‹", ord(">"): "›", ord("&"): "＆"})
+    return plain.encode("utf-8", "replace").decode("utf-8")
+
+
+def _toast(title: str, message: str) -> gr.Error:
+    return gr.Error(safe_text(message), title=title, print_exception=False)

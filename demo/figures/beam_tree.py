@@ -1,0 +1,192 @@
+"""The search as a tree: every candidate that was recorded, joined to the parent that was recorded with it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from demo.figures.palette import LIGHT
+from demo.figures.tree_layout import tree_rows
+from demo.text import plotly_text
+from models.decoding.trace import DecodingTrace, Status
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+CLASSES = (0.02, 0.1, 0.3, 0.6)  # lower bounds of the edge classes 1 to 4; class 0 is below
+WIDTHS = (0.8, 1.4, 2.4, 3.8, 5.6)  # pixels, by class
+DENSE = 14  # candidates in a column beyond which pruned ones lose their labels
+COLUMN_WIDTH = 92  # pixels, at least
+ROOT_X, ROOT_Y = -1.0, 0.0
+PlotlyTrace = dict[str, Any]  # as the Figure constructor takes it
+BEND = 0.42  # of a column: an edge stays level under its parent's label, then turns
+
+
+@dataclass(frozen=True)
+class PlacedNode:
+    """A candidate and where it stands."""
+
+    id: int
+    x: int  # step
+    y: float
+    label: str  # escaped; empty where the column is too full
+    status: Status
+
+
+@dataclass(frozen=True)
+class TreeEdge:
+    """The line from a parent to its extension."""
+
+    parent: int | None  # None: the empty prefix, at (ROOT_X, ROOT_Y)
+    child: int
+    start: tuple[float, float]
+    end: tuple[float, float]
+    weight: int  # class of the token's probability, an index of WIDTHS
+    pruned: bool
+
+
+@dataclass(frozen=True)
+class BeamTree:
+    """A whole search, laid out."""
+
+    nodes: tuple[PlacedNode, ...]
+    edges: tuple[TreeEdge, ...]
+    steps: int
+    fullest: int  # candidates in the fullest column
+    lowest: float  # least y
+    highest: float  # greatest y
+
+
+def beam_tree(trace: DecodingTrace) -> BeamTree:
+    """Lay out every candidate of a trace."""
+    rows = tree_rows(trace)
+    fullest = max((len(step.nodes) for step in trace), default=0)
+    nodes, edges = [], []
+    for node in trace.nodes.values():
+        pruned = node.status is Status.PRUNED
+        label = "" if pruned and fullest > DENSE else plotly_text(node.token)
+        nodes.append(PlacedNode(node.id, node.step, rows[node.id], label, node.status))
+        start = (ROOT_X, ROOT_Y) if node.parent is None else (float(node.step - 1), rows[node.parent])
+        end = (float(node.step), rows[node.id])
+        edges.append(TreeEdge(node.parent, node.id, start, end, edge_class(node.log_prob), pruned))
+    heights = list(rows.values()) or [0.0]
+    return BeamTree(tuple(nodes), tuple(edges), len(trace.steps), fullest, min(heights), max(heights))
+
+
+def edge_class(log_prob: float) -> int:
+    """The width class of a token's probability."""
+    probability = math.exp(log_prob)
+    return sum(probability >= bound for bound in CLASSES)
+
+
+def beam_tree_figure(tree: BeamTree) -> go.Figure:
+    """The tree; each marker's `customdata` is the candidate's id, each trace's `meta` says what it shows.
+
+    The hover text is left to whoever shows the figure: it would be three quarters of its size.
+    """
+    import plotly.graph_objects as go  # at the first drawing: the page must not wait for it
+
+    row_height = 34 if tree.fullest <= 10 else 26 if tree.fullest <= DENSE else 17
+    height = 74 + row_height * (tree.highest - tree.lowest + 1.6)
+    layout = {
+        "template": "none",
+        "height": max(240, round(height)),
+        "margin": {"l": 12, "r": 12, "t": 54, "b": 20},
+        "font": {"size": 12, "color": LIGHT.text},
+        "paper_bgcolor": LIGHT.surface,
+        "plot_bgcolor": LIGHT.surface,
+        "showlegend": False,
+        "hovermode": "closest",
+        "dragmode": "pan",
+        "meta": {"min_width": round(24 + COLUMN_WIDTH * (tree.steps + 1.05))},
+        "xaxis": _step_axis(tree.steps),
+        "yaxis": {"visible": False, "range": [tree.lowest - 0.8, tree.highest + 0.8]},
+    }
+    font_size = 11 if tree.fullest <= DENSE else 10
+    # One dict for the constructor: it validates ten times faster than graph objects with updates.
+    return go.Figure({"data": [*_edge_traces(tree), *_node_traces(tree, font_size)], "layout": layout})
+
+
+def _step_axis(steps: int) -> dict[str, object]:
+    return {
+        "title": {"text": "step, read →", "standoff": 6, "font": {"size": 12, "color": LIGHT.muted}},
+        "side": "top",
+        "tickmode": "array",
+        "tickvals": list(range(steps)),
+        "ticktext": [str(step + 1) for step in range(steps)],
+        "tickfont": {"color": LIGHT.muted},
+        "range": [ROOT_X - 0.25, steps - 0.2],
+        "showgrid": False,
+        "zeroline": False,
+    }
+
+
+def _edge_traces(tree: BeamTree) -> Iterable[PlotlyTrace]:
+    """One trace per width and dash, with gaps: a trace per edge would be slow to draw."""
+    for pruned in (True, False):
+        for weight, width in enumerate(WIDTHS):
+            edges = [edge for edge in tree.edges if edge.pruned is pruned and edge.weight == weight]
+            if not edges:
+                continue
+            xs: list[float | None] = []
+            ys: list[float | None] = []
+            for edge in edges:
+                (x0, y0), (x1, y1) = edge.start, edge.end
+                xs += [x0, round(x0 + BEND, 2), x1, None]
+                ys += [y0, y0, y1, None]
+            yield {
+                "type": "scatter",
+                "x": xs,
+                "y": ys,
+                "mode": "lines",
+                "meta": "pruned" if pruned else "edge",
+                "hoverinfo": "skip",
+                "opacity": 0.5 if pruned else 1,
+                "line": {
+                    "width": width,
+                    "color": LIGHT.muted if pruned else LIGHT.edge,
+                    "dash": "4px,3px" if pruned else "solid",
+                },
+            }
+
+
+def _node_traces(tree: BeamTree, font_size: int) -> Iterable[PlotlyTrace]:
+    of = {status: [node for node in tree.nodes if node.status is status] for status in Status}
+    yield {
+        **_markers([ROOT_X], [ROOT_Y], "root", {"symbol": "square", "size": 8, "color": LIGHT.muted}),
+        "hovertemplate": "start: nothing generated yet<extra></extra>",
+    }
+    if finished := of[Status.FINISHED]:
+        # The outer ring is a trace of its own: Plotly has no double ring.
+        ring = {"symbol": "circle-open", "size": 17, "color": LIGHT.output, "line": {"width": 1.8}}
+        xs, ys = [node.x for node in finished], [node.y for node in finished]
+        yield {**_markers(xs, ys, "ring", ring), "hoverinfo": "skip"}
+    filled = {"symbol": "circle", "size": 9, "color": LIGHT.output}
+    edge = {"color": LIGHT.muted, "width": 1.5}
+    hollow = {"symbol": "circle", "size": 8, "color": LIGHT.surface, "line": edge}
+    for status, marker in ((Status.PRUNED, hollow), (Status.KEPT, filled), (Status.FINISHED, filled)):
+        if nodes := of[status]:
+            colour = LIGHT.muted if status is Status.PRUNED else LIGHT.text
+            yield {
+                **_markers([node.x for node in nodes], [node.y for node in nodes], status.value, marker),
+                "mode": "markers+text",
+                "text": [node.label for node in nodes],
+                "customdata": [node.id for node in nodes],
+                "textposition": "top right",
+                "textfont": {"size": font_size, "color": colour},
+                "hovertemplate": "%{hovertext}<extra></extra>",
+            }
+
+
+def _markers(xs: Sequence[float], ys: Sequence[float], meaning: str, marker: PlotlyTrace) -> PlotlyTrace:
+    return {
+        "type": "scatter",
+        "x": xs,
+        "y": ys,
+        "mode": "markers",
+        "meta": meaning,
+        "marker": marker,
+        "cliponaxis": False,
+    }

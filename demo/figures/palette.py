@@ -1,0 +1,78 @@
+"""One colour per meaning, the same in every view, for a light and a dark page.
+
+The hues are those of Okabe and Ito (2008), which colour-blind readers tell apart.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Hex colours by what they mean; each differs from the others, so that themes can be exchanged."""
+
+    text: str
+    muted: str  # pruned candidates, axes
+    grid: str
+    surface: str  # what lies behind a chart
+    source: str
+    output: str
+    edge: str  # of the tree, between output tokens that went on
+    attention: str  # weight 1; weight 0 is `attention_none`
+    attention_none: str
+    edit: str
+    column: str  # the current step's column
+
+
+LIGHT = Palette(
+    text="#1f2933",
+    muted="#66717e",
+    grid="#dfe4ea",
+    surface="#ffffff",
+    source="#00795a",
+    output="#0072b2",
+    edge="#73b1d4",
+    attention="#c04f00",
+    attention_none="#fdf6ee",
+    edit="#a3427c",
+    column="#e8f1f8",
+)
+DARK = Palette(
+    text="#e6e9ed",
+    muted="#98a2ae",
+    grid="#3a424d",
+    surface="#18181c",
+    source="#2fc79b",
+    output="#56b4e9",
+    edge="#3a6e8d",
+    attention="#f0a33a",
+    attention_none="#221d18",
+    edit="#e394c1",
+    column="#1c3040",
+)
+
+
+def attention_ramp(palette: Palette) -> list[tuple[float, str]]:
+    """Colours for weights 0 to 1, steep at first: a weight of 0.1 among twenty tokens is a lot."""
+    shares = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+    return [(share**1.6, _mix(palette.attention_none, palette.attention, share)) for share in shares]
+
+
+def dark_by_light() -> dict[str, str]:
+    """The dark page's colour for each colour of a figure drawn for a light page."""
+    return dict(zip(_colours(LIGHT), _colours(DARK), strict=True))
+
+
+def css_variables(palette: Palette) -> str:
+    """The palette as CSS custom properties, `--tv-source` and so on."""
+    return "".join(f"--tv-{name.replace('_', '-')}:{colour};" for name, colour in asdict(palette).items())
+
+
+def _colours(palette: Palette) -> list[str]:
+    return [*asdict(palette).values(), *(colour for _, colour in attention_ramp(palette)[1:-1])]
+
+
+def _mix(low: str, high: str, share: float) -> str:
+    pairs = zip(bytes.fromhex(low[1:]), bytes.fromhex(high[1:]), strict=True)
+    return "#" + "".join(f"{round(a + (b - a) * share):02x}" for a, b in pairs)

@@ -1,0 +1,100 @@
+"""Where each candidate of a search stands in the beam tree: one column per step, no edge crosses another.
+
+The best path runs straight through the middle (y = 0). Every other branch leaves it upwards or downwards,
+whichever side is emptier, and a column is never taller than the fullest one on its side.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from models.decoding.trace import BeamNode, DecodingTrace
+
+Children = dict[int | None, list[int]]  # node ids by parent id, best rank first
+
+
+def best_node(trace: DecodingTrace) -> BeamNode | None:
+    """Where the best path ends: the best hypothesis, or the best candidate of the last step."""
+    if trace.hypotheses:
+        return trace.nodes[trace.hypotheses[0].node]
+    last = next((step.nodes for step in reversed(trace.steps) if step.nodes), ())
+    return min(last, key=lambda node: node.rank, default=None)
+
+
+def tree_rows(trace: DecodingTrace) -> dict[int, float]:
+    """The y of every node by id; neighbours in a column are at least 1 apart."""
+    best = best_node(trace)
+    if best is None:
+        return {}
+    spine = [node.id for node in trace.path(best.id)]
+    children = _children(trace)
+    above, below = _branches(spine, children)
+    rows = dict.fromkeys(spine, 0.0)
+    for sign, branches in ((1.0, above), (-1.0, below)):
+        columns = _columns(branches, children, len(trace.steps))
+        rows.update({node_id: sign * y for node_id, y in _place(columns, trace.nodes).items()})
+    return rows
+
+
+def _children(trace: DecodingTrace) -> Children:
+    children: Children = {}
+    for node in sorted(trace.nodes.values(), key=lambda node: (node.step, node.rank)):
+        children.setdefault(node.parent, []).append(node.id)
+    return children
+
+
+def _branches(spine: Sequence[int], children: Children) -> tuple[list[list[int]], list[list[int]]]:
+    """Per step, the branches that leave the best path above and below it."""
+    above: list[list[int]] = []
+    below: list[list[int]] = []
+    loads = (Counter[int](), Counter[int]())  # nodes per step on either side
+    parents: list[int | None] = [None, *spine]
+    on_spine = set(spine)
+    for step, parent in enumerate(parents):
+        sides: tuple[list[int], list[int]] = ([], [])
+        for child in children.get(parent, ()):
+            if child in on_spine:
+                continue
+            size = _sizes(child, step, children)
+            heights = [max((load[at] + size[at] for at in size), default=0) for load in loads]
+            side = int(heights[1] < heights[0])
+            sides[side].append(child)
+            loads[side].update(size)
+        above.append(sides[0])
+        below.append(sides[1])
+    return above, below
+
+
+def _sizes(root: int, step: int, children: Children) -> Counter[int]:
+    """Nodes per step in a branch."""
+    sizes, level = Counter[int](), [root]
+    while level:
+        sizes[step] = len(level)
+        level = [child for node in level for child in children.get(node, ())]
+        step += 1
+    return sizes
+
+
+def _columns(branches: Sequence[Sequence[int]], children: Children, steps: int) -> list[list[int]]:
+    """The nodes of one side per step, from the best path outwards: later branches are nearer to it."""
+    columns: list[list[int]] = []
+    for step in range(steps):
+        grown = [child for node in (columns[-1] if columns else ()) for child in children.get(node, ())]
+        fresh = list(branches[step]) if step < len(branches) else []
+        columns.append(fresh + grown)
+    return columns
+
+
+def _place(columns: Sequence[Sequence[int]], nodes: dict[int, BeamNode]) -> dict[int, float]:
+    """Level with its parent where there is room, else pushed outwards, never beyond the fullest column."""
+    limit = max((len(column) for column in columns), default=0)
+    rows: dict[int, float] = {}
+    for column in columns:
+        y = 0.0
+        for index, node_id in enumerate(column):
+            parent = nodes[node_id].parent
+            wanted = rows.get(parent, 0.0) if parent is not None else 0.0
+            y = min(max(wanted, y + 1), limit - (len(column) - 1 - index))
+            rows[node_id] = y
+    return rows

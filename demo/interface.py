@@ -1,0 +1,67 @@
+"""The page: a header and its tabs, and how it is served."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+from gradio.blocks import BlockFunction
+from starlette.middleware import Middleware
+
+from demo.context import AppContext
+from demo.errors import UNFIT
+from demo.limits import MAX_QUEUE, MAX_RUNNING
+from demo.security import Shield
+from demo.tabs.decode import build_decode_tab
+from demo.theme import build_theme, head, style_sheet
+
+HEADER = """
+<header class="page-header">
+  <div>
+    <h1>Unrolled</h1>
+    <p>Watch a sequence-to-sequence model decode, one step at a time.</p>
+  </div>
+  <button type="button" class="scheme" aria-label="Switch between light and dark">
+    <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
+      <circle cx="12" cy="12" r="8" fill="none" stroke="currentColor" stroke-width="2"/>
+      <path d="M12 4a8 8 0 0 1 0 16z" fill="currentColor"/>
+    </svg>
+  </button>
+</header>
+"""
+
+
+class Page(gr.Blocks):
+    """Blocks that answer a call with too few values in a sentence, where Gradio prints a traceback."""
+
+    def validate_inputs(self, block_fn: BlockFunction, inputs: list[Any]) -> None:
+        """See `Blocks.validate_inputs`."""
+        if len(inputs) < len(block_fn.inputs):
+            message = f"This call takes {len(block_fn.inputs)} values; got {len(inputs)}."
+            raise gr.Error(message, title=UNFIT, print_exception=False)
+
+
+def build_demo(context: AppContext) -> gr.Blocks:
+    """The whole page over what `context` knows."""
+    with Page(title="Unrolled", analytics_enabled=False, delete_cache=(3600, 3600), fill_width=True) as demo:
+        gr.HTML(html_template=HEADER, js_on_load=None, apply_default_css=False)
+        with gr.Tabs(elem_id="tabs"):
+            build_decode_tab(context, demo)
+    return demo.queue(max_size=MAX_QUEUE, default_concurrency_limit=MAX_RUNNING)
+
+
+def launch_settings() -> dict[str, Any]:
+    """Keyword arguments of `launch` that make the page look and defend itself as it should."""
+    return {
+        "theme": build_theme(),
+        "css": style_sheet(),
+        "head": head(),
+        "app_kwargs": {"middleware": [Middleware(Shield)]},
+        "footer_links": ["api"],
+        "show_error": False,
+        "max_file_size": "2mb",
+        "run_history": False,
+        "enable_monitoring": False,
+        "ssr_mode": False,
+        "mcp_server": False,
+    }

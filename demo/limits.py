@@ -1,0 +1,19 @@
+"""What one visitor may ask of the server, in one place."""
+
+from __future__ import annotations
+
+MAX_CHARACTERS = 500  # of the source text
+MAX_BEAM_SIZE = 10
+MAX_SAMPLES = 10
+MAX_OUTPUT_TOKENS = 100
+MAX_LENGTH_PENALTY = 5.0  # and at least its negative
+MAX_TEMPERATURE = 5.0
+MAX_TOP_K = 1000
+MAX_SEED = 2**32 - 1
+DEADLINE_SECONDS = 20.0  # for one decoding
+
+MAX_NAME_CHARACTERS = 100  # of a checkpoint's name
+MAX_CACHED_BYTES = 1 << 30  # of weights in memory
+MAX_BODY_BYTES = 1 << 20  # of one HTTP request
+MAX_QUEUE = 32  # requests that wait
+MAX_RUNNING = 2  # handlers of a kind that run at once

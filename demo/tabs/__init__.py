@@ -1,0 +1,1 @@
+"""One file for each tab; they do not know each other."""

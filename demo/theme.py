@@ -1,0 +1,98 @@
+"""How the page looks: Gradio's theme variables, our style sheet, and the colours that every view shares."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gradio.themes import Base, Color, LocalFont, sizes
+
+from demo.figures.palette import DARK, LIGHT, Palette
+
+ASSETS = Path(__file__).parent / "assets"
+
+BLUE = Color(
+    "#f1f8fd", "#dcedf8", "#b9dbf1", "#8cc4e8", "#56b4e9", "#1f8fd0",
+    "#0072b2", "#005f96", "#004b77", "#003a5d", "#002a44", name="unrolled-blue",
+)  # fmt: skip
+SLATE = Color(
+    "#f8f9fb", "#f0f2f5", "#e2e6eb", "#cbd2da", "#98a2ae", "#66717e",
+    "#4b5563", "#353d48", "#24272e", "#18181c", "#101013", name="unrolled-slate",
+)  # fmt: skip
+
+
+def build_theme() -> Base:
+    """A quiet page: white cards on grey, one accent, contrasts of at least 4.5 to 1 in light and dark."""
+    theme = Base(
+        primary_hue=BLUE,
+        secondary_hue=BLUE,
+        neutral_hue=SLATE,
+        radius_size=sizes.radius_md,
+        text_size=sizes.text_md,
+        font=(LocalFont("IBM Plex Sans", weights=(400, 700)), "system-ui", "sans-serif"),
+        font_mono=(LocalFont("IBM Plex Mono", weights=(400, 700)), "ui-monospace", "monospace"),
+    )
+    return theme.set(
+        body_background_fill=SLATE.c100,
+        body_background_fill_dark=SLATE.c950,
+        body_text_color=LIGHT.text,
+        body_text_color_dark=DARK.text,
+        body_text_color_subdued="#56616d",
+        body_text_color_subdued_dark="#a3acb7",
+        background_fill_primary=LIGHT.surface,
+        background_fill_primary_dark=DARK.surface,
+        background_fill_secondary=SLATE.c50,
+        background_fill_secondary_dark="#1f2026",
+        block_background_fill=LIGHT.surface,
+        block_background_fill_dark=DARK.surface,
+        block_border_width="0px",
+        block_shadow="none",
+        block_padding="0px",
+        block_label_background_fill="transparent",
+        block_label_background_fill_dark="transparent",
+        block_title_text_weight="600",
+        block_title_text_color="*body_text_color",
+        block_title_text_color_dark="*body_text_color",
+        block_info_text_color="*body_text_color_subdued",
+        block_info_text_color_dark="*body_text_color_subdued",
+        border_color_primary=LIGHT.grid,
+        border_color_primary_dark=DARK.grid,
+        input_background_fill=LIGHT.surface,
+        input_background_fill_dark="#1f2026",
+        input_border_width="1px",
+        input_border_color="#8b95a1",
+        input_border_color_dark="#5f6976",
+        input_placeholder_color="#66717e",
+        input_placeholder_color_dark="#98a2ae",
+        button_primary_background_fill=BLUE.c600,
+        button_primary_background_fill_dark=BLUE.c600,
+        button_primary_background_fill_hover=BLUE.c700,
+        button_primary_background_fill_hover_dark=BLUE.c700,
+        button_primary_text_color="white",
+        button_primary_text_color_dark="white",
+        slider_color=LIGHT.output,
+        slider_color_dark=DARK.output,
+        link_text_color=BLUE.c700,
+        link_text_color_dark=BLUE.c400,
+    )
+
+
+def style_sheet() -> str:
+    """Our rules, after the colours by what they mean."""
+    light = _meanings(LIGHT, warning="#9a4a00", trough=SLATE.c100)
+    dark = _meanings(DARK, warning="#f0a33a", trough="#0f0f12")
+    return f":root{{{light}}}\n.dark{{{dark}}}\n{(ASSETS / 'page.css').read_text(encoding='utf-8')}"
+
+
+def head() -> str:
+    """Our script for the whole page: keys, the colour scheme, marking a result as stale."""
+    return f"<script>{(ASSETS / 'page.js').read_text(encoding='utf-8')}</script>"
+
+
+def _meanings(palette: Palette, warning: str, trough: str) -> str:
+    colours = {
+        "source": palette.source,
+        "output": palette.output,
+        "warning": warning,
+        "segment-trough": trough,
+    }
+    return "".join(f"--{name}:{colour};" for name, colour in colours.items())

@@ -1,0 +1,83 @@
+"""What the trace view lets a reader take away: the trace, pictures, and a page that works offline."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from demo.export import standalone_html
+from models.decoding.trace import DecodingTrace
+from tests.browser.trace_page import NODE_AT, Show, expect_selection, open_view
+from tests.demo.traces import hostile_trace, library_trace
+
+
+@pytest.fixture
+def show(page: Page, serve: Callable[..., str]) -> Show:
+    return partial(open_view, page, serve)
+
+
+def test_the_downloaded_trace_can_be_read_again(show: Show, tmp_path: Path) -> None:
+    trace = library_trace(layers=2, heads=2)
+    view = show(trace)
+    path = tmp_path / "trace.json"
+    with view.page.expect_download() as download:
+        view.get_by_role("button", name="everything that the search recorded").click()
+    download.value.save_as(path)
+    read = DecodingTrace.from_json(path.read_text(encoding="utf-8"))
+    assert read.source == trace.source
+    assert [h.text for h in read.hypotheses] == ["a library", "the book"]
+    for ours, theirs in zip(trace.nodes.values(), read.nodes.values(), strict=True):
+        assert (theirs.id, theirs.parent, theirs.token, theirs.status, theirs.reason) == (
+            ours.id, ours.parent, ours.token, ours.status, ours.reason,
+        )  # fmt: skip
+        assert theirs.cumulative == pytest.approx(ours.cumulative, abs=1e-6)
+    attention = read.steps[1].rows[0].attention
+    assert attention is not None
+    assert attention[1][0] == pytest.approx(trace.steps[1].rows[0].attention[1][0], abs=1e-4)
+
+
+@pytest.mark.parametrize("chart", ["attention", "tree"])
+@pytest.mark.parametrize(("kind", "start"), [("PNG", b"\x89PNG"), ("SVG", b"<svg")])
+def test_each_chart_is_saved_as_a_picture(
+    show: Show, tmp_path: Path, chart: str, kind: str, start: bytes
+) -> None:
+    view = show(library_trace())
+    with view.page.expect_download() as download:
+        view.get_by_role("button", name=f"Download the {chart} chart as {kind}").click()
+    path = tmp_path / "picture"
+    download.value.save_as(path)
+    assert download.value.suggested_filename == f"unrolled-{chart}.{kind.lower()}"
+    assert path.read_bytes().startswith(start)
+
+
+def test_the_downloaded_page_is_the_one_that_python_writes(show: Show, tmp_path: Path) -> None:
+    view = show(hostile_trace())
+    with view.page.expect_download() as download:
+        view.get_by_role("button", name="page that works offline").click()
+    path = tmp_path / "page.html"
+    download.value.save_as(path)
+    assert path.read_text(encoding="utf-8") == standalone_html(hostile_trace())
+
+
+def test_the_exported_page_works_offline(page: Page, tmp_path: Path, expected_errors: list[str]) -> None:
+    expected_errors.append("request to another host: file:")  # the page itself
+    path = tmp_path / "page.html"
+    path.write_text(standalone_html(hostile_trace()), encoding="utf-8")
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.context.set_offline(True)
+    page.goto(path.as_uri())
+    view = page.locator(".trace-view")
+    expect(view).to_have_attribute("data-ready", "1")
+    view.get_by_role("button", name="Next step").click()
+    expect_selection(view, step=1, node=2, hypothesis=0)
+    tree = view.locator(".tv-tree")
+    tree.scroll_into_view_if_needed()
+    page.mouse.click(*tree.evaluate(NODE_AT, 3))
+    expect_selection(view, step=1, node=3, hypothesis=-1)
+    expect(view.locator(".tv-heatmap .ytick text").last).to_have_text("{{value}}")
+    assert [url for url in requests if not url.startswith(("file:", "blob:", "data:"))] == []

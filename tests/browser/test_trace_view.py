@@ -1,0 +1,246 @@
+"""The trace view in a browser: every link between its parts, the keys, and hostile text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+
+import gradio as gr
+import pytest
+from playwright.sync_api import Page, expect
+
+from demo.components.trace_view import TraceView
+from tests.browser.trace_page import NODE_AT, Show, expect_selection, open_view
+from tests.demo.traces import hostile_trace, large_trace, library_trace
+
+
+@pytest.fixture
+def show(page: Page, serve: Callable[..., str]) -> Show:
+    return partial(open_view, page, serve)
+
+
+def test_it_opens_on_the_first_step_of_the_best_hypothesis(show: Show) -> None:
+    view = show(library_trace())
+    expect_selection(view, step=0, node=1, hypothesis=0)
+    expect(view.locator(".tv-status")).to_have_text("step 1 of 3: ␣a")
+    expect(view.locator(".tv-out b")).to_have_text(["␣a", "␣library", "</s>"])
+    expect(view.locator(".tv-hypothesis .tv-text")).to_have_text(["a library", "the book"])
+    expect(view.locator(".tv-score")).to_contain_text("−1.13")
+
+
+def test_a_hypothesis_moves_everything(show: Show) -> None:
+    view = show(library_trace())
+    view.get_by_role("button", name="the book").click()
+    expect_selection(view, step=0, node=0, hypothesis=1)
+    expect(view.locator(".tv-out b")).to_have_text(["␣the", "␣book", "</s>"])
+    expect(view.locator(".tv-heatmap .ytick text")).to_have_text(["␣the", "␣book", "</s>"])
+    expect(view.locator("[data-caption=output]")).to_contain_text("␣book")
+    expect(view.locator(".tv-chosen .tv-token")).to_have_text("␣the")
+
+
+def test_steps_by_button_slider_chip_and_key(show: Show) -> None:
+    view = show(library_trace())
+    view.get_by_role("button", name="Next step").click()
+    expect_selection(view, step=1, node=3, hypothesis=0)
+    expect(view.locator(".tv-given")).to_contain_text("␣a")
+    view.page.keyboard.press("ArrowRight")
+    expect_selection(view, step=2, node=6, hypothesis=0)
+    view.page.keyboard.press("Home")
+    expect_selection(view, step=0, node=1, hypothesis=0)
+    view.get_by_role("slider", name="Step").fill("2")
+    expect_selection(view, step=1, node=3, hypothesis=0)
+    view.locator(".tv-out").nth(2).click()
+    expect_selection(view, step=2, node=6, hypothesis=0)
+    expect(view.get_by_role("button", name="Next step")).to_be_disabled()
+
+
+def test_keys_do_nothing_outside_the_view(show: Show) -> None:
+    view = show(library_trace())
+    view.page.get_by_label("event").focus()
+    view.page.keyboard.press("ArrowRight")
+    view.locator(".tv-play").focus()
+    view.page.keyboard.press("ArrowRight")
+    expect_selection(view, step=1, node=3, hypothesis=0)
+
+
+def test_up_and_down_walk_the_candidates_or_the_hypotheses(show: Show) -> None:
+    view = show(library_trace())
+    view.locator(".tv-play").focus()
+    view.page.keyboard.press("ArrowUp")
+    expect_selection(view, step=0, node=0, hypothesis=1)
+    view.locator(".tv-hypothesis").nth(1).focus()
+    view.page.keyboard.press("ArrowUp")
+    expect_selection(view, step=0, node=1, hypothesis=0)
+    expect(view.locator(".tv-hypothesis").nth(0)).to_be_focused()
+
+
+def test_play_runs_to_the_end_and_stops(show: Show) -> None:
+    view = show(library_trace())
+    view.get_by_role("button", name="Play").click()
+    expect(view.get_by_role("button", name="Pause")).to_be_visible()
+    expect_selection(view, step=2, node=6, hypothesis=0)
+    expect(view.get_by_role("button", name="Play")).to_be_visible()
+
+
+def test_a_node_of_the_tree_selects_its_path(show: Show) -> None:
+    view = show(library_trace())
+    tree = view.locator(".tv-tree")
+    tree.scroll_into_view_if_needed()
+    x, y = tree.evaluate(NODE_AT, 5)
+    view.page.mouse.click(x, y)
+    expect_selection(view, step=1, node=5, hypothesis=-1)
+    expect(view.locator(".tv-out b")).to_have_text(["␣the", "␣bank"])
+    expect(view.locator(".tv-heatmap .ytick text")).to_have_text(["␣the", "␣bank"])
+    expect(view.locator(".tv-score")).to_contain_text("Enough better candidates went on")
+    expect(view.locator(".tv-candidates .tv-on .tv-token")).to_have_text("␣bank")
+
+
+def test_hovering_a_node_tells_its_numbers_and_reason(show: Show) -> None:
+    view = show(library_trace())
+    tree = view.locator(".tv-tree")
+    tree.scroll_into_view_if_needed()
+    view.page.mouse.move(*tree.evaluate(NODE_AT, 7))
+    hover = tree.locator(".hoverlayer")
+    for part in ("</s> at step 3, rank 2", "log-prob −0.22 (80.0%)", "cumulative −1.71", "−0.572", "Ended"):
+        expect(hover).to_contain_text(part)
+
+
+def test_the_table_is_the_tree_for_the_keyboard(show: Show) -> None:
+    view = show(library_trace())
+    rows = view.locator(".tv-candidates tbody tr")
+    expect(rows).to_have_count(3)
+    expect(rows.nth(2)).to_contain_text("my")
+    expect(rows.nth(2)).to_contain_text("pruned")
+    rows.nth(2).get_by_role("button").focus()
+    view.page.keyboard.press("Enter")
+    expect_selection(view, step=0, node=2, hypothesis=-1)
+    expect(rows.nth(2).get_by_role("button")).to_have_attribute("aria-pressed", "true")
+    expect(rows.nth(2).get_by_role("button")).to_be_focused()
+
+
+def test_a_probable_token_leads_to_its_candidate(show: Show) -> None:
+    view = show(library_trace())
+    view.locator("button.tv-next", has_text="the").click()
+    expect_selection(view, step=0, node=0, hypothesis=1)
+
+
+def test_layer_and_head_are_picked_where_there_are_several(show: Show) -> None:
+    view = show(library_trace(layers=2, heads=2))
+    first = view.locator(".tv-src small").first
+    expect(first).to_have_text(".51")  # the mean of .70, .54, .44, .37: see `focused`
+    view.get_by_label("layer").select_option("1")
+    view.get_by_label("head").select_option("1")
+    expect(first).to_have_text(".70")
+
+
+def test_one_layer_and_head_leave_nothing_to_pick(show: Show) -> None:
+    view = show(library_trace())
+    expect(view.get_by_label("layer")).to_be_hidden()
+    expect(view.get_by_label("head")).to_be_hidden()
+
+
+def test_a_model_without_attention_is_named(show: Show) -> None:
+    view = show(library_trace(attention=False))
+    expect(view.locator(".tv-no-attention")).to_contain_text("no attention")
+    expect(view.locator(".tv-heatmap-scroll")).to_be_hidden()
+
+
+def test_pruned_candidates_can_be_hidden(show: Show) -> None:
+    view = show(library_trace())
+    points = view.locator(".tv-tree .scatterlayer .point")
+    every = points.count()
+    view.get_by_label("show pruned").uncheck()
+    expect(points).to_have_count(every - 3)
+
+
+def test_a_new_value_replaces_and_freshens_a_stale_one(show: Show) -> None:
+    view = show(library_trace(), hostile_trace())
+    view.get_by_role("button", name="Next step").click()
+    view.page.get_by_label("control").check()
+    expect(view).to_have_attribute("data-stale", "true")
+    expect(view.get_by_text("from before your last change")).to_be_visible()
+    expect(view.locator(".tv-out b").first).to_have_text("␣a")
+    view.page.get_by_role("button", name="Replace").click()
+    expect(view).to_have_attribute("data-ready", "2")
+    expect(view).to_have_attribute("data-stale", "false")
+    expect_selection(view, step=0, node=0, hypothesis=0)
+
+
+def test_the_same_answer_again_is_an_answer(show: Show) -> None:
+    view = show(library_trace(), library_trace())
+    view.page.get_by_label("control").check()
+    view.page.get_by_role("button", name="Replace").click()
+    expect(view).to_have_attribute("data-ready", "2")
+    expect(view).to_have_attribute("data-stale", "false")
+
+
+def test_nothing_jumps_when_the_reader_steps(show: Show) -> None:
+    view = show(large_trace(beam=4, steps=8, fan=3))
+    heights = set()
+    for _ in range(8):
+        heights.add(view.evaluate("(root) => root.offsetHeight"))
+        view.locator(".tv-following").evaluate("(button) => button.click()")
+    assert len(heights) == 1
+
+
+def test_hostile_text_stays_text(show: Show) -> None:
+    view = show(hostile_trace())
+    expect(view.locator(".tv-out b").first).to_contain_text("<img")
+    expect(view.locator(".tv-src b").first).to_have_text("</script><script>alert(1)</script>")
+    assert view.locator("img, script, b b, a[href]").count() == 0
+    expect(view.locator(".tv-heatmap .ytick text").last).to_have_text("</s>")
+
+
+def test_a_view_without_a_value_waits(show: Show) -> None:
+    view = show(None, library_trace())
+    expect(view.get_by_text("Nothing decoded yet")).to_be_visible()
+    view.page.get_by_role("button", name="Replace").click()
+    expect(view).to_have_attribute("data-ready", "1")
+
+
+def test_two_views_are_independent(page: Page, serve: Callable[..., str]) -> None:
+    with gr.Blocks(analytics_enabled=False) as demo:
+        TraceView(library_trace(), elem_id="one")
+        TraceView(library_trace(), elem_id="two")
+    page.goto(serve(demo))
+    one, two = page.locator("#one .trace-view"), page.locator("#two .trace-view")
+    expect(one).to_have_attribute("data-ready", "1")
+    expect(two).to_have_attribute("data-ready", "1")
+    two.get_by_role("button", name="the book").click()
+    expect_selection(two, step=0, node=0, hypothesis=1)
+    expect_selection(one, step=0, node=1, hypothesis=0)
+    assert page.evaluate("() => typeof window.traceView") == "undefined"
+
+
+def test_the_selection_reaches_python_once_it_rests(show: Show) -> None:
+    view = show(library_trace())
+    view.get_by_role("button", name="Next step").click()
+    view.get_by_role("button", name="Next step").click()
+    expected = json.dumps({"step": 2, "node": 6, "hypothesis": 0})
+    expect(view.page.get_by_label("event")).to_have_value(expected)
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_page_never_scrolls_sideways(show: Show, width: int) -> None:
+    view = show(None, large_trace(beam=6, steps=20, fan=3))
+    view.page.set_viewport_size({"width": width, "height": 800})
+    view.page.get_by_role("button", name="Replace").click()
+    expect(view).to_have_attribute("data-ready", "1")
+    assert view.page.evaluate("() => document.documentElement.scrollWidth") == width
+    assert view.locator(".tv-tree-scroll").evaluate("(box) => box.scrollWidth > box.clientWidth")
+
+
+def test_the_stepper_stays_in_sight(show: Show) -> None:
+    view = show(library_trace())
+    view.locator(".tv-candidates").scroll_into_view_if_needed()
+    assert view.page.evaluate("() => scrollY") > 0
+    expect(view.locator(".tv-stepper")).to_be_in_viewport(ratio=1)
+
+
+def test_charts_follow_the_dark_page(show: Show) -> None:
+    view = show(library_trace(), query="?__theme=light")
+    marker = view.locator(".tv-tree .scatterlayer .trace .point").last
+    before = marker.evaluate("(point) => getComputedStyle(point).fill")
+    view.page.evaluate("() => document.body.classList.add('dark')")
+    expect(marker).not_to_have_css("fill", before)

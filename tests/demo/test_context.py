@@ -1,0 +1,115 @@
+"""What visitors share, and that they share nothing else."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from demo import context as context_module
+from demo.context import AppContext
+from demo.request import Deadline, DecodeRequest, RequestError
+from models.registry.card import CheckpointError
+from models.registry.registry import Registry, UnknownCheckpointError
+from tests.demo.conftest import LETTERS, TEXTS, WORDS
+
+
+def test_a_checkpoint_is_read_once(context: AppContext) -> None:
+    assert context.checkpoint(LETTERS) is context.checkpoint(LETTERS)
+
+
+def test_visitors_who_ask_at_once_get_the_same_one(context: AppContext) -> None:
+    with ThreadPoolExecutor(8) as visitors:
+        found = list(visitors.map(context.checkpoint, [LETTERS, WORDS] * 8))
+    assert len(set(map(id, found))) == 2
+    assert [checkpoint.name for checkpoint in found] == [LETTERS, WORDS] * 8
+
+
+def test_visitors_with_different_checkpoints_do_not_mix(context: AppContext) -> None:
+    def decode(name: str) -> tuple[str, str]:
+        trace = context.decode(DecodeRequest(name, TEXTS[1], max_length=6))
+        return trace.checkpoint, trace.to_json()
+
+    alone = {name: decode(name) for name in (LETTERS, WORDS)}
+    assert alone[LETTERS][1] != alone[WORDS][1]
+    names = [LETTERS, WORDS] * 6
+    with ThreadPoolExecutor(6) as visitors:
+        assert list(visitors.map(decode, names)) == [alone[name] for name in names]
+
+
+def test_the_one_not_used_for_longest_makes_room(root: Path) -> None:
+    context = AppContext(Registry(root), "cpu", max_cached_bytes=1)
+    first = context.checkpoint(LETTERS)
+    assert context.checkpoint(LETTERS) is first  # the newest stays, however large
+    context.checkpoint(WORDS)
+    assert context.checkpoint(LETTERS) is not first
+
+
+def test_a_broken_checkpoint_says_so_and_others_stay_usable(context: AppContext, root: Path) -> None:
+    (root / WORDS / "model.safetensors").write_bytes(b"version https://git-lfs.github.com/spec/v1\n")
+    for _ in range(2):
+        with pytest.raises(CheckpointError, match=r"model\.safetensors is a Git LFS pointer.*git lfs pull"):
+            context.checkpoint(WORDS)
+    assert context.decode(DecodeRequest(LETTERS, "hola")).checkpoint == LETTERS
+
+
+def test_an_unknown_name_leaves_nothing_behind(context: AppContext) -> None:
+    with pytest.raises(UnknownCheckpointError, match="did you mean 'letters'"):
+        context.checkpoint("leters")
+    assert not context._loading
+
+
+def test_the_page_opens_with_a_checkpoint_that_can_be_shown(context: AppContext, root: Path) -> None:
+    assert context.default_checkpoint == LETTERS
+    (root / LETTERS / "example.json").unlink()
+    assert context.default_checkpoint == WORDS
+    (root / WORDS / "example.json").write_text("{}")
+    assert context.default_checkpoint == LETTERS  # broken or not, one is chosen
+
+
+def test_the_preferred_checkpoint_goes_first(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(context_module, "PREFERRED", WORDS)
+    assert context.default_checkpoint == WORDS
+
+
+def test_a_folder_without_checkpoints_has_no_default(tmp_path: Path) -> None:
+    context = AppContext(Registry(tmp_path), "cpu")
+    assert context.default_checkpoint is None
+    context.warm_up()
+
+
+def test_a_device_that_is_absent_is_named_to_whoever_runs(root: Path) -> None:
+    context = AppContext(Registry(root), "meta")
+    with pytest.raises(RequestError, match="device that it lacks: device must be one of auto"):
+        context.decode(DecodeRequest(LETTERS, "hola"))
+    context.warm_up()  # logs it and goes on
+
+
+def test_a_search_that_takes_too_long_is_stopped(
+    context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(context_module, "Deadline", partial(Deadline, -1.0))
+    with pytest.raises(RequestError, match="was stopped"):
+        context.decode(DecodeRequest(LETTERS, "hola"))
+
+
+def test_what_the_library_refuses_becomes_a_refused_request(context: AppContext) -> None:
+    with pytest.raises(RequestError, match="max_length must be between"):
+        context.decode(_with(DecodeRequest(LETTERS, "hola"), max_length=100_000))
+
+
+def _with(request: DecodeRequest, **values: object) -> DecodeRequest:
+    """A request that its own constructor would have refused."""
+    for name, value in values.items():
+        object.__setattr__(request, name, value)
+    return request
+
+
+def test_a_seed_replays(context: AppContext) -> None:
+    request = DecodeRequest(LETTERS, "hola", "sampling", seed=3, max_length=8)
+    assert context.decode(request) == context.decode(request)
+    assert context.decode(request) != context.decode(
+        DecodeRequest(LETTERS, "hola", "sampling", seed=4, max_length=8)
+    )
