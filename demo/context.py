@@ -63,7 +63,7 @@ class AppContext:
             kept = self._kept(name)
             if kept is not None:
                 return kept
-            checkpoint = self.registry.load(name, self._device)
+            checkpoint = self._load(name)
             self._keep(checkpoint)
             return checkpoint
 
@@ -120,15 +120,21 @@ class AppContext:
                 self._checkpoints.move_to_end(name)
             return self._checkpoints.get(name)
 
+    def _load(self, name: str) -> Checkpoint:
+        from models.networks.packed import pack_linears
+
+        checkpoint = self.registry.load(name, self._device)
+        pack_linears(checkpoint.model)  # the page only decodes
+        return checkpoint
+
     def _keep(self, checkpoint: Checkpoint) -> None:
         """Make room by letting go of what was not used for longest; the newest stays, however large."""
+        from models.networks.packed import memory_bytes
+
+        def total() -> int:
+            return sum(memory_bytes(kept.model) for kept in self._checkpoints.values())
+
         with self._lock:
             self._checkpoints[checkpoint.name] = checkpoint
-            while len(self._checkpoints) > 1 and sum(map(_size, self._checkpoints.values())) > (
-                self._max_cached_bytes
-            ):
+            while len(self._checkpoints) > 1 and total() > self._max_cached_bytes:
                 self._checkpoints.popitem(last=False)
-
-
-def _size(checkpoint: Checkpoint) -> int:
-    return sum(parameter.nbytes for parameter in checkpoint.model.parameters())

@@ -18,6 +18,7 @@ from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
 from models.device import resolve_device
 from models.evaluation.alignment import anti_diagonal_share
 from models.evaluation.evaluate import Report, evaluate
+from models.networks.packed import pack_linears
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry, UnknownCheckpointError
@@ -31,6 +32,7 @@ def main() -> int:
     try:
         registry = Registry(options.root)
         checkpoint = registry.load(options.checkpoint, resolve_device(options.device))
+        pack_linears(checkpoint.model)
         pairs = _pairs(checkpoint, options)
         strategy = _strategy(options)
     except (CheckpointError, UnknownCheckpointError, DataError, ValueError) as error:

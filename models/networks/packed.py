@@ -44,3 +44,10 @@ def pack_linears(model: nn.Module) -> None:
         for name, child in list(module.named_children()):
             if type(child) is nn.Linear:
                 setattr(module, name, PackedLinear(child))
+
+
+def memory_bytes(model: nn.Module) -> int:
+    """Bytes that the weights take, packed or not."""
+    packed = (module for module in model.modules() if isinstance(module, PackedLinear))
+    plain = sum(parameter.nbytes for parameter in model.parameters())
+    return plain + sum(2 * layer.in_features * layer.out_features for layer in packed)

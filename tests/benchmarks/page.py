@@ -21,7 +21,9 @@ from tests.browser.conftest import ROOT, free_port
 
 CLICKS, STARTS = 15, 5
 SENTENCE = "mi hermana quiere comprar una casa grande cerca del mar este verano"  # 12 words
-EMPTY_APP = "import os, gradio\nwith gradio.Blocks() as d: pass\nd.launch(server_port=int(os.environ['PORT']))\n"
+EMPTY_APP = (
+    "import os, gradio\nwith gradio.Blocks() as d: pass\nd.launch(server_port=int(os.environ['PORT']))\n"
+)
 
 # Counted in the browser, from the click to the frame after the last chart is drawn.
 STOPWATCH = """() => new Promise(resolve => {

@@ -8,7 +8,7 @@ from torch import nn
 
 from models.networks import packed
 from models.networks.config import NetworkConfig
-from models.networks.packed import PackedLinear, can_pack, pack_linears
+from models.networks.packed import PackedLinear, can_pack, memory_bytes, pack_linears
 from tests.models.networks.tiny import SAMPLE, tiny_batch, tiny_model
 
 
@@ -37,3 +37,11 @@ def test_elsewhere_nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     model = tiny_model(SAMPLE["gru-1-bi-initial-additive"]).float()
     pack_linears(model)
     assert isinstance(model.output, nn.Linear)
+
+
+def test_packed_layers_take_half_the_memory() -> None:
+    layer = nn.Sequential(nn.Linear(64, 32, bias=False))
+    before = memory_bytes(layer)
+    pack_linears(layer)
+    assert before == 4 * 64 * 32
+    assert memory_bytes(layer) == (before // 2 if can_pack() else before)
