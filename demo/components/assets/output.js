@@ -9,8 +9,9 @@ function createOutput(root, selection) {
     const button = makeButton("tv-chip tv-out", () => selection.goTo(step));
     const share = Math.exp(node.log_prob);
     button.style.setProperty("--share", share.toFixed(3));
-    button.title = `step ${step + 1}, probability ${percentText(node.log_prob)}`;
-    button.append(makeToken("b", "", state.model.label(node.token)), make("small", "", percentText(node.log_prob)));
+    const [percent, log] = [percentText(node.log_prob), numberText(node.log_prob)];
+    button.title = `step ${step + 1}: probability ${percent}, log-probability ${log}`;
+    button.append(makeToken("b", "", state.model.label(node.token)), make("small", "", percent), make("small", "", log));
     return button;
   }
 
