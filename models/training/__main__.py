@@ -62,6 +62,7 @@ def main() -> int:
                 output=options.output,
                 device=resolve_device(options.device),
                 data_folder=options.data,
+                recipe_folder=options.config.parent,
                 resume=options.resume,
                 should_stop=stopping.is_set,
             )

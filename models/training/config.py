@@ -27,6 +27,8 @@ class DataConfig:
     target_language: str = ""
     # Share of training sources that are seen as people type: no capital, no final mark, no accents.
     casual_sources: float = 0.0
+    supplement: str = ""  # TSV beside the recipe, such as greetings that the files lack; training only
+    supplement_repeats: int = 1  # how often each of its pairs is seen in an epoch
     train_size: int = 20_000  # generated tasks only
     valid_size: int = 500
     max_pieces: int = 100  # longer pairs are left out, of training and validation, in tokens
@@ -34,12 +36,12 @@ class DataConfig:
     def __post_init__(self) -> None:
         if self.task not in TASKS:
             raise ConfigError(f"data.task must be one of {', '.join(TASKS)}; got {self.task!r}")
-        _check_texts("data.", self, "train", "valid", "source_language", "target_language")
+        _check_texts("data.", self, "train", "valid", "supplement", "source_language", "target_language")
         if self.task == "translation" and not (self.train and self.valid):
             raise ConfigError("data.train and data.valid must name TSV files for task 'translation'")
         _check_switch("data.", self, "swap")
         _check_number("data.", self, "casual_sources", 0, 1)
-        _check_count("data.", self, 1, "train_size", "valid_size", "max_pieces")
+        _check_count("data.", self, 1, "train_size", "valid_size", "max_pieces", "supplement_repeats")
 
 
 @dataclass(frozen=True)

@@ -22,12 +22,14 @@ class Corpus:
     valid: tuple[Pair, ...]
 
 
-def load_corpus(config: DataConfig, folder: Path, seed: int) -> Corpus:
-    """The pairs of a task. Raises DataError."""
+def load_corpus(config: DataConfig, folder: Path, seed: int, recipe_folder: Path = Path()) -> Corpus:
+    """The pairs of a task: files from `folder`, a supplement from `recipe_folder`. Raises DataError."""
     if config.task == "reversal":
         pairs = reversal_pairs(config.train_size + config.valid_size, random.Random(seed))
         return Corpus(pairs[config.valid_size :], pairs[: config.valid_size])
     train, valid = (read_pairs(folder / name, config.swap) for name in (config.train, config.valid))
+    if config.supplement:
+        train += read_pairs(recipe_folder / config.supplement, config.swap) * config.supplement_repeats
     return Corpus(train, valid)
 
 

@@ -43,11 +43,13 @@ def train(
     output: Path,
     device: torch.device,
     data_folder: Path = Path(),
+    recipe_folder: Path = Path(),
     resume: bool = False,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> Path:
     """Run to the end, or until `should_stop`; returns the folder of the best checkpoint.
 
+    The recipe's files are relative to `data_folder`, its supplement to `recipe_folder`.
     Writes `output/best`, `output/last` (both checkpoints) and `output/state.safetensors`, from which
     `resume` goes on. A run that is stopped before its first evaluation has no best: then it is the last.
     Raises DataError, ConfigError, TokenizerError, StateError, TrainingError or OSError; the caller turns
@@ -55,7 +57,9 @@ def train(
     """
     torch.manual_seed(config.seed)
     resume = resume and (output / STATE).exists()
-    run = _Run(config, load_corpus(config.data, data_folder, config.seed), output, device, resume)
+    run = _Run(
+        config, load_corpus(config.data, data_folder, config.seed, recipe_folder), output, device, resume
+    )
     if resume:
         run.progress = load_state(output, run.model, run.averaged, run.optimizer)
     emit(run.started())

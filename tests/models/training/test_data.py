@@ -112,3 +112,17 @@ def test_a_letter_with_a_tilde_is_a_letter() -> None:
 @pytest.mark.parametrize("text", ["...", "¿?", "!", "."])
 def test_a_text_of_marks_never_becomes_empty(text: str) -> None:
     assert "" not in typed(text)
+
+
+def test_a_supplement_is_trained_on_so_many_times_and_never_validated_on(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "recipe").mkdir()
+    (tmp_path / "data" / "train.tsv").write_text("one\tuno\n", encoding="utf-8")
+    (tmp_path / "data" / "valid.tsv").write_text("two\tdos\n", encoding="utf-8")
+    (tmp_path / "recipe" / "more.tsv").write_text("three\ttres\n", encoding="utf-8")
+    config = DataConfig(
+        "translation", "train.tsv", "valid.tsv", swap=True, supplement="more.tsv", supplement_repeats=3
+    )
+    corpus = load_corpus(config, tmp_path / "data", 0, tmp_path / "recipe")
+    assert corpus.train == (("uno", "one"), *[("tres", "three")] * 3)
+    assert corpus.valid == (("dos", "two"),)
