@@ -36,9 +36,8 @@
     window.history.replaceState(null, "", url);
   });
 
-  for (const kind of ["input", "change"]) {
-    document.addEventListener(kind, (event) => {
-      if (event.target.closest("#source, #strategy-card")) markStale();
-    });
-  }
+  // Not `change`, which a text sends when the focus leaves it, long after it was decoded.
+  document.addEventListener("input", (event) => {
+    if (event.target.closest("#source, #strategy-card")) markStale();
+  });
 })();

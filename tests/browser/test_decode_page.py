@@ -151,6 +151,17 @@ def test_an_old_result_stays_and_is_marked_until_the_new_one_is_there(opened: Pa
     expect(view).to_have_attribute("data-stale", "false")
 
 
+def test_leaving_a_text_that_is_decoded_does_not_make_its_result_old(opened: Page) -> None:
+    before = results(opened)
+    source(opened).fill("No sé.")
+    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "true")
+    source(opened).press("Control+Enter")
+    wait_for_result(opened, before)
+    opened.locator("#trace .tv-out").nth(1).click()
+    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-step", "1")
+    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
+
+
 def test_an_example_decodes_at_one_click(opened: Page) -> None:
     before, example = results(opened), opened.locator("#examples button").nth(1)
     text = example.inner_text()
