@@ -17,6 +17,7 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, WebError, sync_playwright
 
 from tests.browser.chromium import FLAGS, ChromiumError, find_chromium
+from tests.browser.decode_page import visit
 
 ROOT = Path(__file__).parents[2]
 Serve = Callable[..., str]  # (blocks, **launch_kwargs) -> URL
@@ -161,3 +162,26 @@ def _wait_until_it_answers(url: str, process: subprocess.Popen[bytes], log: Path
         else:
             return
     pytest.fail(f"app.py did not answer within {START_SECONDS} s:\n{log.read_text()}", pytrace=False)
+
+
+@pytest.fixture
+def opened(page: Page, app_url: str) -> Page:
+    """The page as a visitor first sees it."""
+    visit(page, app_url)
+    return page
+
+
+@pytest.fixture
+def visitors(browser: Browser, app_url: str) -> Iterator[Callable[[], Page]]:
+    """`visitors()` is the page of one more visitor, in a browser context of their own."""
+    contexts = []
+
+    def come() -> Page:
+        contexts.append(browser.new_context())
+        page = contexts[-1].new_page()
+        visit(page, app_url)
+        return page
+
+    yield come
+    for context in contexts:
+        context.close()

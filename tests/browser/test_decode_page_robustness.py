@@ -1,0 +1,115 @@
+"""The Decode tab under hostile texts, several visitors, small screens and an accessibility audit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.decode_page import (
+    REVERSE,
+    choose_checkpoint,
+    decode,
+    hypotheses,
+    results,
+    source,
+    visit,
+    wait_for_result,
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "${alert(1)}",
+        "{{constructor.constructor('alert(1)')()}}",
+        "</s>",
+        "🙂🙃",
+        "مرحبا بالعالم",
+    ],
+)
+def test_text_is_shown_as_text(page: Page, app_url: str, text: str) -> None:
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    visit(page, app_url)
+    decode(page, text)
+    assert source(page).input_value() == text
+    assert page.locator("#source-tokens :is(script, img), #trace :is(script, img)").count() == 0
+    page.reload()
+    wait_for_result(page, 0)
+    assert dialogs == []
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"), [("  ", "There is no text"), ("x" * 10_000, "the limit is 500")]
+)
+def test_a_text_that_cannot_be_decoded_gets_a_sentence(opened: Page, text: str, sentence: str) -> None:
+    shown = hypotheses(opened)
+    source(opened).fill(text)
+    source(opened).press("Control+Enter")
+    expect(opened.locator(".toast-body")).to_contain_text(sentence)
+    expect(opened.locator("#run")).to_have_attribute("aria-busy", "false")
+    assert hypotheses(opened) == shown
+
+
+def test_visitors_with_different_checkpoints_do_not_mix(visitors: Callable[[], Page]) -> None:
+    first, second = visitors(), visitors()
+    choose_checkpoint(second, REVERSE)
+    alone = [decode(first, "casa"), decode(second, "casa")]
+    for page in (first, second):  # now both at once
+        source(page).fill("hola")
+        source(page).press("Control+Enter")
+    before = [results(first), results(second)]
+    for page in (first, second):
+        source(page).fill("casa")
+        source(page).press("Control+Enter")
+    for page, count in zip((first, second), before, strict=True):
+        wait_for_result(page, count)
+    assert "asac" in alone[1][0]
+    assert "asac" not in alone[0][0]
+    assert "asac" not in "".join(hypotheses(first))
+
+
+def test_a_page_closed_mid_run_leaves_the_server_well(
+    opened: Page, visitors: Callable[[], Page], app_log: Path
+) -> None:
+    for _ in range(3):
+        leaving = visitors()
+        source(leaving).fill("me gustaría aprender a tocar la guitarra " * 10)
+        source(leaving).press("Control+Enter")
+        leaving.close()
+    assert decode(opened, "hola")
+    assert "Traceback" not in app_log.read_text(encoding="utf-8", errors="replace")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1440, 390])
+def test_axe_finds_no_serious_violation(page: Page, app_url: str, scheme: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    visit(page, f"{app_url}?__theme={scheme}")
+    for strategy in ("Beam search", "Sampling"):
+        page.get_by_label(strategy, exact=True).check(force=True)
+        found = Axe().run(page).response["violations"]
+        serious = [violation for violation in found if violation["impact"] in {"serious", "critical"}]
+        assert [(violation["id"], violation["nodes"][0]["html"]) for violation in serious] == []
+
+
+def test_a_phone_scrolls_in_one_direction_only(page: Page, app_url: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, app_url)
+    for strategy in ("Beam search", "Sampling", "Greedy"):
+        page.get_by_label(strategy, exact=True).check(force=True)
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_the_colour_scheme_can_be_switched_and_is_in_the_link(opened: Page) -> None:
+    was_dark = "dark" in (opened.locator("body").get_attribute("class") or "")
+    opened.get_by_role("button", name="Switch between light and dark").click()
+    is_dark = "dark" in (opened.locator("body").get_attribute("class") or "")
+    assert is_dark is not was_dark
+    assert f"__theme={'dark' if is_dark else 'light'}" in opened.url
