@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from pathlib import Path
 from threading import Timer
 
@@ -11,6 +12,7 @@ from demo.context import AppContext
 from demo.interface import build_demo, launch_settings
 from models.registry.registry import Registry
 
+TAKEN = "the port is taken, or the host is not this machine's"
 WARM_UP_AFTER = 0.5  # seconds: the first page is served first
 
 
@@ -19,9 +21,15 @@ def main() -> None:
     options = _parser().parse_args()
     context = AppContext(Registry(options.checkpoints), options.device)
     demo = build_demo(context)
-    demo.launch(
-        server_name=options.host, server_port=options.port, prevent_thread_lock=True, **launch_settings()
-    )
+    try:
+        demo.launch(
+            server_name=options.host, server_port=options.port, prevent_thread_lock=True, **launch_settings()
+        )
+    except OSError as error:  # Gradio's own message names a variable that this program does not read
+        sys.exit(
+            f"Cannot serve on {options.host}, port {options.port}: {error.strerror or TAKEN}. "
+            "Choose another: PORT=7861 python app.py"
+        )
     warm_up = Timer(WARM_UP_AFTER, context.warm_up)
     warm_up.daemon = True
     warm_up.start()
