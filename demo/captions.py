@@ -8,10 +8,14 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from demo.figures.attention import attention_map
+from demo.figures.sample_cloud import sample_cloud
+from demo.figures.utility_matrix import utility_map
 from demo.text import display_token, number_text, percent_text
-from models.decoding.trace import BeamNode, DecodingTrace, NextToken, Status
+from models.decoding.trace import BeamNode, DecodingTrace, NextToken, Status, Stop
 
 NO_ATTENTION = "This model has no attention: its decoder sees the source through one vector only."
+COMPLETE = ("exact", "exhaustive")  # strategies that promise the best of all outputs
+SAMPLED = ("sampling", "mbr", "stochastic")  # strategies that do not look for the best
 SURE = 0.9  # probability from which a token counts as a safe choice
 CERTAIN = 0.1  # nats of entropy below which a model does not hesitate
 
@@ -22,6 +26,11 @@ class Captions:
 
     ranking: str
     tree: str
+    exploration: str
+    unfinished: str  # why the search ended before its promise was kept; empty if it kept it
+    edit: str  # what the user imposed, and what it cost; empty if nothing
+    cloud: str
+    utilities: str
     output: tuple[str, ...]
     step: tuple[str, ...]
     attention: tuple[str, ...]
@@ -33,6 +42,11 @@ def captions(trace: DecodingTrace) -> Captions:
     return Captions(
         ranking=ranking_caption(trace),
         tree=tree_caption(trace),
+        exploration=exploration_caption(trace),
+        unfinished=unfinished_caption(trace),
+        edit=edit_caption(trace),
+        cloud=cloud_caption(trace),
+        utilities=utilities_caption(trace),
         output=tuple(output_caption(path) for path in paths),
         step=tuple(step_caption(trace, path) for path in paths),
         attention=tuple(attention_caption(trace, path[-1].id) for path in paths),
@@ -54,7 +68,14 @@ def ranking_caption(trace: DecodingTrace) -> str:
     """Whether length normalisation decided the order of the hypotheses, and how close it was."""
     if len(trace.hypotheses) < 2:
         return "One hypothesis: nothing to rank."
-    best, second = trace.hypotheses[:2]
+    if trace.strategy == "mbr":
+        return "Ranked by expected utility: the sample that the other samples agree with most comes first."
+    if trace.strategy == "stochastic":
+        return "Ranked by perturbed log-probability G: the first one is a plain sample of the model."
+    best = trace.hypotheses[0]
+    second = next((other for other in trace.hypotheses if other.token_ids != best.token_ids), None)
+    if second is None:
+        return f"All {len(trace.hypotheses)} hypotheses are the same output."
     likeliest = max(range(len(trace.hypotheses)), key=lambda index: trace.hypotheses[index].log_prob)
     if likeliest:
         return (
@@ -62,7 +83,8 @@ def ranking_caption(trace: DecodingTrace) -> str:
             f"{number_text(trace.hypotheses[likeliest].log_prob)} against {number_text(best.log_prob)}."
         )
     lead = number_text(best.score - second.score, 3)
-    return f"The first leads the second by {lead} in score, and in log-probability too."
+    rival = "the second" if second is trace.hypotheses[1] else "the next different one"
+    return f"The first leads {rival} by {lead} in score, and in log-probability too."
 
 
 def step_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
@@ -93,6 +115,93 @@ def attention_caption(trace: DecodingTrace, node_id: int) -> str:
     return f"The strongest weight moves forwards, or stays, in {forward} of {len(moves)} moves."
 
 
+def exploration_caption(trace: DecodingTrace) -> str:
+    """How much of the space the search looked at, and how much of that is drawn."""
+    explored = trace.exploration
+    if explored is None:
+        return ""
+    looked = f"The model was asked about {_count(explored.expanded, 'prefix', 'prefixes')}"
+    weighed = f"{_count(explored.seen, 'candidate', 'candidates')} were weighed"
+    if explored.seen > explored.recorded:
+        weighed += f", of which the tree shows {explored.recorded:,}"
+    proof = ""
+    if explored.stop is Stop.COMPLETE and trace.strategy == "exact":
+        proof = " No output of this model is more probable than the first one."
+    elif explored.stop is Stop.COMPLETE and trace.strategy == "exhaustive":
+        proof = " These were all outputs up to the length limit."
+    return f"{looked}; {weighed}.{proof}"
+
+
+def unfinished_caption(trace: DecodingTrace) -> str:
+    """A sentence for a search that was ended; empty if it came to its own end."""
+    explored = trace.exploration
+    if explored is None or explored.stop is Stop.COMPLETE:
+        return ""
+    why = {
+        Stop.BUDGET: f"Its budget of {explored.budget or 0:,} prefixes was spent",
+        Stop.CANCELLED: "You stopped it",
+        Stop.TIME: "It took too long",
+    }[explored.stop]
+    proven = (
+        "the best so far; a better one may exist"
+        if trace.strategy in COMPLETE
+        else "what had finished by then"
+    )
+    return f"The search did not come to its end. {why}, so this is {proven}."
+
+
+def edit_caption(trace: DecodingTrace) -> str:
+    """What the forced tokens cost against the model's own first choices, and which attention was replaced."""
+    sentences = []
+    path = trace.path(trace.hypotheses[0].node)[: len(trace.forced)] if trace.hypotheses else ()
+    costly = [node for node in path if node.token_rank > 0]
+    if costly:
+        node, first = costly[-1], trace.row(costly[-1]).top[0]
+        cost = math.fsum(trace.row(node).top[0].log_prob - node.log_prob for node in costly)
+        sentences.append(
+            f"At step {node.step + 1} the model's first choice was {_quoted(first)}, {_percent(first)}; "
+            f"you forced {_quoted(node)}, {_percent(node)}, its number {node.token_rank + 1:,}. "
+            f"Against first choices, what is forced costs {number_text(cost)} nats."
+        )
+    elif path:
+        sentences.append("Every forced token was the model's own first choice: forcing them costs nothing.")
+    if trace.overrides:
+        steps = sorted({override.step + 1 for override in trace.overrides})
+        sentences.append(f"Attention was replaced by yours at step {', '.join(map(str, steps))}.")
+    return " ".join(sentences)
+
+
+def cloud_caption(trace: DecodingTrace) -> str:
+    """How different the samples are, and how much of the model's probability they cover."""
+    cloud = sample_cloud(trace)
+    if cloud is None:
+        return ""
+    best = max(cloud.points, key=lambda point: point.log_prob)
+    different = "all different" if len(cloud.points) == cloud.samples else f"{len(cloud.points)} different"
+    return (
+        f"{_count(cloud.samples, 'sample', 'samples')}, {different}; together the different ones hold "
+        f"{percent_text(min(cloud.mass, 1.0))} of the model's probability, the most probable alone "
+        f"{percent_text(math.exp(best.log_prob))}."
+    )
+
+
+def utilities_caption(trace: DecodingTrace) -> str:
+    """Whether the sample that the others agree with is also the most probable one."""
+    utilities = utility_map(trace)
+    if utilities is None:
+        return ""
+    likeliest = max(range(len(trace.hypotheses)), key=lambda at: trace.hypotheses[at].log_prob)
+    same = trace.hypotheses[likeliest].token_ids == trace.hypotheses[0].token_ids
+    other = number_text(utilities.expected[likeliest], 1)
+    verdict = "it is also the most probable sample"
+    if not same:
+        verdict = f"the most probable one, number {likeliest + 1}, has {other}"
+    return (
+        f"The first sample agrees most with the others, expected {utilities.metric} "
+        f"{number_text(utilities.expected[0], 1)}; {verdict}. Measured by sacrebleu, {utilities.signature}."
+    )
+
+
 def tree_caption(trace: DecodingTrace) -> str:
     """What the search gained over always taking the model's first choice, or lost."""
     if not trace.hypotheses:
@@ -118,7 +227,7 @@ def tree_caption(trace: DecodingTrace) -> str:
 
 def _overtaken(trace: DecodingTrace, path: Sequence[BeamNode]) -> tuple[BeamNode, BeamNode] | None:
     """The step at which the best path lay furthest behind: its node there and the leader's."""
-    if trace.strategy == "sampling":  # samples do not compete
+    if trace.strategy in SAMPLED or trace.strategy in COMPLETE:  # no beam in which one could be ahead
         return None
     behind = []
     for node in path:
@@ -143,6 +252,10 @@ def _greedy_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
         f"The best path takes the model's first choice at every step; closest call at step {node.step + 1}: "
         f"{_quoted(node)} {_percent(node)} against {_quoted(other)} {_percent(other)}."
     )
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
 
 
 def _quoted(node: BeamNode | NextToken) -> str:

@@ -9,8 +9,9 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from demo.limits import MAX_CACHED_BYTES
-from demo.request import Deadline, DecodeRequest, RequestError
-from models.decoding.trace import DecodingTrace
+from demo.request import DecodeRequest, RequestError
+from demo.watch import Watch
+from models.decoding.trace import DecodingTrace, Stop
 from models.registry.card import CheckpointError
 from models.registry.registry import Registry
 from models.tokenization import Tokenizer
@@ -67,24 +68,30 @@ class AppContext:
             self._keep(checkpoint)
             return checkpoint
 
-    def decode(self, request: DecodeRequest) -> DecodingTrace:
+    def decode(self, request: DecodeRequest, watch: Watch | None = None) -> DecodingTrace:
         """The trace of a request. Raises RequestError, UnknownCheckpointError, CheckpointError."""
         from models.decoding.decode import DecodingError, decode
 
-        checkpoint = self.checkpoint(request.checkpoint)
+        checkpoint, settings = self.checkpoint(request.checkpoint), request.settings
         try:
-            return decode(
+            trace = decode(
                 checkpoint.model,
                 checkpoint.tokenizer,
                 request.text,
-                request.build_strategy(),
-                max_length=request.max_length,
-                seed=request.seed,
+                settings.build_strategy(),
+                max_length=settings.max_length,
+                seed=settings.seed,
                 checkpoint=checkpoint.name,
-                processors=(Deadline(),),
+                processors=settings.build_processors(checkpoint.tokenizer),
+                forced=request.forced,
+                overrides=request.overrides,
+                watch=watch or Watch(),
             )
         except DecodingError as error:
             raise RequestError(str(error)) from error
+        if not trace.hypotheses:
+            raise RequestError(_without_output(trace))
+        return trace
 
     def warm_up(self) -> None:
         """Load torch and the default checkpoint, so that the first visitor need not wait for them."""
@@ -138,3 +145,16 @@ class AppContext:
             self._checkpoints[checkpoint.name] = checkpoint
             while len(self._checkpoints) > 1 and total() > self._max_cached_bytes:
                 self._checkpoints.popitem(last=False)
+
+
+def _without_output(trace: DecodingTrace) -> str:
+    """Why a search found nothing at all, and what to do."""
+    stop = trace.exploration.stop if trace.exploration else Stop.COMPLETE
+    if stop is Stop.TIME:
+        return (
+            "Decoding took too long and was stopped before any output was finished. Ask for a shorter output "
+            "or fewer beams, or try again when the server is less busy."
+        )
+    if stop is Stop.CANCELLED:
+        return "Stopped before any output was finished; the result below is the one before."
+    return "No output satisfies these constraints. Ban fewer words, or allow shorter outputs and repetitions."

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import gradio as gr
@@ -23,27 +24,38 @@ logger = logging.getLogger("unrolled")
 def guarded(
     handler: Callable[..., Any], *bound: object, like: Callable[..., Any] | None = None
 ) -> Callable[..., Any]:
-    """`handler` with its first arguments given, whose failures become one sentence on the page.
+    """`handler`, a function or a generator, with its first arguments given: failures become one sentence.
 
     Expected ones say what to do; any other is logged once, with its traceback, and never shown. `like` is
     the callable whose parameters the API shows, where the handler only passes them on.
     """
     parameters = inspect.signature(like or handler).parameters.values()
 
-    def guarded_handler(*values: object) -> Any:
-        try:
+    def once(*values: object) -> Any:
+        with _boundary(handler.__name__):
             return handler(*bound, *values)
-        except EXPECTED as error:
-            raise _toast(UNFIT, str(error)) from None
-        except Exception:
-            logger.exception("%s failed", handler.__name__)
-            raise _toast("Sorry", CALM) from None
 
+    def step_by_step(*values: object) -> Iterator[Any]:
+        with _boundary(handler.__name__):
+            yield from handler(*bound, *values)
+
+    guarded_handler = step_by_step if inspect.isgeneratorfunction(handler) else once
     guarded_handler.__name__ = handler.__name__
     guarded_handler.__doc__ = handler.__doc__
     own = list(parameters)[0 if like else len(bound) :]
     guarded_handler.__signature__ = inspect.Signature(own)  # type: ignore[attr-defined]
     return guarded_handler
+
+
+@contextmanager
+def _boundary(name: str) -> Iterator[None]:
+    try:
+        yield
+    except EXPECTED as error:
+        raise _toast(UNFIT, str(error)) from None
+    except Exception:
+        logger.exception("%s failed", name)
+        raise _toast("Sorry", CALM) from None
 
 
 def safe_text(text: str) -> str:

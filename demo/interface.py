@@ -12,6 +12,7 @@ from demo.context import AppContext
 from demo.errors import UNFIT
 from demo.limits import MAX_QUEUE, MAX_RUNNING
 from demo.security import Shield
+from demo.tabs.compare import build_compare_tab
 from demo.tabs.decode import build_decode_tab
 from demo.theme import build_theme, head, style_sheet
 
@@ -47,6 +48,7 @@ def build_demo(context: AppContext) -> gr.Blocks:
         gr.HTML(html_template=HEADER, js_on_load=None, apply_default_css=False)
         with gr.Tabs(elem_id="tabs"):
             build_decode_tab(context, demo)
+            build_compare_tab(context)
     return demo.queue(max_size=MAX_QUEUE, default_concurrency_limit=MAX_RUNNING)
 
 

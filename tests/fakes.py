@@ -58,10 +58,13 @@ class MarkovModel(Seq2SeqModel):
     def initial_state(self, encoded: EncoderOutput) -> MarkovState:
         return MarkovState(torch.arange(encoded.memory.shape[0]))
 
-    def step(self, tokens: Tensor, state: DecoderState) -> StepOutput:
+    def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
+        """Takes an override and returns it as its attention, which has no influence here."""
         logits = self.law[tokens].log()
         attention = torch.zeros(len(tokens), 1, 1, 2)
         attention[..., 0] = 1.0
+        if override is not None:
+            attention = torch.where(override.isnan(), attention, override)
         return StepOutput(logits, state, hidden=logits, cross_attention=attention)
 
     def features(self, batch: Batch) -> Tensor:

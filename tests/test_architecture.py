@@ -20,11 +20,14 @@ LAYERS = (
     ("app",),
     ("demo.interface",),
     ("demo.tabs",),
-    ("demo.controls", "demo.export"),
+    ("demo.controls", "demo.export", "demo.comparing", "demo.running"),
     ("demo.components", "demo.context", "demo.theme", "demo.errors", "demo.security"),
+    ("demo.comparison",),  # decodings beside each other: records and judgements
+    ("demo.what_if",),  # a request made from a trace on show
     ("demo.captions", "demo.request"),  # sentences about a figure's numbers; what a visitor asks for
-    ("demo.figures",),
-    ("demo.text", "demo.limits"),  # all escaping lives in text, and figures show tokens too
+    ("demo.figures", "demo.strategy", "demo.watch"),
+    ("demo.checks",),
+    ("demo.text", "demo.limits", "demo.word_diff"),  # all escaping lives in text, and figures show tokens too
     ("models.training",),  # measures its progress as evaluation does
     ("models.evaluation",),
     ("models.registry",),  # stores the trace of a checkpoint's example
@@ -33,7 +36,12 @@ LAYERS = (
     ("models.batch", "models.tokenization", "models.corpus", "models.device"),
 )
 # The types that carry results out of the library: numbers and strings, readable where no torch is loaded.
-RECORDS = ("models.decoding.trace", "models.training.events")
+RECORDS = (
+    "models.decoding.trace",
+    "models.decoding.scored",
+    "models.decoding.verdict",
+    "models.training.events",
+)
 # What a module, or all of a package, must never import.
 FOREIGN = {
     "models": ("gradio", "plotly", "demo", "app"),

@@ -5,8 +5,18 @@
     const view = document.querySelector("#trace .trace-view");
     if (view) view.dataset.stale = "true";
   };
+  // Runs may overlap: one that is asked for during another takes its place.
+  let runs = 0;
   window.unrolled = {
-    run: (busy) => document.getElementById("run")?.setAttribute("aria-busy", String(busy)),
+    run: (begun) => {
+      runs = Math.max(0, runs + (begun ? 1 : -1));
+      const button = document.getElementById("run");
+      if (!runs && document.activeElement?.id === "stop") button?.focus();
+      // While the progress is busy, a screen reader does not read out each of its many changes.
+      for (const busy of [button, document.querySelector("#progress [role=status]")]) {
+        busy?.setAttribute("aria-busy", String(runs > 0));
+      }
+    },
   };
 
   document.addEventListener("keydown", (event) => {

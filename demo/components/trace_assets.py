@@ -10,7 +10,8 @@ from demo.figures.palette import DARK, LIGHT, css_variables
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = (
     *("dom", "trace", "selection", "output", "stepper", "next_tokens", "source", "candidates"),
-    *("charts", "heatmap", "tree", "downloads", "view"),
+    *("charts", "heatmap", "tree", "samples", "downloads"),
+    *("edit", "attention_edit", "versions", "view"),
 )
 SLOTS = ("/*PLOTLY*/", "/*PAYLOAD*/")  # of `page_shell`, in this order
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,9 @@ from demo.captions import NO_ATTENTION, captions
 from demo.figures.attention import attention_figure, attention_map
 from demo.figures.beam_tree import beam_tree, beam_tree_figure
 from demo.figures.palette import LIGHT, dark_by_light
+from demo.figures.sample_cloud import sample_cloud, sample_cloud_figure
 from demo.figures.tree_layout import best_node
+from demo.figures.utility_matrix import utility_map, utility_matrix_figure
 from demo.text import display_token, plotly_text, reason_sentence, status_sentence
 from models.decoding.trace import BeamNode, DecodedRow, DecodingTrace, Hypothesis, Reason, Status, Token
 
@@ -43,7 +45,9 @@ def trace_payload(trace: DecodingTrace) -> str:
 def _packed(trace: DecodingTrace) -> dict[str, Any]:
     """Every field of the trace; records become tables, attention one block of bytes."""
     large = {"source", "steps", "hypotheses"}
-    scalars = {field.name: getattr(trace, field.name) for field in fields(trace) if field.name not in large}
+    scalars = {
+        field.name: _plain(getattr(trace, field.name)) for field in fields(trace) if field.name not in large
+    }
     rows = [row for step in trace for row in step.rows]
     return {
         **scalars,
@@ -59,6 +63,13 @@ def _packed(trace: DecodingTrace) -> dict[str, Any]:
         },
         "attention": _attention(rows),
     }
+
+
+def _plain(value: Any) -> Any:
+    """Records within a record as JSON has them."""
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
 
 
 def _table(kind: type, records: Iterable[Any]) -> Table:
@@ -98,9 +109,15 @@ def _labels(trace: DecodingTrace) -> dict[str, list[str]]:
 def _figures(trace: DecodingTrace) -> dict[str, Any]:
     best = best_node(trace)
     if best is None:
-        return {"tree": None, "attention": None}
+        return dict.fromkeys(("tree", "attention", "cloud", "utilities"))
     attention = attention_map(trace, best.id)
     heatmap = attention and attention_figure(attention, rows=len(trace.steps)).to_plotly_json()
     if heatmap:
         del heatmap["data"][0]["z"]  # filled in the browser, for whatever path is chosen
-    return {"tree": beam_tree_figure(beam_tree(trace)).to_plotly_json(), "attention": heatmap}
+    cloud, utilities = sample_cloud(trace), utility_map(trace)
+    return {
+        "tree": beam_tree_figure(beam_tree(trace)).to_plotly_json(),
+        "attention": heatmap,
+        "cloud": cloud and sample_cloud_figure(cloud).to_plotly_json(),
+        "utilities": utilities and utility_matrix_figure(utilities).to_plotly_json(),
+    }

@@ -22,8 +22,9 @@ from models.decoding.trace import DecodingTrace
 class TraceView(gr.HTML):
     """Draws a `DecodingTrace`; stepping and choosing ask the server nothing.
 
-    Event `select`: `{"step": int, "node": int, "hypothesis": int}`, 0.3 s after the reader's last move. It
-    comes from the browser, so check it.
+    Event `select`: `{"step": int, "node": int, "hypothesis": int}`, 0.3 s after the reader's last move.
+    Event `edit`: what `demo.what_if.WhatIf.of` reads; answer it with the trace of the edit, which then stands
+    beside the original. Both come from the browser, so check them.
     """
 
     def __init__(
@@ -32,15 +33,22 @@ class TraceView(gr.HTML):
         *,
         label: str | None = "Decoding",
         elem_id: str | None = None,
+        editable: bool = False,
         **options: Any,
     ) -> None:
-        """`options` are those of `gr.HTML`; the template and the code are fixed."""
-        super().__init__(value=value, label=label, elem_id=elem_id, **(options | _fixed(plotly_file())))
+        """`editable` offers edits, for which somebody must listen; `options` are those of `gr.HTML`."""
+        fixed = {**_fixed(plotly_file()), "editable": editable}
+        super().__init__(value=value, label=label, elem_id=elem_id, **(options | fixed))
 
     @property
     def mark_stale(self) -> str:
         """JavaScript for the `js` of a control's event: says, without a request, that the result is old."""
         return f"() => {{ document.querySelector('#{self.elem_id} .trace-view').dataset.stale = 'true'; }}"
+
+    @property
+    def end_edit(self) -> str:
+        """JavaScript for the failure of an edit: another one may be asked for."""
+        return f"() => {{ document.querySelector('#{self.elem_id} .trace-view').dataset.editing = 'false'; }}"
 
     def postprocess(self, value: DecodingTrace | None) -> str | None:
         """What the browser draws: one string, since Gradio compares values at every update.

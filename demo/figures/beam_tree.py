@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from demo.figures.palette import LIGHT
-from demo.figures.tree_layout import tree_rows
-from demo.text import plotly_text
-from models.decoding.trace import DecodingTrace, Status
+from demo.figures.tree_layout import best_of_group, tree_groups, tree_rows
+from demo.text import number_text, plotly_text
+from models.decoding.trace import BeamNode, DecodingTrace, Status
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 CLASSES = (0.02, 0.1, 0.3, 0.6)  # lower bounds of the edge classes 1 to 4; class 0 is below
 WIDTHS = (0.8, 1.4, 2.4, 3.8, 5.6)  # pixels, by class
 DENSE = 14  # candidates in a column beyond which pruned ones lose their labels
-COLUMN_WIDTH = 92  # pixels, at least
+COLUMN_WIDTH, ANNOTATED_WIDTH = 92, 132  # pixels, at least
+NEGLIGIBLE = 0.005  # nats: what is shown as 0.00
 ROOT_X, ROOT_Y = -1.0, 0.0
 PlotlyTrace = dict[str, Any]  # as the Figure constructor takes it
 BEND = 0.42  # of a column: an edge stays level under its parent's label, then turns
@@ -33,6 +34,14 @@ class PlacedNode:
     y: float
     label: str  # escaped; empty where the column is too full
     status: Status
+
+
+@dataclass(frozen=True)
+class TreeGroup:
+    """One group of a diverse beam."""
+
+    label: str
+    y: float  # of its best path
 
 
 @dataclass(frozen=True)
@@ -57,6 +66,8 @@ class BeamTree:
     fullest: int  # candidates in the fullest column
     lowest: float  # least y
     highest: float  # greatest y
+    groups: tuple[TreeGroup, ...] = ()  # empty unless there are several
+    annotated: bool = False  # True: labels carry a penalty or a perturbed value
 
 
 def beam_tree(trace: DecodingTrace) -> BeamTree:
@@ -66,13 +77,48 @@ def beam_tree(trace: DecodingTrace) -> BeamTree:
     nodes, edges = [], []
     for node in trace.nodes.values():
         pruned = node.status is Status.PRUNED
-        label = "" if pruned and fullest > DENSE else plotly_text(node.token)
+        label = "" if pruned and fullest > DENSE else plotly_text(node.token) + _remark(trace, node)
         nodes.append(PlacedNode(node.id, node.step, rows[node.id], label, node.status))
         start = (ROOT_X, ROOT_Y) if node.parent is None else (float(node.step - 1), rows[node.parent])
         end = (float(node.step), rows[node.id])
         edges.append(TreeEdge(node.parent, node.id, start, end, edge_class(node.log_prob), pruned))
     heights = list(rows.values()) or [0.0]
-    return BeamTree(tuple(nodes), tuple(edges), len(trace.steps), fullest, min(heights), max(heights))
+    return BeamTree(
+        nodes=tuple(nodes),
+        edges=tuple(edges),
+        steps=len(trace.steps),
+        fullest=fullest,
+        lowest=min(heights),
+        highest=max(heights),
+        groups=_groups(trace, rows),
+        annotated=any(node.order is not None for node in trace.nodes.values()),
+    )
+
+
+def _groups(trace: DecodingTrace, rows: Mapping[int, float]) -> tuple[TreeGroup, ...]:
+    groups = tree_groups(trace)
+    if len(groups) < 2:
+        return ()
+    return tuple(TreeGroup(f"group {group + 1}", rows[best_of_group(trace, group).id]) for group in groups)
+
+
+def _remark(trace: DecodingTrace, node: BeamNode) -> str:
+    """What the search ranked a candidate by, where that is not its log-probability: in brackets."""
+    if node.order is None or node.status is Status.PRUNED:
+        return ""
+    if trace.strategy == "stochastic":
+        return f" (G {number_text(node.order)})"
+    penalty = step_penalty(trace, node)
+    return f" ({number_text(-penalty)})" if penalty > NEGLIGIBLE else ""
+
+
+def step_penalty(trace: DecodingTrace, node: BeamNode) -> float:
+    """What a diverse beam subtracted from the running order at this step, in nats."""
+
+    def subtracted(other: BeamNode) -> float:
+        return 0.0 if other.order is None else other.cumulative - other.order
+
+    return subtracted(node) - (0.0 if node.parent is None else subtracted(trace.nodes[node.parent]))
 
 
 def edge_class(log_prob: float) -> int:
@@ -89,6 +135,7 @@ def beam_tree_figure(tree: BeamTree) -> go.Figure:
     import plotly.graph_objects as go  # at the first drawing: the page must not wait for it
 
     row_height = 34 if tree.fullest <= 10 else 26 if tree.fullest <= DENSE else 17
+    column = ANNOTATED_WIDTH if tree.annotated else COLUMN_WIDTH
     height = 74 + row_height * (tree.highest - tree.lowest + 1.6)
     layout = {
         "template": "none",
@@ -100,13 +147,14 @@ def beam_tree_figure(tree: BeamTree) -> go.Figure:
         "showlegend": False,
         "hovermode": "closest",
         "dragmode": "pan",
-        "meta": {"min_width": round(24 + COLUMN_WIDTH * (tree.steps + 1.05))},
+        "meta": {"min_width": round(24 + column * (tree.steps + 1.05))},
         "xaxis": _step_axis(tree.steps),
         "yaxis": {"visible": False, "range": [tree.lowest - 0.8, tree.highest + 0.8]},
     }
     font_size = 11 if tree.fullest <= DENSE else 10
     # One dict for the constructor: it validates ten times faster than graph objects with updates.
-    return go.Figure({"data": [*_edge_traces(tree), *_node_traces(tree, font_size)], "layout": layout})
+    data = [*_edge_traces(tree), *_node_traces(tree, font_size), *_group_traces(tree)]
+    return go.Figure({"data": data, "layout": layout})
 
 
 def _step_axis(steps: int) -> dict[str, object]:
@@ -178,6 +226,24 @@ def _node_traces(tree: BeamTree, font_size: int) -> Iterable[PlotlyTrace]:
                 "textfont": {"size": font_size, "color": colour},
                 "hovertemplate": "%{hovertext}<extra></extra>",
             }
+
+
+def _group_traces(tree: BeamTree) -> Iterable[PlotlyTrace]:
+    """The name of each group, left of its first step."""
+    if tree.groups:
+        yield {
+            "type": "scatter",
+            "x": [ROOT_X] * len(tree.groups),
+            # The first one stands above the root, which is level with it.
+            "y": [group.y + (0.5 if at == 0 else 0.0) for at, group in enumerate(tree.groups)],
+            "mode": "text",
+            "meta": "group",
+            "text": [group.label for group in tree.groups],
+            "textposition": "middle right",
+            "textfont": {"size": 11, "color": LIGHT.muted},
+            "hoverinfo": "skip",
+            "cliponaxis": False,
+        }
 
 
 def _markers(xs: Sequence[float], ys: Sequence[float], meaning: str, marker: PlotlyTrace) -> PlotlyTrace:

@@ -1,7 +1,8 @@
 """Where each candidate of a search stands in the beam tree: one column per step, no edge crosses another.
 
 The best path runs straight through the middle (y = 0). Every other branch leaves it upwards or downwards,
-whichever side is emptier, and a column is never taller than the fullest one on its side.
+whichever side is emptier, and a column is never taller than the fullest one on its side. The groups of a
+diverse beam are trees of their own, each below the one before.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Sequence
 from models.decoding.trace import BeamNode, DecodingTrace
 
 Children = dict[int | None, list[int]]  # node ids by parent id, best rank first
+GROUP_GAP = 1.6  # rows between two groups
 
 
 def best_node(trace: DecodingTrace) -> BeamNode | None:
@@ -24,11 +26,35 @@ def best_node(trace: DecodingTrace) -> BeamNode | None:
 
 def tree_rows(trace: DecodingTrace) -> dict[int, float]:
     """The y of every node by id; neighbours in a column are at least 1 apart."""
-    best = best_node(trace)
-    if best is None:
-        return {}
-    spine = [node.id for node in trace.path(best.id)]
-    children = _children(trace)
+    rows: dict[int, float] = {}
+    lowest = 0.0
+    for group in tree_groups(trace):
+        own = _group_rows(trace, group)
+        # The first group's best path is at 0; each further one starts below all that is there.
+        shift = lowest - GROUP_GAP - max(own.values()) if rows else 0.0
+        rows.update({node_id: y + shift for node_id, y in own.items()})
+        lowest = min(rows.values())
+    return rows
+
+
+def tree_groups(trace: DecodingTrace) -> list[int]:
+    """The groups that hold candidates, in order; one group unless the beam is diverse."""
+    return sorted({node.group for node in trace.nodes.values()})
+
+
+def best_of_group(trace: DecodingTrace, group: int) -> BeamNode:
+    """Where the best path of a group ends: its best hypothesis, or its best candidate of its last step."""
+    for hypothesis in trace.hypotheses:
+        if trace.nodes[hypothesis.node].group == group:
+            return trace.nodes[hypothesis.node]
+    nodes = [node for node in trace.nodes.values() if node.group == group]
+    last = max(node.step for node in nodes)
+    return min((node for node in nodes if node.step == last), key=lambda node: node.rank)
+
+
+def _group_rows(trace: DecodingTrace, group: int) -> dict[int, float]:
+    spine = [node.id for node in trace.path(best_of_group(trace, group).id)]
+    children = _children(trace, group)
     above, below = _branches(spine, children)
     rows = dict.fromkeys(spine, 0.0)
     for sign, branches in ((1.0, above), (-1.0, below)):
@@ -37,10 +63,11 @@ def tree_rows(trace: DecodingTrace) -> dict[int, float]:
     return rows
 
 
-def _children(trace: DecodingTrace) -> Children:
+def _children(trace: DecodingTrace, group: int) -> Children:
     children: Children = {}
     for node in sorted(trace.nodes.values(), key=lambda node: (node.step, node.rank)):
-        children.setdefault(node.parent, []).append(node.id)
+        if node.group == group:
+            children.setdefault(node.parent, []).append(node.id)
     return children
 
 

@@ -2,76 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from typing import Any
 
 import gradio as gr
 
-from demo.components.source_tokens import SourceTokens
 from demo.components.trace_view import TraceView
 from demo.context import AppContext
-from demo.controls import (
-    CheckpointPicker,
-    StrategyControls,
-    build_checkpoint_picker,
-    build_strategy_controls,
-    card_text,
-)
-from demo.errors import guarded
-from demo.limits import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
-from demo.request import DecodeRequest, RequestError, check_name, check_text
+from demo.controls.checkpoint import CheckpointPicker, build_checkpoint_picker, card_text
+from demo.controls.source import SourceCard, build_source_card, example_updates, opening, readable
+from demo.controls.strategy import StrategyCard, build_strategy_card
+from demo.errors import guarded, safe_text
+from demo.limits import MAX_SEED
+from demo.request import RequestError, check_name, check_text, decode_request
+from demo.running import Running, decode_in_steps
+from demo.what_if import WhatIf
 from models.decoding.trace import DecodingTrace
-from models.registry.card import CheckpointCard, CheckpointError
+from models.registry.card import CheckpointCard
 from models.tokenization import Encoding
-
-MAX_EXAMPLES = 6
-DEFAULT_MAX_LENGTH = 60
 
 # Answers in milliseconds, so it waits in no queue; values are checked by the handler, which Gradio's own
 # checks would only keep from giving its reasons.
 QUICK: dict[str, Any] = {"preprocess": False, "queue": False, "show_progress": "hidden"}
 PRIVATE: dict[str, Any] = {**QUICK, "api_visibility": "private"}
+DECODING: dict[str, Any] = {"preprocess": False, "show_progress": "hidden", "concurrency_id": "decode"}
 # What page.js is told of a run.
 BEGUN, ENDED = "() => unrolled.run(true)", "() => unrolled.run(false)"
-
-Part = TypeVar("Part")
-
-
-@dataclass(frozen=True)
-class Opening:
-    """What the tab shows of a checkpoint before anything is decoded."""
-
-    card: CheckpointCard | str | None  # str: why there is none
-    text: str
-    tokens: Encoding | str | None
-    examples: tuple[str, ...]
-    max_length: int
-
-
-@dataclass(frozen=True)
-class SourceWidgets:
-    """The left card."""
-
-    text: gr.Textbox
-    tokens: SourceTokens
-    examples: tuple[gr.Button, ...]
-    run: gr.Button
-
-
-def opening(context: AppContext, name: str | None) -> Opening:
-    """Read a checkpoint without its weights. Raises UnknownCheckpointError."""
-    if name is None:
-        problem = f"There is no checkpoint in {context.registry.root.name}/. Train one or copy one there."
-        return Opening(problem, "", None, (), DEFAULT_MAX_LENGTH)
-    config = readable(context.registry.config, name)
-    card, tokenizer = readable(context.registry.card, name), readable(context.tokenizer, name)
-    if isinstance(config, str):
-        return Opening(config, "", None, (), DEFAULT_MAX_LENGTH)
-    examples = config.examples[:MAX_EXAMPLES]
-    text = examples[0] if examples else ""
-    tokens = tokenizer if isinstance(tokenizer, str) else tokenizer.encode(text)
-    return Opening(card, text, tokens, examples, min(config.max_length, MAX_OUTPUT_TOKENS))
+NEXT_SEED = f"(seed) => ((Number(seed) || 0) + 1) % {MAX_SEED + 1}"
 
 
 def on_example_trace(context: AppContext, name: object) -> DecodingTrace | None:
@@ -92,7 +50,7 @@ def on_checkpoint(context: AppContext, name: object) -> tuple[Any, ...]:
     """Everything but the card that belongs to a checkpoint: text, tokens, trace, length, examples."""
     trace = on_example_trace(context, name)
     shown = opening(context, str(name))
-    return shown.text, shown.tokens, trace, shown.max_length, *_example_updates(shown.examples)
+    return shown.text, shown.tokens, trace, shown.max_length, *example_updates(shown.examples)
 
 
 def on_tokenize(context: AppContext, name: object, text: object) -> Encoding | str | None:
@@ -114,9 +72,50 @@ def on_example(context: AppContext, index: int, name: object) -> str:
     return examples[index]
 
 
+def on_run(
+    context: AppContext, running: Running, session: str, *values: object
+) -> Iterator[tuple[object, object]]:
+    """Decode what the widgets say: progress while it takes long, then the trace.
+
+    If the visitor has asked for something else meanwhile, nothing: that will answer.
+    """
+    request = decode_request(*values)
+    watch = running.begin(session)
+    try:
+        with closing(decode_in_steps(context, request, watch)) as answers:
+            for answer in answers:
+                if watch.superseded:
+                    yield gr.skip(), gr.skip()
+                elif isinstance(answer, str):
+                    yield gr.skip(), answer
+                else:
+                    yield answer, ""
+    except RequestError as error:
+        if not watch.cancelled.is_set():
+            raise
+        # Stopped before anything was found: what the visitor wanted, so it is no failure.
+        yield gr.skip(), gr.skip() if watch.superseded else safe_text(str(error))
+    finally:
+        running.end(session, watch)
+
+
+def on_stop(running: Running, session: str) -> None:
+    """End the visitor's decoding with what it has found so far."""
+    running.stop(session)
+
+
 def on_decode(context: AppContext, *values: object) -> DecodingTrace:
-    """Decode what the widgets say, in the order of `DecodeRequest`'s fields."""
-    return context.decode(DecodeRequest(*values))  # type: ignore[arg-type]
+    """Decode what the widgets say, in the order of `decode_request`."""
+    return context.decode(decode_request(*values))
+
+
+def on_edit(context: AppContext, data: object) -> DecodingTrace:
+    """Decode the text on show anew, with what the reader imposes on it."""
+    what_if = WhatIf.of(data)
+    tokenizer = context.tokenizer(what_if.checkpoint)
+    if note := what_if.note(tokenizer):
+        gr.Info(safe_text(note))
+    return context.decode(what_if.request(tokenizer))
 
 
 def build_decode_tab(context: AppContext, page: gr.Blocks) -> None:
@@ -126,51 +125,31 @@ def build_decode_tab(context: AppContext, page: gr.Blocks) -> None:
     with gr.Tab("Decode", id="decode"):
         picker = build_checkpoint_picker(context.registry.names(), chosen, shown.card)
         with gr.Row(elem_classes="cards", equal_height=True):
-            source = _build_source(shown)
-            controls = build_strategy_controls(shown.max_length)
+            source = build_source_card(shown)
+            strategy = build_strategy_card(shown.max_length)
         gr.HTML("<h2>Result</h2>", elem_classes="for-screen-readers")
-        trace = TraceView(label="Decoding", elem_id="trace")
+        trace = TraceView(label="Decoding", elem_id="trace", editable=True)
+        _wire_programs(context, picker, source, strategy, trace)
     if chosen is not None:
         # Not the widget's value: drawing it takes Plotly, whose import the page need not wait for.
         page.load(guarded(on_example_trace, context, chosen), None, trace, **PRIVATE)
-    _wire_checkpoint(context, picker, source, controls, trace)
-    _wire_decoding(context, picker, source, controls, trace)
-
-
-def _build_source(shown: Opening) -> SourceWidgets:
-    with gr.Column(elem_classes="card", elem_id="source-card", scale=3, min_width=320):
-        text = gr.Textbox(
-            value=shown.text,
-            label="Source text",
-            info=f"At most {MAX_CHARACTERS} characters. Ctrl+Enter decodes.",
-            placeholder="Type a sentence",
-            lines=3,
-            max_lines=6,
-            elem_id="source",
-            html_attributes=gr.InputHTMLAttributes(spellcheck=False, autocorrect="off", autocapitalize="off"),
-        )
-        tokens = SourceTokens(shown.tokens, label="Source tokens", elem_id="source-tokens")
-        with gr.Row(elem_classes="examples", elem_id="examples"):
-            examples = tuple(
-                gr.Button(**properties, size="sm", min_width=0, elem_classes="example")
-                for properties in _example_properties(shown.examples)
-            )
-        run = gr.Button("Decode", variant="primary", elem_id="run")
-    return SourceWidgets(text, tokens, examples, run)
+    _wire_checkpoint(context, picker, source, strategy, trace)
+    _wire_decoding(context, picker, source, strategy, trace)
+    wire_edits(context, trace)
 
 
 def _wire_checkpoint(
     context: AppContext,
     picker: CheckpointPicker,
-    source: SourceWidgets,
-    controls: StrategyControls,
+    source: SourceCard,
+    strategy: StrategyCard,
     trace: TraceView,
 ) -> None:
     # `change`, since `input` also comes when the focus merely passes through a picker or, for a text, never
     # comes for pasting, deleting and phones' keyboards.
     facts = [picker.summary, picker.body]
     picker.name.change(guarded(on_card, context), picker.name, facts, api_name="card", **QUICK)
-    belongings = [source.text, source.tokens, trace, controls.max_length, *source.examples]
+    belongings = [source.text, source.tokens, trace, strategy.controls.max_length, *source.examples]
     picker.name.change(guarded(on_checkpoint, context), picker.name, belongings, **PRIVATE)
     source.text.change(
         guarded(on_tokenize, context),
@@ -185,45 +164,64 @@ def _wire_checkpoint(
 def _wire_decoding(
     context: AppContext,
     picker: CheckpointPicker,
-    source: SourceWidgets,
-    controls: StrategyControls,
+    source: SourceCard,
+    strategy: StrategyCard,
     trace: TraceView,
 ) -> None:
-    decode: dict[str, Any] = {
-        "fn": guarded(on_decode, context, like=DecodeRequest),
-        "inputs": [picker.name, source.text, *controls.in_order()],
-        "outputs": trace,
-        "preprocess": False,
-        "show_progress": "hidden",
-        "concurrency_id": "decode",
-    }
+    running = Running()
+    run_guarded, stop_guarded = guarded(on_run, context, running), guarded(on_stop, running)
 
-    def run(on: Callable[..., gr.events.Dependency], **settings: str) -> None:
-        ended = on(**decode, **settings)
+    # Functions of their own: Gradio finds the request by its annotation.
+    def run_for(request: gr.Request, *values: object) -> Iterator[tuple[object, object]]:
+        yield from run_guarded(str(request.session_hash), *values)
+
+    def stop_for(request: gr.Request) -> None:
+        stop_guarded(str(request.session_hash))
+
+    inputs = [picker.name, source.text, *strategy.controls.in_order()]
+
+    def run(on: Callable[..., gr.events.Dependency]) -> None:
+        # "multiple": what is asked for during a run takes its place.
+        outputs = [trace, source.progress]
+        ended = on(run_for, inputs, outputs, trigger_mode="multiple", api_visibility="private", **DECODING)
         ended.success(js=ENDED)
-        ended.failure(js=ENDED)
+        ended.failure(js=f"() => {{ ({ENDED})(); return ''; }}", outputs=source.progress)
 
     source.run.click(js=BEGUN)
-    run(source.run.click, api_name="decode")
+    run(source.run.click)
+    source.stop.click(stop_for, None, None, queue=False, show_progress="hidden", api_visibility="private")
     for index, example in enumerate(source.examples):
         example.click(js=BEGUN)
         filled = example.click(guarded(on_example, context, index), picker.name, source.text, **PRIVATE)
         filled.failure(js=ENDED)
-        run(filled.success, api_visibility="private")
+        run(filled.success)
+    strategy.resample.click(js=BEGUN)
+    seed = strategy.controls.seed
+    run(strategy.resample.click(None, seed, seed, js=NEXT_SEED).success)
 
 
-def _example_properties(examples: tuple[str, ...]) -> list[dict[str, Any]]:
-    padded = [*examples, *[""] * (MAX_EXAMPLES - len(examples))]
-    return [{"value": text, "visible": bool(text)} for text in padded]
+def _wire_programs(
+    context: AppContext,
+    picker: CheckpointPicker,
+    source: SourceCard,
+    strategy: StrategyCard,
+    trace: TraceView,
+) -> None:
+    """The endpoint for programs: the same as a run, in one answer. No person sees its button."""
+    inputs = [picker.name, source.text, *strategy.controls.in_order()]
+    handler = guarded(on_decode, context, like=decode_request)
+    gr.Button(visible=False).click(handler, inputs, trace, api_name="decode", **DECODING)
 
 
-def _example_updates(examples: tuple[str, ...]) -> list[gr.Button]:
-    return [gr.Button(**properties) for properties in _example_properties(examples)]
+def wire_edits(context: AppContext, trace: TraceView) -> None:
+    """Answer the edits of a view with their traces."""
+    handler = guarded(on_edit, context)
 
+    # A function of its own: Gradio finds the event by the annotation.
+    def edited(event: gr.EventData) -> DecodingTrace:
+        trace_of_edit: DecodingTrace = handler(event._data)
+        return trace_of_edit
 
-def readable(read: Callable[[str], Part], name: str) -> Part | str:
-    """What `read` returns, or the sentence of its CheckpointError."""
-    try:
-        return read(name)
-    except CheckpointError as error:
-        return str(error)
+    trace.edit(
+        edited, None, trace, show_progress="hidden", concurrency_id="decode", api_visibility="private"
+    ).failure(js=trace.end_edit)

@@ -2,27 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from models.batch import pad
+from models.decoding.beam import NEVER
+from models.decoding.forcing import attention_overrides, check_forced
+from models.decoding.limits import (
+    MAX_OUTPUT_TOKENS,
+    MAX_SOURCE_TOKENS,
+    DecodingError,
+    check_max_length,
+    check_source,
+)
 from models.decoding.processors import LogitsProcessor
-from models.decoding.recorder import Recorder
+from models.decoding.recorder import Recorder, Recording, Watch
+from models.decoding.risk import best_text, reranked
 from models.decoding.search import SearchStep, search
-from models.decoding.strategies import DecodingStrategy, Greedy, Sampling
-from models.decoding.trace import DecodingTrace, Token
+from models.decoding.strategies import BeamSearch, DecodingStrategy, ExactSearch
+from models.decoding.strategies.complete import MIN_BUDGET
+from models.decoding.trace import AttentionOverride, DecodingTrace, Stop, Token
 from models.networks.base import Seq2SeqModel
 from models.tokenization import Encoding, Tokenizer
 
-MAX_SOURCE_TOKENS = 512
-MAX_OUTPUT_TOKENS = 256
-
-
-class DecodingError(ValueError):
-    """A request that cannot be decoded; the message says what to change."""
+__all__ = [
+    "MAX_OUTPUT_TOKENS",
+    "MAX_SOURCE_TOKENS",
+    "DecodingError",
+    "check_max_length",
+    "check_source",
+    "decode",
+    "source_tokens",
+    "translate",
+]
+GUIDE_BEAMS = 4  # of the beam search that gives exact search its first bound
 
 
 def decode(
@@ -35,25 +52,46 @@ def decode(
     seed: int = 0,
     checkpoint: str = "",
     processors: Sequence[LogitsProcessor] = (),
+    forced: Sequence[int] = (),
+    overrides: Sequence[AttentionOverride] = (),
+    watch: Watch = lambda step: None,
 ) -> DecodingTrace:
-    """Decode one text and record everything. Raises DecodingError for a text or a length that cannot be.
+    """Decode one text and record everything. Raises DecodingError for what cannot be decoded so.
 
-    `checkpoint` is only written into the trace. The same arguments give the same trace.
+    `forced` are the first generated tokens, whatever the model says of them; `overrides` replace its
+    cross-attention at some steps; `watch` looks at each step and ends the search by a reason to stop, with
+    what is finished by then. `checkpoint` is only written into the trace. The same arguments give the same
+    trace.
     """
     encoding = check_source(model, tokenizer, text)
     check_max_length(model, max_length)
-    steps = _steps(model, [encoding.ids], strategy, max_length, seed, processors)
-    chooses = isinstance(strategy, Greedy | Sampling)
-    recorder = Recorder(tokenizer.token, tokenizer.decode, strategy.normalizer, chooses)
-    recorded, hypotheses = recorder.record(steps)
+    check_forced(forced, tokenizer, max_length)
+    replaced = attention_overrides(overrides, model, len(encoding.ids), max_length)
+    try:
+        strategy.check(model.vocab_size, max_length - len(forced))
+    except ValueError as error:
+        raise DecodingError(str(error)) from error
+
+    def steps(by: DecodingStrategy) -> Iterable[SearchStep]:
+        return _steps(model, [encoding.ids], by, max_length, seed, processors, forced, replaced)
+
+    def record(by: DecodingStrategy) -> Recording:
+        return Recorder(tokenizer.token, tokenizer.decode, by).record(steps(by), watch)
+
+    recording = _tightened(_guided(strategy, steps, free_to_end=not processors), record)
+    hypotheses, utilities = reranked(strategy, recording.hypotheses)
     return DecodingTrace(
         checkpoint=checkpoint,
         source_text=encoding.text,
         source=source_tokens(encoding, tokenizer.unk_id),
         strategy=strategy.name,
         settings=_settings(strategy, max_length, seed),
-        steps=recorded,
+        steps=recording.steps,
         hypotheses=hypotheses,
+        forced=tuple(forced),
+        overrides=tuple(overrides),
+        exploration=recording.exploration,
+        utilities=utilities,
     )
 
 
@@ -71,35 +109,21 @@ def translate(
     sources = tokenizer.encode_ids(texts)
     order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
     outputs = [""] * len(sources)
-    size = max(1, batch_rows // strategy.width)
+    size = 1 if strategy.depth_first else max(1, batch_rows // strategy.width)
     for start in range(0, len(order), size):
         chosen = order[start : start + size]
+        batch = [sources[i] for i in chosen]
+
+        def steps(by: DecodingStrategy, batch: list[list[int]] = batch) -> Iterable[SearchStep]:
+            return _steps(model, batch, by, max_length, seed)
+
         pools = None
-        for step in _steps(model, [sources[i] for i in chosen], strategy, max_length, seed, ()):
+        for step in steps(_guided(strategy, steps)):
             pools = step.pools
         for i, pool in zip(chosen, pools or (), strict=True):
-            outputs[i] = tokenizer.decode(pool.finished[0].tokens)
+            finished = pool.finished if strategy.name == "mbr" else pool.finished[:1]
+            outputs[i] = best_text(strategy, [tokenizer.decode(sequence.tokens) for sequence in finished])
     return outputs
-
-
-def check_source(model: Seq2SeqModel, tokenizer: Tokenizer, text: str) -> Encoding:
-    """Tokenize. Raises DecodingError if there is nothing to read or too much of it."""
-    if not text.strip():
-        raise DecodingError("There is no text to decode. Type a sentence first.")
-    encoding = tokenizer.encode(text)
-    limit = min(MAX_SOURCE_TOKENS, model.max_positions or MAX_SOURCE_TOKENS)
-    if len(encoding.ids) > limit:
-        raise DecodingError(
-            f"The text has {len(encoding.ids):,} tokens; this model reads at most {limit}. Shorten it."
-        )
-    return encoding
-
-
-def check_max_length(model: Seq2SeqModel, max_length: int) -> None:
-    """Raises DecodingError unless 1 <= max_length <= what the model can write."""
-    limit = min(MAX_OUTPUT_TOKENS, model.max_positions or MAX_OUTPUT_TOKENS)
-    if not 1 <= max_length <= limit:
-        raise DecodingError(f"max_length must be between 1 and {limit} tokens; got {max_length}.")
 
 
 def source_tokens(encoding: Encoding, unk_id: int) -> tuple[Token, ...]:
@@ -112,6 +136,34 @@ def source_tokens(encoding: Encoding, unk_id: int) -> tuple[Token, ...]:
     )
 
 
+def _guided(
+    strategy: DecodingStrategy,
+    steps: Callable[[DecodingStrategy], Iterable[SearchStep]],
+    free_to_end: bool = True,
+) -> DecodingStrategy:
+    """Exact search with a bound from beam search, so that there is a best sequence from the start.
+
+    `free_to_end`: nothing forbids an output to end early.
+    """
+    if not isinstance(strategy, ExactSearch) or strategy.guide:
+        return strategy
+    found: list[tuple[float, tuple[int, ...]]] = []
+    held = found
+    for step in steps(BeamSearch(GUIDE_BEAMS)):
+        if free_to_end and step.forced is None:
+            found.append(_best_end(step))
+        held = [(sequence.order, sequence.tokens) for sequence in step.pools[0].finished]
+    bound, guide = max([*found, *held], default=(NEVER, ()))
+    return replace(strategy, bound=bound, guide=guide)
+
+
+def _best_end(step: SearchStep) -> tuple[float, tuple[int, ...]]:
+    """The most probable way to end now, which a beam would not take: often shorter is likelier."""
+    ends = step.beam.order[0] + step.log_probs[0, :, step.eos_id]  # (K,)
+    row = int(ends.argmax())
+    return float(ends[row]), (*step.beam.tokens[0, row].tolist(), step.eos_id)
+
+
 @torch.inference_mode()
 def _steps(
     model: Seq2SeqModel,
@@ -119,7 +171,9 @@ def _steps(
     strategy: DecodingStrategy,
     max_length: int,
     seed: int,
-    processors: Sequence[LogitsProcessor],
+    processors: Sequence[LogitsProcessor] = (),
+    forced: Sequence[int] = (),
+    overrides: Mapping[int, Tensor] | None = None,
 ) -> Iterable[SearchStep]:
     device = next(model.parameters()).device
     src, src_mask = pad(sources, Tokenizer.pad_id)
@@ -132,16 +186,39 @@ def _steps(
         max_length=max_length,
         rng=torch.Generator().manual_seed(seed),
         processors=processors,
+        forced=forced,
+        overrides=overrides,
     )
+
+
+def _tightened(strategy: DecodingStrategy, record: Callable[[DecodingStrategy], Recording]) -> Recording:
+    """What a search records; an exact one that had to leave something out tries again, knowing more.
+
+    With a bound as good as what it found, it has less to look at.
+    """
+    recording = record(strategy)
+    spent = recording.exploration.expanded
+    while (
+        isinstance(strategy, ExactSearch)
+        and recording.exploration.stop is Stop.BUDGET
+        and recording.hypotheses
+        and recording.hypotheses[0].log_prob > strategy.bound
+        and strategy.node_budget - recording.exploration.expanded >= MIN_BUDGET
+    ):
+        best, left = recording.hypotheses[0], strategy.node_budget - recording.exploration.expanded
+        strategy = replace(strategy, node_budget=left, bound=best.log_prob, guide=best.token_ids)
+        recording = record(strategy)
+        spent += recording.exploration.expanded
+    return replace(recording, exploration=replace(recording.exploration, expanded=spent))
 
 
 def _settings(strategy: DecodingStrategy, max_length: int, seed: int) -> dict[str, Any]:
     settings = asdict(strategy)  # type: ignore[call-overload]
-    normalizer = settings.pop("normalizer")
+    settings.pop("normalizer", None)
     return {
         **settings,
-        "normalizer": normalizer["kind"],
-        "length_penalty": normalizer["alpha"],
+        "normalizer": strategy.normalizer.kind,
+        "length_penalty": strategy.normalizer.alpha,
         "max_length": max_length,
         "seed": seed,
     }

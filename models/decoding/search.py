@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
 
-from models.decoding.beam import NEVER, Beam, Candidates, Finished, Pool
-from models.decoding.processors import LogitsProcessor
-from models.decoding.strategies import DecodingStrategy
+from models.decoding.beam import EMPTY, NEVER, Beam, Candidates, Choice, Contest, Finished, Pool
+from models.decoding.frontier import DepthFirst, Fate, Front, Frontier, Lockstep
+from models.decoding.processors import LogitsProcessor, forced_only
+from models.decoding.strategies.base import DecodingStrategy
 from models.networks.base import EncoderOutput, Seq2SeqModel
 
 
@@ -18,26 +19,19 @@ from models.networks.base import EncoderOutput, Seq2SeqModel
 class SearchStep:
     """Everything one step saw and did, for the A sentences that were still active."""
 
-    index: int
+    serial: int  # number of this step, from 0
+    index: int  # tokens that its rows held before it; a depth-first search comes back to smaller ones
     sentences: tuple[int, ...]  # A numbers, positions in the batch
     beam: Beam  # before the step: A x K rows
     log_probs: Tensor  # (A, K, V), the model's own
-    attention: Tensor | None  # (A, K, L, H, S), cross-attention of the same rows
+    attention: Tensor | None  # (A, K, L, H, S), cross-attention of the same rows, as it was used
     candidates: Candidates  # A x C
     fates: tuple[Fate, ...]  # A
     pools: tuple[Pool, ...]  # of all B sentences; in the last step these are the result
+    expanded: int  # prefixes that the model was asked about so far
+    exhausted: bool  # True: the search ends here without having kept its strategy's promise
+    forced: int | None  # the token that this step had to take
     eos_id: int
-
-
-@dataclass(frozen=True)
-class Fate:
-    """What became of one sentence's candidates, by rank; the rest is pruned."""
-
-    cumulative: list[float]  # C
-    parents: list[int]  # C
-    tokens: list[int]  # C
-    survivors: list[int]  # at most W ranks: the next beam, in order
-    finished: list[int]  # ranks that finished now
 
 
 @torch.inference_mode()
@@ -51,33 +45,42 @@ def search(
     max_length: int,
     rng: torch.Generator,
     processors: Sequence[LogitsProcessor] = (),
+    forced: Sequence[int] = (),
+    overrides: Mapping[int, Tensor] | None = None,
 ) -> Iterator[SearchStep]:
     """Decode B sentences at once, yielding each step as it is done.
 
-    A sentence that is done leaves the batch. `max_length` counts generated tokens, the end token included.
+    `max_length` counts generated tokens, the end token included. `forced` are the first tokens of every row,
+    whatever the processors say. `overrides`: cross-attention for the rows of a step, by index, as
+    `Seq2SeqModel.step` takes it. Raises ValueError if a depth-first strategy gets more than one sentence.
     """
-    batch, device = encoded.memory.shape[0], encoded.memory.device
-    pools = tuple(Pool(strategy.width) for _ in range(batch))
-    sentences = tuple(range(batch))
-    beam = Beam.start(batch, strategy.num_starts, device)
-    state = model.initial_state(encoded)
-    if strategy.num_starts > 1:
-        state = state.reorder(torch.arange(batch, device=device).repeat_interleave(strategy.num_starts))
-    last = torch.full((batch * strategy.num_starts,), bos_id, dtype=torch.int64, device=device)
-    for index in range(max_length):
-        output = model.step(last, state)
-        shape, attention = beam.log_probs.shape, output.cross_attention
+    batch = encoded.memory.shape[0]
+    if strategy.depth_first and batch > 1:
+        raise ValueError(f"the {strategy.name} strategy searches one sentence at a time; got {batch}")
+    pools = tuple(Pool(strategy.pool_size, strategy.groups) for _ in range(batch))
+    frontier: Frontier = DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep(strategy)
+    front: Front | None = _start(model, encoded, strategy, bos_id, eos_id)
+    serial, expanded, unseen = 0, 0, NEVER
+    while front is not None:
+        beam = front.beam
+        override = overrides.get(beam.length) if overrides else None
+        output = model.step(front.last, front.state, override)
+        shape, attention = beam.order.shape, output.cross_attention
         log_probs = output.logits.float().log_softmax(dim=-1).view(*shape, -1)
-        processed = log_probs
-        for processor in processors:
-            processed = processor(processed, beam)
+        token = forced[beam.length] if beam.length < len(forced) else None
+        processed = _processed(log_probs, beam, processors, token)
         candidates = strategy.expand(processed, beam, rng)
-        fates = _judge(candidates, strategy.width, eos_id, cut_off=index + 1 == max_length)
-        for position, fate in enumerate(fates):
-            for rank in fate.finished:
-                pools[sentences[position]].add(_sequence(beam, position, fate, rank, strategy, eos_id))
+        judge = _Judge(strategy, eos_id, beam.length + 1, max_length)
+        own = _own_totals(log_probs, beam, candidates)
+        fates = judge.decide(candidates, own, beam, [pools[s] for s in front.sentences], serial)
+        expanded += beam.num_prefixes
+        frontier.push(front, output.state, fates, candidates.tempered, serial)
+        sentences, front = front.sentences, frontier.pop()
+        unseen = max(unseen, candidates.unseen)
+        exhausted = _gave_up(strategy, front, expanded, unseen, pools[0])
         yield SearchStep(
-            index=index,
+            serial=serial,
+            index=beam.length,
             sentences=sentences,
             beam=beam,
             log_probs=log_probs,
@@ -85,85 +88,140 @@ def search(
             candidates=candidates,
             fates=fates,
             pools=pools,
+            expanded=expanded,
+            exhausted=exhausted,
+            forced=token,
             eos_id=eos_id,
         )
-        active = [
-            position
-            for position, fate in enumerate(fates)
-            if _goes_on(fate, pools[sentences[position]], strategy, index + 1, max_length)
-        ]
-        if not active:
+        if exhausted:
             return
-        beam, rows = _advance(beam, fates, active, strategy.width)
-        # One row per sentence and nobody gone: the rows are where they were.
-        unmoved = strategy.width == strategy.num_starts == 1 and len(active) == len(sentences)
-        same_source = rows.shape[0] == last.shape[0] and len(active) == len(sentences)
-        state = output.state if unmoved else output.state.reorder(rows, same_source)
-        last = beam.tokens[:, :, -1].reshape(-1)
-        sentences = tuple(sentences[position] for position in active)
+        serial += 1
 
 
-def _judge(candidates: Candidates, width: int, eos_id: int, cut_off: bool) -> tuple[Fate, ...]:
-    """Finished: among the first `width` and at an end; surviving: the first `width` that are not.
+def _gave_up(
+    strategy: DecodingStrategy, front: Front | None, expanded: int, unseen: float, pool: Pool
+) -> bool:
+    """True if a budget is spent, or if the search is over and what it left out might have won."""
+    if front is None:
+        return strategy.bounded and unseen > pool.lanes[0].worst
+    return strategy.budget is not None and expanded >= strategy.budget
 
-    In plain Python: a handful of candidates is quicker to walk through than to launch kernels for.
+
+def _start(
+    model: Seq2SeqModel, encoded: EncoderOutput, strategy: DecodingStrategy, bos_id: int, eos_id: int
+) -> Front:
+    batch, device = encoded.memory.shape[0], encoded.memory.device
+    beam = Beam.start(batch, strategy.num_starts, eos_id, device)
+    state = model.initial_state(encoded)
+    if strategy.num_starts > 1:
+        state = state.reorder(torch.arange(batch, device=device).repeat_interleave(strategy.num_starts))
+    last = torch.full((batch * strategy.num_starts,), bos_id, dtype=torch.int64, device=device)
+    return Front(tuple(range(batch)), beam, state, last)
+
+
+def _processed(
+    log_probs: Tensor, beam: Beam, processors: Sequence[LogitsProcessor], token: int | None
+) -> Tensor:
+    if token is not None:
+        return forced_only(log_probs, token)
+    for processor in processors:
+        log_probs = processor(log_probs, beam)
+    return log_probs
+
+
+def _own_totals(log_probs: Tensor, beam: Beam, found: Candidates) -> Tensor:
+    """(A, C): the model's own cumulative log-probability of each candidate."""
+    own = log_probs.flatten(1).gather(1, found.parents * log_probs.shape[2] + found.tokens)
+    return beam.log_probs.gather(1, found.parents) + own
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """Decides over the candidates of one step, in plain Python.
+
+    A handful of candidates is quicker to walk through than to launch kernels for.
     """
-    fates = []
-    columns = (t.tolist() for t in (candidates.cumulative, candidates.parents, candidates.tokens))
-    for cumulative, parents, tokens in zip(*columns, strict=True):
+
+    strategy: DecodingStrategy
+    eos_id: int
+    length: int  # tokens of a candidate
+    max_length: int
+
+    def decide(
+        self, found: Candidates, own: Tensor, beam: Beam, pools: Sequence[Pool], serial: int
+    ) -> tuple[Fate, ...]:
+        """The fates of A sentences, whose finished sequences enter their pools."""
+        fates = self._fates(found, own, pools)
+        for position, (fate, pool) in enumerate(zip(fates, pools, strict=True)):
+            for rank in fate.finished:
+                sequence = self._sequence(beam, position, fate, rank, serial)
+                pool.lanes[sequence.group].add(sequence)
+        return tuple(self._settled(fate, pool) for fate, pool in zip(fates, pools, strict=True))
+
+    def _fates(self, found: Candidates, own: Tensor, pools: Sequence[Pool]) -> tuple[Fate, ...]:
+        order, totals, parents, tokens = (
+            column.tolist() for column in (found.order, own, found.parents, found.tokens)
+        )
+        causes = found.causes.tolist() if found.causes is not None else [None] * len(pools)
+        return tuple(
+            self._fate(order[a], totals[a], parents[a], tokens[a], causes[a], pool)
+            for a, pool in enumerate(pools)
+        )
+
+    def _fate(
+        self,
+        order: list[float],
+        own: list[float],
+        parents: list[int],
+        tokens: list[int],
+        causes: list[int] | None,
+        pool: Pool,
+    ) -> Fate:
+        ends = [True] * len(tokens) if self.length == self.max_length else [t == self.eos_id for t in tokens]
+        size = len(tokens) // len(pool.lanes)
         survivors: list[int] = []
         finished: list[int] = []
-        for rank, (total, token) in enumerate(zip(cumulative, tokens, strict=True)):
-            if total == NEVER:
-                continue
-            if cut_off or token == eos_id:
-                if rank < width:
-                    finished.append(rank)
-            elif len(survivors) < width:
-                survivors.append(rank)
-        fates.append(Fate(cumulative, parents, tokens, survivors, finished))
-    return tuple(fates)
+        for group, lane in enumerate(pool.lanes):
+            mine = slice(group * size, (group + 1) * size)
+            contest = Contest(order[mine], ends[mine], None if causes is None else causes[mine])
+            choice = self.strategy.choose(contest, lane)
+            survivors += self._padded(choice, group * size)
+            finished += [group * size + rank for rank in choice.finished]
+        return Fate(order, own, parents, tokens, causes, survivors, finished, [])
 
+    def _padded(self, choice: Choice, first: int) -> list[int]:
+        """Survivors of a group by their place among all candidates, filled up so that groups keep places."""
+        places = [first + rank for rank in choice.survivors]
+        width = 0 if self.strategy.depth_first else self.strategy.width // self.strategy.groups
+        return places + [EMPTY] * (width - len(places))
 
-def _sequence(
-    beam: Beam, position: int, fate: Fate, rank: int, strategy: DecodingStrategy, eos_id: int
-) -> Finished:
-    history = beam.tokens[position, fate.parents[rank]].tolist()
-    return Finished(
-        tokens=(*history, fate.tokens[rank]),
-        log_prob=fate.cumulative[rank],
-        score=strategy.normalizer(fate.cumulative[rank], beam.length + 1),
-        ended=fate.tokens[rank] == eos_id,
-        step=beam.length,
-        rank=rank,
-    )
+    def _sequence(self, beam: Beam, position: int, fate: Fate, rank: int, serial: int) -> Finished:
+        history = beam.tokens[position, fate.parents[rank]].tolist()
+        own, order = fate.cumulative[rank], fate.order[rank]
+        return Finished(
+            tokens=(*history, fate.tokens[rank]),
+            log_prob=own,
+            order=order,
+            score=self.strategy.normalizer(own, self.length),
+            key=self.strategy.normalizer(self.strategy.basis(own, order), self.length),
+            ended=fate.tokens[rank] == self.eos_id,
+            serial=serial,
+            rank=rank,
+            group=rank // (len(fate.tokens) // self.strategy.groups),
+        )
 
-
-def _goes_on(fate: Fate, pool: Pool, strategy: DecodingStrategy, length: int, max_length: int) -> bool:
-    if not fate.survivors:
-        return False
-    best_running = max(fate.cumulative[rank] for rank in fate.survivors)
-    return not strategy.is_done(best_running, length, pool, max_length)
-
-
-def _advance(beam: Beam, fates: Sequence[Fate], active: list[int], width: int) -> tuple[Beam, Tensor]:
-    """The next beam of the active sentences, and for each of its rows the state row it grew from."""
-    num_rows, device = beam.log_probs.shape[1], beam.tokens.device
-    rows: list[int] = []
-    tokens: list[int] = []
-    log_probs: list[float] = []
-    for position in active:
-        fate = fates[position]
-        for rank in fate.survivors:
-            rows.append(position * num_rows + fate.parents[rank])
-            tokens.append(fate.tokens[rank])
-            log_probs.append(fate.cumulative[rank])
-        empty = width - len(fate.survivors)
-        rows += [position * num_rows] * empty
-        tokens += [0] * empty
-        log_probs += [NEVER] * empty
-    parents = torch.tensor(rows, device=device)
-    history = beam.tokens.flatten(0, 1).index_select(0, parents)
-    following = torch.cat((history, torch.tensor(tokens, device=device).unsqueeze(1)), dim=1)
-    totals = torch.tensor(log_probs, dtype=beam.log_probs.dtype, device=device)
-    return Beam(following.view(len(active), width, -1), totals.view(len(active), width)), parents
+    def _settled(self, fate: Fate, pool: Pool) -> Fate:
+        """The fate once it is known which groups are done: their survivors stop."""
+        if self.strategy.depth_first or not fate.survivors:
+            return fate
+        width = len(fate.survivors) // len(pool.lanes)
+        survivors: list[int] = []
+        stopped: list[int] = []
+        for group, lane in enumerate(pool.lanes):
+            mine = [rank for rank in fate.survivors[group * width : (group + 1) * width] if rank != EMPTY]
+            best = max((self.strategy.basis(fate.cumulative[r], fate.order[r]) for r in mine), default=NEVER)
+            if mine and self.strategy.is_done(best, self.length, lane, self.max_length):
+                stopped += mine
+                mine = []
+            survivors += mine + [EMPTY] * (width - len(mine))
+        return replace(fate, survivors=survivors, stopped=stopped) if stopped else fate

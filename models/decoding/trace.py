@@ -12,7 +12,8 @@ from enum import Enum
 from functools import cached_property
 from typing import Any
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+READABLE = (1, SCHEMA_VERSION)  # what version 1 lacks has a default
 
 Attention = tuple[tuple[tuple[float, ...], ...], ...]  # (L, H, S), each innermost row sums to 1
 
@@ -29,6 +30,15 @@ class Status(str, Enum):
     PRUNED = "pruned"
 
 
+class Stop(str, Enum):
+    """Why a search ended."""
+
+    COMPLETE = "complete"  # it kept its strategy's promise
+    BUDGET = "budget"  # its budget was spent
+    CANCELLED = "cancelled"  # somebody stopped it
+    TIME = "time"  # it took too long
+
+
 class Reason(str, Enum):
     """Why a candidate has its status."""
 
@@ -40,6 +50,11 @@ class Reason(str, Enum):
     RANKED_BELOW = "ranked_below"  # did not end, and k better candidates went on
     END_OUTSIDE_BEAM = "end_outside_beam"  # ended, but ranked outside the first k
     EARLY_STOP = "early_stop"  # still alive when the search stopped
+    FORCED = "forced"  # the user's choice, whatever the model says of it
+    THRESHOLD = "threshold"  # too far behind the best candidate of its step
+    GROUP_PENALTY = "group_penalty"  # would have gone on but for what earlier groups chose
+    BOUND = "bound"  # nothing that grows from it can beat the best finished sequence
+    BUDGET = "budget"  # the budget ended before it was looked at
 
 
 @dataclass(frozen=True)
@@ -69,6 +84,8 @@ class BeamNode:
     token_rank: int  # 0 if the model gave this token the highest probability in its row
     status: Status
     reason: Reason
+    order: float | None = None  # what the search ranked it by; None where that is `cumulative`
+    group: int = 0  # of a diverse beam
 
 
 @dataclass(frozen=True)
@@ -78,6 +95,16 @@ class NextToken:
     token_id: int
     token: str
     log_prob: float  # in nats
+
+
+@dataclass(frozen=True)
+class AttentionOverride:
+    """Cross-attention that the user put in place of the model's own, at one step."""
+
+    step: int  # 0 for the first generated token
+    weights: tuple[float, ...]  # S, sums to 1
+    layer: int | None = None  # None: every layer
+    head: int | None = None  # None: every head
 
 
 @dataclass(frozen=True)
@@ -109,6 +136,29 @@ class Hypothesis:
     log_prob: float  # sum over its tokens, in nats
     score: float  # length-normalised; ranks hypotheses, never the running beam
     ended: bool  # True: with an end token; False: cut off at the length limit
+    order: float | None = None  # what the search ranked it by; None where that is `log_prob`
+    group: int = 0  # of a diverse beam
+    utility: float | None = None  # expected, of minimum Bayes risk, 0 to 100
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """How much of the space of sequences the search looked at."""
+
+    expanded: int  # prefixes that the model was asked about
+    recorded: int  # candidates in the trace
+    seen: int  # candidates that were weighed, recorded or not
+    stop: Stop
+    budget: int | None = None  # prefixes; None = no limit
+
+
+@dataclass(frozen=True)
+class Utilities:
+    """How good each hypothesis is if another one were the reference (minimum Bayes risk)."""
+
+    metric: str  # "chrf" or "bleu"
+    signature: str  # sacrebleu's
+    matrix: tuple[tuple[float, ...], ...]  # (N, N), 0 to 100; row: hypothesis, column: pseudo-reference
 
 
 @dataclass(frozen=True)
@@ -118,10 +168,14 @@ class DecodingTrace:
     checkpoint: str
     source_text: str
     source: tuple[Token, ...]  # S tokens, the end token included
-    strategy: str  # "greedy", "beam", "sampling"
-    settings: Mapping[str, Any]  # the strategy's parameters, the length limit and the seed
+    strategy: str  # `name` of a strategy
+    settings: Mapping[str, Any]  # the strategy's parameters, constraints, length limit and seed
     steps: tuple[DecodingStep, ...]
-    hypotheses: tuple[Hypothesis, ...]  # best score first
+    hypotheses: tuple[Hypothesis, ...]  # best first, as the strategy ranks them
+    forced: tuple[int, ...] = ()  # ids of the first tokens, if the user chose them
+    overrides: tuple[AttentionOverride, ...] = ()  # cross-attention that the user replaced
+    exploration: Exploration | None = None  # None in traces of version 1
+    utilities: Utilities | None = None  # of minimum Bayes risk
     schema_version: int = field(default=SCHEMA_VERSION)
 
     @cached_property
@@ -163,10 +217,12 @@ class DecodingTrace:
         except json.JSONDecodeError as error:
             raise TraceError(f"This is not a trace: it is no JSON ({error}). Download it again.") from error
         version = data.get("schema_version") if isinstance(data, dict) else None
-        if version != SCHEMA_VERSION:
+        if version not in READABLE:
+            newer = isinstance(version, int) and version > SCHEMA_VERSION
+            remedy = "Update the program" if newer else "Decode the text again"
             raise TraceError(
-                f"This trace has schema version {version!r}; this program reads version {SCHEMA_VERSION}. "
-                "Decode the text again, or use the program that wrote it."
+                f"This trace has schema version {version!r}; this program reads versions "
+                f"{' and '.join(map(str, READABLE))}. {remedy}, or use the program that wrote it."
             )
         try:
             return _trace(data)
@@ -197,7 +253,22 @@ def _trace(data: Mapping[str, Any]) -> DecodingTrace:
         settings=dict(data["settings"]),
         steps=tuple(_step(step) for step in data["steps"]),
         hypotheses=tuple(_hypothesis(hypothesis) for hypothesis in data["hypotheses"]),
+        forced=tuple(data.get("forced", ())),
+        overrides=tuple(
+            AttentionOverride(**{**override, "weights": tuple(override["weights"])})
+            for override in data.get("overrides", ())
+        ),
+        exploration=_exploration(data.get("exploration")),
+        utilities=_utilities(data.get("utilities")),
     )
+
+
+def _exploration(data: Mapping[str, Any] | None) -> Exploration | None:
+    return None if data is None else Exploration(**{**data, "stop": Stop(data["stop"])})
+
+
+def _utilities(data: Mapping[str, Any] | None) -> Utilities | None:
+    return None if data is None else Utilities(**{**data, "matrix": tuple(map(tuple, data["matrix"]))})
 
 
 def _step(data: Mapping[str, Any]) -> DecodingStep:

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
-# sacrebleu's default splits words at spaces, which these languages do not write.
-TOKENIZERS = {"zh": "zh", "cmn": "zh", "ja": "char"}
+from models.decoding.utility import TOKENIZERS
 
 
 @dataclass(frozen=True)

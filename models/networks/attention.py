@@ -13,9 +13,27 @@ from models.device import gains_from_fused_attention
 SCORES = ("additive", "dot", "scaled_dot", "general")
 
 
-def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
+def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
     """Softmax over the last dimension; exactly 0 where `mask` (broadcastable bool) is False."""
+    if mask is None:
+        return scores.softmax(dim=-1)
     return scores.masked_fill(~mask, float("-inf")).softmax(dim=-1)
+
+
+def fit_override(override: Tensor, shape: tuple[int, int, int, int], like: Tensor) -> Tensor:
+    """Given weights as (R, L, H, S), in the precision of `like`. Raises ValueError if they do not fit."""
+    try:
+        return override.to(like).broadcast_to(shape)
+    except RuntimeError:
+        raise ValueError(
+            f"override must be broadcastable to {shape}: rows, layers, heads, source tokens; "
+            f"got {tuple(override.shape)}"
+        ) from None
+
+
+def overridden(weights: Tensor, override: Tensor | None) -> Tensor:
+    """`override` where it is a number, `weights` where it is NaN."""
+    return weights if override is None else torch.where(override.isnan(), weights, override)
 
 
 class AlignmentScore(nn.Module):
@@ -63,6 +81,7 @@ class MultiHeadAttention(nn.Module):
     def __init__(self, d_model: int, num_heads: int, dropout: float) -> None:
         super().__init__()
         self.num_heads = num_heads
+        self.scale = (d_model // num_heads) ** -0.5
         self.output = nn.Linear(d_model, d_model)
         self.dropout = nn.Dropout(dropout)
 
@@ -72,10 +91,24 @@ class MultiHeadAttention(nn.Module):
         Returns the output (R, T, D) and the weights (R, H, T, S).
         """
         keys, values = key_value
-        scores = (queries * queries.shape[-1] ** -0.5) @ keys.transpose(-1, -2)
-        weights = scores.softmax(dim=-1) if mask is None else masked_softmax(scores, mask)
+        weights = masked_softmax((queries * self.scale) @ keys.transpose(-1, -2), mask)
         kept = self.dropout(weights) if self.training else weights
         return self._merge(kept @ values), weights
+
+    def attend_once(
+        self, queries: Tensor, key_value: KeyValue, mask: Tensor | None, override: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
+        """`attend` for T = 1, in the smallest kernels; for the override see `overridden`.
+
+        queries (R, H, D/H), mask (R, 1, S), override (R, H, S) -> output (R, D), weights (R, H, S).
+        """
+        keys, values = key_value
+        rows, heads, length, _ = keys.shape
+        few = (queries * self.scale).view(rows * heads, 1, -1)
+        scores = torch.bmm(few, keys.flatten(0, 1).transpose(1, 2)).view(rows, heads, length)
+        weights = overridden(masked_softmax(scores, mask), override)
+        mixed = torch.bmm(weights.view(rows * heads, 1, length), values.flatten(0, 1))
+        return self.output(mixed.view(rows, -1)), weights
 
     def attend_in_training(self, queries: Tensor, key_value: KeyValue, mask: Tensor | None) -> Tensor:
         """The output of `attend` alone, by the fused kernel where that is faster."""
@@ -107,6 +140,17 @@ class SelfAttention(MultiHeadAttention):
         queries, keys, values = self._split(self.query_key_value(x), 3)
         return queries, (keys, values)
 
+    def step(self, x: Tensor, past: KeyValue) -> tuple[Tensor, KeyValue, Tensor]:
+        """One more token (R, D) -> output (R, D), keys and values with it, weights (R, H, T)."""
+        heads = self.query_key_value(x).view(x.shape[0], 3, self.num_heads, -1)
+        queries, keys, values = heads.unbind(1)
+        known = (
+            torch.cat((past[0], keys.unsqueeze(2)), dim=2),
+            torch.cat((past[1], values.unsqueeze(2)), dim=2),
+        )
+        update, weights = self.attend_once(queries, known, None, None)
+        return update, known, weights
+
 
 class CrossAttention(MultiHeadAttention):
     """Queries come from the target, keys and values from the source."""
@@ -124,6 +168,13 @@ class CrossAttention(MultiHeadAttention):
     def project(self, x: Tensor) -> Tensor:
         """x (R, T, D) -> queries (R, H, T, D/H)."""
         return self._split(self.query(x), 1)[0]
+
+    def step(
+        self, x: Tensor, source: KeyValue, mask: Tensor | None, override: Tensor | None
+    ) -> tuple[Tensor, Tensor]:
+        """One more token (R, D) -> output (R, D), weights (R, H, S); the rest as in `attend_once`."""
+        queries = self.query(x).view(x.shape[0], self.num_heads, -1)
+        return self.attend_once(queries, source, mask, override)
 
 
 def causal_mask(length: int, device: torch.device) -> Tensor:

@@ -55,6 +55,7 @@ class Seq2SeqModel(nn.Module, ABC):
 
     vocab_size: int
     max_positions: int | None = None  # longest source or target, in tokens; None = no limit
+    attention_shape: tuple[int, int] | None = None  # layers and heads of cross-attention; None = it has none
 
     @abstractmethod
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
@@ -65,8 +66,13 @@ class Seq2SeqModel(nn.Module, ABC):
         """The decoder's state before its first step: one row for each source, R = B."""
 
     @abstractmethod
-    def step(self, tokens: Tensor, state: DecoderState) -> StepOutput:
-        """Feed one token (R,) int64 to each row and predict the next."""
+    def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
+        """Feed one token (R,) int64 to each row and predict the next.
+
+        `override`, broadcastable to (R, L, H, S), replaces cross-attention after its softmax; NaN leaves
+        the network's own weight. What was used is returned as `cross_attention`. Raises ValueError if
+        the network has no attention or the shape does not fit.
+        """
 
     @abstractmethod
     def features(self, batch: Batch) -> Tensor:

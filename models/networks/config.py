@@ -8,8 +8,9 @@ from typing import Any
 
 from models.networks.attention import SCORES
 from models.networks.base import Seq2SeqModel
+from models.networks.layers import ACTIVATIONS
 from models.networks.recurrent import CELLS, RecurrentModel
-from models.networks.transformer import ACTIVATIONS, TransformerModel
+from models.networks.transformer import TransformerModel
 
 
 class ConfigError(ValueError):

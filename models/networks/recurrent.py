@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from models.batch import Batch
-from models.networks.attention import AlignmentScore, masked_softmax
+from models.networks.attention import AlignmentScore, fit_override, masked_softmax, overridden
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
 
 CELLS: dict[str, type[nn.RNN] | type[nn.LSTM] | type[nn.GRU]] = {
@@ -83,8 +83,11 @@ class RecurrentModel(Seq2SeqModel):
         )
         self.concat_context = context == "concat"
         decoder_input = d_embed + d_model if self.concat_context else d_embed
-        self.decoder = recurrent(decoder_input, d_model, num_layers, batch_first=True, dropout=between_layers)
+        self.decoder: nn.Module = recurrent(
+            decoder_input, d_model, num_layers, batch_first=True, dropout=between_layers
+        )
         self.attention = None if attention == "none" else AlignmentScore(attention, d_model, d_attention)
+        self.attention_shape = None if self.attention is None else (1, 1)
         # A tied output layer reads vectors of the embedding's width; attention adds the context vector.
         needs_readout = self.attention is not None or (tie_output and d_model != d_embed)
         readout_input = d_model if self.attention is None else 2 * d_model
@@ -130,10 +133,15 @@ class RecurrentModel(Seq2SeqModel):
         context = encoded.final[0][:, -1] if self.concat_context else None
         return RecurrentState(encoded.final, encoded.memory, encoded.mask, keys, context)
 
-    def step(self, tokens: Tensor, state: DecoderState) -> StepOutput:
+    def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
         """See `Seq2SeqModel.step`."""
         assert isinstance(state, RecurrentState)
-        features, weights, hidden = self._decode(tokens.unsqueeze(1), state)
+        if override is not None:
+            if state.keys is None:
+                raise ValueError("override must be None: this network has no attention to replace")
+            shape = (len(tokens), 1, 1, state.memory.shape[1])
+            override = fit_override(override, shape, state.memory)[:, 0]
+        features, weights, hidden = self._decode(tokens.unsqueeze(1), state, override)
         after = RecurrentState(hidden, state.memory, state.mask, state.keys, state.context)
         attention = None if weights is None else weights.unsqueeze(1)  # (R, 1, S) -> (R, 1, 1, S)
         return StepOutput(self.project(features[:, 0]), after, features[:, 0], attention)
@@ -149,7 +157,7 @@ class RecurrentModel(Seq2SeqModel):
         return logits
 
     def _decode(
-        self, tokens: Tensor, state: RecurrentState
+        self, tokens: Tensor, state: RecurrentState, override: Tensor | None = None
     ) -> tuple[Tensor, Tensor | None, tuple[Tensor, ...]]:
         """tokens (R, T) -> features (R, T, E), attention (R, T, S) or None, the cells' new state."""
         inputs = self.dropout(self.tgt_embedding(tokens))
@@ -163,7 +171,8 @@ class RecurrentModel(Seq2SeqModel):
         if self.attention is None or state.keys is None:
             features = outputs if self.readout is None else self.readout(outputs).tanh()
             return self.dropout(features), None, hidden
-        weights = masked_softmax(self.attention(outputs, state.keys), state.mask.unsqueeze(1))
+        own = masked_softmax(self.attention(outputs, state.keys), state.mask.unsqueeze(1))
+        weights = overridden(own, override)
         mixed = torch.cat((outputs, weights @ state.memory), dim=-1)
         assert self.readout is not None
         return self.dropout(self.readout(mixed).tanh()), weights, hidden

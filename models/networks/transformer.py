@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
 import torch
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from models.batch import Batch
-from models.networks.attention import CrossAttention, KeyValue, SelfAttention, causal_mask
+from models.networks.attention import KeyValue, causal_mask, fit_override
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
-
-ACTIVATIONS: dict[str, Callable[[Tensor], Tensor]] = {"relu": F.relu, "gelu": F.gelu, "swish": F.silu}
+from models.networks.layers import DecoderLayer, EncoderLayer
 
 
 @dataclass(frozen=True)
@@ -44,119 +42,6 @@ def _selected(layers: tuple[KeyValue, ...], rows: Tensor) -> tuple[KeyValue, ...
     return tuple((keys.index_select(0, rows), values.index_select(0, rows)) for keys, values in layers)
 
 
-class FeedForward(nn.Module):
-    """The position-wise feed-forward network (Vaswani et al. 2017, section 3.3)."""
-
-    def __init__(self, d_model: int, d_ff: int, activation: str, dropout: float) -> None:
-        super().__init__()
-        self.expand = nn.Linear(d_model, d_ff)
-        self.contract = nn.Linear(d_ff, d_model)
-        self.activation = ACTIVATIONS[activation]
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """(..., D) -> (..., D)."""
-        hidden = self.activation(self.expand(x))
-        contracted: Tensor = self.contract(self.dropout(hidden) if self.training else hidden)
-        return contracted
-
-
-class Residual(nn.Module):
-    """x + f(norm(x)) in a pre-norm network (Xiong et al. 2020), norm(x + f(x)) in a post-norm one."""
-
-    def __init__(self, d_model: int, pre_norm: bool, dropout: float) -> None:
-        super().__init__()
-        self.norm = nn.LayerNorm(d_model)
-        self.pre_norm = pre_norm
-        self.dropout = nn.Dropout(dropout)
-
-    def enter(self, x: Tensor) -> Tensor:
-        """What the sublayer reads."""
-        entered: Tensor = self.norm(x) if self.pre_norm else x
-        return entered
-
-    def leave(self, x: Tensor, update: Tensor) -> Tensor:
-        """What the sublayer's reader gets."""
-        total = x + (self.dropout(update) if self.training else update)
-        left: Tensor = total if self.pre_norm else self.norm(total)
-        return left
-
-
-class EncoderLayer(nn.Module):
-    """Self-attention, then feed-forward."""
-
-    def __init__(
-        self, d_model: int, num_heads: int, d_ff: int, activation: str, pre_norm: bool, dropout: float
-    ):
-        super().__init__()
-        self.self_attention = SelfAttention(d_model, num_heads, dropout)
-        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
-        self.residual_self = Residual(d_model, pre_norm, dropout)
-        self.residual_feed_forward = Residual(d_model, pre_norm, dropout)
-
-    def forward(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor | None]:
-        """x (B, S, D), mask (B, 1, 1, S) -> (B, S, D), attention (B, H, S, S) unless training."""
-        queries, key_value = self.self_attention.project(self.residual_self.enter(x))
-        if self.training:
-            update, weights = self.self_attention.attend_in_training(queries, key_value, mask), None
-        else:
-            update, weights = self.self_attention.attend(queries, key_value, mask)
-        return self._transform(self.residual_self.leave(x, update)), weights
-
-    def _transform(self, x: Tensor) -> Tensor:
-        residual = self.residual_feed_forward
-        return residual.leave(x, self.feed_forward(residual.enter(x)))
-
-
-@dataclass(frozen=True)
-class LayerOutput:
-    """What a decoder layer returns."""
-
-    x: Tensor  # (R, T, D)
-    target: KeyValue  # of the target so far
-    self_attention: Tensor | None  # (R, H, T, T)
-    cross_attention: Tensor | None  # (R, H, T, S)
-
-
-class DecoderLayer(nn.Module):
-    """Masked self-attention, cross-attention, feed-forward."""
-
-    def __init__(
-        self, d_model: int, num_heads: int, d_ff: int, activation: str, pre_norm: bool, dropout: float
-    ):
-        super().__init__()
-        self.self_attention = SelfAttention(d_model, num_heads, dropout)
-        self.cross_attention = CrossAttention(d_model, num_heads, dropout)
-        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
-        self.residual_self = Residual(d_model, pre_norm, dropout)
-        self.residual_cross = Residual(d_model, pre_norm, dropout)
-        self.residual_feed_forward = Residual(d_model, pre_norm, dropout)
-
-    def forward(
-        self, x: Tensor, past: KeyValue | None, causal: Tensor | None, source: KeyValue, mask: Tensor | None
-    ) -> LayerOutput:
-        """x (R, T, D), past: the tokens before x, causal (T, T), source, mask (R, 1, 1, S)."""
-        queries, target = self.self_attention.project(self.residual_self.enter(x))
-        if past is not None:
-            target = torch.cat((past[0], target[0]), dim=2), torch.cat((past[1], target[1]), dim=2)
-        if self.training:
-            update = self.self_attention.attend_in_training(queries, target, causal)
-            x = self.residual_self.leave(x, update)
-            queries = self.cross_attention.project(self.residual_cross.enter(x))
-            update = self.cross_attention.attend_in_training(queries, source, mask)
-            return LayerOutput(self._transform(self.residual_cross.leave(x, update)), target, None, None)
-        update, self_weights = self.self_attention.attend(queries, target, causal)
-        x = self.residual_self.leave(x, update)
-        queries = self.cross_attention.project(self.residual_cross.enter(x))
-        update, cross_weights = self.cross_attention.attend(queries, source, mask)
-        x = self._transform(self.residual_cross.leave(x, update))
-        return LayerOutput(x, target, self_weights, cross_weights)
-
-    def _transform(self, x: Tensor) -> Tensor:
-        residual = self.residual_feed_forward
-        return residual.leave(x, self.feed_forward(residual.enter(x)))
-
-
 class TransformerModel(Seq2SeqModel):
     """The Transformer (Vaswani et al. 2017), pre-norm by default, with sinusoidal positions."""
 
@@ -182,6 +67,7 @@ class TransformerModel(Seq2SeqModel):
         super().__init__()
         self.vocab_size = vocab_size
         self.max_positions = max_positions
+        self.attention_shape = (num_decoder_layers, num_heads)
         self.tgt_embedding = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
         self.src_embedding = (
             self.tgt_embedding if share_embeddings else nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
@@ -214,16 +100,16 @@ class TransformerModel(Seq2SeqModel):
             elif name.endswith("bias"):
                 nn.init.zeros_(parameter)
 
-    def _embed(self, tokens: Tensor, embedding: nn.Embedding, start: int = 0) -> Tensor:
-        end = start + tokens.shape[1]
+    def _embed(self, tokens: Tensor, embedding: nn.Embedding, start: int, end: int) -> Tensor:
+        """Tokens (..., end - start), or one of each row (R,), at the given positions."""
         if end > self.positions.shape[0]:
             raise ValueError(f"this network reads at most {self.positions.shape[0]} tokens; got {end}")
-        embedded: Tensor = embedding(tokens) * self.scale + self.positions[start:end]
+        embedded = torch.add(self.positions[start:end], embedding(tokens), alpha=self.scale)
         return self.dropout(embedded) if self.training else embedded
 
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
         """See `Seq2SeqModel.encode`. Self-attention is returned unless training."""
-        x = self._embed(src, self.src_embedding)
+        x = self._embed(src, self.src_embedding, 0, src.shape[1])
         weights = []
         for layer in self.encoder:
             x, layer_weights = layer(x, src_mask[:, None, None])
@@ -238,30 +124,42 @@ class TransformerModel(Seq2SeqModel):
         mask = None if bool(encoded.mask.all()) else encoded.mask
         return TransformerState(tuple((empty, empty) for _ in source), source, mask)
 
-    def step(self, tokens: Tensor, state: DecoderState) -> StepOutput:
+    def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
         """See `Seq2SeqModel.step`."""
         assert isinstance(state, TransformerState)
-        x = self._embed(tokens.unsqueeze(1), self.tgt_embedding, start=state.length)
-        mask = None if state.mask is None else state.mask[:, None, None]
+        overrides = self._overrides(override, state, len(tokens))
+        x = self._embed(tokens, self.tgt_embedding, state.length, state.length + 1)
+        mask = None if state.mask is None else state.mask.unsqueeze(1)
         outputs = []
-        for layer, past, source in zip(self._decoder_layers, state.target, state.source, strict=True):
-            outputs.append(layer(x, past, None, source, mask))
+        layers = zip(self._decoder_layers, state.target, state.source, overrides, strict=True)
+        for layer, past, source, given in layers:
+            outputs.append(layer.step(x, past, source, mask, given))
             x = outputs[-1].x
-        features = self.decoder_norm(x)[:, 0]
+        features = self.decoder_norm(x)
         after = TransformerState(tuple(output.target for output in outputs), state.source, state.mask)
-        cross = torch.stack([output.cross_attention[:, :, 0] for output in outputs], dim=1)
-        own = torch.stack([output.self_attention[:, :, 0] for output in outputs], dim=1)
+        cross = torch.stack([output.cross_attention for output in outputs], dim=1)
+        own = torch.stack([output.self_attention for output in outputs], dim=1)
         return StepOutput(self.project(features), after, features, cross, own)
+
+    def _overrides(
+        self, override: Tensor | None, state: TransformerState, rows: int
+    ) -> Sequence[Tensor | None]:
+        """For each layer (R, H, S) or None."""
+        keys, layers = state.source[0][0], len(state.source)
+        if override is None:
+            return [None] * layers
+        given = fit_override(override, (rows, layers, keys.shape[1], keys.shape[2]), keys)
+        return given.unbind(1)
 
     def features(self, batch: Batch) -> Tensor:
         """See `Seq2SeqModel.features`."""
         encoded = self.encode(batch.src, batch.src_mask)
-        x = self._embed(batch.tgt_in, self.tgt_embedding)
+        x = self._embed(batch.tgt_in, self.tgt_embedding, 0, batch.tgt_in.shape[1])
         causal = causal_mask(x.shape[1], x.device)
         mask = encoded.mask[:, None, None]
         for layer in self._decoder_layers:
             source = layer.cross_attention.project_memory(encoded.memory)
-            x = layer(x, None, causal, source, mask).x
+            x = layer(x, causal, source, mask)
         normalised: Tensor = self.decoder_norm(x)
         return normalised
 

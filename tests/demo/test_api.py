@@ -6,6 +6,7 @@ import json
 import logging
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +18,11 @@ from gradio_client.exceptions import AppError
 from demo.context import AppContext
 from demo.interface import build_demo, launch_settings
 from demo.limits import MAX_BODY_BYTES
+from demo.strategy import STRATEGIES, StrategySettings
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
 
-REST = '0, "power", "false", 4, 1, 0, 1, 0, 9]'  # of the values of a call, after beam_size
+REST = json.dumps(astuple(StrategySettings(max_length=9))[2:])[1:]  # of a call, after beam_size
 
 
 @pytest.fixture(scope="module")
@@ -67,9 +69,26 @@ def test_a_text_is_decoded(client: Client) -> None:
     assert (trace["checkpoint"], trace["source_text"], trace["settings"]["beam_size"]) == (LETTERS, "hola", 2)
 
 
-@pytest.mark.parametrize("strategy", ["greedy", "beam", "sampling"])
+@pytest.mark.parametrize("strategy", STRATEGIES)
 def test_every_strategy_runs(client: Client, strategy: str) -> None:
-    assert decoded(client, LETTERS, "hola", strategy, max_length=5)["strategy"] == strategy
+    trace = decoded(client, LETTERS, "hola", strategy, max_length=3)
+    assert trace["strategy"] == strategy
+    assert trace["hypotheses"]
+
+
+def test_constraints_bind(client: Client) -> None:
+    free = decoded(client, LETTERS, "hola", "greedy", max_length=9)
+    bound = decoded(client, LETTERS, "hola", "greedy", max_length=9, min_length=6, no_repeat_ngram_size=1)
+    (first,), (second,) = free["hypotheses"], bound["hypotheses"]
+    assert len(set(second["token_ids"])) == len(second["token_ids"]) >= 7
+    assert first["token_ids"] != second["token_ids"]
+
+
+def test_a_search_that_spends_its_budget_answers_with_its_best_and_says_so(client: Client) -> None:
+    asked = {"strategy": "exact", "node_budget": 100, "min_length": 30, "max_length": 40}
+    trace = decoded(client, LETTERS, " ".join(TEXTS), **asked)
+    assert trace["exploration"]["stop"] == "budget"
+    assert len(trace["hypotheses"][0]["token_ids"]) > 30
 
 
 def test_tokens_and_cards_are_endpoints_of_their_own(client: Client) -> None:
@@ -92,12 +111,21 @@ def test_tokens_and_cards_are_endpoints_of_their_own(client: Client) -> None:
         ({"checkpoint": "../../etc"}, "There is no checkpoint '../../etc'"),
         ({"checkpoint": [LETTERS]}, "checkpoint must be the name"),
         ({"checkpoint": "<img src=x>"}, "There is no checkpoint '‹img src=x›'"),
-        ({"beam_size": 0}, "beam_size must be a whole number from 1 to 10; got 0"),
-        ({"beam_size": 1000}, "beam_size must be a whole number from 1 to 10; got 1000"),
+        ({"beam_size": 0}, "beam_size must be a whole number from 1 to 16; got 0"),
+        ({"beam_size": 1000}, "beam_size must be a whole number from 1 to 16; got 1000"),
         ({"beam_size": "many"}, "beam_size must be a whole number"),
         ({"beam_size": True}, "beam_size must be a whole number"),
         ({"temperature": [1]}, "temperature must be a number"),
-        ({"strategy": "best"}, "strategy must be one of greedy, beam, sampling"),
+        ({"strategy": "sampling", "temperature": 0}, "that is the greedy strategy"),
+        ({"length_penalty": 1e6}, "length_penalty must be a number from -5 to 5; got 1000000.0"),
+        ({"strategy": "diverse", "num_groups": 3}, "3 groups do not divide 4 beams. Choose 1, 2 or 4 groups"),
+        ({"banned": "hola"}, "“hola” is not one token but 4: “h” “o” “l” “a”. Ban one of these"),
+        ({"banned": "x" * 201}, "The banned has 201 characters; the limit is 200"),
+        ({"banned": "</s>"}, "The end token cannot be banned"),
+        ({"strategy": "exhaustive"}, "Lower the maximum length, force a longer prefix, or use exact search"),
+        ({"min_length": 60}, "min_length is 60 and max_length 60"),
+        ({"node_budget": 10**9}, "node_budget must be a whole number from 100 to 100,000"),
+        ({"strategy": "best"}, "strategy must be one of greedy, beam, diverse"),
         ({"early_stopping": 1}, "early_stopping must be one of"),
         ({"seed": 0.5}, "seed must be a whole number"),
         ({"max_length": 100_000}, "max_length must be a whole number from 1 to 100"),
@@ -114,8 +142,8 @@ def test_bad_input_gets_a_sentence(client: Client, values: dict[str, Any], sente
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        ("[]", "This call takes 13 values; got 0."),
-        (f'["{LETTERS}"]', "This call takes 13 values; got 1."),
+        ("[]", "This call takes 23 values; got 0."),
+        (f'["{LETTERS}"]', "This call takes 23 values; got 1."),
         (f'["{LETTERS}", "\\ud83d", "beam", 4, {REST}', "half a character"),
         (f'["{LETTERS}\\ud83d", "hola", "beam", 4, {REST}', "There is no checkpoint"),
         (f'["{LETTERS}", "hola", "beam", 1e999, {REST}', "beam_size must be a whole number"),
@@ -149,7 +177,9 @@ def test_visitors_with_different_checkpoints_at_once_do_not_mix(url: str) -> Non
 
 
 def test_helpers_of_the_page_are_no_endpoints(client: Client) -> None:
-    assert set(client.view_api(return_format="dict")["named_endpoints"]) == {"/decode", "/tokenize", "/card"}
+    decoding = {"/decode", "/tokenize", "/card"}
+    comparing = {"/compare", "/compare_checkpoints", "/compare_texts"}
+    assert set(client.view_api(return_format="dict")["named_endpoints"]) == decoding | comparing
 
 
 @pytest.mark.parametrize("path", ["gradio_api/call/decode", "gradio_api/queue/join", "gradio_api/upload"])

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 
 import pytest
 
 from demo import context as context_module
 from demo.context import AppContext
-from demo.request import Deadline, DecodeRequest, RequestError
+from demo.request import DecodeRequest, RequestError
+from demo.strategy import StrategySettings
+from demo.watch import Watch
+from models.decoding.search import SearchStep
+from models.decoding.trace import Stop
 from models.registry.card import CheckpointError
 from models.registry.registry import Registry, UnknownCheckpointError
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
@@ -29,7 +32,7 @@ def test_visitors_who_ask_at_once_get_the_same_one(context: AppContext) -> None:
 
 def test_visitors_with_different_checkpoints_do_not_mix(context: AppContext) -> None:
     def decode(name: str) -> tuple[str, str]:
-        trace = context.decode(DecodeRequest(name, TEXTS[1], max_length=6))
+        trace = context.decode(DecodeRequest(name, TEXTS[1], StrategySettings(max_length=6)))
         return trace.checkpoint, trace.to_json()
 
     alone = {name: decode(name) for name in (LETTERS, WORDS)}
@@ -87,12 +90,35 @@ def test_a_device_that_is_absent_is_named_to_whoever_runs(root: Path) -> None:
     context.warm_up()  # logs it and goes on
 
 
-def test_a_search_that_takes_too_long_is_stopped(
-    context: AppContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(context_module, "Deadline", partial(Deadline, -1.0))
-    with pytest.raises(RequestError, match="was stopped"):
-        context.decode(DecodeRequest(LETTERS, "hola"))
+def test_a_search_that_takes_too_long_is_stopped(context: AppContext) -> None:
+    with pytest.raises(RequestError, match="took too long and was stopped before any output"):
+        context.decode(DecodeRequest(LETTERS, "hola", StrategySettings(min_length=5)), Watch(seconds=-1))
+
+
+def test_a_search_that_is_stopped_keeps_what_it_found(context: AppContext) -> None:
+    request = DecodeRequest(LETTERS, "hola", StrategySettings("exact", node_budget=100_000, min_length=5))
+
+    class StopAtFirst(Watch):
+        def __call__(self, step: SearchStep) -> Stop | None:
+            if self.finished:
+                self.cancelled.set()
+            return super().__call__(step)
+
+    trace = context.decode(request, StopAtFirst())
+    assert trace.exploration is not None
+    assert trace.exploration.stop is Stop.CANCELLED
+    assert trace.hypotheses[0].log_prob < 0
+    at_once = Watch()
+    at_once.cancelled.set()
+    with pytest.raises(RequestError, match="Stopped before any output was finished"):
+        context.decode(request, at_once)
+
+
+def test_constraints_that_nothing_satisfies_get_a_sentence(context: AppContext) -> None:
+    # More tokens than the vocabulary has, and none of them twice.
+    asked = StrategySettings(no_repeat_ngram_size=1, min_length=60, max_length=70)
+    with pytest.raises(RequestError, match="No output satisfies these constraints"):
+        context.decode(DecodeRequest(LETTERS, "hola", asked))
 
 
 def test_what_the_library_refuses_becomes_a_refused_request(context: AppContext) -> None:
@@ -101,15 +127,16 @@ def test_what_the_library_refuses_becomes_a_refused_request(context: AppContext)
 
 
 def _with(request: DecodeRequest, **values: object) -> DecodeRequest:
-    """A request that its own constructor would have refused."""
+    """A request whose settings their own constructor would have refused."""
     for name, value in values.items():
-        object.__setattr__(request, name, value)
+        object.__setattr__(request.settings, name, value)
     return request
 
 
 def test_a_seed_replays(context: AppContext) -> None:
-    request = DecodeRequest(LETTERS, "hola", "sampling", seed=3, max_length=8)
-    assert context.decode(request) == context.decode(request)
-    assert context.decode(request) != context.decode(
-        DecodeRequest(LETTERS, "hola", "sampling", seed=4, max_length=8)
+    first, second = (
+        DecodeRequest(LETTERS, "hola", StrategySettings("sampling", seed=seed, max_length=8))
+        for seed in (3, 4)
     )
+    assert context.decode(first) == context.decode(first)
+    assert context.decode(first) != context.decode(second)

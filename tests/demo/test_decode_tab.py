@@ -13,10 +13,14 @@ import pytest
 from demo.components.checkpoint_card import CheckpointSummary, facts
 from demo.components.source_tokens import SourceTokens
 from demo.context import AppContext
-from demo.controls import StrategyControls
+from demo.controls.source import opening
+from demo.controls.strategy import StrategyControls
+from demo.controls.strategy_texts import DESCRIPTIONS
 from demo.errors import CALM, guarded, safe_text
 from demo.interface import build_demo
-from demo.request import DecodeRequest, RequestError
+from demo.limits import MAX_OUTPUT_TOKENS
+from demo.request import DecodeRequest, RequestError, decode_request
+from demo.strategy import STRATEGIES, StrategySettings
 from demo.tabs.decode import (
     on_card,
     on_checkpoint,
@@ -24,7 +28,6 @@ from demo.tabs.decode import (
     on_example,
     on_example_trace,
     on_tokenize,
-    opening,
 )
 from models.registry.card import CheckpointCard
 from models.registry.registry import Registry, UnknownCheckpointError
@@ -42,7 +45,9 @@ def named(demo: gr.Blocks) -> dict[str, Any]:
 
 
 def test_a_run_gives_the_trace_of_what_was_asked(context: AppContext) -> None:
-    trace = on_decode(context, LETTERS, "hola", "beam", 3, 0.5, "gnmt", "true", 1, 1, 0, 1, 0, 5)
+    trace = on_decode(
+        context, LETTERS, "hola", "beam", 3, 1, 0, 0, 0.5, "gnmt", "true", 1, 1, 0, 1, 0, "chrf", 100, 0, 5
+    )
     assert (trace.checkpoint, trace.source_text, trace.strategy) == (LETTERS, "hola", "beam")
     wanted = {
         "beam_size": 3,
@@ -142,22 +147,37 @@ def test_the_page_opens_with_text_tokens_and_card(demo: gr.Blocks) -> None:
 
 
 def test_public_endpoints_are_these(demo: gr.Blocks) -> None:
-    assert set(named(demo)) == {"decode", "tokenize", "card"}
+    comparisons = {"compare", "compare_checkpoints", "compare_texts"}
+    assert set(named(demo)) == {"decode", "tokenize", "card"} | comparisons
 
 
-def test_inputs_of_a_run_are_the_fields_of_a_request(demo: gr.Blocks) -> None:
-    names = [field.name for field in fields(DecodeRequest)]
-    assert [field.name for field in fields(StrategyControls)] == names[2:]
-    assert len(named(demo)["decode"].inputs) == len(names)
+def test_every_setting_has_its_widget_in_its_place(demo: gr.Blocks) -> None:
+    names = [field.name for field in fields(StrategySettings)]
+    assert [field.name for field in fields(StrategyControls)] == names
+    assert len(named(demo)["decode"].inputs) == 2 + len(names)
 
 
 def test_defaults_of_the_widgets_are_a_valid_request(demo: gr.Blocks) -> None:
     values = [component.value for component in named(demo)["decode"].inputs]
-    assert DecodeRequest(*values) == DecodeRequest(LETTERS, TEXTS[0], max_length=12)
+    assert decode_request(*values) == DecodeRequest(LETTERS, TEXTS[0], StrategySettings(max_length=12))
+
+
+def test_widgets_offer_only_what_a_request_takes(demo: gr.Blocks) -> None:
+    names = [field.name for field in fields(StrategySettings)]
+    for name, widget in zip(names, named(demo)["decode"].inputs[2:], strict=True):
+        ends = [widget.minimum, widget.maximum] if isinstance(widget, gr.Slider) else []
+        choices = [value for _, value in widget.choices] if isinstance(widget, gr.Radio) else []
+        for value in ends + choices:
+            assert StrategySettings(**({"max_length": MAX_OUTPUT_TOKENS} | {name: value}))
+
+
+def test_every_strategy_can_be_chosen_and_is_described(demo: gr.Blocks) -> None:
+    strategy = named(demo)["decode"].inputs[2]
+    assert {value for _, value in strategy.choices} == set(STRATEGIES) == set(DESCRIPTIONS)
 
 
 def test_gradio_checks_no_value_before_we_do(demo: gr.Blocks) -> None:
-    assert not any(fn.preprocess for fn in demo.fns.values() if fn.inputs)
+    assert not any(fn.preprocess for fn in demo.fns.values() if fn.inputs and fn.fn is not None)
 
 
 def test_every_control_explains_itself(demo: gr.Blocks) -> None:

@@ -87,7 +87,7 @@ def test_an_ordinary_payload_is_small_and_a_large_one_bearable() -> None:
 
 def test_a_trace_of_no_step_is_no_error() -> None:
     payload = read(replace(library_trace(), steps=(), hypotheses=()))
-    assert payload["figures"] == {"tree": None, "attention": None}
+    assert payload["figures"] == dict.fromkeys(("tree", "attention", "cloud", "utilities"))
 
 
 def test_the_component_takes_a_trace_or_nothing() -> None:

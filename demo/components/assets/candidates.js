@@ -21,7 +21,9 @@ function createCandidates(root, selection) {
       make("td", "tv-number", String(node.rank + 1)),
       makeToken("td", "tv-after", parent ? state.model.label(parent.token) : "start"),
       token,
-      ...[numberText(node.log_prob), numberText(node.cumulative), numberText(node.score, 3)].map((text) => make("td", "tv-number", text)),
+      ...[node.log_prob, node.cumulative].map((value) => make("td", "tv-number", numberText(value))),
+      make("td", "tv-number tv-order", numberText(node.order ?? node.cumulative)),
+      make("td", "tv-number", numberText(node.score, 3)),
       status,
       make("td", "tv-reason", state.model.payload.reasons[node.reason]),
     );
@@ -58,6 +60,7 @@ function createCandidates(root, selection) {
 
   function load(model) {
     // As tall as the fullest step, so that stepping moves nothing below.
+    root.classList.toggle("tv-ordered", [...model.nodes.values()].some((node) => node.order !== null));
     const fullest = Math.max(...model.steps.map((step) => step.nodes.length));
     body.closest(".tv-candidates").style.setProperty("--rows", fullest);
     shown = null;

@@ -36,6 +36,12 @@ function percentText(logProb) {
   return `${(100 * share).toFixed(share < 0.995 ? 1 : 0)}%`;
 }
 
+// For Plotly, which reads tags in what it draws.
+function plotlyText(text, limit = 80) {
+  const shown = text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
+  return shown.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+}
+
 function clamp(value, low, high) {
   return Math.max(low, Math.min(high, value));
 }

@@ -1,5 +1,5 @@
 // What the model said at this step: the most probable next tokens, before the search chose.
-function createNextTokens(root, selection) {
+function createNextTokens(root, selection, edits) {
   const given = root.querySelector(".tv-given");
   const bars = root.querySelector(".tv-bars");
   const entropy = root.querySelector(".tv-entropy");
@@ -21,6 +21,7 @@ function createNextTokens(root, selection) {
     );
     if (chosen) line.setAttribute("aria-label", `${state.model.label(token.token)}, ${percentText(token.log_prob)}, on the chosen path`);
     item.append(line);
+    if (edits.editable) item.append(edits.forceButton(token));
     return item;
   }
 

@@ -11,6 +11,10 @@ function createOutput(root, selection) {
     button.style.setProperty("--share", share.toFixed(3));
     const [percent, log] = [percentText(node.log_prob), numberText(node.log_prob)];
     button.title = `step ${step + 1}: probability ${percent}, log-probability ${log}`;
+    if (step < state.model.payload.trace.forced.length) {
+      button.classList.add("tv-forced");
+      button.title += ", forced by you";
+    }
     button.append(makeToken("b", "", state.model.label(node.token)), make("small", "", percent), make("small", "", log));
     return button;
   }

@@ -7,11 +7,12 @@ function createSelection(onChange) {
     onChange("path");
   };
 
-  function load(model) {
+  function load(model, step = 0) {
     Object.assign(state, { model, path: [], hypothesis: -1, step: 0, layer: null, head: null });
     if (!model) return;
     if (model.paths.length) Object.assign(state, { path: model.paths[0], hypothesis: 0 });
     else if (model.steps.length) state.path = model.path(model.steps.at(-1).nodes[0].id);
+    state.step = clamp(step, 0, Math.max(0, state.path.length - 1));
   }
 
   function chooseHypothesis(index) {

@@ -13,6 +13,7 @@ function createTree(root, selection, plotly) {
       `<b>${model.figureLabel(node.token)}</b> at step ${node.step + 1}, rank ${node.rank + 1}`,
       `log-prob ${numberText(node.log_prob)} (${percentText(node.log_prob).replace("<", "&lt;")})`,
       `cumulative ${numberText(node.cumulative)}, normalised ${numberText(node.score, 3)}`,
+      ...(node.order === null ? [] : [`ranked by ${numberText(node.order)}`]),
       model.payload.reasons[node.reason],
     ].join("<br>");
   }

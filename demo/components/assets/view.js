@@ -6,9 +6,14 @@ plotly.catch((error) => root.querySelectorAll(".tv-heatmap, .tv-tree").forEach((
 const selection = createSelection(changed);
 const heatmap = createHeatmap(root, selection, plotly);
 const tree = createTree(root, selection, plotly);
-const lists = [createOutput(root, selection), createStepper(root, selection), createNextTokens(root, selection),
-  createSource(root, selection, heatmap.hover), createCandidates(root, selection)];
-createDownloads(root, selection, { attention: heatmap.chart, tree: tree.chart }, { server, plotlySource: props.plotly_source });
+const edits = createEdits(root, selection, { trigger, editable: Boolean(props.editable && server) });
+const attentionEdit = createAttentionEdit(root, selection, edits);
+const versions = createVersions(root, show);
+const samples = createSamples(root, selection, plotly);
+const lists = [createOutput(root, selection), createStepper(root, selection), createNextTokens(root, selection, edits),
+  createSource(root, selection, heatmap.hover), createCandidates(root, selection),
+  edits, attentionEdit];
+createDownloads(root, selection, { attention: heatmap.chart, tree: tree.chart, ...samples.charts }, { server, plotlySource: props.plotly_source });
 root.querySelector(".tv-show-pruned").addEventListener("change", (event) => selection.showPruned(event.target.checked));
 root.setAttribute("aria-label", props.label || "Decoding");
 
@@ -23,7 +28,7 @@ function drawCharts(task) {
 function changed(change) {
   lists.forEach((view) => view.update(change));
   mark();
-  drawCharts(() => Promise.all([heatmap.update(change), tree.update(change)]));
+  drawCharts(() => Promise.all([heatmap.update(change), tree.update(change), samples.update(change)]));
   clearTimeout(announcement);
   announcement = setTimeout(announce, 300);
 }
@@ -49,15 +54,21 @@ function mark() {
 function load() {
   const text = props.value?.slice(props.value.indexOf("\n") + 1); // the first line only tells answers apart
   const model = text ? readTrace(text) : null;
+  if (model) versions.arrive(text, model);
+  else versions.clear();
+  show(text, model);
+}
+
+function show(text, model) {
   selection.state.text = text;
-  selection.load(model);
+  selection.load(model, model ? editedStep(model.payload.trace) : 0);
   root.classList.toggle("tv-filled", Boolean(model && selection.state.path.length));
   root.dataset.stale = "false";
   if (!model || !selection.state.path.length) return;
   lists.forEach((view) => view.load(model));
   mark();
   drawCharts(async () => {
-    await Promise.all([heatmap.load(), tree.load()]);
+    await Promise.all([heatmap.load(), tree.load(), samples.load()]);
     if (selection.state.model === model) root.dataset.ready = String(Number(root.dataset.ready) + 1);
   });
 }

@@ -134,7 +134,7 @@ def test_samples_are_chains_that_share_only_the_empty_prefix() -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda data: data | {"schema_version": 99}, "schema version 99; this program reads version 1"),
+        (lambda data: data | {"schema_version": 99}, "99; this program reads versions 1 and 2. Update the"),
         (lambda data: {k: v for k, v in data.items() if k != "steps"}, "incomplete or damaged"),
         (lambda data: data | {"hypotheses": [{"node": 1}]}, "incomplete or damaged"),
         (lambda data: [data], "schema version None"),

@@ -11,10 +11,8 @@ from torch.nn import functional as F
 
 from models.networks.attention import CrossAttention, SelfAttention, causal_mask
 from models.networks.config import TransformerConfig, build_model
+from models.networks.layers import ACTIVATIONS, DecoderLayer, EncoderLayer
 from models.networks.transformer import (
-    ACTIVATIONS,
-    DecoderLayer,
-    EncoderLayer,
     TransformerModel,
     TransformerState,
     sinusoidal_positions,
@@ -80,7 +78,7 @@ def test_a_decoder_layer_is_torch_s(activation: str, pre_norm: bool) -> None:
     mask, causal = torch.tensor([[True] * 5, [True, False, False, False, False]]), causal_mask(4, x.device)
     expected = theirs(x, memory, tgt_mask=~causal, memory_key_padding_mask=~mask)
     source = ours.cross_attention.project_memory(memory)
-    assert_same(ours(x, None, causal, source, mask[:, None, None]).x, expected)
+    assert_same(ours(x, causal, source, mask[:, None, None]), expected)
 
 
 def test_positions_are_sines_then_cosines() -> None:

@@ -11,8 +11,8 @@ from models.batch import Batch
 from models.networks.attention import SCORES
 from models.networks.base import Seq2SeqModel
 from models.networks.config import NetworkConfig, RecurrentConfig, TransformerConfig, build_model
+from models.networks.layers import ACTIVATIONS
 from models.networks.recurrent import CELLS
-from models.networks.transformer import ACTIVATIONS
 
 VOCAB_SIZE, PAD, BOS, EOS = 13, 0, 2, 3
 # Three rows, and no other dimension of any tensor is three: a test can tell rows from the rest.

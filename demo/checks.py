@@ -1,0 +1,61 @@
+"""Checks of values that come from outside: the page and the API send any type and size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from demo.limits import MAX_CHARACTERS, MAX_NAME_CHARACTERS
+
+
+class RequestError(ValueError):
+    """A request that cannot be served; the message says what to change."""
+
+
+def check_name(name: object) -> None:
+    """Raises RequestError unless it could be the name of a checkpoint."""
+    if not isinstance(name, str) or not name:
+        raise RequestError(f"checkpoint must be the name of a checkpoint; got {shown(name)}.")
+    if len(name) > MAX_NAME_CHARACTERS:
+        raise RequestError(f"No checkpoint has a name of {len(name):,} characters.")
+
+
+def check_text(text: object) -> None:
+    """Raises RequestError unless it is a text of bearable length, possibly empty."""
+    check_short_text("text", text, MAX_CHARACTERS)
+
+
+def check_short_text(name: str, text: object, limit: int) -> None:
+    """Raises RequestError unless it is a text of at most `limit` characters, possibly empty."""
+    if not isinstance(text, str):
+        raise RequestError(f"{name} must be a text; got {shown(text)}.")
+    if len(text) > limit:
+        raise RequestError(f"The {name} has {len(text):,} characters; the limit is {limit:,}. Shorten it.")
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        raise RequestError(f"The {name} contains half a character (a lone surrogate). Type it again.")
+
+
+def check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
+    """Raises RequestError unless `value` is one of the allowed."""
+    if not isinstance(value, str) or value not in allowed:
+        raise RequestError(f"{name} must be one of {', '.join(allowed)}; got {shown(value)}.")
+
+
+def number(name: str, value: Any, low: float, high: float) -> float:
+    """`value` if it is a number within the bounds. Raises RequestError."""
+    # bool is an int to Python; NaN fails every comparison.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        raise RequestError(f"{name} must be a number from {low:g} to {high:g}; got {shown(value)}.")
+    return value
+
+
+def whole(name: str, value: Any, low: int, high: int) -> int:
+    """`value` as an int if it is a whole number within the bounds. Raises RequestError."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high or value % 1:
+        raise RequestError(f"{name} must be a whole number from {low:,} to {high:,}; got {shown(value)}.")
+    return int(value)
+
+
+def shown(value: object) -> str:
+    """A value in a message, cut where it is long."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,1 @@
+"""Runs comparisons: decodes row by row and says how far it is."""

@@ -1,0 +1,82 @@
+"""From a request to its comparison, as it grows."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import closing
+from dataclasses import replace
+
+from demo.captions import NO_ATTENTION, attention_caption
+from demo.checks import RequestError
+from demo.comparing.rows import run_rows
+from demo.comparison.request import ComparisonRequest, PairRequest
+from demo.comparison.result import PairComparison, PairSide, StrategyComparison
+from demo.context import AppContext
+from demo.figures.attention import attention_map
+from demo.request import DecodeRequest
+from models.decoding.scored import ScoredText
+from models.decoding.trace import DecodingTrace
+
+
+def compare_strategies(
+    context: AppContext, request: ComparisonRequest
+) -> Generator[StrategyComparison, None, None]:
+    """The comparison each time that a row changes. Raises RequestError and the errors of a checkpoint."""
+    context.tokenizer(request.checkpoint)  # a checkpoint that cannot be read is no matter of a row
+    rows = [DecodeRequest(request.checkpoint, request.text, settings) for settings in request.strategies]
+    reference = scored_reference(context, request) if request.reference else None
+    with closing(run_rows(context, rows)) as runs:
+        for run in runs:
+            yield StrategyComparison(request, run.entries, reference, run.finished)
+
+
+def scored_reference(context: AppContext, request: ComparisonRequest) -> ScoredText:
+    """The reference as the model sees it. Raises RequestError if it cannot be an output."""
+    from models.decoding.limits import DecodingError
+    from models.decoding.rescore import rescore
+
+    checkpoint = context.checkpoint(request.checkpoint)
+    try:
+        return rescore(checkpoint.model, checkpoint.tokenizer, request.text, request.reference)
+    except DecodingError as error:
+        raise RequestError(f"The reference cannot be scored. {error}") from error
+
+
+def compare_pair(
+    context: AppContext, request: PairRequest, titles: tuple[str, str]
+) -> Generator[PairComparison, None, None]:
+    """The comparison each time that a side changes. Raises the errors of an unknown checkpoint."""
+    both = (request.left, request.right)
+    note = difference_of_tasks(context, request.left.checkpoint, request.right.checkpoint)
+    rows = [DecodeRequest(side.checkpoint, side.text, request.settings) for side in both]
+    with closing(run_rows(context, rows)) as runs:
+        for run in runs:
+            left, right = (
+                _with_attention(PairSide(side, title, entry), trace)
+                for side, title, entry, trace in zip(both, titles, run.entries, run.traces, strict=True)
+            )
+            yield PairComparison(request.settings, (left, right), note, run.finished)
+
+
+def difference_of_tasks(context: AppContext, left: str, right: str) -> str:
+    """What to know before two checkpoints are compared; empty if they are meant for the same."""
+    one, other = (context.registry.config(name) for name in (left, right))
+    tasks = [(config.task, config.source_language, config.target_language) for config in (one, other)]
+    if tasks[0] == tasks[1]:
+        return ""
+    described = [_task(name, *task) for name, task in zip((left, right), tasks, strict=True)]
+    return f"Different tasks: {described[0]}, {described[1]}. Compare how they work, not what they write."
+
+
+def _task(name: str, task: str, source: str, target: str) -> str:
+    languages = f" from {source} to {target}" if source and target else ""
+    return f"{name} was trained for {task}{languages}"
+
+
+def _with_attention(side: PairSide, trace: DecodingTrace | None) -> PairSide:
+    if trace is None:
+        return side
+    best = trace.hypotheses[0].node
+    attention = attention_map(trace, best)
+    caption = NO_ATTENTION if attention is None else attention_caption(trace, best)
+    return replace(side, attention=attention, attention_caption=caption)

@@ -1,0 +1,84 @@
+"""A reference translation as the model sees it, and whose fault it is that nobody wrote it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from demo.comparison.entries import Entry, Outcome, likeliest, proven_mode
+from demo.text import METASPACE, display_token, number_text, percent_text
+from models.decoding.scored import ScoredText
+from models.decoding.verdict import VerdictKind, verdict
+from models.tokenization import EOS
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A line of the verdict's numbers."""
+
+    name: str
+    log_prob: float  # in nats
+    text: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Whose mistake it is, as sentences; all empty while nothing is found."""
+
+    kind: VerdictKind | None
+    summary: str = ""  # short, to stand beside other sentences
+    explanation: str = ""  # the same at length, with what makes it doubtful
+
+
+def judged(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
+    """The reference against the mode if it is proven, else against the most likely output that was found."""
+    best = _best(entries)
+    if best is None:
+        return Judgement(None)
+    entry, outcome = best
+    # By log-probability: rows rank by scores of their own, and the reference belongs to none of them.
+    found = verdict(reference, replace(outcome, score=outcome.log_prob))
+    rival = "the mode" if proven_mode(entries) else f"the output of {entry.name}"
+    gap = number_text(abs(found.log_prob_margin))
+    summary = {
+        VerdictKind.AGREEMENT: f"The reference is {rival}: neither the model nor the search made a mistake.",
+        VerdictKind.TIE: f"The reference is as likely as {rival}: the model prefers neither.",
+        VerdictKind.SEARCH_ERROR: f"The reference is {gap} nats more likely than anything found: "
+        "a search error, not the model's.",
+        VerdictKind.MODEL_ERROR: f"The reference is {gap} nats less likely than {rival}: "
+        "the model's error, not the search's.",
+    }[found.kind]
+    return Judgement(found.kind, summary, " ".join((found.explanation, doubt(reference), *found.notes)))
+
+
+def doubt(reference: ScoredText) -> str:
+    """The token of the reference that the model objects to most, and what it expected there."""
+    weakest = min(reference.tokens, key=lambda token: token.log_prob)
+    spelt = "its end" if weakest.surface == EOS else f"“{_spelt(weakest.surface)}”"
+    chance = percent_text(math.exp(weakest.log_prob))
+    expected = ""
+    if weakest.rank and weakest.alternative is not None:
+        other = percent_text(math.exp(weakest.alternative.log_prob))
+        expected = f"; it expected “{_spelt(weakest.alternative.token)}”, {other}"
+    return f"It doubts {spelt} most: {chance}, rank {weakest.rank + 1:,}{expected}."
+
+
+def facts(reference: ScoredText, entries: Sequence[Entry]) -> list[Fact]:
+    """The reference's number beside that of the mode, or of the best output found."""
+    found = [Fact("Reference", reference.log_prob, reference.text, f"{len(reference.tokens)} tokens")]
+    best = _best(entries)
+    if best is not None:
+        entry, outcome = best
+        name = f"Mode, by {entry.name}" if proven_mode(entries) else f"Best found, by {entry.name}"
+        found.append(Fact(name, outcome.log_prob, outcome.text, f"{len(outcome.token_ids)} tokens"))
+    return found
+
+
+def _best(entries: Sequence[Entry]) -> tuple[Entry, Outcome] | None:
+    return proven_mode(entries) or likeliest(entries)
+
+
+def _spelt(surface: str) -> str:
+    return display_token(surface.removeprefix(METASPACE) or surface)

@@ -1,0 +1,42 @@
+"""A comparison as far as it is: what was asked, and what each decoding came to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from demo.comparison.entries import Entry
+from demo.comparison.request import ComparisonRequest, Side
+from demo.figures.attention import AttentionMap
+from demo.strategy import StrategySettings
+from models.decoding.scored import ScoredText
+
+
+@dataclass(frozen=True)
+class StrategyComparison:
+    """One text in several ways, as far as it is."""
+
+    request: ComparisonRequest
+    entries: tuple[Entry, ...]
+    reference: ScoredText | None = None
+    finished: bool = False
+
+
+@dataclass(frozen=True)
+class PairSide:
+    """One half of a pair, as far as it is."""
+
+    side: Side
+    title: str
+    entry: Entry
+    attention: AttentionMap | None = None
+    attention_caption: str = ""
+
+
+@dataclass(frozen=True)
+class PairComparison:
+    """Two decodings by one strategy."""
+
+    settings: StrategySettings
+    sides: tuple[PairSide, PairSide]
+    note: str = ""  # what a reader should know before comparing
+    finished: bool = False

@@ -1,0 +1,73 @@
+// One attention row under the reader's hand: a slider for each source token, shares that sum to 1.
+function createAttentionEdit(root, selection, edits) {
+  const card = root.querySelector(".tv-attention-card");
+  const open = card.querySelector(".tv-edit-attention");
+  const editor = card.querySelector(".tv-row-editor");
+  const list = editor.querySelector("ol");
+  const apply = editor.querySelector(".tv-apply");
+  const { state } = selection;
+  let sliders = [];
+
+  const values = () => sliders.map((slider) => Number(slider.value));
+  const total = () => values().reduce((sum, value) => sum + value, 0);
+
+  function shares() {
+    const sum = total();
+    return values().map((value) => (sum ? value / sum : 0));
+  }
+
+  function show() {
+    shares().forEach((share, at) => {
+      list.children[at].lastChild.textContent = share.toFixed(2);
+      sliders[at].setAttribute("aria-valuetext", share.toFixed(2));
+    });
+    apply.disabled = total() === 0;
+  }
+
+  function line(token, weight, at) {
+    const item = make("li");
+    const slider = make("input");
+    Object.assign(slider, { type: "range", min: 0, max: 1000, value: Math.round(1000 * weight) });
+    slider.setAttribute("aria-label", `Attention to ${state.model.label(token.surface)}`);
+    slider.addEventListener("input", show);
+    const only = makeButton("tv-only", () => {
+      sliders.forEach((other, place) => { other.value = place === at ? 1000 : 0; });
+      show();
+    });
+    only.textContent = "all here";
+    sliders.push(slider);
+    item.append(makeToken("span", "tv-token", state.model.label(token.surface)), slider, only, make("span", "tv-number"));
+    return item;
+  }
+
+  function fill() {
+    const weights = state.model.weights(state.model.row(selection.current()), state.layer, state.head);
+    sliders = [];
+    list.replaceChildren(...state.model.source.map((token, at) => line(token, weights[at], at)));
+    editor.querySelector(".tv-row-title").textContent =
+      `Attention while writing token ${state.step + 1}${where()}. Move the sliders, then decode anew.`;
+    show();
+  }
+
+  function where() {
+    const named = [["layer", state.layer], ["head", state.head]].filter(([, value]) => value !== null);
+    if (named.length) return `, ${named.map(([name, value]) => `${name} ${value + 1}`).join(", ")}`;
+    const [layers, heads] = state.model.attention.shape;
+    return layers * heads > 1 ? ", in every layer and head" : "";
+  }
+
+  function toggle(on) {
+    editor.hidden = !on;
+    open.setAttribute("aria-expanded", String(on));
+    if (on) fill();
+  }
+
+  open.addEventListener("click", () => toggle(editor.hidden));
+  editor.querySelector(".tv-cancel").addEventListener("click", () => { toggle(false); open.focus(); });
+  apply.addEventListener("click", () => edits.attend(shares()));
+
+  return {
+    load: () => toggle(false),
+    update: () => { if (!editor.hidden) fill(); }, // another step or head: its own row
+  };
+}

@@ -1,0 +1,95 @@
+// Wiring: a value comes in, one of two views shows it; opening a row is told to the server.
+const root = element.querySelector(".compare");
+const shown = { value: null };
+
+function open(row) {
+  root.dataset.open = String(row.id);
+  root.querySelector(".cp-opened").textContent = `${row.name ?? row.title} in full`;
+  if (shown.value.kind === "strategies") table.open(row.id);
+  else pair.load(shown.value);
+  root.dataset.opened = JSON.stringify(row.request); // what the handler is given
+  trigger("open", {});
+}
+
+const table = createTable(root, open);
+const verdict = createVerdict(root);
+const pair = createPair(root, open);
+
+function offer(blob, filename) {
+  const link = make("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = filename;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+function picture() {
+  const { value } = shown;
+  const family = "Helvetica, Arial, sans-serif"; // a picture has no fonts but those of its reader
+  return value.kind === "strategies" ? rowsPicture(value, table.sorted(), table.baseline(), props.palette, family) : pairPicture(value, pair.pinned(), props.palette, family);
+}
+
+const FILES = {
+  CSV: ["Download all rows and columns for a spreadsheet", async () => {
+    const { value } = shown;
+    const lines = value.kind === "strategies" ? rowsTable(value, table.sorted(), table.baseline()) : pairTable(value);
+    offer(new Blob([csvText(lines)], { type: "text/csv;charset=utf-8" }), "unrolled-comparison.csv");
+  }],
+  PNG: ["Download the comparison as a picture", async () => offer(await png(picture()), "unrolled-comparison.png")],
+  SVG: ["Download the comparison as a drawing", async () => offer(new Blob([new XMLSerializer().serializeToString(picture().node)], { type: "image/svg+xml" }), "unrolled-comparison.svg")],
+};
+
+function fileButton([name, [hint, save]]) {
+  const button = makeButton("cp-file", async () => {
+    button.disabled = true;
+    try {
+      await save();
+      button.textContent = name;
+    } catch (error) {
+      console.error(error);
+      button.textContent = "failed, try again";
+    }
+    button.disabled = false;
+  });
+  button.textContent = name;
+  button.title = hint;
+  button.setAttribute("aria-label", hint);
+  return button;
+}
+
+root.querySelectorAll(".cp-files").forEach((place) => place.append(...Object.entries(FILES).map(fileButton)));
+
+function load() {
+  const { value } = props;
+  shown.value = value;
+  root.dataset.kind = value?.kind ?? "none";
+  Object.assign(root.dataset, { stopped: "false", stale: "false" });
+  if (!value) return;
+  const request = JSON.stringify(value.request);
+  if (root.dataset.request !== request) Object.assign(root.dataset, { request, open: "" });
+  root.dataset.running = String(!value.finished);
+  const sentences = value.summary.length ? value.summary : [value.finished ? "Nothing was decoded: each row says why." : "Decoding."];
+  root.querySelector(".cp-summary ul").replaceChildren(...sentences.map((sentence) => make("li", "", sentence)));
+  root.querySelector(".cp-summary h3").textContent = value.kind === "strategies" ? "Who made which mistake" : "What differs";
+  if (!root.dataset.open) root.querySelector(".cp-opened").textContent = "";
+  if (value.kind === "strategies") {
+    verdict.load(value);
+    table.load(value);
+  } else pair.load(value);
+  if (value.finished) root.dataset.ready = String(Number(root.dataset.ready) + 1);
+}
+
+watch("value", load);
+load();
+
+// The result stays until the next one is there; that it is older than the form is said quietly.
+document.addEventListener("input", (event) => {
+  if (shown.value && event.target.closest("#compare-card")) root.dataset.stale = "true";
+});
+
+// The first time that somebody looks, there is an example to see.
+new IntersectionObserver((seen, observer) => {
+  if (!seen.some((entry) => entry.isIntersecting)) return;
+  observer.disconnect();
+  if (!shown.value) trigger("shown", {});
+}, { rootMargin: "3000px" }).observe(root);

@@ -1,0 +1,41 @@
+// The columns of the table: how each is called, sorted, shown and written to a file.
+const STANDINGS = {
+  mode: ["✓", "found the mode"], best: ["✓", "best found"], search_error: ["✗", "search error"],
+  own_aim: ["≈", "another aim"], constrained: ["≈", "constrained"], draw: ["∼", "not a search for the best"],
+};
+
+const number = (key, digits) => ({
+  get: (row) => row[key],
+  show: (row) => (row[key] === null ? "–" : numberText(row[key], digits)),
+});
+const whole = (key) => ({ get: (row) => row[key], show: (row) => (row[key] === null ? "–" : wholeText(row[key])) });
+
+const COLUMNS = [
+  { key: "name", label: "Strategy", get: (row) => row.name, show: (row) => row.name, words: true },
+  { key: "output", label: "Output", get: (row) => row.output, show: (row) => row.output, words: true },
+  { key: "logProb", label: "log p", unit: "nats", file: "log-probability (nats)", down: true, ...number("logProb", 2), hint: "Sum of the log-probabilities of all tokens: what the model thinks of this output" },
+  { key: "score", label: "score", file: "score", down: true, ...number("score", 3), hint: "What the strategy ranks by: log p, divided by length^α where it has an α" },
+  { key: "length", label: "length", unit: "tokens", file: "length (tokens)", ...whole("length"), hint: "Tokens, the end token included" },
+  { key: "bleu", label: "BLEU", unit: "0–100", file: "BLEU", down: true, reference: true, ...number("bleu", 1), hint: "Sentence BLEU against the reference" },
+  { key: "chrf", label: "chrF", unit: "0–100", file: "chrF", down: true, reference: true, ...number("chrf", 1), hint: "Sentence chrF against the reference" },
+  { key: "ms", label: "time", unit: "ms", file: "time (ms)", ...number("ms", 0), hint: "On this server, just now" },
+  { key: "expanded", label: "work", unit: "prefixes", file: "prefixes expanded", ...whole("expanded"), hint: "Prefixes that the model was asked to continue" },
+  { key: "parts", label: "parts at", unit: "step", file: "first diverging step", get: (row) => row.parts, show: (row) => (row.parts === null ? "–" : row.parts ? String(row.parts) : "same"), hint: "The first step whose token differs from the text that the others are compared with" },
+];
+
+function shownColumns(value) {
+  return COLUMNS.filter((column) => !column.reference || value.request.reference);
+}
+
+// Missing values last, whichever way the rest goes.
+function sortedRows(rows, key, down) {
+  const column = COLUMNS.find((each) => each.key === key);
+  if (!column) return rows;
+  const worth = (row) => (row.state === "done" ? column.get(row) : null);
+  return [...rows].sort((one, other) => {
+    const [a, b] = [worth(one), worth(other)];
+    if (a === null || b === null) return (a === null) - (b === null) || one.id - other.id;
+    const order = typeof a === "string" ? a.localeCompare(b) : a - b;
+    return (down ? -order : order) || one.id - other.id;
+  });
+}

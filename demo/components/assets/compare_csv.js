@@ -1,0 +1,31 @@
+// The comparison as RFC 4180 CSV, with a byte order mark so that spreadsheets read UTF-8.
+function csvCell(value) {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number") return String(value);
+  // A spreadsheet would run a text that begins so.
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) || text !== text.trim() ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+function csvText(lines) {
+  return `\ufeff${lines.map((line) => line.map(csvCell).join(",")).join("\r\n")}\r\n`;
+}
+
+function rowsTable(value, rows, base) {
+  const numbers = COLUMNS.filter((column) => column.file);
+  const titles = ["strategy", "settings", "state", "output", ...numbers.map((column) => column.file), "verdict", "nats below the best", "compared with", "note", "checkpoint", "source", "reference"];
+  const { checkpoint, text, reference } = value.request;
+  return [titles, ...rows.map((row) => {
+    const done = row.state === "done";
+    const figures = numbers.map((column) => (done ? column.get(row) : null));
+    return [row.name, row.details, row.state, row.output, ...figures, row.mark?.text, row.mark?.gap, base?.name, row.problem || row.note, checkpoint, text, reference];
+  })];
+}
+
+function pairTable(value) {
+  const names = [...new Set(value.sides.flatMap((side) => (side.facts || []).map(([label]) => label)))];
+  const sides = value.sides.map((side) => [side.title, side.request.checkpoint, side.source, value.strategy, side.state, side.text, ...names.map((name) => side.numbers?.[name] ?? null), side.problem]);
+  const words = value.words.map((word) => [word.left, word.leftLogProb, word.right, word.rightLogProb, word.difference]);
+  const titles = ["side", "checkpoint", "source", "strategy", "state", "output", ...names, "note"];
+  return [titles, ...sides, ...(words.length ? [[], ["left word", "log-probability (nats)", "right word", "log-probability (nats)", "difference (nats)"], ...words] : [])];
+}

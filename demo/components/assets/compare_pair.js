@@ -1,0 +1,117 @@
+// Two decodings beside each other: texts, numbers, attention, and how sure the model is of each word.
+function createPair(root, onOpen) {
+  const box = root.querySelector(".cp-pair");
+  const columns = box.querySelector(".cp-columns");
+  const state = { value: null, pinned: 0, width: 0 };
+
+  function fact([label, value]) {
+    const group = make("div");
+    group.append(make("dt", "", label), make("dd", "", value));
+    return group;
+  }
+
+  function attention(side, frame) {
+    const part = make("div", "cp-attention");
+    part.append(make("h4", "", "Attention"));
+    if (!side.attention) {
+      part.append(make("p", "cp-aside", side.attentionCaption));
+      return part;
+    }
+    const scroll = make("div", "cp-scroll");
+    scroll.tabIndex = 0;
+    scroll.setAttribute("role", "group");
+    scroll.setAttribute("aria-label", `Attention of ${side.title}: source across, output down`);
+    const readout = make("p", "cp-readout");
+    scroll.append(gridPicture(side, frame, readout));
+    part.append(make("p", "cp-axes", "source, read → · output, written ↓"), scroll, readout, make("p", "cp-aside", side.attentionCaption));
+    return part;
+  }
+
+  function column(side, index, frame) {
+    const node = make("article", "cp-side");
+    node.dataset.state = side.state;
+    const title = make("h4", "cp-side-title", side.title);
+    const pinned = index === state.pinned;
+    const source = side.sourceParts && !pinned ? diffText(side.sourceParts, "cp-source") : plainText(side.source, "cp-source");
+    node.append(title, source);
+    if (side.state !== "done") {
+      const text = side.state === "failed" ? side.problem : side.state === "running" ? "decoding" : "waiting";
+      node.append(make("p", side.state === "failed" ? "cp-problem" : side.state === "running" ? "cp-busy" : "cp-waiting", text));
+      return node;
+    }
+    const output = make("p", "cp-output");
+    output.append(side.parts && !pinned ? diffText(side.parts, "cp-text") : plainText(side.text, "cp-text"));
+    const facts = make("dl", "cp-facts");
+    facts.append(...side.facts.map(fact));
+    const open = makeButton("cp-open", () => onOpen({ id: index, ...side }));
+    open.textContent = "Open in full";
+    open.setAttribute("aria-pressed", String(root.dataset.open === String(index)));
+    open.setAttribute("aria-label", `Open the decoding of ${side.title} in full`);
+    const pin = makeButton("cp-pin", () => {
+      state.pinned = index;
+      load(state.value);
+      columns.children[index].querySelector(".cp-pin").focus();
+    });
+    pin.textContent = pinned ? "pinned as reference" : "pin as reference";
+    pin.setAttribute("aria-pressed", String(pinned));
+    pin.setAttribute("aria-label", `Compare the other with ${side.title}`);
+    const buttons = make("div", "cp-buttons");
+    buttons.append(open, pin);
+    node.append(output, ...(side.note ? [make("p", "cp-aside", side.note)] : []), facts, buttons, attention(side, frame));
+    return node;
+  }
+
+  // Left of the middle: likelier in the first. The largest difference fills its side.
+  function balance(difference, most) {
+    const cell = make("td", "cp-balance");
+    if (difference === null) return cell;
+    const bar = make("i");
+    bar.style.setProperty("--share", Math.min(1, Math.abs(difference) / most).toFixed(3));
+    bar.dataset.side = difference < 0 ? "first" : "second";
+    cell.append(bar);
+    return cell;
+  }
+
+  function words(value) {
+    const table = box.querySelector(".cp-words table");
+    const titles = make("tr");
+    const most = Math.max(0.5, ...value.words.map((word) => Math.abs(word.difference ?? 0)));
+    const [left, right] = value.sides.map((side) => side.title);
+    [left, "log p (nats)", right, "log p (nats)", "difference", "likelier in the first · second"].forEach((text, at) => {
+      const cell = make("th", at % 2 && at < 5 || at === 4 ? "cp-number" : at === 5 ? "cp-balance-title" : "", text);
+      cell.scope = "col";
+      titles.append(cell);
+    });
+    table.tHead.replaceChildren(titles);
+    table.tBodies[0].replaceChildren(...value.words.map((word) => {
+      const line = make("tr");
+      line.dataset.same = String(word.same);
+      const text = (part, tag) => {
+        const cell = make("td", "cp-word");
+        if (part !== null) cell.append(word.same ? part : make(tag, "", part));
+        return cell;
+      };
+      const figure = (number) => make("td", "cp-number", number === null ? "" : numberText(number));
+      line.append(text(word.left, "del"), figure(word.leftLogProb), text(word.right, "ins"), figure(word.rightLogProb), figure(word.difference), balance(word.difference, most));
+      return line;
+    }));
+    box.querySelector(".cp-words").hidden = !value.words.length;
+    box.querySelector(".cp-words .cp-caption").textContent = value.wordsCaption;
+  }
+
+  function load(value) {
+    if (JSON.stringify(state.value?.request) !== JSON.stringify(value.request)) state.pinned = 0;
+    state.value = value;
+    state.width = columns.clientWidth;
+    const twin = getComputedStyle(columns).gridTemplateColumns.split(" ").length > 1;
+    const frames = gridFrames(value.sides, getComputedStyle(root).fontFamily, twin ? state.width / 2 - 24 : state.width);
+    columns.replaceChildren(...value.sides.map((side, index) => column(side, index, frames[index])));
+    box.querySelector(".cp-note").textContent = value.note;
+    box.querySelector(".cp-sides .cp-caption").textContent = value.caption;
+    words(value);
+  }
+
+  new ResizeObserver(() => { if (state.value && columns.clientWidth && Math.abs(columns.clientWidth - state.width) > 8) load(state.value); }).observe(columns);
+
+  return { load, pinned: () => state.pinned };
+}

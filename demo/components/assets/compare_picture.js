@@ -1,0 +1,126 @@
+// The comparison as a picture of its own, light whatever the page: an SVG, which a canvas turns into a PNG.
+function createSheet(width, palette, family) {
+  const node = svgNode("svg", { xmlns: SVG, width, "font-family": family });
+  const sheet = { node, y: 28, width };
+  const MARGIN = 28;
+
+  function wordsOf(content) {
+    return (typeof content === "string" ? [["same", content]] : content).flatMap(([kind, text], at, parts) =>
+      text.split(/\s+/).filter(Boolean).flatMap((long, place) => long.match(/.{1,40}/gu).map((word, chunk) =>
+        ({ kind, word, apart: !chunk && Boolean(place || isApart(parts, at)), breakable: chunk > 0 }))));
+  }
+
+  function wrapped(words, font, room) {
+    const lines = [[]];
+    let used = 0;
+    words.forEach((each) => {
+      const long = textWidth(`${each.word} `, font);
+      if ((each.apart || each.breakable) && used && used + long > room) {
+        lines.push([]);
+        used = 0;
+      }
+      lines.at(-1).push(each);
+      used += long;
+    });
+    return lines;
+  }
+
+  const LOOKS = {
+    same: {}, removed: { "text-decoration": "line-through", fill: palette.muted },
+    added: { "text-decoration": "underline", "font-weight": 600, fill: palette.output },
+  };
+
+  // What is new is underlined, what is missing struck through. Returns the y below the last line.
+  sheet.text = (content, { x = MARGIN, y = sheet.y, size = 14, weight = 400, colour = palette.text, room = width - 2 * MARGIN, end = false } = {}) => {
+    const lines = wrapped(wordsOf(content), `${weight} ${size}px ${family}`, end ? Infinity : room);
+    lines.forEach((line, row) => {
+      const text = svgNode("text", { x, y: y + row * size * 1.4, "font-size": size, "font-weight": weight, fill: colour, "text-anchor": end ? "end" : "start", "xml:space": "preserve" });
+      line.forEach(({ kind, word, apart }, at) => {
+        if (at && apart) text.append(svgNode("tspan", {}, " "));
+        text.append(svgNode("tspan", LOOKS[kind], word));
+      });
+      node.append(text);
+    });
+    return y + lines.length * size * 1.4;
+  };
+  sheet.line = (y) => node.append(svgNode("line", { x1: MARGIN, x2: width - MARGIN, y1: y, y2: y, stroke: palette.grid }));
+  sheet.finish = () => {
+    const height = Math.ceil(sheet.y + 16);
+    node.setAttribute("height", height);
+    node.setAttribute("viewBox", `0 0 ${width} ${height}`);
+    node.prepend(svgNode("rect", { width, height, fill: palette.surface }));
+    return { node, width, height };
+  };
+  return sheet;
+}
+
+function headPicture(sheet, value, title, palette) {
+  sheet.y = sheet.text(title, { size: 20, weight: 600 }) + 4;
+  value.summary.forEach((sentence) => { sheet.y = sheet.text(sentence, { size: 14 }); });
+  sheet.y += 12;
+}
+
+function rowsPicture(value, rows, base, palette, family) {
+  const sheet = createSheet(1280, palette, family);
+  headPicture(sheet, value, value.request.text, palette);
+  if (value.request.reference) sheet.y = sheet.text(`Reference: ${value.request.reference}`, { colour: palette.muted }) + 8;
+  const numbers = shownColumns(value).slice(2);
+  const left = sheet.width - 28 - numbers.length * 74;
+  numbers.forEach((column, at) => {
+    const x = left + 74 * (at + 1);
+    sheet.text(column.label, { x, size: 13, colour: palette.muted, end: true });
+    if (column.unit) sheet.text(column.unit, { x, y: sheet.y + 14, size: 10.5, colour: palette.muted, end: true });
+  });
+  sheet.text(base ? `Output, compared with ${base.name}` : "Output", { x: 228, size: 13, colour: palette.muted, room: left - 228 });
+  sheet.text("Strategy", { size: 13, colour: palette.muted });
+  sheet.y += 26;
+  rows.forEach((row) => {
+    sheet.line(sheet.y - 4);
+    const top = sheet.y + 16;
+    const parts = row.state === "done" ? (base && base.text !== row.text && value.diffs[`${base.text},${row.text}`]) || row.output || "(empty)" : row.problem || row.state;
+    let low = sheet.text(parts, { x: 228, y: top, room: left - 228 });
+    if (row.mark) low = sheet.text(row.mark.text, { x: 228, y: low - 1, size: 12, colour: row.mark.standing === "search_error" ? palette.attention : palette.muted, room: left - 228 });
+    const under = sheet.text(row.name, { y: top, weight: 600, room: 190 });
+    const deep = sheet.text(row.details, { y: under - 2, size: 11.5, colour: palette.muted, room: 190 });
+    if (row.state === "done") numbers.forEach((column, at) => sheet.text(column.show(row), { x: left + 74 * (at + 1), y: top, end: true }));
+    sheet.y = Math.max(low, deep) + 2;
+  });
+  sheet.line(sheet.y - 4);
+  sheet.y = sheet.text(value.caption, { y: sheet.y + 18, size: 13, colour: palette.muted });
+  value.signatures.forEach((signature) => { sheet.y = sheet.text(signature, { size: 11, colour: palette.muted }); });
+  return sheet.finish();
+}
+
+function pairPicture(value, pinned, palette, family) {
+  const frames = gridFrames(value.sides, family, 540);
+  const half = Math.max(560, ...value.sides.map((side, at) => (side.attention ? gridSize(side.attention, frames[at]).width + 20 : 0)));
+  const sheet = createSheet(2 * half + 56, palette, family);
+  headPicture(sheet, value, value.strategy, palette);
+  if (value.note) sheet.y = sheet.text(value.note, { size: 13, colour: palette.muted }) + 8;
+  const lows = value.sides.map((side, at) => {
+    const x = 28 + at * half;
+    const room = half - 24;
+    let y = sheet.text(side.title, { x, weight: 600, room });
+    y = sheet.text((at !== pinned && side.sourceParts) || side.source, { x, y: y + 2, colour: palette.source, room });
+    y = sheet.text(side.state === "done" ? (at !== pinned && side.parts) || side.text || "(empty)" : side.problem || side.state, { x, y: y + 6, size: 17, room });
+    y = sheet.text((side.facts || []).map(([label, text]) => `${label} ${text}`).join(" · "), { x, y: y + 2, size: 12, colour: palette.muted, room });
+    if (!side.attention) return sheet.text(side.attentionCaption || "", { x, y: y + 8, size: 12, colour: palette.muted, room });
+    const grid = attentionGrid(side.attention, frames[at], palette);
+    grid.setAttribute("transform", `translate(${x} ${y})`);
+    sheet.node.append(grid);
+    return y + gridSize(side.attention, frames[at]).height + 10;
+  });
+  sheet.y = sheet.text(value.caption, { y: Math.max(...lows) + 16, size: 13, colour: palette.muted });
+  return sheet.finish();
+}
+
+async function png({ node, width, height }) {
+  const url = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(node)], { type: "image/svg+xml" }));
+  const image = new Image();
+  image.src = url;
+  await image.decode();
+  const canvas = Object.assign(document.createElement("canvas"), { width: 2 * width, height: 2 * height });
+  canvas.getContext("2d").drawImage(image, 0, 0, 2 * width, 2 * height);
+  URL.revokeObjectURL(url);
+  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"));
+}

@@ -1,0 +1,149 @@
+// One row for each strategy; a table on a desk, cards on a phone. Sorting and pinning ask the server nothing.
+function createTable(root, onOpen) {
+  const box = root.querySelector(".cp-rows");
+  const [head, body, select] = ["thead", "tbody", ".cp-sort select"].map((name) => box.querySelector(name));
+  const state = { value: null, key: "", down: false, pinned: null, open: null };
+
+  function baseline() {
+    const { value, pinned } = state;
+    if (pinned !== null && value.rows[pinned]?.state === "done") return { name: value.rows[pinned].name, text: value.rows[pinned].text, ids: value.rows[pinned].ids };
+    if (value.reference) return { name: "the reference", ...value.reference };
+    const first = value.rows.find((row) => row.state === "done");
+    return first ? { name: first.name, text: first.text, ids: first.ids } : null;
+  }
+
+  function rows() {
+    const base = baseline();
+    return state.value.rows.map((row) => ({
+      ...row,
+      output: row.state === "done" ? state.value.texts[row.text] : "",
+      parts: row.state === "done" && base?.ids ? firstDifference(base.ids, row.ids) : null,
+    }));
+  }
+
+  function sortBy(key, down) {
+    Object.assign(state, { key, down });
+    draw();
+  }
+
+  function header(column) {
+    const cell = make("th");
+    cell.scope = "col";
+    cell.setAttribute("role", "columnheader");
+    const on = state.key === column.key;
+    cell.setAttribute("aria-sort", on ? (state.down ? "descending" : "ascending") : "none");
+    const button = makeButton("cp-head", () => {
+      sortBy(column.key, on ? !state.down : Boolean(column.down));
+      head.querySelector(`[data-key=${column.key}]`).focus();
+    });
+    button.dataset.key = column.key;
+    button.title = column.hint ? `${column.hint}. Click to sort.` : "Click to sort";
+    button.append(make("span", "", column.label));
+    if (column.unit) button.append(make("small", "", column.unit));
+    cell.append(button);
+    if (!column.words) cell.className = "cp-number";
+    return cell;
+  }
+
+  function markOf(row) {
+    const [sign] = STANDINGS[row.mark.standing];
+    const mark = make("span", "cp-mark");
+    mark.dataset.standing = row.mark.standing;
+    const glyph = make("b", "", sign);
+    glyph.setAttribute("aria-hidden", "true");
+    mark.append(glyph, make("span", "", row.mark.text));
+    return mark;
+  }
+
+  function nameCell(row) {
+    const cell = make("td", "cp-who");
+    const name = row.state === "done" ? makeButton("cp-open", () => onOpen(row)) : make("span", "", row.name);
+    if (row.state === "done") {
+      name.textContent = row.name;
+      name.title = "Open this decoding in full";
+      name.setAttribute("aria-pressed", String(state.open === row.id));
+    }
+    // A line breaks between settings, not inside one.
+    cell.append(name, make("small", "", row.details.split(", ").map((part) => (part.length < 24 ? part.replaceAll(" ", "\u00a0") : part)).join(", ")));
+    return cell;
+  }
+
+  function outputCell(row) {
+    const cell = make("td", "cp-what");
+    if (row.state === "done") {
+      cell.append(outputText(state.value, baseline()?.text ?? null, row.text), markOf(row));
+      if (row.note) cell.append(make("small", "cp-aside", row.note));
+    } else if (row.state === "failed") cell.append(make("span", "cp-problem", row.problem));
+    else if (row.state === "running") cell.append(make("span", "cp-busy", row.expanded ? `decoding, prefixes so far: ${wholeText(row.expanded)}` : "decoding"));
+    else cell.append(make("span", "cp-waiting", "waiting"));
+    return cell;
+  }
+
+  function pinCell(row) {
+    const cell = make("td", "cp-pin-cell");
+    if (row.state !== "done") return cell;
+    const pin = makeButton("cp-pin", () => {
+      state.pinned = state.pinned === row.id ? null : row.id;
+      draw();
+      body.querySelector(`[data-row="${row.id}"] .cp-pin`).focus();
+    });
+    const pinned = state.pinned === row.id;
+    pin.textContent = pinned ? "pinned" : "pin";
+    pin.setAttribute("aria-pressed", String(pinned));
+    pin.setAttribute("aria-label", `Compare the others with ${row.name}`);
+    pin.title = "Compare the others with this output";
+    cell.append(pin);
+    return cell;
+  }
+
+  function line(row) {
+    const node = make("tr");
+    node.setAttribute("role", "row");
+    Object.assign(node.dataset, { row: row.id, state: row.state });
+    if (state.open === row.id) node.classList.add("cp-on");
+    const numbers = shownColumns(state.value).slice(2).map((column) => {
+      const cell = make("td", "cp-number", row.state === "done" ? column.show(row) : "");
+      cell.dataset.label = column.unit ? `${column.label} (${column.unit})` : column.label;
+      return cell;
+    });
+    node.append(nameCell(row), outputCell(row), ...numbers, pinCell(row));
+    [...node.cells].forEach((cell) => cell.setAttribute("role", "cell"));
+    return node;
+  }
+
+  function draw() {
+    const { value } = state;
+    const columns = shownColumns(value);
+    const last = make("th");
+    last.append(make("span", "cp-hidden", "Compare with"));
+    last.setAttribute("role", "columnheader");
+    const titles = make("tr");
+    titles.setAttribute("role", "row");
+    titles.append(...columns.map(header), last);
+    head.replaceChildren(titles);
+    body.replaceChildren(...sortedRows(rows(), state.key, state.down).map(line));
+    select.replaceChildren(new Option("order chosen", ""), ...columns.map((column) => new Option(column.label, column.key)));
+    select.value = state.key;
+    const base = baseline();
+    box.querySelector(".cp-baseline").textContent = base ? `compared with ${base.name}: underlined is new, struck through is missing` : "";
+    box.querySelector(".cp-caption").textContent = value.caption;
+    box.querySelector(".cp-signature").textContent = value.signatures.join("   ");
+  }
+
+  select.addEventListener("change", () => sortBy(select.value, Boolean(COLUMNS.find((column) => column.key === select.value)?.down)));
+
+  return {
+    load(value) {
+      const other = JSON.stringify(state.value?.request) !== JSON.stringify(value.request) || state.value.rows.length !== value.rows.length;
+      if (other) Object.assign(state, { pinned: null, open: null });
+      state.value = value;
+      draw();
+    },
+    open(id) {
+      state.open = id;
+      draw();
+    },
+    sorted: () => sortedRows(rows(), state.key, state.down),
+    baseline,
+  };
+}

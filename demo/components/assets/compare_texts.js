@@ -1,0 +1,38 @@
+// Texts against a baseline: what is new is underlined, what is missing struck through; never colour alone.
+// A run says whether a space stands before it; one that takes another's place keeps its distance.
+function isApart(parts, at) {
+  return at > 0 && (parts[at][1].startsWith(" ") || (parts[at][0] !== "same" && parts[at - 1][0] !== "same"));
+}
+
+function diffText(parts, className) {
+  const line = make("span", className);
+  line.dir = "auto";
+  parts.forEach(([kind, text], at) => {
+    if (isApart(parts, at)) line.append(" ");
+    line.append(kind === "same" ? text.trimStart() : make(kind === "added" ? "ins" : "del", "", text.trimStart()));
+  });
+  return line;
+}
+
+function plainText(text, className) {
+  const line = make("span", className, text || "(empty)");
+  line.dir = "auto";
+  if (!text) line.classList.add("cp-nothing");
+  return line;
+}
+
+// Server and browser agree on keys: "baseline,text".
+function outputText(value, baseline, index) {
+  const parts = baseline === null || baseline === index ? null : value.diffs[`${baseline},${index}`];
+  return parts && parts.length ? diffText(parts, "cp-text") : plainText(value.texts[index], "cp-text");
+}
+
+// The first step, from 1, at which two lists of ids differ; 0 if they never do.
+function firstDifference(one, other) {
+  for (let at = 0; at < Math.max(one.length, other.length); at += 1) if (one[at] !== other[at]) return at + 1;
+  return 0;
+}
+
+function wholeText(value) {
+  return value.toLocaleString("en-US");
+}

@@ -1,0 +1,115 @@
+// A list of strategies to tick and a form for one's own; the server says what a variant is called.
+const find = (selector) => element.querySelector(selector);
+const group = `sp-${Math.random().toString(36).slice(2)}`; // radio buttons of one list
+const options = props.presets.map((preset) => ({ ...preset, own: false }));
+const key = (settings) => JSON.stringify(Object.entries(settings).sort(([one], [other]) => (one < other ? -1 : 1)));
+const ticked = new Set((props.value || []).map(key));
+
+function make(tag, className, text) {
+  const node = document.createElement(tag);
+  if (className) node.className = className;
+  if (text !== undefined) node.textContent = text;
+  return node;
+}
+
+function publish() {
+  props.value = options.filter((option) => ticked.has(key(option.settings))).map((option) => option.settings);
+  trigger("change");
+}
+
+function tick(option, on) {
+  if (!props.many) ticked.clear();
+  if (on) ticked.add(key(option.settings));
+  else ticked.delete(key(option.settings));
+  mark();
+  publish();
+}
+
+function drop(option) {
+  options.splice(options.indexOf(option), 1);
+  ticked.delete(key(option.settings));
+  if (!props.many && !ticked.size) ticked.add(key(options[0].settings));
+  draw();
+  publish();
+  find(".sp-own summary").focus();
+}
+
+function row(option) {
+  const line = make("span", "sp-option");
+  const label = make("label");
+  const input = make("input");
+  Object.assign(input, { type: props.many ? "checkbox" : "radio", name: group, checked: ticked.has(key(option.settings)) });
+  input.addEventListener("change", () => tick(option, input.checked));
+  label.title = option.details;
+  label.append(input, make("span", "sp-name", option.name));
+  line.append(label);
+  if (option.own) {
+    const button = make("button", "sp-drop", "×");
+    button.type = "button";
+    button.setAttribute("aria-label", `Remove ${option.name}`);
+    button.addEventListener("click", () => drop(option));
+    line.append(button);
+  }
+  return line;
+}
+
+// Only as many as one comparison takes.
+function mark() {
+  const full = props.many && ticked.size >= props.most;
+  find(".sp-options").querySelectorAll("input").forEach((input) => { input.disabled = full && !input.checked; });
+  find("legend").textContent = props.many ? `${props.label}: ${ticked.size} of at most ${props.most}` : props.label;
+}
+
+function draw() {
+  find(".sp-options").replaceChildren(...options.map(row));
+  mark();
+  find(".sp").dataset.ready = String(Number(find(".sp").dataset.ready) + 1);
+}
+
+function field({ name, label, value, least, most, step, choices }) {
+  const box = make("label", "sp-field");
+  const input = make(choices ? "select" : "input");
+  if (choices) input.append(...Object.entries(choices).map(([choice, text]) => Object.assign(make("option", "", text), { value: choice })));
+  else Object.assign(input, { type: "number", min: least, max: most, step, inputMode: "decimal" });
+  input.name = name;
+  input.value = value;
+  box.append(make("span", "", label), input);
+  return box;
+}
+
+function drawForm() {
+  const form = props.forms.find(({ strategy }) => strategy === find(".sp-strategy").value);
+  find(".sp-fields").replaceChildren(...form.fields.map(field));
+  find(".sp-problem").textContent = "";
+}
+
+function typed() {
+  const settings = { strategy: find(".sp-strategy").value };
+  find(".sp-fields").querySelectorAll("input, select").forEach((input) => {
+    settings[input.name] = input.tagName === "SELECT" ? input.value : input.valueAsNumber;
+  });
+  return settings;
+}
+
+async function add() {
+  const settings = typed();
+  const problem = find(".sp-problem");
+  if (Object.values(settings).some(Number.isNaN)) { problem.textContent = "Every field needs a number."; return; }
+  if (props.many && ticked.size >= props.most) { problem.textContent = `At most ${props.most} at once: untick one first.`; return; }
+  const same = options.find((option) => key(option.settings) === key(settings));
+  const answer = same || (await server.describe(settings));
+  problem.textContent = answer.problem || "";
+  if (answer.problem) return;
+  if (!same) options.push({ settings, name: answer.name, details: answer.details, own: true });
+  if (!props.many) ticked.clear();
+  ticked.add(key(settings));
+  draw();
+  publish();
+}
+
+find(".sp-strategy").append(...props.forms.map(({ strategy, name }) => Object.assign(make("option", "", name), { value: strategy })));
+find(".sp-strategy").value = "beam";
+find(".sp-strategy").addEventListener("change", drawForm);
+find(".sp-form").addEventListener("submit", (event) => { event.preventDefault(); add().catch((error) => { find(".sp-problem").textContent = "The server did not answer. Try again."; console.warn(error); }); });
+drawForm();
+draw();

@@ -1,0 +1,1 @@
+"""Groups of widgets that tabs share. Values are checked by the request: the API reaches past any widget."""

@@ -1,0 +1,103 @@
+"""The source card: a text, its tokens, examples to try, and the buttons of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import gradio as gr
+
+from demo.components.source_tokens import SourceTokens
+from demo.context import AppContext
+from demo.limits import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
+from models.registry.card import CheckpointCard, CheckpointError
+from models.tokenization import Encoding
+
+MAX_EXAMPLES = 6
+DEFAULT_MAX_LENGTH = 60
+ANNOUNCED = "element.setAttribute('role', 'status');"  # a screen reader tells what appears in it
+
+Part = TypeVar("Part")
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What a tab shows of a checkpoint before anything is decoded."""
+
+    card: CheckpointCard | str | None  # str: why there is none
+    text: str
+    tokens: Encoding | str | None
+    examples: tuple[str, ...]
+    max_length: int
+
+
+@dataclass(frozen=True)
+class SourceCard:
+    """The widgets, the buttons and the line that says how far a run is."""
+
+    text: gr.Textbox
+    tokens: SourceTokens
+    examples: tuple[gr.Button, ...]
+    run: gr.Button
+    stop: gr.Button
+    progress: gr.HTML
+
+
+def opening(context: AppContext, name: str | None) -> Opening:
+    """Read a checkpoint without its weights. Raises UnknownCheckpointError."""
+    if name is None:
+        problem = f"There is no checkpoint in {context.registry.root.name}/. Train one or copy one there."
+        return Opening(problem, "", None, (), DEFAULT_MAX_LENGTH)
+    config = readable(context.registry.config, name)
+    card, tokenizer = readable(context.registry.card, name), readable(context.tokenizer, name)
+    if isinstance(config, str):
+        return Opening(config, "", None, (), DEFAULT_MAX_LENGTH)
+    examples = config.examples[:MAX_EXAMPLES]
+    text = examples[0] if examples else ""
+    tokens = tokenizer if isinstance(tokenizer, str) else tokenizer.encode(text)
+    return Opening(card, text, tokens, examples, min(config.max_length, MAX_OUTPUT_TOKENS))
+
+
+def readable(read: Callable[[str], Part], name: str) -> Part | str:
+    """What `read` returns, or the sentence of its CheckpointError."""
+    try:
+        return read(name)
+    except CheckpointError as error:
+        return str(error)
+
+
+def build_source_card(shown: Opening) -> SourceCard:
+    """The style sheet shows the stop button only during a run, and keeps room for it and the progress."""
+    with gr.Column(elem_classes="card", elem_id="source-card", scale=3, min_width=320):
+        text = gr.Textbox(
+            value=shown.text,
+            label="Source text",
+            info=f"At most {MAX_CHARACTERS} characters. Ctrl+Enter decodes.",
+            placeholder="Type a sentence",
+            lines=3,
+            max_lines=6,
+            elem_id="source",
+            html_attributes=gr.InputHTMLAttributes(spellcheck=False, autocorrect="off", autocapitalize="off"),
+        )
+        tokens = SourceTokens(shown.tokens, label="Source tokens", elem_id="source-tokens")
+        with gr.Row(elem_classes="examples", elem_id="examples"):
+            examples = tuple(
+                gr.Button(**properties, size="sm", min_width=0, elem_classes="example")
+                for properties in _example_properties(shown.examples)
+            )
+        with gr.Row(elem_classes="run-row"):
+            run = gr.Button("Decode", variant="primary", elem_id="run", min_width=0)
+            stop = gr.Button("Stop", elem_id="stop", min_width=0)
+            progress = gr.HTML("", elem_id="progress", apply_default_css=False, js_on_load=ANNOUNCED)
+    return SourceCard(text, tokens, examples, run, stop, progress)
+
+
+def example_updates(examples: tuple[str, ...]) -> list[gr.Button]:
+    """The example buttons of another checkpoint; those without a text are hidden."""
+    return [gr.Button(**properties) for properties in _example_properties(examples)]
+
+
+def _example_properties(examples: tuple[str, ...]) -> list[dict[str, Any]]:
+    padded = [*examples, *[""] * (MAX_EXAMPLES - len(examples))]
+    return [{"value": text, "visible": bool(text)} for text in padded]

@@ -1,0 +1,112 @@
+"""Samples as a cloud: how long each is, how probable, and how often it was drawn."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from demo.figures.palette import LIGHT
+from models.decoding.trace import DecodingTrace
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+SAMPLED = ("sampling", "mbr", "stochastic")
+HEIGHT = 320  # pixels
+ROOM = 0.12  # of an axis, beyond its outermost points
+SMALLEST, LARGEST = 9.0, 30.0  # diameter of a point, pixels
+
+
+@dataclass(frozen=True)
+class CloudPoint:
+    """One different output."""
+
+    hypotheses: tuple[int, ...]  # indices of the samples that are this output
+    length: int  # tokens, the end token included
+    log_prob: float  # in nats
+
+    @property
+    def count(self) -> int:
+        """How often it was drawn."""
+        return len(self.hypotheses)
+
+
+@dataclass(frozen=True)
+class SampleCloud:
+    """All samples of a trace."""
+
+    points: tuple[CloudPoint, ...]  # in the order of their first sample
+    samples: int
+    mass: float  # of the model's probability that all different outputs together hold
+
+
+def sample_cloud(trace: DecodingTrace) -> SampleCloud | None:
+    """The cloud of a trace; None if its strategy draws no samples."""
+    if trace.strategy not in SAMPLED or not trace.hypotheses:
+        return None
+    drawn: dict[tuple[int, ...], list[int]] = {}
+    for index, hypothesis in enumerate(trace.hypotheses):
+        drawn.setdefault(hypothesis.token_ids, []).append(index)
+    points = tuple(
+        CloudPoint(tuple(indices), len(token_ids), trace.hypotheses[indices[0]].log_prob)
+        for token_ids, indices in drawn.items()
+    )
+    mass = math.fsum(math.exp(point.log_prob) for point in points)
+    return SampleCloud(points, len(trace.hypotheses), mass)
+
+
+def sample_cloud_figure(cloud: SampleCloud) -> go.Figure:
+    """The cloud; `customdata` of a point is its first hypothesis. Its hover text is left to who shows it."""
+    import plotly.graph_objects as go  # at the first drawing: the page must not wait for it
+
+    points = {
+        "type": "scatter",
+        "x": [point.length for point in cloud.points],
+        "y": [round(point.log_prob, 3) for point in cloud.points],
+        "mode": "markers",
+        "customdata": [point.hypotheses[0] for point in cloud.points],
+        "marker": {
+            "size": [diameter(point.count, cloud.samples) for point in cloud.points],
+            "color": LIGHT.output,
+            "opacity": 0.55,
+            "line": {"color": LIGHT.surface, "width": 1.5},
+        },
+        "cliponaxis": False,
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+    layout = {
+        "template": "none",
+        "height": HEIGHT,
+        "margin": {"l": 64, "r": 20, "t": 16, "b": 48},
+        "font": {"size": 12, "color": LIGHT.text},
+        "paper_bgcolor": LIGHT.surface,
+        "plot_bgcolor": LIGHT.surface,
+        "showlegend": False,
+        "hovermode": "closest",
+        "dragmode": "pan",
+        "meta": {"min_width": 300},
+        "xaxis": _axis("length in tokens →", [point.length for point in cloud.points], whole=True),
+        "yaxis": _axis("log-probability, nats ↑", [point.log_prob for point in cloud.points]),
+    }
+    return go.Figure({"data": [points], "layout": layout})
+
+
+def diameter(count: int, samples: int) -> float:
+    """Of a point drawn `count` times out of `samples`: its area grows with its share."""
+    share = (count - 1) / max(samples - 1, 1)
+    return round(math.sqrt(SMALLEST**2 + share * (LARGEST**2 - SMALLEST**2)), 1)
+
+
+def _axis(title: str, values: list[int] | list[float], whole: bool = False) -> dict[str, object]:
+    low, high = min(values), max(values)
+    room = max(ROOM * (high - low), 0.6)
+    ticks = {"dtick": max(1, math.ceil((high - low) / 10))} if whole else {"nticks": 8}
+    return {
+        **ticks,
+        "title": {"text": title, "font": {"color": LIGHT.muted, "size": 12}, "standoff": 8},
+        "tickfont": {"color": LIGHT.muted},
+        "gridcolor": LIGHT.grid,
+        "zeroline": False,
+        "range": [low - room, high + room],
+    }

@@ -1,0 +1,277 @@
+"""Score against length penalty: how each alpha would rank what the search finished, and where the lead changes.
+
+The score of an output is log-probability / base^alpha (see `models.decoding.scoring`), so the logarithm of its
+size is linear in alpha: on a logarithmic axis every output is a straight line, and two of them cross once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from demo.figures.palette import LIGHT
+from demo.text import number_text
+from models.decoding.trace import DecodingTrace
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+KINDS = ("none", "power", "gnmt")  # normalisers
+LOWEST, HIGHEST = -2.0, 2.0  # alpha; wider where the search itself went further
+POINTS = 81  # of a line, for the pointer to meet
+TIE = 1e-9  # in alpha
+TINY = 1e-6  # nats; what is drawn for a log-probability of zero, which has no logarithm
+HEIGHT = 300  # pixels
+MARGIN = {"l": 58, "r": 34, "t": 22, "b": 46}
+LABEL_ROOM = 14  # pixels between two numbers at the ends of lines
+ROOM = 0.07  # of the axis, beyond the outermost lines
+
+
+@dataclass(frozen=True)
+class ScoreCurve:
+    """One different output and its score for every alpha."""
+
+    hypotheses: tuple[int, ...]  # indices of the hypotheses that are this output
+    length: int  # tokens, the end token included
+    log_prob: float  # in nats, finite
+
+    def base(self, kind: str) -> float:
+        """What alpha is the exponent of. ValueError for an unknown normaliser."""
+        if kind not in KINDS:
+            raise ValueError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}")
+        return {"none": 1.0, "power": float(self.length), "gnmt": (5 + self.length) / 6}[kind]
+
+    def score(self, kind: str, alpha: float) -> float:
+        """log-probability / base^alpha, in nats."""
+        return self.log_prob / self.base(kind) ** alpha
+
+
+@dataclass(frozen=True)
+class Takeover:
+    """The alpha from which another output leads."""
+
+    alpha: float
+    overtaken: int  # hypothesis that leads just below alpha
+    leader: int  # hypothesis that leads just above it
+
+
+@dataclass(frozen=True)
+class ScoreCurves:
+    """All different outputs of a trace, under every normaliser."""
+
+    curves: tuple[ScoreCurve, ...]  # in the order of the hypotheses, two or more
+    kind: str  # the search's own normaliser
+    alpha: float  # the search's own
+    low: float
+    high: float
+    takeovers: Mapping[str, tuple[Takeover, ...]]  # by normaliser, alpha rising
+
+    def of(self, hypothesis: int) -> ScoreCurve:
+        """The curve of a hypothesis. KeyError if it has none."""
+        for curve in self.curves:
+            if hypothesis in curve.hypotheses:
+                return curve
+        raise KeyError(hypothesis)
+
+    def leader(self, kind: str, alpha: float) -> int:
+        """The hypothesis with the best score; the first one of a tie."""
+        return max(self.curves, key=lambda curve: curve.score(kind, alpha)).hypotheses[0]
+
+    def level(self, curve: ScoreCurve, kind: str, alpha: float) -> float:
+        """The score with lengths measured in those of the first output, whose own is then the same throughout.
+
+        That multiplies all scores of one alpha by the same number, so it changes no order.
+        """
+        return curve.log_prob / (curve.base(kind) / self.curves[0].base(kind)) ** alpha
+
+
+def score_curves(trace: DecodingTrace) -> ScoreCurves | None:
+    """The curves of a trace; None if it holds fewer than two different outputs of nonzero probability."""
+    outputs: dict[tuple[int, ...], list[int]] = {}
+    for index, hypothesis in enumerate(trace.hypotheses):
+        if math.isfinite(hypothesis.log_prob):
+            outputs.setdefault(hypothesis.token_ids, []).append(index)
+    if len(outputs) < 2:
+        return None
+    curves = tuple(
+        ScoreCurve(tuple(indices), len(token_ids), trace.hypotheses[indices[0]].log_prob)
+        for token_ids, indices in outputs.items()
+    )
+    kind, alpha = normalizer_of(trace)
+    low, high = min(LOWEST, alpha), max(HIGHEST, alpha)
+    return ScoreCurves(
+        curves, kind, alpha, low, high, {name: takeovers(curves, name, low, high) for name in KINDS}
+    )
+
+
+def normalizer_of(trace: DecodingTrace) -> tuple[str, float]:
+    """The kind of normaliser and the alpha that ranked a trace; ("none", 0) if it names neither."""
+    settings = trace.settings
+    kind = settings.get("normalizer", "power" if "length_penalty" in settings else "none")
+    return (kind if kind in KINDS else "none"), float(settings.get("length_penalty") or 0.0)
+
+
+def takeovers(curves: Sequence[ScoreCurve], kind: str, low: float, high: float) -> tuple[Takeover, ...]:
+    """Where the lead changes as alpha rises from `low` to `high`, exactly; only a longer output takes it."""
+    found: list[Takeover] = []
+    alpha = low
+    # Of outputs level at `low` the longest leads just above it; of equal ones the first.
+    leader = max(curves, key=lambda curve: (-_loss(curve, kind, low), curve.base(kind)))
+    while True:
+        crossings = [
+            (crossing(leader, curve, kind), curve) for curve in curves if _longer(curve, leader, kind)
+        ]
+        ahead = [(max(at, alpha), curve) for at, curve in crossings if at is not None and at <= high]
+        if not ahead:
+            return tuple(found)
+        alpha = min(at for at, _ in ahead)
+        level = [curve for at, curve in ahead if at <= alpha + TIE]
+        longest = max(curve.length for curve in level)
+        overtaken = leader
+        leader = max((curve for curve in level if curve.length == longest), key=lambda curve: curve.log_prob)
+        found.append(Takeover(alpha, overtaken.hypotheses[0], leader.hypotheses[0]))
+
+
+def crossing(one: ScoreCurve, other: ScoreCurve, kind: str) -> float | None:
+    """The alpha at which two outputs have the same score: ln(l1 / l2) / ln(b1 / b2). None if there is none."""
+    bases = one.base(kind), other.base(kind)
+    if bases[0] == bases[1] or not one.log_prob or not other.log_prob:
+        return None
+    return math.log(one.log_prob / other.log_prob) / math.log(bases[0] / bases[1])
+
+
+def _longer(curve: ScoreCurve, than: ScoreCurve, kind: str) -> bool:
+    return curve.base(kind) > than.base(kind)
+
+
+def _loss(curve: ScoreCurve, kind: str, alpha: float) -> float:
+    """The logarithm of minus the score: linear in alpha, least for the leader."""
+    return math.log(-curve.log_prob) - alpha * math.log(curve.base(kind)) if curve.log_prob else -math.inf
+
+
+def takeover_sentence(takeover: Takeover) -> str:
+    """Who overtakes whom, and where."""
+    return (
+        f"From α = {number_text(takeover.alpha)} hypothesis {takeover.leader + 1} "
+        f"overtakes hypothesis {takeover.overtaken + 1}."
+    )
+
+
+def score_marks(curves: ScoreCurves, kind: str) -> dict[str, Any]:
+    """What a normaliser changes in the figure besides the lines: the axis, line ends, changes of the lead."""
+    ends = [
+        [_height(curves, curve, kind, alpha) for alpha in (curves.low, curves.high)]
+        for curve in curves.curves
+    ]
+    low, high = (math.log10(pick(pick(pair) for pair in ends)) for pick in (min, max))
+    room = max(ROOM * (high - low), 0.01)
+    changes = curves.takeovers[kind]
+    return {
+        "range": [round(high + room, 5), round(low - room, 5)],  # upwards is better
+        "ends": _ends(curves, [end for _, end in ends], high - low + 2 * room),
+        "changes": {
+            "x": [round(change.alpha, 6) for change in changes],
+            "y": [_height(curves, curves.of(change.leader), kind, change.alpha) for change in changes],
+            "text": [number_text(change.alpha) for change in changes],
+            "hovertext": [takeover_sentence(change) for change in changes],
+            "customdata": [change.leader for change in changes],
+        },
+    }
+
+
+def _height(curves: ScoreCurves, curve: ScoreCurve, kind: str, alpha: float) -> float:
+    return float(f"{max(-curves.level(curve, kind, alpha), TINY):.6g}")
+
+
+def _ends(curves: ScoreCurves, heights: Sequence[float], decades: float) -> dict[str, list[Any]]:
+    """The numbers at the right ends, of as many lines as there is room for; the first outputs come first."""
+    pixels = (HEIGHT - MARGIN["t"] - MARGIN["b"]) / decades
+    placed: list[tuple[float, int]] = []
+    for height, curve in zip(heights, curves.curves, strict=True):
+        if all(abs(math.log10(height / other)) * pixels >= LABEL_ROOM for other, _ in placed):
+            placed.append((height, curve.hypotheses[0]))
+    return {
+        "x": [curves.high] * len(placed),
+        "y": [height for height, _ in placed],
+        "text": [f" {hypothesis + 1}" for _, hypothesis in placed],
+    }
+
+
+def score_curve_figure(curves: ScoreCurves, kind: str) -> go.Figure:
+    """The figure for one normaliser: one line for each output, then the changes of the lead, then the ends.
+
+    `customdata` of a line is the true score, `meta` the hypotheses that it stands for. Its hover text is left
+    to who shows it.
+    """
+    import plotly.graph_objects as go  # at the first drawing: the page must not wait for it
+
+    marks = score_marks(curves, kind)
+    span = (curves.high - curves.low) / (POINTS - 1)
+    alphas = [curves.low + span * at for at in range(POINTS)]
+    lines = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x0": curves.low,
+            "dx": span,
+            "y": [_height(curves, curve, kind, alpha) for alpha in alphas],
+            "customdata": [round(curve.score(kind, alpha), 6) for alpha in alphas],
+            "meta": curve.hypotheses,
+            "line": {"color": LIGHT.output, "width": 2},
+            "opacity": 0.45,
+        }
+        for curve in curves.curves
+    ]
+    changes = {
+        "type": "scatter",
+        "mode": "markers+text",
+        "textposition": "top center",
+        "cliponaxis": False,
+        "marker": {"size": 11, "color": LIGHT.surface, "line": {"color": LIGHT.text, "width": 2}},
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        **marks["changes"],
+    }
+    ends = {
+        "type": "scatter",
+        "mode": "text",
+        "textposition": "middle right",
+        "textfont": {"color": LIGHT.muted},
+        "cliponaxis": False,
+        "hoverinfo": "skip",
+        **marks["ends"],
+    }
+    return go.Figure({"data": [*lines, changes, ends], "layout": _layout(curves, marks["range"])})
+
+
+def _layout(curves: ScoreCurves, heights: Sequence[float]) -> dict[str, Any]:
+    axis = {"tickfont": {"color": LIGHT.muted}, "gridcolor": LIGHT.grid, "zeroline": False}
+    title = {"font": {"color": LIGHT.muted, "size": 12}, "standoff": 8}
+    first = curves.curves[0].hypotheses[0] + 1
+    return {
+        "template": "none",
+        "height": HEIGHT,
+        "margin": MARGIN,
+        "font": {"size": 12, "color": LIGHT.text},
+        "paper_bgcolor": LIGHT.surface,
+        "plot_bgcolor": LIGHT.surface,
+        "showlegend": False,
+        "hovermode": "closest",
+        "dragmode": "pan",
+        "meta": {"min_width": 280},
+        "xaxis": {
+            **axis,
+            "title": {**title, "text": "length penalty α →"},
+            "range": [curves.low, curves.high],
+        },
+        "yaxis": {
+            **axis,
+            "title": {**title, "text": f"score ↑, scaled: {first} is level"},
+            "type": "log",
+            "range": heights,
+            "nticks": 6,
+            "tickformat": "~r",
+            "tickprefix": "−",
+        },
+    }

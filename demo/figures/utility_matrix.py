@@ -1,0 +1,99 @@
+"""The utilities of minimum Bayes risk as a heatmap: each sample judged as if another were the reference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from demo.figures.palette import LIGHT, attention_ramp
+from models.decoding.trace import DecodingTrace
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+NAMES = {"chrf": "chrF", "bleu": "BLEU"}
+CELL = 26  # pixels, while the whole is at most LARGEST
+LARGEST = 460  # pixels
+MAX_NUMBERS = 12  # samples up to which each cell carries its number
+
+
+@dataclass(frozen=True)
+class UtilityMap:
+    """What the heatmap shows, samples in the order of their expected utility."""
+
+    metric: str  # as people write it
+    signature: str  # sacrebleu's
+    matrix: tuple[tuple[float, ...], ...]  # (N, N), 0 to 100; row: sample, column: pseudo-reference
+    expected: tuple[float, ...]  # N, mean of each row
+
+
+def utility_map(trace: DecodingTrace) -> UtilityMap | None:
+    """The utilities of a trace; None if it was not decoded by minimum Bayes risk."""
+    if trace.utilities is None:
+        return None
+    matrix = trace.utilities.matrix
+    return UtilityMap(
+        metric=NAMES[trace.utilities.metric],
+        signature=trace.utilities.signature,
+        matrix=matrix,
+        expected=tuple(sum(row) / len(row) for row in matrix),
+    )
+
+
+def utility_matrix_figure(utilities: UtilityMap) -> go.Figure:
+    """The heatmap; sample numbers are places in the list of hypotheses, from 1."""
+    import plotly.graph_objects as go  # at the first drawing: the page must not wait for it
+
+    count = len(utilities.matrix)
+    cell = max(min(CELL if count > MAX_NUMBERS else 34, LARGEST // count), 4)
+    rounded = [[round(value, 1) for value in row] for row in utilities.matrix]
+    heatmap = {
+        "type": "heatmap",
+        "z": rounded,
+        "zmin": 0,
+        "zmax": 100,
+        "colorscale": attention_ramp(LIGHT),
+        "xgap": 1,
+        "ygap": 1,
+        "showscale": False,
+        "hovertemplate": f"sample %{{y}} against %{{x}}<br>{utilities.metric} %{{z:.1f}}<extra></extra>",
+    }
+    if count <= MAX_NUMBERS:
+        heatmap |= {"texttemplate": "%{z:.0f}", "textfont": {"size": 11}}
+    left, right, top, bottom = 64, 84, 52, 12
+    layout = {
+        "template": "none",
+        "height": top + bottom + cell * count,
+        "margin": {"l": left, "r": right, "t": top, "b": bottom},
+        "font": {"size": 12, "color": LIGHT.text},
+        "paper_bgcolor": LIGHT.surface,
+        "plot_bgcolor": LIGHT.surface,
+        "meta": {"min_width": left + right + cell * count},
+        "xaxis": {**_axis(count, "as if this were the reference →"), "side": "top"},
+        "yaxis": {**_axis(count, "sample ↓"), "autorange": "reversed"},
+        "annotations": _expected(utilities) if count <= LARGEST // 14 else [],
+    }
+    return go.Figure({"data": [heatmap], "layout": layout})
+
+
+def _axis(count: int, title: str) -> dict[str, object]:
+    every = max(1, count // 20)
+    return {
+        "tickmode": "array",
+        "tickvals": list(range(0, count, every)),
+        "ticktext": [str(at + 1) for at in range(0, count, every)],
+        "tickfont": {"color": LIGHT.muted},
+        "title": {"text": title, "font": {"color": LIGHT.muted, "size": 12}, "standoff": 6},
+        "range": [-0.5, count - 0.5],
+        "showgrid": False,
+        "zeroline": False,
+        "fixedrange": True,
+    }
+
+
+def _expected(utilities: UtilityMap) -> list[dict[str, object]]:
+    """The mean of each row, to its right."""
+    place = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False}
+    means = [{**place, "y": at, "text": f"{mean:.1f}"} for at, mean in enumerate(utilities.expected)]
+    heading = {**place, "yref": "paper", "y": 1, "yanchor": "bottom", "yshift": 6, "text": "expected"}
+    return [heading, *means]

@@ -1,0 +1,86 @@
+"""A decoding that may take long: it runs in a thread of its own, tells how far it is, and can be stopped."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from threading import Lock
+
+from demo.context import AppContext
+from demo.limits import MAX_STOPPABLE
+from demo.request import DecodeRequest
+from demo.watch import Watch
+from models.decoding.trace import DecodingTrace
+
+FIRST_WORD, INTERVAL = 0.4, 0.25  # seconds until the first word of progress, and between two
+
+
+class Running:
+    """What each visitor is decoding now, so that they, and nobody else, can stop it."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._watches: OrderedDict[str, Watch] = OrderedDict()  # by session, oldest first
+
+    def __len__(self) -> int:
+        return len(self._watches)
+
+    def begin(self, session: str) -> Watch:
+        """A watch for a new decoding; one of the same visitor that still runs is stopped."""
+        watch = Watch()
+        with self._lock:
+            earlier = self._watches.pop(session, None)
+            if earlier is not None:
+                earlier.superseded = True
+                earlier.cancelled.set()
+            self._watches[session] = watch
+            while len(self._watches) > MAX_STOPPABLE:
+                self._watches.popitem(last=False)
+        return watch
+
+    def end(self, session: str, watch: Watch) -> None:
+        """Forget a decoding that is done."""
+        with self._lock:
+            if self._watches.get(session) is watch:
+                del self._watches[session]
+
+    def stop(self, session: str) -> None:
+        """Ask the visitor's decoding, if there is one, to end with what it has."""
+        with self._lock:
+            if session in self._watches:
+                self._watches[session].cancelled.set()
+
+
+def decode_in_steps(
+    context: AppContext, request: DecodeRequest, watch: Watch
+) -> Iterator[str | DecodingTrace]:
+    """Sentences about the progress, then the trace. Closing the iterator stops the decoding.
+
+    Raises what `AppContext.decode` raises.
+    """
+    # No `with`: a page that closes has this closed by the event loop, which must not wait for a step.
+    pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="decoding")
+    try:
+        decoding = pool.submit(context.decode, request, watch)
+        patience = FIRST_WORD
+        while wait([decoding], patience).not_done:
+            yield progress_text(watch)
+            patience = INTERVAL
+        yield decoding.result()
+    except GeneratorExit:
+        watch.cancelled.set()
+        raise
+    finally:
+        pool.shutdown(wait=False)
+
+
+def progress_text(watch: Watch) -> str:
+    """How far a decoding is."""
+    seconds = time.monotonic() - watch.started
+    if not watch.steps:
+        return f"Getting ready, {seconds:.0f} s."
+    looked = f"{watch.expanded:,} prefix{'' if watch.expanded == 1 else 'es'} looked at"
+    best = "nothing finished yet" if watch.best is None else f"best so far {watch.best:.2f} nats"
+    return f"{looked}, {best}, {seconds:.0f} s.".replace("-", "−")

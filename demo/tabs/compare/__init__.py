@@ -1,0 +1,83 @@
+"""The Compare tab: one text by many strategies, two checkpoints, or two texts that differ in one thing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+from gradio.components import Component
+
+from demo.components.compare_view import CompareView
+from demo.components.trace_view import TraceView
+from demo.context import AppContext
+from demo.errors import guarded
+from demo.tabs.compare.form import Form, build_form
+from demo.tabs.compare.handlers import (
+    on_checkpoint,
+    on_compare,
+    on_compare_checkpoints,
+    on_compare_texts,
+    on_example,
+    on_open,
+    streamed,
+)
+
+QUICK: dict[str, Any] = {
+    "preprocess": False,
+    "queue": False,
+    "show_progress": "hidden",
+    "api_visibility": "private",
+}
+DECODING: dict[str, Any] = {"preprocess": False, "show_progress": "hidden", "concurrency_id": "decode"}
+INTO_VIEW = (
+    "() => requestAnimationFrame(() => document.getElementById('compare-trace')"
+    ".scrollIntoView({behavior: 'smooth', block: 'start'}))"
+)
+SWAP = "(one, other) => [other, one]"
+
+
+def build_compare_tab(context: AppContext) -> None:
+    """Widgets first, wiring last."""
+    with gr.Tab("Compare", id="compare"):
+        form = build_form(context)
+        gr.HTML("<h2>Comparison</h2>", elem_classes="for-screen-readers")
+        view = CompareView(elem_id="comparison")
+        trace = TraceView(label="The opened decoding", elem_id="compare-trace")
+    _wire_form(context, form)
+    _wire_runs(context, form, view, trace)
+
+
+def _wire_form(context: AppContext, form: Form) -> None:
+    texts = [form.text, form.reference, form.other_text]
+    form.checkpoint.change(
+        guarded(on_checkpoint, context), form.checkpoint, [*texts, *form.examples], **QUICK
+    )
+    for index, example in enumerate(form.examples):
+        example.click(guarded(on_example, context, index), form.checkpoint, texts, **QUICK)
+    pairs: tuple[list[Component], ...] = (
+        [form.checkpoint, form.other_checkpoint],
+        [form.text, form.other_text],
+    )
+    for swap, pair in zip(form.swaps, pairs, strict=True):
+        swap.click(None, pair, pair, js=SWAP)
+
+
+def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceView) -> None:
+    strategies = [form.checkpoint, form.text, form.reference, form.strategies]
+    pairs = (
+        (on_compare_checkpoints, [form.checkpoint, form.other_checkpoint, form.text, form.strategy]),
+        (on_compare_texts, [form.checkpoint, form.text, form.other_text, form.strategy]),
+    )
+    compare = streamed(on_compare, context)
+    under_way = [
+        form.runs[0].click(compare, strategies, view, api_name="compare", **DECODING),
+        view.shown(compare, strategies, view, api_visibility="private", **DECODING),
+    ]
+    for run, (handler, inputs) in zip(form.runs[1:], pairs, strict=True):
+        name = handler.__name__.removeprefix("on_")
+        under_way.append(run.click(streamed(handler, context), inputs, view, api_name=name, **DECODING))
+    form.stop.click(None, js=view.mark_stopped, cancels=under_way)
+    opened = view.open(
+        guarded(on_open, context), view, trace, js=view.opened, api_visibility="private", **DECODING
+    )
+    opened.success(js=INTO_VIEW)

@@ -1,0 +1,141 @@
+"""The widgets of the Compare tab above its result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from demo.comparison.examples import MOST, ComparisonExample, comparison_examples
+from demo.components.strategy_picker import StrategyPicker
+from demo.context import AppContext
+from demo.limits import MAX_CHARACTERS
+from models.registry.card import CheckpointError
+
+MODES = [("Strategies", "strategies"), ("Two checkpoints", "checkpoints"), ("Minimal pair", "inputs")]
+
+
+@dataclass(frozen=True)
+class Form:
+    """The widgets above the result."""
+
+    checkpoint: gr.Dropdown
+    other_checkpoint: gr.Dropdown
+    text: gr.Textbox
+    other_text: gr.Textbox
+    reference: gr.Textbox
+    strategies: StrategyPicker
+    strategy: StrategyPicker
+    examples: tuple[gr.Button, ...]
+    runs: tuple[gr.Button, gr.Button, gr.Button]  # in the order of MODES
+    swaps: tuple[gr.Button, gr.Button]  # checkpoints, texts
+    stop: gr.Button
+
+
+def offered(context: AppContext, name: str | None) -> tuple[ComparisonExample, ...]:
+    """The examples of a checkpoint, none if it cannot be read. Raises UnknownCheckpointError."""
+    try:
+        return comparison_examples(context.registry.config(name)) if name else ()
+    except CheckpointError:
+        return ()
+
+
+def build_form(context: AppContext) -> Form:
+    """A card; the style sheet shows only what applies to the chosen mode (classes `in-*`)."""
+    names, chosen = context.registry.names(), context.default_checkpoint
+    other = next((name for name in names if name != chosen), chosen)
+    examples = offered(context, chosen)
+    first = examples[0] if examples else ComparisonExample("", "", "")
+    with gr.Column(elem_classes="card compare-form", elem_id="compare-card"):
+        gr.Radio(
+            MODES,
+            value="strategies",
+            label="What to compare",
+            elem_id="compare-mode",
+            interactive=True,
+            elem_classes=["segmented"],
+        )
+        with gr.Column(elem_classes="compare-fields"):
+            checkpoint = _checkpoint(names, chosen, "Checkpoint", "compare-checkpoint")
+            other_checkpoint = _checkpoint(
+                names, other, "Second checkpoint", "compare-other-checkpoint", "in-checkpoints"
+            )
+            text = _text(first.text, "Source text", "compare-text")
+            reference = _text(
+                first.reference, "Reference translation (optional)", "compare-reference", "in-strategies"
+            )
+            other_text = _text(first.other, "Second source text", "compare-other-text", "in-inputs")
+        with gr.Row(elem_classes="examples", elem_id="compare-examples"):
+            buttons = tuple(
+                gr.Button(**properties, size="sm", min_width=0, elem_classes="example")
+                for properties in _example_properties(examples)
+            )
+        strategies = StrategyPicker(elem_id="compare-strategies", elem_classes="in-strategies")
+        strategy = StrategyPicker(
+            many=False, label="Strategy", elem_id="compare-strategy", elem_classes="in-pairs"
+        )
+        with gr.Row(elem_classes="compare-buttons"):
+            runs = tuple(
+                gr.Button(
+                    "Compare", variant="primary", elem_id=f"compare-run-{mode}", elem_classes=f"in-{mode}"
+                )
+                for _, mode in MODES
+            )
+            swaps = tuple(
+                gr.Button("Swap", elem_id=f"compare-swap-{mode}", elem_classes=f"in-{mode}")
+                for _, mode in MODES[1:]
+            )
+            stop = gr.Button("Stop", elem_id="compare-stop")
+    return Form(
+        checkpoint,
+        other_checkpoint,
+        text,
+        other_text,
+        reference,
+        strategies,
+        strategy,
+        buttons,
+        runs,  # type: ignore[arg-type]
+        swaps,  # type: ignore[arg-type]
+        stop,
+    )
+
+
+def _checkpoint(
+    names: tuple[str, ...], chosen: str | None, label: str, elem_id: str, classes: str = ""
+) -> gr.Dropdown:
+    return gr.Dropdown(
+        choices=list(names),
+        value=chosen,
+        label=label,
+        filterable=False,
+        elem_id=elem_id,
+        elem_classes=classes.split(),
+        min_width=200,
+    )
+
+
+def _text(value: str, label: str, elem_id: str, classes: str = "") -> gr.Textbox:
+    return gr.Textbox(
+        value=value,
+        label=label,
+        placeholder=f"At most {MAX_CHARACTERS} characters",
+        lines=2,
+        max_lines=4,
+        elem_id=elem_id,
+        elem_classes=classes.split(),
+        html_attributes=gr.InputHTMLAttributes(spellcheck=False, autocorrect="off", autocapitalize="off"),
+        min_width=200,
+    )
+
+
+def _example_properties(examples: tuple[ComparisonExample, ...]) -> list[dict[str, Any]]:
+    padded = [example.text for example in examples[:MOST]]
+    padded += [""] * (MOST - len(padded))
+    return [{"value": text, "visible": bool(text)} for text in padded]
+
+
+def example_updates(examples: tuple[ComparisonExample, ...]) -> list[gr.Button]:
+    """The row of buttons for these examples."""
+    return [gr.Button(**properties) for properties in _example_properties(examples)]

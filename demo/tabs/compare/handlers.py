@@ -1,0 +1,115 @@
+"""What the Compare tab does when a reader asks for something."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Generator, Iterator
+from typing import Any
+
+from demo.comparing.comparisons import compare_pair, compare_strategies
+from demo.comparison.examples import ComparisonExample
+from demo.comparison.request import PairRequest, Side, comparison_request, strategy_settings
+from demo.comparison.result import PairComparison, StrategyComparison
+from demo.context import AppContext
+from demo.errors import guarded
+from demo.limits import MAX_OUTPUT_TOKENS
+from demo.request import DecodeRequest, RequestError, check_name
+from demo.strategy import StrategySettings
+from demo.tabs.compare.form import example_updates, offered
+from models.decoding.trace import DecodingTrace
+
+
+def on_compare(
+    context: AppContext, checkpoint: object, text: object, reference: object, strategies: object
+) -> Generator[StrategyComparison, None, None]:
+    """One text in several ways."""
+    longest = max_length(context, checkpoint)
+    request = comparison_request(checkpoint, text, reference, strategies, longest)
+    yield from compare_strategies(context, request)
+
+
+def on_compare_checkpoints(
+    context: AppContext, checkpoint: object, other_checkpoint: object, text: object, strategy: object
+) -> Generator[PairComparison, None, None]:
+    """One text by two checkpoints."""
+    left, right = Side(checkpoint, text), Side(other_checkpoint, text)  # type: ignore[arg-type]
+    titles = (left.checkpoint, right.checkpoint)
+    if left.checkpoint == right.checkpoint:
+        titles = (f"{left.checkpoint}, first", f"{right.checkpoint}, second")
+    settings = _single(strategy, max_length(context, checkpoint, other_checkpoint))
+    yield from compare_pair(context, PairRequest(left, right, settings), titles)
+
+
+def on_compare_texts(
+    context: AppContext, checkpoint: object, text: object, other_text: object, strategy: object
+) -> Generator[PairComparison, None, None]:
+    """Two texts by one checkpoint."""
+    left, right = Side(checkpoint, text), Side(checkpoint, other_text)  # type: ignore[arg-type]
+    settings = _single(strategy, max_length(context, checkpoint))
+    yield from compare_pair(context, PairRequest(left, right, settings), ("First", "Second"))
+
+
+def on_open(context: AppContext, row: object) -> DecodingTrace:
+    """One row in full: decoded again, which its seed makes the same."""
+    if not isinstance(row, dict):
+        raise RequestError("Choose a row of the comparison.")
+    settings = strategy_settings(row.get("settings"))
+    return context.decode(DecodeRequest(row.get("checkpoint"), row.get("text"), settings))  # type: ignore[arg-type]
+
+
+def on_checkpoint(context: AppContext, name: object) -> tuple[Any, ...]:
+    """What belongs to a checkpoint: text, reference, second text, examples."""
+    check_name(name)
+    examples = offered(context, str(name))
+    first = examples[0] if examples else ComparisonExample("", "", "")
+    return first.text, first.reference, first.other, *example_updates(examples)
+
+
+def on_example(context: AppContext, index: int, name: object) -> tuple[str, str, str]:
+    """One of the checkpoint's examples: text, reference, second text."""
+    check_name(name)
+    examples = offered(context, str(name))
+    if index >= len(examples):
+        raise RequestError(f"This checkpoint has {len(examples)} examples.")
+    return examples[index].text, examples[index].reference, examples[index].other
+
+
+def max_length(context: AppContext, *names: object) -> int:
+    """The longest output, in tokens, that makes sense for all of these checkpoints.
+
+    Raises UnknownCheckpointError, CheckpointError, RequestError.
+    """
+    for name in names:
+        check_name(name)
+    lengths = [context.registry.config(str(name)).max_length for name in names]
+    return min(*lengths, MAX_OUTPUT_TOKENS)
+
+
+def streamed(
+    handler: Callable[..., Generator[Any, None, None]], context: AppContext
+) -> Callable[..., Iterator[Any]]:
+    """`handler` behind the boundary of `guarded`, which knows only functions that return at once."""
+
+    def steps(*values: object) -> Iterator[Any]:
+        results = handler(context, *values)
+        following = guarded(_following, results)
+        try:
+            while (result := following()) is not None:
+                yield result
+        finally:
+            results.close()
+
+    steps.__name__, steps.__doc__ = handler.__name__, handler.__doc__
+    own = list(inspect.signature(handler).parameters.values())[1:]
+    steps.__signature__ = inspect.Signature(own)  # type: ignore[attr-defined]
+    return steps
+
+
+def _following(results: Iterator[Any]) -> Any:
+    return next(results, None)
+
+
+def _single(strategy: object, longest: int) -> StrategySettings:
+    """The one strategy of a pair, which the picker sends as a list. Raises RequestError."""
+    one = strategy[0] if isinstance(strategy, list) and strategy else strategy
+    return strategy_settings(one, longest)

@@ -1,0 +1,38 @@
+"""Looks at a decoding while it runs: how far it is, whether it takes too long, whether it was stopped."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from threading import Event
+from typing import TYPE_CHECKING
+
+from demo.limits import DEADLINE_SECONDS
+from models.decoding.trace import Stop
+
+if TYPE_CHECKING:
+    from models.decoding.search import SearchStep
+
+
+@dataclass
+class Watch:
+    """One decoding's; another thread may read the progress or set `cancelled` meanwhile."""
+
+    seconds: float = DEADLINE_SECONDS
+    started: float = field(default_factory=time.monotonic)
+    cancelled: Event = field(default_factory=Event)
+    superseded: bool = False  # the visitor has asked for something else since
+    steps: int = 0
+    expanded: int = 0  # prefixes that the model was asked about
+    finished: int = 0  # sequences held
+    best: float | None = None  # log-probability of the best of them, in nats
+
+    def __call__(self, step: SearchStep) -> Stop | None:
+        """See `models.decoding.recorder.Watch`."""
+        self.steps, self.expanded = step.serial + 1, step.expanded
+        found = step.pools[0].finished
+        self.finished = len(found)
+        self.best = max((sequence.log_prob for sequence in found), default=None)
+        if self.cancelled.is_set():
+            return Stop.CANCELLED
+        return Stop.TIME if time.monotonic() - self.started > self.seconds else None

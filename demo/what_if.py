@@ -1,0 +1,121 @@
+"""A what-if: the decoding on show, done anew with a prefix or an attention row of the reader's choice.
+
+What comes from the browser is checked here: the trace's own settings, the ids of a prefix, a typed token,
+rows of weights. Knows no Gradio, and loads no torch until a typed token is looked up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from demo.checks import RequestError, check_name, check_short_text, number, shown, whole
+from demo.limits import MAX_OUTPUT_TOKENS, MAX_TYPED_CHARACTERS
+from demo.request import DecodeRequest
+from demo.strategy import StrategySettings
+from models.decoding.trace import AttentionOverride
+
+if TYPE_CHECKING:
+    from models.tokenization import Tokenizer
+
+MAX_OVERRIDES = 20
+MAX_TOKENS = 1024  # of a source, and ids of a vocabulary are far below a million
+MAX_ID = 1_000_000
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """One edit of a decoding. Raises RequestError for any value that is not what it should be."""
+
+    checkpoint: str
+    text: str
+    settings: StrategySettings
+    forced: tuple[int, ...] = ()  # ids of the prefix that is kept
+    typed: str = ""  # what the reader typed after it, if anything
+    overrides: tuple[AttentionOverride, ...] = ()
+
+    @classmethod
+    def of(cls, data: object) -> WhatIf:
+        """From the event of a `TraceView`."""
+        if not isinstance(data, Mapping):
+            raise RequestError(f"An edit must be an object; got {shown(data)}.")
+        check_name(data.get("checkpoint"))
+        typed = data.get("typed", "")
+        check_short_text("typed token", typed, MAX_TYPED_CHARACTERS)
+        return cls(
+            checkpoint=str(data["checkpoint"]),
+            text=data.get("text", ""),  # checked with the request
+            settings=settings_of(data.get("strategy"), data.get("settings")),
+            forced=_ids(data.get("forced", ())),
+            typed=typed,
+            overrides=_overrides(data.get("overrides", ())),
+        )
+
+    def request(self, tokenizer: Tokenizer) -> DecodeRequest:
+        """The decoding to do. Raises RequestError if what was typed cannot be forced."""
+        forced = (*self.forced, *typed_ids(tokenizer, self.typed)) if self.typed else self.forced
+        return DecodeRequest(self.checkpoint, self.text, self.settings, forced, self.overrides)
+
+    def note(self, tokenizer: Tokenizer) -> str:
+        """A sentence about a typed text that is no token of its own; empty otherwise."""
+        pieces = typed_ids(tokenizer, self.typed) if self.typed else ()
+        if len(pieces) < 2:
+            return ""
+        spelt = " ".join(f"“{tokenizer.token(piece)}”" for piece in pieces)
+        typed = f"“{self.typed.strip()}” is no token of this vocabulary"
+        return f"{typed}; its {len(pieces)} pieces were forced: {spelt}."
+
+
+def typed_ids(tokenizer: Tokenizer, typed: str) -> tuple[int, ...]:
+    """The tokens that a typed text stands for. Raises RequestError if the vocabulary lacks it."""
+    from models.decoding.forcing import forced_pieces
+    from models.decoding.limits import DecodingError
+
+    try:
+        return tuple(forced_pieces(tokenizer, typed))
+    except DecodingError as error:
+        raise RequestError(str(error)) from error
+
+
+def settings_of(strategy: object, settings: object) -> StrategySettings:
+    """The settings that a trace was made with, as the page's controls say them. Raises RequestError."""
+    if not isinstance(settings, Mapping):
+        raise RequestError(f"settings must be an object; got {shown(settings)}.")
+    known = {field.name for field in fields(StrategySettings)} - {"strategy"}
+    values: dict[str, Any] = {name: value for name, value in settings.items() if name in known}
+    if "num_best" in settings:
+        values["beam_size"] = settings["num_best"]
+    if isinstance(values.get("early_stopping"), bool):
+        values["early_stopping"] = str(values["early_stopping"]).lower()
+    return StrategySettings(strategy, **values)  # type: ignore[arg-type]
+
+
+def _ids(values: object) -> tuple[int, ...]:
+    if not _is_list(values, MAX_OUTPUT_TOKENS):
+        raise RequestError(f"forced must be a list of at most {MAX_OUTPUT_TOKENS} token ids.")
+    return tuple(whole("A forced token", value, 0, MAX_ID) for value in values)  # type: ignore[attr-defined]
+
+
+def _overrides(values: object) -> tuple[AttentionOverride, ...]:
+    if not _is_list(values, MAX_OVERRIDES):
+        raise RequestError(f"At most {MAX_OVERRIDES} attention rows can be replaced. Undo some.")
+    return tuple(_override(value) for value in values)  # type: ignore[attr-defined]
+
+
+def _override(value: object) -> AttentionOverride:
+    if not isinstance(value, Mapping) or not _is_list(value.get("weights"), MAX_TOKENS):
+        raise RequestError("An attention row must have a step and a list of weights.")
+    layer, head = (
+        None if value.get(name) is None else whole(name, value[name], 0, 1000) for name in ("layer", "head")
+    )
+    return AttentionOverride(
+        step=whole("step", value.get("step"), 0, MAX_OUTPUT_TOKENS - 1),
+        weights=tuple(float(number("An attention weight", weight, 0, 1)) for weight in value["weights"]),
+        layer=layer,
+        head=head,
+    )
+
+
+def _is_list(value: object, most: int) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes) and len(value) <= most

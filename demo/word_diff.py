@@ -1,0 +1,112 @@
+"""Which words of a text differ from a reference: the same, changed, added or missing.
+
+Knows no torch and no Gradio.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import zip_longest
+from typing import Literal
+
+Kind = Literal["same", "changed", "added", "missing"]
+# Written without spaces, so that each character counts as a word: kana, Han and its marks.
+UNSPACED = re.compile(
+    "[\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f"
+    "\U00020000-\U0003ffff]"
+)
+JOINERS = "'’-"  # inside a word they belong to it
+INVISIBLE = "\u00ad\u200c\u200d"  # soft hyphen, zero-width non-joiner and joiner: so do these
+SKIN_TONES = re.compile("[\U0001f3fb-\U0001f3ff]")
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One word, after the space that stands before it."""
+
+    text: str  # of the other text; of the reference if it is missing there
+    kind: Kind
+    was: str = ""  # the reference's word, if this one is changed
+
+
+def split_words(text: str) -> tuple[str, ...]:
+    """Words, marks and unspaced characters, each after the space before it, if any.
+
+    Joined they are the text, but for the width of a space and space at its ends.
+    """
+    words: list[str] = []
+    space = ""
+    for position, character in enumerate(text):
+        if character.isspace():
+            space = " "
+        elif words and not space and _belongs(text, position):
+            words[-1] += character
+        else:
+            words.append(space + character if words else character)
+            space = ""
+    return tuple(words)
+
+
+def word_diff(reference: Sequence[str], other: Sequence[str]) -> tuple[Piece, ...]:
+    """The words of `other` in order, and between them those of `reference` that it lacks.
+
+    Words are compared without the space before them; words that took each other's place are paired in order.
+    """
+    matcher = SequenceMatcher(a=_compared(reference), b=_compared(other), autojunk=False)
+    return tuple(
+        piece
+        for kind, start, end, begin, stop in matcher.get_opcodes()
+        for piece in _pieces(kind == "equal", reference[start:end], other[begin:stop], first=not begin)
+    )
+
+
+def token_divergence(a: Sequence[Hashable], b: Sequence[Hashable]) -> int | None:
+    """The first index, from 0, at which two sequences differ, the shorter's length included; or None."""
+    absent = object()
+    pairs = enumerate(zip_longest(a, b, fillvalue=absent))
+    return next((index for index, (one, other) in pairs if one != other), None)
+
+
+def _belongs(text: str, position: int) -> bool:
+    """Whether the character goes on with the word of the one before it, which is no space."""
+    character, before = text[position], text[position - 1]
+    if unicodedata.category(character) in {"Mn", "Mc", "Me", "Cf"} or SKIN_TONES.match(character):
+        return True
+    if before == "\u200d":  # binds whatever follows
+        return True
+    if UNSPACED.match(character):
+        return False
+    if character in JOINERS:
+        return _in_word(before) and position + 1 < len(text) and _in_word(text[position + 1])
+    if before in JOINERS:
+        return _in_word(character) and position > 1 and _in_word(text[position - 2])
+    return _in_word(character) and _in_word(before)
+
+
+def _in_word(character: str) -> bool:
+    letter = unicodedata.category(character)[0] in "LNM" or character == "_" or character in INVISIBLE
+    return letter and not UNSPACED.match(character)
+
+
+def _compared(words: Sequence[str]) -> list[str]:
+    return [unicodedata.normalize("NFC", word.strip()) for word in words]
+
+
+def _pieces(same: bool, reference: Sequence[str], other: Sequence[str], *, first: bool) -> Iterator[Piece]:
+    """`first`: these words of `other` begin it."""
+    for was, now in zip_longest(reference, other):
+        if now is None:
+            yield Piece(was, "missing")
+        elif was is None:
+            yield Piece(now, "added")
+        elif same:
+            # A first word has no space before it, and needs one behind a word that is missing there.
+            lost = first and was.startswith(" ") and not now.startswith(" ")
+            yield Piece(f" {now}" if lost else now, "same")
+            first = False
+        else:
+            yield Piece(now, "changed", was.strip())

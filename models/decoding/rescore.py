@@ -1,0 +1,112 @@
+"""Scoring a text that somebody else wrote: teacher-forced, all its tokens in one pass.
+
+One pass gives no attention; `decode` with the text's tokens forced gives it, token by token.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import torch
+from torch import Tensor
+
+from models.batch import Batch
+from models.decoding.limits import MAX_OUTPUT_TOKENS, DecodingError, check_source
+from models.decoding.scored import ScoredText, ScoredToken
+from models.decoding.scoring import LengthNormalizer
+from models.decoding.trace import NextToken
+from models.networks.base import Seq2SeqModel
+from models.tokenization import Tokenizer
+
+__all__ = ["ScoredText", "ScoredToken", "rescore", "rescore_ids", "teacher_forced"]
+
+
+def rescore(
+    model: Seq2SeqModel,
+    tokenizer: Tokenizer,
+    source: str,
+    target: str,
+    normalizer: LengthNormalizer | None = None,
+) -> ScoredText:
+    """Score `target` as an output for `source`. Raises DecodingError for what cannot be read or written.
+
+    The number to compare with a hypothesis; `verdict` says what follows from it.
+    """
+    encoding = check_source(model, tokenizer, source)
+    if not target.strip():
+        raise DecodingError("There is no text to score. Type a translation first.")
+    written = tokenizer.encode(target)
+    tokens = rescore_ids(model, encoding.ids, written.ids, tokenizer.token)
+    total = math.fsum(token.log_prob for token in tokens)
+    score = (normalizer or LengthNormalizer())(total, len(tokens))
+    return ScoredText(written.text, tokens, total, score, written.unknown)
+
+
+def rescore_ids(
+    model: Seq2SeqModel,
+    source_ids: Sequence[int],
+    token_ids: Sequence[int],
+    spell: Callable[[int], str] = str,
+) -> tuple[ScoredToken, ...]:
+    """What the model says of each of T tokens, given the source and the tokens before it.
+
+    `spell` gives a token's surface. Raises DecodingError if the model cannot write these tokens.
+    """
+    _check_writable(model, token_ids)
+    log_probs = _teacher_forced(model, source_ids, token_ids)
+    ids = torch.tensor(list(token_ids), device=log_probs.device).unsqueeze(1)
+    own = log_probs.gather(1, ids)
+    vocabulary = torch.arange(log_probs.shape[1], device=log_probs.device)
+    earlier = (log_probs > own) | ((log_probs == own) & (vocabulary < ids))
+    entropies = torch.special.entr(log_probs.exp()).sum(dim=1)
+    best, best_ids = log_probs.scatter(1, ids, -math.inf).max(dim=1)
+    numbers = (own.squeeze(1), earlier.sum(dim=1), entropies, best, best_ids)
+    columns = zip(token_ids, *(column.tolist() for column in numbers), strict=True)
+    return tuple(
+        ScoredToken(
+            id=token_id,
+            surface=spell(token_id),
+            log_prob=log_prob,
+            rank=rank,
+            unknown=token_id == Tokenizer.unk_id,
+            entropy=entropy,
+            alternative=NextToken(other, spell(other), other_log_prob)
+            if other_log_prob > -math.inf
+            else None,
+        )
+        for token_id, log_prob, rank, entropy, other_log_prob, other in columns
+    )
+
+
+def teacher_forced(
+    model: Seq2SeqModel, source_ids: Sequence[int], token_ids: Sequence[int]
+) -> tuple[list[float], list[int]]:
+    """Log-probability in nats and rank of each of T tokens, as `rescore_ids` gives them."""
+    tokens = rescore_ids(model, source_ids, token_ids)
+    return [token.log_prob for token in tokens], [token.rank for token in tokens]
+
+
+@torch.inference_mode()
+def _teacher_forced(model: Seq2SeqModel, source_ids: Sequence[int], token_ids: Sequence[int]) -> Tensor:
+    """(T, V) log-probabilities in nats."""
+    batch = Batch.from_ids([source_ids], [token_ids], bos_id=Tokenizer.bos_id, pad_id=Tokenizer.pad_id)
+    device = next(model.parameters()).device
+    logits: Tensor = model.eval()(batch.to(device))[0]
+    return logits.float().log_softmax(dim=-1)
+
+
+def _check_writable(model: Seq2SeqModel, token_ids: Sequence[int]) -> None:
+    """Raises DecodingError unless the model can write that many tokens, and these."""
+    limit = min(MAX_OUTPUT_TOKENS, model.max_positions or MAX_OUTPUT_TOKENS)
+    if not token_ids:
+        raise DecodingError("There is no token to score. Give at least the end token.")
+    if len(token_ids) > limit:
+        raise DecodingError(
+            f"The text to score has {len(token_ids):,} tokens; this model writes at most {limit}. Shorten it."
+        )
+    for token_id in token_ids:
+        if not 0 <= token_id < model.vocab_size:
+            raise DecodingError(
+                f"There is no token {token_id}: the vocabulary has ids 0 to {model.vocab_size - 1:,}."
+            )

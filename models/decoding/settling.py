@@ -1,0 +1,74 @@
+"""What only the end of a search decides: the last fates of its candidates, and which of them are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from models.decoding.strategies.base import DecodingStrategy
+from models.decoding.trace import BeamNode, DecodedRow, DecodingStep, Hypothesis, Reason, Status, Stop
+
+MAX_NODES = 2000  # of a depth-first search: more cannot be looked at, and the count of the rest is told
+
+
+def settled(
+    steps: Sequence[DecodingStep],
+    hypotheses: Sequence[Hypothesis],
+    expanded: set[int | None],
+    stop: Stop,
+    strategy: DecodingStrategy,
+) -> tuple[DecodingStep, ...]:
+    """The steps with every fate final, one step per length; `expanded` are ids of nodes that were rows."""
+    winners = {hypothesis.node for hypothesis in hypotheses}
+    worst = min((hypothesis.log_prob for hypothesis in hypotheses), default=float("-inf"))
+
+    def final(node: BeamNode) -> BeamNode:
+        if node.status is Status.FINISHED and node.id not in winners:
+            return replace(node, reason=Reason.DISPLACED)
+        if node.status is Status.KEPT and node.id not in expanded:
+            return replace(node, status=Status.PRUNED, reason=abandoned(node))
+        return node
+
+    def abandoned(node: BeamNode) -> Reason:
+        if not strategy.depth_first:
+            return Reason.EARLY_STOP if strategy.competes else Reason.RANKED_BELOW
+        beaten = strategy.bounded and node.cumulative <= worst
+        return Reason.BOUND if beaten or stop is Stop.COMPLETE else Reason.BUDGET
+
+    ended = [replace(step, nodes=tuple(map(final, step.nodes))) for step in steps]
+    return _merged(ended, winners) if strategy.depth_first else tuple(ended)
+
+
+def _merged(steps: Sequence[DecodingStep], winners: set[int]) -> tuple[DecodingStep, ...]:
+    """One step per length: a depth-first search visits each many times. At most about MAX_NODES nodes.
+
+    The most probable are kept, and the paths to the winners. No path is broken: a prefix is always at least
+    as probable as what grows from it.
+    """
+    nodes = {node.id: node for step in steps for node in step.nodes}
+    ranked = sorted(nodes.values(), key=lambda node: (-node.cumulative, node.id))
+    kept = {node.id for node in ranked[:MAX_NODES]} | set(_ancestry(winners, nodes))
+    rows: dict[int, dict[int | None, DecodedRow]] = {}
+    found: dict[int, list[BeamNode]] = {}
+    for step in steps:
+        rows.setdefault(step.index, {}).update(
+            {row.node: row for row in step.rows if row.node is None or row.node in kept}
+        )
+        found.setdefault(step.index, []).extend(node for node in step.nodes if node.id in kept)
+    return tuple(
+        DecodingStep(index, tuple(rows[index].values()), tuple(sorted(found[index], key=_by_total)))
+        for index in sorted(rows)
+        if found[index]
+    )
+
+
+def _ancestry(winners: Iterable[int], nodes: dict[int, BeamNode]) -> Iterable[int]:
+    for winner in winners:
+        node: BeamNode | None = nodes[winner]
+        while node is not None:
+            yield node.id
+            node = None if node.parent is None else nodes[node.parent]
+
+
+def _by_total(node: BeamNode) -> tuple[float, int]:
+    return -node.cumulative, node.id

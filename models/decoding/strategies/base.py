@@ -1,0 +1,90 @@
+"""What every strategy is, and the ranking that most of them share."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+import torch
+from torch import Tensor
+
+from models.decoding.beam import NEVER, Beam, Candidates, Cause, Choice, Contest, Lane, ranked_top_k
+from models.decoding.scoring import LengthNormalizer
+
+MAX_ROWS = 128
+EXCLUDES = (Cause.THRESHOLD, Cause.BOUND)  # causes that drop a candidate whatever its rank
+
+
+class DecodingStrategy(ABC):
+    """What a search asks of a strategy. Subclasses are frozen dataclasses: their fields are the settings."""
+
+    name: ClassVar[str]  # as the trace calls it
+    competes: ClassVar[bool] = True  # False: a row takes its token without a competition
+    depth_first: ClassVar[bool] = False  # True: one sentence at a time, the newest rows first
+    bounded: ClassVar[bool] = False  # True: a prefix that ranks below the finished sequences is given up
+    groups: int = 1  # searches that run side by side in one sentence
+    normalizer: LengthNormalizer = LengthNormalizer()  # ranks finished sequences
+
+    @property
+    @abstractmethod
+    def width(self) -> int:
+        """Live rows of a sentence; of a depth-first search, rows that are expanded together."""
+
+    @property
+    def num_starts(self) -> int:
+        """Rows of a sentence at the first step."""
+        return self.groups
+
+    @property
+    def pool_size(self) -> int:
+        """Finished sequences that are kept."""
+        return self.width
+
+    @property
+    def budget(self) -> int | None:
+        """Prefixes that may be expanded before the search gives up; None = no limit."""
+        return None
+
+    @abstractmethod
+    def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
+        """The candidates of a step, ranked; log_probs (B, K, V) are the model's, processed."""
+
+    def choose(self, contest: Contest, lane: Lane) -> Choice:
+        """The first `width` that do not end go on; an end counts if it ranks among the first `width`."""
+        width = self.width // self.groups
+        survivors: list[int] = []
+        finished: list[int] = []
+        for rank, (value, ends) in enumerate(zip(contest.order, contest.ends, strict=True)):
+            if value == NEVER or (contest.causes is not None and contest.causes[rank] in EXCLUDES):
+                continue
+            if ends:
+                if rank < width:
+                    finished.append(rank)
+            elif len(survivors) < width:
+                survivors.append(rank)
+        return Choice(survivors, finished)
+
+    def basis(self, log_prob: float, order: float) -> float:
+        """Of the model's own total and the running order, the one that finished sequences compete by."""
+        return order
+
+    @abstractmethod
+    def is_done(self, best_running: float, length: int, lane: Lane, max_length: int) -> bool:
+        """True if no running sequence of a group may still enter its lane; `length` tokens are generated."""
+
+    def check(self, vocab_size: int, steps: int) -> None:  # noqa: B027
+        """Raises ValueError if this cannot search all of `steps` tokens out of `vocab_size`."""
+
+
+def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
+    """The `count` best of beam x vocabulary by the running order."""
+    batch, _, vocab_size = log_probs.shape
+    total = (beam.order.unsqueeze(-1) + log_probs).view(batch, -1)  # (B, K*V)
+    order, flat = ranked_top_k(total, count)
+    return Candidates(flat // vocab_size, flat % vocab_size, order)
+
+
+def check_rows(name: str, value: int) -> None:
+    """Raises ValueError unless 1 <= value <= MAX_ROWS."""
+    if not 1 <= value <= MAX_ROWS:
+        raise ValueError(f"{name} must be between 1 and {MAX_ROWS}; got {value}")

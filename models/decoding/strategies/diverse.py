@@ -1,0 +1,97 @@
+"""Diverse beam search: groups that are paid for disagreeing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import torch
+from torch import Tensor
+
+from models.decoding.beam import NEVER, Beam, Candidates, Cause, ranked_top_k
+from models.decoding.strategies.beam_search import BeamSearch
+
+
+@dataclass(frozen=True)
+class DiverseBeamSearch(BeamSearch):
+    """Diverse beam search with Hamming diversity (Vijayakumar et al. 2018, section 3.2).
+
+    `num_groups` beams of beam_size / num_groups each expand in turn. A group subtracts `diversity` times the
+    number of times that a token was chosen at this step by earlier groups; what it subtracted stays
+    subtracted in its running order. Scores keep the model's own log-probability.
+    """
+
+    num_groups: int = 2
+    diversity: float = 0.5  # lambda, in nats
+
+    name: ClassVar[str] = "diverse"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 1 <= self.num_groups <= self.beam_size or self.beam_size % self.num_groups:
+            fitting = [str(n) for n in range(1, self.beam_size + 1) if self.beam_size % n == 0]
+            raise ValueError(
+                f"num_groups must divide the {self.beam_size} beams: choose {' or '.join(fitting)}; "
+                f"got {self.num_groups}"
+            )
+        if not 0 <= self.diversity <= 100:
+            raise ValueError(f"diversity must be between 0 and 100 nats; got {self.diversity}")
+
+    @property
+    def groups(self) -> int:  # type: ignore[override]
+        """See `DecodingStrategy.groups`."""
+        return self.num_groups
+
+    def basis(self, log_prob: float, order: float) -> float:
+        """Without the penalties: they make groups differ, and say nothing of a finished sequence's worth."""
+        return log_prob
+
+    def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
+        """See `DecodingStrategy.expand`: 2n of each group, then those that only the penalty kept out."""
+        batch, num_rows, vocab_size = log_probs.shape
+        rows = num_rows // self.num_groups
+        chosen = torch.zeros(batch, vocab_size, dtype=log_probs.dtype, device=log_probs.device)
+        parts = []
+        for group in range(self.num_groups):
+            mine = slice(group * rows, (group + 1) * rows)
+            total = beam.order[:, mine].unsqueeze(-1) + log_probs[:, mine]  # (B, rows, V)
+            part = self._candidates(total, self.diversity * chosen)
+            parts.append(part)
+            chosen = chosen + self._chosen(part, beam.eos_id, vocab_size)
+        parents = torch.cat([part.parents + group * rows for group, part in enumerate(parts)], dim=1)
+        tokens, order = (torch.cat([getattr(part, x) for part in parts], dim=1) for x in ("tokens", "order"))
+        return Candidates(parents, tokens, order, causes=torch.cat([_causes(part) for part in parts], dim=1))
+
+    @property
+    def _group_size(self) -> int:
+        return self.beam_size // self.num_groups
+
+    def _candidates(self, total: Tensor, penalty: Tensor) -> Candidates:
+        """total (B, rows, V), penalty (B, V) -> the 2n best penalised and n places for the penalised-out."""
+        batch, _, vocab_size = total.shape
+        count = min(2 * self._group_size, total.shape[1] * vocab_size)
+        flat_total = total.reshape(batch, -1)
+        order, flat = ranked_top_k((total - penalty.unsqueeze(1)).view(batch, -1), count)
+        _, free = ranked_top_k(flat_total, min(self._group_size, flat_total.shape[1]))
+        # Would have gone on without the penalty of this step, whether it is still in sight or not.
+        kept_out = (flat.unsqueeze(2) == free.unsqueeze(1)).any(dim=2)
+        missing = ~(free.unsqueeze(2) == flat.unsqueeze(1)).any(dim=2)
+        lost = flat_total.gather(1, free) - penalty.gather(1, free % vocab_size)
+        lost = lost.masked_fill(~missing, NEVER)
+        flat, order = torch.cat((flat, free), dim=1), torch.cat((order, lost), dim=1)
+        causes = torch.cat((kept_out, missing), dim=1).long() * Cause.GROUP_PENALTY
+        return Candidates(flat // vocab_size, flat % vocab_size, order, causes=causes)
+
+    def _chosen(self, found: Candidates, eos_id: int, vocab_size: int) -> Tensor:
+        """(B, V): how often each token goes on in this group."""
+        going_on = (found.tokens != eos_id) & (found.order > NEVER)
+        going_on &= going_on.cumsum(dim=1) <= self._group_size
+        counts = torch.zeros(
+            len(found.tokens), vocab_size, dtype=found.order.dtype, device=found.order.device
+        )
+        return counts.scatter_add(1, found.tokens, going_on.to(counts.dtype))
+
+
+def _causes(part: Candidates) -> Tensor:
+    assert part.causes is not None
+    return part.causes

@@ -1,0 +1,94 @@
+"""Ancestral sampling, and the choice of the sample that the others agree with most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import torch
+from torch import Tensor
+
+from models.decoding.beam import Beam, Candidates, Lane
+from models.decoding.processors import min_p_only, nucleus, top_k_only
+from models.decoding.scoring import LengthNormalizer
+from models.decoding.strategies.base import DecodingStrategy, check_rows
+
+UTILITIES = ("chrf", "bleu")
+
+
+@dataclass(frozen=True)
+class Sampling(DecodingStrategy):
+    """Ancestral sampling of independent sequences, in Hugging Face's order: temperature, top-k, top-p, min-p.
+
+    top-k: Fan et al. 2018, section 5.1; top-p (nucleus): Holtzman et al. 2020, section 3.1; min-p: Nguyen
+    et al. 2024, section 3. 0, 1 and 0 switch them off. The trace keeps the model's own log-probabilities,
+    not the tempered ones.
+    """
+
+    num_samples: int = 1
+    temperature: float = 1.0
+    top_k: int = 0
+    top_p: float = 1.0
+    min_p: float = 0.0
+    normalizer: LengthNormalizer = field(default_factory=LengthNormalizer)
+
+    name: ClassVar[str] = "sampling"
+    competes: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        check_rows("num_samples", self.num_samples)
+        if not 0.01 <= self.temperature <= 100:
+            remedy = "for the limit 0 use the greedy strategy"
+            raise ValueError(f"temperature must be between 0.01 and 100 ({remedy}); got {self.temperature}")
+        if self.top_k < 0:
+            raise ValueError(f"top_k must be at least 1, or 0 for all tokens; got {self.top_k}")
+        if not 0 < self.top_p <= 1:
+            raise ValueError(f"top_p must be above 0 and at most 1; got {self.top_p}")
+        if not 0 <= self.min_p <= 1:
+            raise ValueError(f"min_p must be between 0 and 1; got {self.min_p}")
+
+    @property
+    def width(self) -> int:
+        """See `DecodingStrategy.width`."""
+        return self.num_samples
+
+    @property
+    def num_starts(self) -> int:
+        """Every sample is a chain of its own from the first step."""
+        return self.num_samples
+
+    def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
+        """One token for each live row, by inversion: a uniform number cuts the cumulative distribution."""
+        tempered = nucleus(top_k_only(log_probs / self.temperature, self.top_k), self.top_p)
+        cumulative = min_p_only(tempered, self.min_p).softmax(dim=-1).cumsum(dim=-1)
+        # Drawn on the CPU, so that a seed replays on every device.
+        uniform = torch.rand((*log_probs.shape[:2], 1), generator=rng).to(log_probs.device)
+        # Scaled by the total, which rounding leaves a little off 1, and strictly below it.
+        threshold = uniform * cumulative[..., -1:]
+        tokens = torch.searchsorted(cumulative, threshold, right=True).clamp_max(log_probs.shape[-1] - 1)
+        own = log_probs.gather(-1, tokens).squeeze(-1)
+        parents = torch.arange(own.shape[1], device=own.device).expand_as(own)
+        return Candidates(parents, tokens.squeeze(-1), beam.order + own)
+
+    def is_done(self, best_running: float, length: int, lane: Lane, max_length: int) -> bool:
+        """Only when every sample has ended."""
+        return lane.full
+
+
+@dataclass(frozen=True)
+class MinimumBayesRisk(Sampling):
+    """The sample of the highest expected utility, the samples standing for the model's distribution.
+
+    Kumar and Byrne 2004, section 2; with sampled evidence Eikema and Aziz 2020, section 5. Utility is the
+    sentence-level `chrf` or `bleu` of sacrebleu. The search samples; `decode` ranks what it found.
+    """
+
+    num_samples: int = 16
+    utility: str = "chrf"
+
+    name: ClassVar[str] = "mbr"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.utility not in UTILITIES:
+            raise ValueError(f"utility must be one of {', '.join(UTILITIES)}; got {self.utility!r}")

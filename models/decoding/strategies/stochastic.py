@@ -1,0 +1,91 @@
+"""Stochastic beam search: sampling sequences without replacement, by a beam."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import torch
+from torch import Tensor
+
+from models.decoding.beam import NEVER, Beam, Candidates, Choice, Contest, Lane, ranked_top_k
+from models.decoding.strategies.base import DecodingStrategy, check_rows
+
+
+@dataclass(frozen=True)
+class StochasticBeamSearch(DecodingStrategy):
+    """`beam_size` different sequences, drawn without replacement (Kool et al. 2019, algorithm 1).
+
+    Each prefix holds a Gumbel-perturbed log-probability G; those of its children are drawn on the condition
+    that the largest of them is its own, so that a beam of the k largest is the k largest of all sequences.
+    Finished sequences stay in the competition; nothing is normalised by length and nothing stops early.
+    With a temperature the perturbed values accumulate the tempered log-probabilities.
+    """
+
+    beam_size: int = 4
+    temperature: float = 1.0
+
+    name: ClassVar[str] = "stochastic"
+
+    def __post_init__(self) -> None:
+        check_rows("beam_size", self.beam_size)
+        if not 0.01 <= self.temperature <= 100:
+            raise ValueError(f"temperature must be between 0.01 and 100; got {self.temperature}")
+
+    @property
+    def width(self) -> int:
+        """See `DecodingStrategy.width`."""
+        return self.beam_size
+
+    def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
+        """See `DecodingStrategy.expand`. In double precision on the CPU, so that a seed replays anywhere."""
+        batch, num_rows, vocab_size = log_probs.shape
+        given = log_probs.cpu().double()
+        # Masked, because a row in which nothing is possible has no softmax.
+        tempered = (given / self.temperature).log_softmax(dim=-1).masked_fill(given == NEVER, NEVER)
+        if beam.tempered is None:  # the root: nothing conditions it
+            shape = (batch, num_rows)
+            phi, maximum = torch.zeros(shape, dtype=torch.float64), _gumbel(shape, rng)
+        else:
+            phi, maximum = beam.tempered.cpu(), beam.order.cpu().double()
+        phi = phi.unsqueeze(-1) + tempered  # (B, K, V)
+        perturbed = conditional_gumbel(phi, maximum, rng)
+        order, flat = ranked_top_k(perturbed.view(batch, -1), 2 * self.beam_size)
+        chosen = phi.view(batch, -1).gather(1, flat)
+        device = log_probs.device
+        flat = flat.to(device)
+        return Candidates(flat // vocab_size, flat % vocab_size, order.to(device), tempered=chosen.to(device))
+
+    def choose(self, contest: Contest, lane: Lane) -> Choice:
+        """The k largest among candidates and finished sequences together."""
+        survivors: list[int] = []
+        finished: list[int] = []
+        for rank, (value, ends) in enumerate(zip(contest.order, contest.ends, strict=True)):
+            place = rank + sum(held.key > value for held in lane.finished)
+            if value > NEVER and place < self.beam_size:
+                (finished if ends else survivors).append(rank)
+        return Choice(survivors, finished)
+
+    def is_done(self, best_running: float, length: int, lane: Lane, max_length: int) -> bool:
+        """Only when no unfinished sequence is among the k largest."""
+        return False
+
+
+def _gumbel(shape: tuple[int, ...], rng: torch.Generator) -> Tensor:
+    # -log of an exponential variate is Gumbel(0); double precision keeps it finite.
+    return -torch.empty(shape, dtype=torch.float64).exponential_(generator=rng).log()
+
+
+def conditional_gumbel(phi: Tensor, maximum: Tensor, rng: torch.Generator) -> Tensor:
+    """Gumbel(phi) variates on the condition that the largest of each row is `maximum`.
+
+    phi (B, K, V), maximum (B, K) -> (B, K, V); Kool et al. 2019, appendix B.3, numerically stable.
+    -inf where phi or maximum is.
+    """
+    drawn = phi + _gumbel(tuple(phi.shape), rng)
+    largest = drawn.amax(dim=-1, keepdim=True)
+    top = maximum.unsqueeze(-1)
+    v = top - drawn + torch.log1p(-torch.exp(drawn - largest))
+    conditioned = top - v.relu() - torch.log1p(torch.exp(-v.abs()))
+    impossible = (phi == NEVER) | (top == NEVER)
+    return conditioned.masked_fill(impossible, NEVER)

@@ -1,0 +1,127 @@
+"""2,000 sentences at beam 4 without a trace: in batches of like length, against both peers.
+
+Sources are random tokens, 4 to 25 of them. A batch decodes exactly as many tokens as its longest source
+has: random weights know no natural end. All sides get the same batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any
+
+import torch
+from transformers import MarianMTModel
+
+from models.batch import pad
+from models.decoding.processors import MinLength
+from models.decoding.search import search
+from models.decoding.strategies import BeamSearch
+from models.networks.transformer import TransformerModel
+from tests.benchmarks.decoding import VOCAB_SIZE, both
+from tests.benchmarks.pairs import Seconds, ratio, seconds
+from tests.benchmarks.peers import MISSING, THREADS, CTranslate2, Threads, generate, has_ctranslate2
+from tests.marian import EOS, PAD
+
+SENTENCES, BEAMS = 2000, 4
+SHORTEST, LONGEST = 4, 25
+BATCH = 256 // BEAMS  # sentences: as many rows as `translate` decodes at once
+TURN = 4  # batches that one side decodes before it is the next one's turn
+SAME = 0.98  # of the sentences must come out with the same tokens; sums differ in their last digits
+
+Sentences = list[list[int]]
+Translate = Callable[[Sequence[Sentences]], Sentences]
+
+
+def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
+    """Rows for people, the ratios ours / theirs (median of the turns) and the shares of equal sentences."""
+    theirs, ours = both()
+    batches = _batches()
+    sides: dict[str, Translate] = {
+        "ours": lambda some: _search(ours, some),
+        "hugging_face": lambda some: _generate(theirs, some),
+    }
+    if has_ctranslate2():
+        sides["ctranslate2"] = _fastest(CTranslate2(theirs), batches[len(batches) // 2 :][:TURN])
+    found, measured = _in_turn(list(sides.values()), batches)
+    rows: list[dict[str, Any]] = []
+    figures = {}
+    for peer, name in enumerate(list(sides)[1:], start=1):
+        same = sum(a == b for a, b in zip(found[0], found[peer], strict=True)) / SENTENCES
+        assert same >= SAME, f"{name}: only {same:.1%} of the sentences are the same: nothing to compare"
+        figures |= {f"corpus_ratio_{name}": ratio(measured, peer), f"corpus_same_{name}": same}
+        rows.append(_row(f"{SENTENCES} sentences: {name}", measured, peer))
+    return rows if "ctranslate2" in sides else [*rows, {"what": MISSING}], figures
+
+
+def _batches() -> list[Sentences]:
+    generator = torch.Generator().manual_seed(1)
+    lengths = torch.randint(SHORTEST, LONGEST + 1, (SENTENCES,), generator=generator).sort().values.tolist()
+    sources = [torch.randint(2, VOCAB_SIZE, (n,), generator=generator).tolist() for n in lengths]
+    return [sources[start : start + BATCH] for start in range(0, SENTENCES, BATCH)]
+
+
+def _in_turn(
+    sides: Sequence[Translate], batches: Sequence[Sentences]
+) -> tuple[list[Sentences], list[Seconds]]:
+    """What each side found, and its seconds in each turn."""
+    found: list[Sentences] = [[] for _ in sides]
+
+    def take_turn(side: int, some: Sequence[Sentences]) -> None:
+        found[side] += sides[side](some)
+
+    for side in sides:
+        side(batches[:1])  # warm-up
+    measured = [
+        tuple(seconds(partial(take_turn, side, batches[start : start + TURN])) for side in range(len(sides)))
+        for start in range(0, len(batches), TURN)
+    ]
+    return found, measured
+
+
+def _row(what: str, measured: Sequence[Seconds], peer: int) -> dict[str, Any]:
+    """Milliseconds of the whole corpus, and the median ratio."""
+    ours, theirs = (1000 * sum(times[side] for times in measured) for side in (0, peer))
+    return {"what": what, "ours ms": ours, "theirs ms": theirs, "ratio": ratio(measured, peer)}
+
+
+def _search(model: TransformerModel, batches: Sequence[Sentences]) -> Sentences:
+    found = []
+    for batch in batches:
+        length = len(batch[-1])
+        src, mask = pad(batch, PAD)
+        with torch.inference_mode():
+            for step in search(
+                model,
+                model.encode(src, mask),
+                BeamSearch(BEAMS),
+                bos_id=PAD,
+                eos_id=EOS,
+                max_length=length,
+                rng=torch.Generator(),
+                processors=[MinLength(length, EOS)],
+            ):
+                pools = step.pools
+        found += [list(pool.finished[0].tokens) for pool in pools]
+    return found
+
+
+def _generate(model: MarianMTModel, batches: Sequence[Sentences]) -> Sentences:
+    found: Sentences = []
+    for batch in batches:
+        src, _ = pad(batch, PAD)
+        found += generate(model, src, BEAMS, len(batch[-1]), trace=False).sequences[:, 1:].tolist()
+    return found
+
+
+def _fastest(quick: CTranslate2, batches: Sequence[Sentences]) -> Translate:
+    """CTranslate2 with the number of workers and threads that decodes some batches soonest."""
+
+    def translate(some: Sequence[Sentences], threads: Threads) -> Sentences:
+        return quick.translate(some, [len(batch[-1]) for batch in some], BEAMS, threads)
+
+    def time_of(threads: Threads) -> float:
+        return min(seconds(lambda: translate(batches, threads)) for _ in range(2))
+
+    fastest = min(THREADS, key=time_of)
+    return lambda some: translate(some, fastest)

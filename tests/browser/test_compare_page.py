@@ -1,0 +1,240 @@
+"""Journeys through the Compare tab, served as the app serves it, with the shipped checkpoints."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import gradio as gr
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from demo.context import AppContext
+from demo.interface import Page as Blocks
+from demo.interface import launch_settings
+from demo.limits import MAX_RUNNING
+from demo.tabs.compare import build_compare_tab
+from models.registry.registry import Registry
+from tests.browser.compare_page import (
+    choose_mode,
+    compare,
+    rows,
+    tick,
+    visit_comparison,
+    wait_for_comparison,
+)
+from tests.browser.conftest import ROOT, free_port
+
+
+@pytest.fixture(scope="module")
+def compare_url() -> Iterator[str]:
+    """The tab alone, in this process: it needs nothing of the others."""
+    with Blocks(title="Unrolled", analytics_enabled=False, fill_width=True) as demo:
+        gr.HTML("<h1>Unrolled</h1>")
+        with gr.Tabs():
+            with gr.Tab("Another"):
+                gr.HTML("<p>Not this one.</p>")
+            build_compare_tab(AppContext(Registry(ROOT / "checkpoints"), "cpu"))
+    demo.queue(default_concurrency_limit=MAX_RUNNING)
+    port = free_port()
+    demo.launch(
+        server_name="127.0.0.1", server_port=port, prevent_thread_lock=True, quiet=True, **launch_settings()
+    )
+    yield f"http://127.0.0.1:{port}/"
+    demo.close(verbose=False)
+
+
+def take_pictures(page: Page, place: str, folder: Path) -> None:
+    """Download the comparison as PNG and SVG."""
+    for at, start in ((1, b"\x89PNG"), (2, b"<svg")):
+        with page.expect_download() as download:
+            page.locator(f"{place} .cp-file").nth(at).click()
+        saved = folder / f"picture{at}"
+        download.value.save_as(saved)
+        assert saved.read_bytes().startswith(start)
+        assert saved.stat().st_size > 5000
+
+
+@pytest.fixture
+def opened(page: Page, compare_url: str) -> Page:
+    visit_comparison(page, compare_url)
+    return page
+
+
+def test_the_app_has_the_tab_and_computes_nothing_before_it_is_opened(page: Page, app_url: str) -> None:
+    page.goto(app_url)
+    page.get_by_role("tab", name="Compare").wait_for()
+    page.wait_for_timeout(300)
+    expect(page.locator(".cp-rows tbody tr")).to_have_count(0)
+    visit_comparison(page, app_url)
+    expect(rows(page)).to_have_count(8)
+
+
+def test_the_tab_opens_with_a_comparison_that_finds_a_mistake_and_a_row_opens_in_full(opened: Page) -> None:
+    expect(rows(opened)).to_have_count(8)
+    expect(opened.locator(".cp-summary li").first).to_contain_text("Greedy makes a search error")
+    expect(opened.locator(".cp-summary li").last).to_contain_text("the model's error, not the search's")
+    expect(opened.locator('.cp-mark[data-standing="search_error"]')).to_contain_text("missed the mode by")
+    expect(opened.locator(".cp-rows ins").first).to_be_visible()
+    expect(opened.locator(".cp-signature")).to_contain_text("nrefs:1")
+    expect(opened.locator("#compare-trace")).to_be_hidden()
+    opened.get_by_role("button", name="Beam 4", exact=True).click()
+    view = opened.locator("#compare-trace .trace-view")
+    expect(view).to_have_attribute("data-ready", "1")
+    text = rows(opened).nth(1).locator(".cp-text ins").inner_text()
+    expect(view.locator(".tv-hypotheses li").first).to_contain_text(text)
+
+
+def test_chips_tell_ranks_columns_sort_and_a_pinned_row_is_compared_with(opened: Page) -> None:
+    chip = opened.locator(".cp-chip").nth(1)
+    chip.hover()
+    expect(opened.locator(".cp-detail")).to_contain_text("rank 1 of the vocabulary")
+    opened.locator(".cp-chip").first.focus()
+    opened.keyboard.press("ArrowRight")
+    expect(chip).to_be_focused()
+    expect(opened.locator(".cp-detail")).to_contain_text("step 2")
+    header = opened.locator('[data-key="logProb"]')
+    header.click()
+    expect(opened.locator('th[aria-sort="descending"]')).to_contain_text("log p")
+    header.click()
+    shown = [
+        float(text.replace("−", "-"))
+        for text in opened.locator(".cp-rows tr td:nth-child(3)").all_text_contents()
+    ]
+    assert shown == sorted(shown)
+    first = rows(opened).first
+    first.locator(".cp-pin").click()
+    expect(first.locator(".cp-pin")).to_have_attribute("aria-pressed", "true")
+    expect(opened.locator(".cp-baseline")).to_contain_text("compared with Sampling")
+    expect(first.locator("ins, del")).to_have_count(0)
+
+
+def test_one_row_may_fail_and_a_variant_can_be_added(opened: Page) -> None:
+    tick(opened, "Greedy")
+    form = opened.locator("#compare-strategies")
+    form.locator("summary").click()
+    form.get_by_label("Strategy").select_option("diverse")
+    form.get_by_label("Groups").fill("3")
+    form.get_by_role("button", name="Add").click()
+    expect(form.locator(".sp-problem")).to_contain_text("3 groups do not divide 4 beams")
+    form.get_by_label("Groups").fill("4")
+    form.get_by_role("button", name="Add").click()
+    form.get_by_label("Strategy").select_option("exhaustive")
+    form.get_by_role("button", name="Add").click()
+    expect(form.locator("legend")).to_contain_text("3 of at most 12")
+    compare(opened)
+    expect(rows(opened)).to_have_count(3)
+    expect(rows(opened).nth(1)).to_contain_text("Diverse beam 4/4")
+    expect(opened.locator('tr[data-state="failed"] .cp-problem')).to_contain_text(
+        "exhaustive search looks at"
+    )
+    expect(opened.locator('tr[data-state="done"]')).to_have_count(2)
+    form.get_by_role("button", name="Remove Exhaustive search").click()
+    expect(form.locator("legend")).to_contain_text("2 of at most 12")
+    tick(opened, "Greedy", "Beam 4")
+    opened.locator("#compare-reference textarea").fill("")
+    compare(opened)
+    expect(rows(opened)).to_have_count(2)
+    assert opened.locator(".cp-head").all_inner_texts()[-1].startswith("parts at")
+    expect(opened.locator('[data-key="bleu"]')).to_have_count(0)
+    expect(opened.locator(".cp-verdict")).to_be_hidden()
+    expect(opened.locator(".cp-baseline")).to_contain_text("compared with Greedy")
+
+
+def test_the_table_goes_into_a_spreadsheet_where_nothing_runs_and_into_a_picture(
+    opened: Page, tmp_path: Path
+) -> None:
+    tick(opened, "Greedy", "Exact search")
+    opened.locator("#compare-reference textarea").fill('=1+1, "sum"')
+    compare(opened)
+    with opened.expect_download() as download:
+        opened.locator(".cp-rows .cp-file").first.click()
+    saved = tmp_path / "comparison.csv"
+    download.value.save_as(saved)
+    raw = saved.read_bytes()
+    assert raw.startswith(b"\xef\xbb\xbf")
+    assert b"\r\n" in raw
+    lines = list(csv.DictReader(io.StringIO(raw.decode("utf-8-sig"), newline="")))
+    assert [line["strategy"] for line in lines] == ["Greedy", "Exact search"]
+    assert lines[0]["reference"] == '\'=1+1, "sum"'
+    assert float(lines[1]["log-probability (nats)"]) > float(lines[0]["log-probability (nats)"])
+    assert float(lines[0]["nats below the best"]) > 0
+    assert lines[1]["BLEU"]
+    take_pictures(opened, ".cp-rows", tmp_path)
+
+
+def test_a_minimal_pair_and_two_checkpoints_stand_side_by_side(opened: Page, tmp_path: Path) -> None:
+    choose_mode(opened, "Minimal pair")
+    compare(opened, "inputs")
+    expect(opened.locator(".cp-summary")).to_contain_text("“library” in the first, “station” in the second")
+    expect(opened.locator(".cp-source ins")).to_have_text("estación")
+    expect(opened.locator(".cp-output ins")).to_have_text("station")
+    expect(opened.locator('.cp-words tr[data-same="false"]')).to_have_count(1)
+    take_pictures(opened, ".cp-sides", tmp_path)
+    opened.locator(".cp-side .cp-pin").nth(1).click()
+    expect(opened.locator(".cp-output ins")).to_have_text("library")
+    opened.locator("#compare-swap-inputs").click()
+    expect(opened.locator("#compare-text textarea")).to_have_value(
+        "Ayer encontré una estación antigua en el pueblo."
+    )
+    compare(opened, "inputs")
+    expect(opened.locator(".cp-output ins")).to_have_text("library")
+    choose_mode(opened, "Two checkpoints")
+    compare(opened, "checkpoints")
+    expect(opened.locator(".cp-side")).to_have_count(2)
+    expect(opened.locator(".cp-note")).to_contain_text("Different tasks")
+    expect(opened.locator(".cp-attention svg")).to_have_count(2)
+    opened.locator(".cp-attention rect").nth(3).hover()
+    expect(opened.locator(".cp-readout").first).to_contain_text("looks at")
+
+
+def test_text_is_shown_as_text(opened: Page) -> None:
+    opened.on("dialog", lambda dialog: pytest.fail(f"a dialog opened: {dialog.message}"))
+    hostile = "<img src=x onerror=alert(1)> ${alert(1)} </s>"
+    tick(opened, "Greedy", "Beam 4")
+    opened.locator("#compare-text textarea").fill(hostile)
+    opened.locator("#compare-reference textarea").fill(hostile)
+    compare(opened)
+    expect(opened.locator(".cp-fact-text").first).to_have_text(hostile)
+    assert opened.locator("#comparison :is(img, script)").count() == 0
+
+
+def test_stop_leaves_what_is_done(opened: Page) -> None:
+    tick(opened, "Greedy")
+    form = opened.locator("#compare-strategies")
+    form.locator("summary").click()
+    form.get_by_label("Strategy").select_option("exact")
+    form.get_by_label("Budget").fill("100000")
+    form.get_by_role("button", name="Add").click()
+    text = "quizás el gato azul de mi vecina no quería saltar sobre zapatos rotos ni pensar en nubes lejanas "
+    opened.locator("#compare-text textarea").fill(text * 3)
+    opened.locator("#compare-reference textarea").fill("")
+    opened.locator("#compare-run-strategies").click()
+    expect(opened.locator("#compare-stop")).to_be_visible()
+    expect(opened.locator('tr[data-state="done"]')).to_have_count(1)
+    opened.locator("#compare-stop").click()
+    expect(opened.locator(".compare")).to_have_attribute("data-running", "false")
+    wait = opened.locator(".compare").get_attribute("data-ready")
+    opened.locator("#compare-text textarea").fill("hola")
+    tick(opened, "Greedy")
+    opened.locator("#compare-run-strategies").click()
+    wait_for_comparison(opened, int(wait or 0))
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (390, "dark")])
+def test_axe_finds_no_serious_violation_and_a_phone_scrolls_one_way(
+    page: Page, compare_url: str, scheme: str, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    visit_comparison(page, f"{compare_url}?__theme={scheme}")
+    for label, mode in (("Strategies", "strategies"), ("Minimal pair", "inputs")):
+        choose_mode(page, label)
+        if mode != "strategies":
+            compare(page, mode)
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+        found = Axe().run(page).response["violations"]
+        serious = [violation for violation in found if violation["impact"] in {"serious", "critical"}]
+        assert [(violation["id"], violation["nodes"][0]["html"]) for violation in serious] == []

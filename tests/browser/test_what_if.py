@@ -1,0 +1,138 @@
+"""Edits of a decoding in the browser: forced tokens, typed ones, attention, and the way back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import gradio as gr
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from demo.components.trace_view import TraceView
+from demo.context import AppContext
+from demo.request import DecodeRequest
+from demo.strategy import StrategySettings
+from demo.tabs.decode import wire_edits
+from models.registry.registry import Registry
+from tests.browser.conftest import ROOT
+
+CHECKPOINT = "spa-eng-gru"
+SENTENCE = "¿Dónde está la biblioteca?"
+
+
+@pytest.fixture
+def view(page: Page, serve: Callable[..., str]) -> Locator:
+    context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
+    trace = context.decode(DecodeRequest(CHECKPOINT, SENTENCE, StrategySettings(beam_size=3)))
+    with gr.Blocks(analytics_enabled=False) as demo:
+        shown = TraceView(trace, elem_id="view", editable=True)
+        wire_edits(context, shown)
+    page.goto(serve(demo))
+    view = page.locator("#view .trace-view")
+    expect(view).to_have_attribute("data-ready", "1", timeout=30_000)
+    return view
+
+
+def output(view: Locator) -> str:
+    return view.locator(".tv-hypothesis .tv-text").first.inner_text()
+
+
+def versions(view: Locator) -> list[str]:
+    return view.locator(".tv-version .tv-text").all_inner_texts()
+
+
+def wait_for_version(view: Locator, count: int) -> None:
+    expect(view.locator(".tv-version")).to_have_count(count)
+    expect(view).to_have_attribute("data-editing", "false")
+
+
+def test_a_forced_candidate_begins_a_new_output_beside_the_original(view: Locator) -> None:
+    original = output(view)
+    second = view.locator(".tv-bars li").nth(1)
+    token = second.locator(".tv-token").inner_text()
+    second.locator(".tv-force").click()
+    wait_for_version(view, 2)
+    assert versions(view) == [original, output(view)]
+    assert view.locator(".tv-strip .tv-out b").first.inner_text() == token
+    expect(view.locator(".tv-forced")).to_have_count(1)
+    expect(view.locator("[data-caption=edit]")).to_contain_text("costs")
+
+
+def test_undo_and_history_ask_the_server_nothing(view: Locator, page: Page) -> None:
+    original = output(view)
+    view.locator(".tv-bars li").nth(1).locator(".tv-force").click()
+    wait_for_version(view, 2)
+    edited = output(view)
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    view.locator(".tv-undo").click()
+    expect(view.locator(".tv-hypothesis .tv-text").first).to_have_text(original)
+    expect(view.locator(".tv-undo")).to_be_disabled()
+    view.locator(".tv-version").nth(1).click()
+    expect(view.locator(".tv-hypothesis .tv-text").first).to_have_text(edited)
+    assert not [url for url in requests if "queue" in url or "run" in url]
+
+
+def test_a_typed_word_is_forced_where_the_reader_stands(view: Locator) -> None:
+    view.locator(".tv-following").click()
+    view.locator(".tv-typed input").fill("was")
+    view.locator(".tv-typed input").press("Enter")
+    wait_for_version(view, 2)
+    assert view.locator(".tv-strip .tv-out b").nth(1).inner_text() == "␣was"
+    assert "was" in output(view)
+
+
+def test_a_word_that_is_no_token_is_said_to_become_pieces(view: Locator, page: Page) -> None:
+    view.locator(".tv-typed input").fill("Zanzibarland")
+    view.locator(".tv-typed button").click()
+    wait_for_version(view, 2)
+    expect(page.locator(".toast-body")).to_contain_text("is no token of this vocabulary")
+    assert "Zanzibarland" in output(view)
+
+
+def test_a_character_that_the_vocabulary_lacks_loses_nothing(view: Locator, page: Page) -> None:
+    original = output(view)
+    view.locator(".tv-typed input").fill("语<script>")
+    view.locator(".tv-typed button").click()
+    expect(page.locator(".toast-body")).to_contain_text("lacks")
+    expect(view).to_have_attribute("data-editing", "false")
+    assert output(view) == original
+    assert view.locator(".tv-typed input").input_value() == "语<script>"
+
+
+def test_a_pruned_node_can_be_followed(view: Locator) -> None:
+    pruned = view.locator(".tv-candidates tr", has_text="pruned").first
+    token = pruned.locator(".tv-candidate").inner_text()
+    pruned.locator(".tv-candidate").click()
+    view.locator(".tv-anew").click()
+    wait_for_version(view, 2)
+    assert view.locator(".tv-strip .tv-out b").first.inner_text() == token
+
+
+def test_attention_can_be_put_on_one_source_token(view: Locator) -> None:
+    for _ in range(3):
+        view.locator(".tv-following").click()
+    view.locator(".tv-edit-attention").click()
+    editor = view.locator(".tv-row-editor")
+    expect(editor).to_be_visible()
+    editor.locator("li").nth(1).locator(".tv-only").click()
+    assert editor.locator("li .tv-number").all_inner_texts()[1] == "1.00"
+    editor.locator(".tv-apply").click()
+    wait_for_version(view, 2)
+    expect(view.locator("[data-caption=edit]")).to_contain_text("Attention was replaced by yours at step 4")
+    view.locator(".tv-range").fill("4")
+    shares = view.locator(".tv-source .tv-src small").all_inner_texts()
+    assert shares[1] == "1.00"
+    assert set(shares[:1] + shares[2:]) == {".00"}
+
+
+def test_an_edit_of_an_edit_joins_the_same_history(view: Locator) -> None:
+    view.locator(".tv-bars li").nth(1).locator(".tv-force").click()
+    wait_for_version(view, 2)
+    view.locator(".tv-following").click()
+    view.locator(".tv-bars li").nth(2).locator(".tv-force").click()
+    wait_for_version(view, 3)
+    expect(view.locator(".tv-forced")).to_have_count(2)
+    view.locator(".tv-undo").click()
+    expect(view.locator(".tv-version").nth(1)).to_have_attribute("aria-pressed", "true")
+    expect(view.locator(".tv-forced")).to_have_count(1)
