@@ -155,6 +155,8 @@ def _without_output(trace: DecodingTrace) -> str:
             "Decoding took too long and was stopped before any output was finished. Ask for a shorter output "
             "or fewer beams, or try again when the server is less busy."
         )
+    if stop is Stop.BUDGET:
+        return "The budget was spent before any output was finished. Raise it, or ask for a shorter output."
     if stop is Stop.CANCELLED:
         return "Stopped before any output was finished; the result below is the one before."
     return "No output satisfies these constraints. Ban fewer words, or allow shorter outputs and repetitions."

@@ -12,6 +12,8 @@ from models.decoding.scored import ScoredText
 from models.decoding.verdict import VerdictKind, verdict
 from models.tokenization import EOS
 
+SURE = 0.9  # probability from which a token counts as a safe choice
+
 
 @dataclass(frozen=True)
 class Fact:
@@ -56,13 +58,15 @@ def judged(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
 def doubt(reference: ScoredText) -> str:
     """The token of the reference that the model objects to most, and what it expected there."""
     weakest = min(reference.tokens, key=lambda token: token.log_prob)
+    if math.exp(weakest.log_prob) >= SURE:
+        return f"The model gives every token of it {SURE:.0%} or more."
     spelt = "its end" if weakest.surface == EOS else f"“{_spelt(weakest.surface)}”"
     chance = percent_text(math.exp(weakest.log_prob))
     expected = ""
     if weakest.rank and weakest.alternative is not None:
         other = percent_text(math.exp(weakest.alternative.log_prob))
         expected = f"; it expected “{_spelt(weakest.alternative.token)}”, {other}"
-    return f"It doubts {spelt} most: {chance}, rank {weakest.rank + 1:,}{expected}."
+    return f"The model doubts {spelt} most: {chance}, rank {weakest.rank + 1:,}{expected}."
 
 
 def facts(reference: ScoredText, entries: Sequence[Entry]) -> list[Fact]:

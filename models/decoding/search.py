@@ -93,9 +93,7 @@ def search(
             forced=token,
             eos_id=eos_id,
         )
-        if exhausted:
-            return
-        serial += 1
+        serial, front = serial + 1, None if exhausted else front
 
 
 def _gave_up(

@@ -50,3 +50,13 @@ def choose_checkpoint(page: Page, name: str) -> None:
     page.locator("#checkpoint input").click()
     page.get_by_role("option", name=name).click()
     wait_for_result(page, before)
+
+
+def choose(page: Page, strategy: str) -> None:
+    page.get_by_label(strategy, exact=True).check(force=True)
+
+
+def control(page: Page, label: str) -> Locator:
+    """The number field of a setting, as the page names it."""
+    block = page.locator("#strategy-card .block:visible", has=page.get_by_text(label, exact=True))
+    return block.locator("input[type=number]")

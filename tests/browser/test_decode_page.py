@@ -9,7 +9,9 @@ from tests.browser.decode_page import (
     EXAMPLE,
     REVERSE,
     chips,
+    choose,
     choose_checkpoint,
+    control,
     decode,
     hypotheses,
     results,
@@ -52,37 +54,112 @@ def test_unknown_characters_are_named_and_marked(opened: Page) -> None:
     assert opened.locator("#source-tokens .st-unknown").get_attribute("aria-label").endswith("vocabulary")
 
 
+BEAM = {"Beam size", "Length penalty α", "Length normaliser", "Stop when the beam is full"}
+DRAWS = {"Samples", "Temperature", "Top-k", "Top-p", "Min-p", "Seed"}
+OWN_CONTROLS = {  # besides the maximum length, which all have
+    "Greedy": set(),
+    "Beam search": BEAM,
+    "Diverse beam": BEAM | {"Groups", "Diversity λ"},
+    "Threshold beam": BEAM | {"Threshold"},
+    "Exact": {"Budget"},
+    "Exhaustive": {"Outputs kept", "Length penalty α", "Length normaliser"},
+    "Sampling": DRAWS,
+    "Stochastic beam": {"Beam size", "Temperature", "Seed"},
+    "Minimum Bayes risk": DRAWS | {"Likeness"},
+}
+
+
 def test_a_strategy_shows_only_the_controls_that_apply(opened: Page) -> None:
-    labels = {
-        "Greedy": {"Maximum length"},
-        "Beam search": {"Maximum length", "Beam size", "Length penalty α", "Length normaliser"},
-        "Sampling": {"Maximum length", "Samples", "Temperature", "Top-k", "Top-p", "Seed"},
-    }
-    for strategy, shown in labels.items():
-        opened.get_by_label(strategy, exact=True).check(force=True)
-        for label in set.union(*labels.values()):
-            expect(opened.locator(".settings").get_by_text(label, exact=True)).to_be_visible(
-                visible=label in shown
-            )
+    card = opened.locator("#strategy-card")
+    every = set.union(*OWN_CONTROLS.values())
+    for strategy, own in OWN_CONTROLS.items():
+        choose(opened, strategy)
+        expect(card.locator("[data-testid=block-info]:visible", has_text="Maximum length")).to_be_visible()
+        for label in every:
+            shown = card.get_by_text(label, exact=True).locator("visible=true")
+            expect(shown).to_have_count(int(label in own))
+        expect(opened.locator("#strategy-description p:visible")).to_have_count(1)
+        expect(opened.locator("#resample")).to_be_visible(visible="Seed" in own)
 
 
 def test_every_strategy_decodes(opened: Page) -> None:
-    for strategy, count in (("Sampling", 4), ("Greedy", 1), ("Beam search", 4)):
-        opened.get_by_label(strategy, exact=True).check(force=True)
+    source(opened).fill("hola")
+    outputs = {"Greedy": 1, "Beam search": 4, "Diverse beam": 4, "Threshold beam": 4, "Exact": 1}
+    outputs |= {"Sampling": 8, "Stochastic beam": 4}
+    for strategy, count in outputs.items():
+        choose(opened, strategy)
         before = results(opened)
         opened.locator("#run").click()
         wait_for_result(opened, before)
-        assert len(hypotheses(opened)) == count
+        expect(opened.locator(".tv-hypotheses li")).to_have_count(count)
+
+
+def test_too_large_a_space_is_refused_with_its_size_and_a_remedy(opened: Page) -> None:
+    choose(opened, "Exhaustive")
+    opened.locator("#run").click()
+    expect(opened.locator(".toast-body")).to_contain_text("sequences; exhaustive search looks at no more")
+    expect(opened.locator("#run")).to_have_attribute("aria-busy", "false")
+    before = results(opened)
+    control(opened, "Maximum length").fill("1")
+    control(opened, "Maximum length").press("Control+Enter")
+    wait_for_result(opened, before)
+    expect(opened.locator(".tv-hypotheses li")).to_have_count(4)
+
+
+def test_groups_that_do_not_divide_the_beam_get_a_sentence(opened: Page) -> None:
+    choose(opened, "Diverse beam")
+    control(opened, "Groups").fill("3")
+    control(opened, "Groups").press("Control+Enter")
+    expect(opened.locator(".toast-body")).to_contain_text("Choose 1, 2 or 4 groups, or another beam size")
+    control(opened, "Beam size").fill("2")
+    control(opened, "Beam size").press("Tab")
+    expect(control(opened, "Groups")).to_have_value("2")  # more than beams are not offered
+
+
+def test_constraints_say_how_many_are_active_and_bind(opened: Page) -> None:
+    constraints = opened.locator("#constraints")
+    expect(constraints.locator("button").first).to_contain_text("Constraints: none")
+    constraints.locator("button").first.click()
+    control(opened, "Minimum length").fill("12")
+    control(opened, "Minimum length").press("Tab")
+    expect(constraints.locator("button").first).to_contain_text("Constraints: 1 active")
+    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "true")
+    opened.get_by_label("Banned words").fill("unbelievabletown")
+    expect(constraints.locator("button").first).to_contain_text("Constraints: 2 active")
+    shown = hypotheses(opened)
+    opened.locator("#run").click()
+    expect(opened.locator(".toast-body")).to_contain_text("Ban one of these, spelt as here")
+    assert hypotheses(opened) == shown
+    opened.get_by_label("Banned words").fill("")
+    expect(constraints.locator("button").first).to_contain_text("Constraints: 1 active")
+    before = results(opened)
+    opened.locator("#run").click()
+    wait_for_result(opened, before)
+    assert opened.locator("#trace .tv-out").count() >= 12
+
+
+def test_resampling_takes_the_next_seed_and_runs(opened: Page) -> None:
+    choose(opened, "Sampling")
+    before = results(opened)
+    opened.locator("#resample").click()
+    wait_for_result(opened, before)
+    expect(opened.get_by_label("Seed")).to_have_value("1")
+    first = hypotheses(opened)
+    opened.locator("#resample").click()
+    wait_for_result(opened, before + 1)
+    expect(opened.get_by_label("Seed")).to_have_value("2")
+    assert hypotheses(opened) != first
+    expect(opened.locator("#run")).to_have_attribute("aria-busy", "false")
 
 
 def test_an_old_result_stays_and_is_marked_until_the_new_one_is_there(opened: Page) -> None:
     view = opened.locator("#trace .trace-view")
     shown = hypotheses(opened)
     expect(view).to_have_attribute("data-stale", "false")
-    opened.get_by_label("Greedy", exact=True).check(force=True)
+    choose(opened, "Greedy")
     expect(view).to_have_attribute("data-stale", "true")
     assert hypotheses(opened) == shown
-    opened.get_by_label("Beam search", exact=True).check(force=True)
+    choose(opened, "Beam search")
     opened.locator("#run").click()  # the same again
     expect(view).to_have_attribute("data-stale", "false")
 

@@ -9,8 +9,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from demo.controls.strategy_texts import STRATEGIES
 from tests.browser.decode_page import (
     REVERSE,
+    choose,
     choose_checkpoint,
     decode,
     hypotheses,
@@ -92,8 +94,9 @@ def test_a_page_closed_mid_run_leaves_the_server_well(
 def test_axe_finds_no_serious_violation(page: Page, app_url: str, scheme: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     visit(page, f"{app_url}?__theme={scheme}")
-    for strategy in ("Beam search", "Sampling"):
-        page.get_by_label(strategy, exact=True).check(force=True)
+    page.locator("#constraints button").first.click()
+    for strategy in ("Diverse beam", "Minimum Bayes risk"):
+        choose(page, strategy)
         found = Axe().run(page).response["violations"]
         serious = [violation for violation in found if violation["impact"] in {"serious", "critical"}]
         assert [(violation["id"], violation["nodes"][0]["html"]) for violation in serious] == []
@@ -102,8 +105,9 @@ def test_axe_finds_no_serious_violation(page: Page, app_url: str, scheme: str, w
 def test_a_phone_scrolls_in_one_direction_only(page: Page, app_url: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, app_url)
-    for strategy in ("Beam search", "Sampling", "Greedy"):
-        page.get_by_label(strategy, exact=True).check(force=True)
+    page.locator("#constraints button").first.click()
+    for strategy, _ in STRATEGIES:
+        choose(page, strategy)
         assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 

@@ -179,7 +179,10 @@ def test_a_rows_own_score_does_not_decide_about_the_reference() -> None:
 
 def test_the_doubted_word_is_named_with_what_the_model_expected() -> None:
     assert doubt(reference("the house", 3 * math.log(0.02))) == (
-        "It doubts “the” most: 2.0%, rank 14; it expected “my”, 90.0%."
+        "The model doubts “the” most: 2.0%, rank 14; it expected “my”, 90.0%."
+    )
+    assert (
+        doubt(reference("the house", 3 * math.log(0.95))) == "The model gives every token of it 90% or more."
     )
 
 

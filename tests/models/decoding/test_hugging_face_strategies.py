@@ -112,13 +112,11 @@ def test_exact_and_exhaustive_search_find_the_best_of_all_sequences(
 ) -> None:
     open_tokens = [token for token in range(VOCAB) if token != EOS]
     full = torch.tensor(list(product(open_tokens, open_tokens, range(VOCAB))))
-    steps = teacher_forced(model, source, full)
-    scores = {tuple(row): score for row, score in zip(full.tolist(), steps.sum(dim=1).tolist(), strict=True)}
-    for length in (1, 2):  # those that end earlier share their prefix with some row
-        heads = full[:, : length - 1].clone()
-        ended = torch.cat((heads, torch.full((len(full), 1), EOS)), dim=1).unique(dim=0)
-        sums = teacher_forced(model, source, ended).sum(dim=1).tolist()
-        scores |= {tuple(row): score for row, score in zip(ended.tolist(), sums, strict=True)}
+    ended = [torch.tensor([[EOS]]), torch.tensor([[token, EOS] for token in open_tokens])]
+    scores: dict[tuple[int, ...], float] = {}
+    for targets in (*ended, full):
+        sums = teacher_forced(model, source, targets).sum(dim=1).tolist()
+        scores |= {tuple(row): score for row, score in zip(targets.tolist(), sums, strict=True)}
     best = sorted(scores, key=lambda tokens: -scores[tokens])
     for strategy in (ExactSearch(), ExhaustiveSearch()):
         found = found_by(model, strategy, source, SHORT)

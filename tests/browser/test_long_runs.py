@@ -1,0 +1,101 @@
+"""Searches that take long: progress, stopping them, asking again meanwhile, leaving, two visitors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.decode_page import choose, decode, hypotheses, results, source, wait_for_result
+
+LONG = (
+    "mi hermana quiere comprar una casa grande cerca del mar este verano pero mi padre dice que es muy cara "
+    "y que no tenemos dinero para pagar una casa tan grande como esa en este momento"
+)
+
+
+def begin(page: Page) -> int:
+    """Start an exact search that takes many seconds; returns the results there were before."""
+    choose(page, "Exact")
+    source(page).fill(LONG)
+    before = results(page)
+    page.locator("#run").click()
+    expect(page.locator("#stop")).to_be_visible()
+    expect(page.locator("#progress")).to_contain_text("looked at, best so far −")
+    return before
+
+
+def at_rest(page: Page) -> None:
+    expect(page.locator("#run")).to_have_attribute("aria-busy", "false")
+    expect(page.locator("#stop")).to_be_hidden()
+    expect(page.locator("#progress [role=status]")).to_have_text("")
+
+
+def test_a_long_search_shows_progress_and_stops_with_its_best(opened: Page) -> None:
+    at_rest(opened)
+    place = opened.locator("#run").bounding_box()
+    before = begin(opened)
+    size = opened.locator("#source-card").bounding_box()
+    assert hypotheses(opened)  # the old ones
+    opened.locator("#stop").dblclick()
+    wait_for_result(opened, before)
+    expect(opened.locator("#trace")).to_contain_text("You stopped it, so this is the best so far")
+    assert len(hypotheses(opened)) == 1
+    at_rest(opened)
+    assert opened.locator("#source-card").bounding_box() == size  # nothing jumps
+    assert place
+    assert opened.evaluate("document.activeElement.id") == "run"
+    assert decode(opened, "hola")
+
+
+def test_what_is_asked_for_during_a_run_takes_its_place(opened: Page) -> None:
+    before = begin(opened)
+    choose(opened, "Greedy")
+    source(opened).fill("hola")
+    for _ in range(2):
+        opened.locator("#run").click()
+    wait_for_result(opened, before)
+    at_rest(opened)
+    expect(opened.locator("#trace")).not_to_contain_text("You stopped it")
+    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
+
+
+def test_one_visitors_stop_is_nobody_elses(visitors: Callable[[], Page]) -> None:
+    first, second = visitors(), visitors()
+    before = begin(first)
+    begin(second)
+    second.locator("#stop").click()
+    at_rest(second)
+    expect(first.locator("#stop")).to_be_visible()
+    expect(first.locator("#run")).to_have_attribute("aria-busy", "true")
+    assert results(first) == before
+    first.locator("#stop").click()
+    wait_for_result(first, before)
+
+
+def test_a_page_that_closes_frees_its_place(visitors: Callable[[], Page], app_log: Path) -> None:
+    for _ in range(4):  # more than run at once
+        leaving = visitors()
+        begin(leaving)
+        leaving.context.close()
+    staying = visitors()
+    assert decode(staying, "hola")
+    assert "Traceback" not in app_log.read_text(encoding="utf-8", errors="replace")
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_progress_has_room(page: Page, app_url: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(app_url)
+    wait_for_result(page, 0)
+    source(page).fill(LONG)
+    choose(page, "Exact")
+    page.wait_for_timeout(500)  # the live tokens come to rest
+    height = page.locator("#source-card").evaluate("card => card.offsetHeight")
+    begin(page)
+    assert page.locator("#source-card").evaluate("card => card.offsetHeight") == height
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.locator("#stop").click()
+    at_rest(page)
