@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from demo.figures.attention import attention_map
 from demo.figures.sample_cloud import sample_cloud
+from demo.figures.score_curve import KINDS, score_curves
 from demo.figures.utility_matrix import utility_map
 from demo.text import display_token, number_text, percent_text
 from models.decoding.trace import BeamNode, DecodingTrace, NextToken, Status, Stop
@@ -25,6 +26,7 @@ class Captions:
     """The sentences of one trace; those that depend on the path are given for each hypothesis."""
 
     ranking: str
+    scores: Mapping[str, str]  # by normaliser; empty if there is nothing to rank
     tree: str
     exploration: str
     unfinished: str  # why the search ended before its promise was kept; empty if it kept it
@@ -41,6 +43,7 @@ def captions(trace: DecodingTrace) -> Captions:
     paths = [trace.path(hypothesis.node) for hypothesis in trace.hypotheses]
     return Captions(
         ranking=ranking_caption(trace),
+        scores=scores_captions(trace),
         tree=tree_caption(trace),
         exploration=exploration_caption(trace),
         unfinished=unfinished_caption(trace),
@@ -85,6 +88,25 @@ def ranking_caption(trace: DecodingTrace) -> str:
     lead = number_text(best.score - second.score, 3)
     rival = "the second" if second is trace.hypotheses[1] else "the next different one"
     return f"The first leads {rival} by {lead} in score, and in log-probability too."
+
+
+def scores_captions(trace: DecodingTrace) -> dict[str, str]:
+    """Which alpha hands the lead to whom, under each normaliser."""
+    curves = score_curves(trace)
+    if curves is None:
+        return {}
+    flat = "Without a normaliser the score is the log-probability: every line is flat, whatever α is."
+    sentences = {"none": flat}
+    for kind in KINDS[1:]:
+        changes = curves.takeovers[kind]
+        first = changes[0].overtaken if changes else curves.leader(kind, curves.low)
+        if not changes:
+            span = f"{curves.low:g} to {curves.high:g}".replace("-", "−")
+            sentences[kind] = f"Hypothesis {first + 1} leads at every α from {span}."
+            continue
+        told = [f"hypothesis {to.leader + 1} takes the lead at α = {number_text(to.alpha)}" for to in changes]
+        sentences[kind] = f"As α grows, hypothesis {first + 1} leads at first; {', '.join(told)}."
+    return sentences
 
 
 def step_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
+from dataclasses import replace
 from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -17,8 +18,9 @@ from models.registry.registry import Registry
 from models.tokenization import Tokenizer
 
 if TYPE_CHECKING:
-    from models.registry.checkpoint import Checkpoint
+    from models.registry.checkpoint import Checkpoint, CheckpointConfig
 
+EIGHT_BIT = "@int8"  # behind a checkpoint's name: its linear layers rounded to 8 bits
 PREFERRED = "spa-eng-gru"  # shown when the page opens
 
 logger = logging.getLogger("unrolled")
@@ -48,16 +50,23 @@ class AppContext:
         names = sorted(self.registry.names(), key=lambda name: name != PREFERRED)
         return next(filter(self._has_example, names), next(iter(names), None))
 
+    def config(self, name: str) -> CheckpointConfig:
+        """What a checkpoint is, without its weights. Raises UnknownCheckpointError, CheckpointError."""
+        return self.registry.config(base_name(name))
+
     def tokenizer(self, name: str) -> Tokenizer:
         """The tokenizer alone, without torch. Raises UnknownCheckpointError, CheckpointError."""
         tokenizer = self._tokenizers.get(name)
         if tokenizer is None:  # two visitors may read it at once: the same file, the same answer
-            tokenizer = self._tokenizers[name] = self.registry.tokenizer(name)
+            tokenizer = self._tokenizers[name] = self.registry.tokenizer(base_name(name))
         return tokenizer
 
     def checkpoint(self, name: str) -> Checkpoint:
-        """A checkpoint ready to decode. Raises UnknownCheckpointError, CheckpointError, RequestError."""
-        self.registry.config(name)  # only what exists gets a lock of its own
+        """A checkpoint ready to decode; `EIGHT_BIT` behind its name rounds its weights.
+
+        Raises UnknownCheckpointError, CheckpointError, RequestError.
+        """
+        self.config(name)  # only what exists gets a lock of its own
         with self._lock:
             loading = self._loading.setdefault(name, Lock())
         with loading:  # whoever asks for the same one meanwhile waits; others pass
@@ -128,11 +137,16 @@ class AppContext:
             return self._checkpoints.get(name)
 
     def _load(self, name: str) -> Checkpoint:
-        from models.networks.packed import pack_linears
+        from models.networks.packed import is_packed, pack_linears
 
-        checkpoint = self.registry.load(name, self._device)
-        pack_linears(checkpoint.model)  # the page only decodes
-        return checkpoint
+        checkpoint = self.registry.load(base_name(name), self._device)
+        precision = "int8" if name.endswith(EIGHT_BIT) else "fp16"
+        pack_linears(checkpoint.model, precision)  # the page only decodes
+        if precision == "int8" and not is_packed(checkpoint.model):
+            raise RequestError(
+                "Weights of 8 bits need a CPU with the right kernels. Use the full checkpoint."
+            )
+        return replace(checkpoint, name=name)
 
     def _keep(self, checkpoint: Checkpoint) -> None:
         """Make room by letting go of what was not used for longest; the newest stays, however large."""
@@ -145,6 +159,11 @@ class AppContext:
             self._checkpoints[checkpoint.name] = checkpoint
             while len(self._checkpoints) > 1 and total() > self._max_cached_bytes:
                 self._checkpoints.popitem(last=False)
+
+
+def base_name(name: str) -> str:
+    """The name of the folder, whatever the precision asked for."""
+    return name.removesuffix(EIGHT_BIT)
 
 
 def _without_output(trace: DecodingTrace) -> str:

@@ -60,7 +60,7 @@ def compare_pair(
 
 def difference_of_tasks(context: AppContext, left: str, right: str) -> str:
     """What to know before two checkpoints are compared; empty if they are meant for the same."""
-    one, other = (context.registry.config(name) for name in (left, right))
+    one, other = (context.config(name) for name in (left, right))
     tasks = [(config.task, config.source_language, config.target_language) for config in (one, other)]
     if tasks[0] == tasks[1]:
         return ""

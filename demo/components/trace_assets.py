@@ -10,7 +10,7 @@ from demo.figures.palette import DARK, LIGHT, css_variables
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = (
     *("dom", "trace", "selection", "output", "stepper", "next_tokens", "source", "candidates"),
-    *("charts", "heatmap", "tree", "samples", "downloads"),
+    *("charts", "heatmap", "tree", "samples", "ranking", "downloads"),
     *("edit", "attention_edit", "versions", "view"),
 )
 SLOTS = ("/*PLOTLY*/", "/*PAYLOAD*/")  # of `page_shell`, in this order

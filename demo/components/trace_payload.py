@@ -15,6 +15,7 @@ from demo.figures.attention import attention_figure, attention_map
 from demo.figures.beam_tree import beam_tree, beam_tree_figure
 from demo.figures.palette import LIGHT, dark_by_light
 from demo.figures.sample_cloud import sample_cloud, sample_cloud_figure
+from demo.figures.score_curve import KINDS, score_curve_figure, score_curves, score_marks
 from demo.figures.tree_layout import best_node
 from demo.figures.utility_matrix import utility_map, utility_matrix_figure
 from demo.text import display_token, plotly_text, reason_sentence, status_sentence
@@ -35,6 +36,7 @@ def trace_payload(trace: DecodingTrace) -> str:
         "reasons": {reason.value: reason_sentence(reason) for reason in Reason},
         "captions": {**asdict(captions(trace)), "none": NO_ATTENTION},
         "figures": _figures(trace),
+        "ranking": _ranking(trace),
         "palette": asdict(LIGHT),
         "dark": dark_by_light(),
     }
@@ -120,4 +122,19 @@ def _figures(trace: DecodingTrace) -> dict[str, Any]:
         "attention": heatmap,
         "cloud": cloud and sample_cloud_figure(cloud).to_plotly_json(),
         "utilities": utilities and utility_matrix_figure(utilities).to_plotly_json(),
+    }
+
+
+def _ranking(trace: DecodingTrace) -> dict[str, Any] | None:
+    """What ranking anew needs: the search's own setting, a frame, and what each normaliser changes in it."""
+    curves = score_curves(trace)
+    if curves is None:
+        return None
+    figure = score_curve_figure(curves, curves.kind).to_plotly_json()
+    for line in figure["data"][: len(curves.curves)]:
+        del line["y"], line["customdata"]  # filled in the browser, for whatever normaliser is chosen
+    return {
+        **{name: getattr(curves, name) for name in ("kind", "alpha", "low", "high")},
+        "figure": figure,
+        "marks": {kind: score_marks(curves, kind) for kind in KINDS},
     }

@@ -1,7 +1,7 @@
-"""Score against length penalty: how each alpha would rank what the search finished, and where the lead changes.
+"""Score against length penalty: how each alpha would rank what the search finished, where the lead changes.
 
-The score of an output is log-probability / base^alpha (see `models.decoding.scoring`), so the logarithm of its
-size is linear in alpha: on a logarithmic axis every output is a straight line, and two of them cross once.
+The score of an output is log-probability / base^alpha (see `models.decoding.scoring`), so the logarithm of
+its size is linear in alpha: on a logarithmic axis each output is a straight line, and two cross once at most.
 """
 
 from __future__ import annotations
@@ -45,7 +45,8 @@ class ScoreCurve:
 
     def score(self, kind: str, alpha: float) -> float:
         """log-probability / base^alpha, in nats."""
-        return self.log_prob / self.base(kind) ** alpha
+        score: float = self.log_prob / self.base(kind) ** alpha
+        return score
 
 
 @dataclass(frozen=True)
@@ -80,11 +81,12 @@ class ScoreCurves:
         return max(self.curves, key=lambda curve: curve.score(kind, alpha)).hypotheses[0]
 
     def level(self, curve: ScoreCurve, kind: str, alpha: float) -> float:
-        """The score with lengths measured in those of the first output, whose own is then the same throughout.
+        """The score with lengths measured in those of the first output, whose own is then always the same.
 
         That multiplies all scores of one alpha by the same number, so it changes no order.
         """
-        return curve.log_prob / (curve.base(kind) / self.curves[0].base(kind)) ** alpha
+        level: float = curve.log_prob / (curve.base(kind) / self.curves[0].base(kind)) ** alpha
+        return level
 
 
 def score_curves(trace: DecodingTrace) -> ScoreCurves | None:
@@ -135,7 +137,7 @@ def takeovers(curves: Sequence[ScoreCurve], kind: str, low: float, high: float) 
 
 
 def crossing(one: ScoreCurve, other: ScoreCurve, kind: str) -> float | None:
-    """The alpha at which two outputs have the same score: ln(l1 / l2) / ln(b1 / b2). None if there is none."""
+    """The alpha at which two outputs have the same score, ln(l1 / l2) / ln(b1 / b2); None if none."""
     bases = one.base(kind), other.base(kind)
     if bases[0] == bases[1] or not one.log_prob or not other.log_prob:
         return None

@@ -59,6 +59,7 @@ class Candidates:
     order: Tensor  # (B, C), the value that ranks them
     tempered: Tensor | None = None  # (B, C), see Beam
     causes: Tensor | None = None  # (B, C) int64, a Cause each: why one that is dropped is dropped
+    row_top: tuple[Tensor, Tensor] | None = None  # (B, K, N) each, values and ids: best tokens of each row
     unseen: float = NEVER  # the best order among expansions that a complete search had no room for
 
 

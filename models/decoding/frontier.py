@@ -147,15 +147,16 @@ def _grown(
             tokens.append(fate.tokens[rank])
             own.append(fate.cumulative[rank])
             order.append(fate.order[rank])
-    parents = torch.tensor(rows, device=device)
+    parents, last = torch.tensor([rows, tokens], device=device)
     history = beam.tokens.flatten(0, 1).index_select(0, parents)
-    following = torch.cat((history, torch.tensor(tokens, device=device).unsqueeze(1)), dim=1)
+    following = torch.cat((history, last.unsqueeze(1)), dim=1)
     # Perturbed orders need double precision, which not every device has: plain ones stay in single.
-    exact = torch.float64 if tempered is not None else beam.order.dtype
+    exact = torch.float64 if tempered is not None else torch.float32
+    totals = torch.tensor([own, order], dtype=exact, device=device).view(2, sentences, -1)
     grown = Beam(
         tokens=following.view(sentences, -1, beam.length + 1),
-        log_probs=torch.tensor(own, device=device).view(sentences, -1),
-        order=torch.tensor(order, dtype=exact, device=device).view(sentences, -1),
+        log_probs=totals[0].float(),
+        order=totals[1],
         eos_id=beam.eos_id,
         tempered=_picked(tempered, picks, sentences),
         origin=serial,

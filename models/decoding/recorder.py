@@ -12,10 +12,10 @@ from models.decoding.beam import EMPTY, NEVER, Cause, Finished, ranked_top_k
 from models.decoding.notes import DECIMALS, Note, written
 from models.decoding.search import SearchStep
 from models.decoding.settling import settled
-from models.decoding.strategies.base import DecodingStrategy
+from models.decoding.strategies.base import ROW_TOP, DecodingStrategy
 from models.decoding.trace import DecodingStep, Exploration, Hypothesis, Reason, Status, Stop
 
-TOP_K = 10
+TOP_K = ROW_TOP
 OTHERS = 3  # dropped candidates that a depth-first step records; it may weigh the whole vocabulary
 REASONS = {
     Cause.THRESHOLD: Reason.THRESHOLD,
@@ -72,7 +72,8 @@ class Recorder:
 
     def _note(self, step: SearchStep) -> Note:
         log_probs, row_nodes = step.log_probs[0], self._row_nodes(step)
-        top, top_ids = ranked_top_k(log_probs, TOP_K)
+        known = step.candidates.row_top if step.plain else None
+        top, top_ids = ranked_top_k(log_probs, TOP_K) if known is None else (x[0, :, :TOP_K] for x in known)
         places, verdicts = self._judged(step)
         parents, own = _recorded(step, places)
         first_id = len(self._ids)

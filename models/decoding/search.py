@@ -24,6 +24,7 @@ class SearchStep:
     sentences: tuple[int, ...]  # A numbers, positions in the batch
     beam: Beam  # before the step: A x K rows
     log_probs: Tensor  # (A, K, V), the model's own
+    plain: bool  # True: the strategy saw just these, no constraint changed them
     attention: Tensor | None  # (A, K, L, H, S), cross-attention of the same rows, as it was used
     candidates: Candidates  # A x C
     fates: tuple[Fate, ...]  # A
@@ -84,6 +85,7 @@ def search(
             sentences=sentences,
             beam=beam,
             log_probs=log_probs,
+            plain=processed is log_probs,
             attention=None if attention is None else attention.view(*shape, *attention.shape[1:]),
             candidates=candidates,
             fates=fates,

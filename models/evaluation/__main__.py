@@ -18,7 +18,7 @@ from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
 from models.device import resolve_device
 from models.evaluation.alignment import anti_diagonal_share
 from models.evaluation.evaluate import Report, evaluate
-from models.networks.packed import pack_linears
+from models.networks.packed import PRECISIONS, pack_linears
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry, UnknownCheckpointError
@@ -32,7 +32,7 @@ def main() -> int:
     try:
         registry = Registry(options.root)
         checkpoint = registry.load(options.checkpoint, resolve_device(options.device))
-        pack_linears(checkpoint.model)
+        pack_linears(checkpoint.model, options.precision)
         pairs = _pairs(checkpoint, options)
         strategy = _strategy(options)
     except (CheckpointError, UnknownCheckpointError, DataError, ValueError) as error:
@@ -61,6 +61,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--pairs", type=int, default=2000, help="how many to generate without --data")
     parser.add_argument("--root", type=Path, default=Path("checkpoints"))
     parser.add_argument("--device", default="auto")
+    parser.add_argument("--precision", choices=tuple(PRECISIONS), default="fp16", help="of weights on a CPU")
     return parser
 
 

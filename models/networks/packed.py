@@ -127,6 +127,11 @@ def _replace(model: nn.Module, packed: Callable[[Tensor, Tensor | None], PackedL
             module(torch.zeros(1, module.in_features))
 
 
+def is_packed(model: nn.Module) -> bool:
+    """True if `pack_linears` found something to pack."""
+    return any(isinstance(module, PackedLinear) for module in model.modules())
+
+
 def memory_bytes(model: nn.Module) -> int:
     """Bytes that the weights take, packed or not."""
     packed = (module for module in model.modules() if isinstance(module, PackedLinear))

@@ -24,7 +24,10 @@ def has_ctranslate2() -> bool:
 
 
 def generate(model: MarianMTModel, src: Tensor, beams: int, length: int, trace: bool = True) -> Any:
-    """Exactly `length` tokens for each row of src (B, S); `trace` asks for attentions and scores too."""
+    """`length` tokens for each row of src (B, S); `trace` asks for attentions and scores too.
+
+    Without a trace the length is forced; with one the weights must be such that nothing ends before it.
+    """
     with torch.inference_mode():
         return model.generate(
             input_ids=src,
@@ -32,7 +35,7 @@ def generate(model: MarianMTModel, src: Tensor, beams: int, length: int, trace: 
             num_beams=beams,
             do_sample=False,
             length_penalty=0.0,
-            min_new_tokens=length,
+            min_new_tokens=None if trace else length,
             max_new_tokens=length,
             output_attentions=trace,
             output_scores=trace,

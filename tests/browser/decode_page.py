@@ -58,5 +58,4 @@ def choose(page: Page, strategy: str) -> None:
 
 def control(page: Page, label: str) -> Locator:
     """The number field of a setting, as the page names it."""
-    block = page.locator("#strategy-card .block:visible", has=page.get_by_text(label, exact=True))
-    return block.locator("input[type=number]")
+    return page.get_by_label(f"number input for {label}", exact=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from demo import context as context_module
-from demo.context import AppContext
+from demo.context import EIGHT_BIT, AppContext
 from demo.request import DecodeRequest, RequestError
 from demo.strategy import StrategySettings
 from demo.watch import Watch
@@ -140,3 +140,21 @@ def test_a_seed_replays(context: AppContext) -> None:
     )
     assert context.decode(first) == context.decode(first)
     assert context.decode(first) != context.decode(second)
+
+
+def test_weights_of_8_bits_are_a_choice_whose_effect_can_be_seen(context: AppContext) -> None:
+    whole, rounded = (
+        context.decode(DecodeRequest(name, "hola", StrategySettings(max_length=5)))
+        for name in (LETTERS, LETTERS + EIGHT_BIT)
+    )
+    assert (whole.checkpoint, rounded.checkpoint) == (LETTERS, LETTERS + EIGHT_BIT)
+    exact, near = (trace.steps[0].rows[0].top[0].log_prob for trace in (whole, rounded))
+    assert near == pytest.approx(exact, abs=0.1)
+    assert near != exact
+    assert context.config(LETTERS + EIGHT_BIT) == context.config(LETTERS)
+
+
+def test_a_precision_of_nothing_is_no_checkpoint(context: AppContext) -> None:
+    for name in ("nobody" + EIGHT_BIT, LETTERS + 2 * EIGHT_BIT):
+        with pytest.raises(UnknownCheckpointError):
+            context.checkpoint(name)

@@ -1,9 +1,11 @@
-// The output as chips, its score, and the hypotheses that it was chosen from.
+// The output as chips, its score, and the hypotheses that it was chosen from, in the order that ranking.js asks for.
 function createOutput(root, selection) {
   const strip = root.querySelector(".tv-strip");
   const score = root.querySelector(".tv-score");
   const list = root.querySelector(".tv-hypotheses");
   const { state } = selection;
+  let items = []; // by hypothesis
+  let order = []; // hypotheses as they stand in the list
 
   function chip(node, step) {
     const button = makeButton("tv-chip tv-out", () => selection.goTo(step));
@@ -36,26 +38,58 @@ function createOutput(root, selection) {
     score.replaceChildren(...facts(log_prob, value, state.path.length, end));
   }
 
-  function row(hypothesis, index, best) {
+  function row(hypothesis, index) {
     const item = make("li");
     const button = makeButton("tv-hypothesis", () => selection.chooseHypothesis(index));
-    // The bar is the ratio to the best: scores themselves have no natural end of scale.
-    button.style.setProperty("--share", Math.exp(hypothesis.score - best).toFixed(3));
     const end = hypothesis.ended ? "" : " …cut off";
+    const text = makeToken("span", "tv-text", (hypothesis.text || "(empty)") + end);
+    text.title = hypothesis.text;
+    const count = hypothesis.token_ids.length;
     button.append(
-      make("span", "tv-rank", String(index + 1)),
-      makeToken("span", "tv-text", (hypothesis.text || "(empty)") + end),
+      make("span", "tv-rank", String(index + 1)), // its name: the place that the search gave it
+      make("span", "tv-moved"),
+      text,
       make("span", "tv-bar"),
-      make("span", "tv-number", numberText(hypothesis.score, 3)),
+      make("span", "tv-number"),
       make("span", "tv-number tv-minor", `log-p ${numberText(hypothesis.log_prob)}`),
+      make("span", "tv-number tv-minor", `${count} token${count === 1 ? "" : "s"}`),
     );
     item.append(button);
     return item;
   }
 
+  // `order` holds hypotheses from the first place to the last, `scores` what each has now; `byScore` is false
+  // where the search ranked by something else, and its order stands.
+  function rank({ order: next, scores, byScore }) {
+    const best = Math.max(...scores);
+    next.forEach((index, place) => {
+      const button = items[index].firstChild;
+      const [, moved, , , score] = button.children;
+      // The bar is the ratio to the best: scores themselves have no natural end of scale.
+      button.style.setProperty("--share", (best > -Infinity ? Math.exp(scores[index] - best) : 0).toFixed(3));
+      score.textContent = numberText(scores[index], 3);
+      moved.textContent = place === index ? "" : `${place < index ? "↑" : "↓"}${Math.abs(place - index)}`;
+      button.classList.toggle("tv-winner", place === 0 && byScore && next.length > 1);
+    });
+    if (String(next) !== String(order)) list.replaceChildren(...next.map((index) => items[index]));
+    order = next;
+  }
+
+  // The keys follow what the eye sees: after ranking anew that is not the order of the search.
+  list.addEventListener("keydown", (event) => {
+    const offset = { ArrowUp: -1, ArrowDown: 1 }[event.key];
+    if (!offset || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const place = clamp(order.indexOf(state.hypothesis) + offset, 0, order.length - 1);
+    selection.chooseHypothesis(order[place]);
+    items[order[place]]?.firstChild.focus();
+  });
+
   function load(model) {
-    const best = model.hypotheses[0]?.score ?? 0;
-    list.replaceChildren(...model.hypotheses.map((hypothesis, index) => row(hypothesis, index, best)));
+    items = model.hypotheses.map(row);
+    order = [...items.keys()];
+    list.replaceChildren(...items);
     update("path");
   }
 
@@ -66,9 +100,8 @@ function createOutput(root, selection) {
       if (step === state.step) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
     });
-    [...list.children].forEach((item, index) =>
-      item.firstChild.setAttribute("aria-pressed", String(index === state.hypothesis)));
+    items.forEach((item, index) => item.firstChild.setAttribute("aria-pressed", String(index === state.hypothesis)));
   }
 
-  return { load, update };
+  return { load, update, rank };
 }

@@ -10,10 +10,12 @@ const edits = createEdits(root, selection, { trigger, editable: Boolean(props.ed
 const attentionEdit = createAttentionEdit(root, selection, edits);
 const versions = createVersions(root, show);
 const samples = createSamples(root, selection, plotly);
-const lists = [createOutput(root, selection), createStepper(root, selection), createNextTokens(root, selection, edits),
+const output = createOutput(root, selection);
+const ranking = createRanking(root, selection, plotly, output.rank);
+const lists = [output, ranking.list, createStepper(root, selection), createNextTokens(root, selection, edits),
   createSource(root, selection, heatmap.hover), createCandidates(root, selection),
   edits, attentionEdit];
-createDownloads(root, selection, { attention: heatmap.chart, tree: tree.chart, ...samples.charts }, { server, plotlySource: props.plotly_source });
+createDownloads(root, selection, { attention: heatmap.chart, tree: tree.chart, ranking: ranking.chart, ...samples.charts }, { server, plotlySource: props.plotly_source });
 root.querySelector(".tv-show-pruned").addEventListener("change", (event) => selection.showPruned(event.target.checked));
 root.setAttribute("aria-label", props.label || "Decoding");
 
@@ -28,7 +30,7 @@ function drawCharts(task) {
 function changed(change) {
   lists.forEach((view) => view.update(change));
   mark();
-  drawCharts(() => Promise.all([heatmap.update(change), tree.update(change), samples.update(change)]));
+  drawCharts(() => Promise.all([heatmap.update(change), tree.update(change), samples.update(change), ranking.update(change)]));
   clearTimeout(announcement);
   announcement = setTimeout(announce, 300);
 }
@@ -68,7 +70,7 @@ function show(text, model) {
   lists.forEach((view) => view.load(model));
   mark();
   drawCharts(async () => {
-    await Promise.all([heatmap.load(), tree.load(), samples.load()]);
+    await Promise.all([heatmap.load(), tree.load(), samples.load(), ranking.load()]);
     if (selection.state.model === model) root.dataset.ready = String(Number(root.dataset.ready) + 1);
   });
 }

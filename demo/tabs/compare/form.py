@@ -9,7 +9,7 @@ import gradio as gr
 
 from demo.comparison.examples import MOST, ComparisonExample, comparison_examples
 from demo.components.strategy_picker import StrategyPicker
-from demo.context import AppContext
+from demo.context import EIGHT_BIT, AppContext
 from demo.limits import MAX_CHARACTERS
 from models.registry.card import CheckpointError
 
@@ -36,7 +36,7 @@ class Form:
 def offered(context: AppContext, name: str | None) -> tuple[ComparisonExample, ...]:
     """The examples of a checkpoint, none if it cannot be read. Raises UnknownCheckpointError."""
     try:
-        return comparison_examples(context.registry.config(name)) if name else ()
+        return comparison_examples(context.config(name)) if name else ()
     except CheckpointError:
         return ()
 
@@ -106,7 +106,10 @@ def _checkpoint(
     names: tuple[str, ...], chosen: str | None, label: str, elem_id: str, classes: str = ""
 ) -> gr.Dropdown:
     return gr.Dropdown(
-        choices=list(names),
+        choices=[
+            *((name, name) for name in names),
+            *((f"{name}, 8 bits", name + EIGHT_BIT) for name in names),
+        ],
         value=chosen,
         label=label,
         filterable=False,

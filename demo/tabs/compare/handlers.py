@@ -81,7 +81,7 @@ def max_length(context: AppContext, *names: object) -> int:
     """
     for name in names:
         check_name(name)
-    lengths = [context.registry.config(str(name)).max_length for name in names]
+    lengths = [context.config(str(name)).max_length for name in names]
     return min(*lengths, MAX_OUTPUT_TOKENS)
 
 

@@ -12,6 +12,8 @@ from models.decoding.beam import NEVER, Beam, Candidates, Cause, Choice, Contest
 from models.decoding.scoring import LengthNormalizer
 
 MAX_ROWS = 128
+FEW = 100_000  # probabilities up to which ranking row by row is no slower than ranking all at once
+ROW_TOP = 10  # of each row, at least
 EXCLUDES = (Cause.THRESHOLD, Cause.BOUND)  # causes that drop a candidate whatever its rank
 
 
@@ -79,9 +81,15 @@ class DecodingStrategy(ABC):
 def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
     """The `count` best of beam x vocabulary by the running order."""
     batch, _, vocab_size = log_probs.shape
-    total = (beam.order.unsqueeze(-1) + log_probs).view(batch, -1)  # (B, K*V)
-    order, flat = ranked_top_k(total, count)
-    return Candidates(flat // vocab_size, flat % vocab_size, order)
+    if log_probs.numel() > FEW:
+        total = (beam.order.unsqueeze(-1) + log_probs).view(batch, -1)  # (B, K*V)
+        order, flat = ranked_top_k(total, count)
+        return Candidates(flat // vocab_size, flat % vocab_size, order)
+    # The best of all are among the best of each row, which a recorder wants to know anyway.
+    top, ids = ranked_top_k(log_probs, max(count, ROW_TOP))  # (B, K, N)
+    width = top.shape[2]
+    order, flat = ranked_top_k((beam.order.unsqueeze(-1) + top).flatten(1), count)
+    return Candidates(flat // width, ids.flatten(1).gather(1, flat), order, row_top=(top, ids))
 
 
 def check_rows(name: str, value: int) -> None:
