@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from demo.figures.palette import LIGHT
+from demo.figures.ticks import log_ticks
 from demo.text import number_text
 from models.decoding.trace import DecodingTrace
 
@@ -170,8 +171,13 @@ def score_marks(curves: ScoreCurves, kind: str) -> dict[str, Any]:
     low, high = (math.log10(pick(pick(pair) for pair in ends)) for pick in (min, max))
     room = max(ROOM * (high - low), 0.01)
     changes = curves.takeovers[kind]
+    ticks = log_ticks(10 ** (low - room), 10 ** (high + room))
     return {
-        "range": [round(high + room, 5), round(low - room, 5)],  # upwards is better
+        "axis": {
+            "range": [round(high + room, 5), round(low - room, 5)],  # upwards is better
+            "tickvals": ticks,
+            "ticktext": [f"−{tick:.12g}" for tick in ticks],
+        },
         "ends": _ends(curves, [end for _, end in ends], high - low + 2 * room),
         "changes": {
             "x": [round(change.alpha, 6) for change in changes],
@@ -244,10 +250,10 @@ def score_curve_figure(curves: ScoreCurves, kind: str) -> go.Figure:
         "hoverinfo": "skip",
         **marks["ends"],
     }
-    return go.Figure({"data": [*lines, changes, ends], "layout": _layout(curves, marks["range"])})
+    return go.Figure({"data": [*lines, changes, ends], "layout": _layout(curves, marks["axis"])})
 
 
-def _layout(curves: ScoreCurves, heights: Sequence[float]) -> dict[str, Any]:
+def _layout(curves: ScoreCurves, heights: Mapping[str, Any]) -> dict[str, Any]:
     axis = {"tickfont": {"color": LIGHT.muted}, "gridcolor": LIGHT.grid, "zeroline": False}
     title = {"font": {"color": LIGHT.muted, "size": 12}, "standoff": 8}
     first = curves.curves[0].hypotheses[0] + 1
@@ -269,11 +275,9 @@ def _layout(curves: ScoreCurves, heights: Sequence[float]) -> dict[str, Any]:
         },
         "yaxis": {
             **axis,
-            "title": {**title, "text": f"score ↑, scaled: {first} is level"},
+            "title": {**title, "text": f"score ↑ (hypothesis {first} drawn level)"},
             "type": "log",
-            "range": heights,
-            "nticks": 6,
-            "tickformat": "~r",
-            "tickprefix": "−",
+            "tickmode": "array",
+            **heights,
         },
     }

@@ -8,7 +8,7 @@ from dataclasses import replace
 from models.decoding.strategies.base import DecodingStrategy
 from models.decoding.trace import BeamNode, DecodedRow, DecodingStep, Hypothesis, Reason, Status, Stop
 
-MAX_NODES = 2000  # of a depth-first search: more cannot be looked at, and the count of the rest is told
+MAX_NODES = 300  # of a depth-first search: a tree of more cannot be read, and the count of the rest is told
 
 
 def settled(

@@ -58,9 +58,8 @@ function createOutput(root, selection) {
     return item;
   }
 
-  // `order` holds hypotheses from the first place to the last, `scores` what each has now; `byScore` is false
-  // where the search ranked by something else, and its order stands.
-  function rank({ order: next, scores, byScore }) {
+  // `next` holds the hypotheses from the first place to the last, `scores` what each one has now.
+  function rank(next, scores) {
     const best = Math.max(...scores);
     next.forEach((index, place) => {
       const button = items[index].firstChild;
@@ -68,8 +67,10 @@ function createOutput(root, selection) {
       // The bar is the ratio to the best: scores themselves have no natural end of scale.
       button.style.setProperty("--share", (best > -Infinity ? Math.exp(scores[index] - best) : 0).toFixed(3));
       score.textContent = numberText(scores[index], 3);
-      moved.textContent = place === index ? "" : `${place < index ? "↑" : "↓"}${Math.abs(place - index)}`;
-      button.classList.toggle("tv-winner", place === 0 && byScore && next.length > 1);
+      const way = place === index ? "" : `${place < index ? "↑" : "↓"}${Math.abs(place - index)}`;
+      const wins = place === 0 && next.length > 1;
+      moved.textContent = wins ? `★${way}` : way;
+      button.classList.toggle("tv-winner", wins);
     });
     if (String(next) !== String(order)) list.replaceChildren(...next.map((index) => items[index]));
     order = next;

@@ -1,37 +1,142 @@
-// Ranks what the search finished anew, for another length penalty, and draws score against it. Asks nobody.
+// Ranks what the search finished for another length penalty, and draws score against it. Asks nobody.
 const LENGTH_BASES = { none: () => 1, power: (length) => length, gnmt: (length) => (5 + length) / 6 };
 
 function createRanking(root, selection, plotly, rank) {
   const card = root.querySelector(".tv-ranking-card");
-  const form = card.querySelector("form");
-  const slider = card.querySelector("input[type=range]");
-  const shown = card.querySelector("output");
-  const reset = card.querySelector(".tv-reset");
-  const caption = card.querySelector(".tv-scores-caption");
+  const [form, slider, shown, reset, title, verdict, caption] = ["form", "input[type=range]", "output", ".tv-reset", ".tv-ranking-title", ".tv-verdict", ".tv-scores-caption"]
+    .map((name) => card.querySelector(name));
   const chart = createChart(root, card.querySelector(".tv-scores"), plotly);
   const { state } = selection;
-  let own = null; // { kind, alpha } of the search
-  let now = null; // of the reader
-  let lines = []; // { index, hypothesis, ends } of each line in the figure
-  let frames = 0; // a waiting move of the marks
+  let now = null; // { kind, alpha }: the search's own, until the reader chooses another
+  let moved = false; // by the reader, away from the search's own
+  let waiting = 0; // animation frame in which the marks move
   let wired = false;
 
-  const ranking = () => state.model?.payload.ranking;
-  const base = (hypothesis, kind) => LENGTH_BASES[kind](hypothesis.token_ids.length);
-  const scoreOf = (hypothesis, { kind, alpha }) => hypothesis.log_prob / base(hypothesis, kind) ** alpha;
-  const isOwn = () => now.kind === own.kind && Math.abs(now.alpha - own.alpha) < 1e-9;
+  const given = () => state.model.payload.ranking; // null where there is nothing to rank
+  const base = (hypothesis) => LENGTH_BASES[now.kind](hypothesis.token_ids.length);
+  const sorted = (scores) => [...scores.keys()].sort((one, other) => scores[other] - scores[one] || one - other);
 
-  // By score, best first; of equal scores the one that the search put first.
-  function byScore(scores) {
-    return [...scores.keys()].sort((one, other) => scores[other] - scores[one] || one - other);
+  function scoresNow() {
+    const { hypotheses } = state.model;
+    const own = !given() || (now.kind === given().kind && Math.abs(now.alpha - given().alpha) < 1e-9);
+    const scores = hypotheses.map((found) => (own ? found.score : found.log_prob / base(found) ** now.alpha));
+    return { own, scores, order: sorted(scores) };
   }
 
   function rankNow() {
-    const { hypotheses } = state.model;
-    const exact = isOwn();
-    const scores = hypotheses.map((hypothesis) => (exact ? hypothesis.score : scoreOf(hypothesis, now)));
-    // Where the search ranked by something else than the score, only the reader's hand puts the score first.
-    const keeps = exact && !now.touched;
-    rank({ order: keeps ? [...scores.keys()] : byScore(scores), scores, byScore: true });
-    return scores;
+    const { own, scores, order } = scoresNow();
+    const usual = order.every((index, place) => index === place);
+    if (own && usual) moved = false; // the slider is back where the search had it
+    rank(moved ? order : [...scores.keys()], scores);
+    card.classList.toggle("tv-reranked", moved);
+    title.textContent = moved ? `Hypotheses by ${setting()}` : usual ? "Hypotheses, best score first" : "Hypotheses in the search's own order";
+    const second = order.find((index) => String(ids(index)) !== String(ids(order[0])));
+    verdict.textContent = second === undefined ? "" : `Hypothesis ${order[0] + 1} leads hypothesis ${second + 1} by ${numberText(scores[order[0]] - scores[second], 3)} in score.`;
+    reset.disabled = !moved;
   }
+
+  const ids = (index) => state.model.hypotheses[index].token_ids;
+  const setting = () => (now.kind === "none" ? "log-probability" : `score at α = ${numberText(now.alpha)}`);
+
+  function showControls() {
+    const { low, high } = given();
+    Object.assign(slider, { min: low, max: high, value: now.alpha, disabled: now.kind === "none" });
+    shown.textContent = numberText(now.alpha);
+    slider.setAttribute("aria-valuetext", shown.textContent);
+    form.elements.kind.value = now.kind;
+    caption.textContent = state.model.payload.captions.scores[now.kind];
+  }
+
+  function choose(change, byHand = true) {
+    const redraw = now.kind !== (change.kind ?? now.kind);
+    now = { ...now, ...change };
+    moved = byHand;
+    rankNow();
+    showControls();
+    if (redraw) draw().catch(console.error);
+    else moveMarks();
+  }
+
+  // Lengths are measured in those of the first line, as in demo/figures/score_curve.py.
+  function height(hypothesis, alpha) {
+    const first = state.model.hypotheses[given().figure.data[0].meta[0]];
+    return Math.max(-hypothesis.log_prob / (base(hypothesis) / base(first)) ** alpha, 1e-6);
+  }
+
+  function line(trace) {
+    if (!trace.meta) return trace;
+    const { x0, dx, meta } = trace;
+    const hypothesis = state.model.hypotheses[meta[0]];
+    const alphas = Array.from({ length: Math.round((given().high - x0) / dx) + 1 }, (_, at) => x0 + at * dx);
+    const name = `${meta[0] + 1}: ${plotlyText(hypothesis.text) || "(empty)"}`;
+    const facts = `log-prob ${numberText(hypothesis.log_prob)}, ${hypothesis.token_ids.length} tokens`;
+    return {
+      ...trace,
+      y: alphas.map((alpha) => height(hypothesis, alpha)),
+      customdata: alphas.map((alpha) => hypothesis.log_prob / base(hypothesis) ** alpha),
+      hovertext: alphas.map(() => `<b>${name}</b><br>${facts}`),
+      hovertemplate: "%{hovertext}<br>score %{customdata:.3f} at α = %{x:.2f}<extra></extra>",
+    };
+  }
+
+  function figure() {
+    const { figure: frame, marks: byKind } = given();
+    const { axis, changes, ends } = byKind[now.kind];
+    const [takeovers, numbers] = frame.data.slice(-2);
+    const data = [...frame.data.slice(0, -2).map(line), { ...takeovers, ...changes }, { ...numbers, ...ends }];
+    return { data, layout: { ...frame.layout, yaxis: { ...frame.layout.yaxis, ...axis }, uirevision: now.kind, shapes: marks() } };
+  }
+
+  // The chosen output as a strong line, alpha as an upright one, a dot where the leader is there.
+  function marks() {
+    const { low, high, alpha: own, kind } = given();
+    const { hypotheses, payload: { palette } } = state.model;
+    const chosen = hypotheses[state.hypothesis];
+    const shapes = [];
+    const upright = (alpha, line) => shapes.push({ type: "line", yref: "paper", x0: alpha, x1: alpha, y0: 0, y1: 1, line });
+    if (now.kind !== "none") {
+      if (moved && kind === now.kind) upright(own, { color: palette.muted, width: 1.5, dash: "dot" });
+      upright(now.alpha, { color: palette.text, width: 1.5 });
+    }
+    if (chosen?.log_prob > -Infinity)
+      shapes.push({ type: "line", x0: low, x1: high, y0: height(chosen, low), y1: height(chosen, high), line: { color: palette.output, width: 4 } });
+    return shapes;
+  }
+
+  function moveMarks() {
+    waiting ||= requestAnimationFrame(() => {
+      waiting = 0;
+      if (state.model && given()) chart.mark(marks()).catch(() => {}); // without Plotly there are none
+    });
+  }
+
+  function click({ points: [point] }) {
+    const { meta } = point.data;
+    const index = meta ? meta.find((same) => same === state.hypothesis) ?? meta[0] : point.customdata;
+    if (index !== undefined) selection.chooseHypothesis(index);
+  }
+
+  async function draw() {
+    if (!given()) return chart.clear();
+    await chart.draw(figure(), state.model.payload.dark);
+    if (!wired) chart.box.on("plotly_click", click);
+    wired = true;
+  }
+
+  function load() {
+    now = given() ? { kind: given().kind, alpha: given().alpha } : { kind: "none", alpha: 0 };
+    moved = false;
+    card.classList.toggle("tv-rankable", Boolean(given()));
+    rankNow();
+    if (given()) showControls();
+  }
+
+  slider.addEventListener("input", () => choose({ alpha: Number(slider.value) }));
+  slider.addEventListener("keydown", (event) => event.stopPropagation()); // arrows move alpha, not the step
+  form.addEventListener("change", ({ target }) => target.name === "kind" && choose({ kind: target.value }));
+  form.addEventListener("submit", (event) => event.preventDefault());
+  reset.addEventListener("click", () => choose({ kind: given().kind, alpha: given().alpha }, false));
+
+  const update = async (change) => { if (change === "path" && state.model && given()) await chart.mark(marks()); };
+  return { chart, list: { load, update: () => {} }, load: draw, update };
+}
