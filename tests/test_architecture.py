@@ -26,7 +26,7 @@ LAYERS = (
     ("demo.what_if",),  # a request made from a trace on show
     ("demo.captions", "demo.request"),  # sentences about a figure's numbers; what a visitor asks for
     ("demo.figures", "demo.strategy", "demo.watch"),
-    ("demo.checks",),
+    ("demo.checks", "demo.words"),
     ("demo.text", "demo.limits", "demo.word_diff"),  # all escaping lives in text, and figures show tokens too
     ("models.training",),  # measures its progress as evaluation does
     ("models.evaluation",),

@@ -9,7 +9,18 @@ from demo.figures.palette import DARK, LIGHT, css_variables
 
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = (
-    *("dom", "trace", "selection", "output", "stepper", "next_tokens", "source", "candidates"),
+    *(
+        "dom",
+        "trace",
+        "words",
+        "threshold",
+        "selection",
+        "output",
+        "stepper",
+        "next_tokens",
+        "source",
+        "candidates",
+    ),
     *("charts", "heatmap", "tree", "samples", "ranking", "downloads"),
     *("edit", "attention_edit", "versions", "view"),
 )

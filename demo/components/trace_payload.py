@@ -19,6 +19,7 @@ from demo.figures.score_curve import KINDS, score_curve_figure, score_curves, sc
 from demo.figures.tree_layout import best_node
 from demo.figures.utility_matrix import utility_map, utility_matrix_figure
 from demo.text import display_token, plotly_text, reason_sentence, status_sentence
+from demo.words import can_merge, source_starts, surface_flags
 from models.decoding.trace import BeamNode, DecodedRow, DecodingTrace, Hypothesis, Reason, Status, Token
 
 DIGITS = 6  # decimals: the sum of a path's displayed steps stays its displayed total
@@ -32,6 +33,11 @@ def trace_payload(trace: DecodingTrace) -> str:
     payload = {
         "trace": _packed(trace),
         "labels": _labels(trace),
+        "words": {
+            "useful": can_merge(trace),
+            "flags": surface_flags(node.token for node in trace.nodes.values()),
+            "starts": source_starts(trace.source),
+        },
         "statuses": {status.value: status_sentence(status) for status in Status},
         "reasons": {reason.value: reason_sentence(reason) for reason in Reason},
         "captions": {**asdict(captions(trace)), "none": NO_ATTENTION},

@@ -227,26 +227,26 @@ def _build_constraints() -> dict[str, Any]:
         constraints: dict[str, Any] = {
             "min_length": slider(
                 "Minimum length",
-                "Tokens before the end may come.",
+                "Tokens before the end.",
                 (0, MAX_OUTPUT_TOKENS - 1, 1),
                 DEFAULT.min_length,
             ),
             "no_repeat_ngram_size": slider(
                 "No repeated n-grams",
-                "Runs of n tokens come once; 0 is off.",
+                "No n tokens twice; 0: off.",
                 (0, MAX_NGRAM, 1),
                 DEFAULT.no_repeat_ngram_size,
             ),
             "repetition_penalty": slider(
                 "Repetition penalty",
-                "Above 1 makes used tokens unlikelier.",
+                "Above 1 discourages it.",
                 (1, 3, 0.05),
                 DEFAULT.repetition_penalty,
             ),
             "banned": gr.Textbox(
                 value=DEFAULT.banned,
                 label="Banned words",
-                info="With spaces between; each must be one token.",
+                info="Tokens, with spaces between.",
                 max_length=MAX_BANNED_CHARACTERS,
                 lines=1,
                 max_lines=1,

@@ -8,19 +8,27 @@ function createHeatmap(root, selection, plotly) {
   function figure() {
     const { model, path } = state;
     const frame = structuredClone(model.payload.figures.attention);
-    frame.data[0].z = path.map((node) => model.weights(model.row(node), state.layer, state.head));
-    frame.layout.yaxis.tickvals = path.map((_, at) => at);
-    frame.layout.yaxis.ticktext = path.map((node) => model.figureLabel(node.token));
+    const [rows, columns] = [pathGroups(state), sourceGroups(state)];
+    const label = (surfaces) => wordText(surfaces.map(model.figureLabel));
+    const weights = rows.map((group) => wordRow(state, group));
+    const [data] = frame.data;
+    data.z = weights.map((row) => strongest(row, state.mass));
+    data.customdata = weights; // what is blanked still tells its weight
+    data.hovertemplate = data.hovertemplate.replace("%{z", "%{customdata");
+    Object.assign(frame.layout.yaxis, { tickvals: rows.map((_, at) => at), ticktext: rows.map((group) => label(group.map((at) => path[at].token))) });
+    Object.assign(frame.layout.xaxis, { tickvals: columns.map((_, at) => at), range: [-0.5, columns.length - 0.5],
+      ticktext: columns.map((group) => label(group.map((at) => model.source[at].surface))) });
     frame.layout.shapes = marks();
     return frame;
   }
 
   function marks() {
-    const width = state.model.source.length;
+    const [rows, width] = [pathGroups(state), sourceGroups(state).length];
+    const row = groupAt(rows, state.step);
     const { text, source } = state.model.payload.palette;
     const box = (x0, x1, y0, y1, color) => ({ type: "rect", x0, x1, y0, y1, line: { color, width: 2 }, layer: "above" });
-    const shapes = [box(-0.5, width - 0.5, state.step - 0.5, state.step + 0.5, text)];
-    if (hovered !== null) shapes.push(box(hovered - 0.5, hovered + 0.5, -0.5, state.path.length - 0.5, source));
+    const shapes = [box(-0.5, width - 0.5, row - 0.5, row + 0.5, text)];
+    if (hovered !== null) shapes.push(box(hovered - 0.5, hovered + 0.5, -0.5, rows.length - 0.5, source));
     return shapes;
   }
 
@@ -34,7 +42,7 @@ function createHeatmap(root, selection, plotly) {
   function wire() {
     const chips = root.querySelector(".tv-source").children;
     const point = (points, on) => chips[points[0].x]?.classList.toggle("tv-pointed", on);
-    chart.box.on("plotly_click", ({ points }) => selection.goTo(points[0].y));
+    chart.box.on("plotly_click", ({ points }) => selection.goTo(pathGroups(state)[points[0].y][0]));
     chart.box.on("plotly_hover", ({ points }) => point(points, true));
     chart.box.on("plotly_unhover", ({ points }) => point(points, false));
   }

@@ -4,20 +4,26 @@ function createOutput(root, selection) {
   const score = root.querySelector(".tv-score");
   const list = root.querySelector(".tv-hypotheses");
   const { state } = selection;
+  let groups = []; // of steps: a chip each
   let items = []; // by hypothesis
   let order = []; // hypotheses as they stand in the list
 
-  function chip(node, step) {
-    const button = makeButton("tv-chip tv-out", () => selection.goTo(step));
-    const share = Math.exp(node.log_prob);
-    button.style.setProperty("--share", share.toFixed(3));
-    const [percent, log] = [percentText(node.log_prob), numberText(node.log_prob)];
-    button.title = `step ${step + 1}: probability ${percent}, log-probability ${log}`;
-    if (step < state.model.payload.trace.forced.length) {
+  // A token, or the pieces of a word: their probabilities multiply.
+  function chip(group) {
+    const [first] = group;
+    const nodes = group.map((at) => state.path[at]);
+    const logProb = nodes.reduce((sum, node) => sum + node.log_prob, 0);
+    const labels = nodes.map((node) => state.model.label(node.token));
+    const button = makeButton("tv-chip tv-out", () => selection.goTo(first));
+    button.style.setProperty("--share", Math.exp(logProb).toFixed(3));
+    const [percent, log] = [percentText(logProb), numberText(logProb)];
+    const pieces = group.length > 1 ? `, pieces ${labels.join(" ")}` : "";
+    button.title = `step ${first + 1}: probability ${percent}, log-probability ${log}${pieces}`;
+    if (group.some((at) => at < state.model.payload.trace.forced.length)) {
       button.classList.add("tv-forced");
       button.title += ", forced by you";
     }
-    button.append(makeToken("b", "", state.model.label(node.token)), make("small", "", percent), make("small", "", log));
+    button.append(makeToken("b", "", wordText(labels)), make("small", "", percent), make("small", "", log));
     return button;
   }
 
@@ -28,7 +34,8 @@ function createOutput(root, selection) {
   }
 
   function drawPath() {
-    strip.replaceChildren(...state.path.map(chip));
+    groups = pathGroups(state);
+    strip.replaceChildren(...groups.map(chip));
     const last = state.path.at(-1);
     if (!last) return score.replaceChildren();
     const hypothesis = state.model.hypotheses[state.hypothesis];
@@ -95,10 +102,10 @@ function createOutput(root, selection) {
   }
 
   function update(change) {
-    if (change === "path") drawPath();
-    [...strip.children].forEach((button, step) => {
-      button.classList.toggle("tv-ahead", step > state.step);
-      if (step === state.step) button.setAttribute("aria-current", "step");
+    if (change === "path" || change === "words") drawPath();
+    [...strip.children].forEach((button, at) => {
+      button.classList.toggle("tv-ahead", groups[at][0] > state.step);
+      if (groups[at].includes(state.step)) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
     });
     items.forEach((item, index) => item.firstChild.setAttribute("aria-pressed", String(index === state.hypothesis)));

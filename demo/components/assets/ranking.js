@@ -7,7 +7,7 @@ function createRanking(root, selection, plotly, rank) {
     .map((name) => card.querySelector(name));
   const chart = createChart(root, card.querySelector(".tv-scores"), plotly);
   const { state } = selection;
-  let now = null; // { kind, alpha }: the search's own, until the reader chooses another
+  let now = null; // { kind, alpha }: the search's own until the reader chooses another
   let moved = false; // by the reader, away from the search's own
   let waiting = 0; // animation frame in which the marks move
   let wired = false;
@@ -70,12 +70,13 @@ function createRanking(root, selection, plotly, rank) {
     const alphas = Array.from({ length: Math.round((given().high - x0) / dx) + 1 }, (_, at) => x0 + at * dx);
     const name = `${meta[0] + 1}: ${plotlyText(hypothesis.text) || "(empty)"}`;
     const facts = `log-prob ${numberText(hypothesis.log_prob)}, ${hypothesis.token_ids.length} tokens`;
+    const scores = alphas.map((alpha) => hypothesis.log_prob / base(hypothesis) ** alpha);
     return {
       ...trace,
       y: alphas.map((alpha) => height(hypothesis, alpha)),
-      customdata: alphas.map((alpha) => hypothesis.log_prob / base(hypothesis) ** alpha),
-      hovertext: alphas.map(() => `<b>${name}</b><br>${facts}`),
-      hovertemplate: "%{hovertext}<br>score %{customdata:.3f} at α = %{x:.2f}<extra></extra>",
+      customdata: scores,
+      hovertext: scores.map((score, at) => `<b>${name}</b><br>${facts}<br>score ${numberText(score, 3)} at α = ${numberText(alphas[at])}`),
+      hovertemplate: "%{hovertext}<extra></extra>",
     };
   }
 
@@ -87,7 +88,7 @@ function createRanking(root, selection, plotly, rank) {
     return { data, layout: { ...frame.layout, yaxis: { ...frame.layout.yaxis, ...axis }, uirevision: now.kind, shapes: marks() } };
   }
 
-  // The chosen output as a strong line, alpha as an upright one, a dot where the leader is there.
+  // The chosen output as a strong line, alpha as an upright one; the search's own alpha stays, dotted.
   function marks() {
     const { low, high, alpha: own, kind } = given();
     const { hypotheses, payload: { palette } } = state.model;
@@ -117,7 +118,10 @@ function createRanking(root, selection, plotly, rank) {
   }
 
   async function draw() {
-    if (!given()) return chart.clear();
+    if (!given()) {
+      wired = false; // Plotly forgets its listeners with the figure
+      return chart.clear();
+    }
     await chart.draw(figure(), state.model.payload.dark);
     if (!wired) chart.box.on("plotly_click", click);
     wired = true;

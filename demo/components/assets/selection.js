@@ -1,6 +1,6 @@
 // What the reader looks at: a path through the search, a step on it, a layer and a head. Knows no element.
 function createSelection(onChange) {
-  const state = { model: null, path: [], hypothesis: -1, step: 0, layer: null, head: null, pruned: true };
+  const state = { model: null, path: [], hypothesis: -1, step: 0, layer: null, head: null, pruned: true, merged: false, mass: 1 };
   const current = () => state.path[state.step];
   const follow = (path, step, hypothesis) => {
     Object.assign(state, { path, hypothesis, step: clamp(step, 0, Math.max(0, path.length - 1)) });
@@ -47,10 +47,21 @@ function createSelection(onChange) {
     onChange("attention");
   }
 
+  function mergeWords(merged) {
+    state.merged = merged;
+    onChange("words");
+  }
+
+  // The share of each attention row that its strongest weights must hold to be shown.
+  function keepMass(mass) {
+    state.mass = mass;
+    onChange("attention");
+  }
+
   function showPruned(pruned) {
     state.pruned = pruned;
     onChange("pruned");
   }
 
-  return { state, current, load, chooseHypothesis, chooseNode, chooseRank, chooseHead, goTo, showPruned };
+  return { state, current, load, chooseHypothesis, chooseNode, chooseRank, chooseHead, goTo, showPruned, mergeWords, keepMass };
 }

@@ -19,11 +19,13 @@ function createSource(root, selection, onHover) {
   for (const label of Object.values(pickers))
     label.addEventListener("change", () => selection.chooseHead(chosen(pickers.layer), chosen(pickers.head)));
 
-  function chip(token, at) {
+  function chip(group, at) {
+    const tokens = group.map((place) => state.model.source[place]);
     const node = make("span", "tv-chip tv-src");
-    node.append(makeToken("b", "", state.model.label(token.surface)), make("small"));
-    if (token.unknown) node.classList.add("tv-unknown");
-    node.title = `source token ${at + 1}${token.unknown ? ", unknown to the vocabulary" : ""}`;
+    node.append(makeToken("b", "", wordText(tokens.map((token) => state.model.label(token.surface)))), make("small"));
+    const unknown = tokens.some((token) => token.unknown);
+    if (unknown) node.classList.add("tv-unknown");
+    node.title = `source ${merging(state) ? "word" : "token"} ${at + 1}${unknown ? ", unknown to the vocabulary" : ""}`;
     node.addEventListener("pointerenter", () => onHover(at));
     node.addEventListener("pointerleave", () => onHover(null));
     return node;
@@ -35,16 +37,27 @@ function createSource(root, selection, onHover) {
     const [layers, heads] = model.attention?.shape ?? [0, 0];
     fillPicker(pickers.layer, "layer", layers);
     fillPicker(pickers.head, "head", heads);
-    list.replaceChildren(...model.source.map(chip));
-    update();
+    draw();
   }
 
-  function update() {
+  function draw() {
+    list.replaceChildren(...sourceGroups(state).map(chip));
+    show();
+  }
+
+  function update(change) {
+    if (change === "words") draw();
+    else show();
+  }
+
+  function show() {
     const node = selection.current();
     if (!node || !state.model.attention) return;
-    const weights = state.model.weights(state.model.row(node), state.layer, state.head);
+    const weights = sourceRow(state, node);
+    const kept = strongest(weights, state.mass);
     [...list.children].forEach((item, at) => {
-      item.style.setProperty("--share", weights[at].toFixed(3));
+      item.style.setProperty("--share", kept[at].toFixed(3));
+      item.classList.toggle("tv-blank-weight", kept[at] === 0 && weights[at] > 0);
       item.lastChild.textContent = weights[at].toFixed(2).replace(/^0/, "");
     });
   }

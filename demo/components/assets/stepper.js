@@ -16,42 +16,53 @@ function createStepper(root, selection) {
   }
 
   function start() {
-    if (state.step >= state.path.length - 1) selection.goTo(0);
+    if (groupAt(groups(), state.step) >= groups().length - 1) selection.goTo(0);
     play.setAttribute("aria-label", "Pause");
     play.dataset.playing = "true";
     status.setAttribute("aria-live", "off"); // a reader that speaks each step would never catch up
     timer = setInterval(() => {
-      selection.goTo(state.step + 1);
-      if (state.step >= state.path.length - 1) stop();
+      selection.goTo(by(1));
+      if (groupAt(groups(), state.step) >= groups().length - 1) stop();
     }, PLAY_INTERVAL);
   }
 
+  // By tokens, or by words: then a step is a word, and its first piece is where it starts.
+  const groups = () => pathGroups(state);
+  const by = (offset) => {
+    const all = groups();
+    const next = all[clamp(groupAt(all, state.step) + offset, 0, all.length - 1)];
+    return next ? next[0] : 0;
+  };
+
   const toggle = () => (timer ? stop() : start());
   const move = (step) => { stop(); selection.goTo(step); };
-  previous.addEventListener("click", () => move(state.step - 1));
-  following.addEventListener("click", () => move(state.step + 1));
+  previous.addEventListener("click", () => move(by(-1)));
+  following.addEventListener("click", () => move(by(1)));
   play.addEventListener("click", toggle);
-  range.addEventListener("input", () => move(Number(range.value) - 1));
-  root.addEventListener("keydown", (event) => onKey(event, { state, selection, move, toggle, stop }));
+  range.addEventListener("input", () => move(groups()[Number(range.value) - 1][0]));
+  root.addEventListener("keydown", (event) => onKey(event, { state, selection, move, by, toggle, stop }));
 
   function update() {
-    const length = state.path.length;
+    const all = groups();
+    const length = all.length;
+    const place = groupAt(all, state.step);
     const node = selection.current();
     range.max = String(Math.max(1, length));
-    range.value = String(state.step + 1);
+    range.value = String(place + 1);
     // Not `disabled`: that would drop the focus, and the arrow keys with it, at either end.
-    previous.setAttribute("aria-disabled", String(state.step === 0));
-    following.setAttribute("aria-disabled", String(state.step >= length - 1));
-    const label = node ? state.model.label(node.token) : "";
-    const text = node ? `step ${state.step + 1} of ${length}: ${label}` : "";
-    if (status.textContent !== text) status.replaceChildren(make("span", "", node ? `step ${state.step + 1} of ${length}: ` : ""), makeToken("b", "", label));
+    previous.setAttribute("aria-disabled", String(place <= 0));
+    following.setAttribute("aria-disabled", String(place >= length - 1));
+    const label = node ? wordText(all[place].map((at) => state.model.label(state.path[at].token))) : "";
+    const lead = node ? `${merging(state) ? "word" : "step"} ${place + 1} of ${length}: ` : "";
+    const text = `${lead}${label}`;
+    if (status.textContent !== text) status.replaceChildren(make("span", "", lead), makeToken("b", "", label));
     range.setAttribute("aria-valuetext", text);
   }
 
   return { load: () => { stop(); update(); }, update, stop };
 }
 
-function onKey(event, { state, selection, move, toggle, stop }) {
+function onKey(event, { state, selection, move, by, toggle, stop }) {
   if (!state.model || event.altKey || event.ctrlKey || event.metaKey) return;
   const target = event.target;
   const slider = target.matches("input[type=range]");
@@ -63,8 +74,8 @@ function onKey(event, { state, selection, move, toggle, stop }) {
     else selection.chooseRank(offset);
   };
   const actions = {
-    ArrowLeft: () => move(state.step - 1),
-    ArrowRight: () => move(state.step + 1),
+    ArrowLeft: () => move(by(-1)),
+    ArrowRight: () => move(by(1)),
     Home: () => move(0),
     End: () => move(state.path.length - 1),
     ArrowUp: () => vertical(-1),

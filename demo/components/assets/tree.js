@@ -43,11 +43,15 @@ function createTree(root, selection, plotly) {
     const points = [[-1, 0], ...state.path.map((node) => places.get(node.id))];
     const line = points.flatMap(([x, y], at) => (at === 0 ? [`M${x},${y}`] : [`L${points[at - 1][0] + 0.42},${points[at - 1][1]}`, `L${x},${y}`]));
     const [x, y] = places.get(selection.current().id);
-    const ring = { type: "circle", xsizemode: "pixel", ysizemode: "pixel", xanchor: x, yanchor: y, x0: -12, x1: 12, y0: -12, y1: 12, line: { color: palette.text, width: 2 } };
+    const groups = pathGroups(state);
+    const rings = groups[groupAt(groups, state.step)].map((at) => {
+      const [xanchor, yanchor] = places.get(state.path[at].id);
+      return { type: "circle", xsizemode: "pixel", ysizemode: "pixel", xanchor, yanchor, x0: -12, x1: 12, y0: -12, y1: 12, line: { color: palette.text, width: 2 } };
+    });
     return [
       { type: "rect", yref: "paper", x0: x - 0.5, x1: x + 0.5, y0: 0, y1: 1, fillcolor: palette.column, line: { width: 0 }, layer: "below" },
       { type: "path", path: line.join(" "), line: { color: palette.text, width: 8 }, layer: "below" },
-      ring,
+      ...rings,
       ...currentLabel(x, y, palette),
     ];
   }

@@ -14,7 +14,7 @@ const output = createOutput(root, selection);
 const ranking = createRanking(root, selection, plotly, output.rank);
 const lists = [output, ranking.list, createStepper(root, selection), createNextTokens(root, selection, edits),
   createSource(root, selection, heatmap.hover), createCandidates(root, selection),
-  edits, attentionEdit];
+  createWords(root, selection), createThreshold(root, selection), edits, attentionEdit];
 createDownloads(root, selection, { attention: heatmap.chart, tree: tree.chart, ranking: ranking.chart, ...samples.charts }, { server, plotlySource: props.plotly_source });
 root.querySelector(".tv-show-pruned").addEventListener("change", (event) => selection.showPruned(event.target.checked));
 root.setAttribute("aria-label", props.label || "Decoding");

@@ -1,0 +1,85 @@
+"""Whole words and the strongest weights, in the browser alone: every view follows, and nothing is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from demo.context import AppContext
+from demo.request import DecodeRequest
+from demo.strategy import StrategySettings
+from models.decoding.trace import DecodingTrace
+from models.registry.registry import Registry
+from tests.browser.conftest import ROOT
+from tests.browser.trace_page import open_view
+
+CONTEXT = AppContext(Registry(ROOT / "checkpoints"), "cpu")
+ROWS = "view => view.querySelector('.tv-heatmap').data[0].z"
+
+
+def decoded(checkpoint: str, text: str) -> DecodingTrace:
+    return CONTEXT.decode(DecodeRequest(checkpoint, text, StrategySettings(beam_size=2)))
+
+
+@pytest.fixture
+def trace() -> DecodingTrace:
+    return decoded("spa-eng-gru", "El arqueólogo fotografió la biblioteca.")
+
+
+@pytest.fixture
+def view(page: Page, serve: Callable[..., str], trace: DecodingTrace) -> Locator:
+    return open_view(page, serve, trace)
+
+
+def chips(view: Locator, part: str) -> list[str]:
+    return view.locator(f"{part} b").all_inner_texts()
+
+
+def test_pieces_become_words_in_every_view_and_back(view: Locator, trace: DecodingTrace) -> None:
+    tokens = chips(view, ".tv-out")
+    path = trace.path(trace.hypotheses[0].node)
+    assert len(tokens) == len(path)
+    view.locator(".tv-merge").check()
+    words = chips(view, ".tv-out")
+    assert len(words) < len(tokens)
+    assert "".join(words) == "".join(tokens)
+    assert len(chips(view, ".tv-src")) < len(trace.source)
+    rows = view.evaluate(ROWS)
+    assert (len(rows), len(rows[0])) == (len(words), len(chips(view, ".tv-src")))
+    assert [sum(row) for row in rows] == pytest.approx([1] * len(rows), abs=0.01)
+    view.locator(".tv-merge").uncheck()
+    assert chips(view, ".tv-out") == tokens
+
+
+def test_a_step_is_a_word_while_words_are_shown(view: Locator) -> None:
+    view.locator(".tv-merge").check()
+    count = len(chips(view, ".tv-out"))
+    for place in range(1, count):
+        view.locator(".tv-following").click()
+        expect(view.locator(".tv-out").nth(place)).to_have_attribute("aria-current", "step")
+    expect(view.locator(".tv-following")).to_have_attribute("aria-disabled", "true")
+    expect(view.locator(".tv-status")).to_contain_text(f"word {count} of {count}")
+    view.locator(".tv-previous").click()
+    expect(view.locator(".tv-out").nth(count - 2)).to_have_attribute("aria-current", "step")
+
+
+def test_the_strongest_weights_stay_and_the_rest_is_blank(view: Locator) -> None:
+    whole = view.evaluate(ROWS)
+    view.locator(".tv-mass").fill("50")
+    expect(view.locator(".tv-mass-note")).to_contain_text("hold 50 % of the attention")
+    for before, after in zip(whole, view.evaluate(ROWS), strict=True):
+        kept = [weight for weight in after if weight]
+        assert sum(kept) >= 0.5 - 1e-6
+        assert sum(kept) - min(kept) < 0.5 + 1e-6, "no smaller set would do"
+        assert sorted(before, reverse=True)[: len(kept)] == pytest.approx(sorted(kept, reverse=True))
+    true = view.evaluate("view => view.querySelector('.tv-heatmap').data[0].customdata")
+    assert true == whole
+    view.locator(".tv-mass").fill("100")
+    assert view.evaluate(ROWS) == whole
+
+
+def test_where_every_token_is_a_word_nothing_is_offered(page: Page, serve: Callable[..., str]) -> None:
+    view = open_view(page, serve, decoded("reverse-gru", "unrolled"))
+    expect(view.locator(".tv-merge")).to_be_hidden()
