@@ -70,7 +70,7 @@ def output_caption(path: Sequence[BeamNode]) -> str:
 def ranking_caption(trace: DecodingTrace) -> str:
     """Whether length normalisation decided the order of the hypotheses, and how close it was."""
     if len(trace.hypotheses) < 2:
-        return "One hypothesis: nothing to rank."
+        return f"{'One' if trace.hypotheses else 'No'} hypothesis: nothing to rank."
     if trace.strategy == "mbr":
         return "Ranked by expected utility: the sample that the other samples agree with most comes first."
     if trace.strategy == "stochastic":

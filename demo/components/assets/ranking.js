@@ -119,7 +119,7 @@ function createRanking(root, selection, plotly, rank) {
 
   async function draw() {
     if (!given()) {
-      // Plotly forgets its listeners with the figure
+      wired = false; // Plotly forgets its listeners with the figure
       return chart.clear();
     }
     await chart.draw(figure(), state.model.payload.dark);
