@@ -164,6 +164,8 @@ def unfinished_caption(trace: DecodingTrace) -> str:
         Stop.CANCELLED: "You stopped it",
         Stop.TIME: "It took too long",
     }[explored.stop]
+    if explored.stop is Stop.BUDGET and explored.expanded < (explored.budget or 0):
+        why = "At some step there was more to weigh than it can"
     proven = (
         "the best so far; a better one may exist"
         if trace.strategy in COMPLETE

@@ -83,3 +83,11 @@ def test_the_strongest_weights_stay_and_the_rest_is_blank(view: Locator) -> None
 def test_where_every_token_is_a_word_nothing_is_offered(page: Page, serve: Callable[..., str]) -> None:
     view = open_view(page, serve, decoded("reverse-gru", "unrolled"))
     expect(view.locator(".tv-merge")).to_be_hidden()
+
+
+def test_a_slider_of_another_meaning_keeps_its_arrow_keys(view: Locator) -> None:
+    view.locator(".tv-mass").press("ArrowLeft")
+    assert view.locator(".tv-mass").input_value() == "95"
+    expect(view).to_have_attribute("data-step", "0")
+    view.locator(".tv-range").press("ArrowRight")
+    expect(view).to_have_attribute("data-step", "1")

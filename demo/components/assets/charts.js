@@ -37,6 +37,9 @@ function createChart(root, box, plotly) {
   let figure = null; // in the light page's colours
   let dark = {};
   let width = 0;
+  const handlers = []; // [event, handler]
+  let listening = false;
+  const on = (event, handler) => handlers.push([event, handler]);
 
   const isDark = () => Boolean(root.closest(".dark"));
   function colours() {
@@ -53,6 +56,8 @@ function createChart(root, box, plotly) {
     layout.font = { ...layout.font, family: getComputedStyle(root).fontFamily };
     if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false; // a finger scrolls the box
     await Plotly.react(box, recolour(figure.data, colours()), layout, CHART_CONFIG);
+    if (!listening) handlers.forEach(([event, handler]) => box.on(event, handler));
+    listening = true;
   }
 
   // Marks over a drawn figure: moves them without drawing the data again.
@@ -72,6 +77,7 @@ function createChart(root, box, plotly) {
   async function clear() {
     figure = null;
     if (box.data) (await plotly).purge(box);
+    listening = false; // Plotly forgets its listeners with the figure
   }
 
   const redraw = () => { if (figure && box.data) draw(figure).catch(console.error); };
@@ -79,5 +85,5 @@ function createChart(root, box, plotly) {
   theme.observe(document.body, { attributes: true, attributeFilter: ["class"] });
   new ResizeObserver(() => { if (Math.abs(scroller.clientWidth - width) > 1 && scroller.clientWidth) redraw(); }).observe(scroller);
 
-  return { box, scroller, draw, mark, download, clear };
+  return { box, scroller, on, draw, mark, download, clear };
 }

@@ -3,7 +3,6 @@ function createHeatmap(root, selection, plotly) {
   const chart = createChart(root, root.querySelector(".tv-heatmap"), plotly);
   const { state } = selection;
   let hovered = null;
-  let wired = false;
 
   function figure() {
     const { model, path } = state;
@@ -35,17 +34,13 @@ function createHeatmap(root, selection, plotly) {
   async function draw() {
     if (!state.model.attention || !state.path.length) return chart.clear();
     await chart.draw(figure(), state.model.payload.dark);
-    if (!wired) wire();
-    wired = true;
   }
 
-  function wire() {
-    const chips = root.querySelector(".tv-source").children;
-    const point = (points, on) => chips[points[0].x]?.classList.toggle("tv-pointed", on);
-    chart.box.on("plotly_click", ({ points }) => selection.goTo(pathGroups(state)[points[0].y][0]));
-    chart.box.on("plotly_hover", ({ points }) => point(points, true));
-    chart.box.on("plotly_unhover", ({ points }) => point(points, false));
-  }
+  const chips = root.querySelector(".tv-source").children;
+  const point = (points, on) => chips[points[0].x]?.classList.toggle("tv-pointed", on);
+  chart.on("plotly_click", ({ points }) => selection.goTo(pathGroups(state)[points[0].y][0]));
+  chart.on("plotly_hover", ({ points }) => point(points, true));
+  chart.on("plotly_unhover", ({ points }) => point(points, false));
 
   async function update(change) {
     if (!state.model.attention || change === "pruned") return;

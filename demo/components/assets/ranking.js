@@ -10,7 +10,6 @@ function createRanking(root, selection, plotly, rank) {
   let now = null; // { kind, alpha }: the search's own until the reader chooses another
   let moved = false; // by the reader, away from the search's own
   let waiting = 0; // animation frame in which the marks move
-  let wired = false;
 
   const given = () => state.model.payload.ranking; // null where there is nothing to rank
   const base = (hypothesis) => LENGTH_BASES[now.kind](hypothesis.token_ids.length);
@@ -117,14 +116,11 @@ function createRanking(root, selection, plotly, rank) {
     if (index !== undefined) selection.chooseHypothesis(index);
   }
 
+  chart.on("plotly_click", click);
+
   async function draw() {
-    if (!given()) {
-      wired = false; // Plotly forgets its listeners with the figure
-      return chart.clear();
-    }
+    if (!given()) return chart.clear();
     await chart.draw(figure(), state.model.payload.dark);
-    if (!wired) chart.box.on("plotly_click", click);
-    wired = true;
   }
 
   function load() {
@@ -136,7 +132,6 @@ function createRanking(root, selection, plotly, rank) {
   }
 
   slider.addEventListener("input", () => choose({ alpha: Number(slider.value) }));
-  slider.addEventListener("keydown", (event) => event.stopPropagation()); // arrows move alpha, not the step
   form.addEventListener("change", ({ target }) => target.name === "kind" && choose({ kind: target.value }));
   form.addEventListener("submit", (event) => event.preventDefault());
   reset.addEventListener("click", () => choose({ kind: given().kind, alpha: given().alpha }, false));

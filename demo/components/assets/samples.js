@@ -3,7 +3,8 @@ function createSamples(root, selection, plotly) {
   const { state } = selection;
   const cloud = createChart(root, root.querySelector(".tv-cloud"), plotly);
   const utilities = createChart(root, root.querySelector(".tv-utilities"), plotly);
-  const wired = new Set();
+  cloud.on("plotly_click", ({ points }) => selection.chooseHypothesis(points[0].customdata));
+  utilities.on("plotly_click", ({ points }) => selection.chooseHypothesis(points[0].y));
 
   const figures = () => state.model.payload.figures;
   const sameOutput = (one, other) => String(one.token_ids) === String(other.token_ids);
@@ -32,11 +33,9 @@ function createSamples(root, selection, plotly) {
     return [{ type: "rect", x0: -0.5, x1: state.model.hypotheses.length - 0.5, y0: row - 0.5, y1: row + 0.5, line: { color: state.model.payload.palette.text, width: 2 }, layer: "above" }];
   }
 
-  async function draw(chart, figure, marks, choose) {
+  async function draw(chart, figure, marks) {
     if (!figure) return chart.clear();
     await chart.draw({ data: figure.data, layout: { ...figure.layout, shapes: marks() } }, state.model.payload.dark);
-    if (!wired.has(chart)) chart.box.on("plotly_click", ({ points }) => choose(points[0]));
-    wired.add(chart);
   }
 
   async function load() {
@@ -44,8 +43,8 @@ function createSamples(root, selection, plotly) {
     root.classList.toggle("tv-sampled", Boolean(points));
     root.classList.toggle("tv-judged", Boolean(matrix));
     if (points) points.data[0].hovertext = points.data[0].customdata.map(hoverText);
-    await draw(cloud, points, cloudMarks, (point) => selection.chooseHypothesis(point.customdata));
-    await draw(utilities, matrix, utilityMarks, (point) => selection.chooseHypothesis(point.y));
+    await draw(cloud, points, cloudMarks);
+    await draw(utilities, matrix, utilityMarks);
   }
 
   async function update(change) {

@@ -65,7 +65,7 @@ function createStepper(root, selection) {
 function onKey(event, { state, selection, move, by, toggle, stop }) {
   if (!state.model || event.altKey || event.ctrlKey || event.metaKey) return;
   const target = event.target;
-  const slider = target.matches("input[type=range]");
+  const slider = target.matches(".tv-range"); // any other slider keeps its keys
   if (target.matches("select, textarea, [contenteditable]") || (target.matches("input") && !slider && target.type !== "checkbox")) return;
   const inList = target.closest(".tv-hypotheses");
   const vertical = (offset) => {

@@ -5,7 +5,6 @@ function createTree(root, selection, plotly) {
   let places = new Map(); // node id -> [x, y]
   let labelled = new Set(); // ids of the nodes that carry their token
   let revision = 0;
-  let wired = false;
 
   function hoverText(node) {
     const { model } = state;
@@ -77,11 +76,11 @@ function createTree(root, selection, plotly) {
     if (x < scrollLeft + 60 || x > scrollLeft + clientWidth - 120) chart.scroller.scrollLeft = x - clientWidth / 2;
   }
 
+  chart.on("plotly_click", ({ points }) => points[0].customdata !== undefined && selection.chooseNode(points[0].customdata));
+
   async function draw() {
     if (!state.path.length) return chart.clear();
     await chart.draw(figure(), state.model.payload.dark);
-    if (!wired) chart.box.on("plotly_click", ({ points }) => points[0].customdata !== undefined && selection.chooseNode(points[0].customdata));
-    wired = true;
   }
 
   async function load() {
