@@ -19,6 +19,7 @@ from demo.comparison.result import PairComparison, StrategyComparison
 from demo.components.compare_payload import pair_payload, strategies_payload
 from demo.components.strategy_picker import PRESETS, StrategyPicker, describe, forms
 from demo.context import AppContext
+from demo.errors import guarded
 from demo.request import DecodeRequest, RequestError
 from demo.strategy import STRATEGIES
 from demo.tabs.compare import build_compare_tab
@@ -29,7 +30,6 @@ from demo.tabs.compare.handlers import (
     on_compare_texts,
     on_example,
     on_open,
-    streamed,
 )
 from demo.watch import Watch
 from models.decoding.trace import DecodingTrace
@@ -230,7 +230,7 @@ def test_the_picker_of_one_starts_with_one() -> None:
 
 
 def test_what_goes_wrong_in_a_stream_is_one_sentence(context: AppContext) -> None:
-    steps = streamed(on_compare, context)
+    steps = guarded(on_compare, context)
     with pytest.raises(gr.Error, match="nothing to compare"):
         next(steps(LETTERS, "hola", "", []))
     with pytest.raises(gr.Error, match="There is no checkpoint"):

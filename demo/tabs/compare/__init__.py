@@ -19,7 +19,6 @@ from demo.tabs.compare.handlers import (
     on_compare_texts,
     on_example,
     on_open,
-    streamed,
 )
 
 QUICK: dict[str, Any] = {
@@ -68,14 +67,14 @@ def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceV
         (on_compare_checkpoints, [form.checkpoint, form.other_checkpoint, form.text, form.strategy]),
         (on_compare_texts, [form.checkpoint, form.text, form.other_text, form.strategy]),
     )
-    compare = streamed(on_compare, context)
+    compare = guarded(on_compare, context)
     under_way = [
         form.runs[0].click(compare, strategies, view, api_name="compare", **DECODING),
         view.shown(compare, strategies, view, api_visibility="private", **DECODING),
     ]
     for run, (handler, inputs) in zip(form.runs[1:], pairs, strict=True):
         name = handler.__name__.removeprefix("on_")
-        under_way.append(run.click(streamed(handler, context), inputs, view, api_name=name, **DECODING))
+        under_way.append(run.click(guarded(handler, context), inputs, view, api_name=name, **DECODING))
     form.stop.click(None, js=view.mark_stopped, cancels=under_way)
     opened = view.open(
         guarded(on_open, context), view, trace, js=view.opened, api_visibility="private", **DECODING

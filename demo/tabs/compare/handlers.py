@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator
 from typing import Any
 
 from demo.comparing.comparisons import compare_pair, compare_strategies
@@ -11,7 +10,6 @@ from demo.comparison.examples import ComparisonExample
 from demo.comparison.request import PairRequest, Side, comparison_request, strategy_settings
 from demo.comparison.result import PairComparison, StrategyComparison
 from demo.context import AppContext
-from demo.errors import guarded
 from demo.limits import MAX_OUTPUT_TOKENS
 from demo.request import DecodeRequest, RequestError, check_name
 from demo.strategy import StrategySettings
@@ -83,30 +81,6 @@ def max_length(context: AppContext, *names: object) -> int:
         check_name(name)
     lengths = [context.config(str(name)).max_length for name in names]
     return min(*lengths, MAX_OUTPUT_TOKENS)
-
-
-def streamed(
-    handler: Callable[..., Generator[Any, None, None]], context: AppContext
-) -> Callable[..., Iterator[Any]]:
-    """`handler` behind the boundary of `guarded`, which knows only functions that return at once."""
-
-    def steps(*values: object) -> Iterator[Any]:
-        results = handler(context, *values)
-        following = guarded(_following, results)
-        try:
-            while (result := following()) is not None:
-                yield result
-        finally:
-            results.close()
-
-    steps.__name__, steps.__doc__ = handler.__name__, handler.__doc__
-    own = list(inspect.signature(handler).parameters.values())[1:]
-    steps.__signature__ = inspect.Signature(own)  # type: ignore[attr-defined]
-    return steps
-
-
-def _following(results: Iterator[Any]) -> Any:
-    return next(results, None)
 
 
 def _single(strategy: object, longest: int) -> StrategySettings:
