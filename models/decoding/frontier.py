@@ -152,11 +152,12 @@ def _grown(
     following = torch.cat((history, last.unsqueeze(1)), dim=1)
     # Perturbed orders need double precision, which not every device has: plain ones stay in single.
     exact = torch.float64 if tempered is not None else torch.float32
-    totals = torch.tensor([own, order], dtype=exact, device=device).view(2, sentences, -1)
+    ranked = torch.tensor(order, dtype=exact, device=device).view(sentences, -1)
+    totals = ranked if own == order else torch.tensor(own, device=device).view(sentences, -1)
     grown = Beam(
         tokens=following.view(sentences, -1, beam.length + 1),
-        log_probs=totals[0].float(),
-        order=totals[1],
+        log_probs=totals,
+        order=ranked,
         eos_id=beam.eos_id,
         tempered=_picked(tempered, picks, sentences),
         origin=serial,

@@ -72,7 +72,7 @@ def search(
         processed = _processed(log_probs, beam, processors, token)
         candidates = strategy.expand(processed, beam, rng)
         judge = _Judge(strategy, eos_id, beam.length + 1, max_length)
-        own = _own_totals(log_probs, beam, candidates)
+        own = _own_totals(log_probs, beam, candidates, processed is log_probs and not strategy.reorders)
         fates = judge.decide(candidates, own, beam, [pools[s] for s in front.sentences], serial)
         expanded += beam.num_prefixes
         frontier.push(front, output.state, fates, candidates.tempered, serial)
@@ -129,8 +129,13 @@ def _processed(
     return log_probs
 
 
-def _own_totals(log_probs: Tensor, beam: Beam, found: Candidates) -> Tensor:
-    """(A, C): the model's own cumulative log-probability of each candidate."""
+def _own_totals(log_probs: Tensor, beam: Beam, found: Candidates, untouched: bool) -> Tensor:
+    """(A, C): the model's own cumulative log-probability of each candidate.
+
+    `untouched`: nothing but the model's numbers ranked this step; if so at every step, they are the order.
+    """
+    if untouched and beam.order is beam.log_probs:
+        return found.order
     own = log_probs.flatten(1).gather(1, found.parents * log_probs.shape[2] + found.tokens)
     return beam.log_probs.gather(1, found.parents) + own
 

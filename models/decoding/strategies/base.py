@@ -21,6 +21,7 @@ class DecodingStrategy(ABC):
     """What a search asks of a strategy. Subclasses are frozen dataclasses: their fields are the settings."""
 
     name: ClassVar[str]  # as the trace calls it
+    reorders: ClassVar[bool] = False  # True: ranks by something else than what it is given
     competes: ClassVar[bool] = True  # False: a row takes its token without a competition
     depth_first: ClassVar[bool] = False  # True: one sentence at a time, the newest rows first
     bounded: ClassVar[bool] = False  # True: a prefix that ranks below the finished sequences is given up

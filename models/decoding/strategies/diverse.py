@@ -25,6 +25,7 @@ class DiverseBeamSearch(BeamSearch):
     diversity: float = 0.5  # lambda, in nats
 
     name: ClassVar[str] = "diverse"
+    reorders: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -26,6 +26,7 @@ class StochasticBeamSearch(DecodingStrategy):
     temperature: float = 1.0
 
     name: ClassVar[str] = "stochastic"
+    reorders: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_rows("beam_size", self.beam_size)
