@@ -100,7 +100,7 @@ class AppContext:
             raise RequestError(str(error)) from error
         if not trace.hypotheses:
             raise RequestError(_without_output(trace))
-        return trace
+        return replace(trace, settings={**trace.settings, **settings.constraints()})
 
     def warm_up(self) -> None:
         """Load torch and the default checkpoint, so that the first visitor need not wait for them."""

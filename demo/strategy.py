@@ -140,6 +140,12 @@ class StrategySettings:
         }
         return built[self.strategy]()
 
+    def constraints(self) -> dict[str, int | float | str]:
+        """The constraints that are switched on, by the names of their settings."""
+        names = ("min_length", "no_repeat_ngram_size", "repetition_penalty", "banned")
+        default = StrategySettings()
+        return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(default, name)}
+
     def build_processors(self, tokenizer: Tokenizer) -> tuple[LogitsProcessor, ...]:
         """The constraints that are switched on. Loads torch. Raises RequestError for unknown banned words."""
         from models.decoding.processors import BannedTokens, MinLength, NoRepeatNgram, RepetitionPenalty

@@ -108,6 +108,19 @@ def test_an_event_that_is_no_object_is_refused() -> None:
         WhatIf.of([1, 2])
 
 
+def test_an_edit_keeps_the_constraints_of_what_it_edits(context: AppContext) -> None:
+    from demo.request import DecodeRequest
+    from demo.strategy import StrategySettings
+
+    held = StrategySettings("beam", min_length=2, no_repeat_ngram_size=1, banned="g a", max_length=6)
+    trace = context.decode(DecodeRequest(LETTERS, "hola", held))
+    assert trace.settings["banned"] == "g a"
+    again = settings_of(trace.strategy, trace.settings)
+    assert again.constraints() == held.constraints() != {}
+    free = context.decode(DecodeRequest(LETTERS, "hola", StrategySettings(max_length=6)))
+    assert "banned" not in free.settings
+
+
 @pytest.mark.parametrize(
     "strategy",
     ["greedy", "beam", "diverse", "stochastic", "threshold", "sampling", "mbr", "exact", "exhaustive"],
