@@ -6,6 +6,7 @@ Knows the spellings of the tokenizers: `▁` before a word (BPE, Unigram) and `#
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 
 from demo.text import METASPACE
@@ -62,5 +63,5 @@ def can_merge(trace: DecodingTrace) -> bool:
 
 
 def _in_word(character: str) -> bool:
-    # An apostrophe or a hyphen within a word joins; any other mark stands alone.
-    return character.isalnum() or character in "'’-"
+    # An apostrophe, a hyphen or an accent within a word joins; any other mark stands alone.
+    return character.isalnum() or character in "'’-" or unicodedata.category(character).startswith("M")

@@ -33,6 +33,7 @@ def groups(surfaces: list[str]) -> list[str]:
         (["a", "b", "c", "</s>"], ["a", "b", "c", "</s>"]),  # characters are no pieces of words
         (["the", "house", "."], ["the", "house", "."]),  # words already
         (["▁2", "0", "2", "1"], ["▁2 0 2 1"]),
+        (["▁cafe", "\u0301", "s"], ["▁cafe \u0301 s"]),  # an accent of its own
     ],
 )
 def test_pieces_join_and_marks_stand_alone(surfaces: list[str], words: list[str]) -> None:

@@ -53,7 +53,7 @@ function createSource(root, selection, onHover) {
   function show() {
     const node = selection.current();
     if (!node || !state.model.attention) return;
-    const weights = sourceRow(state, node);
+    const weights = currentRow(state);
     const kept = strongest(weights, state.mass);
     [...list.children].forEach((item, at) => {
       item.style.setProperty("--share", kept[at].toFixed(3));

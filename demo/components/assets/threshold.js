@@ -11,7 +11,7 @@ function createThreshold(root, selection) {
     slider.value = String(Math.round(100 * state.mass));
     value.textContent = `${Math.round(100 * state.mass)} %`;
     if (!node || !state.model.attention) return;
-    const row = sourceRow(state, node);
+    const row = currentRow(state);
     const kept = strongest(row, state.mass < 1 ? state.mass : 0.9).filter((weight) => weight > 0).length;
     const what = merging(state) ? "words" : "tokens";
     note.textContent = `At this step ${kept} of ${row.length} source ${what} hold ${Math.round(100 * (state.mass < 1 ? state.mass : 0.9))} % of the attention.`;
@@ -39,6 +39,12 @@ function strongest(weights, mass) {
 function sourceRow(state, node) {
   const weights = state.model.weights(state.model.row(node), state.layer, state.head);
   return sourceGroups(state).map((group) => group.reduce((sum, at) => sum + weights[at], 0));
+}
+
+// Attention of the token, or of the whole word, that the reader looks at.
+function currentRow(state) {
+  const groups = pathGroups(state);
+  return wordRow(state, groups[groupAt(groups, state.step)]);
 }
 
 // Attention of a written word: the mean over its pieces, so that the row still sums to 1.

@@ -5,6 +5,7 @@ const OPEN = 2;
 
 function createWords(root, selection) {
   const box = root.querySelector(".tv-merge");
+  const note = root.querySelector(".tv-words-note");
   const { state } = selection;
   box.addEventListener("change", () => selection.mergeWords(box.checked));
 
@@ -12,7 +13,15 @@ function createWords(root, selection) {
     box.parentElement.hidden = !model.payload.words.useful;
   }
 
-  return { load, update: () => { box.checked = state.merged; } };
+  function update() {
+    box.checked = state.merged;
+    const node = selection.current();
+    root.classList.toggle("tv-merged", Boolean(node && merging(state)));
+    note.textContent = node && merging(state)
+      ? `A word's probability is the product of its pieces', its attention their mean. The search chose pieces: next tokens, candidates and tree show those, now “${state.model.label(node.token)}”.` : "";
+  }
+
+  return { load: (model) => { load(model); update(); }, update };
 }
 
 // Groups of indices: each token alone, or the pieces of a word together.
