@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import torch
 
@@ -74,6 +76,28 @@ def synchronize(device: torch.device) -> None:
         torch.cuda.synchronize(device)
     elif device.type == "mps":
         torch.mps.synchronize()
+
+
+def batches_at_once(device: torch.device) -> int:
+    """How many batches are worth decoding side by side: on a CPU one for each core, elsewhere one.
+
+    Small matrices leave a second thread idle, and a second batch does not.
+    """
+    if device.type != "cpu":
+        return 1
+    usable = getattr(os, "sched_getaffinity", None)
+    return len(usable(0)) if usable else os.cpu_count() or 1
+
+
+@contextmanager
+def one_thread_each() -> Iterator[None]:
+    """Operators take one CPU thread meanwhile, in the whole process: for work that runs side by side."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def use_threads(count: int) -> None:

@@ -19,13 +19,14 @@ from models.decoding.limits import (
     check_max_length,
     check_source,
 )
+from models.decoding.parallel import side_by_side
 from models.decoding.processors import LogitsProcessor
 from models.decoding.recorder import Recorder, Recording, Watch
 from models.decoding.risk import best_text, reranked
 from models.decoding.search import SearchStep, search
 from models.decoding.strategies import BeamSearch, DecodingStrategy, ExactSearch
 from models.decoding.strategies.complete import MIN_BUDGET
-from models.decoding.trace import AttentionOverride, DecodingTrace, Stop, Token
+from models.decoding.trace import AttentionOverride, DecodingTrace, Hypothesis, Stop, Token
 from models.networks.base import Seq2SeqModel
 from models.tokenization import Encoding, Tokenizer
 
@@ -105,17 +106,17 @@ def translate(
     seed: int = 0,
     batch_rows: int = 256,
 ) -> list[str]:
-    """The best hypothesis of each text, in batches of like length and without a trace."""
+    """The best hypothesis of each text, in batches of like length, side by side, without a trace."""
     sources = tokenizer.encode_ids(texts)
     order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
     outputs = [""] * len(sources)
     size = 1 if strategy.depth_first else max(1, batch_rows // strategy.width)
-    for start in range(0, len(order), size):
-        chosen = order[start : start + size]
-        batch = [sources[i] for i in chosen]
 
-        def steps(by: DecodingStrategy, batch: list[list[int]] = batch) -> Iterable[SearchStep]:
-            return _steps(model, batch, by, max_length, seed)
+    def decode_batch(start: int) -> None:
+        chosen = order[start : start + size]
+
+        def steps(by: DecodingStrategy) -> Iterable[SearchStep]:
+            return _steps(model, [sources[i] for i in chosen], by, max_length, seed)
 
         pools = None
         for step in steps(_guided(strategy, steps)):
@@ -123,6 +124,8 @@ def translate(
         for i, pool in zip(chosen, pools or (), strict=True):
             finished = pool.finished if strategy.name == "mbr" else pool.finished[:1]
             outputs[i] = best_text(strategy, [tokenizer.decode(sequence.tokens) for sequence in finished])
+
+    side_by_side(decode_batch, range(0, len(order), size), next(model.parameters()).device)
     return outputs
 
 
@@ -197,24 +200,29 @@ def _tightened(strategy: DecodingStrategy, record: Callable[[DecodingStrategy], 
     With a bound as good as what it found, it has less to look at.
     """
     recording = record(strategy)
-    spent = recording.exploration.expanded
+    spent, budget = recording.exploration.expanded, strategy.budget
     while (
         isinstance(strategy, ExactSearch)
         and recording.exploration.stop is Stop.BUDGET
         and recording.hypotheses
-        and recording.hypotheses[0].log_prob > strategy.bound
+        and _order(recording.hypotheses[0]) > strategy.bound
         and strategy.node_budget - recording.exploration.expanded >= MIN_BUDGET
     ):
         best, left = recording.hypotheses[0], strategy.node_budget - recording.exploration.expanded
-        strategy = replace(strategy, node_budget=left, bound=best.log_prob, guide=best.token_ids)
+        strategy = replace(strategy, node_budget=left, bound=_order(best), guide=best.token_ids)
         recording = record(strategy)
         spent += recording.exploration.expanded
-    return replace(recording, exploration=replace(recording.exploration, expanded=spent))
+    return replace(recording, exploration=replace(recording.exploration, expanded=spent, budget=budget))
+
+
+def _order(hypothesis: Hypothesis) -> float:
+    return hypothesis.log_prob if hypothesis.order is None else hypothesis.order
 
 
 def _settings(strategy: DecodingStrategy, max_length: int, seed: int) -> dict[str, Any]:
     settings = asdict(strategy)  # type: ignore[call-overload]
-    settings.pop("normalizer", None)
+    for name in ("normalizer", "bound", "guide"):  # told below, and what changes the effort but no result
+        settings.pop(name, None)
     return {
         **settings,
         "normalizer": strategy.normalizer.kind,

@@ -31,7 +31,7 @@ def settled(
 
     def abandoned(node: BeamNode) -> Reason:
         if not strategy.depth_first:
-            return Reason.EARLY_STOP if strategy.competes else Reason.RANKED_BELOW
+            return Reason.EARLY_STOP
         beaten = strategy.bounded and node.cumulative <= worst
         return Reason.BOUND if beaten or stop is Stop.COMPLETE else Reason.BUDGET
 

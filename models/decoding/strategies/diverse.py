@@ -48,7 +48,7 @@ class DiverseBeamSearch(BeamSearch):
         return log_prob
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """See `DecodingStrategy.expand`: 2n of each group, then those that only the penalty kept out."""
+        """See `DecodingStrategy.expand`: 2n of each group, then those that the penalty put out of sight."""
         batch, num_rows, vocab_size = log_probs.shape
         rows = num_rows // self.num_groups
         chosen = torch.zeros(batch, vocab_size, dtype=log_probs.dtype, device=log_probs.device)
@@ -56,7 +56,7 @@ class DiverseBeamSearch(BeamSearch):
         for group in range(self.num_groups):
             mine = slice(group * rows, (group + 1) * rows)
             total = beam.order[:, mine].unsqueeze(-1) + log_probs[:, mine]  # (B, rows, V)
-            part = self._candidates(total, self.diversity * chosen)
+            part = self._candidates(total, self.diversity * chosen, beam.eos_id)
             parts.append(part)
             chosen = chosen + self._chosen(part, beam.eos_id, vocab_size)
         parents = torch.cat([part.parents + group * rows for group, part in enumerate(parts)], dim=1)
@@ -67,16 +67,20 @@ class DiverseBeamSearch(BeamSearch):
     def _group_size(self) -> int:
         return self.beam_size // self.num_groups
 
-    def _candidates(self, total: Tensor, penalty: Tensor) -> Candidates:
-        """total (B, rows, V), penalty (B, V) -> the 2n best penalised and n places for the penalised-out."""
+    def _candidates(self, total: Tensor, penalty: Tensor, eos_id: int) -> Candidates:
+        """total (B, rows, V), penalty (B, V) -> the 2n best penalised and 2n places for the penalised-out."""
         batch, _, vocab_size = total.shape
         count = min(2 * self._group_size, total.shape[1] * vocab_size)
         flat_total = total.reshape(batch, -1)
         order, flat = ranked_top_k((total - penalty.unsqueeze(1)).view(batch, -1), count)
-        _, free = ranked_top_k(flat_total, min(self._group_size, flat_total.shape[1]))
-        # Would have gone on without the penalty of this step, whether it is still in sight or not.
-        kept_out = (flat.unsqueeze(2) == free.unsqueeze(1)).any(dim=2)
-        missing = ~(free.unsqueeze(2) == flat.unsqueeze(1)).any(dim=2)
+        _, free = ranked_top_k(flat_total, count)
+        # Would have gone on, or ended, without the penalty of this step, whether it is still in sight or not.
+        ends = free % vocab_size == eos_id
+        places = torch.arange(count, device=total.device)
+        due = torch.where(ends, places, (~ends).cumsum(dim=1) - 1) < self._group_size
+        same = flat.unsqueeze(2) == free.unsqueeze(1)
+        kept_out = (same & due.unsqueeze(1)).any(dim=2)
+        missing = due & ~same.any(dim=1)
         lost = flat_total.gather(1, free) - penalty.gather(1, free % vocab_size)
         lost = lost.masked_fill(~missing, NEVER)
         flat, order = torch.cat((flat, free), dim=1), torch.cat((order, lost), dim=1)
