@@ -20,7 +20,8 @@ def settled(
 ) -> tuple[DecodingStep, ...]:
     """The steps with every fate final, one step per length; `expanded` are ids of nodes that were rows."""
     winners = {hypothesis.node for hypothesis in hypotheses}
-    worst = min((hypothesis.log_prob for hypothesis in hypotheses), default=float("-inf"))
+    orders = (held.log_prob if held.order is None else held.order for held in hypotheses)
+    worst = min(orders, default=float("-inf"))
 
     def final(node: BeamNode) -> BeamNode:
         if node.status is Status.FINISHED and node.id not in winners:
@@ -32,7 +33,7 @@ def settled(
     def abandoned(node: BeamNode) -> Reason:
         if not strategy.depth_first:
             return Reason.EARLY_STOP
-        beaten = strategy.bounded and node.cumulative <= worst
+        beaten = strategy.bounded and (node.cumulative if node.order is None else node.order) <= worst
         return Reason.BOUND if beaten or stop is Stop.COMPLETE else Reason.BUDGET
 
     ended = [replace(step, nodes=tuple(map(final, step.nodes))) for step in steps]
