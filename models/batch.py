@@ -40,6 +40,10 @@ class Batch:
         """The same batch on another device."""
         return Batch(*(tensor.to(device, non_blocking=True) for tensor in vars(self).values()))
 
+    def pinned(self) -> Batch:
+        """The same batch in page-locked memory, from where it travels while the device computes."""
+        return Batch(*(tensor.pin_memory() for tensor in vars(self).values()))
+
     @property
     def num_tokens(self) -> int:
         """Target tokens that count towards the loss."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -65,9 +66,80 @@ def gains_from_fused_attention(device: torch.device) -> bool:
     return device.type == "cuda"
 
 
+def gains_from_compile(device: torch.device) -> bool:
+    """True where `torch.compile` earns back the time that it takes: on GPUs, in runs of minutes."""
+    return device.type == "cuda"
+
+
+def gains_from_pinned_memory(device: torch.device) -> bool:
+    """True where a batch in page-locked memory is copied while the device computes."""
+    return device.type == "cuda"
+
+
 def has_fused_optimizer(device: torch.device) -> bool:
     """True where AdamW can update all parameters in one kernel."""
     return device.type in ("cuda", "cpu")
+
+
+def device_title(device: torch.device) -> str:
+    """What a person calls it: "NVIDIA A100", "CPU"."""
+    if device.type == "cuda":
+        return torch.cuda.get_device_name(device)
+    return {"cpu": "CPU", "mps": "Apple GPU"}.get(device.type, device.type)
+
+
+def peak_memory(device: torch.device) -> int | None:
+    """Bytes that tensors have held on an accelerator at most; None where nobody counts."""
+    if device.type == "cuda":
+        return torch.cuda.max_memory_allocated(device)
+    return torch.mps.current_allocated_memory() if device.type == "mps" else None
+
+
+def is_out_of_memory(error: BaseException) -> bool:
+    """Whether an operator failed because the device's memory, or the machine's, was full."""
+    if isinstance(error, torch.OutOfMemoryError | MemoryError):
+        return True
+    text = str(error)
+    return isinstance(error, RuntimeError) and ("out of memory" in text or "can't allocate memory" in text)
+
+
+def release_memory(device: torch.device) -> None:
+    """Give back what the allocator keeps for later, after an operator found no room."""
+    gc.collect()
+    if device.type == "cuda":
+        torch.cuda.empty_cache()
+    elif device.type == "mps":
+        torch.mps.empty_cache()
+
+
+def random_state(device: torch.device) -> torch.Tensor:
+    """State of the generator that dropout draws from on this device: uint8."""
+    if device.type == "cuda":
+        return torch.cuda.get_rng_state(device)
+    return torch.mps.get_rng_state() if device.type == "mps" else torch.get_rng_state()
+
+
+def set_random_state(device: torch.device, state: torch.Tensor) -> None:
+    """The inverse of `random_state`."""
+    if device.type == "cuda":
+        torch.cuda.set_rng_state(state, device)
+    elif device.type == "mps":
+        torch.mps.set_rng_state(state)
+    else:
+        torch.set_rng_state(state)
+
+
+def of_process(device: torch.device, local_rank: int) -> torch.device:
+    """The device of one of several processes on a machine: each GPU has its own, a CPU is shared."""
+    if device.type != "cuda":
+        return device
+    torch.cuda.set_device(local_rank)
+    return torch.device("cuda", local_rank)
+
+
+def collective_backend(device: torch.device) -> str:
+    """The library by which processes on such devices exchange tensors."""
+    return "nccl" if device.type == "cuda" else "gloo"
 
 
 def synchronize(device: torch.device) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from models.corpus import reversal_pairs
+from models.corpus.generated.tasks import reversal_pairs
 from models.decoding.decode import decode, translate
 from models.decoding.strategies import BeamSearch, Greedy
 from models.evaluation.alignment import anti_diagonal_share

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import torch
 
-from models.corpus import DataError, Pair, read_pairs, reversal_pairs
+from models.corpus.generated.tasks import reversal_pairs
+from models.corpus.pairs import DataError, Pair, read_pairs
 from models.decoding.decode import decode
 from models.decoding.scoring import LengthNormalizer
 from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy

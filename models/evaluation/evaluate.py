@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import torch
 
 from models.batch import Batch
-from models.corpus import Pair
+from models.corpus.pairs import Pair
 from models.decoding.decode import translate
 from models.decoding.strategies import DecodingStrategy
 from models.evaluation.metrics import Metrics, measure

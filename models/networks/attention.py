@@ -9,8 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from models.device import gains_from_fused_attention
-
-SCORES = ("additive", "dot", "scaled_dot", "general")
+from models.networks.config import SCORES
 
 
 def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:

@@ -1,16 +1,20 @@
-"""Descriptions of networks as plain numbers, and the one function that builds from them."""
+"""Descriptions of networks as plain numbers, and the one function that builds from them.
+
+Imports no torch until it builds, so that a form can be filled in before anything heavy is loaded.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from models.networks.attention import SCORES
-from models.networks.base import Seq2SeqModel
-from models.networks.layers import ACTIVATIONS
-from models.networks.recurrent import CELLS, RecurrentModel
-from models.networks.transformer import TransformerModel
+if TYPE_CHECKING:
+    from models.networks.base import Seq2SeqModel
+
+CELLS = ("rnn", "lstm", "gru")
+SCORES = ("additive", "dot", "scaled_dot", "general")
+ACTIVATIONS = ("relu", "gelu", "swish")
 
 
 class ConfigError(ValueError):
@@ -84,6 +88,9 @@ ARCHITECTURES: dict[str, type[RecurrentConfig] | type[TransformerConfig]] = {
 
 def build_model(config: NetworkConfig, vocab_size: int, pad_id: int) -> Seq2SeqModel:
     """A network with random weights."""
+    from models.networks.recurrent import RecurrentModel
+    from models.networks.transformer import TransformerModel
+
     arguments = asdict(config) | {"vocab_size": vocab_size, "pad_id": pad_id}
     return (
         RecurrentModel(**arguments) if isinstance(config, RecurrentConfig) else TransformerModel(**arguments)

@@ -45,6 +45,7 @@ def _selected(layers: tuple[KeyValue, ...], rows: Tensor) -> tuple[KeyValue, ...
 class TransformerModel(Seq2SeqModel):
     """The Transformer (Vaswani et al. 2017), pre-norm by default, with sinusoidal positions."""
 
+    compiles = True
     positions: Tensor  # (max_positions, D)
 
     def __init__(

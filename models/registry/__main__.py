@@ -7,9 +7,8 @@ from pathlib import Path
 
 import torch
 
-from models.decoding.decode import decode
-from models.decoding.strategies import BeamSearch
-from models.registry.registry import EXAMPLE, Registry
+from models.registry.example import write_example
+from models.registry.registry import Registry
 
 
 def main() -> None:
@@ -22,15 +21,7 @@ def main() -> None:
     registry = Registry(options.root)
     for name in options.names or registry.names():
         checkpoint = registry.load(name, torch.device("cpu"))
-        trace = decode(
-            checkpoint.model,
-            checkpoint.tokenizer,
-            checkpoint.config.examples[0],
-            BeamSearch(4),
-            max_length=checkpoint.config.max_length,
-            checkpoint=name,
-        )
-        (options.root / name / EXAMPLE).write_text(trace.to_json() + "\n", encoding="utf-8")
+        trace = write_example(options.root / name, checkpoint)
         print(f"{name}: {trace.source_text} -> {trace.hypotheses[0].text}")
 
 

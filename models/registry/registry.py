@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,10 +31,15 @@ class UnknownCheckpointError(LookupError):
 
 
 class Registry:
-    """The checkpoints under one folder. Holds no weights: caching is its caller's business."""
+    """The checkpoints under one folder. Holds no weights: caching is its caller's business.
 
-    def __init__(self, root: Path) -> None:
+    `unlisted` finds the folder of a checkpoint that `names` keeps to itself, None if there is none: those
+    that visitors train are used by whoever knows their name.
+    """
+
+    def __init__(self, root: Path, unlisted: Callable[[str], Path | None] = lambda name: None) -> None:
         self.root = root
+        self._unlisted = unlisted
 
     def names(self) -> tuple[str, ...]:
         """Every folder with a `config.json`, in alphabetical order, usable or not."""
@@ -40,20 +47,20 @@ class Registry:
 
     def card(self, name: str) -> CheckpointCard:
         """What a person wants to know. Raises UnknownCheckpointError, CheckpointError."""
-        return read_card(self._folder(name))
+        return replace(read_card(self.folder(name)), name=name)
 
     def config(self, name: str) -> CheckpointConfig:
         """What the network is. Raises UnknownCheckpointError, CheckpointError."""
-        return load_config(self._folder(name))
+        return load_config(self.folder(name))
 
     def tokenizer(self, name: str) -> Tokenizer:
         """The tokenizer alone, without torch. Raises UnknownCheckpointError, CheckpointError."""
-        folder = self._folder(name)
+        folder = self.folder(name)
         return load_tokenizer(folder, load_config(folder))
 
     def example(self, name: str) -> DecodingTrace:
         """The stored trace of the checkpoint's first example. Raises CheckpointError if it is unusable."""
-        folder = self._folder(name)
+        folder = self.folder(name)
         try:
             return DecodingTrace.from_json((folder / EXAMPLE).read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, TraceError) as error:
@@ -62,13 +69,24 @@ class Registry:
 
     def load(self, name: str, device: torch.device) -> Checkpoint:
         """The whole checkpoint. Raises UnknownCheckpointError, CheckpointError."""
-        return load_checkpoint(self._folder(name), device)
+        return replace(load_checkpoint(self.folder(name), device), name=name)
 
-    def _folder(self, name: str) -> Path:
+    def version(self, name: str) -> int:
+        """A number that changes whenever the checkpoint is written anew. Raises UnknownCheckpointError."""
+        try:
+            return (self.folder(name) / CONFIG).stat().st_mtime_ns
+        except OSError:
+            return 0
+
+    def folder(self, name: str) -> Path:
+        """Where a checkpoint lies. Raises UnknownCheckpointError."""
         # Looked up among the names that exist, so that no name can lead out of the folder.
         names = self.names()
         if name in names:
             return self.root / name
+        unlisted = self._unlisted(name)
+        if unlisted is not None:
+            return unlisted
         close = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
         hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(names) or 'none'}."
         raise UnknownCheckpointError(f"There is no checkpoint {name!r}; {hint}")

@@ -45,6 +45,9 @@ def main() -> int:
     parser.add_argument(
         "--data", type=Path, default=Path(), help="folder that the recipe's files are relative to"
     )
+    parser.add_argument(
+        "--start", type=Path, help="folder of the checkpoint to fine-tune, for a recipe that names one"
+    )
     parser.add_argument("--device", default="auto", help="auto, cpu, or a kind of GPU that is present")
     parser.add_argument("--resume", action="store_true", help="go on from the run folder's last state")
     options = parser.parse_args()
@@ -63,6 +66,7 @@ def main() -> int:
                 device=resolve_device(options.device),
                 data_folder=options.data,
                 recipe_folder=options.config.parent,
+                start=options.start,
                 resume=options.resume,
                 should_stop=stopping.is_set,
             )

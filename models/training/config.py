@@ -9,17 +9,23 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from models.corpus.generated.tasks import GENERATED
+from models.corpus.pairs import DataError
 from models.networks.config import ConfigError, NetworkConfig, RecurrentConfig, network_config, network_dict
 from models.tokenization import KINDS, SPECIAL_TOKENS
 
-TASKS = ("reversal", "translation")
+FILES = "translation"  # the task whose pairs come from files
+OPTIMIZERS = ("adamw", "adam", "sgd")
+SCHEDULES = ("cosine", "linear", "inverse_sqrt", "constant")
+FREEZABLE = ("embeddings", "encoder")
+TEACHER_FORCING = ("constant", "linear", "exponential", "inverse_sigmoid")
 
 
 @dataclass(frozen=True)
 class DataConfig:
     """Where the pairs come from: a generated task, or two columns of files."""
 
-    task: str = "reversal"  # "reversal", or "translation" for pairs from files
+    task: str = "reversal"  # a generated task, or "translation" for pairs from files
     train: str = ""  # TSV, gzip allowed, relative to the data folder
     valid: str = ""
     swap: bool = False  # True: the second column is the source
@@ -29,19 +35,33 @@ class DataConfig:
     casual_sources: float = 0.0
     supplement: str = ""  # TSV beside the recipe, such as greetings that the files lack; training only
     supplement_repeats: int = 1  # how often each of its pairs is seen in an epoch
+    options: Mapping[str, int] = field(default_factory=dict)  # how hard a generated task is; see GENERATED
     train_size: int = 20_000  # generated tasks only
     valid_size: int = 500
     max_pieces: int = 100  # longer pairs are left out, of training and validation, in tokens
 
     def __post_init__(self) -> None:
-        if self.task not in TASKS:
-            raise ConfigError(f"data.task must be one of {', '.join(TASKS)}; got {self.task!r}")
+        if self.task not in (FILES, *GENERATED):
+            raise ConfigError(f"data.task must be one of {', '.join((FILES, *GENERATED))}; got {self.task!r}")
+        self._check_options()
         _check_texts("data.", self, "train", "valid", "supplement", "source_language", "target_language")
-        if self.task == "translation" and not (self.train and self.valid):
+        if self.task == FILES and not (self.train and self.valid):
             raise ConfigError("data.train and data.valid must name TSV files for task 'translation'")
         _check_switch("data.", self, "swap")
         _check_number("data.", self, "casual_sources", 0, 1)
         _check_count("data.", self, 1, "train_size", "valid_size", "max_pieces", "supplement_repeats")
+
+    def _check_options(self) -> None:
+        if not isinstance(self.options, Mapping):
+            raise ConfigError(f"data.options must be a mapping of whole numbers; got {self.options!r}")
+        if self.task == FILES:
+            if self.options:
+                raise ConfigError("data.options is for generated tasks; task 'translation' has none")
+            return
+        try:
+            GENERATED[self.task].check(self.options)
+        except DataError as error:
+            raise ConfigError(f"data.options: {error}") from error
 
 
 @dataclass(frozen=True)
@@ -61,27 +81,61 @@ class TokenizerConfig:
 
 @dataclass(frozen=True)
 class OptimizerConfig:
-    """AdamW (Loshchilov & Hutter 2019) with linear warm-up, then a cosine to `final_ratio`."""
+    """How the weights change: linear warm-up to the learning rate, then its schedule."""
 
+    kind: str = "adamw"  # adamw (Loshchilov & Hutter 2019), adam (Kingma & Ba 2015) or sgd
+    schedule: str = "cosine"  # cosine, linear, inverse_sqrt (Vaswani et al. 2017) or constant
     learning_rate: float = 2e-3
     warmup_steps: int = 400
-    final_ratio: float = 0.05  # of the learning rate, at the last step
+    final_ratio: float = 0.05  # of the learning rate, at the last step of cosine and linear
     weight_decay: float = 0.01
-    beta2: float = 0.98
-    clip_norm: float = 1.0
+    momentum: float = 0.9  # of sgd
+    beta2: float = 0.98  # of adam and adamw
+    clip_norm: float = 1.0  # largest norm of the gradient; 0 = no clipping
     label_smoothing: float = 0.0
     average_decay: float = 0.0  # exponential moving average of the weights; 0 = off
     bf16: bool = True  # where it is faster
+    compile: bool = True  # torch.compile, where it pays
 
     def __post_init__(self) -> None:
+        _check_choice("optimizer.", self, "kind", OPTIMIZERS)
+        _check_choice("optimizer.", self, "schedule", SCHEDULES)
         _check_number("optimizer.", self, "learning_rate", 0, 1, above=True)
         _check_count("optimizer.", self, 0, "warmup_steps")
         _check_number("optimizer.", self, "final_ratio", 0, 1)
         _check_number("optimizer.", self, "weight_decay", 0, 1)
-        _check_number("optimizer.", self, "clip_norm", 0, math.inf, above=True)
-        for name in ("beta2", "label_smoothing", "average_decay"):
+        _check_number("optimizer.", self, "clip_norm", 0, math.inf)
+        for name in ("momentum", "beta2", "label_smoothing", "average_decay"):
             _check_number("optimizer.", self, name, 0, 1, below=True)
-        _check_switch("optimizer.", self, "bf16")
+        _check_switch("optimizer.", self, "bf16", "compile")
+
+
+@dataclass(frozen=True)
+class TeacherForcingConfig:
+    """How often the decoder reads the reference's token and not its own (Bengio et al. 2015).
+
+    The ratio goes from `start` to `end` in `steps` optimizer steps and stays there. Its shapes are those of
+    section 2.4 of the paper: a line, k^i, and k / (k + exp(i / k)); k follows from `steps`.
+    """
+
+    schedule: str = "constant"  # constant (at `start`), linear, exponential or inverse_sigmoid
+    start: float = 1.0  # 1 = teacher forcing throughout
+    end: float = 1.0
+    steps: int = 0  # 0 = all steps of the run
+
+    def __post_init__(self) -> None:
+        _check_choice("teacher_forcing.", self, "schedule", TEACHER_FORCING)
+        _check_number("teacher_forcing.", self, "start", 0, 1)
+        _check_number("teacher_forcing.", self, "end", 0, 1)
+        _check_count("teacher_forcing.", self, 0, "steps")
+        if self.schedule != "constant" and self.end > self.start:
+            raise ConfigError(
+                f"teacher_forcing.end must be at most teacher_forcing.start = {self.start}; got {self.end}"
+            )
+        if self.schedule == "exponential" and not self.end:
+            raise ConfigError(
+                "teacher_forcing.end must be above 0 for the exponential schedule, which never reaches it"
+            )
 
 
 @dataclass(frozen=True)
@@ -93,18 +147,27 @@ class TrainingConfig:
     tokenizer: TokenizerConfig = field(default_factory=TokenizerConfig)
     network: NetworkConfig = field(default_factory=RecurrentConfig)
     optimizer: OptimizerConfig = field(default_factory=OptimizerConfig)
+    teacher_forcing: TeacherForcingConfig = field(default_factory=TeacherForcingConfig)
+    start: str = ""  # the checkpoint to fine-tune, whose network and tokenizer are kept; "" = from scratch
+    freeze: tuple[str, ...] = ()  # "embeddings", "encoder": what keeps its weights
     epochs: int = 10
     batch_tokens: int = 4096  # target tokens of a batch, padding included
     report_every: int = 50  # steps
     evaluate_every: int = 500  # steps; the best and last checkpoints are written then
+    save_every: float = 60.0  # seconds; what a killed run loses at most
     decode_valid: int = 0  # validation pairs decoded greedily at each evaluation
     patience: int = 0  # evaluations without a lower loss before stopping; 0 = never
     seed: int = 0
     examples: tuple[str, ...] = ()  # source texts that the checkpoint shows first
     max_length: int = 64
+    probe_source: str = ""  # a text whose decoding is kept at every evaluation; "" = a validation pair
+    probe_reference: str = ""
 
     def __post_init__(self) -> None:
-        _check_texts("", self, "name")
+        _check_texts("", self, "name", "start", "probe_source", "probe_reference")
+        _check_number("", self, "save_every", 0, math.inf, above=True)
+        if not isinstance(self.freeze, tuple) or not all(part in FREEZABLE for part in self.freeze):
+            raise ConfigError(f"freeze must be a list of {', '.join(FREEZABLE)}; got {self.freeze!r}")
         _check_count("", self, 1, "epochs", "batch_tokens", "report_every", "evaluate_every", "max_length")
         _check_count("", self, 0, "decode_valid", "patience", "seed")
         if not isinstance(self.examples, tuple) or not all(isinstance(text, str) for text in self.examples):
@@ -117,20 +180,27 @@ class TrainingConfig:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON types."""
-        return {**asdict(self), "network": network_dict(self.network), "examples": list(self.examples)}
+        lists = {"examples": list(self.examples), "freeze": list(self.freeze)}
+        return {**asdict(self), "network": network_dict(self.network), **lists}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> TrainingConfig:
         """The inverse of `to_dict`; what is absent has its default. Raises ConfigError."""
         if not isinstance(data, Mapping):
             raise ConfigError(f"a recipe must be a mapping of settings; got {data!r}")
-        sections = {"data": DataConfig, "tokenizer": TokenizerConfig, "optimizer": OptimizerConfig}
+        sections = {
+            "data": DataConfig,
+            "tokenizer": TokenizerConfig,
+            "optimizer": OptimizerConfig,
+            "teacher_forcing": TeacherForcingConfig,
+        }
         settings = dict(data)
         for name, kind in sections.items():
             settings[name] = _section(name, kind, settings.get(name, {}))
         settings["network"] = network_config(settings.get("network", {"architecture": "recurrent"}))
-        examples = settings.get("examples", ())
-        settings["examples"] = tuple(examples) if isinstance(examples, list) else examples
+        for name in ("examples", "freeze"):
+            texts = settings.get(name, ())
+            settings[name] = tuple(texts) if isinstance(texts, list) else texts
         result = _section("the configuration", cls, settings)
         assert isinstance(result, TrainingConfig)
         return result
@@ -189,6 +259,14 @@ def _check_texts(prefix: str, config: Any, *names: str) -> None:
             raise ConfigError(f"{prefix}{name} must be a text; got {getattr(config, name)!r}")
 
 
-def _check_switch(prefix: str, config: Any, name: str) -> None:
-    if not isinstance(getattr(config, name), bool):
-        raise ConfigError(f"{prefix}{name} must be true or false; got {getattr(config, name)!r}")
+def _check_switch(prefix: str, config: Any, *names: str) -> None:
+    for name in names:
+        if not isinstance(getattr(config, name), bool):
+            raise ConfigError(f"{prefix}{name} must be true or false; got {getattr(config, name)!r}")
+
+
+def _check_choice(prefix: str, config: Any, name: str, allowed: tuple[str, ...]) -> None:
+    if getattr(config, name) not in allowed:
+        raise ConfigError(
+            f"{prefix}{name} must be one of {', '.join(allowed)}; got {getattr(config, name)!r}"
+        )

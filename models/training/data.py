@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from models.batch import Batch
-from models.corpus import DataError, Pair, read_pairs, reversal_pairs
+from models.corpus.generated.tasks import generate_split
+from models.corpus.pairs import DataError, Pair, read_pairs
 from models.tokenization import Tokenizer
-from models.training.config import DataConfig, TrainingConfig
+from models.training.config import FILES, DataConfig, TrainingConfig
+from models.training.group import Group
 
 
 @dataclass(frozen=True)
@@ -20,13 +22,15 @@ class Corpus:
 
     train: tuple[Pair, ...]
     valid: tuple[Pair, ...]
+    note: str = ""  # what a reader of the run should know of them
 
 
 def load_corpus(config: DataConfig, folder: Path, seed: int, recipe_folder: Path = Path()) -> Corpus:
     """The pairs of a task: files from `folder`, a supplement from `recipe_folder`. Raises DataError."""
-    if config.task == "reversal":
-        pairs = reversal_pairs(config.train_size + config.valid_size, random.Random(seed))
-        return Corpus(pairs[config.valid_size :], pairs[: config.valid_size])
+    if config.task != FILES:
+        rng = random.Random(seed)
+        split = generate_split(config.task, config.train_size, config.valid_size, rng, config.options)
+        return Corpus(split.train, split.valid, split.note)
     train, valid = (read_pairs(folder / name, config.swap) for name in (config.train, config.valid))
     if config.supplement:
         train += read_pairs(recipe_folder / config.supplement, config.swap) * config.supplement_repeats
@@ -98,12 +102,32 @@ class TrainingData:
         rng = random.Random(f"{self.config.seed} {epoch}")
         return bucketed(self.sources, self.targets, self.config.batch_tokens, rng)
 
+    def target_tokens(self, indices: list[int]) -> int:
+        """How many tokens of these pairs count towards the loss."""
+        return sum(len(self.targets[i]) for i in indices)
+
     def batch(self, indices: list[int], epoch: int) -> Batch:
         """The pairs of one batch; which of their sources are seen as people type changes by epoch."""
-        rng = random.Random(f"{self.config.seed} {epoch} {indices[0]}")
-        sources = [self._source(i, rng) for i in indices]
+        return self._padded(self._sources(indices, epoch), indices)
+
+    def pieces(self, indices: list[int], epoch: int, group: Group, parts: int) -> list[tuple[Batch, float]]:
+        """A process's share of a batch in at most `parts` pieces of like size, each with its weight.
+
+        A process without a pair gets one that weighs nothing, since all of them must take part.
+        """
+        sources = dict(zip(indices, self._sources(indices, epoch), strict=True))
+        share, weight = (group.share(indices), 1.0) if group.share(indices) else (indices[:1], 0.0)
+        size = -(-len(share) // min(parts, len(share)))
+        pieces = [share[start : start + size] for start in range(0, len(share), size)]
+        return [(self._padded([sources[i] for i in piece], piece), weight) for piece in pieces]
+
+    def _padded(self, sources: list[list[int]], indices: list[int]) -> Batch:
         targets = [self.targets[i] for i in indices]
         return Batch.from_ids(sources, targets, bos_id=Tokenizer.bos_id, pad_id=Tokenizer.pad_id)
+
+    def _sources(self, indices: list[int], epoch: int) -> list[list[int]]:
+        rng = random.Random(f"{self.config.seed} {epoch} {indices[0]}")
+        return [self._source(i, rng) for i in indices]
 
     def _source(self, index: int, rng: random.Random) -> list[int]:
         if rng.random() >= self.config.data.casual_sources:

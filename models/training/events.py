@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 
 @dataclass(frozen=True)
 class RunStarted:
-    """The first event."""
+    """The first event, and the first after every resumption."""
 
     name: str
     parameters: int
+    trainable_parameters: int  # without what is frozen
     vocab_size: int
     train_pairs: int
     valid_pairs: int
     total_steps: int
     device: str
+    processes: int  # that train together
     resumed_at: int  # steps done before; 0 for a fresh run
 
 
@@ -30,7 +32,11 @@ class StepCompleted:
     loss: float  # label-smoothed cross-entropy in nats per target token
     learning_rate: float
     gradient_norm: float  # before clipping
-    tokens_per_second: float  # target tokens
+    clipped_norm: float  # after it
+    teacher_forcing: float  # share of decoder inputs that are the reference's
+    tokens_per_second: float  # target tokens, of all processes
+    memory_bytes: int | None  # the most that the accelerator held; None on a CPU
+    seconds_left: float | None  # at the pace so far, evaluations included
 
 
 @dataclass(frozen=True)
@@ -56,12 +62,48 @@ class SampleDecoded:
 
 
 @dataclass(frozen=True)
+class ProbeDecoded:
+    """The probe sentence, free-running and teacher-forced: how the alignment looks at this step.
+
+    `free` is the greedy output, each token fed back; `forced` is the most probable token at each position
+    when the reference's tokens are fed instead. Where they differ first, exposure bias begins to show.
+    """
+
+    step: int
+    source: tuple[str, ...]  # S tokens as spelt, end token included
+    reference: tuple[str, ...]  # T tokens, end token included; empty where no reference is known
+    free: tuple[str, ...]  # T' tokens, end token included unless the limit cut it
+    free_probabilities: tuple[float, ...]  # (T') of each token of `free`
+    forced: tuple[str, ...]  # (T) tokens
+    forced_probabilities: tuple[float, ...]  # (T) of each token of the reference
+    divergence: int | None  # first position where `free` and `forced` differ; None if there is none
+    attention: tuple[tuple[float, ...], ...] | None  # (T', S), mean over layers and heads; None without any
+    output: str  # `free` as text
+
+
+@dataclass(frozen=True)
 class CheckpointSaved:
     """A checkpoint folder was written."""
 
     step: int
     kind: str  # "best" or "last"
     folder: str
+
+
+@dataclass(frozen=True)
+class Notice:
+    """Something that the run did by itself and a reader should know, such as a smaller batch."""
+
+    step: int
+    text: str
+
+
+@dataclass(frozen=True)
+class RunStopped:
+    """The last event of a run that was asked to stop, and from which it can go on."""
+
+    step: int
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -85,7 +127,10 @@ TrainingEvent = (
     | StepCompleted
     | EvaluationCompleted
     | SampleDecoded
+    | ProbeDecoded
     | CheckpointSaved
+    | Notice
+    | RunStopped
     | RunFinished
     | RunFailed
 )
@@ -98,7 +143,10 @@ EVENTS: dict[str, type[TrainingEvent]] = {
         StepCompleted,
         EvaluationCompleted,
         SampleDecoded,
+        ProbeDecoded,
         CheckpointSaved,
+        Notice,
+        RunStopped,
         RunFinished,
         RunFailed,
     )
@@ -114,6 +162,40 @@ def parse_event(line: str) -> TrainingEvent:
     """The inverse of `event_json`. Raises ValueError on anything else."""
     try:
         data = json.loads(line)
-        return EVENTS[data.pop("event")](**data)
+        event = EVENTS[data.pop("event")](**data)
+        return _with_tuples(event) if isinstance(event, ProbeDecoded) else event
     except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
         raise ValueError(f"not a training event: {line[:200]!r}") from error
+
+
+def step_of(event: TrainingEvent) -> int | None:
+    """The optimizer step that an event belongs to; None where it belongs to the run as a whole."""
+    return getattr(event, "step", None)
+
+
+def as_one_run(events: list[TrainingEvent]) -> list[TrainingEvent]:
+    """The events without those that a resumption did over.
+
+    A run that was killed goes on from its last saved state: what it had reported beyond that happens again.
+    """
+    kept: list[TrainingEvent] = []
+    for event in events:
+        if isinstance(event, RunStarted) and event.resumed_at:
+            kept = [earlier for earlier in kept if (step_of(earlier) or 0) <= event.resumed_at]
+            kept = [earlier for earlier in kept if not isinstance(earlier, RunFailed | RunStopped)]
+        kept.append(event)
+    return kept
+
+
+def _with_tuples(event: ProbeDecoded) -> ProbeDecoded:
+    attention = event.attention
+    return replace(
+        event,
+        source=tuple(event.source),
+        reference=tuple(event.reference),
+        free=tuple(event.free),
+        free_probabilities=tuple(event.free_probabilities),
+        forced=tuple(event.forced),
+        forced_probabilities=tuple(event.forced_probabilities),
+        attention=None if attention is None else tuple(tuple(row) for row in attention),
+    )

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel
+
+from models.device import random_state, set_random_state
 
 STATE = "state.safetensors"
 
@@ -30,6 +33,8 @@ class Progress:
     evaluations_without_gain: int = 0
     seconds: float = 0.0
     target_tokens: int = 0
+    best: dict[str, Any] | None = None  # the best evaluation, as the fields of its event
+    parts: int = 1  # pieces that a batch is cut into, more after memory ran out
 
 
 def save_state(
@@ -47,13 +52,18 @@ def save_state(
     for index, slots in optimizer.state_dict()["state"].items():
         tensors |= {f"optimizer.{index}.{slot}": torch.as_tensor(value) for slot, value in slots.items()}
     tensors["random"] = torch.get_rng_state()
+    tensors["random.device"] = random_state(next(model.parameters()).device)
     content = save(
         {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()},
         metadata={"progress": json.dumps(asdict(progress))},
     )
     folder.mkdir(parents=True, exist_ok=True)
     partial = folder / (STATE + ".partial")
-    partial.write_bytes(content)
+    try:
+        partial.write_bytes(content)
+    except OSError:
+        partial.unlink(missing_ok=True)
+        raise
     partial.replace(folder / STATE)
 
 
@@ -83,6 +93,9 @@ def _load_state(
             slots.setdefault(int(index), {})[slot] = tensor
     optimizer.load_state_dict({**optimizer.state_dict(), "state": slots})
     torch.set_rng_state(tensors["random"])
+    device = next(model.parameters()).device
+    if device.type != "cpu" and "random.device" in tensors:
+        set_random_state(device, tensors["random.device"])
     header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
     progress = Progress(**json.loads(header["__metadata__"]["progress"]))
     if averaged is not None:

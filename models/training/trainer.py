@@ -3,37 +3,48 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 
 import torch
-from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from models.batch import Batch
-from models.device import (
-    gains_from_bf16,
-    gains_from_chunked_loss,
-    has_fused_optimizer,
-    training_autocast,
-)
+from models.device import device_title
 from models.networks.base import Seq2SeqModel
-from models.networks.config import build_model, network_dict
-from models.registry.checkpoint import Checkpoint, CheckpointConfig, save_checkpoint
-from models.tokenization import Tokenizer
-from models.training.config import OptimizerConfig, TrainingConfig
+from models.networks.config import network_dict
+from models.registry.checkpoint import Checkpoint, CheckpointConfig, load_checkpoint, save_checkpoint
+from models.training.config import TrainingConfig
 from models.training.data import Corpus, TrainingData, load_corpus
-from models.training.events import CheckpointSaved, Emit, RunFinished, RunStarted
-from models.training.loss import chunked_cross_entropy, cross_entropy
+from models.training.events import (
+    CheckpointSaved,
+    Emit,
+    EvaluationCompleted,
+    Notice,
+    RunFinished,
+    RunStarted,
+    RunStopped,
+)
+from models.training.group import Group, training_group
 from models.training.meter import Meter
+from models.training.optimizer import freeze
+from models.training.publish import Outcome, publish
+from models.training.setup import (
+    RECIPE,
+    build_network,
+    effective_config,
+    run_tokenizer,
+    starting_checkpoint,
+)
 from models.training.state import STATE, Progress, load_state, save_state
+from models.training.update import TrainingError, Updater
 from models.training.validation import Validator
 
 LAST, BEST = "last", "best"
+STOP_EVERY = 10  # steps between two questions whether to stop, where several processes must agree
 
-
-class TrainingError(RuntimeError):
-    """A run that cannot go on; the message says what to change."""
+__all__ = ["TrainingError", "train"]
 
 
 def train(
@@ -44,151 +55,195 @@ def train(
     device: torch.device,
     data_folder: Path = Path(),
     recipe_folder: Path = Path(),
+    start: Path | None = None,
     resume: bool = False,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> Path:
     """Run to the end, or until `should_stop`; returns the folder of the best checkpoint.
 
-    The recipe's files are relative to `data_folder`, its supplement to `recipe_folder`.
-    Writes `output/best`, `output/last` (both checkpoints) and `output/state.safetensors`, from which
-    `resume` goes on. A run that is stopped before its first evaluation has no best: then it is the last.
-    Raises DataError, ConfigError, TokenizerError, StateError, TrainingError or OSError; the caller turns
-    them into events.
+    The recipe's files are relative to `data_folder`, its supplement to `recipe_folder`; `start` is the
+    folder of the checkpoint to fine-tune. Writes `output/best`, `output/last` (both checkpoints) and
+    `output/state.safetensors`, from which `resume` goes on. A run that is stopped before its first
+    evaluation has no best: then it is the last. Under `torchrun` each process calls this with the same
+    arguments; the first one emits and writes.
+    Raises DataError, ConfigError, TokenizerError, CheckpointError, StateError, TrainingError or OSError;
+    the caller turns them into events.
     """
-    torch.manual_seed(config.seed)
-    resume = resume and (output / STATE).exists()
-    run = _Run(
-        config, load_corpus(config.data, data_folder, config.seed, recipe_folder), output, device, resume
-    )
-    if resume:
-        run.progress = load_state(output, run.model, run.averaged, run.optimizer)
-    emit(run.started())
-    config.save(output / "recipe.json")
-    run.loop(emit, should_stop)
-    emit(RunFinished(run.progress.step, run.progress.seconds, run.progress.target_tokens))
-    return output / (BEST if math.isfinite(run.progress.best_loss) else LAST)
+    with training_group(device) as (group, own_device):
+        torch.manual_seed(config.seed)
+        resume = resume and (output / STATE).exists()
+        group.wait()  # nobody may see a state that the first process is about to write
+        base = None if resume else starting_checkpoint(config, start)
+        corpus = load_corpus(config.data, data_folder, config.seed, recipe_folder)
+        run = _Run(
+            config, corpus, output, own_device, group, emit if group.is_first else _silent, base, resume
+        )
+        return run.train(should_stop)
+
+
+def _silent(_: object) -> None:
+    """What the other processes have to say is what the first one says."""
 
 
 class _Run:
     """The moving parts of one run."""
 
     def __init__(
-        self, config: TrainingConfig, corpus: Corpus, output: Path, device: torch.device, resume: bool
+        self,
+        config: TrainingConfig,
+        corpus: Corpus,
+        output: Path,
+        device: torch.device,
+        group: Group,
+        emit: Emit,
+        base: Checkpoint | None,
+        resume: bool,
     ) -> None:
         output.mkdir(parents=True, exist_ok=True)
-        self.config, self.corpus, self.output, self.device = config, corpus, output, device
-        self.tokenizer = _tokenizer(config, corpus, output / "tokenizer.json", resume)
+        self.corpus, self.output, self.device, self.group, self.emit = corpus, output, device, group, emit
+        # The recipe that is kept says what was built, so that resuming needs no more than the run folder.
+        self.config = config = effective_config(config, base, output if resume else None)
+        self.tokenizer = run_tokenizer(config, corpus, output, base, resume, group)
         self.data = TrainingData(config, corpus, self.tokenizer)
-        vocab_size = self.tokenizer.vocab_size
-        self.model = build_model(config.network, vocab_size, Tokenizer.pad_id).to(device)
-        settings = config.optimizer
-        self.averaged = (
-            AveragedModel(self.model, multi_avg_fn=get_ema_multi_avg_fn(settings.average_decay))
-            if settings.average_decay
-            else None
-        )
-        self.optimizer = torch.optim.AdamW(
-            self.model.parameters(),
-            betas=(0.9, settings.beta2),
-            weight_decay=settings.weight_decay,
-            fused=has_fused_optimizer(device),
-        )
-        self.validator = Validator(config, corpus.valid, self.tokenizer, device)
+        self.model = build_network(config, self.tokenizer.vocab_size, base).to(device)
+        freeze(self.model, config.freeze)
+        decay = config.optimizer.average_decay
+        self.averaged = AveragedModel(self.model, multi_avg_fn=get_ema_multi_avg_fn(decay)) if decay else None
+        self.validator = Validator(config, corpus.valid, self.tokenizer, device, group)
         self.steps_per_epoch = len(list(self.data.epoch(0)))
         self.total_steps = self.steps_per_epoch * config.epochs
+        self.updater = Updater(config, self.model, self.data, group, self.total_steps)
         self.progress = Progress()
+        if resume:
+            self.progress = load_state(output, self.model, self.averaged, self.updater.optimizer)
+        if group.rank:
+            torch.manual_seed(config.seed + 1_000_003 * group.rank + self.progress.step)  # its own dropout
 
-    def started(self) -> RunStarted:
+    def train(self, should_stop: Callable[[], bool]) -> Path:
+        """From the first event to the last."""
+        self.emit(self._started())
+        if self.corpus.note and not self.progress.step:
+            self.emit(Notice(0, self.corpus.note))
+        if self.group.is_first:
+            self.config.save(self.output / RECIPE)
+        stopped = self._loop(should_stop)
+        best = self.output / (BEST if math.isfinite(self.progress.best_loss) else LAST)
+        if self.group.is_first:
+            self._publish(best)
+        progress = self.progress
+        if stopped:
+            self.emit(RunStopped(progress.step, "Stopped as asked; everything is saved, so it can go on."))
+        else:
+            self.emit(RunFinished(progress.step, progress.seconds, progress.target_tokens))
+        self.group.wait()
+        return best
+
+    def _started(self) -> RunStarted:
+        trainable = sum(parameter.numel() for parameter in self.updater.parameters)
         return RunStarted(
             name=self.config.name,
             parameters=self.model.num_parameters(),
+            trainable_parameters=trainable,
             vocab_size=self.tokenizer.vocab_size,
             train_pairs=len(self.data.targets),
             valid_pairs=len(self.corpus.valid),
             total_steps=self.total_steps,
-            device=self.device.type,
+            device=device_title(self.device),
+            processes=self.group.size,
             resumed_at=self.progress.step,
         )
 
-    def loop(self, emit: Emit, should_stop: Callable[[], bool]) -> None:
-        meter = Meter(self.progress)
-        while self.progress.epoch < self.config.epochs:
-            batches = list(self.data.epoch(self.progress.epoch))
-            for indices in batches[self.progress.batch :]:
-                meter.add(*self._update(indices))
-                if self.progress.step % self.config.report_every == 0:
-                    self._report(meter, emit)
-                if self.progress.step % self.config.evaluate_every == 0:
-                    self._report(meter, emit)  # so that no clock runs while the model is judged
-                    self._evaluate(emit)
-                    meter.restart()
-                if should_stop() or self._out_of_patience():
-                    self._report(meter, emit)
-                    self._save_last(emit)
-                    return
-            self.progress.epoch, self.progress.batch = self.progress.epoch + 1, 0
-        self._report(meter, emit)
-        if self.progress.step % self.config.evaluate_every:  # else it was judged just now
-            self._evaluate(emit)
+    def _loop(self, should_stop: Callable[[], bool]) -> bool:
+        """Train until the epochs are done or patience is out; True if asked to stop before."""
+        config, progress = self.config, self.progress
+        self.meter = Meter(progress, self.group, config.optimizer.clip_norm, self.total_steps)
+        self.saved_at = time.monotonic()
+        while progress.epoch < config.epochs:
+            batches = list(self.data.epoch(progress.epoch))
+            for indices in batches[progress.batch :]:
+                self._step(indices)
+                if self._out_of_patience():
+                    self._report()
+                    return False
+                if self._asked_to_stop(should_stop):
+                    self._report()
+                    self._save_last()
+                    return True
+            progress.epoch, progress.batch = progress.epoch + 1, 0
+        self._report()
+        if progress.step % config.evaluate_every:  # else it was judged just now
+            self._evaluate()
+        return False
 
-    def _report(self, meter: Meter, emit: Emit) -> None:
+    def _step(self, indices: list[int]) -> None:
+        """One optimizer step and what is due after it."""
+        config, progress = self.config, self.progress
+        measured = self.updater.update(indices, progress, self.emit)
+        if self.averaged is not None:
+            self.averaged.update_parameters(self.model)
+        progress.step += 1
+        progress.batch += 1
+        progress.target_tokens += measured.tokens
+        self.meter.add(measured)
+        if progress.step % config.report_every == 0:
+            self._report()
+        if progress.step % config.evaluate_every == 0:
+            self._report()  # so that no clock runs while the model is judged
+            self._evaluate()
+            self.meter.restart()
+        elif time.monotonic() - self.saved_at > config.save_every:
+            self._save_last()
+
+    def _asked_to_stop(self, should_stop: Callable[[], bool]) -> bool:
+        if self.group.size == 1:
+            return should_stop()
+        return self.progress.step % STOP_EVERY == 0 and self.group.any(should_stop(), self.device)
+
+    def _report(self) -> None:
         """Emit what was measured since the last report, if there is anything. Raises TrainingError."""
-        if not meter.losses:
+        if not self.meter.steps:
             return
-        event = meter.report(self.progress, self.optimizer.param_groups[0]["lr"])
+        event = self.meter.report()
         if not math.isfinite(event.loss + event.gradient_norm):
             raise TrainingError(
                 f"the loss is no longer a number at step {event.step}: lower optimizer.learning_rate "
                 "or optimizer.clip_norm, or lengthen optimizer.warmup_steps"
             )
-        emit(event)
-
-    def _update(self, indices: list[int]) -> tuple[Tensor, Tensor, int]:
-        """One optimizer step; returns loss and gradient norm still on the device, and the tokens."""
-        batch = self.data.batch(indices, self.progress.epoch).to(self.device)
-        settings = self.config.optimizer
-        tokens = batch.num_tokens
-        self.model.train()
-        with training_autocast(self.device, settings.bf16):
-            loss = training_loss(self.model, batch, settings) / tokens
-        self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        norm = nn.utils.clip_grad_norm_(self.model.parameters(), settings.clip_norm)
-        for group in self.optimizer.param_groups:
-            group["lr"] = self._learning_rate()
-        self.optimizer.step()
-        if self.averaged is not None:
-            self.averaged.update_parameters(self.model)
-        self.progress.step += 1
-        self.progress.batch += 1
-        self.progress.target_tokens += tokens
-        return loss.detach(), norm, tokens
-
-    def _learning_rate(self) -> float:
-        return learning_rate(self.config.optimizer, self.progress.step + 1, self.total_steps)
+        self.emit(event)
 
     def _out_of_patience(self) -> bool:
         return 0 < self.config.patience <= self.progress.evaluations_without_gain
 
-    def _evaluate(self, emit: Emit) -> None:
+    def _evaluate(self) -> None:
         """Judge the averaged weights where there are any: they are what the checkpoint holds."""
         model = self._judged()
-        result = self.validator.evaluate(model, self.progress, emit)
+        result = self.validator.evaluate(model, self.progress, self.emit)
         if result.best:
-            self._save(BEST, model, emit)
-        self._save_last(emit)
+            self.progress.best = asdict(result)
+            self._save(BEST)
+        self._save_last()
 
     def _judged(self) -> Seq2SeqModel:
         model = self.model if self.averaged is None else self.averaged.module
         assert isinstance(model, Seq2SeqModel)
         return model
 
-    def _save_last(self, emit: Emit) -> None:
-        save_state(self.output, self.progress, self.model, self.averaged, self.optimizer)
-        self._save(LAST, self._judged(), emit)
+    def _save_last(self) -> None:
+        if self.group.is_first:
+            save_state(self.output, self.progress, self.model, self.averaged, self.updater.optimizer)
+            self._save(LAST)
+        self.saved_at = time.monotonic()
 
-    def _save(self, kind: str, model: Seq2SeqModel, emit: Emit) -> None:
-        config, folder = self.config, self.output / kind
+    def _save(self, kind: str) -> None:
+        if not self.group.is_first:
+            return
+        folder = self.output / kind
+        save_checkpoint(folder, self._checkpoint())
+        self.config.save(folder / RECIPE)
+        self.emit(CheckpointSaved(self.progress.step, kind, str(folder)))
+
+    def _checkpoint(self) -> Checkpoint:
+        config = self.config
         description = CheckpointConfig(
             network=network_dict(config.network),
             vocab_size=self.tokenizer.vocab_size,
@@ -199,37 +254,19 @@ class _Run:
             max_length=config.max_length,
             swapped_columns=config.data.swap,
         )
-        save_checkpoint(folder, Checkpoint(config.name, description, self.tokenizer, model))
-        config.save(folder / "recipe.json")
-        emit(CheckpointSaved(self.progress.step, kind, str(folder)))
+        return Checkpoint(config.name, description, self.tokenizer, self._judged())
 
-
-def training_loss(model: Seq2SeqModel, batch: Batch, settings: OptimizerConfig) -> Tensor:
-    """Label-smoothed cross-entropy summed over the real target tokens, in nats."""
-    features = model.features(batch)[batch.tgt_mask]
-    targets = batch.tgt_out[batch.tgt_mask]
-    layer = getattr(model, "output", None)
-    if gains_from_chunked_loss(features.device) and isinstance(layer, nn.Linear):
-        bf16 = settings.bf16 and gains_from_bf16(features.device)
-        return chunked_cross_entropy(features, layer, targets, settings.label_smoothing, bf16)
-    return cross_entropy(model.project(features), targets, settings.label_smoothing)
-
-
-def learning_rate(settings: OptimizerConfig, step: int, total_steps: int) -> float:
-    """Linear warm-up to `learning_rate`, then a cosine down to `final_ratio` of it. step counts from 1."""
-    if step <= settings.warmup_steps:
-        return settings.learning_rate * step / settings.warmup_steps
-    done = (step - settings.warmup_steps) / max(1, total_steps - settings.warmup_steps)
-    cosine = 0.5 * (1 + math.cos(math.pi * min(1.0, done)))
-    return settings.learning_rate * (settings.final_ratio + (1 - settings.final_ratio) * cosine)
-
-
-def _tokenizer(config: TrainingConfig, corpus: Corpus, path: Path, resume: bool) -> Tokenizer:
-    """The one of an earlier part of this run, else a new one, learnt from the training pairs alone."""
-    if resume:
-        return Tokenizer.load(path)
-    settings = config.tokenizer
-    texts = (text for pair in corpus.train for text in pair)
-    tokenizer = Tokenizer.train(texts, settings.kind, settings.vocab_size, settings.min_frequency)
-    tokenizer.save(path)
-    return tokenizer
+    def _publish(self, folder: Path) -> None:
+        """Card and first example, for the weights as they are on disk."""
+        if not folder.exists():
+            return
+        outcome = Outcome(
+            train_pairs=len(self.data.targets),
+            valid_pairs=len(self.corpus.valid),
+            steps=self.progress.step,
+            seconds=self.progress.seconds,
+            device=device_title(self.device),
+            best=None if self.progress.best is None else EvaluationCompleted(**self.progress.best),
+            note=self.corpus.note,
+        )
+        publish(folder, load_checkpoint(folder, self.device), self.config, outcome)

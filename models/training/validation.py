@@ -1,4 +1,4 @@
-"""The validation set: teacher-forced loss, and greedy decoding where it is asked for."""
+"""The validation set: teacher-forced loss, greedy decoding where it is asked for, and the probe sentence."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ import math
 import torch
 
 from models.batch import Batch
-from models.corpus import Pair
+from models.corpus.pairs import Pair
+from models.decoding.limits import MAX_OUTPUT_TOKENS, MAX_SOURCE_TOKENS
 from models.networks.base import Seq2SeqModel
 from models.tokenization import Tokenizer
 from models.training.config import TrainingConfig
 from models.training.data import bucketed, fitting
 from models.training.events import Emit, EvaluationCompleted, SampleDecoded
+from models.training.group import Group
 from models.training.loss import cross_entropy
+from models.training.probe import decode_probe
 from models.training.state import Progress
 
 NUM_SAMPLES = 3
@@ -23,19 +26,32 @@ class Validator:
     """Judges a model on the validation pairs of one run."""
 
     def __init__(
-        self, config: TrainingConfig, pairs: tuple[Pair, ...], tokenizer: Tokenizer, device: torch.device
+        self,
+        config: TrainingConfig,
+        pairs: tuple[Pair, ...],
+        tokenizer: Tokenizer,
+        device: torch.device,
+        group: Group,
     ) -> None:
-        self.config, self.tokenizer, self.device = config, tokenizer, device
+        self.config, self.tokenizer, self.device, self.group = config, tokenizer, device, group
         sources, targets, self.pairs = fitting(tokenizer, pairs, config.data.max_pieces)
         self.batches = []
         for indices in bucketed(sources, targets, config.batch_tokens, None):
             chosen = [sources[i] for i in indices], [targets[i] for i in indices]
             self.batches.append(Batch.from_ids(*chosen, bos_id=Tokenizer.bos_id, pad_id=Tokenizer.pad_id))
+        self.probe = self._probe()
 
     def evaluate(self, model: Seq2SeqModel, progress: Progress, emit: Emit) -> EvaluationCompleted:
-        """Update `progress` with the outcome, emit it, and return it."""
+        """Update `progress` with the outcome, emit it, and return it.
+
+        Every process judges its share of the batches; the first one decodes alone.
+        """
         loss = self.loss(model)
-        bleu, exact_match = self._decode(model, progress, emit) if self.config.decode_valid else (None, None)
+        bleu, exact_match = None, None
+        if self.config.decode_valid and self.group.is_first:
+            bleu, exact_match = self._decode(model, progress, emit)
+        if self.group.is_first:
+            self._look_at_probe(model, progress.step, emit)
         best = loss < progress.best_loss
         progress.best_loss = min(loss, progress.best_loss)
         progress.evaluations_without_gain = 0 if best else progress.evaluations_without_gain + 1
@@ -47,13 +63,29 @@ class Validator:
     def loss(self, model: Seq2SeqModel) -> float:
         """Cross-entropy in nats per target token, end tokens included."""
         model.eval()
-        total, tokens = 0.0, 0
-        for batch in self.batches:
+        sums = torch.zeros(2, dtype=torch.float32, device=self.device)  # nats, tokens
+        for batch in self.batches[self.group.rank :: self.group.size]:
             on_device = batch.to(self.device)
             logits = model.project(model.features(on_device)[on_device.tgt_mask])
-            total += cross_entropy(logits, on_device.tgt_out[on_device.tgt_mask], 0.0).item()
-            tokens += batch.num_tokens
-        return total / tokens
+            nats = cross_entropy(logits, on_device.tgt_out[on_device.tgt_mask], 0.0)
+            sums += torch.stack([nats, on_device.tgt_mask.sum()])
+        nats_in_all, tokens = self.group.total(sums).tolist()
+        return float(nats_in_all / tokens)
+
+    def _probe(self) -> Pair:
+        """The text that the recipe names, else a validation pair of a length that fits a picture."""
+        if self.config.probe_source:
+            return self.config.probe_source, self.config.probe_reference
+        lengths = sorted(len(target) for _, target in self.pairs)
+        typical = lengths[len(lengths) * 3 // 4]
+        return next(pair for pair in self.pairs if len(pair[1]) == typical)
+
+    def _look_at_probe(self, model: Seq2SeqModel, step: int, emit: Emit) -> None:
+        source, reference = self.probe
+        limit = min(MAX_SOURCE_TOKENS, model.max_positions or MAX_SOURCE_TOKENS)
+        if max(map(len, self.tokenizer.encode_ids([source, reference]))) <= limit:
+            length = min(self.config.max_length, MAX_OUTPUT_TOKENS, limit)
+            emit(decode_probe(model, self.tokenizer, source, reference, max_length=length, step=step))
 
     def _decode(self, model: Seq2SeqModel, progress: Progress, emit: Emit) -> tuple[float, float]:
         from models.decoding.decode import translate

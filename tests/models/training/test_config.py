@@ -8,15 +8,27 @@ from typing import Any
 
 import pytest
 
+from models.corpus.generated.tasks import GENERATED
 from models.networks.config import ConfigError, TransformerConfig
-from models.training.config import DataConfig, OptimizerConfig, TokenizerConfig, TrainingConfig
+from models.training.config import (
+    DataConfig,
+    OptimizerConfig,
+    TeacherForcingConfig,
+    TokenizerConfig,
+    TrainingConfig,
+)
 
 FULL = TrainingConfig(
     name="spa-eng",
     data=DataConfig("translation", "train.tsv.gz", "valid.tsv", True, "es", "en", 0.15, max_pieces=60),
     tokenizer=TokenizerConfig("bpe", 6000, 2),
     network=TransformerConfig(d_model=64, max_positions=64),
-    optimizer=OptimizerConfig(1e-3, 10, 0.1, 0.0, 0.9, 2.0, 0.1, 0.999, False),
+    optimizer=OptimizerConfig(
+        "sgd", "linear", 1e-3, 10, 0.1, 0.0, 0.5, 0.9, 2.0, 0.1, 0.999, bf16=False, compile=False
+    ),
+    teacher_forcing=TeacherForcingConfig("inverse_sigmoid", 0.9, 0.25, 100),
+    start="spa-eng-gru",
+    freeze=("encoder", "embeddings"),
     epochs=3,
     patience=2,
     seed=7,
@@ -82,7 +94,9 @@ def test_a_size_is_a_whole_number(name: str, value: Any) -> None:
         ("optimizer.learning_rate", "a number above 0 and at most 1", (0, 1.1)),
         ("optimizer.final_ratio", "a number at least 0 and at most 1", (-0.1, 1.1)),
         ("optimizer.weight_decay", "a number at least 0 and at most 1", (-0.1, 1.1)),
-        ("optimizer.clip_norm", "a number above 0", (0, -1)),
+        ("optimizer.clip_norm", "a number at least 0", (-1,)),
+        ("save_every", "a number above 0", (0, -1)),
+        ("teacher_forcing.start", "a number at least 0 and at most 1", (-0.1, 1.1, "1")),
         ("optimizer.beta2", "a number at least 0 and below 1", (-0.1, 1)),
         ("optimizer.label_smoothing", "a number at least 0 and below 1", (-0.1, 1)),
         ("optimizer.average_decay", "a number at least 0 and below 1", (-0.1, 1)),
@@ -109,13 +123,48 @@ def test_a_text_is_a_text(name: str, value: Any) -> None:
 @pytest.mark.parametrize("value", ["letters", None, ["bpe"]])
 def test_a_choice_lists_what_there_is(value: Any) -> None:
     refused("tokenizer.kind", value, "one of character, word, bpe, wordpiece, unigram")
-    refused("data.task", value, "one of reversal, translation")
+    refused("data.task", value, f"one of translation, {', '.join(GENERATED)}")
+    refused("optimizer.kind", value, "one of adamw, adam, sgd")
+    refused("optimizer.schedule", value, "one of cosine, linear, inverse_sqrt, constant")
+    refused("teacher_forcing.schedule", value, "one of constant, linear, exponential, inverse_sigmoid")
 
 
 @pytest.mark.parametrize("value", ["abc", None, 3, [1, 2], {"a": 1}])
 def test_examples_are_texts(value: Any) -> None:
     with pytest.raises(ConfigError, match="examples must be a list of texts; got "):
         TrainingConfig.from_dict({"name": "x", "examples": value})
+
+
+@pytest.mark.parametrize("value", ["encoder", None, ["decoder"], [["encoder"]], [3]])
+def test_what_can_be_frozen(value: Any) -> None:
+    with pytest.raises(ConfigError, match="freeze must be a list of embeddings, encoder; got "):
+        TrainingConfig.from_dict({"name": "x", "freeze": value})
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"options": {"longest": 99}}, r"data\.options: .*from 1 to .*got 99"),
+        ({"options": {"digits": 3}}, r"data\.options: .*got 'digits'"),
+        ({"options": [3]}, r"data\.options must be a mapping of whole numbers; got \[3\]"),
+        ({"task": "translation", "train": "a", "valid": "b", "options": {"longest": 3}}, "is for generated"),
+    ],
+)
+def test_a_generated_task_has_its_own_options(data: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        TrainingConfig.from_dict({"name": "x", "data": data})
+
+
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"schedule": "linear", "start": 0.5, "end": 0.75}, r"teacher_forcing\.end must be at most .* 0\.5"),
+        ({"schedule": "exponential", "end": 0}, r"teacher_forcing\.end must be above 0 for the exponential"),
+    ],
+)
+def test_teacher_forcing_only_falls(settings: dict[str, Any], message: str) -> None:
+    with pytest.raises(ConfigError, match=message):
+        TrainingConfig.from_dict({"name": "x", "teacher_forcing": settings})
 
 
 def test_a_translation_needs_its_files() -> None:

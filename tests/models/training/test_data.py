@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from models.corpus import DataError
+from models.corpus.pairs import DataError
 from models.training.config import DataConfig
 from models.training.data import as_people_type, bucketed, load_corpus
 

@@ -9,10 +9,10 @@ import torch
 from torch import Tensor, nn
 
 from models.networks.config import NetworkConfig
-from models.training import loss, trainer
+from models.training import loss, objective
 from models.training.config import OptimizerConfig
 from models.training.loss import chunked_cross_entropy, cross_entropy
-from models.training.trainer import training_loss
+from models.training.objective import Objective
 from tests.models.networks.tiny import SAMPLE, tiny_batch, tiny_model
 
 V, D = 7, 5
@@ -78,9 +78,9 @@ def test_a_network_learns_the_same_either_way(config: NetworkConfig, monkeypatch
     """Tied output layers get both of their gradients."""
     found = []
     for chunked in (False, True):
-        monkeypatch.setattr(trainer, "gains_from_chunked_loss", lambda device, gains=chunked: gains)
+        monkeypatch.setattr(objective, "gains_from_chunked_loss", lambda device, gains=chunked: gains)
         model = tiny_model(config).float()
-        value = training_loss(model, tiny_batch(), OptimizerConfig(label_smoothing=0.1, bf16=False))
+        value = Objective(model, OptimizerConfig(label_smoothing=0.1, bf16=False))(tiny_batch())
         value.backward()
         found.append((value.detach(), {name: weight.grad for name, weight in model.named_parameters()}))
     torch.testing.assert_close(found[1], found[0], rtol=1e-4, atol=1e-5)
@@ -95,5 +95,5 @@ def test_padding_costs_nothing() -> None:
         for position, token in enumerate(batch.tgt_out[row].tolist())
         if batch.tgt_mask[row, position]
     )
-    value = training_loss(model, batch, OptimizerConfig(bf16=False)).item()
+    value = Objective(model, OptimizerConfig(bf16=False))(batch).item()
     assert value == pytest.approx(expected, rel=1e-5)

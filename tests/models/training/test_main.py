@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from models.training import __main__ as program
-from models.training.events import RunFailed, RunFinished, RunStarted, TrainingEvent, parse_event
+from models.training.events import RunFailed, RunFinished, RunStarted, RunStopped, TrainingEvent, parse_event
 from tests.models.training.small import CONFIG
 
 ROOT = Path(__file__).parents[3]
@@ -53,7 +53,7 @@ def test_a_termination_saves_first_and_the_run_can_go_on(tmp_path: Path) -> None
                 break
         rest = events(child.stdout.read())
     assert child.returncode == 0
-    assert isinstance(rest[-1], RunFinished)
+    assert isinstance(rest[-1], RunStopped)
     assert (tmp_path / "run" / "state.safetensors").exists()
     assert (tmp_path / "run" / "last" / "model.safetensors").exists()
 

@@ -15,20 +15,24 @@ import torch
 from models.networks.base import Seq2SeqModel
 from models.networks.config import NetworkConfig, RecurrentConfig
 from models.registry.registry import Registry
-from models.training import trainer
-from models.training.config import DataConfig, OptimizerConfig, TrainingConfig
+from models.training.config import DataConfig, TrainingConfig
 from models.training.events import (
     CheckpointSaved,
     EvaluationCompleted,
+    ProbeDecoded,
     RunFinished,
     RunStarted,
     SampleDecoded,
     StepCompleted,
     TrainingEvent,
 )
-from models.training.trainer import TrainingError, learning_rate, train
+from models.training.objective import Objective
+from models.training.schedules import learning_rate
+from models.training.trainer import TrainingError, train
 from models.training.validation import Validator
 from tests.models.training.small import CONFIG, CPU, GRU, TRANSFORMER, after, losses, run
+
+EVERYDAY = {StepCompleted, EvaluationCompleted, SampleDecoded, ProbeDecoded, CheckpointSaved}
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +56,7 @@ def test_events_come_in_order(finished: tuple[Path, list[TrainingEvent]]) -> Non
     first, *between, last = events
     assert isinstance(first, RunStarted)
     assert isinstance(last, RunFinished)
-    assert {type(e) for e in between} == {StepCompleted, EvaluationCompleted, SampleDecoded, CheckpointSaved}
+    assert {type(e) for e in between} == EVERYDAY
     steps = [event.step for event in between if isinstance(event, StepCompleted)]
     assert steps == list(range(1, first.total_steps + 1))
     assert last.step == first.total_steps
@@ -66,7 +70,7 @@ def test_a_run_says_what_it_is(finished: tuple[Path, list[TrainingEvent]]) -> No
     started = events[0]
     assert isinstance(started, RunStarted)
     assert (started.name, started.train_pairs, started.valid_pairs) == ("tiny", 100, 20)
-    assert (started.device, started.resumed_at, started.vocab_size) == ("cpu", 0, 30)
+    assert (started.device, started.resumed_at, started.vocab_size) == ("CPU", 0, 30)
     assert started.parameters == model.num_parameters()
 
 
@@ -193,11 +197,13 @@ def test_the_clock_counts_training_alone_and_goes_on_when_resumed(
         return slow
 
     monkeypatch.setattr(time, "perf_counter", lambda: now)
-    monkeypatch.setattr(trainer, "training_loss", taking(1, trainer.training_loss))
+    monkeypatch.setattr(Objective, "forward", taking(1, Objective.forward))
     monkeypatch.setattr(Validator, "loss", taking(100, Validator.loss))
-    events = run(CONFIG, tmp_path, should_stop=after(3)) + run(CONFIG, tmp_path, resume=True)
+    events = run(CONFIG, tmp_path, should_stop=after(3))
+    assert sum(1 for event in events if isinstance(event, StepCompleted)) == 3
+    events += run(CONFIG, tmp_path, resume=True)
     steps = [event for event in events if isinstance(event, StepCompleted)]
-    assert [e.seconds for e in events if isinstance(e, RunFinished)] == [3, len(steps)]
+    assert [e.seconds for e in events if isinstance(e, RunFinished)] == [len(steps)]
     tokens = sum(event.tokens_per_second for event in steps)  # a second for each step
     assert isinstance(events[-1], RunFinished)
     assert tokens == events[-1].target_tokens
@@ -205,7 +211,7 @@ def test_the_clock_counts_training_alone_and_goes_on_when_resumed(
 
 def test_a_diverged_run_fails_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "models.training.trainer.training_loss", lambda model, *_: model.output.bias.sum() * math.nan
+        Objective, "forward", lambda objective, _: objective.model.output.bias.sum() * math.nan
     )
     events: list[TrainingEvent] = []
     with pytest.raises(TrainingError, match=r"no longer a number at step 1: lower optimizer\.learning_rate"):
@@ -226,18 +232,3 @@ def test_long_training_pairs_are_left_out(tmp_path: Path) -> None:
     assert isinstance(started, RunStarted)
     assert 0 < started.train_pairs < 100
     assert started.valid_pairs == 20
-
-
-def test_the_learning_rate_climbs_then_falls_on_a_cosine() -> None:
-    settings = OptimizerConfig(learning_rate=0.8, warmup_steps=4, final_ratio=0.25)
-    rates = [learning_rate(settings, step, 12) for step in range(1, 13)]
-    assert rates[:4] == pytest.approx([0.2, 0.4, 0.6, 0.8])
-    assert rates[7] == pytest.approx(0.8 * (0.25 + 0.75 / 2))  # half way down
-    assert rates[-1] == pytest.approx(0.2)
-    assert rates[3:] == sorted(rates[3:], reverse=True)
-
-
-def test_without_warm_up_the_first_step_is_near_the_top() -> None:
-    settings = OptimizerConfig(learning_rate=0.8, warmup_steps=0)
-    assert learning_rate(settings, 1, 1000) == pytest.approx(0.8, rel=1e-3)
-    assert learning_rate(settings, 2000, 1000) == pytest.approx(0.8 * settings.final_ratio)

@@ -8,10 +8,11 @@ import pytest
 import torch
 
 from models.batch import Batch
-from models.corpus import Pair
+from models.corpus.pairs import Pair
 from models.networks.config import build_model
 from models.tokenization import Tokenizer
 from models.training.events import TrainingEvent
+from models.training.group import Group
 from models.training.state import Progress
 from models.training.validation import Validator
 from tests.models.training.small import CONFIG, CPU, GRU
@@ -39,14 +40,14 @@ def test_the_loss_is_the_mean_over_all_tokens_however_they_are_batched(
         log_probs = model.eval()(single).log_softmax(dim=-1)[0]
         total -= log_probs[torch.arange(len(target)), target].sum().item()
         tokens += len(target)
-    loss = Validator(config, PAIRS, tokenizer, CPU).loss(model.train())
+    loss = Validator(config, PAIRS, tokenizer, CPU, Group()).loss(model.train())
     assert loss == pytest.approx(total / tokens, rel=1e-5)
 
 
 def test_the_best_is_the_lowest_so_far(tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch) -> None:
     script = iter([3.0, 3.0, 2.0, 2.5, 2.9, 1.0])
     monkeypatch.setattr(Validator, "loss", lambda *_: next(script))
-    validator, progress = Validator(CONFIG, PAIRS, tokenizer, CPU), Progress()
+    validator, progress = Validator(CONFIG, PAIRS, tokenizer, CPU, Group()), Progress()
     model = build_model(GRU, tokenizer.vocab_size, Tokenizer.pad_id)
     events: list[TrainingEvent] = []
     found = []
@@ -59,6 +60,6 @@ def test_the_best_is_the_lowest_so_far(tokenizer: Tokenizer, monkeypatch: pytest
 
 def test_pairs_too_long_for_the_network_are_left_out(tokenizer: Tokenizer) -> None:
     long = ("a" * 50, "a")
-    validator = Validator(CONFIG, (*PAIRS, long), tokenizer, CPU)
+    validator = Validator(CONFIG, (*PAIRS, long), tokenizer, CPU, Group())
     assert validator.pairs == list(PAIRS)
     assert sum(len(batch.src) for batch in validator.batches) == len(PAIRS)

@@ -1,12 +1,11 @@
-"""Pairs of texts: read from files, or generated. Knows no torch."""
+"""A pair of texts, and the reader of the project's own corpus files."""
 
 from __future__ import annotations
 
 import gzip
-import random
-import string
 import unicodedata
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
 
 Pair = tuple[str, str]
@@ -14,6 +13,15 @@ Pair = tuple[str, str]
 
 class DataError(ValueError):
     """Data that cannot be used; the message names the file and line."""
+
+
+@dataclass(frozen=True)
+class Split:
+    """Training and validation pairs that share no source."""
+
+    train: tuple[Pair, ...]
+    valid: tuple[Pair, ...]
+    note: str = ""  # a sentence for the user where the split is not as asked
 
 
 def read_pairs(path: Path, swap: bool = False) -> tuple[Pair, ...]:
@@ -36,9 +44,3 @@ def read_pairs(path: Path, swap: bool = False) -> tuple[Pair, ...]:
     if not pairs:
         raise DataError(f"{path} holds no pair")
     return tuple(pairs)
-
-
-def reversal_pairs(count: int, rng: random.Random, longest: int = 12) -> tuple[Pair, ...]:
-    """Random strings of 1 to `longest` letters, each with its mirror image."""
-    texts = ("".join(rng.choices(string.ascii_lowercase, k=rng.randint(1, longest))) for _ in range(count))
-    return tuple((text, text[::-1]) for text in texts)

@@ -1,15 +1,14 @@
-"""Pairs from files and from a generator."""
+"""The project's own corpus files."""
 
 from __future__ import annotations
 
 import gzip
-import random
 import unicodedata
 from pathlib import Path
 
 import pytest
 
-from models.corpus import DataError, read_pairs, reversal_pairs
+from models.corpus.pairs import DataError, read_pairs
 
 LINES = "Hola.\tHello.\nAdiós.\tGoodbye.\n"
 PAIRS = (("Hola.", "Hello."), ("Adiós.", "Goodbye."))
@@ -88,15 +87,3 @@ def test_an_unreadable_file_is_named(name: str, content: bytes, tmp_path: Path) 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"nowhere\.tsv cannot be read"):
         read_pairs(tmp_path / "nowhere.tsv")
-
-
-def test_reversal_pairs_are_mirror_images_of_every_length() -> None:
-    pairs = reversal_pairs(500, random.Random(0), longest=5)
-    assert len(pairs) == 500
-    assert all(target == source[::-1] for source, target in pairs)
-    assert {len(source) for source, _ in pairs} == {1, 2, 3, 4, 5}
-
-
-def test_reversal_pairs_depend_on_the_seed_alone() -> None:
-    first, again, other = (reversal_pairs(50, random.Random(seed)) for seed in (1, 1, 2))
-    assert first == again != other

@@ -1,0 +1,169 @@
+"""What visitors teach: corrected outputs to tune a model on, each visitor's in a file of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import threading
+import uuid
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime, timezone
+from pathlib import Path
+
+from models.corpus.pairs import DataError, Pair
+from models.corpus.table import cleaned
+
+MAX_CORRECTIONS = 1_000
+MAX_CHARACTERS = 500  # of each text
+_VISITOR = re.compile(r"[0-9a-f]{32}")
+_FILE = "corrections.jsonl"
+
+_locks: defaultdict[Path, threading.Lock] = defaultdict(threading.Lock)
+
+
+@dataclass(frozen=True)
+class Correction:
+    """One output that a visitor put right."""
+
+    id: str  # 32 hexadecimal digits
+    source: str
+    correction: str
+    model_output: str
+    checkpoint: str
+    time: str  # ISO 8601, UTC
+
+
+class CorrectionSet:
+    """The corrections of one visitor; threads of one process may use it at the same time."""
+
+    def __init__(self, folder: Path, visitor: str) -> None:
+        """`visitor`: 32 hexadecimal digits, of which only a hash is stored. Raises DataError for others."""
+        if not _VISITOR.fullmatch(visitor):
+            raise DataError("visitor must be 32 hexadecimal digits: reload the page to get a new one")
+        self.path = folder / hashlib.sha256(visitor.encode()).hexdigest() / _FILE
+        self._lock = _locks[self.path.absolute()]
+
+    def add(self, source: str, correction: str, model_output: str, checkpoint: str) -> Correction:
+        """Stores one correction. Raises DataError for an empty or long text, a full set or a full disk."""
+        new = Correction(
+            id=uuid.uuid4().hex,
+            source=_checked("the source", source),
+            correction=_checked("the correction", correction),
+            model_output=_checked("the model's output", model_output, may_be_empty=True),
+            checkpoint=checkpoint,
+            time=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        )
+        with self._lock:
+            if len(self._read()) >= MAX_CORRECTIONS:
+                raise DataError(f"there are {MAX_CORRECTIONS:,} corrections, which is the most: remove some")
+            self._append(new)
+        return new
+
+    def all(self, checkpoint: str | None = None) -> tuple[Correction, ...]:
+        """In the order they were added; only those for `checkpoint` if it is named. Raises DataError."""
+        with self._lock:
+            found = self._read()
+        return tuple(each for each in found if checkpoint is None or each.checkpoint == checkpoint)
+
+    def pairs(self, checkpoint: str | None = None) -> tuple[Pair, ...]:
+        """Source and correction of each, to train on; of a source corrected twice the later counts."""
+        return tuple({each.source: each.correction for each in self.all(checkpoint)}.items())
+
+    def remove(self, identity: str) -> None:
+        """Forgets the correction with this id. Raises DataError if there is none."""
+        with self._lock:
+            found = self._read()
+            kept = [each for each in found if each.id != identity]
+            if len(kept) == len(found):
+                raise DataError("this correction is gone already: reload the list")
+            self._write(kept)
+
+    def clear(self) -> None:
+        """Forgets them all, and that the visitor was here. Raises DataError."""
+        with self._lock:
+            try:
+                self.path.unlink(missing_ok=True)
+                with contextlib.suppress(FileNotFoundError):
+                    self.path.parent.rmdir()
+            except OSError as error:
+                raise _unwritable(error) from error
+
+    def _read(self) -> list[Correction]:
+        try:
+            lines = self.path.read_bytes().split(b"\n")
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            raise DataError(f"the corrections cannot be read ({error.strerror}): try again") from error
+        return [found for line in lines if (found := _parsed(line)) is not None]
+
+    def _append(self, new: Correction) -> None:
+        line = _line(new)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with self.path.open("ab", buffering=0) as file:
+                size = file.tell()
+                # A line that a crash tore off must not take the next one with it.
+                line = line if size == 0 or self._ends_with_newline() else b"\n" + line
+                try:
+                    if file.write(line) != len(line):
+                        raise OSError(28, "No space left on device")
+                    os.fsync(file.fileno())
+                except OSError:
+                    file.truncate(size)
+                    raise
+        except OSError as error:
+            raise _unwritable(error) from error
+
+    def _ends_with_newline(self) -> bool:
+        with self.path.open("rb") as file:
+            file.seek(-1, os.SEEK_END)
+            return file.read(1) == b"\n"
+
+    def _write(self, corrections: Sequence[Correction]) -> None:
+        """Replaces the file at once, so that a crash leaves the old one or the new one."""
+        partial = self.path.with_suffix(".partial")
+        try:
+            with partial.open("wb") as file:
+                file.writelines(_line(each) for each in corrections)
+                file.flush()
+                os.fsync(file.fileno())
+            partial.replace(self.path)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                partial.unlink()
+            raise _unwritable(error) from error
+
+
+def _checked(name: str, text: str, *, may_be_empty: bool = False) -> str:
+    text = cleaned(text)
+    if not text and not may_be_empty:
+        raise DataError(f"{name} is empty: write what the model should learn")
+    if len(text) > MAX_CHARACTERS:
+        raise DataError(f"{name} has {len(text):,} characters: shorten it to {MAX_CHARACTERS}")
+    return text
+
+
+def _line(correction: Correction) -> bytes:
+    return json.dumps(asdict(correction), ensure_ascii=False).encode() + b"\n"
+
+
+def _parsed(line: bytes) -> Correction | None:
+    """The correction of a line, None for a torn one."""
+    try:
+        found = Correction(**json.loads(line))
+    except (ValueError, TypeError, RecursionError):
+        return None
+    texts = all(isinstance(getattr(found, field.name), str) for field in fields(found))
+    return found if texts else None
+
+
+def _unwritable(error: OSError) -> DataError:
+    return DataError(
+        f"the corrections cannot be stored ({error.strerror}): free some disk space, or try later"
+    )

@@ -1,0 +1,79 @@
+"""Dates as people write them, to ISO 8601. Every form has one reading: no "03/04", no two-digit year."""
+
+from __future__ import annotations
+
+import calendar
+import datetime
+import random
+
+from models.corpus.generated.task import GeneratedTask, Option, Options
+from models.corpus.pairs import Pair
+
+# Spelled out here: those of `calendar` and `strftime` follow the locale.
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June", "July"),
+    *("August", "September", "October", "November", "December"),
+)
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+# From easy to hard; the first ones are used. Dots put the day first, as in German; slashes the year.
+FORMATS = (
+    "{day} {month} {year}",
+    "{month} {day}, {year}",
+    "{day:02}.{number:02}.{year}",
+    "{day} {short} {year}",
+    "{short} {day}, {year}",
+    "{year}/{number:02}/{day:02}",
+    "{day}{suffix} of {month} {year}",
+    "{weekday}, {day} {month} {year}",
+    "{weekday}, {month} {day}{suffix}, {year}",
+    "{day:02}-{upper}-{year}",
+)
+
+
+def _make(rng: random.Random, options: Options) -> Pair:
+    first = datetime.date(options["first_year"], 1, 1).toordinal()
+    last = datetime.date(options["last_year"], 12, 31).toordinal()
+    date = datetime.date.fromordinal(rng.randint(first, last))
+    return written(date, rng.choice(FORMATS[: options["formats"]])), date.isoformat()
+
+
+def written(date: datetime.date, form: str) -> str:
+    """The date in one of FORMATS."""
+    month = MONTHS[date.month - 1]
+    teens = 11 <= date.day <= 13
+    return form.format(
+        day=date.day,
+        number=date.month,
+        month=month,
+        short=month[:3],
+        upper=month[:3].upper(),
+        year=date.year,
+        weekday=WEEKDAYS[date.weekday()],
+        suffix="th" if teens else {1: "st", 2: "nd", 3: "rd"}.get(date.day % 10, "th"),
+    )
+
+
+def _sources(options: Options) -> int:
+    years = range(options["first_year"], options["last_year"] + 1)
+    days = sum(365 + calendar.isleap(year) for year in years)
+    formats = FORMATS[: options["formats"]]
+    # In May the short name of the month is the long one, so that two forms are one text.
+    same = sum(form.replace("{short}", "{month}") in formats for form in formats if "{short}" in form)
+    return days * len(formats) - same * 31 * len(years)
+
+
+DATES = GeneratedTask(
+    name="dates",
+    title="Date formats",
+    description="Turns a written date into the form year-month-day.",
+    tokenizer="character",
+    example=("3 March 2021", "2021-03-03"),
+    options=(
+        Option("formats", "Written forms", "How many ways of writing a date occur.", 1, len(FORMATS), 4),
+        Option("first_year", "First year", "The earliest year that occurs.", 1000, 9999, 1900),
+        Option("last_year", "Last year", "The latest year that occurs.", 1000, 9999, 2099),
+    ),
+    make=_make,
+    sources=_sources,
+    ordered=(("first_year", "last_year"),),
+)

@@ -1,0 +1,72 @@
+"""Whole numbers to English words, British style: "and" before tens and ones, a hyphen in "twenty-one"."""
+
+from __future__ import annotations
+
+import random
+
+from models.corpus.generated.task import GeneratedTask, Option, Options
+from models.corpus.pairs import Pair
+
+ONES = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
+    *("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"),
+    *("seventeen", "eighteen", "nineteen"),
+)
+TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+GROUPS = ("", "thousand", "million", "billion", "trillion")
+
+
+def in_words(number: int) -> str:
+    """1204 is "one thousand two hundred and four"; 1000004 is "one million and four". From 0 to 10^15 - 1."""
+    if number < 1000:
+        return _below_thousand(number)
+    words = []
+    for group in range(len(GROUPS) - 1, 0, -1):
+        count, number = divmod(number, 1000**group)
+        if count:
+            words.append(f"{_below_thousand(count)} {GROUPS[group]}")
+    if number:
+        words.append(f"and {_below_hundred(number)}" if number < 100 else _below_thousand(number))
+    return " ".join(words)
+
+
+def _below_thousand(number: int) -> str:
+    hundreds, rest = divmod(number, 100)
+    if not hundreds:
+        return _below_hundred(rest)
+    return f"{ONES[hundreds]} hundred" + (f" and {_below_hundred(rest)}" if rest else "")
+
+
+def _below_hundred(number: int) -> str:
+    if number < len(ONES):
+        return ONES[number]
+    tens, ones = divmod(number, 10)
+    return TENS[tens] + (f"-{ONES[ones]}" if ones else "")
+
+
+def _make(rng: random.Random, options: Options) -> Pair:
+    # The number of digits is drawn first, or nine of ten numbers would have them all.
+    digits = rng.randint(1, options["digits"])
+    number = rng.randint(0 if digits == 1 else 10 ** (digits - 1), 10**digits - 1)
+    commas = options["commas"] and rng.random() < 0.5
+    return f"{number:,}" if commas else str(number), in_words(number)
+
+
+def _sources(options: Options) -> int:
+    numbers: int = 10 ** options["digits"]
+    return numbers + (max(0, numbers - 1000) if options["commas"] else 0)
+
+
+NUMBERS = GeneratedTask(
+    name="numbers",
+    title="Numbers to words",
+    description="Spells a whole number in English words.",
+    tokenizer="character",
+    example=("1,204", "one thousand two hundred and four"),
+    options=(
+        Option("digits", "Most digits", "The largest number is 10 to this power, less one.", 1, 15, 5),
+        Option("commas", "Commas", "1: half of the large numbers are written as 1,204. 0: none is.", 0, 1, 1),
+    ),
+    make=_make,
+    sources=_sources,
+)

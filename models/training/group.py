@@ -1,0 +1,68 @@
+"""The processes that train one model together: under `torchrun` several, otherwise this one alone."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+
+import torch
+from torch import Tensor, distributed, nn
+from torch.nn.parallel import DistributedDataParallel
+
+from models.device import collective_backend, of_process
+
+PATIENCE = timedelta(minutes=30)  # one process judges and saves while the others wait
+
+
+@dataclass(frozen=True)
+class Group:
+    """Who this process is among those that train together."""
+
+    rank: int = 0
+    size: int = 1
+
+    @property
+    def is_first(self) -> bool:
+        """Whether this process speaks for all: it alone emits events and writes files."""
+        return self.rank == 0
+
+    def share(self, indices: list[int]) -> list[int]:
+        """The part of a batch that this process takes; parts differ by one pair at most."""
+        return indices[self.rank :: self.size]
+
+    def wrapped(self, module: nn.Module) -> nn.Module:
+        """A module whose backward pass averages the gradients of all processes."""
+        return module if self.size == 1 else DistributedDataParallel(module)
+
+    def total(self, value: Tensor) -> Tensor:
+        """The sum over all processes, on each of them."""
+        if self.size > 1:
+            distributed.all_reduce(value)
+        return value
+
+    def any(self, flag: bool, device: torch.device) -> bool:
+        """Whether it is true on any process, on each of them."""
+        return flag if self.size == 1 else bool(self.total(torch.tensor(float(flag), device=device)) > 0)
+
+    def wait(self) -> None:
+        """Return when all processes have come here."""
+        if self.size > 1:
+            distributed.barrier()
+
+
+@contextmanager
+def training_group(device: torch.device) -> Iterator[tuple[Group, torch.device]]:
+    """The group that `torchrun` has described in the environment, and this process's device in it."""
+    size = int(os.environ.get("WORLD_SIZE", "1"))
+    if size == 1:
+        yield Group(), device
+        return
+    own = of_process(device, int(os.environ["LOCAL_RANK"]))
+    distributed.init_process_group(collective_backend(own), timeout=PATIENCE)
+    try:
+        yield Group(distributed.get_rank(), distributed.get_world_size()), own
+    finally:
+        distributed.destroy_process_group()

@@ -1,0 +1,51 @@
+"""Runs as child processes, which outlive the page and the server that started them. Knows no torch."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from threading import Thread
+
+from models.training.launcher import Launcher
+from models.training.run import Run, RunState
+from models.training.runs import RunError
+
+PROJECT = Path(__file__).parents[2]
+
+
+class ProcessLauncher(Launcher):
+    """One child per run, in a session of its own, so that no signal meant for the server reaches it."""
+
+    def attend(self, run: Run) -> None:
+        """Nothing: a child goes on whether or not anybody looks."""
+
+    def _begin(self, run: Run) -> None:
+        command = [sys.executable, "-u", "-m", "models.training.worker", str(run.folder.absolute())]
+        command += ["--minutes", str(self.limits.minutes), "--parameters", str(self.limits.parameters)]
+        try:
+            with run.log_file.open("ab") as log:
+                child = subprocess.Popen(
+                    command,
+                    cwd=PROJECT,
+                    stdin=subprocess.DEVNULL,
+                    stdout=log,
+                    stderr=subprocess.STDOUT,
+                    start_new_session=True,
+                    close_fds=True,
+                )
+        except OSError as error:
+            reason = f"The process of this run could not be started ({error.strerror})."
+            run.write_status(replace(run.status(), state=RunState.FAILED, message=reason))
+            raise RunError(reason) from error
+        # Somebody must wait for a child, or it stays in the process table for as long as the server lives.
+        Thread(target=child.wait, name=f"end of {run.id}", daemon=True).start()
+
+    def _device(self, name: str) -> str:
+        """Runs queue by device, so "auto" has to become one before it is asked for."""
+        if name != "auto":
+            return name
+        from models.device import available_devices
+
+        return available_devices()[0]

@@ -1,0 +1,144 @@
+"""What makes a trained folder a checkpoint like those that ship: a card and a first example."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from models.registry.card import CARD
+from models.registry.checkpoint import Checkpoint
+from models.registry.example import write_example
+from models.training.config import FILES, TrainingConfig
+from models.training.description import architecture, data_description
+from models.training.events import EvaluationCompleted
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a card says of a run."""
+
+    train_pairs: int
+    valid_pairs: int
+    steps: int
+    seconds: float
+    device: str
+    best: EvaluationCompleted | None  # None for a run that ended before it was judged
+    note: str = ""  # on the data
+
+
+def publish(folder: Path, checkpoint: Checkpoint, config: TrainingConfig, outcome: Outcome) -> None:
+    """Write the card, and the trace of the first example where the network finds one."""
+    text = card_text(config, checkpoint, outcome, (folder / "model.safetensors").stat().st_size)
+    _replace(folder / CARD, text)
+    if checkpoint.config.examples:
+        write_example(folder, checkpoint)
+
+
+def card_text(config: TrainingConfig, checkpoint: Checkpoint, outcome: Outcome, weight_bytes: int) -> str:
+    """A model card as the Hub renders it: YAML header, then Markdown."""
+    header = yaml.safe_dump(
+        _header(config, checkpoint, outcome, weight_bytes), sort_keys=False, allow_unicode=True
+    )
+    return f"---\n{header}---\n{_body(config, checkpoint, outcome)}"
+
+
+def _header(
+    config: TrainingConfig, checkpoint: Checkpoint, outcome: Outcome, weight_bytes: int
+) -> dict[str, Any]:
+    languages = [code for code in (config.data.source_language, config.data.target_language) if code]
+    return {
+        "license": "other",
+        **({"language": languages} if languages else {}),
+        "library_name": "unrolled",
+        "tags": ["seq2seq", *(["fine-tuned"] if config.start else [])],
+        "unrolled": {
+            "summary": _summary(config),
+            "task": config.data.task,
+            "architecture": architecture(config.network),
+            "data": data_description(config),
+            "parameters": checkpoint.model.num_parameters(),
+            "bytes": weight_bytes,
+        },
+        "model-index": [{"name": config.name, "results": [_result(config, outcome)]}],
+    }
+
+
+def _summary(config: TrainingConfig) -> str:
+    if config.start:
+        return f"{config.start}, fine-tuned as {config.name!r}."
+    return f"{config.name}, trained from scratch."
+
+
+def _result(config: TrainingConfig, outcome: Outcome) -> dict[str, Any]:
+    return {
+        "task": {"type": "translation" if config.data.task == FILES else "text2text-generation"},
+        "dataset": {"type": config.data.task, "name": f"{outcome.valid_pairs:,} validation pairs"},
+        "metrics": [
+            {"type": kind, "name": name, "value": round(value, 4)} for kind, name, value in _metrics(outcome)
+        ],
+    }
+
+
+def _metrics(outcome: Outcome) -> Sequence[tuple[str, str, float]]:
+    best = outcome.best
+    if best is None:
+        return []
+    found = [("perplexity", "perplexity", best.perplexity)]
+    if best.exact_match is not None:
+        found.insert(0, ("exact_match", "exact match", best.exact_match))
+    if best.bleu is not None:
+        found.insert(0, ("bleu", "BLEU", best.bleu))
+    return found
+
+
+def _body(config: TrainingConfig, checkpoint: Checkpoint, outcome: Outcome) -> str:
+    origin = (
+        f"Fine-tuned from the checkpoint `{html.escape(config.start)}`."
+        if config.start
+        else "Trained from random weights."
+    )
+    frozen = f" Frozen: {', '.join(config.freeze)}." if config.freeze else ""
+    note = f" {outcome.note}" if outcome.note else ""
+    return f"""# {html.escape(config.name)}
+
+**Network.** {architecture(config.network)}, {checkpoint.model.num_parameters():,} parameters,
+{checkpoint.config.vocab_size:,} tokens. {origin}{frozen}
+
+**Data.** {data_description(config)}: {outcome.train_pairs:,} pairs for training, {outcome.valid_pairs:,} for
+validation.{note}
+
+{_metrics_text(outcome)}
+
+**Training.** {outcome.steps:,} steps in {outcome.seconds:.0f} s on {outcome.device}.
+
+**Recipe.**
+
+```json
+{json.dumps(config.to_dict(), indent=2, ensure_ascii=False)}
+```
+"""
+
+
+def _metrics_text(outcome: Outcome) -> str:
+    if outcome.best is None:
+        return "**Metrics.** None: the run ended before its first evaluation."
+    rows = "\n".join(f"| {name} | {value:.2f} |" for _, name, value in _metrics(outcome))
+    step = outcome.best.step
+    return f"""**Metrics** on the validation pairs, at step {step:,}, where their loss was lowest; the
+checkpoint was chosen by them, so fresh data would be a stricter judge:
+
+| metric | value |
+|---|--:|
+{rows}"""
+
+
+def _replace(path: Path, text: str) -> None:
+    partial = path.with_name(path.name + ".partial")
+    partial.write_text(text, encoding="utf-8")
+    partial.replace(path)

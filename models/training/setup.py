@@ -1,0 +1,73 @@
+"""What a run begins with: the checkpoint that it fine-tunes, if any, its network and its tokenizer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import torch
+
+from models.networks.base import Seq2SeqModel
+from models.networks.config import ConfigError, build_model, network_config
+from models.registry.checkpoint import Checkpoint, load_checkpoint
+from models.tokenization import Tokenizer
+from models.training.config import TrainingConfig
+from models.training.data import Corpus
+from models.training.group import Group
+
+RECIPE, TOKENIZER = "recipe.json", "tokenizer.json"
+
+
+def starting_checkpoint(config: TrainingConfig, folder: Path | None) -> Checkpoint | None:
+    """The checkpoint to fine-tune, None for a run from scratch. Raises ConfigError, CheckpointError."""
+    if not config.start:
+        return None
+    if folder is None:
+        raise ConfigError(f"start is {config.start!r}, so the folder of that checkpoint must be given too")
+    return load_checkpoint(folder, torch.device("cpu"))
+
+
+def effective_config(
+    config: TrainingConfig, start: Checkpoint | None, resumed: Path | None
+) -> TrainingConfig:
+    """The recipe with the network that is really trained: that of the start, with the recipe's dropout.
+
+    `resumed` is the run folder of an earlier part. Raises ConfigError.
+    """
+    if start is None:
+        if resumed is None or not config.start:
+            return config
+        return replace(config, network=TrainingConfig.load(resumed / RECIPE).network)
+    network = replace(network_config(start.config.network), dropout=config.network.dropout)
+    data = replace(
+        config.data,
+        source_language=config.data.source_language or start.config.source_language,
+        target_language=config.data.target_language or start.config.target_language,
+    )
+    return replace(config, network=network, data=data)
+
+
+def build_network(config: TrainingConfig, vocab_size: int, start: Checkpoint | None) -> Seq2SeqModel:
+    """The network with random weights, or with those of the start."""
+    model = build_model(config.network, vocab_size, Tokenizer.pad_id)
+    if start is not None:
+        model.load_state_dict(start.model.state_dict())
+    return model
+
+
+def run_tokenizer(
+    config: TrainingConfig, corpus: Corpus, output: Path, start: Checkpoint | None, resume: bool, group: Group
+) -> Tokenizer:
+    """The start's or that of an earlier part of this run, else a new one, learnt from the training pairs."""
+    path = output / TOKENIZER
+    if resume:
+        return Tokenizer.load(path)
+    if start is not None:
+        tokenizer = start.tokenizer
+    else:
+        settings = config.tokenizer
+        texts = (text for pair in corpus.train for text in pair)
+        tokenizer = Tokenizer.train(texts, settings.kind, settings.vocab_size, settings.min_frequency)
+    if group.is_first:
+        tokenizer.save(path)
+    return tokenizer

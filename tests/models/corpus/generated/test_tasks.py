@@ -1,0 +1,201 @@
+"""What holds for every generated task: its options, its pairs, its splits."""
+
+from __future__ import annotations
+
+import random
+import string
+
+import pytest
+
+from models.corpus.generated.tasks import (
+    FEWEST_SOURCES,
+    GENERATED,
+    MAX_COUNT,
+    generate,
+    generate_split,
+    reversal_pairs,
+)
+from models.corpus.pairs import DataError
+from models.tokenization import Tokenizer
+
+NAMES = sorted(GENERATED)
+# Small enough that every source is drawn.
+SMALL = {
+    "reversal": {"shortest": 2, "longest": 3, "alphabet": 4},
+    "copy": {"shortest": 1, "longest": 4, "alphabet": 3},
+    "sort": {"longest": 5, "alphabet": 3},
+    "dates": {"formats": 5, "first_year": 2023, "last_year": 2024},
+    "numbers": {"digits": 3},
+    "arithmetic": {"digits": 1, "terms": 3, "operators": 2},
+    "histories": {"states": 2, "actions": 2, "horizon": 3},
+}
+
+
+def test_the_tasks_that_are_offered() -> None:
+    assert set(GENERATED) == {"reversal", "copy", "sort", "dates", "numbers", "arithmetic", "histories"}
+    assert set(SMALL) == set(GENERATED)
+
+
+@pytest.mark.parametrize("name", NAMES)
+class TestEveryTask:
+    def test_its_defaults_are_within_its_bounds(self, name: str) -> None:
+        task = GENERATED[name]
+        assert task.check(task.defaults) == task.defaults
+        assert task.name == name
+        assert task.description.endswith(".")
+        assert task.metric == "exact_match"
+
+    def test_its_example_can_be_generated(self, name: str) -> None:
+        task, (source, target) = GENERATED[name], GENERATED[name].example
+        pairs = dict(generate(name, 3000, random.Random(0)))
+        # An example has no letter that the task does not have, and is judged by the task's own rule.
+        assert set(source + target) <= set("".join(pairs) + "".join(pairs.values()))
+        assert task.make.__module__.startswith("models.corpus.generated.")
+
+    def test_its_tokenizer_knows_every_token_and_loses_none(self, name: str) -> None:
+        pairs = generate(name, 2000, random.Random(1))
+        tokenizer = Tokenizer.train((text for pair in pairs for text in pair), GENERATED[name].tokenizer, 100)
+        for text in {text for pair in generate(name, 200, random.Random(2)) for text in pair}:
+            assert not tokenizer.encode(text).unknown
+            assert tokenizer.decode(tokenizer.encode(text).ids) == text
+
+    def test_a_source_has_one_target(self, name: str) -> None:
+        pairs = set(generate(name, 5000, random.Random(3), SMALL[name]))
+        assert len({source for source, _ in pairs}) == len(pairs)
+
+    def test_its_sources_are_counted_right(self, name: str) -> None:
+        drawn = {source for source, _ in generate(name, 120_000, random.Random(4), SMALL[name])}
+        assert len(drawn) == GENERATED[name].sources(GENERATED[name].check(SMALL[name]))
+
+    def test_its_pairs_depend_on_the_seed_alone(self, name: str) -> None:
+        first, again, other = (generate(name, 50, random.Random(seed)) for seed in (1, 1, 2))
+        assert first == again != other
+
+    def test_options_at_their_bounds_make_pairs(self, name: str) -> None:
+        task = GENERATED[name]
+        for options in (
+            {option.name: option.low for option in task.options},
+            {option.name: option.high for option in task.options},
+        ):
+            for source, target in generate(name, 20, random.Random(5), options):
+                assert source.strip() == source
+                assert target.strip() == target
+                assert source
+                assert target
+
+    def test_an_option_outside_its_bounds_is_refused(self, name: str) -> None:
+        for option in GENERATED[name].options:
+            for value in (option.low - 1, option.high + 1, 2.5, True, "3"):
+                with pytest.raises(DataError, match=f"from {option.low} to {option.high}; got "):
+                    generate(name, 1, random.Random(0), {option.name: value})  # type: ignore[dict-item]
+
+    def test_an_option_that_does_not_exist_is_refused(self, name: str) -> None:
+        with pytest.raises(DataError, match=r"has the options .*; got 'temperature'"):
+            generate(name, 1, random.Random(0), {"temperature": 1})
+
+    def test_no_validation_source_is_trained_on(self, name: str) -> None:
+        split = generate_split(name, 3000, 200, random.Random(6))
+        trained = {source for source, _ in split.train}
+        sources = [source for source, _ in split.valid]
+        assert len(split.train) == 3000
+        assert len(set(sources)) == len(sources)
+        assert trained.isdisjoint(sources)
+        assert (len(sources) == 200) == (split.note == "")
+
+    def test_validation_asks_for_no_token_that_training_lacks(self, name: str) -> None:
+        for seed in range(20):  # with some of them, zero is held out
+            split = generate_split(name, 500, 200, random.Random(seed), SMALL[name])
+            texts = (text for pair in split.train for text in pair)
+            tokenizer = Tokenizer.train(texts, GENERATED[name].tokenizer, 100)
+            assert split.valid
+            for text in {text for pair in split.valid for text in pair}:
+                assert not tokenizer.encode(text).unknown
+
+
+def test_a_small_space_gives_a_smaller_validation_set_and_says_so() -> None:
+    split = generate_split("histories", 1000, 500, random.Random(0))
+    assert 0.1 < len(split.valid) / 273 < 0.3
+    assert split.note == (
+        f"Of 273 different sources {len(split.valid)} are kept for validation instead of 500; "
+        "training sees none of them."
+    )
+
+
+@pytest.mark.parametrize(
+    ("task", "options", "sources"),
+    [
+        ("copy", {"longest": 1}, 26),
+        ("numbers", {"digits": 1}, 10),
+        ("histories", {"states": 1, "actions": 1}, 3),
+    ],
+)
+def test_too_small_a_space_is_refused(task: str, options: dict[str, int], sources: int) -> None:
+    with pytest.raises(DataError, match=rf"only {sources} different sources.* at least {FEWEST_SOURCES} "):
+        generate_split(task, 100, 10, random.Random(0), options)
+    assert generate(task, 100, random.Random(0), options)
+
+
+def test_short_strings_are_trained_on_although_some_are_held_out() -> None:
+    split = generate_split("copy", 20_000, 500, random.Random(0))
+    letters = {source for source, _ in split.train if len(source) == 1}
+    assert 13 <= len(letters) < 26
+
+
+def test_a_split_depends_on_the_seed_alone() -> None:
+    first, again, other = (generate_split("sort", 50, 10, random.Random(seed)) for seed in (1, 1, 2))
+    assert first == again != other
+
+
+def test_a_task_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(DataError, match=r"no task 'revresal': choose one of reversal, copy, "):
+        generate("revresal", 1, random.Random(0))
+
+
+@pytest.mark.parametrize("count", [0, -1, MAX_COUNT + 1, 1.5, True])
+def test_a_count_that_cannot_be_is_refused(count: int) -> None:
+    with pytest.raises(DataError, match="count must be a whole number from 1 to 1,000,000; got "):
+        generate("copy", count, random.Random(0))
+    with pytest.raises(DataError, match="valid_size must be"):
+        generate_split("copy", 10, count, random.Random(0))
+
+
+@pytest.mark.parametrize(
+    ("task", "options", "message"),
+    [
+        ("copy", {"shortest": 5, "longest": 4}, "'Shortest string' is 5 but 'Longest string' is 4"),
+        ("reversal", {"shortest": 13}, "'Shortest string' is 13 but 'Longest string' is 12"),
+        ("dates", {"first_year": 2001, "last_year": 2000}, "'First year' is 2001 but 'Last year' is 2000"),
+    ],
+)
+def test_options_that_contradict_each_other_are_refused(
+    task: str, options: dict[str, int], message: str
+) -> None:
+    with pytest.raises(DataError, match=message):
+        generate(task, 1, random.Random(0), options)
+
+
+def test_reversal_is_what_recipes_have_always_been_trained_on() -> None:
+    rng = random.Random(7)
+    letters = string.ascii_lowercase
+    texts = ["".join(rng.choices(letters, k=rng.randint(1, 12))) for _ in range(100)]
+    expected = tuple((text, text[::-1]) for text in texts)
+    assert reversal_pairs(100, random.Random(7)) == expected
+    assert generate("reversal", 100, random.Random(7)) == expected
+
+
+def test_reversal_pairs_are_mirror_images_of_every_length() -> None:
+    pairs = reversal_pairs(500, random.Random(0), longest=5)
+    assert len(pairs) == 500
+    assert all(target == source[::-1] for source, target in pairs)
+    assert {len(source) for source, _ in pairs} == {1, 2, 3, 4, 5}
+
+
+def test_commas_count_as_other_sources() -> None:
+    task = GENERATED["numbers"]
+    assert task.sources({"digits": 4, "commas": 0}) == 10_000
+    assert task.sources({"digits": 4, "commas": 1}) == 10_000 + 9_000
+
+
+def test_a_training_set_too_small_to_learn_from_is_refused() -> None:
+    with pytest.raises(DataError, match="a training set of 1 is too small"):
+        generate_split("sort", 1, 10, random.Random(0), {"shortest": 20, "longest": 20})

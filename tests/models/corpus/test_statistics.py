@@ -1,0 +1,121 @@
+"""Counts worked out by hand, and how long they take."""
+
+from __future__ import annotations
+
+import itertools
+import time
+
+import pytest
+
+from models.corpus import statistics
+from models.corpus.pairs import DataError
+from models.corpus.statistics import BINS, MOST_TOKENIZED, Bin, Lengths, SideStatistics, corpus_statistics
+from models.tokenization import Tokenizer
+
+PAIRS = (
+    ("uno dos", "one two"),
+    ("uno dos", "one two"),
+    ("uno dos", "a pair"),
+    ("no", "no"),
+    ("uno dos tres", "one two three"),
+)
+VALID = (("no", "nope"), ("uno dos", "a pair"), ("cuatro", "four"), ("uno dos", "one two"))
+
+
+def test_pairs_are_counted() -> None:
+    found = corpus_statistics(PAIRS)
+    assert (found.pairs, found.distinct_pairs, found.duplicates) == (5, 4, 1)
+    assert (found.sources_with_several_targets, found.identical, found.empty) == (1, 1, 0)
+    assert found.longest[0] == ("uno dos tres", "one two three")
+    assert len(found.longest) == 4
+    assert (found.valid_pairs, found.leaked_sources, found.leaked_pairs) == (None, None, None)
+
+
+def test_empty_sides_are_counted() -> None:
+    assert corpus_statistics([("a", " "), ("", "b"), ("c", "d")]).empty == 2
+
+
+def test_lengths_in_characters() -> None:
+    source = corpus_statistics(PAIRS).source
+    assert source == SideStatistics(
+        Lengths(2, 7, 12, 12, tuple(Bin(n, n, {2: 1, 7: 3, 12: 1}.get(n, 0)) for n in range(2, 13))),
+        tokens=None,
+        unknown_rate=None,
+        tokenized=0,
+    )
+
+
+def test_lengths_in_tokens_leave_out_the_end_token() -> None:
+    tokenizer = Tokenizer.train(["uno dos one two"], "word", 100)
+    found = corpus_statistics(PAIRS, tokenizer)
+    assert found.source.tokens is not None
+    assert (found.source.tokens.minimum, found.source.tokens.median, found.source.tokens.maximum) == (1, 2, 3)
+    assert found.source.unknown_rate == pytest.approx(2 / 10)  # no, tres
+    assert found.source.tokenized == 5
+    assert found.target.unknown_rate == pytest.approx(4 / 10)  # a, pair, no, three
+
+
+def test_a_tokenizer_that_knows_everything_knows_everything() -> None:
+    tokenizer = Tokenizer.train([text for pair in PAIRS for text in pair], "bpe", 100)
+    found = corpus_statistics(PAIRS, tokenizer)
+    assert (found.source.unknown_rate, found.target.unknown_rate) == (0, 0)
+
+
+def test_leakage_counts_validation_pairs() -> None:
+    found = corpus_statistics(PAIRS, valid=VALID)
+    assert (found.valid_pairs, found.leaked_sources, found.leaked_pairs) == (4, 3, 2)
+    clean = corpus_statistics(PAIRS, valid=())
+    assert (clean.valid_pairs, clean.leaked_sources, clean.leaked_pairs) == (0, 0, 0)
+
+
+def test_quantiles_are_lengths_that_occur() -> None:
+    pairs = [("x" * n, "y") for n in range(1, 101)]
+    characters = corpus_statistics(pairs).source.characters
+    assert (characters.minimum, characters.median, characters.percentile_95, characters.maximum) == (
+        1,
+        50,
+        95,
+        100,
+    )
+    assert [bar.count for bar in characters.bins] == [5] * 20
+    assert corpus_statistics([("abc", "d")]).source.characters == Lengths(3, 3, 3, 3, (Bin(3, 3, 1),))
+
+
+@pytest.mark.parametrize("lengths", [[1], [5] * 9, [0, 3], [*range(1, 300)], [3] * 99 + [5000], [10, 10_000]])
+def test_every_text_is_in_one_bar(lengths: list[int]) -> None:
+    bins = corpus_statistics([("x" * n, "y") for n in lengths]).source.characters.bins
+    assert sum(bar.count for bar in bins) == len(lengths)
+    for bar in bins:
+        assert bar.count == sum(bar.first <= n <= bar.last for n in lengths)
+    assert len(bins) <= BINS
+    assert all(before.last + 1 == after.first for before, after in itertools.pairwise(bins))
+
+
+def test_one_long_text_leaves_the_others_their_bars() -> None:
+    bins = corpus_statistics([("x" * n, "y") for n in [*range(1, 21)] * 10 + [5000]]).source.characters.bins
+    assert sum(bar.count > 0 for bar in bins) >= 10
+
+
+def test_no_pairs_are_refused() -> None:
+    with pytest.raises(DataError, match="no pairs to count"):
+        corpus_statistics([])
+
+
+def test_what_is_tokenized_is_spread_over_the_whole_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(statistics, "MOST_TOKENIZED", 100)
+    tokenizer = Tokenizer.train(["a"], "character", 100)
+    found = corpus_statistics([("a", "a")] * 500 + [("bb", "a")] * 500, tokenizer).source
+    assert (found.tokenized, found.unknown_rate) == (100, pytest.approx(2 / 3))
+    assert found.tokens is not None
+    assert (found.tokens.minimum, found.tokens.maximum) == (1, 2)
+    assert sum(bar.count for bar in found.characters.bins) == 1000
+
+
+def test_a_large_corpus_is_counted_in_seconds() -> None:
+    pairs = [(f"Esta es la frase número {i}.", f"This is sentence number {i}.") for i in range(200_000)]
+    tokenizer = Tokenizer.train((text for pair in pairs[:1000] for text in pair), "bpe", 300)
+    start = time.perf_counter()
+    found = corpus_statistics(pairs, tokenizer, pairs[:1000])
+    assert found.leaked_pairs == 1000
+    assert found.source.tokenized == MOST_TOKENIZED
+    assert time.perf_counter() - start < 60  # two or so; a slow machine may take more
