@@ -5,12 +5,17 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 from threading import Timer
 
 from demo.context import AppContext
 from demo.interface import build_demo, launch_settings
+from demo.training.service import Training
+from demo.zero_gpu import build_launcher
 from models.registry.registry import Registry
+from models.training.limits import LimitsError, TrainingLimits
+from models.training.runs import Runs
 
 TAKEN = "the port is taken, or the host is not this machine's"
 WARM_UP_AFTER = 0.5  # seconds: the first page is served first
@@ -19,11 +24,11 @@ WARM_UP_AFTER = 0.5  # seconds: the first page is served first
 def main() -> None:
     """Read the flags, serve until interrupted."""
     options = _parser().parse_args()
-    context = AppContext(Registry(options.checkpoints), options.device)
+    context = _context(options)
     demo = build_demo(context)
     try:
         demo.launch(
-            server_name=options.host, server_port=options.port, prevent_thread_lock=True, **launch_settings()
+            server_name=options.host, server_port=options.port, prevent_thread_lock=True, **launch_settings(uploads=context.training is not None)
         )
     except OSError as error:  # Gradio's own message names a variable that this program does not read
         sys.exit(
@@ -36,6 +41,22 @@ def main() -> None:
     demo.block_thread()
 
 
+def _context(options: argparse.Namespace) -> AppContext:
+    """What the server knows, training included unless it is switched off."""
+    try:
+        limits = TrainingLimits.from_environment()
+    except LimitsError as error:
+        sys.exit(f"{error}.")
+    if options.runs is not None:
+        limits = replace(limits, root=options.runs)
+    if not limits.enabled:
+        return AppContext(Registry(options.checkpoints), options.device)
+    runs = Runs(limits.root, limits.total_bytes)
+    training = Training(runs, build_launcher(runs, limits), limits)
+    registry = Registry(options.checkpoints, training.checkpoint_folder)
+    return AppContext(registry, options.device, training=training)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="See how sequence-to-sequence models decode.")
     parser.add_argument("--host", default=os.environ.get("HOST", "127.0.0.1"), help="default: %(default)s")
@@ -43,6 +64,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--device", default="auto", help="auto, cpu, or another that torch knows")
     checkpoints = Path(__file__).parent / "checkpoints"
     parser.add_argument("--checkpoints", type=Path, default=checkpoints, help="folder; default: %(default)s")
+    parser.add_argument("--runs", type=Path, help="folder of training runs; default: a user's data folder")
     return parser
 
 

@@ -9,8 +9,9 @@ from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from demo.limits import MAX_CACHED_BYTES
+from demo.limits import MAX_CACHED_BYTES, MAX_TOKENIZERS
 from demo.request import DecodeRequest, RequestError
+from demo.training.service import Training
 from demo.watch import Watch
 from models.decoding.trace import DecodingTrace, Stop
 from models.registry.card import CheckpointError
@@ -33,14 +34,20 @@ class AppContext:
     """
 
     def __init__(
-        self, registry: Registry, device: str = "auto", max_cached_bytes: int = MAX_CACHED_BYTES
+        self,
+        registry: Registry,
+        device: str = "auto",
+        max_cached_bytes: int = MAX_CACHED_BYTES,
+        training: Training | None = None,
     ) -> None:
-        """`device` as `models.device.resolve_device` takes it."""
+        """`device` as `models.device.resolve_device` takes it; without `training` nobody can train."""
         self.registry = registry
-        self._device_name = device
+        self.training = training
+        self.device_name = device
         self._max_cached_bytes = max_cached_bytes
         self._checkpoints: OrderedDict[str, Checkpoint] = OrderedDict()  # least recently used first
-        self._tokenizers: dict[str, Tokenizer] = {}
+        self._versions: dict[str, int] = {}  # of the checkpoints in memory: a run writes its own anew
+        self._tokenizers: OrderedDict[str, tuple[int, Tokenizer]] = OrderedDict()
         self._loading: dict[str, Lock] = {}
         self._lock = Lock()  # guards weights and locks, and is never held while a file is read
 
@@ -56,9 +63,16 @@ class AppContext:
 
     def tokenizer(self, name: str) -> Tokenizer:
         """The tokenizer alone, without torch. Raises UnknownCheckpointError, CheckpointError."""
-        tokenizer = self._tokenizers.get(name)
-        if tokenizer is None:  # two visitors may read it at once: the same file, the same answer
-            tokenizer = self._tokenizers[name] = self.registry.tokenizer(base_name(name))
+        name = base_name(name)
+        version = self.registry.version(name)
+        kept = self._tokenizers.get(name)
+        if kept is not None and kept[0] == version:
+            return kept[1]
+        tokenizer = self.registry.tokenizer(name)  # two visitors may read it at once: the same file
+        with self._lock:
+            self._tokenizers[name] = version, tokenizer
+            while len(self._tokenizers) > MAX_TOKENIZERS:
+                self._tokenizers.popitem(last=False)
         return tokenizer
 
     def checkpoint(self, name: str) -> Checkpoint:
@@ -70,11 +84,12 @@ class AppContext:
         with self._lock:
             loading = self._loading.setdefault(name, Lock())
         with loading:  # whoever asks for the same one meanwhile waits; others pass
-            kept = self._kept(name)
+            version = self.registry.version(base_name(name))
+            kept = self._kept(name, version)
             if kept is not None:
                 return kept
-            checkpoint = self._load(name)
-            self._keep(checkpoint)
+            checkpoint = self._load(name, version)
+            self._keep(checkpoint, version)
             return checkpoint
 
     def decode(self, request: DecodeRequest, watch: Watch | None = None) -> DecodingTrace:
@@ -114,12 +129,16 @@ class AppContext:
         except (CheckpointError, RequestError) as error:
             logger.warning("%s", error)
 
+    def device_type(self) -> str:
+        """The kind of device that checkpoints live on: "cpu", or that of a GPU. Raises RequestError."""
+        return str(getattr(self._device, "type", "cpu"))
+
     @cached_property
     def _device(self) -> object:
         from models.device import resolve_device
 
         try:
-            return resolve_device(self._device_name)
+            return resolve_device(self.device_name)
         except (ValueError, RuntimeError) as error:
             raise RequestError(f"The server was started with a device that it lacks: {error}") from error
 
@@ -130,16 +149,22 @@ class AppContext:
             return False
         return True
 
-    def _kept(self, name: str) -> Checkpoint | None:
+    def _kept(self, name: str, version: int) -> Checkpoint | None:
         with self._lock:
-            if name in self._checkpoints:
-                self._checkpoints.move_to_end(name)
-            return self._checkpoints.get(name)
+            if name not in self._checkpoints or self._versions[name] != version:
+                return None
+            self._checkpoints.move_to_end(name)
+            return self._checkpoints[name]
 
-    def _load(self, name: str) -> Checkpoint:
+    def _load(self, name: str, version: int) -> Checkpoint:
         from models.networks.packed import is_packed, pack_linears
 
-        checkpoint = self.registry.load(base_name(name), self._device)
+        try:
+            checkpoint = self.registry.load(base_name(name), self._device)
+        except CheckpointError:
+            if self.registry.version(base_name(name)) == version:
+                raise
+            checkpoint = self.registry.load(base_name(name), self._device)  # it was being written
         precision = "int8" if name.endswith(EIGHT_BIT) else "fp16"
         pack_linears(checkpoint.model, precision)  # the page only decodes
         if precision == "int8" and not is_packed(checkpoint.model):
@@ -148,7 +173,7 @@ class AppContext:
             )
         return replace(checkpoint, name=name)
 
-    def _keep(self, checkpoint: Checkpoint) -> None:
+    def _keep(self, checkpoint: Checkpoint, version: int) -> None:
         """Make room by letting go of what was not used for longest; the newest stays, however large."""
         from models.networks.packed import memory_bytes
 
@@ -157,8 +182,11 @@ class AppContext:
 
         with self._lock:
             self._checkpoints[checkpoint.name] = checkpoint
+            self._checkpoints.move_to_end(checkpoint.name)
+            self._versions[checkpoint.name] = version
             while len(self._checkpoints) > 1 and total() > self._max_cached_bytes:
-                self._checkpoints.popitem(last=False)
+                oldest, _ = self._checkpoints.popitem(last=False)
+                del self._versions[oldest]
 
 
 def base_name(name: str) -> str:

@@ -11,10 +11,21 @@ from typing import Any
 import gradio as gr
 
 from demo.request import RequestError
+from models.corpus.pairs import DataError
 from models.registry.card import CheckpointError
 from models.registry.registry import UnknownCheckpointError
+from models.tokenization import TokenizerError
+from models.training.runs import RunError, UnknownRunError
 
-EXPECTED = (RequestError, CheckpointError, UnknownCheckpointError)
+EXPECTED = (
+    RequestError,
+    CheckpointError,
+    UnknownCheckpointError,
+    DataError,
+    TokenizerError,
+    RunError,
+    UnknownRunError,
+)
 UNFIT = "That does not work"
 CALM = "Something went wrong on the server. It has been noted; the page still works, so try something else."
 
@@ -52,10 +63,15 @@ def _boundary(name: str) -> Iterator[None]:
     try:
         yield
     except EXPECTED as error:
-        raise _toast(UNFIT, str(error)) from None
+        raise _toast(UNFIT, sentence(str(error))) from None
     except Exception:
         logger.exception("%s failed", name)
         raise _toast("Sorry", CALM) from None
+
+
+def sentence(text: str) -> str:
+    """A message of the library, which begins small and ends open, as a sentence for the page."""
+    return text[:1].upper() + text[1:] + ("" if text[-1:] in ".!?”" else ".")
 
 
 def safe_text(text: str) -> str:

@@ -10,10 +10,11 @@ from starlette.middleware import Middleware
 
 from demo.context import AppContext
 from demo.errors import UNFIT
-from demo.limits import MAX_QUEUE, MAX_RUNNING
+from demo.limits import MAX_BODY_BYTES, MAX_QUEUE, MAX_RUNNING, MAX_UPLOAD_BYTES
 from demo.security import Shield
 from demo.tabs.compare import build_compare_tab
 from demo.tabs.decode import build_decode_tab
+from demo.tabs.training import Elsewhere, build_training_tab
 from demo.theme import build_theme, head, style_sheet
 
 HEADER = """
@@ -46,22 +47,31 @@ def build_demo(context: AppContext) -> gr.Blocks:
     """The whole page over what `context` knows."""
     with Page(title="Unrolled", analytics_enabled=False, delete_cache=(3600, 3600), fill_width=True) as demo:
         gr.HTML(html_template=HEADER, js_on_load=None, apply_default_css=False)
-        with gr.Tabs(elem_id="tabs"):
-            build_decode_tab(context, demo)
-            build_compare_tab(context)
+        # Who comes back is known by a secret of their browser; the key only keeps it from being read by eye.
+        visitor = gr.BrowserState(None, storage_key="unrolled-visitor", secret="unrolled")
+        with gr.Tabs(elem_id="tabs") as tabs:
+            picker = build_decode_tab(context, demo, visitor)
+            compared = build_compare_tab(context)
+            if context.training is not None:
+                pickers = compared.checkpoint, compared.other_checkpoint, compared.mode
+                build_training_tab(context, demo, visitor, Elsewhere(tabs, picker, *pickers))
     return demo.queue(max_size=MAX_QUEUE, default_concurrency_limit=MAX_RUNNING)
 
 
-def launch_settings() -> dict[str, Any]:
-    """Keyword arguments of `launch` that make the page look and defend itself as it should."""
+def launch_settings(uploads: bool = True) -> dict[str, Any]:
+    """Keyword arguments of `launch` that make the page look and defend itself as it should.
+
+    Without `uploads` nobody may send more than a form.
+    """
+    largest = MAX_UPLOAD_BYTES if uploads else MAX_BODY_BYTES
     return {
         "theme": build_theme(),
         "css": style_sheet(),
         "head": head(),
-        "app_kwargs": {"middleware": [Middleware(Shield)]},
+        "app_kwargs": {"middleware": [Middleware(Shield, max_upload_bytes=largest)]},
         "footer_links": ["api"],
         "show_error": False,
-        "max_file_size": "2mb",
+        "max_file_size": largest,
         "run_history": False,
         "enable_monitoring": False,
         "ssr_mode": False,

@@ -20,7 +20,12 @@ DEADLINE_SECONDS = 20.0  # for one decoding
 
 MAX_NAME_CHARACTERS = 100  # of a checkpoint's name
 MAX_CACHED_BYTES = 1 << 30  # of weights in memory
+MAX_TOKENIZERS = 50  # in memory
 MAX_BODY_BYTES = 1 << 20  # of one HTTP request
 MAX_QUEUE = 32  # requests that wait
 MAX_RUNNING = 2  # handlers of a kind that run at once
 MAX_STOPPABLE = 64  # decodings that the server remembers to be able to stop them
+
+MAX_UPLOAD_BYTES = 20 << 20  # of one file of training data
+MAX_PASTED_CHARACTERS = 200_000  # of pairs typed or pasted
+MAX_TITLE_CHARACTERS = 60  # of a run

@@ -6,7 +6,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from demo.limits import MAX_BODY_BYTES
+from demo.limits import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
 
 # Gradio's page has inline scripts and compiles its components' scripts; nothing may come from elsewhere,
 # and nothing may be sent there. Hugging Face shows a Space in a frame of its own site.
@@ -33,13 +33,17 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 
+UPLOAD = "/gradio_api/upload"  # where files of training data come in
+
 
 class Shield:
     """Refuses large request bodies and adds security headers to every answer."""
 
-    def __init__(self, app: ASGIApp, max_body_bytes: int = MAX_BODY_BYTES) -> None:
+    def __init__(
+        self, app: ASGIApp, max_body_bytes: int = MAX_BODY_BYTES, max_upload_bytes: int = MAX_UPLOAD_BYTES
+    ) -> None:
         self._app = app
-        self._max_body_bytes = max_body_bytes
+        self._max_body_bytes, self._max_upload_bytes = max_body_bytes, max_upload_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See the ASGI specification."""
@@ -63,15 +67,16 @@ class Shield:
         """All messages of the request, None if they are too much: read before anybody parses a byte."""
         if scope["method"] in {"GET", "HEAD", "OPTIONS"}:
             return []
+        limit = self._max_upload_bytes if scope["path"].endswith(UPLOAD) else self._max_body_bytes
         declared = Headers(scope=scope).get("content-length", "0")
-        if not declared.isdigit() or int(declared) > self._max_body_bytes:
+        if not declared.isdigit() or int(declared) > limit:
             return None
         messages, size = [], 0
         while True:
             message = await receive()
             messages.append(message)
             size += len(message.get("body", b""))
-            if size > self._max_body_bytes:
+            if size > limit:
                 return None
             if not message.get("more_body", False):
                 return messages

@@ -21,10 +21,12 @@ LAYERS = (
     ("demo.interface",),
     ("demo.tabs",),
     ("demo.controls", "demo.export", "demo.comparing", "demo.running"),
-    ("demo.components", "demo.context", "demo.theme", "demo.errors", "demo.security"),
+    ("demo.components", "demo.context", "demo.theme", "demo.errors", "demo.security", "demo.zero_gpu"),
     ("demo.comparison",),  # decodings beside each other: records and judgements
+    ("demo.training",),  # what is asked of training, and what is told of it
     ("demo.what_if",),  # a request made from a trace on show
-    ("demo.captions", "demo.request"),  # sentences about a figure's numbers; what a visitor asks for
+    # Sentences about a figure's numbers; what a visitor asks for; a training run at one moment.
+    ("demo.captions", "demo.request", "demo.run_captions", "demo.run_report"),
     ("demo.figures", "demo.strategy", "demo.watch"),
     ("demo.checks", "demo.words"),
     ("demo.text", "demo.limits", "demo.word_diff"),  # all escaping lives in text, and figures show tokens too
@@ -33,7 +35,8 @@ LAYERS = (
     ("models.registry",),  # stores the trace of a checkpoint's example
     ("models.decoding",),
     ("models.networks",),
-    ("models.batch", "models.tokenization", "models.corpus", "models.device"),
+    ("models.corpus",),  # counts its texts in tokens
+    ("models.batch", "models.tokenization", "models.device"),
 )
 # The types that carry results out of the library: numbers and strings, readable where no torch is loaded.
 RECORDS = (
@@ -42,6 +45,8 @@ RECORDS = (
     "models.decoding.verdict",
     "models.training.events",
 )
+# What processes load that may never need torch: those that wait for a device, and the server.
+LIGHT = (*RECORDS, "models.training.worker", "demo.zero_gpu")
 # What a module, or all of a package, must never import.
 FOREIGN = {
     "models": ("gradio", "plotly", "demo", "app"),
@@ -225,8 +230,8 @@ def test_tests_are_short_too() -> None:
     assert not breaches, "\n".join(breaches)
 
 
-@pytest.mark.parametrize("name", RECORDS)
-def test_records_load_no_torch(name: str) -> None:
+@pytest.mark.parametrize("name", LIGHT)
+def test_what_is_light_loads_no_torch(name: str) -> None:
     project = {module.name: module for module in sources("models", "demo")}
     assert name in project
     assert loads_torch(name, project) == []

@@ -10,7 +10,7 @@ import gradio as gr
 from models.registry.card import CheckpointCard, Metric
 
 ASSETS = Path(__file__).parent / "assets"
-UNITLESS = {"bleu", "chrf"}  # every other metric is a percentage
+UNITLESS = {"bleu", "chrf", "perplexity"}  # every other metric is a percentage
 TEMPLATE = """
 <div class="cc">
   <p class="cc-summary"></p><dl class="cc-facts"></dl><p class="cc-problem" role="alert"></p>

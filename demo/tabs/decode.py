@@ -13,6 +13,7 @@ from demo.context import AppContext
 from demo.controls.checkpoint import CheckpointPicker, build_checkpoint_picker, card_text
 from demo.controls.source import SourceCard, build_source_card, example_updates, opening, readable
 from demo.controls.strategy import StrategyCard, build_strategy_card
+from demo.controls.teaching import build_teach_card, wire_teaching
 from demo.errors import guarded, safe_text
 from demo.limits import MAX_SEED
 from demo.request import RequestError, check_name, check_text, decode_request
@@ -118,8 +119,8 @@ def on_edit(context: AppContext, data: object) -> DecodingTrace:
     return context.decode(what_if.request(tokenizer))
 
 
-def build_decode_tab(context: AppContext, page: gr.Blocks) -> None:
-    """Widgets first, wiring last."""
+def build_decode_tab(context: AppContext, page: gr.Blocks, visitor: gr.BrowserState) -> gr.Dropdown:
+    """Widgets first, wiring last; returns the choice of the checkpoint, which other tabs may fill in."""
     chosen = context.default_checkpoint
     shown = opening(context, chosen)
     with gr.Tab("Decode", id="decode"):
@@ -129,6 +130,7 @@ def build_decode_tab(context: AppContext, page: gr.Blocks) -> None:
             strategy = build_strategy_card(shown.max_length)
         gr.HTML("<h2>Result</h2>", elem_classes="for-screen-readers")
         trace = TraceView(label="Decoding", elem_id="trace", editable=True)
+        teaching = build_teach_card() if context.training is not None else None
         _wire_programs(context, picker, source, strategy, trace)
     if chosen is not None:
         # Not the widget's value: drawing it takes Plotly, whose import the page need not wait for.
@@ -136,6 +138,9 @@ def build_decode_tab(context: AppContext, page: gr.Blocks) -> None:
     _wire_checkpoint(context, picker, source, strategy, trace)
     _wire_decoding(context, picker, source, strategy, trace)
     wire_edits(context, trace)
+    if teaching is not None:
+        wire_teaching(context, visitor, teaching, picker.name, source.text)
+    return picker.name
 
 
 def _wire_checkpoint(

@@ -32,7 +32,7 @@ def unpack(content: bytes, name: str, max_bytes: int) -> bytes:
                     f"{name} unpacks to more than {max_bytes // 1_000_000} MB: take a part of the file"
                 )
             parts.append(part)
-            if not part and not content and not member.eof:
+            if not content and not member.eof:
                 raise DataError(f"{name} is a gzip archive that is cut off: download or pack it again")
         content = member.unused_data
     return b"".join(parts)

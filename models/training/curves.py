@@ -51,7 +51,7 @@ def write_csv(events: Sequence[TrainingEvent], path: Path) -> None:
 
 def write_tensorboard(events: Sequence[TrainingEvent], folder: Path) -> None:
     """An event file that TensorBoard shows as scalars."""
-    from tensorboardX import SummaryWriter
+    from tensorboardX import SummaryWriter  # type: ignore[import-untyped]
 
     with SummaryWriter(str(folder)) as writer:
         for step, name, value in scalars(events):

@@ -180,7 +180,9 @@ def as_one_run(events: list[TrainingEvent]) -> list[TrainingEvent]:
     """
     kept: list[TrainingEvent] = []
     for event in events:
-        if isinstance(event, RunStarted) and event.resumed_at:
+        if isinstance(event, RunStarted) and not event.resumed_at:
+            kept = []  # killed before anything was saved, it began anew
+        elif isinstance(event, RunStarted):
             kept = [earlier for earlier in kept if (step_of(earlier) or 0) <= event.resumed_at]
             kept = [earlier for earlier in kept if not isinstance(earlier, RunFailed | RunStopped)]
         kept.append(event)

@@ -51,15 +51,12 @@ class Launcher(ABC):
                 raise RunError("This run is still under way.")
             status = run.status()
             if 0 < 60 * self.limits.minutes <= status.seconds:
-                raise RunError(
-                    f"This run has had the {self.limits.minutes} minutes that this server gives it."
-                )
+                raise RunError(f"This run has had the {self.limits.minutes} min that this server gives it.")
             self._check_room(request)
             run.stop_file.unlink(missing_ok=True)
             now = time.time()
-            run.write_status(
-                replace(status, state=RunState.QUEUED, heartbeat=now, queued_since=now, message="Starting.")
-            )
+            waiting = replace(status, state=RunState.QUEUED, pid=0, heartbeat=now, queued_since=now)
+            run.write_status(replace(waiting, message="Starting."))
             self._begin(run)
 
     def stop(self, run: Run) -> None:

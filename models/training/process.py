@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -11,6 +12,7 @@ from threading import Thread
 from models.training.launcher import Launcher
 from models.training.run import Run, RunState
 from models.training.runs import RunError
+from models.training.worker import BUSY
 
 PROJECT = Path(__file__).parents[2]
 
@@ -40,7 +42,7 @@ class ProcessLauncher(Launcher):
             run.write_status(replace(run.status(), state=RunState.FAILED, message=reason))
             raise RunError(reason) from error
         # Somebody must wait for a child, or it stays in the process table for as long as the server lives.
-        Thread(target=child.wait, name=f"end of {run.id}", daemon=True).start()
+        Thread(target=_bury, args=(run, child), name=f"end of {run.id}", daemon=True).start()
 
     def _device(self, name: str) -> str:
         """Runs queue by device, so "auto" has to become one before it is asked for."""
@@ -49,3 +51,15 @@ class ProcessLauncher(Launcher):
         from models.device import available_devices
 
         return available_devices()[0]
+
+
+def _bury(run: Run, child: subprocess.Popen[bytes]) -> None:
+    """Wait for a child's end; one that said nothing need not be missed for as long as a stranger's."""
+    code = child.wait()
+    status = run.status()
+    if code in (0, BUSY) or not status.state.is_active or status.pid not in (0, child.pid) or run.is_held():
+        return
+    with suppress(OSError):
+        with run.log_file.open("a", encoding="utf-8") as log:
+            log.write(f"The process ended with code {code}" + (f", signal {-code}.\n" if code < 0 else ".\n"))
+        run.write_status(replace(status, heartbeat=0.0))

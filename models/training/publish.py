@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,7 +64,7 @@ def _header(
             "parameters": checkpoint.model.num_parameters(),
             "bytes": weight_bytes,
         },
-        "model-index": [{"name": config.name, "results": [_result(config, outcome)]}],
+        "model-index": [{"name": config.name, "results": _results(config, outcome)}],
     }
 
 
@@ -75,26 +74,44 @@ def _summary(config: TrainingConfig) -> str:
     return f"{config.name}, trained from scratch."
 
 
-def _result(config: TrainingConfig, outcome: Outcome) -> dict[str, Any]:
-    return {
-        "task": {"type": "translation" if config.data.task == FILES else "text2text-generation"},
-        "dataset": {"type": config.data.task, "name": f"{outcome.valid_pairs:,} validation pairs"},
-        "metrics": [
-            {"type": kind, "name": name, "value": round(value, 4)} for kind, name, value in _metrics(outcome)
-        ],
-    }
+@dataclass(frozen=True)
+class _Figure:
+    kind: str  # as the Hub names it
+    name: str
+    value: float
+    pairs: int  # that it was measured on
 
 
-def _metrics(outcome: Outcome) -> Sequence[tuple[str, str, float]]:
+def _results(config: TrainingConfig, outcome: Outcome) -> list[dict[str, Any]]:
+    """One entry for each number of pairs: decoding takes longer than the loss, so it may see fewer."""
+    kind = "translation" if config.data.task == FILES else "text2text-generation"
+    figures = _figures(config, outcome)
+    return [
+        {
+            "task": {"type": kind},
+            "dataset": {"type": config.data.task, "name": f"{pairs:,} validation pairs"},
+            "metrics": [
+                {"type": figure.kind, "name": figure.name, "value": round(figure.value, 4)}
+                for figure in figures
+                if figure.pairs == pairs
+            ],
+        }
+        for pairs in dict.fromkeys(figure.pairs for figure in figures)
+    ]
+
+
+def _figures(config: TrainingConfig, outcome: Outcome) -> list[_Figure]:
+    """What judges the task first: BLEU for texts of people; where one answer is right, exact match alone."""
     best = outcome.best
     if best is None:
         return []
-    found = [("perplexity", "perplexity", best.perplexity)]
+    decoded = min(config.decode_valid, outcome.valid_pairs)
+    found = []
+    if best.bleu is not None and config.data.task == FILES:
+        found.append(_Figure("bleu", "BLEU", best.bleu, decoded))
     if best.exact_match is not None:
-        found.insert(0, ("exact_match", "exact match", best.exact_match))
-    if best.bleu is not None:
-        found.insert(0, ("bleu", "BLEU", best.bleu))
-    return found
+        found.append(_Figure("exact_match", "exact match", best.exact_match, decoded))
+    return [*found, _Figure("perplexity", "perplexity", best.perplexity, outcome.valid_pairs)]
 
 
 def _body(config: TrainingConfig, checkpoint: Checkpoint, outcome: Outcome) -> str:
@@ -113,7 +130,7 @@ def _body(config: TrainingConfig, checkpoint: Checkpoint, outcome: Outcome) -> s
 **Data.** {data_description(config)}: {outcome.train_pairs:,} pairs for training, {outcome.valid_pairs:,} for
 validation.{note}
 
-{_metrics_text(outcome)}
+{_metrics_text(config, outcome)}
 
 **Training.** {outcome.steps:,} steps in {outcome.seconds:.0f} s on {outcome.device}.
 
@@ -125,16 +142,18 @@ validation.{note}
 """
 
 
-def _metrics_text(outcome: Outcome) -> str:
+def _metrics_text(config: TrainingConfig, outcome: Outcome) -> str:
     if outcome.best is None:
         return "**Metrics.** None: the run ended before its first evaluation."
-    rows = "\n".join(f"| {name} | {value:.2f} |" for _, name, value in _metrics(outcome))
+    rows = "\n".join(
+        f"| {each.name} | {each.value:.2f} | {each.pairs:,} |" for each in _figures(config, outcome)
+    )
     step = outcome.best.step
     return f"""**Metrics** on the validation pairs, at step {step:,}, where their loss was lowest; the
 checkpoint was chosen by them, so fresh data would be a stricter judge:
 
-| metric | value |
-|---|--:|
+| metric | value | pairs |
+|---|--:|--:|
 {rows}"""
 
 

@@ -16,6 +16,7 @@ from models.training.data import Corpus
 from models.training.group import Group
 
 RECIPE, TOKENIZER = "recipe.json", "tokenizer.json"
+EXAMPLES, EXAMPLES_FROM, EXAMPLE_CHARACTERS = 5, 15, 80
 
 
 def starting_checkpoint(config: TrainingConfig, folder: Path | None) -> Checkpoint | None:
@@ -45,6 +46,15 @@ def effective_config(
         target_language=config.data.target_language or start.config.target_language,
     )
     return replace(config, network=network, data=data)
+
+
+def with_examples(config: TrainingConfig, corpus: Corpus) -> TrainingConfig:
+    """The recipe with source texts that the checkpoint shows first: where it names none, some to validate."""
+    if config.examples:
+        return config
+    sources = dict.fromkeys(source for source, _ in corpus.valid if len(source) <= EXAMPLE_CHARACTERS)
+    longest_first = sorted(list(sources)[:EXAMPLES_FROM], key=len, reverse=True)
+    return replace(config, examples=tuple(longest_first[:EXAMPLES]))
 
 
 def build_network(config: TrainingConfig, vocab_size: int, start: Checkpoint | None) -> Seq2SeqModel:

@@ -36,6 +36,7 @@ from models.training.setup import (
     effective_config,
     run_tokenizer,
     starting_checkpoint,
+    with_examples,
 )
 from models.training.state import STATE, Progress, load_state, save_state
 from models.training.update import TrainingError, Updater
@@ -102,7 +103,8 @@ class _Run:
         output.mkdir(parents=True, exist_ok=True)
         self.corpus, self.output, self.device, self.group, self.emit = corpus, output, device, group, emit
         # The recipe that is kept says what was built, so that resuming needs no more than the run folder.
-        self.config = config = effective_config(config, base, output if resume else None)
+        config = effective_config(config, base, output if resume else None)
+        self.config = config = with_examples(config, corpus)
         self.tokenizer = run_tokenizer(config, corpus, output, base, resume, group)
         self.data = TrainingData(config, corpus, self.tokenizer)
         self.model = build_network(config, self.tokenizer.vocab_size, base).to(device)

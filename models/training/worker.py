@@ -25,8 +25,9 @@ from models.training.writer import BusyError, RunWriter
 
 STOPPED = "Stopped as asked; everything is saved, so it can go on."
 STOPPED_WAITING = "Stopped while it waited for the device; resume to queue again."
-OUT_OF_TIME = "This server gives a run {minutes} minutes, and they are over. Everything is saved."
+OUT_OF_TIME = "This server gives a run {minutes} min, and they are over. Everything is saved."
 POLL = 0.5  # seconds between two looks whether the device is free
+BUSY = 2  # exit code of a second process for one run
 NICENESS = 5  # whoever looks at the page goes first
 
 
@@ -118,7 +119,7 @@ class Worker:
 
 
 def main() -> int:
-    """Exit code 2 if another process has the run; else what happened is in its status."""
+    """Exit code `BUSY` if another process has the run; else what happened is in its status."""
     parser = argparse.ArgumentParser(prog="python -m models.training.worker", description=__doc__)
     parser.add_argument("folder", type=Path, help="folder of a run")
     parser.add_argument(
@@ -137,7 +138,7 @@ def main() -> int:
             worker.work()
     except BusyError as error:
         sys.stderr.write(f"{error}\n")
-        return 2
+        return BUSY
     return 0
 
 

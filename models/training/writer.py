@@ -42,6 +42,14 @@ class RunWriter:
             self._file_lock.acquire(timeout=PATIENCE)
         except Timeout as error:
             raise BusyError(f"another process is at {self.run.id}") from error
+        try:
+            self._open()
+        except BaseException:
+            self._file_lock.release()
+            raise
+        return self
+
+    def _open(self) -> None:
         before, now = self.run.status(), time.time()
         self._status = replace(before, state=RunState.QUEUED, pid=os.getpid(), heartbeat=now)
         self._earlier = before.seconds
@@ -52,7 +60,6 @@ class RunWriter:
         self._try_to(self._write)
         self._thread = Thread(target=self._beat, name=f"heartbeat of {self.run.id}", daemon=True)
         self._thread.start()
-        return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -74,11 +81,14 @@ class RunWriter:
         return self._earlier + (0.0 if self._since is None else time.monotonic() - self._since)
 
     def tell(self, state: RunState, message: str) -> None:
-        """Change what the status says, from the next heartbeat on; `RUNNING` starts the clock."""
+        """Change what the status says; `RUNNING` starts the clock."""
         with self._lock:
             if state is RunState.RUNNING and self._since is None:
                 self._since = time.monotonic()
-            self._status = replace(self._status, state=state, message=message)
+            changed = replace(self._status, state=state, message=message)
+            if changed != self._status:
+                self._status = changed
+                self._try_to(self._write)
 
     def pause_clock(self) -> None:
         """The run has no device for a while."""
@@ -105,7 +115,6 @@ class RunWriter:
             last = event
             self._try_to(lambda: self.emit(last))
         self.tell(state, message)
-        self._try_to(self._write)
 
     def _beat(self) -> None:
         while not self._done.wait(self._beat_seconds):

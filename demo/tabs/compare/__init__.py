@@ -35,8 +35,8 @@ INTO_VIEW = (
 SWAP = "(one, other) => [other, one]"
 
 
-def build_compare_tab(context: AppContext) -> None:
-    """Widgets first, wiring last."""
+def build_compare_tab(context: AppContext) -> Form:
+    """Widgets first, wiring last; returns the widgets that other tabs may fill in."""
     with gr.Tab("Compare", id="compare"):
         form = build_form(context)
         gr.HTML("<h2>Comparison</h2>", elem_classes="for-screen-readers")
@@ -44,6 +44,7 @@ def build_compare_tab(context: AppContext) -> None:
         trace = TraceView(label="The opened decoding", elem_id="compare-trace")
     _wire_form(context, form)
     _wire_runs(context, form, view, trace)
+    return form
 
 
 def _wire_form(context: AppContext, form: Form) -> None:

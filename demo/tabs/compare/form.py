@@ -20,6 +20,7 @@ MODES = [("Strategies", "strategies"), ("Two checkpoints", "checkpoints"), ("Min
 class Form:
     """The widgets above the result."""
 
+    mode: gr.Radio
     checkpoint: gr.Dropdown
     other_checkpoint: gr.Dropdown
     text: gr.Textbox
@@ -48,7 +49,7 @@ def build_form(context: AppContext) -> Form:
     examples = offered(context, chosen)
     first = examples[0] if examples else ComparisonExample("", "", "")
     with gr.Column(elem_classes="card compare-form", elem_id="compare-card"):
-        gr.Radio(
+        mode = gr.Radio(
             MODES,
             value="strategies",
             label="What to compare",
@@ -88,6 +89,7 @@ def build_form(context: AppContext) -> Form:
             )
             stop = gr.Button("Stop", elem_id="compare-stop")
     return Form(
+        mode,
         checkpoint,
         other_checkpoint,
         text,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import threading
 import time
-from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import unquote, urlsplit
 
@@ -30,7 +30,7 @@ class FakeHub:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_port}"
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=[0.02], daemon=True).start()
 
     def close(self) -> None:
         self._server.shutdown()
@@ -84,15 +84,11 @@ def _handler(hub: FakeHub) -> type[BaseHTTPRequestHandler]:
                 body = body[:-1] + bytes([body[-1] ^ 1])
             if hub.truncated:
                 body = body[: len(body) // 2]
-            self.send_body(body, self.wfile.write)
-
-        def send_body(self, body: bytes, write: Callable[[bytes], object]) -> None:
-            try:
-                for start in range(0, len(body), 1 if hub.trickle else max(1, len(body))):
-                    write(body[start : start + 1] if hub.trickle else body)
+            step = 1 if hub.trickle else len(body)
+            with contextlib.suppress(OSError):  # the other side has given up, as it should
+                for start in range(0, len(body), step):
+                    self.wfile.write(body[start : start + step])
                     time.sleep(hub.trickle)
-            except OSError:
-                pass  # the other side has given up, as it should
 
         def log_message(self, format: str, *arguments: object) -> None:
             """Says nothing."""

@@ -30,6 +30,7 @@ def tsv(text: str, header: bool | None = None) -> Table:
         ('"two\nlines",x\ny,z\n', [("two\nlines", "x"), ("y", "z")]),
         ('"two\r\n\r\nlines","x\r\ny"\r\n', [("two\n\nlines", "x\ny")]),
         ('"a\u2028b",c\n', [("a\u2028b", "c")]),
+        ('"a",b\u2028c\n', [("a", "b\u2028c")]),
         ("a,\nb,c\n", [("a", ""), ("b", "c")]),
         ('5" disk,disco de 5"\n', [('5" disk', 'disco de 5"')]),
         ('a,"b"', [("a", "b")]),

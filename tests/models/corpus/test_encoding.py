@@ -58,6 +58,7 @@ def test_western_european_is_recognised(text: str) -> None:
         (POLISH, "iso8859-2"),
         (RUSSIAN, "cp1251"),
         (RUSSIAN, "koi8-r"),
+        ("Да\tYes\nНе\tNo\nЯ\tI\n", "cp1251"),  # no word long enough to look odd
         (TURKISH, "cp1254"),
         (JAPANESE, "cp932"),
         (JAPANESE, "euc-jp"),

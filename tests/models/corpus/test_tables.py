@@ -1,20 +1,16 @@
-"""Files of every kind, by name and by content, and pasted text."""
+"""Files of every kind, by name and by content; the pairs of their columns."""
 
 from __future__ import annotations
 
 import gzip
 import json
-import time
-import tracemalloc
 import unicodedata
 from pathlib import Path
 
 import pytest
 
-from models.corpus import table as table_module
-from models.corpus import tables
 from models.corpus.pairs import DataError
-from models.corpus.table import MAX_CELL_CHARACTERS, MAX_SHOWN, Malformed
+from models.corpus.table import Malformed
 from models.corpus.tables import SUFFIXES, read_pasted, read_table, read_table_file
 
 PAIRS = (("Hola.", "Hello."), ("¿Qué?", "What?"))
@@ -152,82 +148,6 @@ def test_columns_without_a_pair_are_refused() -> None:
         table.pairs("column 1", "column 3")
 
 
-def test_malformed_rows_are_cut_and_the_first_are_kept_and_all_are_counted() -> None:
-    bad = MAX_SHOWN * 3
-    table = read_table(("x" * 200 + "\n").encode() * bad + b"a\tb\n", "a.tsv")
-    assert table.malformed_count == bad
-    assert [row.line for row in table.malformed] == [*range(1, MAX_SHOWN + 1)]
-    assert {len(row.text) for row in table.malformed} == {80}
-
-
-def test_the_first_malformed_rows_are_shown_whatever_is_wrong_with_them() -> None:
-    bad = MAX_SHOWN * 2
-    table = read_table(b"\tb\n" * bad + b"x\n" * bad + b"a\tb\n" * (bad + 1), "a.tsv")
-    selection = table.select("column 1", "column 2")
-    assert [row.line for row in selection.malformed] == [*range(1, MAX_SHOWN + 1)]
-    assert selection.malformed_count == 2 * bad
-
-
-def test_a_text_that_is_too_long_is_malformed() -> None:
-    longest = "x" * MAX_CELL_CHARACTERS
-    table = read_table(f"{longest}\tb\n{longest}x\tb\n".encode(), "a.tsv")
-    assert table.pairs("column 1", "column 2") == ((longest, "b"),)
-    assert [(row.line, row.reason) for row in table.malformed] == [
-        (2, "a text is longer than 5,000 characters")
-    ]
-
-
-def test_too_many_rows_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_module, "MAX_ROWS", 100)
-    assert len(read_table(b"a\tb\n" * 100, "a.tsv").rows) == 100
-    for content in (b"a\tb\n" * 101, b"a\tb\n" * 60 + b"x\n" * 41):
-        with pytest.raises(DataError, match="more than 100 rows: take a part of it"):
-            read_table(content, "a.tsv")
-
-
-@pytest.mark.parametrize(
-    ("name", "begin", "repeated", "end"),
-    [
-        ("a.tsv", b"a\tb", b"\n", b""),
-        ("a.tsv", b"", b"a\n", b""),
-        ("a.csv", b"", b'"\n', b""),
-        ("a.jsonl", b"[", b"[],", b"1]"),
-        ("a.jsonl", b"", b"1\n", b""),
-        ("a.json", b"[", b"{},", b"1]"),
-        ("a.tmx", b"<tmx>", b"<tu/>", b"</tmx>"),
-    ],
-    ids=["blank", "tsv", "csv", "nested", "jsonl", "json", "tmx"],
-)
-def test_many_tiny_rows_do_not_fill_the_memory(name: str, begin: bytes, repeated: bytes, end: bytes) -> None:
-    packed = gzip.compress(begin + repeated * (40_000_000 // len(repeated)) + end, compresslevel=1)
-    tracemalloc.start()
-    try:
-        with pytest.raises(DataError, match="more than 500,000 rows: take a part of it"):
-            read_table(packed, f"{name}.gz")
-        assert tracemalloc.get_traced_memory()[1] < 350_000_000
-    finally:
-        tracemalloc.stop()
-
-
-def test_too_large_a_file_is_refused_before_it_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tables, "MAX_BYTES", 1_000_000)
-    path = tmp_path / "a.tsv"
-    with path.open("wb") as file:
-        file.truncate(10**12)  # sparse: reading it would take minutes and all memory
-    with pytest.raises(DataError, match=r"a\.tsv is larger than 1 MB: take a part of it, or compress it"):
-        read_table_file(path)
-    for read in (lambda: read_table(b"x" * 1_000_001, "a.tsv"), lambda: read_pasted("x" * 1_000_001)):
-        with pytest.raises(DataError, match="is larger than 1 MB"):
-            read()
-
-
-def test_a_gzip_bomb_is_refused() -> None:
-    with pytest.raises(DataError, match=r"a\.tsv\.gz unpacks to more than 50 MB"):
-        read_table(gzip.compress(b"a\tb\n" * 20_000_000, compresslevel=1), "a.tsv.gz")
-
-
 def test_a_file_is_called_by_the_name_the_user_gave(tmp_path: Path) -> None:
     path = tmp_path / "upload-0"
     path.write_text(TSV)
@@ -258,60 +178,3 @@ def test_a_file_is_called_by_the_name_the_user_gave(tmp_path: Path) -> None:
 def test_a_file_that_gives_nothing_is_refused_with_a_remedy(content: bytes, name: str, message: str) -> None:
     with pytest.raises(DataError, match=message):
         read_table(content, name)
-
-
-PASTED = {
-    "tabs": "Hola.\tHello.\n¿Qué?\tWhat?",
-    "|||": "Hola. ||| Hello.\n¿Qué? ||| What?\n",
-    "=>": "Hola. => Hello.\r\n\r\n¿Qué? => What?\r\n",
-    "→": "Hola. → Hello.\n¿Qué? → What?\n",
-    "->": "Hola. -> Hello.\n¿Qué? -> What?\n",
-    "semicolons": "Hola.;Hello.\n¿Qué?;What?\n",
-    "commas": 'Hola.,Hello.\n"¿Qué?",What?\n',
-    "JSON Lines": FILES["a.jsonl"],
-    "JSON": FILES["a.json"],
-    "TMX": FILES["a.tmx"],
-}
-
-
-@pytest.mark.parametrize("mark", PASTED)
-def test_pasted_text_is_read_by_its_mark(mark: str) -> None:
-    for text in (PASTED[mark], "\ufeff" + PASTED[mark]):
-        table = read_pasted(text)
-        assert table.pairs(*table.suggested) == PAIRS
-        assert table.format.endswith(mark)
-
-
-def test_a_comma_within_a_sentence_does_no_harm_beside_another_mark() -> None:
-    assert read_pasted("Sí, hola. => Yes, hi.\nNo; no. => No.").pairs("column 1", "column 2") == (
-        ("Sí, hola.", "Yes, hi."),
-        ("No; no.", "No."),
-    )
-
-
-def test_a_pasted_line_without_its_mark_is_malformed() -> None:
-    table = read_pasted("a => b\nc\nd => e => f\ng => h")
-    assert [(row.line, row.reason) for row in table.malformed] == [
-        (2, "1 column where 2 are expected"),
-        (3, "3 columns where 2 are expected"),
-    ]
-
-
-@pytest.mark.parametrize("text", ["Hola.\nHello.", "One, two, three.\nFour."])
-def test_pasted_text_without_a_mark_is_refused(text: str) -> None:
-    with pytest.raises(DataError, match="put a tab, or"):
-        read_pasted(text)
-
-
-@pytest.mark.parametrize("text", ["", " \n\t"])
-def test_nothing_pasted_is_refused(text: str) -> None:
-    with pytest.raises(DataError, match="nothing is pasted"):
-        read_pasted(text)
-
-
-def test_a_large_file_is_read_in_seconds() -> None:
-    lines = "".join(f"Esta es la frase número {i}.\tThis is sentence number {i}.\n" for i in range(200_000))
-    start = time.perf_counter()
-    table = read_table(lines.encode(), "a.tsv")
-    assert len(table.pairs("column 1", "column 2")) == 200_000
-    assert time.perf_counter() - start < 20  # about one; a slow machine may take more

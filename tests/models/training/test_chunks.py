@@ -156,6 +156,21 @@ def test_a_run_waits_for_somebody_to_look(tmp_path: Path) -> None:
     assert run.status().step == steps_of(run.all_events())[-1]
 
 
+def test_a_run_that_has_had_its_minutes_stops_saved(tmp_path: Path) -> None:
+    by = server(tmp_path, seconds=0.3)
+    by.limits = replace(by.limits, minutes=1)
+    run = by.runs.create(request(LONG))
+    run.write_status(replace(run.status(), state=RunState.STOPPED, seconds=59.9))
+    lent_gpu.claims.set(object())
+    by.resume(run)
+    watch(by, run)
+    assert run.state() is RunState.STOPPED
+    assert "gives a run 1 min" in run.sentence()
+    assert run.all_events()[-1] == RunStopped(run.status().step, run.sentence())
+    with pytest.raises(RunError, match="has had the 1 min"):
+        by.resume(run)
+
+
 @pytest.mark.parametrize(
     ("refusal", "state", "sentence"),
     [

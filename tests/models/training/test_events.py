@@ -19,6 +19,7 @@ from models.training.events import (
     SampleDecoded,
     StepCompleted,
     TrainingEvent,
+    as_one_run,
     event_json,
     parse_event,
 )
@@ -87,3 +88,27 @@ def test_a_long_line_is_shortened_in_the_message() -> None:
     with pytest.raises(ValueError, match="not a training event") as caught:
         parse_event("x" * 100_000)
     assert len(str(caught.value)) < 300
+
+
+def started(resumed_at: int) -> RunStarted:
+    return RunStarted("x", 1, 1, 1, 1, 1, 80, "CPU", 1, resumed_at)
+
+
+def step(number: int, loss: float = 1.0) -> StepCompleted:
+    return StepCompleted(number, 0, loss, 1e-3, 1.0, 1.0, 1.0, 1.0, None, None)
+
+
+def test_what_a_resumption_did_over_counts_once() -> None:
+    first = [started(0), step(1), step(2), step(3, 9.0)]
+    second = [started(2), step(3, 0.5), RunFinished(3, 1.0, 1)]
+    assert as_one_run(first + second) == [*first[:3], *second]
+
+
+def test_a_failure_is_forgotten_once_the_run_goes_on() -> None:
+    events = [started(0), step(1), RunFailed("disk full"), started(1), step(2)]
+    assert as_one_run(events) == [started(0), step(1), started(1), step(2)]
+    assert as_one_run(events[:3]) == events[:3]
+
+
+def test_a_run_that_began_anew_forgets_what_was_before() -> None:
+    assert as_one_run([started(0), step(1, 9.0), started(0), step(1)]) == [started(0), step(1)]

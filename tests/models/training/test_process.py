@@ -13,6 +13,7 @@ import pytest
 
 from models.registry.checkpoint import load_checkpoint
 from models.training import launcher as rules
+from models.training import process
 from models.training.config import DataConfig
 from models.training.events import CheckpointSaved, RunFailed, RunFinished, RunStarted, RunStopped, as_one_run
 from models.training.part import DISK_FULL
@@ -64,10 +65,11 @@ def test_a_run_survives_stops_a_restart_of_the_server_and_a_kill(
     os.kill(run.status().pid, signal.SIGKILL)
     wait_for_death(run)
     before = steps_of(run.all_events())[-1]
-    assert run.state(later()) is RunState.LOST
-    assert run.sentence(later()) == LOST
-    assert run.all_events(later())[-1] == RunFailed(LOST)
-    run.write_status(replace(run.status(), heartbeat=0.0))  # the time in which it would have been missed
+    assert launcher(server.runs.root).runs.find(run.id).state(later()) is RunState.LOST
+    wait(lambda: run.state() is RunState.LOST, "the server that started it to notice")
+    assert run.sentence() == LOST
+    assert run.all_events()[-1] == RunFailed(LOST)
+    assert run.log_tail(1) == "The process ended with code -9, signal 9."
 
     server.resume(run)
     wait_for_end(run)
@@ -155,10 +157,10 @@ def test_runs_wait_for_the_device_in_turn(server: ProcessLauncher) -> None:
         server.start(request(CONFIG, tokens[0]))
     with pytest.raises(RunError, match="Too many runs wait"):
         launcher(server.runs.root, queue=2).start(request(CONFIG, tokens[3]))
-    wait(
-        lambda: third.sentence().startswith("Waiting for 2 other runs"), "the third to say what it waits for"
+    one, two = (
+        f"Waiting for {others} to be done with the device." for others in ("1 other run", "2 other runs")
     )
-    assert second.sentence() == "Waiting for 1 other run to be done with the device."
+    wait(lambda: (second.sentence(), third.sentence()) == (one, two), "both to say what they wait for")
     assert {second.state(), third.state()} == {RunState.QUEUED}
     assert server.runs.active() == (first, second, third)
 
@@ -177,6 +179,16 @@ def test_runs_wait_for_the_device_in_turn(server: ProcessLauncher) -> None:
     server.runs.remove(third)
     with pytest.raises(UnknownRunError):
         server.runs.find(third.id)
+
+
+def test_a_child_that_never_begins_is_noticed_at_once(
+    server: ProcessLauncher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "models").mkdir()
+    monkeypatch.setattr(process, "PROJECT", tmp_path)
+    run = server.start(request())
+    wait(lambda: run.state() is RunState.LOST, "the end")
+    assert "No module named" in run.log_tail()
 
 
 def test_training_can_be_switched_off(tmp_path: Path) -> None:

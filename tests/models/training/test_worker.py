@@ -45,10 +45,10 @@ def test_a_run_that_has_had_its_minutes_saves_and_stops(tmp_path: Path) -> None:
     assert run.state() is RunState.STOPPED
     assert isinstance(last, RunStopped)
     assert last.reason == run.sentence()
-    assert "gives a run 1 minutes" in last.reason
+    assert "gives a run 1 min" in last.reason
     assert (run.folder / "state.safetensors").exists()
     assert run.status().seconds > 60
-    with pytest.raises(RunError, match="has had the 1 minutes"):
+    with pytest.raises(RunError, match="has had the 1 min"):
         launcher(tmp_path, minutes=1).resume(run)
 
 

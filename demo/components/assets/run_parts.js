@@ -1,0 +1,40 @@
+// What the parts of a run's picture share: they change the page only where something is new.
+function setText(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
+// Calls `draw` only when `content` differs from the last time.
+function whenNew(draw) {
+  let last = null;
+  return (content) => {
+    const key = JSON.stringify(content ?? null);
+    if (key === last) return;
+    last = key;
+    draw(content);
+  };
+}
+
+// Runs one task after the other and skips those that a newer one has overtaken.
+function latestOnly(task) {
+  let running = null;
+  let again = false;
+  async function run() {
+    do {
+      again = false;
+      await task();
+    } while (again);
+  }
+  return () => {
+    again = true;
+    running ||= run().finally(() => { running = null; });
+    return running;
+  };
+}
+
+// Shares from 0 to 1, sent as bytes.
+function unpackShares(text) {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}
+
+const FULL_BYTE = 255;
+const wholeNumber = (value) => value.toLocaleString("en-US");

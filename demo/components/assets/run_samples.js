@@ -1,0 +1,40 @@
+// Validation sentences at the scrubber's evaluation: source, reference, output with what differs.
+function createRunSamples(root, run) {
+  const card = root.querySelector(".rv-samples");
+  const list = card.querySelector("ol");
+
+  function line(name, className, text) {
+    const value = make("dd", className, text || "(nothing)");
+    if (!text) value.classList.add("rv-nothing");
+    value.dir = "auto";
+    return [make("dt", "", name), value];
+  }
+
+  function compared({ output, parts }) {
+    if (!parts || !output) {
+      const [label, value] = line("output", "rv-out", output);
+      if (!parts) value.append(make("small", "", "✓ as the reference"));
+      return [label, value];
+    }
+    const value = make("dd", "rv-out");
+    value.dir = "auto";
+    value.append(...parts.map(([kind, text]) => (kind === "same" ? text : make(kind === "added" ? "ins" : "del", "", text))));
+    return [make("dt", "", "output"), value];
+  }
+
+  const draw = whenNew((samples) => list.replaceChildren(...samples.map(({ source, reference, ...sample }) => {
+    const facts = make("dl");
+    facts.append(...line("source", "rv-src", source), ...line("reference", "rv-ref", reference), ...compared(sample));
+    const item = make("li");
+    item.append(facts);
+    return item;
+  })));
+
+  function update() {
+    const samples = run.current()?.samples ?? [];
+    card.hidden = !run.payload.pairs.length;
+    draw(samples.map(({ pair, ...sample }) => ({ ...sample, source: run.payload.pairs[pair][0], reference: run.payload.pairs[pair][1] })));
+  }
+
+  return { update };
+}

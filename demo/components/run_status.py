@@ -1,0 +1,96 @@
+"""Where a run stands, in words and numbers: what the strip at the top of its picture says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from demo.run_captions import ADVICE, STATE_WORDS, duration_text, memory_text, share_text
+from demo.run_report import RunReport
+from demo.text import number_text
+from models.training.events import (
+    EvaluationCompleted,
+    Notice,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    StepCompleted,
+    step_of,
+)
+from models.training.run import RunState
+
+NOTICES = 6  # the newest ones
+ENDED = (RunState.STOPPED, RunState.FINISHED, RunState.FAILED, RunState.LOST)
+
+
+def status_facts(report: RunReport) -> dict[str, Any]:
+    """State, progress, figures and what to do, as the browser shows them."""
+    state = RunState(report.state)
+    total = report.max_steps or max(
+        (e.total_steps for e in report.events if isinstance(e, RunStarted)), default=0
+    )
+    step = max((step_of(event) or 0 for event in report.events), default=0)
+    if state is RunState.FINISHED and total:
+        total = step or total  # it may have ended before its time, for want of progress
+    notices = [event for event in report.events if isinstance(event, Notice)]
+    failures = [event.reason for event in report.events if isinstance(event, RunFailed)]
+    failed = state in (RunState.FAILED, RunState.LOST)
+    reason = (report.message or (failures[-1] if failures else "")) if failed else ""
+    return {
+        "state": state.value,
+        "active": state.is_active,
+        "words": STATE_WORDS[state],
+        "message": "" if failed else report.message,
+        "step": step,
+        "total": total,
+        "progress": f"step {step:,} of {total:,}" if total else f"step {step:,}" if step else "",
+        "share": min(step / total, 1.0) if total else 0.0,
+        "percent": share_text(step / total) if total else "",
+        "facts": _figures(report, state),
+        "recipe": list(report.facts),
+        "notices": [
+            f"Step {event.step:,}: {event.text}" if event.step else event.text for event in notices[-NOTICES:]
+        ],
+        "reason": reason,
+        "advice": ADVICE.get(state, ""),
+        "log": report.log_tail if failed else "",
+    }
+
+
+def _figures(report: RunReport, state: RunState) -> list[tuple[str, str]]:
+    """Label and value; only what is known."""
+    newest = next((e for e in reversed(report.events) if isinstance(e, StepCompleted)), None)
+    finished = next((e for e in reversed(report.events) if isinstance(e, RunFinished)), None)
+    started = next((e for e in reversed(report.events) if isinstance(e, RunStarted)), None)
+    evaluations = [event for event in report.events if isinstance(event, EvaluationCompleted)]
+    figures: list[tuple[str, str]] = []
+    if finished is not None:
+        figures.append(("took", duration_text(finished.seconds)))
+    elif newest is not None and newest.seconds_left is not None and state is RunState.RUNNING:
+        figures.append(("time left", duration_text(newest.seconds_left)))
+    if newest is not None and state not in ENDED:
+        figures.append(("target tokens / s", f"{newest.tokens_per_second:,.0f}"))
+    elif finished is not None and finished.seconds > 0:
+        figures.append(("target tokens / s", f"{finished.target_tokens / finished.seconds:,.0f}"))
+    if newest is not None and newest.memory_bytes is not None:
+        figures.append(("GPU memory", memory_text(newest.memory_bytes)))
+    if evaluations:
+        best = min(evaluations, key=lambda event: event.loss)
+        figures.append(("best validation loss", f"{best.loss:.3g} at step {best.step:,}"))
+    figures += _best_score(report, evaluations)
+    if newest is not None and newest.teacher_forcing < 1:
+        figures.append(("teacher forcing", f"{100 * newest.teacher_forcing:.0f}%"))
+    if started is not None:
+        where = (
+            f"{started.device}, {started.processes} processes" if started.processes > 1 else started.device
+        )
+        figures += [("parameters", f"{started.parameters:,}"), ("device", where)]
+    return figures
+
+
+def _best_score(report: RunReport, evaluations: list[EvaluationCompleted]) -> list[tuple[str, str]]:
+    scores = [score for score in (getattr(e, report.score) for e in evaluations) if score is not None]
+    if not scores:
+        return []
+    if report.score == "bleu":
+        return [("best BLEU", number_text(max(scores), 1))]
+    return [("best exact match", f"{number_text(max(scores), 1)}%")]

@@ -1,0 +1,81 @@
+"""“Teach this”: a translation put right, kept in the visitor's personal set for fine-tuning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from demo.checks import RequestError, check_name, check_short_text, check_text
+from demo.context import AppContext
+from demo.errors import guarded
+from demo.limits import MAX_CHARACTERS
+from models.training.request import is_token
+
+OUTPUT = """(visitor, name, text, correction) => {
+  const shown = document.querySelector("#trace .tv-hypothesis[aria-pressed='true'] .tv-text");
+  return [visitor, name, text, correction, shown?.title ?? ""];
+}"""
+QUICK: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+
+
+@dataclass(frozen=True)
+class TeachCard:
+    """The widgets."""
+
+    correction: gr.Textbox
+    teach: gr.Button
+    said: gr.HTML
+    output: gr.Textbox  # never shown: what the page reads off itself passes through it
+
+
+def build_teach_card() -> TeachCard:
+    """Folded away until somebody disagrees with the model."""
+    with gr.Accordion("Teach this: put the output right", open=False, elem_id="teach"):
+        with gr.Row(elem_classes="teach-row"):
+            correction = gr.Textbox(
+                label="What it should say",
+                info="Kept for you alone; the Training tab fine-tunes on your corrections.",
+                max_length=MAX_CHARACTERS,
+                elem_id="teach-text",
+                scale=4,
+            )
+            teach = gr.Button("Teach this", elem_id="teach-button", scale=0, min_width=120)
+        said = gr.HTML(
+            "",
+            elem_id="teach-said",
+            apply_default_css=False,
+            js_on_load="element.setAttribute('role', 'status');",
+        )
+        output = gr.Textbox(visible=False)
+    return TeachCard(correction, teach, said, output)
+
+
+def on_teach(
+    context: AppContext, token: object, name: object, text: object, correction: object, output: object
+) -> tuple[str, str]:
+    """Keep a correction; an empty box and how many there are. Raises DataError, RequestError."""
+    if context.training is None:
+        raise RequestError("This server does not train, so it keeps no corrections.")
+    if not is_token(token):
+        raise RequestError("Your browser has not told who you are yet. Reload the page and try again.")
+    check_name(name)
+    context.config(str(name))  # one that exists
+    check_text(text)
+    check_short_text("correction", correction, MAX_CHARACTERS)
+    if not str(correction).strip():
+        raise RequestError("Write what the output should be first.")
+    corrections = context.training.corrections(str(token))
+    corrections.add(str(text), str(correction), str(output)[:MAX_CHARACTERS], str(name))
+    count = len(corrections.all())
+    kept = f"{count} correction{'' if count == 1 else 's'} kept"
+    return "", f"{kept}. Fine-tune on them in the Training tab, under “My corrections”."
+
+
+def wire_teaching(
+    context: AppContext, visitor: gr.BrowserState, card: TeachCard, name: gr.Dropdown, text: gr.Textbox
+) -> None:
+    """The model's output is read off the page: it is what the visitor saw."""
+    inputs = [visitor, name, text, card.correction, card.output]
+    card.teach.click(guarded(on_teach, context), inputs, [card.correction, card.said], js=OUTPUT, **QUICK)

@@ -1,0 +1,51 @@
+"""The probe's attention, evaluation after evaluation, in one frame: nothing moves but the weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+
+from demo.figures.attention import AttentionMap, attention_figure
+from demo.text import plotly_text
+from models.training.events import ProbeDecoded
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+FEWEST_ROWS, MOST_ROWS, SPARE_ROWS = 6, 64, 2  # what an untrained model writes is long, and says nothing
+
+
+@dataclass(frozen=True)
+class ProbeFrame:
+    """What all snapshots of a probe share."""
+
+    source: tuple[str, ...]  # S labels
+    widest: tuple[str, ...]  # for each row the longest label that it ever has
+    rows: int  # room for so many output tokens
+
+
+def shown_rows(probes: Sequence[ProbeDecoded]) -> int:
+    """Output tokens that are shown: a few more than the reference or, without one, than the newest output."""
+    if not probes:
+        return FEWEST_ROWS
+    expected = len(probes[-1].reference or probes[-1].free)
+    longest = max(len(probe.free) for probe in probes)
+    return min(max(expected, min(longest, expected + SPARE_ROWS), FEWEST_ROWS), MOST_ROWS)
+
+
+def probe_frame(probes: Sequence[ProbeDecoded]) -> ProbeFrame | None:
+    """The frame of a run's snapshots; None if there are none, or no attention in them."""
+    with_attention = [probe for probe in probes if probe.attention is not None]
+    if not with_attention:
+        return None
+    rows = shown_rows(with_attention)
+    labels = [[plotly_text(token) for token in probe.free[:rows]] for probe in with_attention]
+    widest = tuple(max(column, key=len) for column in zip_longest(*labels, fillvalue=""))
+    return ProbeFrame(tuple(plotly_text(token) for token in with_attention[-1].source), widest, rows)
+
+
+def probe_figure(frame: ProbeFrame) -> go.Figure:
+    """An attention heatmap without weights: they follow the scrubber."""
+    return attention_figure(AttentionMap(frame.source, frame.widest, ()), frame.rows)

@@ -1,0 +1,243 @@
+"""How a run went, against its steps: loss, score, learning rate and gradient norm, earlier runs behind it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from demo.figures.palette import LIGHT
+from demo.figures.ticks import log_ticks
+from demo.text import plotly_text
+from models.training.events import EvaluationCompleted, StepCompleted, TrainingEvent
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+POINTS = 600  # of a curve, at most; a chart is hardly wider
+OVERLAY_POINTS = 240  # of a curve of an earlier run
+ROOM = 1.02  # of the newest step, so that its marker is whole
+CHARTS = ("loss", "score", "rate", "norm")
+HEIGHT = 216  # pixels
+TITLE_CHARACTERS = 40  # of an earlier run, in a hover text
+DASHES = ("dash", "dot", "dashdot", "longdash", "longdashdot")
+SCORES = {"bleu": "BLEU", "exact_match": "exact match, %"}
+TITLES = {
+    "loss": "loss, nats per token ↓",
+    "rate": "learning rate",
+    "norm": "gradient norm",
+}
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Values against steps; both of one length, steps rising."""
+
+    steps: tuple[int, ...] = ()
+    values: tuple[float, ...] = ()
+
+    @property
+    def last(self) -> float | None:
+        """The newest value; None if there is none."""
+        return self.values[-1] if self.values else None
+
+
+@dataclass(frozen=True)
+class TrainingCurves:
+    """What a run reported, thinned to what a chart can show."""
+
+    train: Curve
+    valid: Curve
+    best: tuple[int, float] | None  # step and value of the lowest validation loss
+    score: Curve
+    rate: Curve
+    before: Curve  # norm of the gradient before clipping
+    after: Curve
+    clips: bool  # whether clipping changed anything
+
+
+def training_curves(
+    events: Iterable[TrainingEvent], score: str = "exact_match", points: int = POINTS
+) -> TrainingCurves:
+    """The curves of a run; `score` names the field of an evaluation. What is not finite is left out."""
+    events = list(events)
+    steps = [event for event in events if isinstance(event, StepCompleted)]
+    seen = [event for event in events if isinstance(event, EvaluationCompleted)]
+    before = _curve([(event.step, event.gradient_norm) for event in steps], points)
+    losses = [(event.loss, event.step) for event in seen if math.isfinite(event.loss)]
+    best = min(losses, default=None)
+    return TrainingCurves(
+        train=_curve([(event.step, event.loss) for event in steps], points),
+        valid=_curve([(event.step, event.loss) for event in seen], points),
+        best=None if best is None else (best[1], best[0]),
+        score=_curve([(event.step, getattr(event, score)) for event in seen], points),
+        rate=_curve([(event.step, event.learning_rate) for event in steps], points),
+        before=before,
+        after=_curve([(event.step, event.clipped_norm) for event in steps], points),
+        clips=any(event.clipped_norm < event.gradient_norm for event in steps),
+    )
+
+
+def _curve(pairs: Sequence[tuple[int, float | None]], points: int) -> Curve:
+    known = [(step, value) for step, value in pairs if value is not None and math.isfinite(value)]
+    kept = [known[at] for at in thinned([value for _, value in known], points)]
+    return Curve(tuple(step for step, _ in kept), tuple(float(f"{value:.4g}") for _, value in kept))
+
+
+def thinned(values: Sequence[float], points: int) -> list[int]:
+    """Indices of at most `points` values: of each stretch the lowest and the highest, so no spike is lost.
+
+    The first and the last value are always among them. Raises ValueError for fewer than four points.
+    """
+    if points < 4:
+        raise ValueError(f"points must be at least 4; got {points}")
+    length = len(values)
+    if length <= points:
+        return list(range(length))
+    stretches = (points - 2) // 2
+    kept = {0, length - 1}
+    for stretch in range(stretches):
+        inner = range(1 + stretch * (length - 2) // stretches, 1 + (stretch + 1) * (length - 2) // stretches)
+        kept |= {min(inner, key=values.__getitem__), max(inner, key=values.__getitem__)}
+    return sorted(kept)
+
+
+def curve_figure(
+    chart: str,
+    curves: TrainingCurves,
+    earlier: Mapping[str, TrainingCurves] | None = None,
+    score: str = "exact_match",
+) -> go.Figure:
+    """One of `CHARTS`; `earlier` holds the curves of other runs by title, drawn as grey dashes behind it.
+
+    Raises ValueError for an unknown chart.
+    """
+    import plotly.graph_objects as go  # at the first drawing: the page must not wait for it
+
+    if chart not in CHARTS:
+        raise ValueError(f"chart must be one of {', '.join(CHARTS)}; got {chart!r}")
+    earlier = earlier or {}
+    behind = [
+        _earlier(chart, title, others, DASHES[at % len(DASHES)])
+        for at, (title, others) in enumerate(earlier.items())
+    ]
+    traces = [*behind, *_traces(chart, curves)]
+    title = SCORES[score] + " ↑" if chart == "score" else TITLES[chart]
+    end = max(_end(one) for one in (curves, *earlier.values()))
+    layout = _layout(title, chart, [0, ROOM * (end or 1)], _ticks(traces))
+    return go.Figure({"data": traces, "layout": layout})
+
+
+def _end(curves: TrainingCurves) -> int:
+    return max(curve.steps[-1] if curve.steps else 0 for curve in (curves.train, curves.valid))
+
+
+def _ticks(traces: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Round numbers for a logarithmic axis over all values; Plotly's own would lie on each other."""
+    values = [value for trace in traces for value in trace["y"] if value > 0]
+    if not values:
+        return {}
+    ticks = log_ticks(min(values) / 1.3, max(values) * 1.3)
+    return {"tickmode": "array", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
+
+
+def _traces(chart: str, curves: TrainingCurves) -> list[dict[str, Any]]:
+    thin = {"color": LIGHT.output, "width": 1.3}
+    strong = {"color": LIGHT.text, "width": 1.8}
+    if chart == "loss":
+        traces = [_line("training", curves.train, thin), _points("validation", curves.valid, strong)]
+        return traces + ([_best(*curves.best)] if curves.best else [])
+    if chart == "score":
+        return [_points("validation", curves.score, strong)]
+    if chart == "rate":
+        return [_line("learning rate", curves.rate, thin)]
+    after = [_line("after clipping", curves.after, strong)] if curves.clips else []
+    return [_line("before clipping", curves.before, thin), *after]
+
+
+def _earlier(chart: str, title: str, curves: TrainingCurves, dash: str) -> dict[str, Any]:
+    """One curve stands for a run: of two it is the one that judges it."""
+    loss = curves.valid if curves.valid.values else curves.train
+    curve = {"loss": loss, "score": curves.score, "rate": curves.rate, "norm": curves.before}[chart]
+    name = plotly_text(title, TITLE_CHARACTERS)
+    return _line(name, curve, {"color": LIGHT.muted, "width": 1.4, "dash": dash})
+
+
+def _line(name: str, curve: Curve, line: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": name,
+        "x": list(curve.steps),
+        "y": list(curve.values),
+        "line": line,
+        "hovertemplate": f"{name}<br>%{{y:.4g}} at step %{{x:,}}<extra></extra>",
+    }
+
+
+def _points(name: str, curve: Curve, line: dict[str, Any]) -> dict[str, Any]:
+    # Hundreds of markers would be a thick line.
+    size = 6 if len(curve.steps) <= 40 else 3.5
+    return {
+        **_line(name, curve, line),
+        "mode": "lines+markers",
+        "marker": {"color": line["color"], "size": size},
+    }
+
+
+def _best(step: int, value: float) -> dict[str, Any]:
+    ring = {"symbol": "circle-open", "size": 13, "color": LIGHT.text, "line": {"width": 2}}
+    return {
+        "type": "scatter",
+        "mode": "markers+text",
+        "name": "best",
+        "x": [step],
+        "y": [float(f"{value:.4g}")],
+        "text": ["best"],
+        "textposition": "top center",
+        "textfont": {"color": LIGHT.text, "size": 11},
+        "marker": ring,
+        "cliponaxis": False,
+        "hovertemplate": "best validation loss<br>%{y:.4g} at step %{x:,}<extra></extra>",
+    }
+
+
+def _layout(title: str, chart: str, steps: list[float], ticks: dict[str, Any]) -> dict[str, Any]:
+    """`meta.log` is what a y axis needs that becomes logarithmic."""
+    axis = {"tickfont": {"color": LIGHT.muted}, "gridcolor": LIGHT.grid, "zeroline": False}
+    font = {"font": {"color": LIGHT.muted, "size": 12}}
+    return {
+        "template": "none",
+        "height": HEIGHT,
+        "margin": {"l": 54, "r": 16, "t": 30, "b": 38},
+        "font": {"size": 12, "color": LIGHT.text},
+        "paper_bgcolor": LIGHT.surface,
+        "plot_bgcolor": LIGHT.surface,
+        "showlegend": False,
+        "hovermode": "closest",
+        "dragmode": "zoom",
+        "meta": {"min_width": 240, "log": {"type": "log", **ticks}},
+        "title": {
+            "text": title,
+            **font,
+            "x": 0,
+            "xref": "container",
+            "xanchor": "left",
+            "y": 1,
+            "yanchor": "top",
+            "pad": {"l": 4, "t": 6},
+        },
+        "xaxis": {
+            **axis,
+            "title": {"text": "step →", **font, "standoff": 4},
+            "range": steps,
+            "nticks": 7,
+        },
+        "yaxis": {
+            **axis,
+            "rangemode": "normal" if chart == "norm" else "tozero",
+            "nticks": 6,
+            **({"type": "log", **ticks} if chart == "norm" else {}),
+        },
+    }

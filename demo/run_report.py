@@ -1,0 +1,66 @@
+"""One training run as the page shows it: what was asked, where it is, and everything it reported.
+
+Knows no torch, no Gradio and no disk.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from models.networks.config import RecurrentConfig
+from models.training.config import FILES, TrainingConfig
+from models.training.events import TrainingEvent
+from models.training.run import RunState
+
+Score = Literal["bleu", "exact_match"]
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """An earlier run, to be drawn behind the one on show."""
+
+    id: str
+    title: str
+    events: tuple[TrainingEvent, ...]
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """One run at one moment; texts are a visitor's own, so nothing here is safe as HTML."""
+
+    id: str
+    title: str
+    state: RunState
+    message: str = ""  # one sentence: what the run is doing, or why it ended
+    log_tail: str = ""  # the last lines of its log
+    max_steps: int = 0  # as planned; 0 = not known before the run itself says so
+    facts: tuple[str, ...] = ()  # of its recipe, in reading order
+    events: tuple[TrainingEvent, ...] = ()  # as `as_one_run` leaves them
+    overlays: tuple[Overlay, ...] = ()
+    score: Score = "exact_match"  # which of the two figures of an evaluation is drawn
+
+
+def score_of(config: TrainingConfig) -> Score:
+    """What judges a run: BLEU for texts of people, exact match where one answer is right."""
+    return "bleu" if config.data.task == FILES else "exact_match"
+
+
+def facts_of(config: TrainingConfig) -> tuple[str, ...]:
+    """A recipe in a few words each: task, network, how it learns."""
+    network, optimizer = config.network, config.optimizer
+    if isinstance(network, RecurrentConfig):
+        depth = "" if network.num_layers == 1 else f"{network.num_layers} layers, "
+        attention = "no attention" if network.attention == "none" else f"{network.attention} attention"
+        shape = f"{network.cell.upper()}, {depth}{network.d_model} wide, {attention}"
+    else:
+        depth = f"{network.num_layers} + {network.num_decoder_layers} layers"
+        shape = f"Transformer, {depth}, {network.d_model} wide"
+    return (
+        config.data.task.replace("_", " "),
+        shape,
+        f"{config.tokenizer.kind} tokens",
+        f"{optimizer.kind}, {optimizer.schedule.replace('_', ' ')} rate {optimizer.learning_rate:g}",
+        f"{config.epochs} epochs, {config.batch_tokens:,} tokens a batch",
+        *((f"fine-tuned from {config.start}",) if config.start else ()),
+    )

@@ -1,0 +1,177 @@
+"""The Training tab: choose data and a network, watch a run, use what it has learnt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from demo.context import AppContext
+from demo.errors import guarded
+from demo.tabs.training.data_card import DataCard, build_data_card
+from demo.tabs.training.handlers import on_begin, on_load, on_look, on_preset, on_save, on_task
+from demo.tabs.training.run_handlers import (
+    on_archive,
+    on_compare,
+    on_open,
+    on_poll,
+    on_remove,
+    on_resume,
+    on_stop,
+    on_tensorboard,
+    on_visit,
+)
+from demo.tabs.training.run_panel import RunPanel, build_run_panel
+from demo.tabs.training.settings_card import SettingsCard, build_settings_card
+from demo.training.reports import Reports
+
+QUICK: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+WORKING: dict[str, Any] = {
+    "show_progress": "minimal",
+    "concurrency_id": "training-data",
+    "api_visibility": "private",
+}
+SAVE = """(text) => {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  link.download = `${JSON.parse(text).name}.json`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}"""
+TAKE = """() => setTimeout(() => {
+  const button = document.querySelector("#run-download");
+  (button.querySelector("a") ?? button).click();
+}, 200)"""
+LINK = """(run) => {
+  const url = new URL(window.location);
+  url.search = "";
+  url.searchParams.set("run", run ?? "");
+  navigator.clipboard.writeText(url.href);
+  const button = document.getElementById("run-link");
+  const text = button.textContent;
+  button.textContent = "Copied";
+  setTimeout(() => { button.textContent = text; }, 1500);
+}"""
+TO_RUN = (
+    "() => setTimeout(() => document.getElementById('train-runs').scrollIntoView({behavior: 'smooth'}), 100)"
+)
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """Widgets of other tabs that a run's checkpoint goes to."""
+
+    tabs: gr.Tabs
+    decode: gr.Dropdown
+    compare: gr.Dropdown
+    compare_other: gr.Dropdown
+    compare_mode: gr.Radio
+
+    @property
+    def pickers(self) -> list[gr.Dropdown]:
+        """Every choice of a checkpoint."""
+        return [self.decode, self.compare, self.compare_other]
+
+
+def build_training_tab(
+    context: AppContext, page: gr.Blocks, visitor: gr.BrowserState, elsewhere: Elsewhere
+) -> None:
+    """Widgets first, wiring last."""
+    with gr.Tab("Training", id="training", elem_id="training-tab"):
+        with gr.Row(elem_classes="cards"):
+            with gr.Column(min_width=320):
+                data = build_data_card()
+            with gr.Column(min_width=320):
+                settings = build_settings_card(context.registry.names())
+        gr.HTML("<h2>Runs</h2>", elem_classes="for-screen-readers")
+        panel = build_run_panel()
+    reports = Reports(context.training.runs) if context.training is not None else None
+    _wire_form(context, visitor, data, settings, panel)
+    if reports is not None:
+        pickers = [*elsewhere.pickers, settings.start]
+        _wire_run(context, reports, visitor, panel, pickers)
+        _wire_uses(context, reports, visitor, panel, elsewhere)
+        _wire_visit(context, page, visitor, panel, pickers, elsewhere.tabs)
+
+
+def _wire_form(
+    context: AppContext, visitor: gr.BrowserState, data: DataCard, settings: SettingsCard, panel: RunPanel
+) -> None:
+    names = tuple(data.inputs)
+    fields = list(settings.fields.values())
+    form = [settings.title, settings.start, *data.inputs.values(), *fields]
+    looked = [data.preview, *data.columns, settings.expectation]
+    look = guarded(on_look, context, names)
+    for event in (data.look.click, data.inputs["path"].upload):  # type: ignore[attr-defined]
+        event(look, [visitor, *form], looked, **WORKING)
+    for column in data.columns:
+        column.input(look, [visitor, *form], looked, **WORKING)
+    chosen = [data.kind, data.task, settings.start]
+    for widget in (data.kind, data.task):
+        widget.input(guarded(on_task), chosen, fields, **QUICK)  # type: ignore[attr-defined]
+    preset = guarded(on_preset)
+    for widget in (settings.preset, settings.start):
+        widget.input(preset, [settings.preset, *chosen], fields, **QUICK)
+    begun = settings.begin.click(
+        guarded(on_begin, context, names),
+        [visitor, *form],
+        [panel.run, panel.overlays, settings.expectation, settings.command],
+        **WORKING,
+    )
+    begun.success(lambda: gr.Timer(active=True), None, panel.timer, js=TO_RUN, **QUICK)
+    saved = settings.save.click(guarded(on_save, names), form, panel.recipe, **QUICK)
+    saved.success(None, panel.recipe, None, js=SAVE)
+    settings.load.upload(guarded(on_load), settings.load, [settings.title, *fields], **QUICK)
+
+
+def _wire_run(
+    context: AppContext,
+    reports: Reports,
+    visitor: gr.BrowserState,
+    panel: RunPanel,
+    pickers: list[gr.Dropdown],
+) -> None:
+    poll = guarded(on_poll, context, reports)
+    shown = [visitor, panel.run, panel.overlays], [panel.view, panel.timer, panel.compare, *pickers]
+    for event in (panel.timer.tick, panel.run.change, panel.overlays.change):
+        event(poll, *shown, **QUICK)
+    panel.stop.click(guarded(on_stop, context), panel.run, None, **QUICK).then(poll, *shown, **QUICK)
+    panel.resume.click(guarded(on_resume, context), panel.run, None, **QUICK).then(poll, *shown, **QUICK)
+    panel.remove.click(
+        guarded(on_remove, context), [visitor, panel.run], [panel.run, panel.overlays], **QUICK
+    ).success(poll, *shown, **QUICK)
+    panel.link.click(None, panel.run, None, js=LINK)
+
+
+def _wire_uses(
+    context: AppContext, reports: Reports, visitor: gr.BrowserState, panel: RunPanel, elsewhere: Elsewhere
+) -> None:
+    panel.open.click(
+        guarded(on_open, context), [visitor, panel.run], [elsewhere.decode, elsewhere.tabs], **QUICK
+    )
+    compared = [elsewhere.compare, elsewhere.compare_other, elsewhere.compare_mode, elsewhere.tabs]
+    panel.compare.click(guarded(on_compare, context), [visitor, panel.run], compared, **QUICK)
+    archives = (
+        (panel.folder, guarded(on_archive, context)),
+        (panel.tensorboard, guarded(on_tensorboard, context, reports)),
+    )
+    for button, handler in archives:
+        button.click(handler, panel.run, panel.download, **WORKING).success(None, js=TAKE)
+
+
+def _wire_visit(
+    context: AppContext,
+    page: gr.Blocks,
+    visitor: gr.BrowserState,
+    panel: RunPanel,
+    pickers: list[gr.Dropdown],
+    tabs: gr.Tabs,
+) -> None:
+    visit = guarded(on_visit, context)
+
+    # A function of its own: Gradio finds the request by its annotation.
+    def arrive(request: gr.Request, token: object) -> Any:
+        return visit(request.query_params.get("run", ""), token)
+
+    page.load(arrive, visitor, [visitor, panel.run, panel.overlays, *pickers, tabs], **QUICK)

@@ -1,0 +1,59 @@
+"""What a visitor may choose from: their runs, and the checkpoints that came of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+
+from demo.checks import RequestError
+from demo.context import EIGHT_BIT, AppContext
+from demo.tabs.training.settings_card import SCRATCH
+from demo.training.service import Training, checkpoint_of
+from models.training.request import is_token
+from models.training.run import Run
+from models.training.runs import UnknownRunError
+
+PICKERS = 4  # of a checkpoint: on the Decode tab, two on Compare, and where to start from
+
+
+def enabled(context: AppContext) -> Training:
+    """The training service. Raises RequestError where the server has none."""
+    if context.training is None:
+        raise RequestError("This server does not train. Run the program on a machine of your own.")
+    return context.training
+
+
+def run_choices(context: AppContext, token: object, chosen: object) -> tuple[Any, Any]:
+    """The visitor's runs for both pickers; a run of another visitor joins them by its id."""
+    training = enabled(context)
+    runs = list(training.runs.of(str(token))) if is_token(token) else []
+    try:
+        run = training.runs.find(chosen)
+        if run.id not in {other.id for other in runs}:
+            runs.insert(0, run)
+    except UnknownRunError:
+        chosen = next((run.id for run in runs), None)
+    choices = [(_label(context, run), run.id) for run in runs]
+    return gr.update(choices=choices, value=chosen), gr.update(choices=choices)
+
+
+def checkpoint_pickers(context: AppContext, token: object, run: Run | None = None) -> list[Any]:
+    """The lists of checkpoints: those that ship, the visitor's own, and that of a run on show."""
+    choices = own_checkpoints(context, token, run)
+    eight_bit = [(f"{label}, 8 bits", name + EIGHT_BIT) for label, name in choices]
+    compared = gr.update(choices=choices + eight_bit)
+    return [gr.update(choices=choices), compared, compared, gr.update(choices=[SCRATCH, *choices])]
+
+
+def own_checkpoints(context: AppContext, token: object, run: Run | None = None) -> list[tuple[str, str]]:
+    """Labels and names: those that ship, the visitor's own, and that of a run on show."""
+    shipped = [(name, name) for name in context.registry.names()]
+    runs = list(enabled(context).runs.of(str(token))) if is_token(token) else []
+    if run is not None and run.id not in {own.id for own in runs}:
+        runs.append(run)
+    return shipped + [(_label(context, own), own.id) for own in runs if checkpoint_of(own) is not None]
+
+
+def _label(context: AppContext, run: Run) -> str:
+    return f"{enabled(context).runs.request(run).title} · {run.id[-4:]}"

@@ -1,0 +1,151 @@
+"""The widgets by which a visitor says what to train on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import gradio as gr
+from gradio.components import Component
+
+from demo.components.data_preview import DataView
+from demo.controls.widgets import segments
+from demo.limits import MAX_PASTED_CHARACTERS
+from models.corpus.encoding import ENCODINGS
+from models.corpus.generated.tasks import GENERATED
+from models.corpus.tables import SUFFIXES
+
+KIND_CHOICES = [
+    ("Generated", "generated"),
+    ("File", "file"),
+    ("Paste", "paste"),
+    ("From the Hub", "hub"),
+    ("My corrections", "corrections"),
+]
+FIND_OUT = ("find out", "")
+EXAMPLE_PAIRS = "good morning\tbuenos días\nthank you\tgracias\nsee you tomorrow\thasta mañana"
+
+
+@dataclass(frozen=True)
+class DataCard:
+    """What feeds `Source.of`, by name, and what shows the outcome."""
+
+    inputs: dict[str, Component]
+    look: gr.Button
+    columns: tuple[gr.Dropdown, gr.Dropdown]
+    preview: DataView
+
+    @property
+    def kind(self) -> Component:
+        """Which of the groups applies."""
+        return self.inputs["kind"]
+
+    @property
+    def task(self) -> Component:
+        """The generated task."""
+        return self.inputs["task"]
+
+
+def build_data_card() -> DataCard:
+    """A card; the style sheet shows only what applies to the chosen kind and task (classes `data-*`)."""
+    inputs: dict[str, Component] = {}
+    with gr.Column(elem_classes="card train-data", elem_id="train-data"):
+        inputs["kind"] = segments(
+            "Data", "What it learns from: pairs of a source and a target.", KIND_CHOICES, "generated",
+            elem_id="train-kind",
+        )  # fmt: skip
+        _generated(inputs)
+        _tables(inputs)
+        gr.Markdown(
+            "Sentences that you have put right on the Decode tab, with its button “Teach this”. "
+            "They are yours alone; fine-tune the checkpoint that made the mistakes on them.",
+            elem_classes="data-corrections",
+        )
+        look = gr.Button("Look at the data", elem_id="train-look", size="sm", elem_classes="quiet")
+        preview = DataView(elem_id="train-preview")
+    columns = inputs["source_column"], inputs["target_column"]
+    return DataCard(inputs, look, columns, preview)  # type: ignore[arg-type]
+
+
+def _generated(inputs: dict[str, Component]) -> None:
+    with gr.Column(elem_classes="data-generated"):
+        inputs["task"] = segments(
+            "Task",
+            "Made by the program, as many pairs as you like; validation sources never occur in training.",
+            [(task.title, task.name) for task in GENERATED.values()],
+            "reversal",
+            elem_id="train-task",
+        )
+        for task in GENERATED.values():
+            with gr.Column(elem_classes=["task-options", f"task-{task.name}"]):
+                source, target = task.example
+                gr.Textbox(
+                    f"{source}  →  {target}",
+                    label="For example",
+                    info=task.description,
+                    interactive=False,
+                    elem_classes="task-example",
+                )
+                with gr.Row(elem_classes="settings"):
+                    for option in task.options:
+                        inputs[f"{task.name}.{option.name}"] = gr.Number(
+                            option.default,
+                            label=option.label,
+                            info=f"{option.help} {option.low} to {option.high}.",
+                            precision=0,
+                            min_width=140,
+                        )
+
+
+def _tables(inputs: dict[str, Component]) -> None:
+    with gr.Column(elem_classes="data-file"):
+        inputs["path"] = gr.File(
+            label=f"Pairs in two columns: {', '.join(SUFFIXES)}",
+            file_types=list(SUFFIXES),
+            type="filepath",
+            height=120,
+            elem_id="train-file",
+        )
+    with gr.Column(elem_classes="data-paste"):
+        inputs["text"] = gr.Textbox(
+            EXAMPLE_PAIRS,
+            label="Pairs",
+            info="One a line; a tab, => or ||| between source and target.",
+            lines=6,
+            max_lines=16,
+            max_length=MAX_PASTED_CHARACTERS,
+            elem_id="train-paste",
+        )
+    with gr.Row(elem_classes="data-hub"):
+        inputs["repo"] = gr.Textbox(
+            label="Dataset", info="A public one: owner/name.", max_length=200, elem_id="train-repo"
+        )
+        inputs["file"] = gr.Textbox(
+            label="File in it", info="Such as data/train.tsv.", max_length=200, elem_id="train-hub-file"
+        )
+    with gr.Row(elem_classes="settings data-table"):
+        for name, label in (("source_column", "Source column"), ("target_column", "Target column")):
+            inputs[name] = gr.Dropdown(
+                [("as suggested", "")], value="", label=label, info="Filled in once the data was looked at.",
+                filterable=False, min_width=140,
+            )  # fmt: skip
+        inputs["encoding"] = gr.Dropdown(
+            [FIND_OUT, *((name, name) for name in ENCODINGS)],
+            value="",
+            label="Encoding",
+            info="Of the file; found out unless you know better.",
+            filterable=False,
+            elem_classes="data-encoding",
+            min_width=140,
+        )
+        inputs["share"] = gr.Number(
+            0.05,
+            label="Share for validation",
+            info="Pairs that are kept apart, all of a source together; 0.01 to 0.5.",
+            min_width=140,
+        )
+        inputs["skip_malformed"] = gr.Checkbox(
+            False,
+            label="Leave out malformed rows",
+            info="Look at them first: the preview lists them with line numbers.",
+            min_width=140,
+        )

@@ -1,0 +1,152 @@
+"""What the form of the Training tab does: parse, call, show."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from demo.checks import RequestError, check_choice
+from demo.context import AppContext
+from demo.errors import safe_text, sentence
+from demo.tabs.training.choices import enabled, run_choices
+from demo.tabs.training.settings_card import shown_values
+from demo.training.expectation import expectation
+from demo.training.fields import FIELDS
+from demo.training.order import Order, command
+from demo.training.presets import PRESETS, fitted, for_fine_tuning
+from demo.training.preview import DataPreview, preview
+from demo.training.recipe import values_of
+from demo.training.source import Prepared
+from models.corpus.corrections import CorrectionSet
+from models.corpus.generated.tasks import GENERATED
+from models.corpus.pairs import DataError
+from models.networks.config import ConfigError
+from models.tokenization import TokenizerError
+from models.training.config import FILES, TrainingConfig
+from models.training.request import is_token
+
+TOO_MANY_STEPS = 20_000_000  # a form with a slip of the finger
+
+
+def order_of(data_names: Sequence[str], values: Sequence[object]) -> Order:
+    """From the widgets in the order of the wiring: name, start, data, fields. Raises RequestError."""
+    title, start, *rest = values
+    data = dict(zip(data_names, rest[: len(data_names)], strict=True))
+    settings = dict(zip((field.path for field in FIELDS), rest[len(data_names) :], strict=True))
+    return Order.of(title, start, data, settings)
+
+
+def on_look(
+    context: AppContext, data_names: Sequence[str], token: object, *values: object
+) -> tuple[Any, ...]:
+    """Preview of the data, the columns to choose from, what to expect. Problems go where the preview is."""
+    try:
+        order = order_of(data_names, values)
+        prepared = order.prepared(corrections_of(context, token))
+        shown = look(context, order, prepared)
+    except (RequestError, DataError, TokenizerError) as error:
+        return sentence(str(error)), gr.skip(), gr.skip(), gr.skip()
+    columns: list[Any] = [gr.skip(), gr.skip()]
+    if prepared.chosen is not None:
+        choices = [(name, name) for name in prepared.columns]
+        columns = [gr.update(choices=choices, value=name) for name in prepared.chosen]
+    return shown, *columns, what_to_expect(context, order, shown)
+
+
+def look(context: AppContext, order: Order, prepared: Prepared) -> DataPreview:
+    """The preview in the tokens that the run will use. Raises TokenizerError, UnknownCheckpointError."""
+    tokenizer = context.tokenizer(order.start) if order.start else None
+    return preview(prepared, order.config.tokenizer, tokenizer, order.config.data.max_pieces)
+
+
+def what_to_expect(context: AppContext, order: Order, shown: DataPreview) -> str:
+    """How large and how long, before anything is started."""
+    tokens = shown.statistics.target.tokens or shown.statistics.target.characters
+    network = order.config.network
+    if order.start:
+        from models.networks.config import network_config
+
+        network = network_config(context.config(order.start).network)
+    config = TrainingConfig.from_dict({**order.config.to_dict(), "network": _as_dict(network)})
+    return expectation(
+        config, shown.statistics.pairs * (tokens.median + 1), shown.vocab_size, on_cpu(context)
+    )
+
+
+def on_begin(
+    context: AppContext, data_names: Sequence[str], token: object, *values: object
+) -> tuple[Any, Any, str, str]:
+    """Start a run; returns the pickers of runs, what to expect, and the same as a command."""
+    training = enabled(context)
+    if not is_token(token):
+        raise RequestError("Your browser has not told who you are yet. Reload the page and try again.")
+    order = order_of(data_names, values)
+    folder = context.registry.folder(order.start) if order.start else None
+    prepared = order.prepared(training.corrections(str(token)))
+    shown = look(context, order, prepared)
+    request = order.request(str(token), training_device(context), folder, prepared)
+    run = training.launcher.start(request, order.files(prepared))
+    gr.Info(safe_text(f"“{request.title}” has started."), duration=4)
+    return (
+        *run_choices(context, token, run.id),
+        what_to_expect(context, order, shown),
+        command(order.config, folder),
+    )
+
+
+def on_preset(name: object, kind: object, task: object, start: object) -> list[Any]:
+    """The fields of a preset, with tokens that fit the task."""
+    check_choice("The preset", name, tuple(PRESETS))
+    what = str(task) if kind == "generated" else FILES
+    check_choice("The task", what, (FILES, *GENERATED))
+    config = fitted(PRESETS[str(name)], what)
+    return shown_values(values_of(for_fine_tuning(config) if start else config))
+
+
+def on_task(kind: object, task: object, start: object) -> list[Any]:
+    """Only the tokens change with the task; what was set by hand stays."""
+    fields = on_preset("minutes", kind, task, start)
+    kept = {"tokenizer.kind", "tokenizer.vocab_size", "data.max_pieces"}
+    return [update if field.path in kept else gr.skip() for field, update in zip(FIELDS, fields, strict=True)]
+
+
+def on_save(data_names: Sequence[str], *values: object) -> str:
+    """The recipe as the text of a JSON file."""
+    config = order_of(data_names, values).config
+    return json.dumps(config.to_dict(), indent=2, ensure_ascii=False) + "\n"
+
+
+def on_load(path: object) -> list[Any]:
+    """The fields of an uploaded recipe, after its name."""
+    try:
+        config = TrainingConfig.load(Path(str(path)))
+    except ConfigError as error:
+        raise RequestError(f"That is not a recipe: {error}.") from error
+    return [config.name[:60], *shown_values(values_of(config))]
+
+
+def corrections_of(context: AppContext, token: object) -> CorrectionSet | None:
+    """The visitor's personal set, None where there is none."""
+    if context.training is None or not is_token(token):
+        return None
+    return context.training.corrections(str(token))
+
+
+def training_device(context: AppContext) -> str:
+    """The server's device, for all visitors."""
+    return context.device_name
+
+
+def on_cpu(context: AppContext) -> bool:
+    """Whether training will run on a CPU; the page does not load torch to find out."""
+    return context.device_type() == "cpu"
+
+
+def _as_dict(network: Any) -> Mapping[str, Any]:
+    from models.networks.config import network_dict
+
+    return network_dict(network)

@@ -1,0 +1,114 @@
+"""What the Training tab does with runs that exist: show, stop, resume, use, take along."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+
+from demo.checks import RequestError
+from demo.context import AppContext
+from demo.tabs.training.choices import PICKERS, checkpoint_pickers, enabled, own_checkpoints, run_choices
+from demo.training.archive import run_archive, tensorboard_archive
+from demo.training.reports import Reports
+from demo.training.service import checkpoint_of
+from models.training.request import is_token, new_token
+from models.training.run import Run
+from models.training.runs import UnknownRunError
+
+
+def on_visit(context: AppContext, asked: str, token: object) -> tuple[Any, ...]:
+    """A visitor comes: their token, a new one if they have none; their runs and checkpoints.
+
+    A link to a run opens this tab on it.
+    """
+    known = str(token) if is_token(token) else new_token()
+    tabs = gr.Tabs(selected="training") if _run(context, asked) is not None else gr.skip()
+    return known, *run_choices(context, known, asked), *checkpoint_pickers(context, known), tabs
+
+
+def on_poll(
+    context: AppContext, reports: Reports, token: object, run_id: object, overlays: object
+) -> tuple[Any, ...]:
+    """The run as it is now; once it rests, so does the timer, and its checkpoint is in every list."""
+    run = _run(context, run_id)
+    if run is None:
+        return None, gr.Timer(active=False), gr.skip(), *[gr.skip()] * PICKERS
+    enabled(context).launcher.attend(run)
+    report = reports.report(run, _others(context, overlays))
+    active = run.state().is_active
+    pickers = [gr.skip()] * PICKERS if active else checkpoint_pickers(context, token, run)
+    tuned = bool(enabled(context).runs.request(run).start)
+    return report, gr.Timer(active=active), gr.Button(visible=tuned), *pickers
+
+
+def on_stop(context: AppContext, run_id: object) -> None:
+    """Ask the run to save and end."""
+    enabled(context).launcher.stop(_found(context, run_id))
+
+
+def on_resume(context: AppContext, run_id: object) -> None:
+    """Go on where the run was saved last. Raises RunError."""
+    enabled(context).launcher.resume(_found(context, run_id))
+
+
+def on_remove(context: AppContext, token: object, run_id: object) -> tuple[Any, Any]:
+    """Delete the run and its checkpoints. Raises RunError while it is under way."""
+    training = enabled(context)
+    run = _found(context, run_id)
+    if run.id not in {own.id for own in training.runs.of(str(token))}:
+        raise RequestError("Only the browser that started a run can remove it.")
+    training.runs.remove(run)
+    return run_choices(context, token, None)
+
+
+def on_open(context: AppContext, token: object, run_id: object) -> tuple[Any, Any]:
+    """The Decode tab with the run's checkpoint."""
+    run = _trained(context, run_id)
+    return gr.update(choices=own_checkpoints(context, token, run), value=run.id), gr.Tabs(selected="decode")
+
+
+def on_compare(context: AppContext, token: object, run_id: object) -> tuple[Any, Any, Any, Any]:
+    """The Compare tab with what the run began from and what became of it."""
+    run = _trained(context, run_id)
+    start = enabled(context).runs.request(run).start
+    if not start:
+        raise RequestError("This run began from random weights, so there is no original to compare with.")
+    _, picker, other, _ = checkpoint_pickers(context, token, run)
+    original, tuned = {**picker, "value": start}, {**other, "value": run.id}
+    return original, tuned, "checkpoints", gr.Tabs(selected="compare")
+
+
+def on_archive(context: AppContext, run_id: object) -> str:
+    """The checkpoint with its card, recipe and curves, as a zip file."""
+    return str(run_archive(_trained(context, run_id), enabled(context).runs))
+
+
+def on_tensorboard(context: AppContext, reports: Reports, run_id: object) -> str:
+    """The curves as TensorBoard event files and as CSV, as a zip file."""
+    run = _found(context, run_id)
+    return str(tensorboard_archive(run, reports.events(run)))
+
+
+def _run(context: AppContext, run_id: object) -> Run | None:
+    try:
+        return _found(context, run_id)
+    except UnknownRunError:
+        return None
+
+
+def _found(context: AppContext, run_id: object) -> Run:
+    return enabled(context).runs.find(run_id)
+
+
+def _trained(context: AppContext, run_id: object) -> Run:
+    run = _found(context, run_id)
+    if checkpoint_of(run) is None:
+        raise RequestError("This run has no checkpoint yet. Wait for its first evaluation.")
+    return run
+
+
+def _others(context: AppContext, ids: object) -> list[Run]:
+    if not isinstance(ids, list):
+        return []
+    return [run for run in (_run(context, run_id) for run_id in ids[:8]) if run is not None]

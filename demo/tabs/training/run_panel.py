@@ -1,0 +1,90 @@
+"""The widgets around the picture of a run: which one, what to do with it, what to take along."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import gradio as gr
+
+from demo.components.run_view import RunView
+
+POLL_SECONDS = 2.0
+
+
+@dataclass(frozen=True)
+class RunPanel:
+    """The style sheet shows the buttons that apply to the state on the view's root."""
+
+    run: gr.Dropdown
+    overlays: gr.Dropdown
+    stop: gr.Button
+    resume: gr.Button
+    remove: gr.Button
+    link: gr.Button
+    open: gr.Button
+    compare: gr.Button
+    folder: gr.Button
+    tensorboard: gr.Button
+    download: gr.DownloadButton
+    recipe: gr.Textbox  # text on its way into a file
+    view: RunView
+    timer: gr.Timer
+
+
+def build_run_panel() -> RunPanel:
+    """A card for the choice, then the view."""
+    with gr.Column(elem_classes="card train-runs", elem_id="train-runs"):
+        with gr.Row(elem_classes="run-pickers"):
+            run = gr.Dropdown(
+                [],
+                value=None,
+                label="Your runs",
+                info="They go on when you close the page.",
+                filterable=False,
+                elem_id="run",
+                min_width=220,
+            )
+            overlays = gr.Dropdown(
+                [],
+                value=[],
+                multiselect=True,
+                label="Behind its curves",
+                info="Earlier runs to compare with.",
+                elem_id="run-overlays",
+                min_width=220,
+            )
+        with gr.Row(elem_classes="run-actions"):
+            stop = _button("Stop and save", "run-stop")
+            resume = _button("Resume", "run-resume", "primary")
+            open_ = _button("Open in Decode", "run-open", "primary")
+            compare = _button("Compare with the original", "run-compare")
+            folder = _button("Download the folder", "run-folder")
+            tensorboard = _button("TensorBoard events", "run-tensorboard")
+            link = _button("Copy link", "run-link")
+            remove = _button("Remove", "run-remove")
+        download = gr.DownloadButton("Download", visible="hidden", elem_id="run-download")
+        recipe = gr.Textbox(visible=False)
+    view = RunView(elem_id="training-run")
+    timer = gr.Timer(POLL_SECONDS, active=False)
+    return RunPanel(
+        run,
+        overlays,
+        stop,
+        resume,
+        remove,
+        link,
+        open_,
+        compare,
+        folder,
+        tensorboard,
+        download,
+        recipe,
+        view,
+        timer,
+    )
+
+
+def _button(text: str, elem_id: str, variant: str = "secondary") -> gr.Button:
+    return gr.Button(
+        text, variant=variant, size="sm", elem_id=elem_id, elem_classes="run-action", min_width=0
+    )  # type: ignore[arg-type]

@@ -1,0 +1,147 @@
+"""The widgets of everything else in a recipe: where to start, a preset, every field with its help."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+from gradio.components import Component
+
+from demo.controls.widgets import segments
+from demo.limits import MAX_TITLE_CHARACTERS
+from demo.training.fields import FIELDS, SECTIONS, Field
+from demo.training.presets import MINUTES, PRESETS, fitted
+from demo.training.recipe import values_of
+
+SCRATCH = ("A fresh network", "")
+
+
+@dataclass(frozen=True)
+class SettingsCard:
+    """What `Order.of` takes besides the data, and the buttons."""
+
+    title: gr.Textbox
+    start: gr.Dropdown
+    preset: gr.Radio
+    fields: dict[str, Component]  # by path
+    begin: gr.Button
+    expectation: gr.HTML
+    save: gr.DownloadButton
+    load: gr.UploadButton
+    command: gr.Textbox
+
+
+def build_settings_card(checkpoints: tuple[str, ...]) -> SettingsCard:
+    """A card; what an architecture lacks is hidden by the style sheet (classes `only-recurrent`, ...)."""
+    with gr.Column(elem_classes="card train-settings", elem_id="train-settings"):
+        with gr.Row(elem_classes="settings"):
+            title = gr.Textbox(
+                label="Name",
+                info="How your run and its checkpoint are called; empty = after the data.",
+                max_length=MAX_TITLE_CHARACTERS,
+                elem_id="train-name",
+                min_width=160,
+            )
+            start = gr.Dropdown(
+                [SCRATCH, *((name, name) for name in checkpoints)],
+                value="",
+                label="Start from",
+                info="Fine-tuning keeps a checkpoint's network and vocabulary.",
+                filterable=False,
+                elem_id="train-start",
+                min_width=160,
+            )
+        preset = segments(
+            "Preset",
+            "Where to begin; every setting below can be changed.",
+            [(preset.title, preset.name) for preset in PRESETS.values()],
+            MINUTES.name,
+            elem_id="train-preset",
+        )
+        for each in PRESETS.values():
+            gr.Markdown(each.help, elem_classes=["preset-help", f"preset-{each.name}"])
+        fields = _sections()
+        with gr.Row(elem_classes="train-buttons"):
+            begin = gr.Button("Start training", variant="primary", elem_id="train-begin")
+            save = gr.DownloadButton("Save the recipe", size="sm", elem_classes="quiet", elem_id="train-save")
+            load = gr.UploadButton(
+                "Load a recipe",
+                size="sm",
+                elem_classes="quiet",
+                file_types=[".json"],
+                type="filepath",
+                elem_id="train-load",
+            )
+        expectation = gr.HTML(
+            html_template='<p class="train-expectation" role="status">${value}</p>',
+            apply_default_css=False,
+            elem_id="train-expectation",
+        )
+        with gr.Accordion("The same on a command line", open=False, elem_classes="train-section"):
+            command = gr.Textbox(
+                label="Command",
+                info="Save the recipe first; the files named in it lie in the folder DATA.",
+                interactive=False,
+                buttons=["copy"],
+                lines=2,
+                elem_id="train-command",
+            )
+    return SettingsCard(title, start, preset, fields, begin, expectation, save, load, command)
+
+
+def _sections() -> dict[str, Component]:
+    """Every field by its path, folded away by section."""
+    values = values_of(fitted(MINUTES, "reversal"))
+    fields: dict[str, Component] = {}
+    for section in SECTIONS:
+        with (
+            gr.Accordion(section, open=False, elem_classes="train-section"),
+            gr.Row(elem_classes="settings"),
+        ):
+            for field in FIELDS:
+                if field.section == section:
+                    fields[field.path] = _widget(field, values)
+    return fields
+
+
+def shown_values(values: Mapping[str, Any]) -> list[Any]:
+    """An update for every field: its value, or nothing where the recipe lacks it."""
+    return [gr.update(value=values[field.path]) if field.path in values else gr.skip() for field in FIELDS]
+
+
+def _widget(field: Field, values: Mapping[str, Any]) -> Component:
+    classes = [f"only-{field.only}"] if field.only else []
+    common: dict[str, Any] = {
+        "label": field.label,
+        "info": field.help,
+        "elem_classes": classes,
+        "elem_id": "train-" + field.path.replace(".", "-").replace("_", "-"),
+        "min_width": 140,
+    }
+    value = values[field.path] if field.path in values else _default(field)
+    if field.kind == "switch":
+        return gr.Checkbox(value, **common)
+    if field.kind == "text":
+        return gr.Textbox(value, max_length=int(field.high), **common)
+    if field.kind == "choices":
+        return gr.CheckboxGroup(list(field.choices), value=value, **common)
+    if field.kind == "choice" and field.path == "network.architecture":
+        return gr.Radio(list(field.choices), value=value, **{**common, "elem_classes": ["segmented"]})
+    if field.kind == "choice":
+        return gr.Dropdown(list(field.choices), value=value, filterable=False, **common)
+    common["info"] = f"{field.help} {field.low:g} to {field.high:,g}."
+    return gr.Number(value, precision=0 if field.kind == "whole" else None, **common)
+
+
+def _default(field: Field) -> Any:
+    """For what the preset's architecture lacks: what a Transformer of a modest size has."""
+    defaults = {
+        "network.num_decoder_layers": 3,
+        "network.num_heads": 4,
+        "network.d_ff": 1024,
+        "network.activation": "relu",
+        "network.pre_norm": True,
+    }
+    return defaults[field.path]

@@ -1,0 +1,85 @@
+"""What a visitor sees of their data before training: counts, lengths, some pairs, malformed rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from demo.training.source import Prepared
+from models.corpus.pairs import Pair
+from models.corpus.statistics import CorpusStatistics, corpus_statistics
+from models.corpus.table import Malformed
+from models.tokenization import Tokenizer
+from models.training.config import TokenizerConfig
+
+SHOWN_PAIRS = 8
+SHOWN_MALFORMED = 50
+
+
+@dataclass(frozen=True)
+class DataPreview:
+    """The data as the page draws it."""
+
+    description: str
+    notes: tuple[str, ...]
+    pairs: tuple[Pair, ...]  # some of the training pairs
+    statistics: CorpusStatistics
+    vocab_size: int
+    kept: int  # training pairs that are short enough
+    malformed: tuple[Malformed, ...]
+    malformed_count: int
+
+
+def preview(
+    prepared: Prepared, settings: TokenizerConfig, tokenizer: Tokenizer | None, max_pieces: int
+) -> DataPreview:
+    """Statistics in tokens of `tokenizer`, or of one learnt from these pairs. Raises TokenizerError."""
+    if tokenizer is None:
+        texts = (text for pair in prepared.train for text in pair)
+        tokenizer = Tokenizer.train(texts, settings.kind, settings.vocab_size, settings.min_frequency)
+    statistics = corpus_statistics(prepared.train, tokenizer, prepared.valid)
+    return DataPreview(
+        description=prepared.description,
+        notes=tuple(filter(None, (prepared.note, *_warnings(statistics)))),
+        pairs=_some(prepared.train),
+        statistics=statistics,
+        vocab_size=tokenizer.vocab_size,
+        kept=_short_enough(tokenizer, prepared.train, max_pieces),
+        malformed=prepared.malformed[:SHOWN_MALFORMED],
+        malformed_count=prepared.malformed_count,
+    )
+
+
+def _some(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
+    """Pairs from all over the corpus, not only from its beginning."""
+    step = max(1, len(pairs) // SHOWN_PAIRS)
+    return tuple(pairs[::step][:SHOWN_PAIRS])
+
+
+def _short_enough(tokenizer: Tokenizer, pairs: Sequence[Pair], max_pieces: int) -> int:
+    count = 0
+    for start in range(0, len(pairs), 10_000):
+        part = pairs[start : start + 10_000]
+        sources = tokenizer.encode_ids([source for source, _ in part])
+        targets = tokenizer.encode_ids([target for _, target in part])
+        count += sum(max(len(s), len(t)) <= max_pieces for s, t in zip(sources, targets, strict=True))
+    return count
+
+
+def _warnings(statistics: CorpusStatistics) -> list[str]:
+    """What a careful reader would notice in the numbers."""
+    found = []
+    if statistics.leaked_sources:
+        found.append(
+            f"{statistics.leaked_sources:,} validation sources occur in training: "
+            "figures will flatter the model."
+        )
+    for name, side in (("source", statistics.source), ("target", statistics.target)):
+        if side.unknown_rate and side.unknown_rate > 0.01:
+            found.append(
+                f"{side.unknown_rate:.1%} of the {name} tokens are not in the vocabulary: the model reads "
+                "<unk> there. Enlarge the vocabulary or take another kind of tokens."
+            )
+    if statistics.identical > 0.2 * statistics.pairs:
+        found.append(f"{statistics.identical:,} pairs have the same text on both sides.")
+    return found

@@ -1,0 +1,35 @@
+"""What the server needs for training: the runs of all visitors, how they are started, personal sets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from models.corpus.corrections import CorrectionSet
+from models.training.launcher import Launcher
+from models.training.limits import TrainingLimits
+from models.training.run import Run
+from models.training.runs import Runs, UnknownRunError
+
+
+class Training:
+    """Everything lies on disk; a second server over the same folder sees the same runs."""
+
+    def __init__(self, runs: Runs, launcher: Launcher, limits: TrainingLimits) -> None:
+        self.runs, self.launcher, self.limits = runs, launcher, limits
+
+    def checkpoint_folder(self, name: str) -> Path | None:
+        """Where the checkpoint of a run lies, its best or else its last; None if there is none yet."""
+        try:
+            run = self.runs.find(name)
+        except UnknownRunError:
+            return None
+        return checkpoint_of(run)
+
+    def corrections(self, token: str) -> CorrectionSet:
+        """A visitor's personal set of corrected translations. Raises DataError for no token."""
+        return CorrectionSet(self.limits.root / "corrections", token)
+
+
+def checkpoint_of(run: Run) -> Path | None:
+    """The folder of a run's best checkpoint, else of its last, None before there is one."""
+    return next((folder for folder in (run.best, run.last) if (folder / "config.json").is_file()), None)
