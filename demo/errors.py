@@ -63,7 +63,8 @@ def _boundary(name: str) -> Iterator[None]:
     try:
         yield
     except EXPECTED as error:
-        raise _toast(UNFIT, sentence(str(error))) from None
+        message = str(error) if isinstance(error, RequestError) else sentence(str(error))
+        raise _toast(UNFIT, message) from None
     except Exception:
         logger.exception("%s failed", name)
         raise _toast("Sorry", CALM) from None

@@ -17,7 +17,7 @@ OUTPUT = """(visitor, name, text, correction) => {
   const shown = document.querySelector("#trace .tv-hypothesis[aria-pressed='true'] .tv-text");
   return [visitor, name, text, correction, shown?.title ?? ""];
 }"""
-QUICK: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+ACTION: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
 
 
 @dataclass(frozen=True)
@@ -78,4 +78,4 @@ def wire_teaching(
 ) -> None:
     """The model's output is read off the page: it is what the visitor saw."""
     inputs = [visitor, name, text, card.correction, card.output]
-    card.teach.click(guarded(on_teach, context), inputs, [card.correction, card.said], js=OUTPUT, **QUICK)
+    card.teach.click(guarded(on_teach, context), inputs, [card.correction, card.said], js=OUTPUT, **ACTION)

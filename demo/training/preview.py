@@ -25,6 +25,7 @@ class DataPreview:
     pairs: tuple[Pair, ...]  # some of the training pairs
     statistics: CorpusStatistics
     vocab_size: int
+    encoding: str  # of the file; "" where there is none
     kept: int  # training pairs that are short enough
     malformed: tuple[Malformed, ...]
     malformed_count: int
@@ -44,6 +45,7 @@ def preview(
         pairs=_some(prepared.train),
         statistics=statistics,
         vocab_size=tokenizer.vocab_size,
+        encoding=prepared.encoding,
         kept=_short_enough(tokenizer, prepared.train, max_pieces),
         malformed=prepared.malformed[:SHOWN_MALFORMED],
         malformed_count=prepared.malformed_count,

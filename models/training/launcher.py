@@ -13,7 +13,7 @@ from threading import Lock
 
 from models.training.limits import NEEDED_BYTES, TrainingLimits
 from models.training.request import RunRequest
-from models.training.run import Run, RunState
+from models.training.run import LEAVING, Run, RunState
 from models.training.runs import RunError, Runs
 
 OFF = "Training is switched off on this server. Run the program on a machine of your own to train."
@@ -47,7 +47,7 @@ class Launcher(ABC):
             request, state = self.runs.request(run), run.state()
             if state is RunState.FINISHED:
                 raise RunError("This run has finished. Fine-tune its checkpoint to train it further.")
-            if not state.can_resume or run.is_held():
+            if not state.can_resume or run.is_held(LEAVING):
                 raise RunError("This run is still under way.")
             status = run.status()
             if 0 < 60 * self.limits.minutes <= status.seconds:

@@ -75,6 +75,9 @@ class Status:
             raise ValueError(f"not a status: {text[:100]!r}") from error
 
 
+LEAVING = 5.0  # seconds that a process whose run has ended may take to go
+
+
 class Run:
     """One run folder. Everything is read anew from disk, so any process may ask."""
 
@@ -137,10 +140,10 @@ class Run:
         """Held by whoever trains: a run has one writer, and the lock falls with its process."""
         return FileLock(self.folder / "run.lock")
 
-    def is_held(self) -> bool:
-        """Whether a living process has the lock."""
+    def is_held(self, patience: float = 0.0) -> bool:
+        """Whether a living process has the lock, and keeps it for `patience` seconds."""
         try:
-            with self.lock().acquire(timeout=0):
+            with self.lock().acquire(timeout=patience):
                 return False
         except Timeout:
             return True

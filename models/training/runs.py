@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Lock
 
 from models.training.request import RUN_ID, RunRequest, is_token, owner_of
-from models.training.run import Run
+from models.training.run import LEAVING, Run
 
 PER_VISITOR = 30  # runs that are kept
 
@@ -67,7 +67,7 @@ class Runs:
 
     def remove(self, run: Run) -> None:
         """Delete a run and its checkpoints. Raises RunError while it is under way."""
-        if run.state().is_active or run.is_held():
+        if run.state().is_active or run.is_held(LEAVING):
             raise RunError("This run is under way. Stop it first, then remove it.")
         run.remove()
 

@@ -108,11 +108,13 @@ def app_log(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="package")
-def app_url(app_log: Path) -> Iterator[str]:
+def app_url(app_log: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """URL of the real app, started as a user starts it."""
     port = free_port()
     url = f"http://127.0.0.1:{port}/"
+    runs = tmp_path_factory.mktemp("runs")
     environment = {**os.environ, "HOST": "127.0.0.1", "PORT": str(port), "PYTHONUNBUFFERED": "1"}
+    environment["UNROLLED_RUNS"] = str(runs)
     with app_log.open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, "app.py"], cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT

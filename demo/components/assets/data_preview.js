@@ -24,6 +24,7 @@ function facts(data) {
     ["validation sources seen in training", count(statistics.leaked_sources ?? 0)],
     ["too long to train on", count(statistics.pairs - data.kept)],
     ["malformed rows", count(data.malformed_count)],
+    ...(data.encoding ? [["encoding", data.encoding]] : []),
   ];
   const list = make("dl", "dp-facts");
   for (const [name, value] of rows) {

@@ -66,6 +66,7 @@ async function load() {
   if (scrubber.isHeld()) return; // the slider would slip from under the pointer; `onRelease` comes back here
   const next = props.value ? JSON.parse(props.value) : null;
   root.dataset.state = next?.status.state ?? "none";
+  root.dataset.run = next?.id ?? "";
   if (!next) {
     scrubber.stop();
     Object.assign(run, { payload: null, at: 0, following: true });

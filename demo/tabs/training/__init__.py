@@ -27,6 +27,13 @@ from demo.tabs.training.settings_card import SettingsCard, build_settings_card
 from demo.training.reports import Reports
 
 QUICK: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+# In the queue, without which an error reaches nobody.
+ACTION: dict[str, Any] = {
+    "show_progress": "hidden",
+    "concurrency_id": "training-actions",
+    "concurrency_limit": 8,
+    "api_visibility": "private",
+}
 WORKING: dict[str, Any] = {
     "show_progress": "minimal",
     "concurrency_id": "training-data",
@@ -120,9 +127,9 @@ def _wire_form(
         **WORKING,
     )
     begun.success(lambda: gr.Timer(active=True), None, panel.timer, js=TO_RUN, **QUICK)
-    saved = settings.save.click(guarded(on_save, names), form, panel.recipe, **QUICK)
+    saved = settings.save.click(guarded(on_save, names), form, panel.recipe, **ACTION)
     saved.success(None, panel.recipe, None, js=SAVE)
-    settings.load.upload(guarded(on_load), settings.load, [settings.title, *fields], **QUICK)
+    settings.load.upload(guarded(on_load), settings.load, [settings.title, *fields], **ACTION)
 
 
 def _wire_run(
@@ -136,10 +143,10 @@ def _wire_run(
     shown = [visitor, panel.run, panel.overlays], [panel.view, panel.timer, panel.compare, *pickers]
     for event in (panel.timer.tick, panel.run.change, panel.overlays.change):
         event(poll, *shown, **QUICK)
-    panel.stop.click(guarded(on_stop, context), panel.run, None, **QUICK).then(poll, *shown, **QUICK)
-    panel.resume.click(guarded(on_resume, context), panel.run, None, **QUICK).then(poll, *shown, **QUICK)
+    panel.stop.click(guarded(on_stop, context), panel.run, None, **ACTION).then(poll, *shown, **QUICK)
+    panel.resume.click(guarded(on_resume, context), panel.run, None, **ACTION).then(poll, *shown, **QUICK)
     panel.remove.click(
-        guarded(on_remove, context), [visitor, panel.run], [panel.run, panel.overlays], **QUICK
+        guarded(on_remove, context), [visitor, panel.run], [panel.run, panel.overlays], **ACTION
     ).success(poll, *shown, **QUICK)
     panel.link.click(None, panel.run, None, js=LINK)
 
@@ -148,10 +155,10 @@ def _wire_uses(
     context: AppContext, reports: Reports, visitor: gr.BrowserState, panel: RunPanel, elsewhere: Elsewhere
 ) -> None:
     panel.open.click(
-        guarded(on_open, context), [visitor, panel.run], [elsewhere.decode, elsewhere.tabs], **QUICK
+        guarded(on_open, context), [visitor, panel.run], [elsewhere.decode, elsewhere.tabs], **ACTION
     )
     compared = [elsewhere.compare, elsewhere.compare_other, elsewhere.compare_mode, elsewhere.tabs]
-    panel.compare.click(guarded(on_compare, context), [visitor, panel.run], compared, **QUICK)
+    panel.compare.click(guarded(on_compare, context), [visitor, panel.run], compared, **ACTION)
     archives = (
         (panel.folder, guarded(on_archive, context)),
         (panel.tensorboard, guarded(on_tensorboard, context, reports)),

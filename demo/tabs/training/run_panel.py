@@ -41,7 +41,7 @@ def build_run_panel() -> RunPanel:
                 label="Your runs",
                 info="They go on when you close the page.",
                 filterable=False,
-                elem_id="run",
+                elem_id="run-choice",
                 min_width=220,
             )
             overlays = gr.Dropdown(

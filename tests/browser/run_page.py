@@ -1,0 +1,68 @@
+"""A page with one run view that steps through given reports, and what the tests ask of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import gradio as gr
+from playwright.sync_api import Locator, Page, expect
+
+from demo.components.run_view import RunView
+from demo.run_report import RunReport
+
+Show = Callable[..., Locator]
+RANGE = """(box, axis) => Array.from(box._fullLayout[axis].range)"""
+
+
+def blocks(reports: tuple[RunReport | None, ...]) -> gr.Blocks:
+    with gr.Blocks(analytics_enabled=False) as demo:
+        gr.Markdown("## Test")
+        at = gr.State(0)
+        view = RunView(reports[0], elem_id="run")
+        polls = gr.Textbox(label="polls")
+        button = gr.Button("Poll")
+
+        def poll(index: int) -> tuple[RunReport | None, int, str]:
+            index = min(index + 1, len(reports) - 1)
+            return reports[index], index, str(index)
+
+        button.click(poll, at, [view, at, polls], show_progress="hidden")
+    return demo
+
+
+def open_run(page: Page, serve: Callable[..., str], *reports: RunReport | None, query: str = "") -> Locator:
+    """Serve the reports and wait until the first one is drawn."""
+    page.goto(serve(blocks(reports)) + query)
+    view = page.locator("#run .run-view")
+    if reports[0] is not None:
+        expect(view).to_have_attribute("data-ready", "1", timeout=30_000)
+    return view
+
+
+def poll(view: Locator) -> None:
+    """Bring the next report and wait until it is drawn."""
+    after = str(int(view.get_attribute("data-ready") or 0) + 1)
+    ask(view)
+    expect(view).to_have_attribute("data-ready", after)
+
+
+def ask(view: Locator) -> None:
+    """Ask for the next report; not by the pointer, which would move focus and page, as no poll does."""
+    view.page.get_by_role("button", name="Poll").evaluate("(button) => button.click()")
+
+
+def axis_range(view: Locator, chart: str, axis: str = "xaxis") -> list[float]:
+    return view.locator(f"figure[data-chart={chart}] .rv-chart").evaluate(RANGE, axis)
+
+
+def zoom(view: Locator, chart: str = "loss") -> None:
+    """Drag a box over the middle of a chart."""
+    box = view.locator(f"figure[data-chart={chart}] .rv-chart")
+    box.scroll_into_view_if_needed()
+    frame = box.bounding_box()
+    assert frame is not None
+    mouse = view.page.mouse
+    mouse.move(frame["x"] + 0.4 * frame["width"], frame["y"] + 0.3 * frame["height"])
+    mouse.down()
+    mouse.move(frame["x"] + 0.7 * frame["width"], frame["y"] + 0.7 * frame["height"], steps=4)
+    mouse.up()

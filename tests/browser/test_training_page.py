@@ -1,0 +1,187 @@
+"""The Training tab as a visitor meets it: a run from its start to the use of its checkpoint."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.decode_page import hypotheses, results, source, wait_for_result
+from tests.browser.training_page import (
+    PATIENCE,
+    losses,
+    open_tab,
+    section,
+    setting,
+    state,
+    wait_for_state,
+    wait_for_step,
+)
+
+
+def small(page: Page, epochs: int) -> None:
+    """Reversal of short strings over few letters: learnt in a quarter of a minute."""
+    for name in ("Tokens and data", "Run"):
+        section(page, name)
+    options = page.locator("#train-data .task-reversal input")
+    options.nth(options.count() - 2).fill("5")  # the longest string
+    options.nth(options.count() - 1).fill("6")  # letters of the alphabet
+    wanted = {
+        "data.train_size": 4000,
+        "data.valid_size": 60,
+        "batch_tokens": 512,
+        "evaluate_every": 40,
+        "report_every": 4,
+        "epochs": epochs,
+    }
+    for path, value in wanted.items():
+        setting(page, path).fill(str(value))
+    for path, value in wanted.items():
+        expect(setting(page, path)).to_have_value(str(value))
+
+
+def test_a_run_from_start_to_use(opened: Page, app_url: str, tmp_path: Path) -> None:
+    """Start, see the loss fall, reload, still there, stop, resume, finish, decode with the result."""
+    open_tab(opened)
+    small(opened, epochs=8)
+    opened.locator("#train-name").get_by_role("textbox").fill("Backwards <b>")
+    opened.locator("#train-begin").click()
+    wait_for_state(opened, "running")
+    expect(opened.locator("#train-expectation")).to_contain_text("million weights")
+    wait_for_step(opened, 60)
+    found = losses(opened)
+    assert found[-1] < 0.8 * found[0]
+
+    opened.reload()
+    open_tab(opened)
+    expect(opened.locator("#training-run .rv-title")).to_have_text("Backwards <b>")
+    wait_for_state(opened, "running", "finished")
+
+    opened.locator("#run-stop").click()
+    wait_for_state(opened, "stopped")
+    stopped_at = losses(opened)
+    opened.locator("#run-resume").click()
+    wait_for_state(opened, "finished")
+    expect(opened.locator("#training-run .rv-percent")).to_have_text("100%")
+    after = losses(opened)
+    assert after[: len(stopped_at) - 1] == stopped_at[:-1]  # the curve goes on where it was
+    assert len(after) > len(stopped_at)
+
+    with opened.expect_download(timeout=PATIENCE) as download:
+        opened.locator("#run-folder").click()
+    names = zipfile.ZipFile(download.value.path()).namelist()
+    assert {"backwards-b/model.safetensors", "backwards-b/README.md"} <= set(names)
+
+    before = results(opened)
+    opened.locator("#run-open").click()
+    wait_for_result(opened, before)
+    before = results(opened)
+    source(opened).fill("abcde")
+    opened.locator("#run").click()
+    wait_for_result(opened, before)
+    assert "edcba" in hypotheses(opened)[0]
+
+
+def test_the_scrubber_goes_back_through_the_training(opened: Page) -> None:
+    """Uses the run of its own visitor: an early probe differs from the last, without a request."""
+    open_tab(opened)
+    small(opened, epochs=4)
+    opened.locator("#train-begin").click()
+    wait_for_state(opened, "finished")
+    scrubber = opened.locator("#training-run .rv-range")
+    last = opened.locator("#training-run .rv-tokens").text_content()
+    requests: list[str] = []
+    opened.on("request", lambda request: requests.append(request.url))
+    scrubber.focus()
+    scrubber.press("Home")
+    expect(opened.locator("#training-run .rv-tokens")).not_to_have_text(last or "")
+    assert not [url for url in requests if "gradio_api" in url]
+    scrubber.press("End")
+    expect(opened.locator("#training-run .rv-tokens")).to_have_text(last or "")
+
+
+def test_another_browser_joins_by_the_link_and_sees_nothing_without_it(
+    visitors: Callable[[], Page], app_url: str
+) -> None:
+    first, second = visitors(), visitors()
+    open_tab(first)
+    small(first, epochs=60)
+    first.locator("#train-begin").click()
+    wait_for_state(first, "running")
+    open_tab(second)
+    expect(second.locator("#training-run .rv-empty")).to_be_visible()
+    run = first.locator("#training-run .run-view").get_attribute("data-run")
+    second.goto(f"{app_url}?run={run}")
+    wait_for_state(second, "running")  # the link opens the tab
+    second.locator("#run-stop").click()
+    wait_for_state(first, "stopped")
+    second.locator("#run-remove").click()
+    expect(second.get_by_text("Only the browser that started a run can remove it")).to_be_visible()
+    first.locator("#run-remove").click()
+    expect(first.locator("#training-run .rv-empty")).to_be_visible()
+
+
+def test_data_is_looked_at_before_it_is_trained_on(opened: Page, tmp_path: Path) -> None:
+    rows = [f"wort {i}\tword {i}" for i in range(40)]
+    rows[7] = "<img src=x onerror=alert(1)>\t<b>bold</b>"
+    rows[3] = "no tab at all"
+    path = tmp_path / "pairs.tsv"
+    path.write_text("\n".join(rows), encoding="utf-8")
+    open_tab(opened)
+    opened.locator("#train-kind").get_by_label("File", exact=True).check(force=True)
+    opened.locator("#train-file input[type=file]").set_input_files(path)
+    preview = opened.locator("#train-preview .dp")
+    expect(preview).to_have_attribute("data-state", "data", timeout=PATIENCE)
+    expect(preview.locator(".dp-malformed summary")).to_contain_text("1 malformed row")
+    preview.locator(".dp-malformed summary").click()
+    expect(preview.locator(".dp-malformed tbody tr")).to_contain_text(["4"])
+    assert opened.locator("#train-preview img, #train-preview b").count() == 0
+    opened.locator("#train-begin").click()
+    expect(opened.get_by_text("1 rows cannot be read; the first is line 4")).to_be_visible()
+
+
+def test_a_recipe_leaves_and_comes_back(opened: Page, tmp_path: Path) -> None:
+    open_tab(opened)
+    small(opened, epochs=7)
+    with opened.expect_download() as download:
+        opened.locator("#train-save").click()
+    recipe = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
+    assert recipe["epochs"] == 7
+    assert recipe["data"]["options"]["longest"] == 5
+    recipe["epochs"] = 9
+    changed = tmp_path / "recipe.json"
+    changed.write_text(json.dumps(recipe), encoding="utf-8")
+    with opened.expect_file_chooser() as chooser:
+        opened.locator("#train-load").click()
+    chooser.value.set_files(changed)
+    expect(setting(opened, "epochs")).to_have_value("9")
+
+
+def test_a_correction_is_taught_and_trained_on(opened: Page) -> None:
+    opened.locator("#teach").get_by_role("button", name="Teach this: put").click()
+    for text, correction in (("hola", "Hello."), ("adiós", "Goodbye."), ("buenas", "Hi there.")):
+        before = results(opened)
+        source(opened).fill(text)
+        opened.locator("#run").click()
+        wait_for_result(opened, before)
+        opened.locator("#teach-text textarea, #teach-text input").fill(correction)
+        opened.locator("#teach-button").click()
+        expect(opened.locator("#teach-text textarea, #teach-text input")).to_have_value("")
+    expect(opened.locator("#teach-said")).to_contain_text("3 corrections kept")
+    open_tab(opened)
+    opened.locator("#train-kind").get_by_label("My corrections").check(force=True)
+    opened.locator("#train-look").click()
+    expect(opened.locator("#train-preview .dp-description")).to_contain_text("3 sentences that you corrected")
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1440, False), (390, True)])
+def test_the_form_fits_the_window(opened: Page, app_url: str, width: int, dark: bool) -> None:
+    opened.set_viewport_size({"width": width, "height": 900})
+    opened.goto(f"{app_url}?__theme={'dark' if dark else 'light'}")
+    open_tab(opened)
+    assert opened.evaluate("document.documentElement.scrollWidth") <= width
+    assert state(opened) == "none"

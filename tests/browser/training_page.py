@@ -1,0 +1,55 @@
+"""What a visitor does on the Training tab, as functions of a page."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+RUN = "#training-run .run-view"
+PATIENCE = 120_000  # milliseconds: a training on a busy machine
+
+
+def open_tab(page: Page) -> None:
+    page.get_by_role("tab", name="Training").click()
+    expect(page.locator("#train-begin")).to_be_visible()
+
+
+def state(page: Page) -> str:
+    return page.locator(RUN).get_attribute("data-state") or ""
+
+
+def wait_for_state(page: Page, *states: str) -> None:
+    page.wait_for_function(
+        "([view, states]) => states.includes(document.querySelector(view)?.dataset.state)",
+        arg=[RUN, states],
+        timeout=PATIENCE,
+    )
+
+
+def wait_for_step(page: Page, least: int) -> None:
+    """Until the run has reported a step of at least `least`."""
+    page.wait_for_function(
+        """([view, least]) => {
+          const text = document.querySelector(`${view} .rv-steps`)?.textContent ?? "";
+          return Number(text.replace(/[^0-9 ]/g, "").trim().split(/ +/)[0]) >= least;
+        }""",
+        arg=[RUN, least],
+        timeout=PATIENCE,
+    )
+
+
+def setting(page: Page, path: str) -> Locator:
+    """The field of a recipe's setting, whose section must be open."""
+    return page.locator(f"#train-{path.replace('.', '-').replace('_', '-')} input")
+
+
+def section(page: Page, name: str) -> None:
+    page.locator("#train-settings .train-section > button", has_text=re.compile(f"^{name}")).click()
+
+
+def losses(page: Page) -> list[float]:
+    """The training losses that are drawn."""
+    return page.locator(f"{RUN} [data-chart=loss] .js-plotly-plot").evaluate(
+        "node => Array.from(node.data.find((trace) => trace.mode === 'lines' && trace.y.length > 1).y)"
+    )
