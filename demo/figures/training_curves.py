@@ -167,7 +167,7 @@ def _earlier(chart: str, title: str, curves: TrainingCurves, dash: str) -> dict[
 def _line(name: str, curve: Curve, line: dict[str, Any]) -> dict[str, Any]:
     return {
         "type": "scatter",
-        "mode": "lines",
+        "mode": "lines" if len(curve.steps) > 1 else "markers",  # a line of one point is nothing
         "name": name,
         "x": list(curve.steps),
         "y": list(curve.values),

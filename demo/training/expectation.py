@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 from models.networks.config import NetworkConfig, RecurrentConfig, TransformerConfig
 from models.training.config import TrainingConfig
 
 CPU_RATE = 5e10  # floating-point operations a second that training reaches on two cores: 3 to 8 here
 GPU_RATE = 3e13
+FEW_STEPS = 20
 OPERATIONS = 6  # for each weight and target token: forward, and twice that backward (Kaplan et al. 2020)
 
 
@@ -14,7 +17,7 @@ def expectation(config: TrainingConfig, target_tokens: int, vocab_size: int, on_
     """A sentence for the start button; `target_tokens` are those of one epoch."""
     weights = num_parameters(config.network, vocab_size)
     total = target_tokens * config.epochs
-    steps = max(1, target_tokens // config.batch_tokens) * config.epochs
+    steps = math.ceil(target_tokens / config.batch_tokens) * config.epochs
     seconds = (
         OPERATIONS * weights * total * _source_share(config.network) / (CPU_RATE if on_cpu else GPU_RATE)
     )
@@ -23,6 +26,8 @@ def expectation(config: TrainingConfig, target_tokens: int, vocab_size: int, on_
     sentence = (
         f"About {weights / 1e6:.1f} million weights and {steps:,} steps: at a guess {time} on {device}."
     )
+    if steps < FEW_STEPS:
+        sentence += " That is hardly any training: raise the epochs, or make the batches smaller."
     if on_cpu and seconds > 4 * 3600:
         sentence += " Take a smaller network, fewer epochs or a GPU."
     return sentence

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from demo.limits import MAX_TITLE_CHARACTERS
 from demo.training.recipe import checked_values, training_config
 from demo.training.source import Prepared, Source, files_of, prepare, task_settings
 from models.corpus.corrections import CorrectionSet
+from models.networks.config import ConfigError, NetworkConfig
 from models.training.config import FILES, TrainingConfig
 from models.training.request import RunRequest
 
@@ -39,6 +40,14 @@ class Order:
         name = str(title).strip() or default_title(source, str(start or ""))
         config = training_config(slug(name), task_settings(source), values, str(start or ""))
         return cls(name, str(start or ""), source, config)
+
+    def tuning(self, network: NetworkConfig) -> Order:
+        """The order with the network that is really trained, the start's, and the form's dropout."""
+        network = replace(network, dropout=self.config.network.dropout)
+        try:
+            return replace(self, config=replace(self.config, network=network))
+        except ConfigError as error:
+            raise RequestError(f"These settings do not fit the checkpoint: {error}.") from error
 
     def prepared(self, corrections: CorrectionSet | None) -> Prepared:
         """The pairs. Raises DataError, RequestError."""

@@ -103,8 +103,11 @@ def fitted(preset: Preset, task: str) -> TrainingConfig:
     )
 
 
-def for_fine_tuning(config: TrainingConfig) -> TrainingConfig:
-    """Gentler, for weights that know something already: a small learning rate and few epochs."""
+def for_fine_tuning(config: TrainingConfig, few_pairs: bool) -> TrainingConfig:
+    """Gentler, for weights that know something already: a small learning rate and few epochs.
+
+    A handful of pairs, typed or corrected by hand, is seen often and in small batches.
+    """
     optimizer = replace(
         config.optimizer,
         schedule="linear",
@@ -112,4 +115,10 @@ def for_fine_tuning(config: TrainingConfig) -> TrainingConfig:
         warmup_steps=20,
         average_decay=0.0,
     )
-    return replace(config, optimizer=optimizer, epochs=3, evaluate_every=25, report_every=5, patience=5)
+    config = replace(config, optimizer=optimizer, epochs=3, evaluate_every=25, report_every=5, patience=5)
+    if not few_pairs:
+        return config
+    optimizer = replace(optimizer, warmup_steps=5, schedule="constant")
+    return replace(
+        config, optimizer=optimizer, epochs=20, batch_tokens=128, evaluate_every=10, report_every=1
+    )

@@ -116,8 +116,8 @@ def _wire_form(
         column.input(look, [visitor, *form], looked, **WORKING)
     chosen = [data.kind, data.task, settings.start]
     for widget in (data.kind, data.task):
-        widget.input(guarded(on_task), chosen, fields, **QUICK)  # type: ignore[attr-defined]
-    preset = guarded(on_preset)
+        widget.input(guarded(on_task, context), chosen, fields, **QUICK)  # type: ignore[attr-defined]
+    preset = guarded(on_preset, context)
     for widget in (settings.preset, settings.start):
         widget.input(preset, [settings.preset, *chosen], fields, **QUICK)
     begun = settings.begin.click(
@@ -127,7 +127,7 @@ def _wire_form(
         **WORKING,
     )
     begun.success(lambda: gr.Timer(active=True), None, panel.timer, js=TO_RUN, **QUICK)
-    saved = settings.save.click(guarded(on_save, names), form, panel.recipe, **ACTION)
+    saved = settings.save.click(guarded(on_save, context, names), form, panel.recipe, **ACTION)
     saved.success(None, panel.recipe, None, js=SAVE)
     settings.load.upload(guarded(on_load), settings.load, [settings.title, *fields], **ACTION)
 

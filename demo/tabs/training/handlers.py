@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
-from demo.checks import RequestError, check_choice
+from demo.checks import RequestError, check_choice, check_name
 from demo.context import AppContext
 from demo.errors import safe_text, sentence
 from demo.tabs.training.choices import enabled, run_choices
@@ -17,27 +18,31 @@ from demo.tabs.training.settings_card import shown_values
 from demo.training.expectation import expectation
 from demo.training.fields import FIELDS
 from demo.training.order import Order, command
-from demo.training.presets import PRESETS, fitted, for_fine_tuning
+from demo.training.presets import MINUTES, PRESETS, fitted, for_fine_tuning
 from demo.training.preview import DataPreview, preview
 from demo.training.recipe import values_of
 from demo.training.source import Prepared
 from models.corpus.corrections import CorrectionSet
 from models.corpus.generated.tasks import GENERATED
 from models.corpus.pairs import DataError
-from models.networks.config import ConfigError
+from models.networks.config import ConfigError, network_config
 from models.tokenization import TokenizerError
 from models.training.config import FILES, TrainingConfig
 from models.training.request import is_token
 
-TOO_MANY_STEPS = 20_000_000  # a form with a slip of the finger
 
+def order_of(context: AppContext, data_names: Sequence[str], values: Sequence[object]) -> Order:
+    """From the widgets in the order of the wiring: name, start, data, fields.
 
-def order_of(data_names: Sequence[str], values: Sequence[object]) -> Order:
-    """From the widgets in the order of the wiring: name, start, data, fields. Raises RequestError."""
+    Raises RequestError, UnknownCheckpointError, CheckpointError.
+    """
     title, start, *rest = values
     data = dict(zip(data_names, rest[: len(data_names)], strict=True))
     settings = dict(zip((field.path for field in FIELDS), rest[len(data_names) :], strict=True))
-    return Order.of(title, start, data, settings)
+    order = Order.of(title, start, data, settings)
+    if not order.start:
+        return order
+    return order.tuning(network_config(context.config(order.start).network))
 
 
 def on_look(
@@ -45,7 +50,7 @@ def on_look(
 ) -> tuple[Any, ...]:
     """Preview of the data, the columns to choose from, what to expect. Problems go where the preview is."""
     try:
-        order = order_of(data_names, values)
+        order = order_of(context, data_names, values)
         prepared = order.prepared(corrections_of(context, token))
         shown = look(context, order, prepared)
     except (RequestError, DataError, TokenizerError) as error:
@@ -66,15 +71,8 @@ def look(context: AppContext, order: Order, prepared: Prepared) -> DataPreview:
 def what_to_expect(context: AppContext, order: Order, shown: DataPreview) -> str:
     """How large and how long, before anything is started."""
     tokens = shown.statistics.target.tokens or shown.statistics.target.characters
-    network = order.config.network
-    if order.start:
-        from models.networks.config import network_config
-
-        network = network_config(context.config(order.start).network)
-    config = TrainingConfig.from_dict({**order.config.to_dict(), "network": _as_dict(network)})
-    return expectation(
-        config, shown.statistics.pairs * (tokens.median + 1), shown.vocab_size, on_cpu(context)
-    )
+    per_epoch = shown.statistics.pairs * (tokens.median + 1)
+    return expectation(order.config, per_epoch, shown.vocab_size, context.device_type() == "cpu")
 
 
 def on_begin(
@@ -84,11 +82,11 @@ def on_begin(
     training = enabled(context)
     if not is_token(token):
         raise RequestError("Your browser has not told who you are yet. Reload the page and try again.")
-    order = order_of(data_names, values)
+    order = order_of(context, data_names, values)
     folder = context.registry.folder(order.start) if order.start else None
     prepared = order.prepared(training.corrections(str(token)))
     shown = look(context, order, prepared)
-    request = order.request(str(token), training_device(context), folder, prepared)
+    request = order.request(str(token), context.device_name, folder, prepared)
     run = training.launcher.start(request, order.files(prepared))
     gr.Info(safe_text(f"“{request.title}” has started."), duration=4)
     return (
@@ -98,25 +96,32 @@ def on_begin(
     )
 
 
-def on_preset(name: object, kind: object, task: object, start: object) -> list[Any]:
-    """The fields of a preset, with tokens that fit the task."""
+def on_preset(context: AppContext, name: object, kind: object, task: object, start: object) -> list[Any]:
+    """The fields of a preset, with tokens that fit the task; fine-tuning keeps the start's network."""
     check_choice("The preset", name, tuple(PRESETS))
     what = str(task) if kind == "generated" else FILES
     check_choice("The task", what, (FILES, *GENERATED))
     config = fitted(PRESETS[str(name)], what)
-    return shown_values(values_of(for_fine_tuning(config) if start else config))
+    if start:
+        check_name(start)
+        network = network_config(context.config(str(start)).network)
+        tuned = for_fine_tuning(config, few_pairs=kind in ("paste", "corrections"))
+        config = replace(tuned, network=replace(network, dropout=config.network.dropout))
+    return shown_values(values_of(config))
 
 
-def on_task(kind: object, task: object, start: object) -> list[Any]:
-    """Only the tokens change with the task; what was set by hand stays."""
-    fields = on_preset("minutes", kind, task, start)
+def on_task(context: AppContext, kind: object, task: object, start: object) -> list[Any]:
+    """Only the tokens change with the task; what was set by hand stays, except for fine-tuning."""
+    fields = on_preset(context, MINUTES.name, kind, task, start)
+    if start:
+        return fields
     kept = {"tokenizer.kind", "tokenizer.vocab_size", "data.max_pieces"}
     return [update if field.path in kept else gr.skip() for field, update in zip(FIELDS, fields, strict=True)]
 
 
-def on_save(data_names: Sequence[str], *values: object) -> str:
+def on_save(context: AppContext, data_names: Sequence[str], *values: object) -> str:
     """The recipe as the text of a JSON file."""
-    config = order_of(data_names, values).config
+    config = order_of(context, data_names, values).config
     return json.dumps(config.to_dict(), indent=2, ensure_ascii=False) + "\n"
 
 
@@ -134,19 +139,3 @@ def corrections_of(context: AppContext, token: object) -> CorrectionSet | None:
     if context.training is None or not is_token(token):
         return None
     return context.training.corrections(str(token))
-
-
-def training_device(context: AppContext) -> str:
-    """The server's device, for all visitors."""
-    return context.device_name
-
-
-def on_cpu(context: AppContext) -> bool:
-    """Whether training will run on a CPU; the page does not load torch to find out."""
-    return context.device_type() == "cpu"
-
-
-def _as_dict(network: Any) -> Mapping[str, Any]:
-    from models.networks.config import network_dict
-
-    return network_dict(network)
