@@ -72,7 +72,9 @@ def _boundary(name: str) -> Iterator[None]:
 
 def sentence(text: str) -> str:
     """A message of the library, which begins small and ends open, as a sentence for the page."""
-    return text[:1].upper() + text[1:] + ("" if text[-1:] in ".!?”" else ".")
+    first = text.split(" ", 1)[0]  # the name of a file keeps its spelling
+    start = text[:1].upper() + text[1:] if first.isalpha() else text
+    return start + ("" if text[-1:] in ".!?”" else ".")
 
 
 def safe_text(text: str) -> str:

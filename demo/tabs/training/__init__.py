@@ -10,7 +10,7 @@ import gradio as gr
 from demo.context import AppContext
 from demo.errors import guarded
 from demo.tabs.training.data_card import DataCard, build_data_card
-from demo.tabs.training.handlers import on_begin, on_load, on_look, on_preset, on_save, on_task
+from demo.tabs.training.handlers import on_begin, on_forget, on_load, on_look, on_preset, on_save, on_task
 from demo.tabs.training.run_handlers import (
     on_archive,
     on_compare,
@@ -108,10 +108,11 @@ def _wire_form(
     names = tuple(data.inputs)
     fields = list(settings.fields.values())
     form = [settings.title, settings.start, *data.inputs.values(), *fields]
-    looked = [data.preview, *data.columns, settings.expectation]
+    looked = [data.preview, *data.columns, settings.expectation, settings.command]
     look = guarded(on_look, context, names)
     for event in (data.look.click, data.inputs["path"].upload):  # type: ignore[attr-defined]
         event(look, [visitor, *form], looked, **WORKING)
+    data.forget.click(guarded(on_forget, context), visitor, data.preview, **ACTION)
     for column in data.columns:
         column.input(look, [visitor, *form], looked, **WORKING)
     chosen = [data.kind, data.task, settings.start]

@@ -33,6 +33,7 @@ class DataCard:
     look: gr.Button
     columns: tuple[gr.Dropdown, gr.Dropdown]
     preview: DataView
+    forget: gr.Button  # of all corrections
 
     @property
     def kind(self) -> Component:
@@ -55,15 +56,16 @@ def build_data_card() -> DataCard:
         )  # fmt: skip
         _generated(inputs)
         _tables(inputs)
-        gr.Markdown(
-            "Sentences that you have put right on the Decode tab, with its button “Teach this”. "
-            "They are yours alone; fine-tune the checkpoint that made the mistakes on them.",
-            elem_classes="data-corrections",
-        )
+        with gr.Column(elem_classes="data-corrections"):
+            gr.Markdown(
+                "Sentences that you have put right on the Decode tab, with its button “Teach this”. "
+                "They are yours alone; fine-tune the checkpoint that made the mistakes on them."
+            )
+            forget = gr.Button("Forget all of them", size="sm", elem_classes="quiet", elem_id="train-forget")
         look = gr.Button("Look at the data", elem_id="train-look", size="sm", elem_classes="quiet")
         preview = DataView(elem_id="train-preview")
     columns = inputs["source_column"], inputs["target_column"]
-    return DataCard(inputs, look, columns, preview)  # type: ignore[arg-type]
+    return DataCard(inputs, look, columns, preview, forget)  # type: ignore[arg-type]
 
 
 def _generated(inputs: dict[str, Component]) -> None:
@@ -99,7 +101,7 @@ def _generated(inputs: dict[str, Component]) -> None:
 def _tables(inputs: dict[str, Component]) -> None:
     with gr.Column(elem_classes="data-file"):
         inputs["path"] = gr.File(
-            label=f"Pairs in two columns: {', '.join(SUFFIXES)}",
+            label="TSV, CSV, JSON Lines or TMX",
             file_types=list(SUFFIXES),
             type="filepath",
             height=120,

@@ -54,12 +54,13 @@ def on_look(
         prepared = order.prepared(corrections_of(context, token))
         shown = look(context, order, prepared)
     except (RequestError, DataError, TokenizerError) as error:
-        return sentence(str(error)), gr.skip(), gr.skip(), gr.skip()
+        return sentence(str(error)), *[gr.skip()] * 4
     columns: list[Any] = [gr.skip(), gr.skip()]
     if prepared.chosen is not None:
         choices = [(name, name) for name in prepared.columns]
         columns = [gr.update(choices=choices, value=name) for name in prepared.chosen]
-    return shown, *columns, what_to_expect(context, order, shown)
+    folder = context.registry.folder(order.start) if order.start else None
+    return shown, *columns, what_to_expect(context, order, shown), command(order.config, folder)
 
 
 def look(context: AppContext, order: Order, prepared: Prepared) -> DataPreview:
@@ -132,6 +133,14 @@ def on_load(path: object) -> list[Any]:
     except ConfigError as error:
         raise RequestError(f"That is not a recipe: {error}.") from error
     return [config.name[:60], *shown_values(values_of(config))]
+
+
+def on_forget(context: AppContext, token: object) -> str:
+    """Delete the visitor's corrections; a sentence for where the preview is."""
+    corrections = corrections_of(context, token)
+    if corrections is not None:
+        corrections.clear()
+    return "All your corrections are forgotten."
 
 
 def corrections_of(context: AppContext, token: object) -> CorrectionSet | None:

@@ -131,8 +131,12 @@ def _widget(field: Field, values: Mapping[str, Any]) -> Component:
         return gr.Radio(list(field.choices), value=value, **{**common, "elem_classes": ["segmented"]})
     if field.kind == "choice":
         return gr.Dropdown(list(field.choices), value=value, filterable=False, **common)
-    common["info"] = f"{field.help} {field.low:g} to {field.high:,g}."
+    common["info"] = f"{field.help} {_bound(field.low)} to {_bound(field.high)}."
     return gr.Number(value, precision=0 if field.kind == "whole" else None, **common)
+
+
+def _bound(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1000 else f"{value:g}"
 
 
 def _default(field: Field) -> Any:
