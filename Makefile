@@ -19,7 +19,7 @@ demo: $(APP) ## start the app; HOST and PORT choose where: make demo PORT=7861
 	$(BIN)/python app.py
 
 test: $(DEV) $(CHROMIUM_READY) ## run every test, the browser's too: make test ARGS="-k beam"
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup $(ARGS)
 
 check: $(DEV) ## lint, check the format and the types
 	$(BIN)/ruff check .

@@ -161,7 +161,7 @@ def test_a_file_is_called_by_the_name_the_user_gave(tmp_path: Path) -> None:
     [
         (b"", "a.tsv", r"a\.tsv is empty: choose a file with"),
         (b"\n \r\n\t", "a.csv", r"a\.csv is empty"),
-        (gzip.compress(b""), "a.tsv.gz", r"a\.tsv\.gz is empty"),
+        (gzip.compress(b"", mtime=0), "a.tsv.gz", r"a\.tsv\.gz is empty"),
         (b"source\ttarget\n", "a.tsv", r"a\.tsv holds no row that can be read as TSV: mend it"),
         (b"Hola.\nAdios.\n", "a.tsv", r"a\.tsv has only one column as TSV: put source and target into two"),
         (b'"Hola."\n', "a.csv", r"a\.csv has only one column as CSV with commas"),
