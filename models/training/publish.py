@@ -64,14 +64,19 @@ def _header(
             "parameters": checkpoint.model.num_parameters(),
             "bytes": weight_bytes,
         },
-        "model-index": [{"name": config.name, "results": _results(config, outcome)}],
+        "model-index": [{"name": _line(config.name), "results": _results(config, outcome)}],
     }
 
 
 def _summary(config: TrainingConfig) -> str:
     if config.start:
-        return f"{config.start}, fine-tuned as {config.name!r}."
-    return f"{config.name}, trained from scratch."
+        return f"{_line(config.start)}, fine-tuned as {_line(config.name)}."
+    return f"{_line(config.name)}, trained from scratch."
+
+
+def _line(text: str) -> str:
+    """A name without line breaks, which would end the header."""
+    return " ".join(text.split())
 
 
 @dataclass(frozen=True)
@@ -116,13 +121,13 @@ def _figures(config: TrainingConfig, outcome: Outcome) -> list[_Figure]:
 
 def _body(config: TrainingConfig, checkpoint: Checkpoint, outcome: Outcome) -> str:
     origin = (
-        f"Fine-tuned from the checkpoint `{html.escape(config.start)}`."
+        f"Fine-tuned from the checkpoint `{html.escape(_line(config.start))}`."
         if config.start
         else "Trained from random weights."
     )
     frozen = f" Frozen: {', '.join(config.freeze)}." if config.freeze else ""
     note = f" {outcome.note}" if outcome.note else ""
-    return f"""# {html.escape(config.name)}
+    return f"""# {html.escape(_line(config.name))}
 
 **Network.** {architecture(config.network)}, {checkpoint.model.num_parameters():,} parameters,
 {checkpoint.config.vocab_size:,} tokens. {origin}{frozen}

@@ -30,7 +30,7 @@ def url(shipped: Path) -> Iterator[str]:
     """The page over two small checkpoints, served as app.py serves it."""
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     _, url, _ = demo.launch(
-        server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **launch_settings()
+        server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **launch_settings(uploads=False)
     )
     yield url
     demo.close(verbose=False)
