@@ -10,10 +10,10 @@ DEV := .venv/has-requirements-dev
 BENCH := .venv/has-requirements-bench
 CHROMIUM_READY := .venv/has-chromium
 
-.PHONY: help demo test check format bench
+.PHONY: help demo test check format bench bench-training
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(APP) ## start the app; HOST and PORT choose where: make demo PORT=7861
 	$(BIN)/python app.py
@@ -32,6 +32,9 @@ format: $(DEV) ## rewrite the code in the project's format
 
 bench: $(BENCH) $(CHROMIUM_READY) ## measure speed; the last line is one JSON object
 	$(BIN)/python -m tests.benchmarks $(ARGS)
+
+bench-training: $(BENCH) ## measure training in four minutes; the last line is one JSON object
+	$(BIN)/python -m tests.benchmarks.training $(ARGS)
 
 # A .venv of the same version, however it was made, is kept. Debian ships venv without pip: then pip
 # comes from the Python that makes the venv.

@@ -167,8 +167,12 @@ def lines_of(text: str) -> list[str]:
 
 
 def cleaned(text: str) -> str:
-    """NFC on one line, without white space around it; half a surrogate pair becomes U+FFFD."""
-    return unicodedata.normalize("NFC", _SURROGATE.sub("\ufffd", _CONTROL.sub(" ", text))).strip()
+    """NFC on one line, without byte order marks and white space around it.
+
+    Half a surrogate pair becomes U+FFFD.
+    """
+    text = _CONTROL.sub(" ", text.replace("\ufeff", ""))
+    return unicodedata.normalize("NFC", _SURROGATE.sub("\ufffd", text)).strip()
 
 
 def _named(columns: Sequence[str]) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from torch.nn import functional as F
 
 from models.device import gains_from_fused_attention
 from models.networks.config import SCORES
+from models.networks.dropout import Dropout
 
 
 def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
@@ -82,7 +83,7 @@ class MultiHeadAttention(nn.Module):
         self.num_heads = num_heads
         self.scale = (d_model // num_heads) ** -0.5
         self.output = nn.Linear(d_model, d_model)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
 
     def attend(self, queries: Tensor, key_value: KeyValue, mask: Tensor | None) -> tuple[Tensor, Tensor]:
         """queries (R, H, T, D/H), mask broadcastable to (R, H, T, S) bool, None = attend to all.

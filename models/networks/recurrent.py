@@ -11,6 +11,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from models.batch import Batch
 from models.networks.attention import AlignmentScore, fit_override, masked_softmax, overridden
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
+from models.networks.dropout import Dropout
 
 CELLS: dict[str, type[nn.RNN] | type[nn.LSTM] | type[nn.GRU]] = {
     "rnn": nn.RNN,
@@ -93,7 +94,7 @@ class RecurrentModel(Seq2SeqModel):
         readout_input = d_model if self.attention is None else 2 * d_model
         self.readout = nn.Linear(readout_input, d_embed) if needs_readout else None
         self.output = nn.Linear(d_embed if needs_readout else d_model, vocab_size)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self._initialise(pad_id)
         if tie_output:
             self.output.weight = self.tgt_embedding.weight

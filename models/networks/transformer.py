@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from models.batch import Batch
 from models.networks.attention import KeyValue, causal_mask, fit_override
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
+from models.networks.dropout import Dropout
 from models.networks.layers import DecoderLayer, EncoderLayer
 
 
@@ -82,7 +83,7 @@ class TransformerModel(Seq2SeqModel):
         self.encoder_norm = nn.LayerNorm(d_model) if pre_norm else nn.Identity()
         self.decoder_norm = nn.LayerNorm(d_model) if pre_norm else nn.Identity()
         self.output = nn.Linear(d_model, vocab_size)
-        self.dropout = nn.Dropout(dropout)
+        self.dropout = Dropout(dropout)
         self._initialise(pad_id)
         if tie_output:
             self.output.weight = self.tgt_embedding.weight

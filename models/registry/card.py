@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -53,7 +54,7 @@ def read_card(folder: Path) -> CheckpointCard:
     except (OSError, UnicodeDecodeError) as error:
         raise CheckpointError(folder.name, CARD, f"cannot be read ({error})") from error
     try:
-        _, header, body = text.split("---\n", 2)
+        _, header, body = re.split(r"^---\n", text, maxsplit=2, flags=re.MULTILINE)
         metadata = yaml.safe_load(header)
         return _card(folder, metadata, body.strip())
     except (ValueError, KeyError, TypeError, yaml.YAMLError) as error:

@@ -209,9 +209,10 @@ class TrainingConfig:
     def load(cls, path: Path) -> TrainingConfig:
         """Read a JSON file. Raises ConfigError."""
         try:
-            return cls.from_dict(json.loads(path.read_text(encoding="utf-8")))
-        except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+            data = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError) as error:
             raise ConfigError(f"{path.name} cannot be read: {error}") from error
+        return cls.from_dict(data)
 
     def save(self, path: Path) -> None:
         """Write a JSON file."""

@@ -49,10 +49,17 @@ class _ChunkedCrossEntropy(torch.autograd.Function):
         for start in range(0, len(targets), CHUNK_ROWS):
             rows = slice(start, start + CHUNK_ROWS)
             chunk, target = features[rows].to(kind), targets[rows].unsqueeze(1)
-            logits = (chunk @ matrix.T).float() + bias
-            log_norm = logits.logsumexp(dim=1, keepdim=True)
-            total += (log_norm - (1 - smoothing) * logits.gather(1, target)).sum() - spread * logits.sum()
-            grad = logits.sub_(log_norm).exp_().sub_(spread)  # softmax minus the smoothed target
+            logits = (chunk @ matrix.T).float().add_(bias)
+            logits.sub_(logits.amax(dim=1, keepdim=True))  # neither loss nor gradient sees a shift
+            total -= (1 - smoothing) * logits.gather(1, target).sum()
+            if smoothing:
+                total -= spread * logits.sum()
+            grad = logits.exp_()  # in place, and once for both the loss and its gradient
+            norm = grad.sum(dim=1, keepdim=True)
+            total += norm.log().sum()
+            grad.mul_(norm.reciprocal())
+            if smoothing:
+                grad.sub_(spread)  # softmax minus the smoothed target
             grad.scatter_add_(1, target, torch.full_like(target, -(1 - smoothing), dtype=grad.dtype))
             grad_bias += grad.sum(dim=0)
             low = grad.to(kind)

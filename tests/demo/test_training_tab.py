@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 import torch
@@ -17,7 +15,7 @@ from demo.context import AppContext
 from demo.request import DecodeRequest
 from demo.strategy import StrategySettings
 from demo.tabs.training.choices import own_checkpoints
-from demo.tabs.training.handlers import on_begin, on_load, on_look, on_preset, on_save, on_task
+from demo.tabs.training.handlers import on_begin
 from demo.tabs.training.run_handlers import (
     on_archive,
     on_compare,
@@ -29,33 +27,22 @@ from demo.tabs.training.run_handlers import (
     on_tensorboard,
     on_visit,
 )
-from demo.training.fields import FIELDS
-from demo.training.preview import DataPreview
 from demo.training.reports import Reports
 from models.networks.config import network_config
 from models.registry.card import read_card
 from models.registry.checkpoint import load_checkpoint
-from models.training.config import TrainingConfig
 from models.training.events import EvaluationCompleted, StepCompleted
 from models.training.request import new_token
 from models.training.run import Run, RunState
 from models.training.runs import RunError
 from tests.demo.conftest import LETTERS
-from tests.demo.training_form import DATA_NAMES, QUICK, form, training_context
+from tests.demo.training_form import DATA_NAMES, QUICK, begin, form, training_context
 from tests.models.training.children import wait, wait_for_end, wait_for_steps
-
-PATHS = [field.path for field in FIELDS]
 
 
 @pytest.fixture(scope="module")
 def context(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> AppContext:
     return training_context(shipped, tmp_path_factory.mktemp("runs"))
-
-
-def begin(context: AppContext, token: str, **changes: Any) -> Run:
-    run_picker, *_ = on_begin(context, DATA_NAMES, token, *form(**changes))
-    assert context.training is not None
-    return context.training.runs.find(run_picker["value"])
 
 
 @pytest.fixture(scope="module")
@@ -199,90 +186,3 @@ def test_fine_tuning_keeps_the_network_of_its_start(context: AppContext) -> None
 def test_without_an_original_there_is_nothing_to_compare(context: AppContext, finished: Run) -> None:
     with pytest.raises(RequestError, match="began from random weights"):
         on_compare(context, new_token(), finished.id)
-
-
-def test_a_look_shows_the_data_and_what_to_expect(context: AppContext) -> None:
-    shown, *columns, expected, command = on_look(context, DATA_NAMES, None, *form(**QUICK))
-    assert isinstance(shown, DataPreview)
-    assert (shown.statistics.pairs, shown.statistics.valid_pairs) == (600, 30)
-    assert "million weights" in expected
-    assert command.startswith("python -m models.training --config reversal.json")
-    assert all("choices" not in column for column in columns)
-
-
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        ({"kind": "file"}, "Choose a file first"),
-        ({"kind": "paste", "text": ""}, "Paste some pairs first"),
-        ({"kind": "paste", "text": "one column\nonly"}, "cannot be told apart"),
-        ({"kind": "corrections"}, "You have taught 0 sentences so far"),
-        ({"kind": "hub"}, "Name a dataset on the Hub"),
-        ({"kind": "magic"}, "The kind of data must be one of"),
-        ({"task": "poetry"}, "The task must be one of"),
-        ({"reversal.longest": None}, "must be a whole number"),
-        ({"reversal.shortest": 30}, "make the first no larger than the second"),
-        ({"epochs": 0}, "Epochs must be a whole number from 1 to 1,000; got 0"),
-        ({"optimizer.learning_rate": "fast"}, "Learning rate must be a number"),
-        ({"network.bidirectional": True, "network.d_model": 15}, "These settings do not go together"),
-        ({"start": "nothing"}, "There is no checkpoint 'nothing'"),
-    ],
-    ids=str,
-)
-def test_what_does_not_work_is_said_where_the_preview_is(
-    context: AppContext, changes: dict[str, Any], sentence: str
-) -> None:
-    if "start" in changes:
-        with pytest.raises(LookupError, match=sentence):
-            on_look(context, DATA_NAMES, new_token(), *form(**QUICK | changes))
-        return
-    shown, *_ = on_look(context, DATA_NAMES, new_token(), *form(**QUICK | changes))
-    assert isinstance(shown, str)
-    assert sentence in shown
-
-
-def test_malformed_rows_wait_for_a_tick(context: AppContext) -> None:
-    rows = [f"eins {i}\tone {i}" for i in range(30)]
-    rows[4] = "nothing beside it"
-    changes = QUICK | {"kind": "paste", "text": "\n".join(rows)}
-    with pytest.raises(RequestError, match=r"1 rows cannot be read; the first is line 5: "):
-        on_begin(context, DATA_NAMES, new_token(), *form(**changes))
-    run = begin(context, new_token(), **changes | {"skip_malformed": True})
-    assert len((run.data / "train.tsv").read_text().splitlines()) < 30
-    on_stop(context, run.id)
-    wait_for_end(run)
-
-
-def test_a_recipe_survives_the_form(context: AppContext, tmp_path: Path) -> None:
-    text = on_save(context, DATA_NAMES, *form(title="My run", **QUICK))
-    recipe = TrainingConfig.from_dict(json.loads(text))
-    assert (recipe.name, recipe.epochs, recipe.data.options["longest"]) == ("my-run", 2, 4)
-    path = tmp_path / "recipe.json"
-    path.write_text(text)
-    name, *updates = on_load(str(path))
-    shown = {path: update["value"] for path, update in zip(PATHS, updates, strict=True) if "value" in update}
-    assert name == "my-run"
-    assert shown["network.d_model"] == 16
-    path.write_text("{")
-    with pytest.raises(RequestError, match="That is not a recipe"):
-        on_load(str(path))
-
-
-def test_presets_fit_the_task_and_the_start(context: AppContext) -> None:
-    def values(updates: list[Any]) -> dict[str, Any]:
-        return {
-            path: update["value"] for path, update in zip(PATHS, updates, strict=True) if "value" in update
-        }
-
-    assert values(on_preset(context, "quality", "file", "reversal", ""))["tokenizer.kind"] == "bpe"
-    assert values(on_preset(context, "textbook", "generated", "numbers", ""))["teacher_forcing.start"] == 0.5
-    tuned = values(on_preset(context, "minutes", "paste", "reversal", LETTERS))
-    assert tuned["network.d_model"] == 8  # the checkpoint's
-    assert tuned["optimizer.learning_rate"] < 1e-3
-    assert set(values(on_task(context, "generated", "histories", ""))) == {
-        "tokenizer.kind",
-        "tokenizer.vocab_size",
-        "data.max_pieces",
-    }
-    with pytest.raises(RequestError, match="The preset must be one of"):
-        on_preset(context, "magic", "file", "reversal", "")

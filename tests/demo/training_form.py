@@ -9,6 +9,7 @@ import gradio as gr
 
 from demo.context import AppContext
 from demo.tabs.training.data_card import build_data_card
+from demo.tabs.training.handlers import on_begin
 from demo.training.fields import FIELDS
 from demo.training.presets import MINUTES, fitted
 from demo.training.recipe import values_of
@@ -16,6 +17,7 @@ from demo.training.service import Training
 from models.registry.registry import Registry
 from models.training.limits import TrainingLimits
 from models.training.process import ProcessLauncher
+from models.training.run import Run
 from models.training.runs import Runs
 
 with gr.Blocks():
@@ -55,3 +57,9 @@ def training_context(checkpoints: Path, root: Path, **limits: Any) -> AppContext
     runs = Runs(root)
     training = Training(runs, ProcessLauncher(runs, caps), caps)
     return AppContext(Registry(checkpoints, training.checkpoint_folder), "cpu", training=training)
+
+
+def begin(context: AppContext, token: str, **changes: Any) -> Run:
+    run_picker, *_ = on_begin(context, DATA_NAMES, token, *form(**changes))
+    assert context.training is not None
+    return context.training.runs.find(run_picker["value"])

@@ -1,0 +1,210 @@
+"""`make bench-training`: target tokens per second of the project's recipes and of two peers.
+
+All sides take turns in short windows on the same invented pairs; the last line is one JSON object.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from typing import Protocol
+
+import torch
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+
+from models.device import resolve_device, synchronize, use_threads
+from models.networks.config import NetworkConfig, RecurrentConfig, TransformerConfig
+from models.tokenization import Tokenizer
+from models.training.config import DataConfig, TrainingConfig
+from models.training.data import Corpus, TrainingData
+from models.training.group import Group
+from models.training.meter import Meter
+from models.training.setup import build_network
+from models.training.state import Progress
+from models.training.update import Updater
+from tests.benchmarks.training_data import invented, spread
+from tests.benchmarks.training_peers import HIDDEN, MAX_LENGTH, TUTORIAL_BATCH, HuggingFace, Tutorial
+
+GRU_RECIPE = Path(__file__).parents[2] / "checkpoints" / "spa-eng-gru" / "recipe.json"
+TRANSFORMER_VOCAB, TUTORIAL_VOCAB = 8000, 3000
+PAIRS, BATCHES = 20_000, 4
+TUTORIAL_PAIRS = 100 * TUTORIAL_BATCH
+STEPS = 10_000  # of the whole run that the measured steps are part of: for the learning rate
+ROUNDS, WINDOW = 6, 3.0  # seconds
+BUDGET = 170.0  # seconds for all rounds: a busy machine gets fewer of them, but two at least
+AIMS = {"hugging_face": 2.5, "tutorial": 4.0}
+
+
+class Side(Protocol):
+    """Someone who trains."""
+
+    tokens: int  # target tokens of one pass, padding not counted
+    parameters: int
+
+    def run(self) -> float:
+        """One pass over its batches; returns the seconds."""
+        ...
+
+
+class Ours:
+    """The loop of `models.training.trainer` between two evaluations, on `count` of a corpus's batches."""
+
+    def __init__(
+        self, config: TrainingConfig, corpus: Corpus, tokenizer: Tokenizer, device: torch.device, count: int
+    ) -> None:
+        self.config, self.device = config, device
+        self.data = TrainingData(config, corpus, tokenizer)
+        batches = list(self.data.epoch(0))
+        self.batches = spread(batches, [len(ids) for ids in self.data.targets], count) if count else batches
+        self.tokens = sum(self.data.target_tokens(batch) for batch in self.batches)
+        self.model = build_network(config, tokenizer.vocab_size, None).to(device)
+        self.parameters = self.model.num_parameters()
+        decay = config.optimizer.average_decay
+        self.averaged = AveragedModel(self.model, multi_avg_fn=get_ema_multi_avg_fn(decay)) if decay else None
+        self.updater = Updater(config, self.model, self.data, Group(), STEPS)
+        self.progress = Progress()
+        self.meter = Meter(self.progress, Group(), config.optimizer.clip_norm, STEPS)
+
+    def run(self) -> float:
+        """See `Side.run`."""
+        started = time.perf_counter()
+        for indices in self.batches:
+            measured = self.updater.update(indices, self.progress, print)
+            if self.averaged is not None:
+                self.averaged.update_parameters(self.model)
+            self.progress.step += 1
+            self.meter.add(measured)
+            if self.progress.step % self.config.report_every == 0:
+                self.meter.report()
+        synchronize(self.device)
+        return time.perf_counter() - started
+
+
+@dataclass
+class Row:
+    """A line of the table: tokens per second in each round, and of whom they are to be a multiple."""
+
+    what: str
+    side: Side
+    peer_of: int | None = None  # the row of ours that it is compared with
+    key: str = ""
+
+
+def main() -> None:
+    """Build every side, let them take turns, print what came of it."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.training", description=__doc__)
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    arguments = parser.parse_args()
+    use_threads(arguments.threads)
+    torch.manual_seed(0)
+    device = resolve_device()
+    rows = _rows(device)
+    for row in rows:
+        row.side.run()  # does not count: caches fill, kernels are compiled
+    rates: list[list[float]] = []
+    started = time.perf_counter()
+    while len(rates) < arguments.rounds and (len(rates) < 2 or time.perf_counter() - started < BUDGET):
+        rates.append([_rate(row.side) for row in rows])
+    figures = _print_table(rows, rates)
+    if device.type != "cpu":
+        figures |= _print_utilisation(rows, figures, device)
+    print(json.dumps({name: round(value, 4) for name, value in figures.items()}))
+
+
+def _rows(device: torch.device) -> list[Row]:
+    recipe = TrainingConfig.load(GRU_RECIPE)
+    gru = Ours(recipe, *invented(recipe.tokenizer.vocab_size, PAIRS), device, BATCHES)
+    transformer = Ours(_config(TransformerConfig()), *invented(TRANSFORMER_VOCAB, PAIRS), device, BATCHES)
+    network = RecurrentConfig(
+        d_embed=HIDDEN, d_model=HIDDEN, bidirectional=False, d_attention=HIDDEN, dropout=0.1
+    )
+    pairs = invented(TUTORIAL_VOCAB, TUTORIAL_PAIRS, MAX_LENGTH - 1)  # and the end token
+    small = Ours(_config(network), *pairs, device, 0)
+    tutorial = Tutorial(small.data.sources, small.data.targets, TUTORIAL_VOCAB, device)
+    theirs = _fastest_hugging_face(transformer, device)
+    return [
+        Row("ours: Spanish GRU", gru, key="gru"),
+        Row("ours: Spanish Transformer", transformer, key="transformer"),
+        Row(f"Hugging Face, {theirs.title}", theirs, 1, "hugging_face"),
+        Row("ours: the tutorial's size", small, key="tutorial_size"),
+        Row("the tutorial's loop", tutorial, 3, "tutorial"),
+    ]
+
+
+def _config(network: NetworkConfig) -> TrainingConfig:
+    return TrainingConfig("benchmark", DataConfig(), network=network)
+
+
+def _fastest_hugging_face(ours: Ours, device: torch.device) -> HuggingFace:
+    """Its fastest precision and attention on this machine, by one batch after another."""
+    network = ours.config.network
+    assert isinstance(network, TransformerConfig)
+    batches = [ours.data.batch(indices, 0) for indices in ours.batches]
+
+    def build(bf16: bool, attention: str, count: int) -> HuggingFace:
+        return HuggingFace(network, ours.model.vocab_size, batches[:count], device, bf16, attention)
+
+    settings = [(bf16, attention) for bf16 in (False, True) for attention in ("eager", "sdpa")]
+    # The settings of one trainer leave traces in the next one's process: build, run, and build again.
+    return build(*min(settings, key=lambda setting: build(*setting, 2).run()), BATCHES)
+
+
+def _rate(side: Side) -> float:
+    """Tokens per second of as many passes as fill the window."""
+    passes, seconds = 0, 0.0
+    while seconds < WINDOW:
+        seconds += side.run()
+        passes += 1
+    return passes * side.tokens / seconds
+
+
+def _print_table(rows: list[Row], rates: list[list[float]]) -> dict[str, float]:
+    figures = {}
+    columns = ("tokens/s", "parameters", "ours / it", "least", "most", "aim")
+    print(f"{f'{len(rates)} rounds':40}" + "".join(f"{name:>12}" for name in columns))
+    for place, row in enumerate(rows):
+        rate = median(measured[place] for measured in rates)
+        figures[f"train_tokens_per_second_{row.key}"] = rate
+        cells = [f"{rate:,.0f}", f"{row.side.parameters:,}"]
+        if row.peer_of is not None:
+            ratios = [measured[row.peer_of] / measured[place] for measured in rates]
+            figures[f"train_ratio_{row.key}"] = median(ratios)
+            cells += [f"{value:.2f}" for value in (median(ratios), min(ratios), max(ratios), AIMS[row.key])]
+        print(f"{row.what:40}" + "".join(f"{cell:>12}" for cell in cells), flush=True)
+    return figures
+
+
+def _print_utilisation(rows: list[Row], figures: dict[str, float], device: torch.device) -> dict[str, float]:
+    """Share of the device's measured bf16 peak: 6 operations for each parameter and target token.
+
+    Both recipes' one embedding table counts once, as the output layer; a source has as many tokens.
+    """
+    peak, found = _peak(device), {}
+    for row in rows[:2]:
+        operations = 6 * row.side.parameters * figures[f"train_tokens_per_second_{row.key}"]
+        found[f"train_flop_utilisation_{row.key}"] = operations / peak
+        print(f"{row.what:40}{operations / peak:>12.1%} of {peak / 1e12:.0f} TFLOP/s in bf16")
+    return found
+
+
+def _peak(device: torch.device, width: int = 8192, count: int = 20) -> float:
+    """Operations per second of a large product in bf16, the best of five trials."""
+    left, right = (torch.randn(width, width, device=device, dtype=torch.bfloat16) for _ in range(2))
+    seconds = []
+    for _ in range(6):  # the first warms up and is never the best
+        synchronize(device)
+        started = time.perf_counter()
+        for _ in range(count):
+            left @ right
+        synchronize(device)
+        seconds.append((time.perf_counter() - started) / count)
+    return 2 * width**3 / min(seconds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+"""Pairs of invented words as often and as long as those of short sentences: a checkout has no corpus."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from itertools import accumulate
+from string import ascii_lowercase
+
+from models.tokenization import SPECIAL_TOKENS, Tokenizer
+from models.training.data import Corpus
+
+MEDIAN_LOG, DEVIATION_LOG = 1.93, 0.42  # of the source's length: its mean is 7.5 words
+LONGEST = 30
+
+
+def invented(vocab_size: int, size: int, longest: int = LONGEST) -> tuple[Corpus, Tokenizer]:
+    """`size` pairs of at most `longest` words, and a tokenizer of exactly `vocab_size` tokens."""
+    rng = random.Random(0)
+    words = [_word(number) for number in range(vocab_size - len(SPECIAL_TOKENS))]
+    frequencies = list(accumulate(1 / (rank + 1) for rank in range(len(words))))  # Zipf 1935
+
+    def sentence(length: float) -> str:
+        return " ".join(rng.choices(words, cum_weights=frequencies, k=max(1, round(length))))
+
+    pairs = []
+    while len(pairs) < size:
+        source = rng.lognormvariate(MEDIAN_LOG, DEVIATION_LOG)
+        target = source * rng.lognormvariate(0, 0.15)
+        if max(round(source), round(target)) <= longest:
+            pairs.append((sentence(source), sentence(target)))
+    tokenizer = Tokenizer.train(words, "word", vocab_size)
+    assert tokenizer.vocab_size == vocab_size
+    return Corpus(tuple(pairs), ()), tokenizer
+
+
+def spread(batches: Sequence[list[int]], lengths: Sequence[int], count: int) -> list[list[int]]:
+    """`count` batches that stand for all of them: evenly apart when ordered by their longest target."""
+    ordered = sorted(batches, key=lambda batch: max(lengths[i] for i in batch))
+    return [ordered[(2 * i + 1) * len(ordered) // (2 * count)] for i in range(count)]
+
+
+def _word(number: int) -> str:
+    letters = [ascii_lowercase[number // 26**place % 26] for place in range(3)]
+    return "".join(letters)
