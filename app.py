@@ -28,7 +28,10 @@ def main() -> None:
     demo = build_demo(context)
     try:
         demo.launch(
-            server_name=options.host, server_port=options.port, prevent_thread_lock=True, **launch_settings(uploads=context.training is not None)
+            server_name=options.host,
+            server_port=options.port,
+            prevent_thread_lock=True,
+            **launch_settings(uploads=context.training is not None),
         )
     except OSError as error:  # Gradio's own message names a variable that this program does not read
         sys.exit(
