@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections import OrderedDict
 from dataclasses import replace
 from functools import cached_property
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 EIGHT_BIT = "@int8"  # behind a checkpoint's name: its linear layers rounded to 8 bits
 PREFERRED = "spa-eng-gru"  # shown when the page opens
+READS, MOMENT = 3, 0.05  # how often a checkpoint is tried, and seconds between
 
 logger = logging.getLogger("unrolled")
 
@@ -84,11 +86,10 @@ class AppContext:
         with self._lock:
             loading = self._loading.setdefault(name, Lock())
         with loading:  # whoever asks for the same one meanwhile waits; others pass
-            version = self.registry.version(base_name(name))
-            kept = self._kept(name, version)
+            kept = self._kept(name, self.registry.version(base_name(name)))
             if kept is not None:
                 return kept
-            checkpoint = self._load(name, version)
+            checkpoint, version = self._load(name)
             self._keep(checkpoint, version)
             return checkpoint
 
@@ -156,22 +157,29 @@ class AppContext:
             self._checkpoints.move_to_end(name)
             return self._checkpoints[name]
 
-    def _load(self, name: str, version: int) -> Checkpoint:
+    def _load(self, name: str) -> tuple[Checkpoint, int]:
         from models.networks.packed import is_packed, pack_linears
 
-        try:
-            checkpoint = self.registry.load(base_name(name), self._device)
-        except CheckpointError:
-            if self.registry.version(base_name(name)) == version:
-                raise
-            checkpoint = self.registry.load(base_name(name), self._device)  # it was being written
+        checkpoint, version = self._read(base_name(name))
         precision = "int8" if name.endswith(EIGHT_BIT) else "fp16"
         pack_linears(checkpoint.model, precision)  # the page only decodes
         if precision == "int8" and not is_packed(checkpoint.model):
             raise RequestError(
                 "Weights of 8 bits need a CPU with the right kernels. Use the full checkpoint."
             )
-        return replace(checkpoint, name=name)
+        return replace(checkpoint, name=name), version
+
+    def _read(self, name: str) -> tuple[Checkpoint, int]:
+        """A checkpoint with its version; one that a run is about to write is read again a moment later."""
+        for _ in range(READS):
+            version = self.registry.version(name)
+            try:
+                return self.registry.load(name, self._device), version
+            except CheckpointError:
+                time.sleep(MOMENT)
+                if self.registry.version(name) == version:
+                    raise
+        return self.registry.load(name, self._device), version
 
     def _keep(self, checkpoint: Checkpoint, version: int) -> None:
         """Make room by letting go of what was not used for longest; the newest stays, however large."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 import gradio as gr
 from gradio.blocks import BlockFunction
+from gradio.exceptions import ComponentProcessingError, InvalidPathError
+from gradio_client.utils import is_file_obj_with_meta, is_http_url_like, traverse
+from pydantic import ValidationError
 from starlette.middleware import Middleware
 
 from demo.context import AppContext
-from demo.errors import UNFIT
+from demo.errors import UNFIT, safe_text
 from demo.limits import MAX_BODY_BYTES, MAX_QUEUE, MAX_RUNNING, MAX_UPLOAD_BYTES
 from demo.security import Shield
 from demo.tabs.compare import build_compare_tab
@@ -32,15 +36,38 @@ HEADER = """
 </header>
 """
 
+logger = logging.getLogger("unrolled")
+
 
 class Page(gr.Blocks):
-    """Blocks that answer a call with too few values in a sentence, where Gradio prints a traceback."""
+    """Blocks that refuse in a sentence what no page sends, where Gradio prints a traceback.
+
+    A file that is named by an address Gradio would fetch, of whatever size, for whoever asks.
+    """
 
     def validate_inputs(self, block_fn: BlockFunction, inputs: list[Any]) -> None:
         """See `Blocks.validate_inputs`."""
         if len(inputs) < len(block_fn.inputs):
             message = f"This call takes {len(block_fn.inputs)} values; got {len(inputs)}."
             raise gr.Error(message, title=UNFIT, print_exception=False)
+        traverse(inputs, _refuse_address, is_file_obj_with_meta)  # as Gradio looks for files
+
+    async def preprocess_data(self, *values: Any, **settings: Any) -> Any:
+        """See `Blocks.preprocess_data`."""
+        try:
+            return await super().preprocess_data(*values, **settings)
+        except gr.Error as error:
+            raise gr.Error(safe_text(str(error.message)), title=UNFIT, print_exception=False) from None
+        except (ComponentProcessingError, InvalidPathError, ValidationError) as error:
+            logger.info("refused: %s", type(error).__name__)
+            message = "The server does not know what the page sent. Reload the page, then try again."
+            raise gr.Error(message, title=UNFIT, print_exception=False) from None
+
+
+def _refuse_address(file: dict[str, Any]) -> None:
+    if is_http_url_like(file["path"].strip().lower()):
+        message = "Files are not fetched from addresses. Download it yourself, then upload it."
+        raise gr.Error(message, title=UNFIT, print_exception=False)
 
 
 def build_demo(context: AppContext) -> gr.Blocks:

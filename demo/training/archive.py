@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
+import time
 import zipfile
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 
 from demo.training.service import checkpoint_of
+from models.registry.checkpoint import CONFIG, WEIGHTS
 from models.training.curves import write_csv, write_tensorboard
 from models.training.events import TrainingEvent
 from models.training.run import Run
 from models.training.runs import Runs
 
+TRIES = 3
+KEPT_SECONDS = 600  # of a zip; the page has its own copy at once
 NOTE = """Put this folder into checkpoints/ of a copy of Unrolled, and it is in every list.
 
 from pathlib import Path
@@ -28,13 +34,17 @@ def run_archive(run: Run, runs: Runs) -> Path:
     assert folder is not None
     name = runs.request(run).config.name
     path = _empty(f"{name}.zip")
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in sorted(folder.iterdir()):
-            if file.is_file() and not file.name.endswith(".partial"):
-                archive.write(file, f"{name}/{file.name}")
-        if run.events_file.exists():
-            archive.write(run.events_file, f"{name}/events.jsonl")
-        archive.writestr(f"{name}/HOW-TO-USE.txt", NOTE.format(name=name))
+    for _ in range(TRIES):  # a run that goes on may write its checkpoint anew meanwhile
+        before = _written(folder)
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            for file in sorted(folder.iterdir()):
+                if file.is_file() and not file.name.endswith(".partial"):
+                    archive.write(file, f"{name}/{file.name}")
+            if run.events_file.exists():
+                archive.write(run.events_file, f"{name}/events.jsonl")
+            archive.writestr(f"{name}/HOW-TO-USE.txt", NOTE.format(name=name))
+        if _written(folder) == before:
+            break
     return path
 
 
@@ -51,6 +61,20 @@ def tensorboard_archive(run: Run, events: Sequence[TrainingEvent]) -> Path:
     return path
 
 
+def _written(folder: Path) -> tuple[int, ...]:
+    """When the first and the last of the files that are written together were written."""
+    return tuple((folder / file).stat().st_mtime_ns for file in (WEIGHTS, CONFIG))
+
+
 def _empty(name: str) -> Path:
-    """A path in a folder of its own, which the system clears; the page copies the file from there."""
-    return Path(tempfile.mkdtemp(prefix="unrolled-")) / name
+    """A path in a folder of its own; the page copies the file from there, so earlier ones may go."""
+    folder = _folder()
+    for earlier in folder.iterdir():
+        if earlier.stat().st_mtime < time.time() - KEPT_SECONDS:
+            shutil.rmtree(earlier, ignore_errors=True)
+    return Path(tempfile.mkdtemp(dir=folder)) / name
+
+
+@cache
+def _folder() -> Path:
+    return Path(tempfile.mkdtemp(prefix="unrolled-"))

@@ -50,7 +50,7 @@ class CheckpointCard:
 def read_card(folder: Path) -> CheckpointCard:
     """Read the YAML header and text of a Hub model card. Raises CheckpointError."""
     try:
-        text = (folder / CARD).read_text(encoding="utf-8")
+        text = (folder / CARD).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise CheckpointError(folder.name, CARD, f"cannot be read ({error})") from error
     try:

@@ -33,6 +33,7 @@ LAUNCH: dict[str, object] = {
 START_SECONDS = 120  # a cold start reads torch from disk
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist looks for the group
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """One process for all journeys: two browsers at once would make each other late."""
     for item in items:

@@ -153,12 +153,16 @@ def test_a_recipe_leaves_and_comes_back(opened: Page, tmp_path: Path) -> None:
     assert recipe["epochs"] == 7
     assert recipe["data"]["options"]["longest"] == 5
     recipe["epochs"] = 9
+    recipe["data"] |= {"task": "sort", "options": {}}
     changed = tmp_path / "recipe.json"
     changed.write_text(json.dumps(recipe), encoding="utf-8")
     with opened.expect_file_chooser() as chooser:
         opened.locator("#train-load").click()
     chooser.value.set_files(changed)
     expect(setting(opened, "epochs")).to_have_value("9")
+    expect(opened.locator("#train-task").get_by_label("Sort")).to_be_checked()
+    expect(opened.locator("#train-data .task-sort")).to_be_visible()
+    expect(opened.locator("#train-name").get_by_role("textbox")).to_have_value("reversal")
 
 
 def test_a_correction_is_taught_and_trained_on(opened: Page) -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+import torch
 
 from demo import context as context_module
 from demo.context import EIGHT_BIT, AppContext
@@ -15,7 +17,9 @@ from demo.watch import Watch
 from models.decoding.search import SearchStep
 from models.decoding.trace import Stop
 from models.registry.card import CheckpointError
+from models.registry.checkpoint import Checkpoint, save_checkpoint
 from models.registry.registry import Registry, UnknownCheckpointError
+from models.tokenization import Tokenizer
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
 
 
@@ -158,3 +162,66 @@ def test_a_precision_of_nothing_is_no_checkpoint(context: AppContext) -> None:
     for name in ("nobody" + EIGHT_BIT, LETTERS + 2 * EIGHT_BIT):
         with pytest.raises(UnknownCheckpointError):
             context.checkpoint(name)
+
+
+def rewritten(root: Path, name: str, by: float) -> Checkpoint:
+    """A run goes on: the checkpoint as it is on disk, every weight `by` more."""
+    checkpoint = Registry(root).load(name, torch.device("cpu"))
+    with torch.no_grad():
+        for parameter in checkpoint.model.parameters():
+            parameter.add_(by)
+    save_checkpoint(root / name, checkpoint)
+    return checkpoint
+
+
+@pytest.mark.parametrize("suffix", ["", EIGHT_BIT])
+def test_a_checkpoint_that_was_written_anew_is_read_anew(
+    context: AppContext, root: Path, suffix: str
+) -> None:
+    request = DecodeRequest(LETTERS + suffix, "hola", StrategySettings(max_length=5))
+    before, other = context.decode(request), context.checkpoint(WORDS)
+    kept = context.checkpoint(LETTERS + suffix)
+    assert context.checkpoint(LETTERS + suffix) is kept
+    rewritten(root, LETTERS, 0.5)
+    after = context.decode(request)
+    assert context.checkpoint(LETTERS + suffix) is not kept
+    assert before.steps[0].rows[0].top[0].log_prob != after.steps[0].rows[0].top[0].log_prob
+    assert context.decode(request) == after
+    assert context.checkpoint(WORDS) is other  # others stay in memory
+    assert len(context._checkpoints) == len(context._versions) == 2  # and the old weights do not
+
+
+def test_a_tokenizer_that_was_written_anew_is_read_anew(context: AppContext, root: Path) -> None:
+    before = context.tokenizer(LETTERS)
+    assert context.tokenizer(LETTERS) is before
+    assert context.tokenizer(LETTERS + EIGHT_BIT) is before
+    folder = root / LETTERS
+    words = Tokenizer.load(root / WORDS / "tokenizer.json")
+    (folder / "tokenizer.json").write_text(words.to_json(), encoding="utf-8")
+    (folder / "config.json").write_bytes((root / WORDS / "config.json").read_bytes())
+    assert context.tokenizer(LETTERS).to_json() == words.to_json()
+
+
+def test_only_so_many_tokenizers_are_kept(
+    context: AppContext, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(context_module, "MAX_TOKENIZERS", 1)
+    letters = context.tokenizer(LETTERS)
+    context.tokenizer(WORDS)
+    assert context.tokenizer(LETTERS) is not letters
+
+
+def test_a_checkpoint_can_be_used_while_its_run_writes_it(context: AppContext, root: Path) -> None:
+    def write() -> None:
+        for _ in range(12):
+            rewritten(root, LETTERS, 0.01)
+            time.sleep(0.03)
+
+    with ThreadPoolExecutor(3) as pool:
+        writing = pool.submit(write)
+        while not writing.done():
+            assert context.checkpoint(LETTERS).name == LETTERS
+        writing.result()
+    now = Registry(root).load(LETTERS, torch.device("cpu")).model.state_dict()
+    for name, tensor in context.checkpoint(LETTERS).model.state_dict().items():
+        assert torch.equal(tensor, now[name])

@@ -62,6 +62,73 @@ def test_no_file_of_the_server_can_be_trained_on(
     assert '"success": false' in answer or '"success":false' in answer or "error" in answer.lower()
 
 
+@pytest.mark.parametrize("address", ["http://example.com/x.tsv", "https://example.com/", "HTTP://127.0.0.1/"])
+@pytest.mark.parametrize("name", ["on_look", "on_load"])
+def test_no_address_is_fetched(served: tuple[str, Any], address: str, name: str) -> None:
+    """Gradio would download it, however large, with the server's connection."""
+    url, demo = served
+    upload = {"path": address, "meta": {"_type": "gradio.FileData"}}
+    values = form(**QUICK | {"kind": "file"})
+    values[2 + DATA_NAMES.index("path")] = upload
+    answer = call(url, demo, name, ["0" * 32, *values] if name == "on_look" else [upload])
+    assert "Files are not fetched from addresses" in answer
+
+
+@pytest.mark.parametrize(
+    "upload",
+    [
+        [],
+        {},
+        "x",
+        3,
+        {"path": None},
+        {"path": "/etc/passwd"},
+        [{"path": "/etc/passwd", "meta": {"_type": "gradio.FileData"}}],
+        {"path": "x", "inner": {"path": "http://example.com/x", "meta": {"_type": "gradio.FileData"}}},
+    ],
+    ids=repr,
+)
+def test_what_is_no_upload_is_refused_calmly(
+    served: tuple[str, Any], upload: object, capfd: pytest.CaptureFixture[str]
+) -> None:
+    url, demo = served
+    values = form(**QUICK | {"kind": "file"})
+    values[2 + DATA_NAMES.index("path")] = upload
+    answer = call(url, demo, "on_look", ["0" * 32, *values])
+    assert "Reload the page" in answer or "Files are not fetched" in answer
+    assert "Traceback" not in "".join(capfd.readouterr())
+
+
+@pytest.mark.parametrize("value", [None, [], {}, "<img src=x>", 3, True, 1e308], ids=repr)
+def test_a_form_of_nonsense_starts_nothing(
+    served: tuple[str, Any], value: object, capfd: pytest.CaptureFixture[str]
+) -> None:
+    url, demo = served
+    answer = call(url, demo, "on_begin", ["0" * 32] + [value] * len(form()))
+    assert "That does not work" in answer
+    assert "<img" not in answer
+    assert "Traceback" not in "".join(capfd.readouterr())
+
+
+def test_no_file_of_the_server_is_a_recipe(served: tuple[str, Any], shipped: Path) -> None:
+    url, demo = served
+    for path in (str(Path(__file__).parents[2] / "checkpoints/reverse-gru/recipe.json"), "/etc/passwd"):
+        answer = call(url, demo, "on_load", [{"path": path, "meta": {"_type": "gradio.FileData"}}])
+        assert "error" in answer
+        assert "recipe" not in answer.lower().replace(path, "")
+
+
+def test_an_upload_that_was_cleared_away_is_asked_for_again(served: tuple[str, Any]) -> None:
+    """The page's own files go after an hour, its form may stay open for longer."""
+    url, demo = served
+    stored = httpx.post(f"{url}gradio_api/upload", files={"files": ("gone.tsv", b"a\tb\n")}).json()[0]
+    Path(stored).unlink()
+    values = form(**QUICK | {"kind": "file"})
+    values[2 + DATA_NAMES.index("path")] = {"path": stored, "meta": {"_type": "gradio.FileData"}}
+    answer = call(url, demo, "on_look", ["0" * 32, *values])
+    assert "choose it again" in answer.lower()
+
+
 def test_an_uploaded_file_can_be(served: tuple[str, Any]) -> None:
     url, demo = served
     rows = "".join(f"eins {i}\tone {i}\n" for i in range(40)).encode()

@@ -130,7 +130,7 @@ def _wire_form(
     begun.success(lambda: gr.Timer(active=True), None, panel.timer, js=TO_RUN, **QUICK)
     saved = settings.save.click(guarded(on_save, context, names), form, panel.recipe, **ACTION)
     saved.success(None, panel.recipe, None, js=SAVE)
-    settings.load.upload(guarded(on_load), settings.load, [settings.title, *fields], **ACTION)
+    settings.load.upload(guarded(on_load, context, names), settings.load, form, **ACTION)
 
 
 def _wire_run(

@@ -10,9 +10,10 @@ from typing import Any
 
 import gradio as gr
 
-from demo.checks import RequestError, check_choice, check_name
+from demo.checks import RequestError, check_choice, check_name, check_short_text
 from demo.context import AppContext
 from demo.errors import safe_text, sentence
+from demo.limits import MAX_TITLE_CHARACTERS
 from demo.tabs.training.choices import enabled, run_choices
 from demo.tabs.training.settings_card import shown_values
 from demo.training.expectation import expectation
@@ -20,7 +21,7 @@ from demo.training.fields import FIELDS
 from demo.training.order import Order, command
 from demo.training.presets import MINUTES, PRESETS, fitted, for_fine_tuning
 from demo.training.preview import DataPreview, preview
-from demo.training.recipe import values_of
+from demo.training.recipe import checked_values, values_of
 from demo.training.source import Prepared
 from models.corpus.corrections import CorrectionSet
 from models.corpus.generated.tasks import GENERATED
@@ -126,13 +127,28 @@ def on_save(context: AppContext, data_names: Sequence[str], *values: object) -> 
     return json.dumps(config.to_dict(), indent=2, ensure_ascii=False) + "\n"
 
 
-def on_load(path: object) -> list[Any]:
-    """The fields of an uploaded recipe, after its name."""
+def on_load(context: AppContext, data_names: Sequence[str], path: object) -> list[Any]:
+    """The form of an uploaded recipe: its name, its start if that is here, its task, its fields."""
     try:
         config = TrainingConfig.load(Path(str(path)))
     except ConfigError as error:
         raise RequestError(f"That is not a recipe: {error}.") from error
-    return [config.name[:60], *shown_values(values_of(config))]
+    values = checked_values(values_of(config))
+    name = config.name[:MAX_TITLE_CHARACTERS]
+    check_short_text("name", name, MAX_TITLE_CHARACTERS)
+    start = config.start if config.start in context.registry.names() else ""
+    if start != config.start:
+        gr.Warning(safe_text(f"The recipe fine-tunes {config.start[:60]!r}: choose it under “Start from”."))
+    if config.data.task == FILES:
+        gr.Info("The recipe learns from a file: choose it again, a recipe does not hold it.")
+        shown: dict[str, Any] = {"kind": "file"}
+    else:
+        task = GENERATED[config.data.task]
+        options = task.defaults | dict(config.data.options)
+        shown = {"kind": "generated", "task": task.name}
+        shown |= {f"{task.name}.{option}": value for option, value in options.items()}
+    data = [gr.update(value=shown[key]) if key in shown else gr.skip() for key in data_names]
+    return [name, start, *data, *shown_values(values)]
 
 
 def on_forget(context: AppContext, token: object) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import yaml
 
 from models.registry.card import CheckpointError, Metric, read_card
 from tests.models.registry.conftest import CARD
@@ -50,6 +51,12 @@ def test_a_key_that_is_needed_is_named(key: str, tmp_path: Path) -> None:
 
 def test_a_rule_in_the_text_is_text(tmp_path: Path) -> None:
     assert read_card(write(tmp_path / "tiny", CARD + "\n---\nMore.\n")).body.endswith("---\nMore.")
+
+
+@pytest.mark.parametrize("end", ["x ---", "--- # ---", "a: ---"])
+def test_a_rule_at_the_end_of_a_line_ends_nothing(end: str, tmp_path: Path) -> None:
+    header = yaml.safe_dump({**yaml.safe_load(CARD.split("---\n")[1]), "name": end}, sort_keys=False)
+    assert read_card(write(tmp_path / "tiny", f"---\n{header}---\nText.\n")).body == "Text."
 
 
 @pytest.mark.parametrize("text", [CARD.replace("\n", "\r\n"), "\ufeff" + CARD])

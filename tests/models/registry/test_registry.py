@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,7 @@ import torch
 
 from models.decoding.trace import DecodingTrace
 from models.registry.card import CheckpointError
-from models.registry.checkpoint import WEIGHTS
+from models.registry.checkpoint import CONFIG, WEIGHTS, Checkpoint, save_checkpoint
 from models.registry.registry import EXAMPLE, Registry, UnknownCheckpointError
 
 ROOT = Path(__file__).parents[3]
@@ -118,3 +120,38 @@ def test_what_the_first_page_needs_loads_no_torch(root: Path) -> None:
     command = [sys.executable, "-c", program, str(root)]
     output = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     assert output.splitlines() == ["reversal 13 abc", "[]"]
+
+
+def test_what_is_unlisted_is_there_for_whoever_knows_its_name(root: Path, tmp_path: Path) -> None:
+    hidden = Path(shutil.copytree(root / "reverse-gru", root / "elsewhere" / "best"))
+    registry = Registry(root, {"mine-0123456789ab": hidden}.get)
+    assert registry.names() == ("reverse-gru", "spa-eng-gru")
+    assert registry.folder("mine-0123456789ab") == hidden
+    assert registry.card("mine-0123456789ab").name == "mine-0123456789ab"  # not that of its folder
+    assert registry.load("mine-0123456789ab", torch.device("cpu")).name == "mine-0123456789ab"
+    assert registry.tokenizer("mine-0123456789ab").encode("a").tokens == ("a", "</s>")
+    with pytest.raises(UnknownCheckpointError) as caught:
+        registry.card("mine-0123456789ac")
+    assert "mine-0123456789ab" not in str(caught.value)  # no hint gives a name away
+
+
+def test_a_listed_checkpoint_goes_before_an_unlisted_one(root: Path) -> None:
+    registry = Registry(root, lambda name: root / "spa-eng-gru")
+    assert registry.folder("reverse-gru") == root / "reverse-gru"
+    assert registry.folder("anything") == root / "spa-eng-gru"
+
+
+def test_a_version_changes_when_a_checkpoint_is_written_and_only_then(
+    root: Path, make: Callable[..., Checkpoint]
+) -> None:
+    registry = Registry(root)
+    first = registry.version("reverse-gru")
+    registry.load("reverse-gru", torch.device("cpu"))
+    (root / "reverse-gru" / "README.md").touch()
+    assert registry.version("reverse-gru") == first
+    save_checkpoint(root / "reverse-gru", make())
+    assert registry.version("reverse-gru") > first
+    (root / "reverse-gru" / CONFIG).unlink()
+    with pytest.raises(UnknownCheckpointError):
+        registry.version("reverse-gru")
+    assert Registry(root, lambda name: root / "reverse-gru").version("gone") == 0
