@@ -33,14 +33,6 @@ LAUNCH: dict[str, object] = {
 START_SECONDS = 120  # a cold start reads torch from disk
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist looks for the group
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One process for all journeys: two browsers at once would make each other late."""
-    for item in items:
-        if item.path.is_relative_to(Path(__file__).parent):
-            item.add_marker(pytest.mark.xdist_group("browser"))
-
-
 # Playwright keeps an event loop running in this thread until it is closed: package scope ends that before
 # other tests start loops of their own.
 @pytest.fixture(scope="package")
