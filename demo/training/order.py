@@ -95,5 +95,5 @@ def command(config: TrainingConfig, start_folder: Path | None) -> str:
     if config.data.task == FILES:
         words += ["--data", "DATA"]
     if start_folder is not None:
-        words += ["--start", str(start_folder)]
+        words += ["--start", f"{start_folder.parent.name}/{start_folder.name}"]  # no path of the server
     return shlex.join(words)

@@ -110,6 +110,6 @@ def test_the_command_trains_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr("sys.argv", [*words[2:], "--device", "cpu"])
     assert main() == 0
     assert TrainingConfig.load(tmp_path / "runs" / "quick" / "recipe.json").network == small
-    odd = Path("it's a; folder")
+    odd = Path("/secret/place/it's a; folder/best")
     tuned = shlex.split(command(order("t", "m", kind="paste").config, odd))
-    assert tuned[-4:] == ["--data", "DATA", "--start", str(odd)]
+    assert tuned[-4:] == ["--data", "DATA", "--start", "it's a; folder/best"]

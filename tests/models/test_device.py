@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from models import device
 from models.device import available_devices, resolve_device, training_autocast
 
 
@@ -39,6 +40,12 @@ def test_an_accelerator_that_is_not_there_by_number_is_refused(monkeypatch: pyte
         resolve_device("cuda:2")
 
 
-def test_a_cpu_trains_in_full_precision() -> None:
-    with training_autocast(torch.device("cpu"), enabled=True):
-        assert (torch.ones(2, 2) @ torch.ones(2, 2)).dtype == torch.float32
+@pytest.mark.parametrize("gains", [True, False])
+@pytest.mark.parametrize("enabled", [True, False])
+def test_a_cpu_trains_in_bf16_where_that_is_faster_and_wanted(
+    gains: bool, enabled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(device, "gains_from_bf16", lambda _: gains)
+    with training_autocast(torch.device("cpu"), enabled=enabled):
+        product = torch.ones(2, 2) @ torch.ones(2, 2)
+    assert product.dtype == (torch.bfloat16 if gains and enabled else torch.float32)

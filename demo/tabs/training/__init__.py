@@ -34,6 +34,9 @@ ACTION: dict[str, Any] = {
     "concurrency_limit": 8,
     "api_visibility": "private",
 }
+# For what takes a run's id, which its handler checks: Gradio knows only the lists of this session,
+# and a page that was open before the server was started again belongs to none.
+RAW_QUICK, RAW_ACTION = {**QUICK, "preprocess": False}, {**ACTION, "preprocess": False}
 WORKING: dict[str, Any] = {
     "show_progress": "minimal",
     "concurrency_id": "training-data",
@@ -143,12 +146,14 @@ def _wire_run(
     poll = guarded(on_poll, context, reports)
     shown = [visitor, panel.run, panel.overlays], [panel.view, panel.timer, panel.compare, *pickers]
     for event in (panel.timer.tick, panel.run.change, panel.overlays.change):
-        event(poll, *shown, **QUICK)
-    panel.stop.click(guarded(on_stop, context), panel.run, None, **ACTION).then(poll, *shown, **QUICK)
-    panel.resume.click(guarded(on_resume, context), panel.run, None, **ACTION).then(poll, *shown, **QUICK)
+        event(poll, *shown, **RAW_QUICK)
+    panel.stop.click(guarded(on_stop, context), panel.run, None, **RAW_ACTION).then(poll, *shown, **RAW_QUICK)
+    panel.resume.click(guarded(on_resume, context), panel.run, None, **RAW_ACTION).then(
+        poll, *shown, **RAW_QUICK
+    )
     panel.remove.click(
-        guarded(on_remove, context), [visitor, panel.run], [panel.run, panel.overlays], **ACTION
-    ).success(poll, *shown, **QUICK)
+        guarded(on_remove, context), [visitor, panel.run], [panel.run, panel.overlays], **RAW_ACTION
+    ).success(poll, *shown, **RAW_QUICK)
     panel.link.click(None, panel.run, None, js=LINK)
 
 
@@ -156,16 +161,16 @@ def _wire_uses(
     context: AppContext, reports: Reports, visitor: gr.BrowserState, panel: RunPanel, elsewhere: Elsewhere
 ) -> None:
     panel.open.click(
-        guarded(on_open, context), [visitor, panel.run], [elsewhere.decode, elsewhere.tabs], **ACTION
+        guarded(on_open, context), [visitor, panel.run], [elsewhere.decode, elsewhere.tabs], **RAW_ACTION
     )
     compared = [elsewhere.compare, elsewhere.compare_other, elsewhere.compare_mode, elsewhere.tabs]
-    panel.compare.click(guarded(on_compare, context), [visitor, panel.run], compared, **ACTION)
+    panel.compare.click(guarded(on_compare, context), [visitor, panel.run], compared, **RAW_ACTION)
     archives = (
         (panel.folder, guarded(on_archive, context)),
         (panel.tensorboard, guarded(on_tensorboard, context, reports)),
     )
     for button, handler in archives:
-        button.click(handler, panel.run, panel.download, **WORKING).success(None, js=TAKE)
+        button.click(handler, panel.run, panel.download, **WORKING, preprocess=False).success(None, js=TAKE)
 
 
 def _wire_visit(
