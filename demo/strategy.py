@@ -119,8 +119,8 @@ class StrategySettings:
                 f"Choose {', '.join(fitting[:-1])} or {fitting[-1]} groups, or another beam size."
             )
 
-    def build_strategy(self) -> DecodingStrategy:
-        """The strategy with its settings. Loads torch."""
+    def build_strategy(self, language: str = "") -> DecodingStrategy:
+        """The strategy with its settings, for outputs in a language (BCP 47). Loads torch."""
         from models.decoding import strategies as known
         from models.decoding.scoring import LengthNormalizer
 
@@ -134,7 +134,7 @@ class StrategySettings:
             "stochastic": lambda: known.StochasticBeamSearch(self.beam_size, self.temperature),
             "threshold": lambda: known.ThresholdBeamSearch(*beam, self.threshold),
             "sampling": lambda: known.Sampling(*draws),
-            "mbr": lambda: known.MinimumBayesRisk(*draws, utility=self.utility),
+            "mbr": lambda: known.MinimumBayesRisk(*draws, utility=self.utility, language=language),
             "exact": lambda: known.ExactSearch(self.node_budget),
             "exhaustive": lambda: known.ExhaustiveSearch(self.beam_size, normalizer),
         }

@@ -2,28 +2,55 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import cast
 
-from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
 from tokenizers import Tokenizer as Backend
+from tokenizers import normalizers
 
-PAD, UNK, BOS, EOS = "<pad>", "<unk>", "<s>", "</s>"
-SPECIAL_TOKENS = (PAD, UNK, BOS, EOS)
-KINDS = ("character", "word", "bpe", "wordpiece", "unigram")
+from models.pictures import PictureGrid
+from models.segmentation import (
+    AS_SOURCES,
+    BOS,
+    EOS,
+    KINDS,
+    PAD,
+    SPECIAL_TOKENS,
+    UNK,
+    WHOLE,
+    TokenizerError,
+    learn,
+    learn_apart,
+)
 
-
-class TokenizerError(ValueError):
-    """A tokenizer file that cannot be used, or a kind that does not exist."""
+__all__ = [
+    "AS_SOURCES",
+    "BOS",
+    "EOS",
+    "KINDS",
+    "PAD",
+    "SPECIAL_TOKENS",
+    "UNK",
+    "WHOLE",
+    "Encoding",
+    "Tokenizer",
+    "TokenizerError",
+    "normalise",
+]
 
 
 @dataclass(frozen=True)
 class Encoding:
-    """A text as the network reads it; the end token is the last and stands for no character."""
+    """A source as the network reads it; the end token of a text is the last and stands for no character.
+
+    Of a picture the ids are its pixels, but the tokens its cells: what attention can look at.
+    """
 
     text: str  # as given, not normalised; the offsets count in it
     ids: tuple[int, ...]
@@ -33,47 +60,88 @@ class Encoding:
 
 
 class Tokenizer:
-    """One vocabulary with four special tokens; ids 0-3 are padding, unknown, start and end."""
+    """One vocabulary with four special tokens; ids 0-3 are padding, unknown, start and end.
+
+    Its methods read sources, which are texts or, if there is a `picture` grid, pictures; `target` reads and
+    writes targets, which may be cut in another way.
+    """
 
     pad_id, unk_id, bos_id, eos_id = range(4)
 
-    def __init__(self, backend: Backend) -> None:
-        """Raises TokenizerError if the special tokens are not where they belong."""
+    def __init__(
+        self, backend: Backend, target: Backend | None = None, picture: PictureGrid | None = None
+    ) -> None:
+        """Raises TokenizerError if the special tokens are not where they belong, or the ids differ."""
         found = [backend.token_to_id(token) for token in SPECIAL_TOKENS]
         if found != list(range(4)):
             raise TokenizerError(f"special tokens {SPECIAL_TOKENS} must have the ids 0 to 3; got {found}")
+        if target is not None and target.get_vocab() != backend.get_vocab():
+            raise TokenizerError("source and target must have the same tokens with the same ids")
         # A "</s>" that somebody types is text: it must not become the end token.
         backend.encode_special_tokens = True
         self._backend = backend
+        self.picture = picture
+        self.target = self if target is None and picture is None else Tokenizer(target or backend)
 
     @classmethod
     def train(
-        cls, texts: Iterable[str], kind: str, vocab_size: int = 8000, min_frequency: int = 1
+        cls,
+        texts: Iterable[str],
+        kind: str,
+        vocab_size: int = 8000,
+        min_frequency: int = 1,
+        *,
+        targets: Iterable[str] = (),
+        target_kind: str = AS_SOURCES,
+        lowercase: bool = False,
     ) -> Tokenizer:
-        """Learn at most `vocab_size` tokens. Raises TokenizerError for a kind or size that cannot be."""
-        if kind not in KINDS:
-            raise TokenizerError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}")
+        """Learn at most `vocab_size` tokens from texts and, if they are told apart, from the targets.
+
+        `target_kind` cuts targets in another way than sources, "character" or "word" as `kind` then is;
+        `lowercase` reads sources in lower case. Raises TokenizerError for what cannot be.
+        """
+        if target_kind == AS_SOURCES:
+            target_kind = kind
+        for chosen in (kind, target_kind):
+            if chosen not in KINDS:
+                raise TokenizerError(f"kind must be one of {', '.join(KINDS)}; got {chosen!r}")
         smallest = len(SPECIAL_TOKENS) + 1
         if not isinstance(vocab_size, int) or vocab_size < smallest:
             raise TokenizerError(
                 f"vocab_size must be a whole number of at least {smallest}; got {vocab_size!r}"
             )
-        backend, trainer = _BLUEPRINTS[kind](vocab_size, min_frequency)
-        backend.normalizer = normalizers.NFC()
-        try:
-            backend.train_from_iterator(texts, trainer)
-        except Exception as error:  # the library raises bare Exception
-            problem = f"no tokenizer could be learnt with vocab_size {vocab_size}"
-            raise TokenizerError(f"{problem}: {error}") from error
-        if (found := backend.get_vocab_size()) > vocab_size:
-            raise TokenizerError(f"vocab_size {vocab_size} is too small: the letters alone need {found}")
-        return cls(backend)
+        if lowercase:
+            texts = (text.lower() for text in texts)
+        if target_kind == kind:
+            backend = learn(chain(texts, targets), kind, vocab_size, min_frequency)
+            target = None
+        else:
+            backend, target = learn_apart(texts, targets, kind, target_kind, vocab_size, min_frequency)
+        if lowercase:
+            target = target or Backend.from_str(backend.to_str())
+            backend.normalizer = normalizers.Sequence([normalizers.NFC(), normalizers.Lowercase()])
+        return cls(backend, target)
+
+    @classmethod
+    def for_pictures(
+        cls, picture: PictureGrid, targets: Iterable[str], kind: str, vocab_size: int, min_frequency: int = 1
+    ) -> Tokenizer:
+        """Learn the tokens of captions. Raises TokenizerError for a kind or size that cannot be."""
+        captions = cls.train(targets, kind, vocab_size, min_frequency)
+        return cls(captions._backend, picture=picture)
 
     @classmethod
     def load(cls, path: Path) -> Tokenizer:
         """Read `tokenizer.json`. Raises TokenizerError if it is no such file."""
         try:
-            return cls(Backend.from_str(path.read_text(encoding="utf-8")))
+            text = path.read_text(encoding="utf-8")
+            content = json.loads(text)
+            if content.keys() != {"source", "target"}:
+                return cls(Backend.from_str(text))
+            source, target = (json.dumps(content[side]) for side in ("source", "target"))
+            if "picture" in content["source"]:
+                return cls(Backend.from_str(target), picture=PictureGrid(**content["source"]["picture"]))
+            return cls(Backend.from_str(source), Backend.from_str(target))
         except TokenizerError:
             raise
         except Exception as error:  # the library raises bare Exception for anything malformed
@@ -84,8 +152,13 @@ class Tokenizer:
         path.write_text(self.to_json(), encoding="utf-8")
 
     def to_json(self) -> str:
-        """The content of `tokenizer.json`."""
-        return self._backend.to_str(pretty=True)
+        """The content of `tokenizer.json`: that of the `tokenizers` library, or one for each side."""
+        if self.target is self:
+            return self._backend.to_str()
+        target = json.loads(self.target._backend.to_str())
+        if self.picture is not None:
+            return json.dumps({"source": {"picture": asdict(self.picture)}, "target": target}, indent=2)
+        return json.dumps({"source": json.loads(self._backend.to_str()), "target": target}, indent=2)
 
     @property
     def vocab_size(self) -> int:
@@ -93,7 +166,14 @@ class Tokenizer:
         return self._backend.get_vocab_size()
 
     def encode(self, text: str) -> Encoding:
-        """Ids with the end token appended. Special tokens in the text are read as plain characters."""
+        """Ids with the end token appended. Special tokens in the text are read as plain characters.
+
+        Raises PictureError for a source that is no picture where one is wanted.
+        """
+        if self.picture is not None:
+            names = self.picture.names
+            pixels = self.picture.pixels(text)
+            return Encoding(text, tuple(pixels.tolist()), names, ((0, 0),) * len(names), ())
         text = _well_formed(text)
         encoded = self._backend.encode(text, add_special_tokens=False)
         offsets = _with_accents(text, encoded.offsets)
@@ -111,16 +191,18 @@ class Tokenizer:
             unknown=tuple(dict.fromkeys(unknown)),
         )
 
-    def encode_ids(self, texts: Sequence[str]) -> list[list[int]]:
-        """Ids of many texts, each with the end token appended."""
+    def encode_ids(self, texts: Sequence[str]) -> list[Sequence[int]]:
+        """Ids of many texts, each with the end token appended; of pictures, arrays of their pixels."""
+        if self.picture is not None:
+            return [cast("Sequence[int]", self.picture.pixels(text)) for text in texts]
         inputs = [_well_formed(text) for text in texts]
         encodings = self._backend.encode_batch_fast(inputs, add_special_tokens=False)
         return [[*encoding.ids, self.eos_id] for encoding in encodings]
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The text of the ids; start, end and padding tokens leave no trace in it."""
+        """The target text of the ids; start, end and padding tokens leave no trace in it."""
         silent = {self.pad_id, self.bos_id, self.eos_id}
-        return self._backend.decode([i for i in ids if i not in silent], skip_special_tokens=False)
+        return self.target._backend.decode([i for i in ids if i not in silent], skip_special_tokens=False)
 
     def token(self, token_id: int) -> str:
         """How the tokenizer spells an id. Raises KeyError if there is none."""
@@ -153,63 +235,3 @@ def _with_accents(text: str, offsets: Sequence[tuple[int, int]]) -> list[tuple[i
             end += 1
         widened.append((start, end))
     return widened
-
-
-_Blueprint = tuple[Backend, trainers.Trainer]
-_TRAINING: dict[str, Any] = {"special_tokens": list(SPECIAL_TOKENS), "show_progress": False}
-
-
-def _character(vocab_size: int, min_frequency: int) -> _Blueprint:
-    backend = Backend(models.WordLevel(unk_token=UNK))
-    backend.pre_tokenizer = pre_tokenizers.Split(Regex(r"[\s\S]"), "isolated")
-    backend.decoder = decoders.Fuse()
-    return backend, trainers.WordLevelTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINING)
-
-
-def _word(vocab_size: int, min_frequency: int) -> _Blueprint:
-    backend = Backend(models.WordLevel(unk_token=UNK))
-    backend.pre_tokenizer = pre_tokenizers.Whitespace()
-    # Words are joined by spaces and closing marks pulled back: spacing is the one thing that is lost.
-    backend.decoder = decoders.WordPiece(prefix="\0", cleanup=True)
-    return backend, trainers.WordLevelTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINING)
-
-
-def _bpe(vocab_size: int, min_frequency: int) -> _Blueprint:
-    """Byte-pair encoding (Sennrich et al. 2016) inside words and marks; "▁" stands for the space before."""
-    backend = Backend(models.BPE(unk_token=UNK, fuse_unk=True))
-    _metaspace(backend)
-    return backend, trainers.BpeTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINING)
-
-
-def _wordpiece(vocab_size: int, min_frequency: int) -> _Blueprint:
-    """WordPiece (Schuster & Nakajima 2012), "##" before a piece that continues a word."""
-    backend = Backend(models.WordPiece(unk_token=UNK))
-    backend.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    backend.decoder = decoders.WordPiece(prefix="##", cleanup=True)
-    return backend, trainers.WordPieceTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINING)
-
-
-def _unigram(vocab_size: int, min_frequency: int) -> _Blueprint:
-    """Unigram language model (Kudo 2018)."""
-    backend = Backend(models.Unigram())
-    _metaspace(backend)
-    return backend, trainers.UnigramTrainer(vocab_size=vocab_size, unk_token=UNK, **_TRAINING)
-
-
-def _metaspace(backend: Backend) -> None:
-    # Marks are split from words, or "casa." and "casa" would share nothing; an opening mark keeps the
-    # space before it, or every Spanish question would spend a token on that space.
-    marks = Regex(r"▁?[^\p{L}\p{M}\p{N}▁]")
-    backend.pre_tokenizer = pre_tokenizers.Sequence(
-        [pre_tokenizers.Metaspace(), pre_tokenizers.Split(marks, "isolated")]
-    )
-    backend.decoder = decoders.Metaspace()
-
-
-_BLUEPRINTS = {
-    "character": _character,
-    "word": _word,
-    "bpe": _bpe,
-    "wordpiece": _wordpiece,
-    "unigram": _unigram,
-}

@@ -26,7 +26,10 @@ LAYERS = (
     ("demo.training",),  # what is asked of training, and what is told of it
     ("demo.what_if",),  # a request made from a trace on show
     # Sentences about a figure's numbers; what a visitor asks for; a training run at one moment.
-    ("demo.captions", "demo.request", "demo.run_captions", "demo.run_report"),
+    (
+        *("demo.captions", "demo.picture_captions", "demo.quality_captions"),
+        *("demo.request", "demo.run_captions", "demo.run_report"),
+    ),
     ("demo.figures", "demo.strategy", "demo.watch"),
     ("demo.checks", "demo.words"),
     ("demo.text", "demo.limits", "demo.word_diff"),  # all escaping lives in text, and figures show tokens too
@@ -37,13 +40,12 @@ LAYERS = (
     ("models.networks",),
     ("models.corpus",),  # counts its texts in tokens
     ("models.batch", "models.tokenization", "models.device"),
+    ("models.segmentation", "models.pictures"),
 )
 # The types that carry results out of the library: numbers and strings, readable where no torch is loaded.
 RECORDS = (
-    "models.decoding.trace",
-    "models.decoding.scored",
-    "models.decoding.verdict",
-    "models.training.events",
+    *("models.decoding.trace", "models.decoding.scored", "models.decoding.verdict"),
+    *("models.registry.quality_by_length", "models.training.events"),
 )
 # What processes load that may never need torch: those that wait for a device, and the server.
 LIGHT = (*RECORDS, "models.training.worker", "demo.zero_gpu")

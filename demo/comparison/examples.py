@@ -29,6 +29,24 @@ KNOWN: dict[tuple[str, str], tuple[ComparisonExample, ...]] = {
         ComparisonExample("Él es médico.", "He is a doctor.", "Ella es médica."),
         ComparisonExample("¿Dónde está la biblioteca?", "Where is the library?", "¿Dónde está la estación?"),
     ),
+    ("en", "es"): (
+        ComparisonExample(
+            "Yesterday I found an old library in the village.",
+            "Ayer encontré una biblioteca antigua en el pueblo.",
+            "Yesterday I found an old station in the village.",
+        ),
+        ComparisonExample("She is a doctor.", "Ella es médica.", "He is a doctor."),
+        ComparisonExample("I have lost my keys.", "He perdido mis llaves.", "I have found my keys."),
+    ),
+    ("en", "zh"): (
+        ComparisonExample("I would like a cup of tea.", "我想要一杯茶。", "I would like a cup of coffee."),
+        ComparisonExample("He is my older brother.", "他是我哥哥。", "She is my older sister."),
+        ComparisonExample("It is raining outside.", "外面在下雨。", "It is snowing outside."),
+    ),
+    ("en", "ja"): (
+        ComparisonExample("martina", "マルティナ", "martin"),
+        ComparisonExample("schneider", "シュナイダー", "snyder"),
+    ),
     ("reversal", ""): (
         ComparisonExample("unrolled", "dellornu", "unrolls"),
         ComparisonExample("level", "level", "lever"),

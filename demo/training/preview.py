@@ -11,6 +11,7 @@ from models.corpus.statistics import CorpusStatistics, corpus_statistics
 from models.corpus.table import Malformed
 from models.tokenization import Tokenizer
 from models.training.config import TokenizerConfig
+from models.training.vocabulary import learnt_tokenizer
 
 SHOWN_PAIRS = 8
 SHOWN_MALFORMED = 50
@@ -36,8 +37,7 @@ def preview(
 ) -> DataPreview:
     """Statistics in tokens of `tokenizer`, or of one learnt from these pairs. Raises TokenizerError."""
     if tokenizer is None:
-        texts = (text for pair in prepared.train for text in pair)
-        tokenizer = Tokenizer.train(texts, settings.kind, settings.vocab_size, settings.min_frequency)
+        tokenizer = learnt_tokenizer(settings, prepared.train)
     statistics = corpus_statistics(prepared.train, tokenizer, prepared.valid)
     return DataPreview(
         description=prepared.description,
@@ -63,7 +63,7 @@ def _short_enough(tokenizer: Tokenizer, pairs: Sequence[Pair], max_pieces: int) 
     for start in range(0, len(pairs), 10_000):
         part = pairs[start : start + 10_000]
         sources = tokenizer.encode_ids([source for source, _ in part])
-        targets = tokenizer.encode_ids([target for _, target in part])
+        targets = tokenizer.target.encode_ids([target for _, target in part])
         count += sum(max(len(s), len(t)) <= max_pieces for s, t in zip(sources, targets, strict=True))
     return count
 

@@ -79,7 +79,7 @@ def corpus_statistics(
         identical=sum(source == target for source, target in pairs),
         empty=sum(not source.strip() or not target.strip() for source, target in pairs),
         source=_side([source for source, _ in pairs], tokenizer),
-        target=_side([target for _, target in pairs], tokenizer),
+        target=_side([target for _, target in pairs], None if tokenizer is None else tokenizer.target),
         longest=tuple(sorted(distinct, key=lambda pair: (-len(pair[0]) - len(pair[1]), pair))[:LONGEST]),
         valid_pairs=None if valid is None else len(valid),
         leaked_sources=None if valid is None else sum(source in targets for source, _ in valid),

@@ -67,7 +67,7 @@ def decode(
     encoding = check_source(model, tokenizer, text)
     check_max_length(model, max_length)
     check_forced(forced, tokenizer, max_length)
-    replaced = attention_overrides(overrides, model, len(encoding.ids), max_length)
+    replaced = attention_overrides(overrides, model, len(encoding.tokens), max_length)
     try:
         strategy.check(model.vocab_size, max_length - len(forced))
     except ValueError as error:
@@ -131,11 +131,12 @@ def translate(
 
 def source_tokens(encoding: Encoding, unk_id: int) -> tuple[Token, ...]:
     """An encoding as a trace and a page show it."""
+    # The cells of a picture are no tokens of the vocabulary: they are numbered.
+    ids = encoding.ids if len(encoding.ids) == len(encoding.tokens) else range(len(encoding.tokens))
+    is_text = ids is encoding.ids
     return tuple(
-        Token(token_id, surface, token_id == unk_id, start, end)
-        for token_id, surface, (start, end) in zip(
-            encoding.ids, encoding.tokens, encoding.offsets, strict=True
-        )
+        Token(token_id, surface, is_text and token_id == unk_id, start, end)
+        for token_id, surface, (start, end) in zip(ids, encoding.tokens, encoding.offsets, strict=True)
     )
 
 
@@ -221,7 +222,8 @@ def _order(hypothesis: Hypothesis) -> float:
 
 def _settings(strategy: DecodingStrategy, max_length: int, seed: int) -> dict[str, Any]:
     settings = asdict(strategy)  # type: ignore[call-overload]
-    for name in ("normalizer", "bound", "guide"):  # told below, and what changes the effort but no result
+    # Told below; what changes the effort but no result; told by the signature of the utilities.
+    for name in ("normalizer", "bound", "guide", "language"):
         settings.pop(name, None)
     return {
         **settings,

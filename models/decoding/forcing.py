@@ -41,7 +41,7 @@ def forced_pieces(tokenizer: Tokenizer, text: str) -> list[int]:
         raise DecodingError("There is no token to force. Type a word, or a token as the tree spells it.")
     if text.strip() == tokenizer.token(tokenizer.eos_id):
         return [tokenizer.eos_id]
-    encoding = tokenizer.encode(text)
+    encoding = tokenizer.target.encode(text)
     ids = [token_id for token_id in encoding.ids if token_id != tokenizer.eos_id]
     exact = tokenizer.token_id(text.strip())
     if len(ids) != 1 and exact is not None and exact > tokenizer.eos_id:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from models.networks.base import Seq2SeqModel
+from models.pictures import PictureError
 from models.tokenization import Encoding, Tokenizer
 
 MAX_SOURCE_TOKENS = 512
@@ -17,11 +18,14 @@ def check_source(model: Seq2SeqModel, tokenizer: Tokenizer, text: str) -> Encodi
     """Tokenize. Raises DecodingError if there is nothing to read or too much of it."""
     if not text.strip():
         raise DecodingError("There is no text to decode. Type a sentence first.")
-    encoding = tokenizer.encode(text)
+    try:
+        encoding = tokenizer.encode(text)
+    except PictureError as error:
+        raise DecodingError(str(error)) from error
     limit = min(MAX_SOURCE_TOKENS, model.max_positions or MAX_SOURCE_TOKENS)
-    if len(encoding.ids) > limit:
+    if len(encoding.tokens) > limit:
         raise DecodingError(
-            f"The text has {len(encoding.ids):,} tokens; this model reads at most {limit}. Shorten it."
+            f"The text has {len(encoding.tokens):,} tokens; this model reads at most {limit}. Shorten it."
         )
     return encoding
 

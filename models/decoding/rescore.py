@@ -36,7 +36,7 @@ def rescore(
     encoding = check_source(model, tokenizer, source)
     if not target.strip():
         raise DecodingError("There is no text to score. Type a translation first.")
-    written = tokenizer.encode(target)
+    written = tokenizer.target.encode(target)
     tokens = rescore_ids(model, encoding.ids, written.ids, tokenizer.token)
     total = math.fsum(token.log_prob for token in tokens)
     score = (normalizer or LengthNormalizer())(total, len(tokens))

@@ -16,12 +16,14 @@ def reranked(
     """The hypotheses by expected utility, and the utilities in that order; untouched by other strategies."""
     if not isinstance(strategy, MinimumBayesRisk) or not hypotheses:
         return tuple(hypotheses), None
-    matrix = utility_matrix([hypothesis.text for hypothesis in hypotheses], strategy.utility)
+    matrix = utility_matrix(
+        [hypothesis.text for hypothesis in hypotheses], strategy.utility, strategy.language
+    )
     expected = expected_utilities(matrix)
     order = sorted(range(len(hypotheses)), key=lambda i: -expected[i])
     ranked = tuple(replace(hypotheses[i], utility=expected[i]) for i in order)
     sorted_matrix = tuple(tuple(matrix[i][j] for j in order) for i in order)
-    return ranked, Utilities(strategy.utility, signature(strategy.utility), sorted_matrix)
+    return ranked, Utilities(strategy.utility, signature(strategy.utility, strategy.language), sorted_matrix)
 
 
 def best_text(strategy: DecodingStrategy, texts: Sequence[str]) -> str:
@@ -30,5 +32,5 @@ def best_text(strategy: DecodingStrategy, texts: Sequence[str]) -> str:
         return ""
     if not isinstance(strategy, MinimumBayesRisk):
         return texts[0]
-    expected = expected_utilities(utility_matrix(texts, strategy.utility))
+    expected = expected_utilities(utility_matrix(texts, strategy.utility, strategy.language))
     return texts[max(range(len(texts)), key=expected.__getitem__)]

@@ -11,20 +11,21 @@ from pathlib import Path
 
 import torch
 
-from models.corpus.generated.tasks import reversal_pairs
+from models.corpus.generated.shapes import scene_pair
 from models.corpus.pairs import DataError, Pair, read_pairs
 from models.decoding.decode import decode
 from models.decoding.scoring import LengthNormalizer
 from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
 from models.device import resolve_device
-from models.evaluation.alignment import anti_diagonal_share
+from models.evaluation.alignment import anti_diagonal_share, spotlight
 from models.evaluation.evaluate import Report, evaluate
+from models.evaluation.fresh import FRESH_SEED, fresh_pairs
 from models.networks.packed import PRECISIONS, pack_linears
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry, UnknownCheckpointError
 
-FRESH_SEED = 20_000  # no recipe's seed: the strings are new to every checkpoint
+TRACED = 500  # sources whose attention is looked at
 
 
 def main() -> int:
@@ -34,15 +35,17 @@ def main() -> int:
         registry = Registry(options.root)
         checkpoint = registry.load(options.checkpoint, resolve_device(options.device))
         pack_linears(checkpoint.model, options.precision)
-        pairs = _pairs(checkpoint, options)
+        pairs = _pairs(checkpoint, registry.folder(options.checkpoint), options)
         strategy = _strategy(options)
     except (CheckpointError, UnknownCheckpointError, DataError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
     report = evaluate(checkpoint, pairs, strategy)
     result = _flat(report)
-    if checkpoint.config.task == "reversal":
+    if checkpoint.config.task == "reversal" and checkpoint.model.attention_shape is not None:
         result["anti_diagonal"] = round(_anti_diagonal(checkpoint, pairs), 2)
+    if checkpoint.tokenizer.picture is not None and options.data is None:
+        result |= _spotlight(checkpoint)
     print(f"{options.checkpoint}: {report.sources:,} sources, {strategy.name}, {report.seconds:.1f} s")
     print(json.dumps(result))
     return 0
@@ -66,13 +69,13 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _pairs(checkpoint: Checkpoint, options: argparse.Namespace) -> tuple[Pair, ...]:
+def _pairs(checkpoint: Checkpoint, folder: Path, options: argparse.Namespace) -> tuple[Pair, ...]:
     if options.data is not None:
         swap = options.swap if options.swap is not None else checkpoint.config.swapped_columns
         return read_pairs(options.data, swap)
-    if checkpoint.config.task == "reversal":
-        return reversal_pairs(options.pairs, random.Random(FRESH_SEED))
-    raise DataError(f"checkpoint {checkpoint.name!r} needs --data, a TSV file of sources and references")
+    fresh = fresh_pairs(checkpoint, folder, options.pairs)
+    print(f"{options.checkpoint}: {fresh.description}")
+    return fresh.pairs
 
 
 def _strategy(options: argparse.Namespace) -> DecodingStrategy:
@@ -90,8 +93,22 @@ def _anti_diagonal(checkpoint: Checkpoint, pairs: tuple[Pair, ...]) -> float:
     limit = checkpoint.config.max_length
     return anti_diagonal_share(
         decode(checkpoint.model, checkpoint.tokenizer, source, Greedy(), max_length=limit)
-        for source, _ in pairs[:500]
+        for source, _ in pairs[:TRACED]
     )
+
+
+def _spotlight(checkpoint: Checkpoint) -> dict[str, float]:
+    rng = random.Random(FRESH_SEED)
+    limit = checkpoint.config.max_length
+    drawn = [scene_pair(rng) for _ in range(TRACED)]
+    traces = (
+        decode(checkpoint.model, checkpoint.tokenizer, picture, Greedy(), max_length=limit)
+        for _, (picture, _) in drawn
+    )
+    assert checkpoint.tokenizer.picture is not None
+    seen = zip(traces, (scene for scene, _ in drawn), strict=True)
+    found = spotlight(seen, checkpoint.tokenizer.picture)
+    return {} if found is None else {name: round(value, 2) for name, value in asdict(found).items()}
 
 
 if __name__ == "__main__":

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
+import numpy as np
+
+from models.corpus.generated.shapes import KINDS, SIZE, Scene
 from models.decoding.trace import DecodingTrace
+from models.pictures import PictureGrid
 
 
 def anti_diagonal_share(traces: Iterable[DecodingTrace]) -> float:
@@ -27,3 +32,38 @@ def anti_diagonal_share(traces: Iterable[DecodingTrace]) -> float:
     if not steps:
         raise ValueError("there is no step to measure")
     return 100 * hits / steps
+
+
+@dataclass(frozen=True)
+class Spotlight:
+    """Where a captioner looks while it names a shape, over captions that are right."""
+
+    peak_on_shape: float  # per cent of steps whose strongest cell touches the shape
+    weight_on_shape: float  # per cent of the attention, on cells that touch the shape
+    chance: float  # the share of the cells that touch it, per cent: what looking anywhere would give
+
+
+def spotlight(seen: Iterable[tuple[DecodingTrace, Scene]], grid: PictureGrid) -> Spotlight | None:
+    """At each step that writes the word for a shape; None if no caption is right."""
+    rows = []
+    for trace, scene in seen:
+        best = trace.hypotheses[0]
+        if best.text != scene.caption:
+            continue
+        nodes = [node for node in trace.path(best.node) if node.token in KINDS]
+        for node, shape in zip(nodes, scene.named, strict=True):
+            attention = trace.row(node).attention
+            if attention is None:
+                raise ValueError(f"checkpoint {trace.checkpoint!r} has no attention to measure")
+            weights = np.array(attention).mean(axis=(0, 1)).reshape(grid.cells, grid.cells)
+            # The cell whose edges are i and i + 1 in units of a cell; rows go down, columns across.
+            edges = np.arange(grid.cells) * SIZE / grid.cells
+            width = SIZE / grid.cells
+            down = (edges + width > shape.y - shape.radius) & (edges < shape.y + shape.radius)
+            across = (edges + width > shape.x - shape.radius) & (edges < shape.x + shape.radius)
+            touched = np.outer(down, across)
+            peak = touched.flat[int(weights.argmax())]
+            rows.append((float(peak), float(weights[touched].sum()), float(touched.mean())))
+    if not rows:
+        return None
+    return Spotlight(*(100 * np.array(rows).mean(axis=0)).tolist())

@@ -51,7 +51,7 @@ def evaluate(checkpoint: Checkpoint, pairs: Sequence[Pair], strategy: DecodingSt
     )
     seconds = time.perf_counter() - started
     sources = checkpoint.tokenizer.encode_ids([source for source, _ in pairs])
-    targets = checkpoint.tokenizer.encode_ids([reference for _, reference in pairs])
+    targets = checkpoint.tokenizer.target.encode_ids([reference for _, reference in pairs])
     return Report(
         checkpoint=checkpoint.name,
         strategy=strategy.name,

@@ -18,6 +18,7 @@ class Metrics:
     bleu: float  # Papineni et al. 2002, corpus level, 0 to 100
     chrf: float  # Popovic 2015, 0 to 100
     exact_match: float  # per cent of outputs equal to one of their references
+    error_rate: float  # the rest: for spelling to sound, the word error rate
     bleu_signature: str
     chrf_signature: str
 
@@ -40,6 +41,7 @@ def measure(outputs: Sequence[str], references: Sequence[Sequence[str]], languag
         bleu=bleu.corpus_score(outputs, streams).score,  # type: ignore[arg-type]
         chrf=chrf.corpus_score(outputs, streams).score,  # type: ignore[arg-type]
         exact_match=100 * hits / len(outputs),
+        error_rate=100 - 100 * hits / len(outputs),
         bleu_signature=str(bleu.get_signature()),
         chrf_signature=str(chrf.get_signature()),
     )

@@ -79,22 +79,54 @@ class TransformerConfig:
             raise ConfigError(f"d_model must be even, for sines and cosines; got {self.d_model}")
 
 
-NetworkConfig = RecurrentConfig | TransformerConfig
-ARCHITECTURES: dict[str, type[RecurrentConfig] | type[TransformerConfig]] = {
+@dataclass(frozen=True)
+class CaptionerConfig:
+    """A `CaptionerModel`; the fields are its arguments."""
+
+    picture_size: int = 64  # pixels on a side
+    cells: int = 8  # on a side: what attention can look at
+    channels: int = 32  # of the first convolution; each further one has twice as many, d_model at most
+    d_embed: int = 96
+    d_model: int = 192  # width of the decoder's state and of a cell's vector
+    d_attention: int = 96
+    dropout: float = 0.1
+    tie_output: bool = False
+
+    def __post_init__(self) -> None:
+        _check_positive(self, "picture_size", "cells", "channels", "d_embed", "d_model", "d_attention")
+        _check_probability(self, "dropout")
+        _check_switch(self, "tie_output")
+        ratio, rest = divmod(self.picture_size, self.cells)
+        if rest or ratio & (ratio - 1) or self.picture_size > 512:
+            raise ConfigError(
+                f"picture_size must be cells times a power of 2, and at most 512; got {self.picture_size}, "
+                f"{self.cells}"
+            )
+        for name in ("channels", "d_model"):
+            if getattr(self, name) % 4:
+                raise ConfigError(f"{name} must be a multiple of 4; got {getattr(self, name)}")
+
+
+NetworkConfig = RecurrentConfig | TransformerConfig | CaptionerConfig
+ARCHITECTURES: dict[str, type[RecurrentConfig] | type[TransformerConfig] | type[CaptionerConfig]] = {
     "recurrent": RecurrentConfig,
     "transformer": TransformerConfig,
+    "captioner": CaptionerConfig,
 }
 
 
 def build_model(config: NetworkConfig, vocab_size: int, pad_id: int) -> Seq2SeqModel:
     """A network with random weights."""
+    from models.networks.captioner import CaptionerModel
     from models.networks.recurrent import RecurrentModel
     from models.networks.transformer import TransformerModel
 
     arguments = asdict(config) | {"vocab_size": vocab_size, "pad_id": pad_id}
-    return (
-        RecurrentModel(**arguments) if isinstance(config, RecurrentConfig) else TransformerModel(**arguments)
-    )
+    if isinstance(config, RecurrentConfig):
+        return RecurrentModel(**arguments)
+    if isinstance(config, CaptionerConfig):
+        return CaptionerModel(**arguments)
+    return TransformerModel(**arguments)
 
 
 def network_config(data: Mapping[str, Any]) -> NetworkConfig:

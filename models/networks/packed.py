@@ -16,7 +16,7 @@ import torch
 from torch import Tensor, nn
 
 from models.networks.cells import UnrolledCells
-from models.networks.recurrent import RecurrentModel
+from models.networks.recurrent import RecurrentDecoder
 
 ONE_THREAD_WORK = 1 << 21  # multiplications below which a second thread costs more than it brings
 
@@ -117,7 +117,7 @@ def pack_linears(model: nn.Module, precision: str = "fp16") -> None:
 
 def _replace(model: nn.Module, packed: Callable[[Tensor, Tensor | None], PackedLinear]) -> None:
     for module in list(model.modules()):
-        if isinstance(module, RecurrentModel) and isinstance(module.decoder, nn.RNNBase):
+        if isinstance(module, RecurrentDecoder) and isinstance(module.decoder, nn.RNNBase):
             module.decoder = UnrolledCells(module.decoder, packed)
         for name, child in list(module.named_children()):
             if type(child) is nn.Linear:

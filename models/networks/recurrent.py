@@ -1,8 +1,9 @@
-"""Recurrent encoder-decoder: Elman, LSTM or GRU cells, with or without attention."""
+"""Recurrent decoder, and the encoder-decoder of Elman, LSTM or GRU cells, with or without attention."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -39,14 +40,13 @@ class RecurrentState(DecoderState):
         return RecurrentState(hidden, *(t if t is None else t.index_select(0, rows) for t in source))  # type: ignore[arg-type]
 
 
-class RecurrentModel(Seq2SeqModel):
-    """Encoder and decoder of stacked cells (Cho et al. 2014; Sutskever et al. 2014).
+class RecurrentDecoder(Seq2SeqModel):
+    """The decoder's half of a network; which encoder it reads is its subclass's business.
 
     The encoder's final state of each layer initialises the decoder's. With `context="concat"` the last
     layer's is also concatenated to every decoder input (Cho et al. 2014). With attention, the state
     after the cell queries the source, and state and context vector together make the feature that
-    predicts the next token (Luong et al. 2015, section 3). A bidirectional encoder gives each direction
-    half of `d_model`, so that source and decoder states have the same width.
+    predicts the next token (Luong et al. 2015, section 3).
     """
 
     def __init__(
@@ -58,33 +58,19 @@ class RecurrentModel(Seq2SeqModel):
         d_embed: int,
         d_model: int,
         num_layers: int,
-        bidirectional: bool,
         context: str,
         attention: str,
         d_attention: int,
         dropout: float,
-        share_embeddings: bool,
         tie_output: bool,
     ) -> None:
         super().__init__()
         self.vocab_size = vocab_size
         self.tgt_embedding = nn.Embedding(vocab_size, d_embed, padding_idx=pad_id)
-        self.src_embedding = (
-            self.tgt_embedding if share_embeddings else nn.Embedding(vocab_size, d_embed, padding_idx=pad_id)
-        )
-        recurrent = CELLS[cell]
-        between_layers = dropout if num_layers > 1 else 0.0
-        self.encoder = recurrent(
-            d_embed,
-            d_model // 2 if bidirectional else d_model,
-            num_layers,
-            batch_first=True,
-            bidirectional=bidirectional,
-            dropout=between_layers,
-        )
         self.concat_context = context == "concat"
         decoder_input = d_embed + d_model if self.concat_context else d_embed
-        self.decoder: nn.Module = recurrent(
+        between_layers = dropout if num_layers > 1 else 0.0
+        self.decoder: nn.Module = CELLS[cell](
             decoder_input, d_model, num_layers, batch_first=True, dropout=between_layers
         )
         self.attention = None if attention == "none" else AlignmentScore(attention, d_model, d_attention)
@@ -95,11 +81,11 @@ class RecurrentModel(Seq2SeqModel):
         self.readout = nn.Linear(readout_input, d_embed) if needs_readout else None
         self.output = nn.Linear(d_embed if needs_readout else d_model, vocab_size)
         self.dropout = Dropout(dropout)
-        self._initialise(pad_id)
         if tie_output:
             self.output.weight = self.tgt_embedding.weight
 
     def _initialise(self, pad_id: int) -> None:
+        """Random weights for all that the subclass has made."""
         for name, parameter in self.named_parameters():
             if "embedding" in name:
                 # Small enough for a tied output layer to start near the uniform distribution.
@@ -112,21 +98,6 @@ class RecurrentModel(Seq2SeqModel):
                 nn.init.xavier_uniform_(parameter)
             else:
                 nn.init.zeros_(parameter)
-
-    def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
-        """See `Seq2SeqModel.encode`. Packed, so that a backward direction never reads padding."""
-        embedded = self.dropout(self.src_embedding(src))
-        lengths = src_mask.sum(dim=1).cpu()
-        packed = pack_padded_sequence(embedded, lengths, batch_first=True, enforce_sorted=False)
-        outputs, final = self.encoder(packed)
-        memory, _ = pad_packed_sequence(outputs, batch_first=True, total_length=src.shape[1])
-        states = final if isinstance(final, tuple) else (final,)
-        return EncoderOutput(memory, src_mask, tuple(self._join_directions(state) for state in states))
-
-    def _join_directions(self, state: Tensor) -> Tensor:
-        """(L * directions, B, D / directions) -> (B, L, D)."""
-        batch = state.shape[1]
-        return state.view(self.encoder.num_layers, -1, batch, state.shape[2]).permute(2, 0, 1, 3).flatten(2)
 
     def initial_state(self, encoded: EncoderOutput) -> RecurrentState:
         """See `Seq2SeqModel.initial_state`."""
@@ -177,3 +148,64 @@ class RecurrentModel(Seq2SeqModel):
         mixed = torch.cat((outputs, weights @ state.memory), dim=-1)
         assert self.readout is not None
         return self.dropout(self.readout(mixed).tanh()), weights, hidden
+
+
+class RecurrentModel(RecurrentDecoder):
+    """Encoder and decoder of stacked cells (Cho et al. 2014; Sutskever et al. 2014).
+
+    A bidirectional encoder gives each direction half of `d_model`, so that source and decoder states have
+    the same width.
+    """
+
+    def __init__(
+        self,
+        *,
+        vocab_size: int,
+        pad_id: int,
+        cell: str,
+        d_embed: int,
+        d_model: int,
+        num_layers: int,
+        bidirectional: bool,
+        dropout: float,
+        share_embeddings: bool,
+        **decoder: Any,
+    ) -> None:
+        """`decoder` as `RecurrentDecoder` takes it."""
+        super().__init__(
+            vocab_size=vocab_size,
+            pad_id=pad_id,
+            cell=cell,
+            d_embed=d_embed,
+            d_model=d_model,
+            num_layers=num_layers,
+            dropout=dropout,
+            **decoder,
+        )
+        self.src_embedding = (
+            self.tgt_embedding if share_embeddings else nn.Embedding(vocab_size, d_embed, padding_idx=pad_id)
+        )
+        self.encoder = CELLS[cell](
+            d_embed,
+            d_model // 2 if bidirectional else d_model,
+            num_layers,
+            batch_first=True,
+            bidirectional=bidirectional,
+            dropout=dropout if num_layers > 1 else 0.0,
+        )
+        self._initialise(pad_id)
+
+    def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
+        """See `Seq2SeqModel.encode`. Packed, so that a backward direction never reads padding."""
+        embedded = self.dropout(self.src_embedding(src))
+        lengths = src_mask.sum(dim=1).cpu()
+        packed = pack_padded_sequence(embedded, lengths, batch_first=True, enforce_sorted=False)
+        outputs, final = self.encoder(packed)
+        memory, _ = pad_packed_sequence(outputs, batch_first=True, total_length=src.shape[1])
+        states = final if isinstance(final, tuple) else (final,)
+        return EncoderOutput(memory, src_mask, tuple(self._join_directions(state) for state in states))
+
+    def _join_directions(self, state: Tensor) -> Tensor:
+        """(L * directions, B, D / directions) -> (B, L, D)."""
+        batch = state.shape[1]
+        return state.view(self.encoder.num_layers, -1, batch, state.shape[2]).permute(2, 0, 1, 3).flatten(2)

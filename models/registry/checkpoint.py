@@ -48,6 +48,11 @@ class CheckpointConfig:
         if not isinstance(self.examples, tuple) or not all(isinstance(text, str) for text in self.examples):
             raise ValueError(f"examples must be a list of texts; got {self.examples!r}")
 
+    @property
+    def reads_pictures(self) -> bool:
+        """Whether its sources are pictures, see `models.pictures`; told without its tokenizer or torch."""
+        return self.network.get("architecture") == "captioner"
+
 
 @dataclass(frozen=True)
 class Checkpoint:

@@ -18,12 +18,13 @@ from models.registry.checkpoint import (
     load_config,
     load_tokenizer,
 )
+from models.registry.quality_by_length import QualityByLength, QualityError
 from models.tokenization import Tokenizer
 
 if TYPE_CHECKING:
     import torch
 
-EXAMPLE = "example.json"
+EXAMPLE, QUALITY = "example.json", "quality_by_length.json"
 
 
 class UnknownCheckpointError(LookupError):
@@ -49,6 +50,16 @@ class Registry:
         """What a person wants to know. Raises UnknownCheckpointError, CheckpointError."""
         return replace(read_card(self.folder(name)), name=name)
 
+    def cards(self) -> dict[str, CheckpointCard | CheckpointError]:
+        """Every card by the name of its checkpoint; where one cannot be read, its error instead."""
+        found: dict[str, CheckpointCard | CheckpointError] = {}
+        for name in self.names():
+            try:
+                found[name] = read_card(self.root / name)
+            except CheckpointError as error:
+                found[name] = error
+        return found
+
     def config(self, name: str) -> CheckpointConfig:
         """What the network is. Raises UnknownCheckpointError, CheckpointError."""
         return load_config(self.folder(name))
@@ -66,6 +77,20 @@ class Registry:
         except (OSError, UnicodeDecodeError, TraceError) as error:
             remedy = f"Make it again with `python -m models.registry {name}`."
             raise CheckpointError(name, EXAMPLE, f"cannot be used ({error})", remedy) from error
+
+    def quality_by_length(self, name: str) -> QualityByLength | None:
+        """What the checkpoint scores on short and long sources, None if nobody has measured it.
+
+        Raises UnknownCheckpointError, and CheckpointError if the file is damaged.
+        """
+        path = self.folder(name) / QUALITY
+        if not path.exists():
+            return None
+        try:
+            return replace(QualityByLength.from_json(path.read_text(encoding="utf-8")), checkpoint=name)
+        except (OSError, UnicodeDecodeError, QualityError) as error:
+            remedy = f"Measure again with `python -m models.evaluation.by_length --checkpoint {name}`."
+            raise CheckpointError(name, QUALITY, f"cannot be used ({error})", remedy) from error
 
     def load(self, name: str, device: torch.device) -> Checkpoint:
         """The whole checkpoint. Raises UnknownCheckpointError, CheckpointError."""

@@ -1,6 +1,7 @@
-"""`python -m models.training --config FILE`: train from a recipe and print events as JSON lines.
+"""`python -m models.training --recipe NAME`, or `--config FILE`: train and print events as JSON lines.
 
-Ctrl+C or a SIGTERM saves first; `--resume` goes on from there.
+A recipe that names a public corpus needs no --data. Ctrl+C or a SIGTERM saves first; `--resume` goes on from
+there.
 """
 
 from __future__ import annotations
@@ -14,10 +15,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
 
+from models.corpus.public.prepare import prepare
+from models.corpus.public.progress import ProgressLines
 from models.device import resolve_device
+from models.registry.registry import Registry, UnknownCheckpointError
 from models.training.config import TrainingConfig
 from models.training.events import RunFailed, TrainingEvent, event_json
+from models.training.setup import RECIPE
 from models.training.trainer import TrainingError, train
+
+RUNS = Path("runs")  # where the runs of recipes go that are called by name
 
 
 @contextmanager
@@ -34,50 +41,98 @@ def _signals() -> Iterator[Event]:
 
 
 def main() -> int:
-    """Exit code 0 for a finished run, 1 for one that failed with a `RunFailed` event."""
-    parser = argparse.ArgumentParser(prog="python -m models.training", description=__doc__)
-    parser.add_argument(
-        "--config", type=Path, required=True, help="a recipe, such as checkpoints/reverse-gru/recipe.json"
-    )
-    parser.add_argument(
-        "--output", type=Path, required=True, help="run folder; holds best/, last/ and events.jsonl"
-    )
-    parser.add_argument(
-        "--data", type=Path, default=Path(), help="folder that the recipe's files are relative to"
-    )
-    parser.add_argument(
-        "--start", type=Path, help="folder of the checkpoint to fine-tune, for a recipe that names one"
-    )
-    parser.add_argument("--device", default="auto", help="auto, cpu, or a kind of GPU that is present")
-    parser.add_argument("--resume", action="store_true", help="go on from the run folder's last state")
+    """Exit code 0 for a finished run, 1 for one that failed with a `RunFailed` event, 130 if none began."""
+    parser = _parser()
     options = parser.parse_args()
-    options.output.mkdir(parents=True, exist_ok=True)
-    with (options.output / "events.jsonl").open("a", encoding="utf-8") as log, _signals() as stopping:
+    registry = Registry(options.root)
+    if options.recipe is None:
+        recipe: Path = options.config
+        if options.output is None:
+            parser.error("--config needs --output, a folder for the run")
+    else:
+        try:
+            recipe = registry.folder(options.recipe) / RECIPE
+        except UnknownCheckpointError as error:
+            print(event_json(RunFailed(str(error))), flush=True)  # there is no run, so there is no folder
+            return 1
+    output: Path = options.output or RUNS / options.recipe
+    output.mkdir(parents=True, exist_ok=True)
+    with (output / "events.jsonl").open("a", encoding="utf-8") as log:
 
         def emit(event: TrainingEvent) -> None:
             for stream in (log, sys.stdout):
                 print(event_json(event), file=stream, flush=True)
 
         try:
-            train(
-                TrainingConfig.load(options.config),
-                emit,
-                output=options.output,
-                device=resolve_device(options.device),
-                data_folder=options.data,
-                recipe_folder=options.config.parent,
-                start=options.start,
-                resume=options.resume,
-                should_stop=stopping.is_set,
-            )
+            config = TrainingConfig.load(recipe)
+            data = _data_folder(config, options.data)
+            with _signals() as stopping:
+                train(
+                    config,
+                    emit,
+                    output=output,
+                    device=resolve_device(options.device),
+                    data_folder=data,
+                    recipe_folder=recipe.parent,
+                    start=_start_folder(config, options.start, registry),
+                    resume=options.resume,
+                    should_stop=stopping.is_set,
+                )
         except (OSError, ValueError, TrainingError) as error:
             emit(RunFailed(str(error)))
             return 1
+        except KeyboardInterrupt:  # while the corpus is fetched: there is nothing to save yet
+            emit(RunFailed("stopped before the training began"))
+            return 130
         except Exception as error:  # a fault of ours: whoever watches must learn of it too
             traceback.print_exc()
             emit(RunFailed(f"{type(error).__name__}: {error}"))
             return 1
     return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m models.training", description=__doc__)
+    recipe = parser.add_mutually_exclusive_group(required=True)
+    recipe.add_argument("--recipe", metavar="NAME", help="a checkpoint, whose recipe is run anew")
+    recipe.add_argument(
+        "--config", type=Path, metavar="FILE", help="a recipe, such as checkpoints/reverse-gru/recipe.json"
+    )
+    parser.add_argument(
+        "--output",
+        type=Path,
+        help="run folder; holds best/, last/ and events.jsonl (default with --recipe: runs/NAME)",
+    )
+    parser.add_argument(
+        "--data",
+        type=Path,
+        help="folder that the recipe's files are relative to "
+        "(default: the public corpus that the recipe names, downloaded if need be, or else this folder)",
+    )
+    parser.add_argument(
+        "--start",
+        type=Path,
+        help="folder of the checkpoint to fine-tune, for a recipe that names one (default: by its name)",
+    )
+    parser.add_argument(
+        "--root", type=Path, default=Path("checkpoints"), help="where checkpoints are by name"
+    )
+    parser.add_argument("--device", default="auto", help="auto, cpu, or a kind of GPU that is present")
+    parser.add_argument("--resume", action="store_true", help="go on from the run folder's last state")
+    return parser
+
+
+def _data_folder(config: TrainingConfig, given: Path | None) -> Path:
+    """Where the recipe's files are. Raises DataError."""
+    if given is not None or not config.data.corpus:
+        return given or Path()
+    return prepare(config.data.corpus, progress=ProgressLines(sys.stderr))
+
+
+def _start_folder(config: TrainingConfig, given: Path | None, registry: Registry) -> Path | None:
+    if given is None and config.start in registry.names():
+        return registry.folder(config.start)
+    return given
 
 
 if __name__ == "__main__":

@@ -9,10 +9,19 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from models.corpus.generated.tasks import GENERATED
+from models.corpus.generated.tasks import TASKS
 from models.corpus.pairs import DataError
-from models.networks.config import ConfigError, NetworkConfig, RecurrentConfig, network_config, network_dict
-from models.tokenization import KINDS, SPECIAL_TOKENS
+from models.corpus.public.catalogue import CORPORA
+from models.networks.config import (
+    CaptionerConfig,
+    ConfigError,
+    NetworkConfig,
+    RecurrentConfig,
+    network_config,
+    network_dict,
+)
+from models.tokenization import AS_SOURCES, KINDS, SPECIAL_TOKENS, WHOLE
+from models.training.checks import check_choice, check_count, check_number, check_switch, check_texts
 
 FILES = "translation"  # the task whose pairs come from files
 OPTIMIZERS = ("adamw", "adam", "sgd")
@@ -35,21 +44,29 @@ class DataConfig:
     casual_sources: float = 0.0
     supplement: str = ""  # TSV beside the recipe, such as greetings that the files lack; training only
     supplement_repeats: int = 1  # how often each of its pairs is seen in an epoch
-    options: Mapping[str, int] = field(default_factory=dict)  # how hard a generated task is; see GENERATED
+    options: Mapping[str, int] = field(default_factory=dict)  # how hard a generated task is; see TASKS
     train_size: int = 20_000  # generated tasks only
     valid_size: int = 500
     max_pieces: int = 100  # longer pairs are left out, of training and validation, in tokens
+    corpus: str = ""  # the public corpus that the two files are of, so that they can be made anew
 
     def __post_init__(self) -> None:
-        if self.task not in (FILES, *GENERATED):
-            raise ConfigError(f"data.task must be one of {', '.join((FILES, *GENERATED))}; got {self.task!r}")
+        if self.task not in (FILES, *TASKS):
+            raise ConfigError(f"data.task must be one of {', '.join((FILES, *TASKS))}; got {self.task!r}")
         self._check_options()
-        _check_texts("data.", self, "train", "valid", "supplement", "source_language", "target_language")
+        check_texts("data.", self, "train", "valid", "supplement", "source_language", "target_language")
+        self._check_corpus()
         if self.task == FILES and not (self.train and self.valid):
             raise ConfigError("data.train and data.valid must name TSV files for task 'translation'")
-        _check_switch("data.", self, "swap")
-        _check_number("data.", self, "casual_sources", 0, 1)
-        _check_count("data.", self, 1, "train_size", "valid_size", "max_pieces", "supplement_repeats")
+        check_switch("data.", self, "swap")
+        check_number("data.", self, "casual_sources", 0, 1)
+        check_count("data.", self, 1, "train_size", "valid_size", "max_pieces", "supplement_repeats")
+
+    def _check_corpus(self) -> None:
+        if self.corpus not in ("", *CORPORA):
+            raise ConfigError(f"data.corpus must be one of {', '.join(CORPORA)}; got {self.corpus!r}")
+        if self.corpus and self.task != FILES:
+            raise ConfigError(f"data.corpus is for task 'translation'; task {self.task!r} has none")
 
     def _check_options(self) -> None:
         if not isinstance(self.options, Mapping):
@@ -59,7 +76,7 @@ class DataConfig:
                 raise ConfigError("data.options is for generated tasks; task 'translation' has none")
             return
         try:
-            GENERATED[self.task].check(self.options)
+            TASKS[self.task].check(self.options)
         except DataError as error:
             raise ConfigError(f"data.options: {error}") from error
 
@@ -71,12 +88,22 @@ class TokenizerConfig:
     kind: str = "character"
     vocab_size: int = 8000
     min_frequency: int = 1
+    target_kind: str = AS_SOURCES  # or "character" or "word", where targets are cut in another way
+    lowercase: bool = False  # sources are read in lower case
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ConfigError(f"tokenizer.kind must be one of {', '.join(KINDS)}; got {self.kind!r}")
-        _check_count("tokenizer.", self, len(SPECIAL_TOKENS) + 1, "vocab_size")
-        _check_count("tokenizer.", self, 0, "min_frequency")
+        if self.target_kind not in (AS_SOURCES, self.kind) and not {self.kind, self.target_kind} <= set(
+            WHOLE
+        ):
+            raise ConfigError(
+                f"tokenizer.target_kind can differ from tokenizer.kind only among {' and '.join(WHOLE)}; got "
+                f"{self.target_kind!r} beside {self.kind!r}"
+            )
+        check_switch("tokenizer.", self, "lowercase")
+        check_count("tokenizer.", self, len(SPECIAL_TOKENS) + 1, "vocab_size")
+        check_count("tokenizer.", self, 0, "min_frequency")
 
 
 @dataclass(frozen=True)
@@ -98,16 +125,16 @@ class OptimizerConfig:
     compile: bool = True  # torch.compile, where it pays
 
     def __post_init__(self) -> None:
-        _check_choice("optimizer.", self, "kind", OPTIMIZERS)
-        _check_choice("optimizer.", self, "schedule", SCHEDULES)
-        _check_number("optimizer.", self, "learning_rate", 0, 1, above=True)
-        _check_count("optimizer.", self, 0, "warmup_steps")
-        _check_number("optimizer.", self, "final_ratio", 0, 1)
-        _check_number("optimizer.", self, "weight_decay", 0, 1)
-        _check_number("optimizer.", self, "clip_norm", 0, math.inf)
+        check_choice("optimizer.", self, "kind", OPTIMIZERS)
+        check_choice("optimizer.", self, "schedule", SCHEDULES)
+        check_number("optimizer.", self, "learning_rate", 0, 1, above=True)
+        check_count("optimizer.", self, 0, "warmup_steps")
+        check_number("optimizer.", self, "final_ratio", 0, 1)
+        check_number("optimizer.", self, "weight_decay", 0, 1)
+        check_number("optimizer.", self, "clip_norm", 0, math.inf)
         for name in ("momentum", "beta2", "label_smoothing", "average_decay"):
-            _check_number("optimizer.", self, name, 0, 1, below=True)
-        _check_switch("optimizer.", self, "bf16", "compile")
+            check_number("optimizer.", self, name, 0, 1, below=True)
+        check_switch("optimizer.", self, "bf16", "compile")
 
 
 @dataclass(frozen=True)
@@ -124,10 +151,10 @@ class TeacherForcingConfig:
     steps: int = 0  # 0 = all steps of the run
 
     def __post_init__(self) -> None:
-        _check_choice("teacher_forcing.", self, "schedule", TEACHER_FORCING)
-        _check_number("teacher_forcing.", self, "start", 0, 1)
-        _check_number("teacher_forcing.", self, "end", 0, 1)
-        _check_count("teacher_forcing.", self, 0, "steps")
+        check_choice("teacher_forcing.", self, "schedule", TEACHER_FORCING)
+        check_number("teacher_forcing.", self, "start", 0, 1)
+        check_number("teacher_forcing.", self, "end", 0, 1)
+        check_count("teacher_forcing.", self, 0, "steps")
         if self.schedule != "constant" and self.end > self.start:
             raise ConfigError(
                 f"teacher_forcing.end must be at most teacher_forcing.start = {self.start}; got {self.end}"
@@ -164,14 +191,20 @@ class TrainingConfig:
     probe_reference: str = ""
 
     def __post_init__(self) -> None:
-        _check_texts("", self, "name", "start", "probe_source", "probe_reference")
-        _check_number("", self, "save_every", 0, math.inf, above=True)
+        check_texts("", self, "name", "start", "probe_source", "probe_reference")
+        check_number("", self, "save_every", 0, math.inf, above=True)
         if not isinstance(self.freeze, tuple) or not all(part in FREEZABLE for part in self.freeze):
             raise ConfigError(f"freeze must be a list of {', '.join(FREEZABLE)}; got {self.freeze!r}")
-        _check_count("", self, 1, "epochs", "batch_tokens", "report_every", "evaluate_every", "max_length")
-        _check_count("", self, 0, "decode_valid", "patience", "seed")
+        check_count("", self, 1, "epochs", "batch_tokens", "report_every", "evaluate_every", "max_length")
+        check_count("", self, 0, "decode_valid", "patience", "seed")
         if not isinstance(self.examples, tuple) or not all(isinstance(text, str) for text in self.examples):
             raise ConfigError(f"examples must be a list of texts; got {self.examples!r}")
+        has_pictures = self.data.task != FILES and TASKS[self.data.task].has_pictures
+        if has_pictures != isinstance(self.network, CaptionerConfig):
+            raise ConfigError(
+                "network.architecture must be captioner where data.task has pictures, and nowhere else; got "
+                f"data.task {self.data.task!r}"
+            )
         limit = getattr(self.network, "max_positions", self.data.max_pieces)
         if self.data.max_pieces > limit:
             raise ConfigError(
@@ -229,45 +262,3 @@ def _section(name: str, kind: Any, settings: Any) -> Any:
         return kind(**settings)
     except TypeError as error:  # all settings but one have defaults
         raise ConfigError(f"{name} lacks a setting: {error}") from error
-
-
-# `prefix` is the section's name and a dot, as in "optimizer."; a message gives the setting's full name.
-
-
-def _check_count(prefix: str, config: Any, least: int, *names: str) -> None:
-    for name in names:
-        value = getattr(config, name)
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value < 2**63:
-            raise ConfigError(f"{prefix}{name} must be a whole number of at least {least}; got {value!r}")
-
-
-def _check_number(
-    prefix: str, config: Any, name: str, low: float, high: float, *, above: bool = False, below: bool = False
-) -> None:
-    """low <= value <= high; `above` and `below` leave out the ends."""
-    value = getattr(config, name)
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not is_number or not low <= value <= high or (above and value == low) or (below and value == high):
-        ends = f"{'above' if above else 'at least'} {low}"
-        if high < math.inf:
-            ends += f" and {'below' if below else 'at most'} {high}"
-        raise ConfigError(f"{prefix}{name} must be a number {ends}; got {value!r}")
-
-
-def _check_texts(prefix: str, config: Any, *names: str) -> None:
-    for name in names:
-        if not isinstance(getattr(config, name), str):
-            raise ConfigError(f"{prefix}{name} must be a text; got {getattr(config, name)!r}")
-
-
-def _check_switch(prefix: str, config: Any, *names: str) -> None:
-    for name in names:
-        if not isinstance(getattr(config, name), bool):
-            raise ConfigError(f"{prefix}{name} must be true or false; got {getattr(config, name)!r}")
-
-
-def _check_choice(prefix: str, config: Any, name: str, allowed: tuple[str, ...]) -> None:
-    if getattr(config, name) not in allowed:
-        raise ConfigError(
-            f"{prefix}{name} must be one of {', '.join(allowed)}; got {getattr(config, name)!r}"
-        )

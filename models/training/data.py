@@ -80,10 +80,10 @@ def bucketed(
 
 def fitting(
     tokenizer: Tokenizer, pairs: Sequence[Pair], max_pieces: int
-) -> tuple[list[list[int]], list[list[int]], list[Pair]]:
+) -> tuple[list[Sequence[int]], list[Sequence[int]], list[Pair]]:
     """Source ids, target ids and texts of the pairs with at most `max_pieces` tokens. Raises DataError."""
     sources = tokenizer.encode_ids([source for source, _ in pairs])
-    targets = tokenizer.encode_ids([target for _, target in pairs])
+    targets = tokenizer.target.encode_ids([target for _, target in pairs])
     kept = [i for i in range(len(pairs)) if max(len(sources[i]), len(targets[i])) <= max_pieces]
     if not kept:
         raise DataError(f"no pair has at most {max_pieces} tokens: raise data.max_pieces")
@@ -121,15 +121,15 @@ class TrainingData:
         pieces = [share[start : start + size] for start in range(0, len(share), size)]
         return [(self._padded([sources[i] for i in piece], piece), weight) for piece in pieces]
 
-    def _padded(self, sources: list[list[int]], indices: list[int]) -> Batch:
+    def _padded(self, sources: list[Sequence[int]], indices: list[int]) -> Batch:
         targets = [self.targets[i] for i in indices]
         return Batch.from_ids(sources, targets, bos_id=Tokenizer.bos_id, pad_id=Tokenizer.pad_id)
 
-    def _sources(self, indices: list[int], epoch: int) -> list[list[int]]:
+    def _sources(self, indices: list[int], epoch: int) -> list[Sequence[int]]:
         rng = random.Random(f"{self.config.seed} {epoch} {indices[0]}")
         return [self._source(i, rng) for i in indices]
 
-    def _source(self, index: int, rng: random.Random) -> list[int]:
+    def _source(self, index: int, rng: random.Random) -> Sequence[int]:
         if rng.random() >= self.config.data.casual_sources:
             return self.sources[index]
         casual = self.tokenizer.encode_ids([as_people_type(self.pairs[index][0], rng)])[0]

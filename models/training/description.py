@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from models.corpus.generated.tasks import GENERATED
-from models.networks.config import NetworkConfig, RecurrentConfig
+from models.corpus.generated.tasks import TASKS
+from models.networks.config import CaptionerConfig, NetworkConfig, RecurrentConfig
 from models.training.config import FILES, TrainingConfig
 
 CELL_NAMES = {"rnn": "Elman RNN", "lstm": "LSTM", "gru": "GRU"}
@@ -11,6 +11,8 @@ CELL_NAMES = {"rnn": "Elman RNN", "lstm": "LSTM", "gru": "GRU"}
 
 def architecture(network: NetworkConfig) -> str:
     """A network in a few words: "bidirectional GRU, additive attention"."""
+    if isinstance(network, CaptionerConfig):
+        return f"CNN, GRU, additive attention over {network.cells} x {network.cells} cells"
     if not isinstance(network, RecurrentConfig):
         layers = f"{network.num_layers} + {network.num_decoder_layers} layers"
         return f"Transformer, {layers}, {network.num_heads} heads"
@@ -26,7 +28,7 @@ def data_description(config: TrainingConfig) -> str:
     """Where the pairs came from, in one sentence."""
     data = config.data
     if data.task != FILES:
-        task = GENERATED[data.task]
+        task = TASKS[data.task]
         options = ", ".join(f"{name} {value}" for name, value in (task.defaults | dict(data.options)).items())
         return f"Generated: {task.title.lower()} ({options})"
     return "Pairs of texts that were given to the run"

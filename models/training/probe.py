@@ -46,7 +46,7 @@ def _teacher_forced(
     """The reference's tokens, the most probable token at each of their positions, their probabilities."""
     if not reference:
         return (), (), ()
-    ids = tokenizer.encode_ids([source, reference])
+    ids = tokenizer.encode_ids([source]) + tokenizer.target.encode_ids([reference])
     batch = Batch.from_ids([ids[0]], [ids[1]], bos_id=Tokenizer.bos_id, pad_id=Tokenizer.pad_id)
     batch = batch.to(next(model.parameters()).device)
     probabilities = model(batch)[0].float().softmax(dim=-1)  # (T, V)

@@ -8,12 +8,14 @@ from pathlib import Path
 import torch
 
 from models.networks.base import Seq2SeqModel
-from models.networks.config import ConfigError, build_model, network_config
+from models.networks.config import CaptionerConfig, ConfigError, build_model, network_config
+from models.pictures import MAX_CHARACTERS
 from models.registry.checkpoint import Checkpoint, load_checkpoint
 from models.tokenization import Tokenizer
 from models.training.config import TrainingConfig
 from models.training.data import Corpus
 from models.training.group import Group
+from models.training.vocabulary import learnt_tokenizer
 
 RECIPE, TOKENIZER = "recipe.json", "tokenizer.json"
 EXAMPLES, EXAMPLES_FROM, EXAMPLE_CHARACTERS = 5, 15, 80
@@ -52,8 +54,10 @@ def with_examples(config: TrainingConfig, corpus: Corpus) -> TrainingConfig:
     """The recipe with source texts that the checkpoint shows first: where it names none, some to validate."""
     if config.examples:
         return config
-    sources = dict.fromkeys(source for source, _ in corpus.valid if len(source) <= EXAMPLE_CHARACTERS)
-    longest_first = sorted(list(sources)[:EXAMPLES_FROM], key=len, reverse=True)
+    longest = MAX_CHARACTERS if isinstance(config.network, CaptionerConfig) else EXAMPLE_CHARACTERS
+    outputs = {source: output for source, output in corpus.valid if len(source) <= longest}
+    # By what is to be written: the length of a picture's text says nothing of what is in it.
+    longest_first = sorted(list(outputs)[:EXAMPLES_FROM], key=lambda source: -len(outputs[source]))
     return replace(config, examples=tuple(longest_first[:EXAMPLES]))
 
 
@@ -75,9 +79,7 @@ def run_tokenizer(
     if start is not None:
         tokenizer = start.tokenizer
     else:
-        settings = config.tokenizer
-        texts = (text for pair in corpus.train for text in pair)
-        tokenizer = Tokenizer.train(texts, settings.kind, settings.vocab_size, settings.min_frequency)
+        tokenizer = learnt_tokenizer(config.tokenizer, corpus.train, config.network)
     if group.is_first:
         tokenizer.save(path)
     return tokenizer

@@ -83,7 +83,8 @@ class Validator:
     def _look_at_probe(self, model: Seq2SeqModel, step: int, emit: Emit) -> None:
         source, reference = self.probe
         limit = min(MAX_SOURCE_TOKENS, model.max_positions or MAX_SOURCE_TOKENS)
-        if max(map(len, self.tokenizer.encode_ids([source, reference]))) <= limit:
+        read, written = self.tokenizer.encode(source), self.tokenizer.target.encode(reference)
+        if max(len(read.tokens), len(written.tokens)) <= limit:
             length = min(self.config.max_length, MAX_OUTPUT_TOKENS, limit)
             emit(decode_probe(model, self.tokenizer, source, reference, max_length=length, step=step))
 

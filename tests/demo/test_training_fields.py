@@ -84,7 +84,7 @@ def test_the_form_has_every_setting_of_a_recipe() -> None:
     """A setting that is added to the configuration has to be offered, or left out here on purpose."""
     fixed = {"name", "start", "examples", "save_every"}
     data_card = {"data.task", "data.options", "data.train", "data.valid", "data.swap"}
-    own_files = {"data.supplement", "data.supplement_repeats"}
+    own_files = {"data.corpus", "data.supplement", "data.supplement_repeats"}
     offered = {field.path for field in FIELDS}
     for network in (RecurrentConfig(), TransformerConfig()):
         recipe = TrainingConfig(name="x", network=network).to_dict()

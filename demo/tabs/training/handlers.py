@@ -26,7 +26,7 @@ from demo.training.source import Prepared
 from models.corpus.corrections import CorrectionSet
 from models.corpus.generated.tasks import GENERATED
 from models.corpus.pairs import DataError
-from models.networks.config import ConfigError, network_config
+from models.networks.config import CaptionerConfig, ConfigError, network_config
 from models.tokenization import TokenizerError
 from models.training.config import FILES, TrainingConfig
 from models.training.request import is_token
@@ -133,6 +133,11 @@ def on_load(context: AppContext, data_names: Sequence[str], path: object) -> lis
         config = TrainingConfig.load(Path(str(path)))
     except ConfigError as error:
         raise RequestError(f"That is not a recipe: {error}.") from error
+    if isinstance(config.network, CaptionerConfig):
+        raise RequestError(
+            "The form trains networks that read texts. Train this recipe on a command line: "
+            "python -m models.training --config recipe.json --output runs/mine"
+        )
     values = checked_values(values_of(config))
     name = config.name[:MAX_TITLE_CHARACTERS]
     check_short_text("name", name, MAX_TITLE_CHARACTERS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from demo.training.fields.field import Field, choices_of
-from models.tokenization import KINDS
+from models.tokenization import AS_SOURCES, KINDS, WHOLE
 
 TOKENIZER_TITLES = {
     "character": "characters",
@@ -22,6 +22,21 @@ TOKEN_FIELDS: tuple[Field, ...] = (
         TOKENS,
         "choice",
         choices=choices_of(KINDS, TOKENIZER_TITLES),
+    ),
+    Field(
+        "tokenizer.target_kind",
+        "Target tokens",
+        "Characters on one side and words on the other suit spelling and sounds.",
+        TOKENS,
+        "choice",
+        choices=choices_of((AS_SOURCES, *WHOLE), {**TOKENIZER_TITLES, AS_SOURCES: "as sources"}),
+    ),
+    Field(
+        "tokenizer.lowercase",
+        "Sources in lower case",
+        "Capitals of a source are read as small letters; targets keep theirs.",
+        TOKENS,
+        "switch",
     ),
     Field("tokenizer.vocab_size", "Vocabulary", "At most so many tokens.", TOKENS, low=5, high=64_000),
     Field(

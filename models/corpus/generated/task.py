@@ -31,13 +31,14 @@ class GeneratedTask:
     name: str
     title: str
     description: str  # one sentence
-    tokenizer: Literal["character", "word"]  # the kind that fits
+    tokenizer: Literal["character", "word"]  # the kind that fits; of a picture, its caption
     example: Pair  # with the default options
     options: tuple[Option, ...]
     make: Callable[[random.Random, Options], Pair]  # from options that `check` has let pass
     sources: Callable[[Options], int]  # how many different sources there are
     ordered: tuple[tuple[str, str], ...] = ()  # options of which the first must not exceed the second
     metric: str = "exact_match"
+    has_pictures: bool = False  # the sources are pictures, see `models.pictures`
 
     @property
     def defaults(self) -> dict[str, int]:

@@ -11,12 +11,14 @@ from models.corpus.generated.dates import DATES
 from models.corpus.generated.histories import HISTORIES
 from models.corpus.generated.letters import COPY, REVERSAL, SORT
 from models.corpus.generated.numbers import NUMBERS
+from models.corpus.generated.shapes import SHAPES
 from models.corpus.generated.task import GeneratedTask, Options
 from models.corpus.pairs import DataError, Pair, Split
 
 GENERATED: dict[str, GeneratedTask] = {
     task.name: task for task in (REVERSAL, COPY, SORT, DATES, NUMBERS, ARITHMETIC, HISTORIES)
 }
+TASKS = GENERATED | {SHAPES.name: SHAPES}  # those with pictures too
 MAX_COUNT = 1_000_000  # pairs made at once
 FEWEST_SOURCES = 50  # below, what is kept for validation is missed in training
 RESERVED = 5  # one source in five is kept for validation
@@ -99,7 +101,7 @@ def _free(task: GeneratedTask, options: Options, rng: random.Random, salt: int) 
 
 def _tokens(task: GeneratedTask, pair: Pair) -> Iterator[str]:
     """What the task's kind of tokenizer makes of a pair."""
-    for text in pair:
+    for text in pair[1:] if task.has_pictures else pair:
         yield from text.split() if task.tokenizer == "word" else text
 
 
@@ -109,9 +111,9 @@ def _is_reserved(source: str, salt: int) -> bool:
 
 
 def _checked(task: str, options: Mapping[str, int] | None) -> tuple[GeneratedTask, dict[str, int]]:
-    if task not in GENERATED:
-        raise DataError(f"there is no task {task!r}: choose one of {', '.join(GENERATED)}")
-    found = GENERATED[task]
+    if task not in TASKS:
+        raise DataError(f"there is no task {task!r}: choose one of {', '.join(TASKS)}")
+    found = TASKS[task]
     return found, found.check(options or {})
 
 

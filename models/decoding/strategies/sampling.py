@@ -85,6 +85,7 @@ class MinimumBayesRisk(Sampling):
 
     num_samples: int = 16
     utility: str = "chrf"
+    language: str = ""  # BCP 47, of the outputs: how BLEU cuts them into words
 
     name: ClassVar[str] = "mbr"
 

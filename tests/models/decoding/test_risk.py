@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -73,3 +74,15 @@ def test_one_sample_agrees_with_itself() -> None:
 def test_other_strategies_are_left_alone() -> None:
     hypotheses = found(CAT, DOG, DOG)
     assert reranked(Sampling(3), hypotheses) == (tuple(hypotheses), None)
+
+
+def test_chinese_is_compared_in_characters() -> None:
+    """Words are not parted by spaces: to BLEU's default a sentence would be one word."""
+    hypotheses = found("我爱你们。", "我爱他们。", "我爱你。")
+    _, plain = reranked(BLEU, hypotheses)
+    _, chinese = reranked(replace(BLEU, language="zh"), hypotheses)
+    assert plain is not None
+    assert chinese is not None
+    assert "tok:zh" in chinese.signature
+    assert "tok:13a" in plain.signature
+    assert max(value for i, row in enumerate(chinese.matrix) for j, value in enumerate(row) if i != j) > 20

@@ -112,7 +112,9 @@ def test_sines_and_cosines_need_an_even_width() -> None:
     "data", [{}, {"architecture": "rnn"}, {"architecture": None}, {"architecture": ["x"]}]
 )
 def test_an_unknown_architecture_is_told_what_there_is(data: dict[str, Any]) -> None:
-    with pytest.raises(ConfigError, match="architecture must be one of recurrent, transformer; got "):
+    with pytest.raises(
+        ConfigError, match="architecture must be one of recurrent, transformer, captioner; got "
+    ):
         network_config(data)
 
 

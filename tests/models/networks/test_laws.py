@@ -12,9 +12,16 @@ from torch.nn import functional as F
 
 from models.batch import Batch
 from models.networks.base import DecoderState, Seq2SeqModel, StepOutput
-from models.networks.config import NetworkConfig, RecurrentConfig, build_model
+from models.networks.config import (
+    CaptionerConfig,
+    NetworkConfig,
+    RecurrentConfig,
+    TransformerConfig,
+    build_model,
+)
 from tests.models.networks.tiny import (
     BOS,
+    CAPTIONERS,
     EOS,
     NETWORKS,
     PAD,
@@ -25,10 +32,13 @@ from tests.models.networks.tiny import (
     assert_same,
     tiny_batch,
     tiny_model,
+    tiny_sources,
 )
 
-every_network = pytest.mark.parametrize("config", NETWORKS.values(), ids=NETWORKS)
-some_networks = pytest.mark.parametrize("config", SAMPLE.values(), ids=SAMPLE)
+EVERY = NETWORKS | CAPTIONERS
+SOME = SAMPLE | {name: CAPTIONERS[name] for name in ("captioner-2", "captioner-4-tied")}
+every_network = pytest.mark.parametrize("config", EVERY.values(), ids=EVERY)
+some_networks = pytest.mark.parametrize("config", SOME.values(), ids=SOME)
 
 
 def start(model: Seq2SeqModel, batch: Batch) -> DecoderState:
@@ -62,7 +72,7 @@ def other(tokens: Tensor) -> Tensor:
 
 @every_network
 def test_stepwise_logits_are_the_teacher_forced_ones(config: NetworkConfig, device: str) -> None:
-    model, batch = tiny_model(config, device), tiny_batch(device)
+    model, batch = tiny_model(config, device), tiny_batch(device, config)
     stepwise = torch.stack([output.logits for output in steps(model, batch)], dim=1)
     assert stepwise.shape == (*batch.tgt_in.shape, VOCAB_SIZE)
     assert_same(stepwise, model(batch))
@@ -72,7 +82,7 @@ def test_stepwise_logits_are_the_teacher_forced_ones(config: NetworkConfig, devi
 def test_the_output_layer_reads_the_hidden_state_that_a_step_returns(
     config: NetworkConfig, device: str
 ) -> None:
-    model, batch = tiny_model(config, device), tiny_batch(device)
+    model, batch = tiny_model(config, device), tiny_batch(device, config)
     for position, output in enumerate(steps(model, batch)):
         assert_same(model.project(output.hidden), output.logits)
         assert_same(output.hidden, model.features(batch)[:, position])
@@ -80,7 +90,7 @@ def test_the_output_layer_reads_the_hidden_state_that_a_step_returns(
 
 @every_network
 def test_reorder_commutes_with_step(config: NetworkConfig, device: str) -> None:
-    model, batch = tiny_model(config, device), tiny_batch(device)
+    model, batch = tiny_model(config, device), tiny_batch(device, config)
     state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
     rows = torch.tensor([2, 0, 0, 1, 2], device=device)
     tokens, later = batch.tgt_in[:, 1], batch.tgt_out[:, 1]
@@ -96,7 +106,7 @@ def test_reorder_commutes_with_step(config: NetworkConfig, device: str) -> None:
 def test_beams_that_stay_in_their_sentence_may_leave_the_source_where_it_is(
     config: NetworkConfig, device: str
 ) -> None:
-    model, batch = tiny_model(config, device), tiny_batch(device)
+    model, batch = tiny_model(config, device), tiny_batch(device, config)
     beams = torch.tensor([0, 0, 1, 1, 2, 2], device=device)  # two for each sentence
     first = torch.tensor([4, 5, 6, 7, 8, 9], device=device)
     state = model.step(first, start(model, batch).reorder(beams)).state
@@ -111,7 +121,7 @@ def test_beams_that_stay_in_their_sentence_may_leave_the_source_where_it_is(
 @every_network
 def test_a_state_is_a_value(config: NetworkConfig, device: str) -> None:
     """Stepping from a state or reordering it changes nothing for the next who uses it."""
-    model, batch = tiny_model(config, device), tiny_batch(device)
+    model, batch = tiny_model(config, device), tiny_batch(device, config)
     state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
     before = model.step(batch.tgt_in[:, 1], state).logits
     model.step(other(batch.tgt_in[:, 1]), state.reorder(torch.tensor([2, 2, 0], device=device)))
@@ -120,7 +130,7 @@ def test_a_state_is_a_value(config: NetworkConfig, device: str) -> None:
 
 @every_network
 def test_rows_come_first_in_every_tensor_of_a_state(config: NetworkConfig, device: str) -> None:
-    model, batch = tiny_model(config, device), tiny_batch(device)
+    model, batch = tiny_model(config, device), tiny_batch(device, config)
     state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
     assert list(tensors(state))
     for tensor in tensors(state):
@@ -130,10 +140,11 @@ def test_rows_come_first_in_every_tensor_of_a_state(config: NetworkConfig, devic
 
 @every_network
 def test_padding_is_neutral(config: NetworkConfig, device: str) -> None:
-    model, batch = tiny_model(config, device), tiny_batch(device)
+    model, batch = tiny_model(config, device), tiny_batch(device, config)
+    more = 0 if isinstance(config, CaptionerConfig) else 2  # all pictures are of one size
     wider = Batch(
-        *(F.pad(ids, (0, 2), value=PAD) for ids in (batch.src, batch.src_mask, batch.tgt_in)),
-        *(F.pad(ids, (0, 2), value=PAD) for ids in (batch.tgt_out, batch.tgt_mask)),
+        *(F.pad(ids, (0, more), value=PAD) for ids in (batch.src, batch.src_mask)),
+        *(F.pad(ids, (0, 2), value=PAD) for ids in (batch.tgt_in, batch.tgt_out, batch.tgt_mask)),
     )
     assert_same(model(wider)[:, : batch.tgt_in.shape[1]], model(batch))
     # The mask alone says what is padding, not the token under it.
@@ -143,37 +154,38 @@ def test_padding_is_neutral(config: NetworkConfig, device: str) -> None:
 
 @every_network
 def test_a_batch_is_its_single_pairs(config: NetworkConfig, device: str) -> None:
-    model, batch = tiny_model(config, device), tiny_batch(device)
+    model, batch = tiny_model(config, device), tiny_batch(device, config)
     logits = model(batch)
-    for row, (source, target) in enumerate(zip(SOURCES, TARGETS, strict=True)):
+    for row, (source, target) in enumerate(zip(tiny_sources(config), TARGETS, strict=True)):
         single = Batch.from_ids([source], [target], bos_id=BOS, pad_id=PAD).to(torch.device(device))
         assert_same(logits[row, : len(target)], model(single)[0])
 
 
 @every_network
 def test_attention_is_a_distribution_over_the_source(config: NetworkConfig, device: str) -> None:
-    model, batch = tiny_model(config, device), tiny_batch(device)
+    model, batch = tiny_model(config, device), tiny_batch(device, config)
     layers, heads = (
-        (1, 1) if isinstance(config, RecurrentConfig) else (config.num_decoder_layers, config.num_heads)
+        (config.num_decoder_layers, config.num_heads) if isinstance(config, TransformerConfig) else (1, 1)
     )
+    source = model.encode(batch.src, batch.src_mask).mask
     for output in steps(model, batch):
         weights = output.cross_attention
         if isinstance(config, RecurrentConfig) and config.attention == "none":
             assert weights is None
             continue
         assert weights is not None
-        assert weights.shape == (len(SOURCES), layers, heads, batch.src.shape[1])
+        assert weights.shape == (len(SOURCES), layers, heads, source.shape[1])
         assert_same(weights.sum(dim=-1), torch.ones_like(weights[..., 0]))
-        mask = batch.src_mask[:, None, None].expand_as(weights)
+        mask = source[:, None, None].expand_as(weights)
         assert bool((weights[mask] > 0).all())
         assert bool((weights[~mask] == 0).all())
 
 
 @every_network
 def test_self_attention_is_a_distribution_over_what_is_known(config: NetworkConfig, device: str) -> None:
-    model, batch = tiny_model(config, device), tiny_batch(device)
+    model, batch = tiny_model(config, device), tiny_batch(device, config)
     weights = model.encode(batch.src, batch.src_mask).self_attention
-    if isinstance(config, RecurrentConfig):
+    if not isinstance(config, TransformerConfig):
         assert weights is None
         assert all(output.self_attention is None for output in steps(model, batch))
         return
@@ -191,7 +203,7 @@ def test_self_attention_is_a_distribution_over_what_is_known(config: NetworkConf
 
 @every_network
 def test_nothing_looks_ahead_and_everything_known_is_read(config: NetworkConfig, device: str) -> None:
-    model, batch = tiny_model(config, device), tiny_batch(device)
+    model, batch = tiny_model(config, device), tiny_batch(device, config)
     logits = model(batch)
     for position in range(batch.tgt_in.shape[1]):
         tgt_in = batch.tgt_in.clone()
@@ -205,13 +217,13 @@ def test_nothing_looks_ahead_and_everything_known_is_read(config: NetworkConfig,
 
 @every_network
 def test_training_without_dropout_computes_the_same(config: NetworkConfig, device: str) -> None:
-    model, batch = tiny_model(config, device), tiny_batch(device)
+    model, batch = tiny_model(config, device), tiny_batch(device, config)
     assert_same(model.train()(batch), model.eval()(batch))
 
 
 @every_network
 def test_every_parameter_learns(config: NetworkConfig, device: str) -> None:
-    model, batch = tiny_model(config, device), tiny_batch(device)
+    model, batch = tiny_model(config, device), tiny_batch(device, config)
     model.train()(batch)[batch.tgt_mask].logsumexp(dim=-1).sum().backward()
     idle = [name for name, weight in model.named_parameters() if weight.grad is None or not weight.grad.any()]
     assert idle == []
@@ -219,7 +231,7 @@ def test_every_parameter_learns(config: NetworkConfig, device: str) -> None:
 
 @some_networks
 def test_dropout_acts_in_training_alone(config: NetworkConfig, device: str) -> None:
-    model, batch = tiny_model(replace(config, dropout=0.5), device), tiny_batch(device)
+    model, batch = tiny_model(replace(config, dropout=0.5), device), tiny_batch(device, config)
     assert torch.equal(model(batch), model(batch))
     model.train()
     assert not torch.equal(model(batch), model(batch))
@@ -228,10 +240,12 @@ def test_dropout_acts_in_training_alone(config: NetworkConfig, device: str) -> N
 @some_networks
 def test_a_tiny_model_overfits_eight_pairs(config: NetworkConfig, device: str) -> None:
     torch.manual_seed(0)
-    widths = {"d_embed": 32} if isinstance(config, RecurrentConfig) else {"d_ff": 64}
+    widths = {"d_ff": 64} if isinstance(config, TransformerConfig) else {"d_embed": 32}
     model = build_model(replace(config, d_model=32, **widths), VOCAB_SIZE, PAD).to(device)
     words = [(4, 5), (5, 4), (6,), (7, 8, 9), (9, 8, 7), (10, 10), (11, 12, 4, 4), (4, 4, 12, 11)]
     sources, targets = [(*word, EOS) for word in words], [(*reversed(word), EOS) for word in words]
+    if isinstance(config, CaptionerConfig):
+        sources = [tuple((i + 2) * (j + 5) * 345_679 % (1 << 24) for j in range(16)) for i in range(8)]
     batch = Batch.from_ids(sources, targets, bos_id=BOS, pad_id=PAD).to(torch.device(device))
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     for _ in range(12):
@@ -250,6 +264,6 @@ def test_a_tiny_model_overfits_eight_pairs(config: NetworkConfig, device: str) -
 @every_network
 def test_the_device_computes_what_the_cpu_does(config: NetworkConfig, device: str) -> None:
     model = tiny_model(config).float()
-    expected = model(tiny_batch())
-    actual = model.to(device)(tiny_batch(device)).cpu()
+    expected = model(tiny_batch(config=config))
+    actual = model.to(device)(tiny_batch(device, config)).cpu()
     torch.testing.assert_close(actual, expected, rtol=1e-3, atol=1e-3)

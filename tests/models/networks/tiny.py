@@ -10,7 +10,13 @@ from torch import Tensor, nn
 from models.batch import Batch
 from models.networks.attention import SCORES
 from models.networks.base import Seq2SeqModel
-from models.networks.config import NetworkConfig, RecurrentConfig, TransformerConfig, build_model
+from models.networks.config import (
+    CaptionerConfig,
+    NetworkConfig,
+    RecurrentConfig,
+    TransformerConfig,
+    build_model,
+)
 from models.networks.layers import ACTIVATIONS
 from models.networks.recurrent import CELLS
 
@@ -67,6 +73,13 @@ def _transformers() -> dict[str, NetworkConfig]:
 
 
 NETWORKS = _recurrent() | _transformers()
+# These read pictures, so they need other sources.
+CAPTIONERS: dict[str, NetworkConfig] = {
+    f"captioner-{cells}{'-tied' * tie}": CaptionerConfig(4, cells, 4, 6, 8, 5, 0.0, tie)
+    for cells, tie in product((4, 2), BOTH)
+}
+# Three pictures of 4 x 4 pixels.
+PICTURES = tuple(tuple((i + 1) * (j + 3) * 123_457 % (1 << 24) for j in range(16)) for i in range(3))
 # One of each family, where trying all of them would only take longer.
 SAMPLE = {
     name: NETWORKS[name]
@@ -95,9 +108,14 @@ def tiny_model(config: NetworkConfig, device: str = "cpu") -> Seq2SeqModel:
     return model.to(device, torch.float32 if device.startswith("mps") else torch.float64).eval()
 
 
-def tiny_batch(device: str = "cpu") -> Batch:
-    """Three pairs of uneven lengths."""
-    return Batch.from_ids(SOURCES, TARGETS, bos_id=BOS, pad_id=PAD).to(torch.device(device))
+def tiny_sources(config: NetworkConfig | None) -> tuple[tuple[int, ...], ...]:
+    """Three sources that the network can read."""
+    return PICTURES if isinstance(config, CaptionerConfig) else SOURCES
+
+
+def tiny_batch(device: str = "cpu", config: NetworkConfig | None = None) -> Batch:
+    """Three pairs; texts are of uneven lengths."""
+    return Batch.from_ids(tiny_sources(config), TARGETS, bos_id=BOS, pad_id=PAD).to(torch.device(device))
 
 
 def assert_same(actual: Tensor, expected: Tensor) -> None:

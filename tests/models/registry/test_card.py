@@ -42,6 +42,14 @@ def test_what_may_be_absent(absent: str, tmp_path: Path) -> None:
     assert card.languages == () or card.metrics == ()
 
 
+def test_a_card_may_have_a_place_in_the_story_and_a_lesson(tmp_path: Path) -> None:
+    plain = read_card(write(tmp_path / "plain", CARD))
+    assert (plain.chapter, plain.lesson) == ("other", "")
+    told = CARD.replace("unrolled:\n", "unrolled:\n  chapter: attention\n  lesson: It looks back.\n")
+    card = read_card(write(tmp_path / "told", told))
+    assert (card.chapter, card.lesson) == ("attention", "It looks back.")
+
+
 @pytest.mark.parametrize("key", ["license", "unrolled", "summary", "task", "architecture", "data", "bytes"])
 def test_a_key_that_is_needed_is_named(key: str, tmp_path: Path) -> None:
     folder = write(tmp_path / "tiny", CARD.replace(f"{key}:", "other:"))

@@ -93,6 +93,15 @@ def test_a_damaged_checkpoint_is_listed_and_harms_no_other(root: Path) -> None:
         registry.config("reverse-gru")
 
 
+def test_all_cards_are_there_and_one_that_cannot_be_read_says_why(root: Path) -> None:
+    (root / "reverse-gru" / "README.md").unlink()
+    cards = Registry(root).cards()
+    assert list(cards) == ["reverse-gru", "spa-eng-gru"]
+    assert isinstance(cards["reverse-gru"], CheckpointError)
+    assert "README.md cannot be read" in str(cards["reverse-gru"])
+    assert cards["spa-eng-gru"] == Registry(root).card("spa-eng-gru")
+
+
 def test_a_stored_example_is_read(root: Path) -> None:
     (root / "reverse-gru" / EXAMPLE).write_text(TRACE.to_json(), encoding="utf-8")
     assert Registry(root).example("reverse-gru") == TRACE

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from models.corpus.generated.tasks import GENERATED
+from models.corpus.generated.tasks import TASKS
 from models.networks.config import ConfigError, TransformerConfig
 from models.training.config import (
     DataConfig,
@@ -123,7 +123,7 @@ def test_a_text_is_a_text(name: str, value: Any) -> None:
 @pytest.mark.parametrize("value", ["letters", None, ["bpe"]])
 def test_a_choice_lists_what_there_is(value: Any) -> None:
     refused("tokenizer.kind", value, "one of character, word, bpe, wordpiece, unigram")
-    refused("data.task", value, f"one of translation, {', '.join(GENERATED)}")
+    refused("data.task", value, f"one of translation, {', '.join(TASKS)}")
     refused("optimizer.kind", value, "one of adamw, adam, sgd")
     refused("optimizer.schedule", value, "one of cosine, linear, inverse_sqrt, constant")
     refused("teacher_forcing.schedule", value, "one of constant, linear, exponential, inverse_sigmoid")

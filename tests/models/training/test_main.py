@@ -72,7 +72,7 @@ def test_a_child_process_tells_how_it_went(changes: dict[str, Any], code: int, t
         assert isinstance(last, RunFinished)
         assert (tmp_path / "run" / "best" / "model.safetensors").exists()
     else:
-        assert last == RunFailed("architecture must be one of recurrent, transformer; got 'mamba'")
+        assert last == RunFailed("architecture must be one of recurrent, transformer, captioner; got 'mamba'")
 
 
 @pytest.mark.parametrize(

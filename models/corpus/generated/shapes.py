@@ -1,0 +1,186 @@
+"""Pictures of one to three coloured shapes, with a caption that only one reading of the picture allows."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from models.corpus.generated.task import GeneratedTask, Option, Options
+from models.corpus.pairs import Pair
+from models.pictures import picture_text
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+SIZE = 64  # pixels on a side
+COLOURS = {
+    "red": (220, 40, 40),
+    "orange": (245, 145, 30),
+    "yellow": (240, 215, 40),
+    "green": (45, 160, 70),
+    "blue": (45, 90, 215),
+    "purple": (140, 60, 170),
+}
+KINDS = ("circle", "square", "triangle", "star")
+LARGE, SMALL = (13.0, 16.0), (6.5, 8.5)  # radii in pixels: half of the extent
+GAP = 3.0  # pixels between two shapes, and to the frame
+# An axis must win by so much, and no two shapes stand nearer in x: a caption is never a matter of taste.
+MARGIN = 7.0
+SUPERSAMPLING = 4
+
+
+@dataclass(frozen=True)
+class Shape:
+    """One shape; its extent is a square around (x, y), in pixels from the top left."""
+
+    kind: str
+    colour: str
+    x: float
+    y: float
+    radius: float
+    tilt: float = 0.0  # radians
+
+    @property
+    def name(self) -> str:
+        """As the caption calls it: "small red circle"."""
+        size = "large" if self.radius >= LARGE[0] else "small"
+        return f"{size} {self.colour} {self.kind}"
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What a picture shows; the first shape is the one that the caption begins with."""
+
+    shapes: tuple[Shape, ...]
+    background: tuple[int, int, int] = (255, 255, 255)
+
+    @property
+    def named(self) -> tuple[Shape, ...]:
+        """The shapes as the caption names them: the first one, then the others from left to right."""
+        first, *others = self.shapes
+        return first, *sorted(others, key=lambda each: each.x)
+
+    @property
+    def caption(self) -> str:
+        """The first shape, and where it stands seen from each of the others."""
+        first, *others = self.named
+        phrases = [f"{relation(first, other)} a {other.name}" for other in others]
+        return " ".join([f"a {first.name}", " and ".join(phrases)]).strip()
+
+
+def relation(one: Shape, other: Shape) -> str:
+    """Where `one` stands, seen from `other`, along the axis on which they are farther apart."""
+    across, down = other.x - one.x, other.y - one.y
+    if abs(across) > abs(down):
+        return "left of" if across > 0 else "right of"
+    return "above" if down > 0 else "below"
+
+
+def random_scene(rng: random.Random, most: int = 3) -> Scene:
+    """One to `most` shapes, all different; of several the first alone is large."""
+    count = rng.randint(1, most)
+    names = rng.sample([(kind, colour) for kind in KINDS for colour in COLOURS], count)
+    background = tuple(rng.randint(240, 255) for _ in range(3))
+    while True:
+        large = [count > 1 or rng.random() < 0.5, *[False] * (count - 1)]
+        shapes = tuple(
+            _placed(rng, kind, colour, LARGE if is_large else SMALL)
+            for (kind, colour), is_large in zip(names, large, strict=True)
+        )
+        if _is_clear(shapes):
+            return Scene(shapes, background)  # type: ignore[arg-type]
+
+
+def _placed(rng: random.Random, kind: str, colour: str, radii: tuple[float, float]) -> Shape:
+    radius = rng.uniform(*radii)
+    low, high = radius + GAP, SIZE - radius - GAP
+    return Shape(
+        kind, colour, rng.uniform(low, high), rng.uniform(low, high), radius, rng.uniform(-0.15, 0.15)
+    )
+
+
+def _is_clear(shapes: tuple[Shape, ...]) -> bool:
+    """Nothing overlaps, and every relation and the order from left to right are beyond doubt."""
+    first, *others = shapes
+    for i, one in enumerate(shapes):
+        for other in shapes[i + 1 :]:
+            across, down = abs(one.x - other.x), abs(one.y - other.y)
+            if max(across, down) < one.radius + other.radius + GAP:
+                return False
+            if one is first and abs(across - down) < MARGIN:
+                return False
+    return all(abs(one.x - other.x) >= MARGIN for one in others for other in others if one is not other)
+
+
+def render(scene: Scene, rng: random.Random | None = None, size: int = SIZE) -> Image:
+    """The picture of a scene, `size` pixels on a side; with `rng` every colour is a little off."""
+    from PIL import Image, ImageDraw
+
+    scale = size * SUPERSAMPLING / SIZE
+    image = Image.new("RGB", (size * SUPERSAMPLING,) * 2, scene.background)
+    draw = ImageDraw.Draw(image)
+    for shape in scene.shapes:
+        noise = [0, 0, 0] if rng is None else [rng.randint(-18, 18) for _ in range(3)]
+        fill = tuple(
+            min(255, max(0, value + off)) for value, off in zip(COLOURS[shape.colour], noise, strict=True)
+        )
+        if shape.kind == "circle":
+            box = [
+                (centre + side * shape.radius) * scale for side in (-1, 1) for centre in (shape.x, shape.y)
+            ]
+            draw.ellipse(box, fill=fill)
+        else:
+            draw.polygon([(x * scale, y * scale) for x, y in _corners(shape)], fill=fill)
+    return image.resize((size, size), Image.Resampling.BOX)
+
+
+def _corners(shape: Shape) -> list[tuple[float, float]]:
+    """On a circle around the centre, but for the square, whose sides have the length of its extent."""
+    if shape.kind == "square":
+        points = [(math.pi / 4 + i * math.pi / 2, 1.25) for i in range(4)]
+    elif shape.kind == "triangle":
+        points = [(-math.pi / 2 + i * 2 * math.pi / 3, 1.15) for i in range(3)]
+    else:
+        points = [(-math.pi / 2 + i * math.pi / 5, 1.15 if i % 2 == 0 else 0.5) for i in range(10)]
+    return [
+        (
+            shape.x + shape.radius * reach * math.cos(angle + shape.tilt),
+            shape.y + shape.radius * reach * math.sin(angle + shape.tilt),
+        )
+        for angle, reach in points
+    ]
+
+
+def scene_pair(rng: random.Random, most: int = 3) -> tuple[Scene, Pair]:
+    """A random scene, and its picture with the caption."""
+    scene = random_scene(rng, most)
+    return scene, (picture_text(render(scene, rng), SIZE), scene.caption)
+
+
+def _make(rng: random.Random, options: Options) -> Pair:
+    return scene_pair(rng, options["shapes"])[1]
+
+
+def _sources(options: Options) -> int:
+    """Too many to count: positions are real numbers. So many are sure to be there."""
+    return len(KINDS) * len(COLOURS) * SIZE * SIZE
+
+
+def _example() -> Pair:
+    scene = Scene((Shape("circle", "red", 20, 32, 14), Shape("square", "blue", 50, 32, 8)))
+    return picture_text(render(scene), SIZE), scene.caption
+
+
+SHAPES = GeneratedTask(
+    name="shapes",
+    title="Pictures of shapes",
+    description="Says in words what a picture of one to three coloured shapes shows.",
+    tokenizer="word",
+    example=_example(),
+    options=(Option("shapes", "Shapes", "The most shapes in a picture.", 1, 3, 3),),
+    make=_make,
+    sources=_sources,
+    has_pictures=True,
+)

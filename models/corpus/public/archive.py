@@ -1,0 +1,78 @@
+"""The text within what was downloaded: a file as it is, or one member of a zip archive, within limits."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+import zlib
+from pathlib import Path, PurePosixPath
+
+from models.corpus.pairs import DataError
+from models.corpus.public.catalogue import PublicFile
+
+MAX_UNPACKED_BYTES = 200_000_000
+_STEP = 1 << 20
+_HTML = re.compile(rb"\s*<(!doctype html|html|head|body)\b", re.IGNORECASE)
+
+
+class _DamagedError(Exception):
+    """What is wrong with a file, as the end of a sentence that its name begins."""
+
+
+def read_text(
+    path: Path, file: PublicFile, place: Path | None = None, max_bytes: int = MAX_UNPACKED_BYTES
+) -> str:
+    """The text of `file`, which lies at `path` and belongs in `place`. Raises DataError with what to do.
+
+    Of an archive only one member is read, straight into memory, so that no name in it can lead anywhere.
+    """
+    try:
+        content = _content(path, file, max_bytes)
+        if _HTML.match(content[:1000]):
+            raise _DamagedError("is a web page")
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise _unusable(file, place or path, f"is not UTF-8 in line {line}") from error
+    except _DamagedError as error:
+        raise _unusable(file, place or path, str(error)) from error
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        raise _unusable(file, place or path, f"is a damaged zip archive ({error})") from error
+    except OSError as error:
+        raise DataError(
+            f"{path} cannot be read ({error.strerror or error}): look at its permissions"
+        ) from error
+
+
+def _content(path: Path, file: PublicFile, max_bytes: int) -> bytes:
+    if not file.member:
+        if path.stat().st_size > max_bytes:
+            raise _DamagedError(f"has more than {max_bytes / 1e6:.0f} MB")
+        return path.read_bytes()
+    with path.open("rb") as begin:
+        if _HTML.match(begin.read(1000)):
+            raise _DamagedError("is a web page and no zip archive")
+    with zipfile.ZipFile(path) as archive:
+        return _member(archive, file, max_bytes)
+
+
+def _member(archive: zipfile.ZipFile, file: PublicFile, max_bytes: int) -> bytes:
+    for name in archive.namelist():
+        if ".." in PurePosixPath(name.replace("\\", "/")).parts or re.match(r"[/\\]|[A-Za-z]:", name):
+            raise _DamagedError(f"holds the name {name[:60]!r}, which leads out of it")
+    # Mirrors pack it into a folder.
+    found = [name for name in archive.namelist() if PurePosixPath(name).name == file.member]
+    if len(found) != 1:
+        raise _DamagedError(f"holds {'more than one' if found else 'no'} {file.member}")
+    parts, size = [], 0
+    with archive.open(found[0]) as member:
+        while part := member.read(_STEP):
+            size += len(part)  # counted, because an archive may lie about it
+            if size > max_bytes:
+                raise _DamagedError(f"unpacks to more than {max_bytes / 1e6:.0f} MB")
+            parts.append(part)
+    return b"".join(parts)
+
+
+def _unusable(file: PublicFile, place: Path, what: str) -> DataError:
+    return DataError(f"{file.name} {what}: fetch {file.url} again, with a browser if need be, as {place}")

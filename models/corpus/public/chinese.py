@@ -1,0 +1,36 @@
+"""Chinese sentences in one script and one style of marks. Needs OpenCC, which only this corpus does."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable
+
+from models.corpus.pairs import DataError
+from models.corpus.public.cleaning import HAN
+
+_FULL_WIDTH = {",": "，", ".": "。", "?": "？", "!": "！", ":": "：", ";": "；"}
+_HALF_MARK = re.compile(rf"(?<=[{HAN}”’」』）])[{re.escape(''.join(_FULL_WIDTH))}]")
+_CHINESE = f"{HAN}，。？！：；、“”「」『』（）《》"
+_INNER_SPACE = re.compile(f"(?<=[{_CHINESE}]) +(?=[{_CHINESE}])")
+# The particle, and not the "zhù" of words such as 著名 and 显著, which keeps its character.
+_PARTICLE = re.compile("(?<![显卓昭编专名原论遗巨土合])著(?![名作者称书述])")
+
+
+def simplifier() -> Callable[[str], str]:
+    """What turns a sentence into simplified characters. Raises DataError if OpenCC is not installed."""
+    try:
+        opencc = importlib.import_module("opencc")
+    except ImportError as error:
+        raise DataError(
+            "eng-cmn needs OpenCC for its traditional characters: "
+            "pip install -r models/corpus/public/requirements-data.txt"
+        ) from error
+    convert = opencc.OpenCC("t2s").convert
+
+    def simplified(text: str) -> str:
+        text = _PARTICLE.sub("着", convert(text))
+        text = _HALF_MARK.sub(lambda mark: _FULL_WIDTH[mark.group()], text)
+        return _INNER_SPACE.sub("", text)
+
+    return simplified

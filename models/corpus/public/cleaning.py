@@ -1,0 +1,113 @@
+"""Lines of the published files as pairs, and a count of what was left out, by reason."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable
+
+from models.corpus.pairs import DataError, Pair
+
+MAX_TOKENS = 40  # of a sentence, on either side
+MAX_MALFORMED = 0.01  # share of the lines; beyond, the file has another format
+HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_TOKEN = re.compile(rf"[{HAN}]|(?:(?![{HAN}])[^\W_])+(?:['’-](?:(?![{HAN}])[^\W_])+)*|[^\w\s]|_")
+_SPACES = re.compile(r"\s+")  # no-break and thin ones too
+_INVISIBLE = re.compile(
+    "[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff\ufe0e\ufe0f\x00-\x08\x0e-\x1f\x7f]"
+)
+_STRAIGHT = str.maketrans({"‘": "'", "’": "'", "‛": "'", "“": '"', "”": '"', "„": '"'})
+
+
+class Cleaner:
+    """Gathers pairs, each once; counts the lines and what was left out."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.lines = 0
+        self.dropped: Counter[str] = Counter()
+        self._pairs: dict[Pair, None] = {}
+        self._malformed = 0
+        self._first = ""
+
+    def add(self, pair: Pair) -> None:
+        """One pair, in the order of the file."""
+        if pair in self._pairs:
+            self.drop("the same pair again")
+        else:
+            self._pairs[pair] = None
+
+    def drop(self, reason: str) -> None:
+        """One pair that is left out."""
+        self.dropped[reason] += 1
+
+    def malformed(self, line: str, expected: str) -> None:
+        """One line, the latest counted, that is not as `expected`."""
+        self._first = self._first or f"line {self.lines} should be {expected}, but is {line[:60]!r}"
+        self._malformed += 1
+        self.drop("not in the format of the file")
+
+    def rows(self, text: str) -> Iterable[str]:
+        """The lines that are not blank, counted."""
+        for line in text.split("\n"):
+            if line.strip():
+                self.lines += 1
+                yield line
+
+    def pairs(self) -> tuple[Pair, ...]:
+        """All of them. Raises DataError if there are none, or if the file has another format."""
+        if self._malformed > MAX_MALFORMED * self.lines:
+            raise DataError(
+                f"{self.name} is not in the format that is expected: {self._first}. "
+                "Its publisher may have changed it; fetch an older edition, or a newer Unrolled"
+            )
+        if not self._pairs:
+            raise DataError(f"{self.name} holds no pair: download it again")
+        return tuple(self._pairs)
+
+
+def normalized(text: str, *, straight_quotes: bool = True) -> str:
+    """NFC, single plain spaces, no invisible characters, straight quotes, hyphens for en dashes."""
+    text = _INVISIBLE.sub("", unicodedata.normalize("NFC", text)).replace("–", "-")
+    text = _SPACES.sub(" ", text).strip()
+    return text.translate(_STRAIGHT) if straight_quotes else text
+
+
+def tokens(text: str) -> list[str]:
+    """Words with their inner apostrophes and hyphens, Han characters, and marks."""
+    return _TOKEN.findall(text)
+
+
+def key(text: str) -> str:
+    """What a sentence is but for case, marks and spacing; itself if it is nothing but marks."""
+    words = [token for token in tokens(text.casefold()) if token[0].isalnum()]
+    return " ".join(words) or text
+
+
+def clean_sentences(text: str, name: str, second_language: str) -> Cleaner:
+    """Tab-separated sentences: English, the other language and, in newer editions, an attribution."""
+    cleaner = Cleaner(name)
+    simplified = None
+    if second_language == "cmn":
+        from models.corpus.public.chinese import simplifier
+
+        simplified = simplifier()
+    for line in cleaner.rows(text):
+        columns = line.split("\t")
+        if len(columns) not in {2, 3} or not all(column.strip() for column in columns[:2]):
+            cleaner.malformed(line, "two sentences with a tab between, and perhaps an attribution")
+            continue
+        english = normalized(columns[0])
+        other = normalized(columns[1], straight_quotes=simplified is None)
+        if simplified is not None:
+            other = simplified(other)
+        if not english or not other:
+            cleaner.drop("no text")
+        elif english == other:
+            cleaner.drop("a copy of its source")
+        elif max(len(tokens(english)), len(tokens(other))) > MAX_TOKENS:
+            cleaner.drop(f"more than {MAX_TOKENS} tokens")
+        else:
+            cleaner.add((english, other))
+    return cleaner

@@ -1,0 +1,255 @@
+"""A public corpus as a folder of files to train on: made once, found from then on."""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import gzip
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from models.corpus.pairs import DataError, Pair
+from models.corpus.public.archive import read_text
+from models.corpus.public.catalogue import (
+    CORPORA,
+    PRONUNCIATIONS,
+    SENTENCES,
+    TRANSLITERATIONS,
+    PublicCorpus,
+    PublicFile,
+)
+from models.corpus.public.chinese import simplifier
+from models.corpus.public.cleaning import Cleaner, clean_sentences, key
+from models.corpus.public.download import Patience, download
+from models.corpus.public.source_note import first_line, source_note
+from models.corpus.public.splits import Parts, split_parts
+from models.corpus.public.words import clean_pronunciations, clean_transliterations, pronunciation_key
+
+TRAIN, VALID, TEST, NOTE = "train.tsv.gz", "valid.tsv", "test.tsv", "SOURCE.md"
+DOWNLOADS = "downloads"  # folder of the files as they were published
+_KEYS: dict[str, Callable[[str], str]] = {
+    SENTENCES: key,
+    PRONUNCIATIONS: pronunciation_key,
+    TRANSLITERATIONS: str,
+}
+
+Progress = Callable[[str, int, int | None], None]  # a file's name, bytes so far, of the whole if known
+
+
+def default_folder(environ: Mapping[str, str] = os.environ) -> Path:
+    """The folder of all corpora: UNROLLED_CORPORA, else where this system has its caches."""
+    if environ.get("UNROLLED_CORPORA", "").strip():
+        return Path(environ["UNROLLED_CORPORA"]).expanduser().absolute()
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Caches" / "unrolled" / "corpora"
+    if sys.platform == "win32":
+        cache = Path(environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+    else:
+        cache = Path(environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return cache / "unrolled" / "corpora"
+
+
+def prepare(
+    name: str,
+    *,
+    output: Path | None = None,
+    root: Path | None = None,
+    mirror: str | None = None,
+    patience: Patience | None = None,
+    progress: Progress = lambda name, done, total: None,
+) -> Path:
+    """The folder of a corpus, `output` or `root/name`, fetched and made first if it is not there.
+
+    `mirror` is the address of a folder with all the published files under their names, in place of their
+    publishers; the environment variable UNROLLED_CORPORA_URL is its default. Raises DataError with a
+    sentence that says what to do.
+    """
+    corpus = _corpus(name)
+    root = root or default_folder()
+    folder = output or root / name
+    if is_prepared(folder, name):
+        return folder
+    mirror = os.environ.get("UNROLLED_CORPORA_URL", "").strip() if mirror is None else mirror
+    patience = patience or Patience()
+    with _alone(root, name, patience):
+        if is_prepared(folder, name):  # another process was faster
+            return folder
+        if corpus.second_language == "cmn":
+            simplifier()  # better missed now than after the download
+        _Preparation(name, corpus, root / DOWNLOADS, mirror, patience, progress).write(folder)
+    return folder
+
+
+def is_prepared(folder: Path, name: str) -> bool:
+    """Whether a folder holds this corpus, whole."""
+    try:
+        with (folder / NOTE).open(encoding="utf-8") as note:
+            return note.readline().strip() == first_line(name) and all(
+                (folder / file).is_file() for file in (TRAIN, VALID, TEST)
+            )
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def line_counts(folder: Path) -> dict[str, int]:
+    """Pairs of each file of a prepared corpus. Raises DataError."""
+    counts = {}
+    try:
+        for name in (TRAIN, VALID, TEST):
+            content = (folder / name).read_bytes()
+            counts[name] = (gzip.decompress(content) if name.endswith(".gz") else content).count(b"\n")
+    except (OSError, EOFError) as error:
+        raise DataError(
+            f"{folder} holds a damaged corpus ({error}): delete it and prepare it again"
+        ) from error
+    return counts
+
+
+class _Preparation:
+    """One corpus on its way from its publisher to a folder."""
+
+    def __init__(
+        self,
+        name: str,
+        corpus: PublicCorpus,
+        downloads: Path,
+        mirror: str,
+        patience: Patience,
+        progress: Progress,
+    ) -> None:
+        self.name, self.corpus, self.downloads, self.mirror = name, corpus, downloads, mirror
+        self.patience, self.progress = patience, progress
+        self.fetched: list[Path] = []  # by this process, just now
+
+    def write(self, folder: Path) -> None:
+        """Makes the folder. Raises DataError; then there is none."""
+        for file in self.corpus.files:
+            self._fetch(file)
+        try:
+            cleaners, parts = self._read()
+        except DataError:
+            # What was put there by hand stays.
+            for path in self.fetched:
+                with contextlib.suppress(OSError):
+                    path.unlink()
+            raise
+        files = {file: self._place(file) for file in self.corpus.files}
+        mirror = self.mirror if self.fetched else ""
+        try:
+            contents = {
+                TRAIN: gzip.compress(_lines(parts.train), 9, mtime=0),
+                VALID: _lines(parts.valid),
+                TEST: _lines(parts.test),
+                NOTE: source_note(self.name, self.corpus, files, mirror, cleaners, parts).encode(),
+            }
+            for notice in (path for file, path in files.items() if file.is_notice):
+                contents["LICENSE"] = notice.read_bytes()
+            _write_folder(folder, contents)
+        except OSError as error:
+            raise DataError(
+                f"{folder} cannot be written ({error.strerror or error}): free some space on the disk, or "
+                "choose another folder"
+            ) from error
+
+    def _url(self, file: PublicFile) -> str:
+        return f"{self.mirror.rstrip('/')}/{file.name}" if self.mirror else file.url
+
+    def _place(self, file: PublicFile) -> Path:
+        return self.downloads / file.name
+
+    def _fetch(self, file: PublicFile) -> None:
+        place = self._place(file)
+        if place.exists():
+            return
+        download(
+            self._url(file),
+            place,
+            file.max_bytes,
+            lambda path: read_text(path, file, place),
+            patience=self.patience,
+            progress=partial(self.progress, file.name),
+        )
+        self.fetched.append(place)
+
+    def _read(self) -> tuple[list[Cleaner], Parts]:
+        cleaners = []
+        pairs: dict[Pair, None] = {}
+        for file in self.corpus.files:
+            if file.is_notice:
+                continue
+            cleaner = self._cleaned(read_text(self._place(file), file), file.member or file.name)
+            for pair in cleaner.pairs():
+                if pair in pairs:
+                    cleaner.drop("the same pair again")
+                pairs[pair] = None
+            cleaners.append(cleaner)
+        corpus = self.corpus
+        parts = split_parts(
+            list(pairs), corpus.held_out, _KEYS[corpus.kind], disjoint_targets=corpus.disjoint_targets
+        )
+        return cleaners, parts
+
+    def _cleaned(self, text: str, name: str) -> Cleaner:
+        if self.corpus.kind == PRONUNCIATIONS:
+            return clean_pronunciations(text, name)
+        if self.corpus.kind == TRANSLITERATIONS:
+            return clean_transliterations(text, name)
+        return clean_sentences(text, name, self.corpus.second_language)
+
+
+def _corpus(name: str) -> PublicCorpus:
+    if name in CORPORA:
+        return CORPORA[name]
+    close = difflib.get_close_matches(name, CORPORA, n=1, cutoff=0.5)
+    hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(CORPORA)}"
+    raise DataError(f"there is no public corpus {name!r}; {hint}")
+
+
+@contextmanager
+def _alone(root: Path, name: str, patience: Patience) -> Iterator[None]:
+    """Waits until no other process prepares this corpus."""
+    lock = FileLock(root / f".{name}.lock", timeout=2 * patience.whole + 60)
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+    except Timeout as error:
+        raise DataError(
+            f"another process prepares {name} and does not end: stop it, then try again"
+        ) from error
+    except OSError as error:
+        raise DataError(
+            f"{root} cannot be written ({error.strerror or error}): choose another folder by UNROLLED_CORPORA"
+        ) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """All files at once: a folder with only some of them is never seen. Raises DataError, OSError."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
+    try:
+        unfinished.chmod(0o755)
+        for name, content in contents.items():
+            (unfinished / name).write_bytes(content)
+        with contextlib.suppress(OSError):
+            folder.rmdir()  # if it is there and empty
+        if folder.exists():
+            raise DataError(f"{folder} holds other files: choose an empty folder, or remove this one first")
+        unfinished.rename(folder)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _lines(pairs: Sequence[Pair]) -> bytes:
+    return "".join(f"{source}\t{target}\n" for source, target in pairs).encode()

@@ -1,0 +1,116 @@
+"""SOURCE.md: where a prepared corpus is from, under which terms, and what was done to it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+
+from models.corpus.public.catalogue import PRONUNCIATIONS, SENTENCES, PublicCorpus, PublicFile
+from models.corpus.public.cleaning import Cleaner
+from models.corpus.public.splits import SEED, Parts
+
+_CHANGES = {
+    SENTENCES: "Unicode NFC; no-break and thin spaces made plain, invisible characters removed, en dashes "
+    "made hyphens{quotes}. Copies of their source and pairs of more than 40 tokens on a side are left out.",
+    PRONUNCIATIONS: "Stress digits and comments removed; further pronunciations of a word are further pairs. "
+    "Single letters and words with digits, dots or hyphens are left out.",
+}
+_KATAKANA = (
+    "The three published files are pooled; spaces between katakana removed. Single characters, words in "
+    "other scripts and pairs whose lengths do not fit are left out. Names that were mined wrongly remain."
+)
+_CHINESE = (
+    "; traditional characters made simplified by OpenCC, marks after Chinese characters made full-width and "
+    "spaces between them removed"
+)
+
+
+def first_line(name: str) -> str:
+    """What tells the note of one corpus from those of others."""
+    return f"# {name}"
+
+
+def source_note(
+    name: str,
+    corpus: PublicCorpus,
+    files: Mapping[PublicFile, Path],
+    mirror: str,
+    cleaners: Sequence[Cleaner],
+    parts: Parts,
+) -> str:
+    """The note; `files` are those published and their places on disk, `mirror` where else they came from."""
+    fetched = "\n".join(_fetched(file, path) for file, path in files.items())
+    if mirror:
+        fetched += f"\n\nThey came by way of {mirror}."
+    rows = {"train.tsv.gz": parts.train, "valid.tsv": parts.valid, "test.tsv": parts.test}
+    table = "\n".join(
+        f"| {file} | {len(pairs)} | {len({source for source, _ in pairs})} | "
+        f"{len({target for _, target in pairs})} |"
+        for file, pairs in rows.items()
+    )
+    return f"""{first_line(name)}
+
+{corpus.title}: two columns with a tab between, UTF-8, no header.
+
+Licence: {corpus.licence}
+
+Attribution: {corpus.attribution}
+
+## Fetched
+
+{fetched}
+
+## Files
+
+| file | lines | sources | targets |
+|---|--:|--:|--:|
+{table}
+
+## Changes
+
+{_changes(corpus)} Of pairs that occur twice the first is kept.
+
+{_left_out(cleaners, parts)}
+
+{_split(corpus)}
+"""
+
+
+def _fetched(file: PublicFile, path: Path) -> str:
+    date = datetime.fromtimestamp(path.stat().st_mtime, timezone.utc).date().isoformat()
+    content = path.read_bytes()
+    digest = hashlib.sha256(content).hexdigest()
+    return f"- {file.name}: {file.url}, {date}, {len(content)} bytes, SHA-256 {digest}"
+
+
+def _changes(corpus: PublicCorpus) -> str:
+    chinese = corpus.second_language == "cmn"
+    quotes = _CHINESE if chinese else "; curly quotes made straight"
+    return _CHANGES.get(corpus.kind, _KATAKANA).format(quotes=quotes)
+
+
+def _left_out(cleaners: Sequence[Cleaner], parts: Parts) -> str:
+    counts: dict[str, int] = {}
+    for cleaner in cleaners:
+        for reason, count in cleaner.dropped.items():
+            counts[reason] = counts.get(reason, 0) + count
+    if parts.dropped:
+        counts["target held out for validation or testing"] = parts.dropped
+    lines = sum(cleaner.lines for cleaner in cleaners)
+    return f"Lines read: {lines}. Left out: {_listed(counts)}."
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return "; ".join(f"{reason}: {count}" for reason, count in counts.items()) or "none"
+
+
+def _split(corpus: PublicCorpus) -> str:
+    if corpus.kind == SENTENCES:
+        rule = "no source and no target is in two files, whatever its case and marks"
+    elif corpus.kind == PRONUNCIATIONS:
+        rule = "no word is in two files, with or without an apostrophe at its end; pronunciations may be"
+    else:
+        rule = "no Latin word is in two files; katakana may be"
+    return f"Split with seed {SEED}: {rule}. Pairs with the same source stand on consecutive lines."

@@ -1,0 +1,245 @@
+"""`python -m models.evaluation.by_length --checkpoint NAME [--data FILE.tsv]`: quality against source length.
+
+Writes `quality_by_length.json` into each checkpoint's folder and prints it as a table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import random
+import sys
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import torch
+
+from models.corpus.generated.task import GeneratedTask
+from models.corpus.generated.tasks import GENERATED, TASKS, generate
+from models.corpus.pairs import DataError, Pair, read_pairs
+from models.decoding.decode import DecodingError, translate
+from models.decoding.scoring import LengthNormalizer
+from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
+from models.device import resolve_device
+from models.evaluation.bootstrap import RESAMPLES, Sentences, bleu_sentences, exact_matches
+from models.evaluation.fresh import FRESH_SEED, fresh_pairs
+from models.networks.packed import PRECISIONS, pack_linears
+from models.registry.card import CheckpointError
+from models.registry.checkpoint import Checkpoint
+from models.registry.quality_by_length import BLEU, EXACT_MATCH, LengthBin, QualityByLength
+from models.registry.registry import QUALITY, Registry, UnknownCheckpointError
+
+RECIPE = "recipe.json"
+FRESH_PER_LENGTH, FRESH = 200, 2000  # generated sources: of each length, or of all together
+LONGEST_FRESH = 20  # letters or tokens, beyond what the recipes train on
+FEWEST, MOST_BINS = 50, 40  # sources in a bin; one bin has no less than so small a part of all
+SHORTEST_SENTENCES = 3  # words: shorter ones hardly have the runs of four tokens that BLEU counts
+
+Edges = tuple[tuple[int, int], ...]  # first and last length of each bin
+
+
+def source_unit(sources: Sequence[str], task: str) -> str:
+    """What sources are counted in, words or characters, whatever the checkpoint makes of them.
+
+    A generated task says so itself; of other texts most must have two words for words to tell them apart.
+    """
+    if task in GENERATED:
+        return "words" if GENERATED[task].tokenizer == "word" else "characters"
+    return "words" if sum(len(text.split()) > 1 for text in sources) > len(sources) / 2 else "characters"
+
+
+def source_length(source: str, unit: str) -> int:
+    """How long a source is in that unit, at least 1."""
+    return max(1, len(source.split()) if unit == "words" else len(source))
+
+
+def length_bins(lengths: Sequence[int], fewest: int, shortest: int = 1) -> Edges:
+    """Neighbouring lengths put together until there are `fewest` sources in each bin; gaps belong to none.
+
+    The first bin holds all sources of at most `shortest`. Raises ValueError without a length.
+    """
+    if not lengths:
+        raise ValueError("lengths must hold at least one length")
+    counts = sorted(Counter(lengths).items())
+    bins: list[tuple[int, int]] = []
+    first, held = counts[0][0], 0
+    for length, count in counts:
+        first, held = (first, held + count) if held else (length, count)
+        if held >= fewest and length >= shortest:
+            bins.append((first, length))
+            held = 0
+    if held:  # too few for a bin of their own
+        bins[-1:] = [(bins[-1][0] if bins else first, counts[-1][0])]
+    return tuple(bins)
+
+
+def strings_of_every_length(
+    task: GeneratedTask, rng: random.Random, options: Mapping[str, int]
+) -> tuple[Pair, ...]:
+    """As many pairs of each length; `options` say how hard the task is in all else. Raises DataError."""
+    lengths = [{"shortest": length, "longest": length} for length in range(1, LONGEST_FRESH + 1)]
+    drawn = (generate(task.name, FRESH_PER_LENGTH, rng, {**options, **each}) for each in lengths)
+    return tuple(pair for pairs in drawn for pair in pairs)
+
+
+def longer_histories(task: GeneratedTask, rng: random.Random, options: Mapping[str, int]) -> tuple[Pair, ...]:
+    """About as many pairs of each length beyond the horizon that `options` name. Raises DataError."""
+    found: list[Pair] = []
+    for horizon in range(options["horizon"] + 1, LONGEST_FRESH // 2 + 1):
+        count = (horizon + 1) * FRESH_PER_LENGTH  # one in horizon + 1 is as long as it allows
+        pairs = generate(task.name, count, rng, {**options, "horizon": horizon})
+        found += [pair for pair in pairs if len(pair[0].split()) == 2 * horizon + 1]
+    return tuple(found)
+
+
+def quality_by_length(
+    checkpoint: Checkpoint, pairs: Sequence[Pair], strategy: DecodingStrategy, label: str
+) -> QualityByLength:
+    """Decode every distinct source once and score each bin; `label` names the strategy.
+
+    The bins depend on the pairs alone, so that checkpoints can be compared. Raises DecodingError.
+    """
+    config = checkpoint.config
+    grouped: dict[str, list[str]] = {}
+    for source, reference in pairs:
+        grouped.setdefault(source, []).append(reference)
+    sources, references = list(grouped), list(grouped.values())
+    unit = source_unit(sources, config.task)
+    lengths = [source_length(source, unit) for source in sources]
+    fewest = max(FEWEST, len(sources) // MOST_BINS)
+    translation = config.task == "translation"
+    edges = length_bins(lengths, fewest, SHORTEST_SENTENCES if translation and unit == "words" else 1)
+    outputs = translate(
+        checkpoint.model, checkpoint.tokenizer, sources, strategy, max_length=config.max_length
+    )
+    scored = (
+        bleu_sentences(outputs, references, config.target_language)
+        if translation
+        else exact_matches(outputs, references)
+    )
+    return QualityByLength(
+        checkpoint=checkpoint.name,
+        task=config.task,
+        source_language=config.source_language,
+        target_language=config.target_language,
+        test_set=_digest(grouped),
+        metric=BLEU if translation else EXACT_MATCH,
+        signature=scored.signature,
+        strategy=label,
+        unit=unit,
+        resamples=RESAMPLES,
+        bins=tuple(_bin(scored, lengths, first, last) for first, last in edges),
+    )
+
+
+def _bin(scored: Sentences, lengths: Sequence[int], first: int, last: int) -> LengthBin:
+    chosen = [i for i, length in enumerate(lengths) if first <= length <= last]
+    those = scored.of(chosen)
+    value, (low, high) = those.value(), those.interval()
+    return LengthBin(first, last, len(chosen), round(value, 2), round(low, 2), round(high, 2))
+
+
+def _digest(grouped: dict[str, list[str]]) -> str:
+    content = json.dumps([[source, sorted(grouped[source])] for source in sorted(grouped)])
+    return hashlib.sha256(content.encode()).hexdigest()[:16]
+
+
+def table(quality: QualityByLength) -> str:
+    """The record as lines of text."""
+    lines = [f"{quality.checkpoint}: {quality.metric} by source length, {quality.strategy}"]
+    lines.append(f"{quality.unit:>12}{'sources':>9}{quality.metric:>13}   95 % interval")
+    for each in quality.bins:
+        span = str(each.first) if each.first == each.last else f"{each.first}-{each.last}"
+        interval = f"{each.low:.1f} to {each.high:.1f}"
+        lines.append(f"{span:>12}{each.sources:>9,}{each.value:>13.1f}   {interval}")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Exit code 0, or 1 with one sentence on standard error."""
+    options = _parser().parse_args()
+    registry = Registry(options.root)
+    try:
+        strategy = _strategy(options)
+        for name in options.checkpoint:
+            checkpoint = registry.load(name, resolve_device(options.device))
+            pack_linears(checkpoint.model, options.precision)
+            quality = quality_by_length(
+                checkpoint,
+                _pairs(checkpoint, registry.folder(name), options),
+                strategy,
+                f"beam {options.beam_size}" if options.beam_size else "greedy",
+            )
+            _write(registry.folder(name) / QUALITY, quality)
+            sys.stdout.write(table(quality) + "\n\n")
+    except (CheckpointError, UnknownCheckpointError, DataError, DecodingError, ValueError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m models.evaluation.by_length", description=__doc__)
+    parser.add_argument("--checkpoint", required=True, action="append", help="may be given several times")
+    parser.add_argument("--data", type=Path, help="two tab-separated columns; a generated task needs none")
+    parser.add_argument(
+        "--swap",
+        action=argparse.BooleanOptionalAction,
+        help="the second column is the source (default: as in the checkpoint's recipe)",
+    )
+    parser.add_argument("--beam-size", type=int, default=0, help="0 for greedy")
+    parser.add_argument("--root", type=Path, default=Path("checkpoints"))
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--precision", choices=tuple(PRECISIONS), default="fp16", help="of weights on a CPU")
+    return parser
+
+
+def _pairs(checkpoint: Checkpoint, folder: Path, options: argparse.Namespace) -> tuple[Pair, ...]:
+    if options.data is not None:
+        swap = options.swap if options.swap is not None else checkpoint.config.swapped_columns
+        return read_pairs(options.data, swap)
+    if checkpoint.config.task in GENERATED:
+        return _fresh(checkpoint, folder)
+    if checkpoint.config.task in TASKS:
+        raise DataError(f"checkpoint {checkpoint.name!r} reads pictures, which have no length")
+    raise DataError(f"checkpoint {checkpoint.name!r} needs --data, a TSV file of sources and references")
+
+
+def _fresh(checkpoint: Checkpoint, folder: Path) -> tuple[Pair, ...]:
+    """Sources that training did not see, longer ones than it saw where the task has them."""
+    task, rng = GENERATED[checkpoint.config.task], random.Random(FRESH_SEED)
+    options = task.check(_difficulty(folder))
+    if "longest" in options:
+        return strings_of_every_length(task, rng, options)
+    kept = fresh_pairs(checkpoint, folder, FRESH).pairs
+    return kept + longer_histories(task, rng, options) if "horizon" in options else kept
+
+
+def _difficulty(folder: Path) -> dict[str, int]:
+    """The options of the generated task in the checkpoint's recipe, none without a recipe."""
+    try:
+        recipe = json.loads((folder / RECIPE).read_text(encoding="utf-8"))
+        return dict(recipe["data"].get("options", {}))
+    except OSError:
+        return {}
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise DataError(
+            f"{folder.name}/{RECIPE} is no recipe ({error!r}): restore it or remove it"
+        ) from error
+
+
+def _strategy(options: argparse.Namespace) -> DecodingStrategy:
+    return BeamSearch(options.beam_size, LengthNormalizer("power", 0.0)) if options.beam_size else Greedy()
+
+
+def _write(path: Path, quality: QualityByLength) -> None:
+    partial = path.with_name(f"{path.name}.partial")
+    partial.write_text(quality.to_json() + "\n", encoding="utf-8")
+    partial.replace(path)
+
+
+if __name__ == "__main__":
+    torch.set_grad_enabled(False)
+    sys.exit(main())

@@ -1,0 +1,93 @@
+"""Pictures as texts and as the pixels that a network reads. Knows no torch.
+
+A picture travels as a text, a PNG in a `data:` URL (RFC 2397), so that whatever takes a source takes one.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:  # Pillow is imported when there is a picture
+    from PIL.Image import Image
+
+PREFIX = "data:image/png;base64,"
+MAX_CHARACTERS = 65_536  # of a picture as a text
+BACKGROUND = (255, 255, 255)  # behind what is transparent
+
+
+class PictureError(ValueError):
+    """A text that is no picture, or one of another size; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class PictureGrid:
+    """A square picture and the square cells of it that attention can look at."""
+
+    size: int  # pixels on a side
+    cells: int  # on a side; size is a multiple of it
+
+    def __post_init__(self) -> None:
+        for name in ("size", "cells"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 512:
+                raise PictureError(f"{name} must be a whole number from 1 to 512; got {value!r}")
+        if self.size % self.cells:
+            raise PictureError(f"size must be a multiple of cells; got {self.size}, {self.cells}")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """How the cells are called, row by row: "1,1" is at the top left, row first."""
+        return tuple(
+            f"{row},{column}" for row in range(1, self.cells + 1) for column in range(1, self.cells + 1)
+        )
+
+    def pixels(self, text: str) -> NDArray[np.int32]:
+        """(size * size,) colours as 0xRRGGBB, row by row. Raises PictureError."""
+        colours = np.asarray(read_picture(text, self.size), dtype=np.int32).reshape(-1, 3)
+        packed: NDArray[np.int32] = colours @ np.array((1 << 16, 1 << 8, 1), dtype=np.int32)
+        return packed
+
+
+def read_picture(text: str, size: int) -> Image:
+    """The RGB picture of a text. Raises PictureError unless it is a PNG of `size` x `size` pixels."""
+    from PIL import Image
+
+    if not text.startswith(PREFIX):
+        raise PictureError("This checkpoint reads pictures, not texts. Pick or draw one.")
+    if len(text) > MAX_CHARACTERS:
+        raise PictureError(f"The picture has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read.")
+    try:
+        content = base64.b64decode(text[len(PREFIX) :], validate=True)
+        with Image.open(io.BytesIO(content), formats=("PNG",)) as image:
+            if image.size != (size, size):  # before a pixel is unpacked, however many there are said to be
+                raise PictureError(
+                    f"The picture must have {size} x {size} pixels; it has {image.width} x {image.height}."
+                )
+            return image.convert("RGB")
+    except PictureError:
+        raise
+    except (OSError, ValueError, SyntaxError, binascii.Error) as error:  # Pillow raises all of these
+        raise PictureError(
+            f"The picture cannot be read ({type(error).__name__}). Pick or draw another."
+        ) from error
+
+
+def picture_text(image: Image, size: int) -> str:
+    """A picture of any size as a text: cut to its middle square, on white, shrunk or enlarged to `size`."""
+    from PIL import Image as Images
+    from PIL import ImageOps
+
+    if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
+        layer = image.convert("RGBA")
+        image = Images.alpha_composite(Images.new("RGBA", layer.size, (*BACKGROUND, 255)), layer)
+    square = ImageOps.fit(image.convert("RGB"), (size, size), Images.Resampling.BOX)
+    buffer = io.BytesIO()
+    square.save(buffer, "PNG")
+    return PREFIX + base64.b64encode(buffer.getvalue()).decode("ascii")

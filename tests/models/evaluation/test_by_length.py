@@ -1,0 +1,147 @@
+"""Quality against source length: bins that can be counted by hand, fresh sources, the command."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+import torch
+
+from models.corpus.generated.tasks import GENERATED
+from models.decoding.strategies import Greedy
+from models.evaluation.by_length import (
+    FRESH_PER_LENGTH,
+    LONGEST_FRESH,
+    length_bins,
+    longer_histories,
+    quality_by_length,
+    source_length,
+    source_unit,
+    strings_of_every_length,
+    table,
+)
+from models.registry.registry import QUALITY, Registry
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.mark.parametrize(
+    ("lengths", "fewest", "bins"),
+    [
+        ([1, 2, 3], 1, ((1, 1), (2, 2), (3, 3))),
+        ([1, 2, 2, 3, 9], 2, ((1, 2), (3, 9))),
+        ([1, 1, 2, 2, 3], 2, ((1, 1), (2, 3))),  # too few at the end join the last bin
+        ([4, 4, 8, 8], 2, ((4, 4), (8, 8))),  # lengths that do not occur are in no bin
+        ([5], 10, ((5, 5),)),
+        ([2, 3, 7], 10, ((2, 7),)),
+    ],
+)
+def test_bins_hold_enough_sources(lengths: list[int], fewest: int, bins: tuple[tuple[int, int], ...]) -> None:
+    assert length_bins(lengths, fewest) == bins
+    assert length_bins(lengths[::-1], fewest) == bins
+
+
+def test_the_first_bin_takes_in_what_is_too_short_for_bleu() -> None:
+    lengths = [1] * 9 + [2] * 9 + [3] * 9 + [4] * 9
+    assert length_bins(lengths, 5, shortest=3) == ((1, 3), (4, 4))
+    assert length_bins([1, 2], 1, shortest=3) == ((1, 2),)
+
+
+def test_without_a_source_there_is_no_bin() -> None:
+    with pytest.raises(ValueError, match="at least one length"):
+        length_bins([], 5)
+
+
+@pytest.mark.parametrize(
+    ("sources", "task", "unit", "length"),
+    [
+        (["una casa", "hola", "no lo sé"], "translation", "words", 2),
+        (["我喜欢吃苹果。", "你好"], "translation", "characters", 7),
+        (["tomato", "to mate"], "pronunciation", "characters", 6),
+        (["s0 a1 s2", "s1"], "histories", "words", 3),
+        (["3 March", "4 May"], "dates", "characters", 7),
+    ],
+)
+def test_sources_are_counted_in_what_tells_them_apart(
+    sources: list[str], task: str, unit: str, length: int
+) -> None:
+    assert source_unit(sources, task) == unit
+    assert source_length(sources[0], unit) == length
+
+
+@pytest.mark.parametrize("name", ["reversal", "copy", "sort"])
+def test_fresh_strings_have_every_length_alike_and_are_as_hard_as_asked(name: str) -> None:
+    pairs = strings_of_every_length(GENERATED[name], random.Random(0), {"alphabet": 3, "longest": 5})
+    counts = Counter(len(source) for source, _ in pairs)
+    assert counts == dict.fromkeys(range(1, LONGEST_FRESH + 1), FRESH_PER_LENGTH)
+    assert {letter for source, _ in pairs for letter in source} == set("abc")
+
+
+def test_longer_histories_go_on_where_training_ended() -> None:
+    options = GENERATED["histories"].check({"states": 5, "horizon": 4})
+    pairs = longer_histories(GENERATED["histories"], random.Random(0), options)
+    counts = Counter(len(source.split()) for source, _ in pairs)
+    assert set(counts) == set(range(2 * 5 + 1, LONGEST_FRESH + 2, 2))
+    assert min(counts.values()) > FRESH_PER_LENGTH / 2
+    assert "s4" in {token for source, _ in pairs for token in source.split()}
+
+
+def test_each_bin_has_the_score_of_its_own_sources() -> None:
+    """All right up to 60 letters' worth of short strings, all wrong where the reference is not the mirror."""
+    checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    right = [(f"{a}{b}", f"{b}{a}") for a in letters[:10] for b in letters[:6]]  # 60 of two letters
+    wrong = [(f"{a}{b}{a}", "no") for a in letters[:10] for b in letters[:6]]  # 60 of three
+    twice = [("ab", "never"), ("aba", "aba")]  # a second reference neither harms nor stays unused
+    measured = quality_by_length(checkpoint, [*right, *wrong, *twice], Greedy(), "greedy")
+    assert (measured.metric, measured.unit, measured.task) == ("exact match", "characters", "reversal")
+    two, three = measured.bins
+    assert (two.first, two.last, two.sources, two.value, two.low, two.high) == (2, 2, 60, 100, 100, 100)
+    assert (three.first, three.last, three.sources) == (3, 3, 60)
+    assert three.value == pytest.approx(100 / 60, abs=0.01)
+    assert three.low == 0 < three.high
+    again = quality_by_length(checkpoint, [*twice, *wrong, *right], Greedy(), "greedy")
+    assert again.same_test == measured.same_test  # whatever the order of the file
+    assert "    2       60        100.0   100.0 to 100.0" in table(measured)
+
+
+def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "models.evaluation.by_length", "--device", "cpu", "--root", str(root)]
+    return subprocess.run([*command, *arguments], capture_output=True, text=True, cwd=ROOT, timeout=120)
+
+
+def test_the_command_writes_a_file_for_each_checkpoint(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        shutil.copytree(ROOT / "checkpoints" / "reverse-gru", tmp_path / name)
+        (tmp_path / name / QUALITY).unlink(missing_ok=True)
+    data = tmp_path / "pairs.tsv"
+    data.write_text("cba\tabc\nba\tab\n", encoding="utf-8")
+    done = run(tmp_path, "--checkpoint", "one", "--checkpoint", "two", "--data", str(data), "--swap")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("exact match by source length, greedy") == 2
+    one, two = (Registry(tmp_path).quality_by_length(name) for name in ("one", "two"))
+    assert one is not None
+    assert two is not None
+    assert [(each.first, each.last, each.sources, each.value) for each in one.bins] == [(2, 3, 2, 100.0)]
+    assert one.same_test == two.same_test
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--checkpoint", "reverse-gur"], "did you mean 'reverse-gru'?"),
+        (["--checkpoint", "spa-eng-gru"], "needs --data"),
+        (["--checkpoint", "reverse-gru", "--data", "absent.tsv"], "absent.tsv cannot be read"),
+        (["--checkpoint", "reverse-gru", "--beam-size", "-3"], "beam_size must be between 1"),
+    ],
+)
+def test_a_bad_command_fails_with_one_sentence(arguments: list[str], message: str) -> None:
+    done = run(ROOT / "checkpoints", *arguments)
+    assert done.returncode == 1
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,99 @@
+"""Pairs that a checkpoint has not seen, and where a captioner looks."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from models.corpus.generated.shapes import Scene, Shape, render
+from models.corpus.generated.tasks import generate_split
+from models.corpus.pairs import DataError
+from models.decoding.decode import decode
+from models.decoding.strategies import Greedy
+from models.decoding.trace import DecodingTrace
+from models.evaluation.alignment import spotlight
+from models.evaluation.fresh import fresh_pairs
+from models.networks.config import CaptionerConfig, RecurrentConfig, build_model, network_dict
+from models.pictures import PictureGrid, picture_text
+from models.registry.checkpoint import Checkpoint, CheckpointConfig
+from models.tokenization import Tokenizer
+
+LETTERS = Tokenizer.train(["abcdefghijklmnopqrstuvwxyz"], "character")
+NETWORK = RecurrentConfig(d_embed=4, d_model=4)
+
+
+def checkpoint(task: str) -> Checkpoint:
+    config = CheckpointConfig(network_dict(NETWORK), LETTERS.vocab_size, task, "", "")
+    return Checkpoint("c", config, LETTERS, build_model(NETWORK, LETTERS.vocab_size, 0))
+
+
+def test_histories_are_those_that_the_recipe_kept_from_training(tmp_path: Path) -> None:
+    recipe = {"seed": 5, "data": {"task": "histories", "train_size": 2000, "options": {"horizon": 2}}}
+    (tmp_path / "recipe.json").write_text(json.dumps(recipe), encoding="utf-8")
+    fresh = fresh_pairs(checkpoint("histories"), tmp_path, 1000)
+    trained = generate_split("histories", 2000, 100, random.Random(5), {"horizon": 2})
+    assert not {source for source, _ in fresh.pairs} & {source for source, _ in trained.train}
+    assert len(fresh.pairs) >= len(trained.valid) > 10
+    assert f"{len(fresh.pairs):,} sources kept from training" == fresh.description
+
+
+def test_options_of_the_recipe_are_those_of_the_test(tmp_path: Path) -> None:
+    recipe = {"data": {"task": "dates", "train_size": 500, "options": {"formats": 1}}}
+    (tmp_path / "recipe.json").write_text(json.dumps(recipe), encoding="utf-8")
+    sources = [source for source, _ in fresh_pairs(checkpoint("dates"), tmp_path, 50).pairs]
+    assert all(len(source.split()) == 3 and source[0].isdigit() for source in sources)
+
+
+@pytest.mark.parametrize("recipe", ["", "[]", "{"])
+def test_a_checkpoint_without_a_recipe_is_tested_as_the_task_is_by_default(
+    tmp_path: Path, recipe: str
+) -> None:
+    if recipe:
+        (tmp_path / "recipe.json").write_text(recipe, encoding="utf-8")
+    assert len(fresh_pairs(checkpoint("sort"), tmp_path, 40).pairs) == 40
+
+
+def test_texts_of_people_are_not_generated(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="needs --data, a TSV file"):
+        fresh_pairs(checkpoint("translation"), tmp_path, 10)
+
+
+GRID = PictureGrid(64, 8)
+# Two shapes, each over cells of its own: rows and columns 1-2 from 0, and columns 6 of rows 1-2.
+SCENE = Scene((Shape("circle", "red", 16, 16, 7.5), Shape("star", "blue", 52, 16, 7)))
+
+
+def looking_at(*cells: int) -> DecodingTrace:
+    """A right caption whose n-th word for a shape was written looking at the n-th cell alone."""
+    tokenizer = Tokenizer.for_pictures(GRID, [SCENE.caption], "word", 40)
+    torch.manual_seed(0)
+    model = build_model(CaptionerConfig(64, 8, 4, 6, 8, 5, 0.0), tokenizer.vocab_size, 0)
+    ids = tokenizer.target.encode(SCENE.caption).ids
+    picture = picture_text(render(SCENE), 64)
+    trace = decode(model, tokenizer, picture, Greedy(), max_length=len(ids), forced=ids)
+    words = [node for node in trace.path(trace.hypotheses[0].node) if node.token in ("circle", "star")]
+    steps = list(trace.steps)
+    for node, cell in zip(words, cells, strict=True):
+        [row] = steps[node.step].rows
+        weights = tuple(float(i == cell) for i in range(64))
+        steps[node.step] = replace(steps[node.step], rows=(replace(row, attention=((weights,),)),))
+    return replace(trace, steps=tuple(steps))
+
+
+def test_the_share_of_words_that_were_written_looking_at_their_shape() -> None:
+    at_circle, at_star, nowhere = 1 * 8 + 2, 2 * 8 + 6, 7 * 8
+    for cells, share in (((at_circle, at_star), 100), ((at_circle, nowhere), 50), ((at_star, at_circle), 0)):
+        found = spotlight([(looking_at(*cells), SCENE)], GRID)
+        assert found is not None
+        assert (found.peak_on_shape, found.weight_on_shape) == (share, share)
+        assert 0 < found.chance < 15
+
+
+def test_wrong_captions_are_not_asked_where_they_looked() -> None:
+    trace = looking_at(0, 0)
+    assert spotlight([(trace, Scene((SCENE.shapes[0],)))], GRID) is None

@@ -1,0 +1,171 @@
+"""The captioner beyond the laws: what it reads, what can be said of it, and how it is decoded and kept."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from PIL import Image
+
+from models.corpus.generated.shapes import scene_pair
+from models.decoding.decode import decode, translate
+from models.decoding.limits import DecodingError
+from models.decoding.rescore import rescore
+from models.decoding.strategies import BeamSearch, Greedy
+from models.decoding.trace import AttentionOverride, DecodingTrace
+from models.networks.captioner import CaptionerModel
+from models.networks.config import CaptionerConfig, ConfigError, build_model, network_config, network_dict
+from models.networks.packed import pack_linears
+from models.pictures import PictureGrid, picture_text
+from models.registry.checkpoint import Checkpoint, CheckpointConfig, load_checkpoint, save_checkpoint
+from models.tokenization import Tokenizer
+from tests.models.networks.tiny import CAPTIONERS, assert_same, tiny_batch, tiny_model
+
+SMALL = CaptionerConfig(64, 8, 4, 6, 8, 5, 0.0)
+PAIRS = [scene_pair(random.Random(seed))[1] for seed in range(4)]
+TOKENIZER = Tokenizer.for_pictures(PictureGrid(64, 8), (caption for _, caption in PAIRS), "word", 60)
+
+
+def captioner() -> CaptionerModel:
+    torch.manual_seed(1)
+    model = build_model(SMALL, TOKENIZER.vocab_size, Tokenizer.pad_id).eval()
+    assert isinstance(model, CaptionerModel)
+    return model
+
+
+def test_pixels_become_planes() -> None:
+    model = tiny_model(CAPTIONERS["captioner-2"])
+    assert isinstance(model, CaptionerModel)
+    pixels = torch.zeros(1, 16, dtype=torch.int64)
+    pixels[0, 1] = 0xFF0080  # first row, second column
+    red, green, blue, across, down = model._planes(pixels)[0]
+    black = -torch.ones(4, 4, dtype=torch.float64)
+    for plane, value in ((red, 0xFF), (green, 0), (blue, 0x80)):
+        expected = black.clone()
+        expected[0, 1] = value / 127.5 - 1
+        assert_same(plane, expected)
+    line = torch.tensor([-1, -1 / 3, 1 / 3, 1], dtype=torch.float64)
+    assert_same(across, line.expand(4, 4))
+    assert_same(down, line.unsqueeze(1).expand(4, 4))
+
+
+def test_a_cell_sees_its_part_of_the_picture() -> None:
+    """A far corner changes no vector of the memory: attention on a cell is attention on that place."""
+    model = captioner()
+    pixels = torch.tensor([TOKENIZER.encode(PAIRS[0][0]).ids])
+    changed = pixels.clone()
+    changed.view(64, 64)[:4, :4] = 0x123456
+    # Normalisation would carry the change everywhere: it is left out here, the convolutions alone are asked.
+    for layer in model.encoder:
+        if isinstance(layer, torch.nn.GroupNorm):
+            layer.forward = lambda x: x  # type: ignore[method-assign]
+    one, other = (
+        model.encode(ids, torch.ones_like(ids, dtype=torch.bool)).memory for ids in (pixels, changed)
+    )
+    differs = (one - other).abs().amax(dim=2).view(8, 8) > 1e-6
+    assert differs[0, 0]
+    assert not differs[4:].any()
+    assert not differs[:, 4:].any()
+
+
+@pytest.mark.parametrize(("size", "cells"), [(64, 7), (48, 4), (1024, 8)])
+def test_a_picture_is_halved_until_its_cells_remain(size: int, cells: int) -> None:
+    with pytest.raises(ConfigError, match="picture_size must be cells times a power of 2, and at most 512"):
+        CaptionerConfig(size, cells)
+
+
+@pytest.mark.parametrize("name", ["channels", "d_model"])
+def test_widths_can_be_normalised_in_groups(name: str) -> None:
+    with pytest.raises(ConfigError, match=f"{name} must be a multiple of 4; got 6"):
+        CaptionerConfig(**{name: 6})
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("cells", 0), ("d_embed", 1.5), ("dropout", 1), ("tie_output", 1)]
+)
+def test_other_settings_are_what_they_must_be(name: str, value: Any) -> None:
+    with pytest.raises(ConfigError, match=name):
+        CaptionerConfig(**{name: value})
+
+
+def test_a_description_survives_json() -> None:
+    assert network_config(json.loads(json.dumps(network_dict(SMALL)))) == SMALL
+    assert network_config({"architecture": "captioner"}) == CaptionerConfig()
+
+
+def test_a_trace_names_the_cells_and_weighs_them() -> None:
+    trace = decode(captioner(), TOKENIZER, PAIRS[0][0], BeamSearch(3), max_length=6)
+    assert [token.surface for token in trace.source] == list(TOKENIZER.encode(PAIRS[0][0]).tokens)
+    assert not any(token.unknown for token in trace.source)
+    for node in trace.path(trace.hypotheses[0].node):
+        attention = trace.row(node).attention
+        assert attention is not None
+        assert len(attention[0][0]) == 64
+        assert sum(attention[0][0]) == pytest.approx(1, abs=1e-3)
+    assert DecodingTrace.from_json(trace.to_json()) == trace
+
+
+def test_many_pictures_at_once_are_captioned_as_alone() -> None:
+    model, pictures = captioner(), [picture for picture, _ in PAIRS]
+    together = translate(model, TOKENIZER, pictures, Greedy(), max_length=6)
+    traces = [decode(model, TOKENIZER, picture, Greedy(), max_length=6) for picture in pictures]
+    assert together == [trace.hypotheses[0].text for trace in traces]
+
+
+def test_attention_can_be_pulled_to_a_cell() -> None:
+    model = captioner()
+    weights = tuple(float(i == 9) for i in range(64))
+    override = AttentionOverride(step=1, weights=weights, layer=None, head=None)
+    trace = decode(model, TOKENIZER, PAIRS[0][0], Greedy(), max_length=4, overrides=[override])
+    second = trace.path(trace.hypotheses[0].node)[1]
+    assert trace.row(second).attention[0][0][9] == 1  # type: ignore[index]
+
+
+def test_a_caption_can_be_scored() -> None:
+    scored = rescore(captioner(), TOKENIZER, *PAIRS[0])
+    assert len(scored.tokens) == len(PAIRS[0][1].split()) + 1
+    assert scored.log_prob == pytest.approx(sum(token.log_prob for token in scored.tokens))
+
+
+@pytest.mark.parametrize(
+    ("source", "sentence"),
+    [
+        ("a red circle", "reads pictures, not texts"),
+        (picture_text(Image.new("RGB", (32, 32)), 32), "must have 64 x 64 pixels"),
+        (" ", "There is no text"),
+    ],
+)
+def test_what_is_no_picture_of_its_size_cannot_be_decoded(source: str, sentence: str) -> None:
+    with pytest.raises(DecodingError, match=sentence):
+        decode(captioner(), TOKENIZER, source, Greedy(), max_length=4)
+
+
+def test_a_kept_captioner_says_the_same_again_and_packed(tmp_path: Path) -> None:
+    model = captioner().half().float()  # what is kept is in half precision
+    config = CheckpointConfig(network_dict(SMALL), TOKENIZER.vocab_size, "shapes", "", "en")
+    save_checkpoint(tmp_path / "c", Checkpoint("c", config, TOKENIZER, model))
+    loaded = load_checkpoint(tmp_path / "c", torch.device("cpu"))
+    assert loaded.tokenizer.picture == PictureGrid(64, 8)
+    pictures = [picture for picture, _ in PAIRS]
+    before = translate(model, TOKENIZER, pictures, BeamSearch(3), max_length=6)
+    assert translate(loaded.model, loaded.tokenizer, pictures, BeamSearch(3), max_length=6) == before
+    pack_linears(loaded.model)
+    assert translate(loaded.model, loaded.tokenizer, pictures, BeamSearch(3), max_length=6) == before
+
+
+def test_every_captioner_has_one_head_of_attention() -> None:
+    for config in CAPTIONERS.values():
+        model = tiny_model(config)
+        assert model.attention_shape == (1, 1)
+        state = model.initial_state(model.encode(*_source(config)))
+        with pytest.raises(ValueError, match="override must be broadcastable"):
+            model.step(torch.tensor([2, 2, 2]), state, torch.ones(99))
+
+
+def _source(config: Any) -> tuple[torch.Tensor, torch.Tensor]:
+    batch = tiny_batch(config=config)
+    return batch.src, batch.src_mask
