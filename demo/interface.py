@@ -16,6 +16,7 @@ from demo.context import AppContext
 from demo.errors import UNFIT, safe_text
 from demo.limits import MAX_BODY_BYTES, MAX_QUEUE, MAX_RUNNING, MAX_UPLOAD_BYTES
 from demo.security import Shield
+from demo.tabs.checkpoints import build_checkpoints_tab
 from demo.tabs.compare import build_compare_tab
 from demo.tabs.decode import build_decode_tab
 from demo.tabs.training import Elsewhere, build_training_tab
@@ -79,6 +80,7 @@ def build_demo(context: AppContext) -> gr.Blocks:
         with gr.Tabs(elem_id="tabs") as tabs:
             picker = build_decode_tab(context, demo, visitor)
             compared = build_compare_tab(context)
+            build_checkpoints_tab(context, tabs, picker)
             if context.training is not None:
                 pickers = compared.checkpoint, compared.other_checkpoint, compared.mode
                 build_training_tab(context, demo, visitor, Elsewhere(tabs, picker, *pickers))

@@ -40,6 +40,20 @@ _REASONS = {
     Reason.BUDGET: "Not looked at: the search ended first.",
 }
 
+_LANGUAGES = {
+    "ar": "Arabic",
+    "cmn": "Chinese",
+    "de": "German",
+    "en": "English",
+    "es": "Spanish",
+    "fr": "French",
+    "it": "Italian",
+    "ja": "Japanese",
+    "pt": "Portuguese",
+    "ru": "Russian",
+    "zh": "Chinese",
+}
+
 
 def display_token(surface: str) -> str:
     """A token with everything invisible made visible; special tokens stand for themselves."""
@@ -66,6 +80,11 @@ def status_sentence(status: Status) -> str:
 def reason_sentence(reason: Reason) -> str:
     """Why a candidate has its status."""
     return _REASONS.get(reason, reason.value.replace("_", " ").capitalize() + ".")
+
+
+def language_name(code: str) -> str:
+    """A BCP 47 code as people say it; one that is not in the list stands for itself."""
+    return _LANGUAGES.get(code, code)
 
 
 def number_text(value: float, digits: int = 2) -> str:

@@ -1,0 +1,109 @@
+// The Markdown of a model card as elements. HTML in it stays text: everything enters through textContent.
+const INLINE = /(`+)(.+?)\1|\*\*(.+?)\*\*|\[([^\]]*)\]\(([^()\s]+)\)|\*([^*\s](?:[^*]*[^*\s])?)\*/;
+const BLOCK_START = /^(#{1,6}\s|```|\s*([-*]|\d+\.)\s|\s*\||-{3,}\s*$)/;
+const RULE_OF_TABLE = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
+
+function isWeb(address) {
+  try {
+    return ["https:", "http:"].includes(new URL(address).protocol);
+  } catch {
+    return false; // a file of the folder, which the page does not serve
+  }
+}
+
+function inlineNodes(text) {
+  const nodes = [];
+  let rest = text;
+  for (let found = INLINE.exec(rest); found; found = INLINE.exec(rest)) {
+    nodes.push(rest.slice(0, found.index), inlineElement(found));
+    rest = rest.slice(found.index + found[0].length);
+  }
+  return [...nodes, rest];
+}
+
+function inlineElement([, , code, strong, label, address, emphasis]) {
+  if (code !== undefined) return make("code", "", code.trim());
+  const node = make(strong !== undefined ? "strong" : emphasis !== undefined ? "em" : isWeb(address) ? "a" : "span");
+  if (node.tagName === "A") Object.assign(node, { href: address, target: "_blank", rel: "noopener noreferrer" });
+  node.append(...inlineNodes(strong ?? emphasis ?? label));
+  return node;
+}
+
+function withInline(tag, text) {
+  const node = make(tag);
+  node.append(...inlineNodes(text));
+  return node;
+}
+
+function cellsOf(line) {
+  return line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
+}
+
+function tableOf(lines) {
+  const scroll = make("div", "md-scroll");
+  scroll.tabIndex = 0;
+  scroll.setAttribute("role", "region");
+  scroll.setAttribute("aria-label", "Table");
+  const table = make("table");
+  const row = (place, tag, line) => place.append(make("tr")) ?? place.lastChild.append(...cellsOf(line).map((cell) => withInline(tag, cell)));
+  row(table.createTHead(), "th", lines[0]);
+  const body = table.createTBody();
+  lines.slice(2).forEach((line) => row(body, "td", line));
+  scroll.append(table);
+  return scroll;
+}
+
+function listOf(lines) {
+  const list = make(/^\s*\d/.test(lines[0]) ? "ol" : "ul");
+  const items = [];
+  for (const line of lines) {
+    const item = /^\s*(?:[-*]|\d+\.)\s+(.*)$/.exec(line);
+    if (item) items.push(item[1]);
+    else items[items.length - 1] += ` ${line.trim()}`;
+  }
+  list.append(...items.map((text) => withInline("li", text)));
+  return list;
+}
+
+// The lines from `start` on for which `goes` holds.
+function stretch(lines, start, goes) {
+  let end = start;
+  while (end < lines.length && goes(lines[end])) end += 1;
+  return lines.slice(start, end);
+}
+
+function blockAt(lines, at) {
+  const line = lines[at];
+  if (line.startsWith("```")) {
+    const inside = stretch(lines, at + 1, (next) => !next.startsWith("```"));
+    return [make("pre", "", inside.join("\n")), inside.length + 2];
+  }
+  const heading = /^(#{1,6})\s+(.*)$/.exec(line);
+  if (heading) return [withInline("h4", heading[2]), 1];
+  if (/^-{3,}\s*$/.test(line)) return [make("hr"), 1];
+  if (line.includes("|") && RULE_OF_TABLE.test(lines[at + 1] ?? "") && lines[at + 1].includes("-")) {
+    const rows = stretch(lines, at, (next) => next.includes("|") || RULE_OF_TABLE.test(next));
+    return [tableOf(rows), rows.length];
+  }
+  if (/^\s*([-*]|\d+\.)\s/.test(line)) {
+    const items = stretch(lines, at, (next) => next.trim() && (/^\s/.test(next) || /^([-*]|\d+\.)\s/.test(next)));
+    return [listOf(items), items.length];
+  }
+  const more = stretch(lines, at + 1, (next) => next.trim() && !BLOCK_START.test(next));
+  return [withInline("p", [line, ...more].join(" ")), more.length + 1];
+}
+
+function markdownNodes(text) {
+  const lines = text.split("\n");
+  const nodes = [];
+  for (let at = 0; at < lines.length;) {
+    if (!lines[at].trim()) {
+      at += 1;
+      continue;
+    }
+    const [node, taken] = blockAt(lines, at);
+    nodes.push(node);
+    at += Math.max(1, taken);
+  }
+  return nodes;
+}

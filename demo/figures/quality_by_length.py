@@ -1,0 +1,191 @@
+"""Quality against source length: one line for each checkpoint that was measured on the same test set.
+
+What Bahdanau et al. 2015, figure 2, show: where one vector must hold the whole source, long ones suffer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from demo.figures.palette import DARK, LIGHT, Palette
+from demo.text import language_name, plotly_text
+from models.registry.quality_by_length import LengthBin, QualityByLength
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+HEIGHT = 340  # pixels
+NAME_CHARACTERS = 40
+MOST_LABELS = 12  # of lengths, which must fit a phone
+BAND = 0.15  # opacity of an interval
+COLOURS = ("edit", "source", "attention", "output", "text")  # fields of a palette, in the order of the lines
+DASHES = ("solid", "dash", "dot")  # for lines that share a colour
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One checkpoint, a bin for each length of the chart."""
+
+    name: str  # with the strategy where the chart has several
+    bins: tuple[LengthBin, ...]
+
+
+@dataclass(frozen=True)
+class QualityChart:
+    """All checkpoints that can be compared."""
+
+    title: str  # what they were asked to do
+    metric: str
+    unit: str  # of lengths
+    strategy: str  # "" where the lines have different ones
+    lines: tuple[Line, ...]  # at least one
+
+    @property
+    def spans(self) -> tuple[str, ...]:
+        """The lengths of each bin, "4" or "11–12"."""
+        return tuple(span(each) for each in self.lines[0].bins)
+
+
+def span(lengths: LengthBin) -> str:
+    """The lengths of a bin."""
+    first, last = lengths.first, lengths.last
+    return str(first) if first == last else f"{first}–{last}"
+
+
+def value_text(value: float, metric: str) -> str:
+    """A score with one decimal; every metric but BLEU is a percentage."""
+    return f"{value:.1f}" + ("" if metric == "BLEU" else "%")
+
+
+def quality_charts(measured: Iterable[QualityByLength]) -> tuple[QualityChart, ...]:
+    """A chart for each test set, those with most lines first; lines in the order of `measured`."""
+    groups: dict[object, list[QualityByLength]] = {}
+    for quality in measured:
+        groups.setdefault(quality.same_test, []).append(quality)
+    return tuple(_chart(group) for group in sorted(groups.values(), key=len, reverse=True))
+
+
+def _chart(group: list[QualityByLength]) -> QualityChart:
+    first = group[0]
+    alike = len({quality.strategy for quality in group}) == 1
+    names = (
+        quality.checkpoint if alike else f"{quality.checkpoint}, {quality.strategy}" for quality in group
+    )
+    languages = first.source_language, first.target_language
+    title = " to ".join(map(language_name, languages)) if all(languages) else first.task.capitalize()
+    return QualityChart(
+        title=title,
+        metric=first.metric,
+        unit=first.unit,
+        strategy=first.strategy if alike else "",
+        lines=tuple(Line(name, quality.bins) for name, quality in zip(names, group, strict=True)),
+    )
+
+
+def line_style(index: int) -> tuple[str, str, str]:
+    """The palette's name of the colour, the dash and the marker of a line."""
+    turn, place = divmod(index, len(COLOURS))
+    return COLOURS[place], DASHES[turn % len(DASHES)], SYMBOLS[place]
+
+
+def band_colour(palette: Palette, name: str) -> str:
+    """A colour of the palette as the fill of an interval."""
+    red, green, blue = bytes.fromhex(getattr(palette, name)[1:])
+    return f"rgba({red}, {green}, {blue}, {BAND})"
+
+
+def dark_bands() -> dict[str, str]:
+    """The dark page's fill for each one of a figure drawn for a light page."""
+    return {band_colour(LIGHT, name): band_colour(DARK, name) for name in COLOURS}
+
+
+def quality_figure(chart: QualityChart) -> go.Figure:
+    """Intervals first, then one line for each checkpoint over evenly spaced bins."""
+    import plotly.graph_objects as go  # at the first drawing: the page must not wait for it
+
+    bands = [_band(line, index) for index, line in enumerate(chart.lines)]
+    lines = [_line(chart, line, index) for index, line in enumerate(chart.lines)]
+    return go.Figure({"data": [*bands, *lines], "layout": _layout(chart)})
+
+
+def _band(line: Line, index: int) -> dict[str, Any]:
+    """Out along the upper ends, back along the lower ones."""
+    places = list(range(len(line.bins)))
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [*places, *reversed(places)],
+        "y": [*(each.high for each in line.bins), *(each.low for each in reversed(line.bins))],
+        "fill": "toself",
+        "fillcolor": band_colour(LIGHT, line_style(index)[0]),
+        "line": {"width": 0},
+        "hoverinfo": "skip",
+    }
+
+
+def _line(chart: QualityChart, line: Line, index: int) -> dict[str, Any]:
+    name, (colour, dash, symbol) = plotly_text(line.name, NAME_CHARACTERS), line_style(index)
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": name,
+        "x": list(range(len(line.bins))),
+        "y": [each.value for each in line.bins],
+        "text": [
+            f"{name}<br>{span(each)} {chart.unit}: {chart.metric} {value_text(each.value, chart.metric)}"
+            f"<br>95% interval {each.low:.1f} to {each.high:.1f}<br>{each.sources:,} sources"
+            for each in line.bins
+        ],
+        "hovertemplate": "%{text}<extra></extra>",
+        "line": {"color": getattr(LIGHT, colour), "width": 2.5, "dash": dash},
+        "marker": {"color": getattr(LIGHT, colour), "size": 8, "symbol": symbol},
+        "cliponaxis": False,
+    }
+
+
+def _label(lengths: str) -> str:
+    """In two lines where one would be too wide for a phone."""
+    return lengths.replace("–", "–<br>") if len(lengths) > 3 else lengths
+
+
+def _layout(chart: QualityChart) -> dict[str, Any]:
+    axis = {"tickfont": {"color": LIGHT.muted, "size": 13}, "gridcolor": LIGHT.grid, "zeroline": False}
+    title = {"font": {"color": LIGHT.muted, "size": 13}}
+    highest = max(each.high for line in chart.lines for each in line.bins)
+    stride = -(-len(chart.spans) // MOST_LABELS)
+    labelled = range((len(chart.spans) - 1) % stride, len(chart.spans), stride)  # the last one always
+    percent = chart.metric != "BLEU"
+    return {
+        "template": "none",
+        "height": HEIGHT,
+        "margin": {"l": 52, "r": 16, "t": 14, "b": 66},
+        "font": {"size": 13, "color": LIGHT.text},
+        "paper_bgcolor": LIGHT.surface,
+        "plot_bgcolor": LIGHT.surface,
+        "showlegend": False,
+        "hovermode": "closest",
+        "dragmode": False,
+        "meta": {"min_width": 280},
+        "xaxis": {
+            **axis,
+            "title": {**title, "text": f"length of the source, {chart.unit} →", "standoff": 10},
+            "tickmode": "array",
+            "tickvals": list(labelled),
+            "ticktext": [_label(chart.spans[place]) for place in labelled],
+            "tickangle": 0,
+            "tickfont": {"color": LIGHT.muted, "size": 12},
+            "ticks": "outside",
+            "tickcolor": LIGHT.grid,
+            "range": [-0.4, len(chart.spans) - 0.6],
+            "showgrid": False,
+        },
+        "yaxis": {
+            **axis,
+            "title": {**title, "text": f"{chart.metric}{', %' if percent else ''} ↑", "standoff": 6},
+            "range": [0, max(1.0, 104.0 if percent else 1.04 * highest)],
+            "nticks": 6,
+        },
+    }

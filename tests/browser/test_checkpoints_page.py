@@ -1,0 +1,126 @@
+"""The Checkpoints tab as a visitor meets it, and a gallery of texts that would like to be code."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import gradio as gr
+import pytest
+from playwright.sync_api import Page, expect
+
+from demo.components.checkpoint_gallery import CheckpointGallery
+from demo.components.gallery_payload import Gallery
+from demo.context import AppContext
+from demo.interface import build_demo, launch_settings
+from models.registry.registry import QUALITY, Registry
+from tests.browser.conftest import ROOT, Serve
+from tests.browser.decode_page import REVERSE, SPANISH, decode, results, visit, wait_for_result
+from tests.demo.test_gallery import CARD, EVIL
+from tests.demo.test_quality_figure import measured
+
+GALLERY = "#gallery .gallery"
+
+
+def open_tab(page: Page) -> None:
+    page.get_by_role("tab", name="Checkpoints").click()
+    expect(page.locator(f"{GALLERY}:not([data-ready='0'])")).to_be_visible()
+
+
+def test_a_checkpoint_is_found_read_about_and_opened(opened: Page) -> None:
+    expect(opened.locator(".gallery")).not_to_be_visible()
+    open_tab(opened)
+    assert set(Registry(ROOT / "checkpoints").names()) == set(
+        opened.locator(f"{GALLERY} .cg-item").evaluate_all("items => items.map(item => item.dataset.name)")
+    )
+    item = opened.locator(f'{GALLERY} [data-name="{REVERSE}"]')
+    item.get_by_text("The whole card").click()
+    expect(item.locator(".cg-body")).to_contain_text("Known failures.")
+    expect(item.locator(".cg-body table")).to_be_visible()
+    link = item.get_by_role("link").first
+    assert (link.get_attribute("rel"), link.get_attribute("target")) == ("noopener noreferrer", "_blank")
+
+    before = results(opened)
+    item.get_by_role("button", name=f"Open {REVERSE} in Decode").click()
+    expect(opened.get_by_role("tab", name="Decode")).to_have_attribute("aria-selected", "true")
+    wait_for_result(opened, before)
+    expect(opened.locator("#checkpoint input")).to_have_value(REVERSE)
+    assert "zyx" in decode(opened, "xyz")[0]
+
+    open_tab(opened)
+    before = results(opened)
+    opened.get_by_role("button", name=f"Open {SPANISH} in Decode").click()
+    wait_for_result(opened, before)
+    expect(opened.locator("#checkpoint input")).to_have_value(SPANISH)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_phone_shows_every_tab_and_the_whole_width(page: Page, app_url: str, theme: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, f"{app_url}?__theme={theme}")
+    for name in ("Decode", "Compare", "Checkpoints", "Training"):
+        expect(page.get_by_role("tab", name=name)).to_be_visible()
+    open_tab(page)
+    for summary in page.locator(f"{GALLERY} summary").all():
+        summary.click()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_lines_are_drawn_with_their_legend_and_numbers_in_both_schemes(page: Page, serve: Serve) -> None:
+    cards = {name: replace(CARD, name=name, chapter="attention") for name in ("gru", "lstm")}
+    gallery = Gallery(cards, {"gru": measured("gru", 52, 50, 45), "lstm": measured("lstm", 50, 40, 20)})
+    _show(page, serve, gallery)
+    expect(page.locator(".cg-legend li")).to_have_text(["gru", "lstm"])
+    expect(page.locator("figcaption")).to_contain_text("lstm falls furthest behind at 5–9 words")
+    colours = "() => [...document.querySelectorAll('.cg-plot .js-line')].map((line) => line.style.stroke)"
+    light = page.evaluate(colours)
+    assert len(set(light)) >= 2
+    page.evaluate("document.body.classList.add('dark')")
+    page.wait_for_function(f"(before) => String(({colours})()) !== String(before)", arg=light)
+    page.get_by_text("As a table").click()
+    expect(page.get_by_role("cell", name="20.0 (18.0 to 22.0)")).to_be_visible()
+
+
+def test_no_text_of_a_card_becomes_code(page: Page, serve: Serve) -> None:
+    body = (
+        f"{EVIL}\n\n[click](javascript:alert(1)) [file](../x) [ok](https://example.org/)\n\n"
+        f"| {EVIL} |\n|---|\n| {EVIL} |\n\n- {EVIL}\n\n`{EVIL}` **{EVIL}**\n\n```\n{EVIL}\n```\n"
+    )
+    hostile = replace(CARD, name=EVIL, summary=EVIL, lesson=EVIL, architecture=EVIL, data=EVIL, body=body)
+    quality = measured(EVIL, 50, 20, strategy=EVIL, source_language=EVIL)
+    gallery = Gallery({EVIL: hostile, "other": EVIL}, {EVIL: quality})
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    _show(page, serve, gallery)
+    page.get_by_text("The whole card").click()
+    expect(page.locator(".cg-body pre")).to_have_text(EVIL)
+    expect(page.locator(".cg-summary")).to_have_text(EVIL)
+    assert page.locator(".gallery img").count() == page.locator(".gallery script").count() == 0
+    assert page.locator(".cg-body a").evaluate_all("links => links.map((link) => link.href)") == [
+        "https://example.org/"
+    ]
+    assert dialogs == []
+
+
+def test_a_damaged_checkpoint_and_a_damaged_measurement_leave_the_rest(
+    page: Page, serve: Serve, tmp_path: Path
+) -> None:
+    for name in (REVERSE, "broken"):
+        shutil.copytree(ROOT / "checkpoints" / REVERSE, tmp_path / name)
+    (tmp_path / "broken" / "README.md").write_text("nothing", encoding="utf-8")
+    (tmp_path / REVERSE / QUALITY).write_text("{", encoding="utf-8")
+    url = serve(build_demo(AppContext(Registry(tmp_path), "cpu")), **launch_settings(uploads=False))
+    visit(page, url)
+    open_tab(page)
+    expect(page.locator('[data-name="broken"]')).to_contain_text("README.md has no usable metadata")
+    expect(page.locator(".cg-problems")).to_contain_text("quality_by_length.json cannot be used")
+    expect(page.get_by_role("button", name=f"Open {REVERSE} in Decode")).to_be_visible()
+
+
+def _show(page: Page, serve: Serve, gallery: Gallery) -> None:
+    with gr.Blocks() as blocks:
+        view = CheckpointGallery(elem_id="gallery")
+        blocks.load(lambda: gallery, None, view)
+    page.goto(serve(blocks))
+    expect(page.locator(f"{GALLERY}:not([data-ready='0'])")).to_be_visible()
