@@ -22,7 +22,8 @@ def main() -> None:
     for name in options.names or registry.names():
         checkpoint = registry.load(name, torch.device("cpu"))
         trace = write_example(options.root / name, checkpoint)
-        print(f"{name}: {trace.source_text} -> {trace.hypotheses[0].text}")
+        source = "a picture" if checkpoint.tokenizer.picture else trace.source_text
+        print(f"{name}: {source} -> {trace.hypotheses[0].text}")
 
 
 if __name__ == "__main__":
