@@ -176,6 +176,6 @@ def sinusoidal_positions(length: int, d_model: int) -> Tensor:
 
     The paper interleaves them; halves are a permutation of the same features and what Marian uses.
     """
-    rates = torch.exp(torch.arange(0, d_model, 2) * (-math.log(10_000.0) / d_model))
-    angles = torch.arange(length).unsqueeze(1) * rates
+    rates = torch.exp(torch.arange(0, d_model, 2, device="cpu") * (-math.log(10_000.0) / d_model))
+    angles = torch.arange(length, device="cpu").unsqueeze(1) * rates
     return torch.cat((angles.sin(), angles.cos()), dim=1)

@@ -85,12 +85,16 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
 
 def load_checkpoint(folder: Path, device: torch.device) -> Checkpoint:
     """Read a folder that `save_checkpoint` wrote. Raises CheckpointError naming the file and a remedy."""
+    import torch
+
     from models.networks.config import ConfigError, build_model, network_config
 
     config = load_config(folder)
     tokenizer = load_tokenizer(folder, config)
     try:
-        model = build_model(network_config(config.network), config.vocab_size, Tokenizer.pad_id)
+        # Without memory for its weights: drawing random ones takes longer than reading those of the file.
+        with torch.device("meta"):
+            model = build_model(network_config(config.network), config.vocab_size, Tokenizer.pad_id)
     except ConfigError as error:
         raise CheckpointError(folder.name, CONFIG, str(error)) from error
     _load_weights(folder, config, model)
@@ -131,15 +135,24 @@ def _load_weights(folder: Path, config: CheckpointConfig, model: Seq2SeqModel) -
     from safetensors import SafetensorError
     from safetensors.torch import load
 
+    tied: dict[int, list[str]] = {}  # the names of each parameter
+    for name, parameter in model.named_parameters(remove_duplicate=False):
+        tied.setdefault(id(parameter), []).append(name)
     try:
-        tensors = load(_verified(folder, WEIGHTS, config))
-        result = model.load_state_dict(tensors, strict=False)
+        tensors = {name: t.float() for name, t in load(_verified(folder, WEIGHTS, config)).items()}
+        result = model.load_state_dict(tensors, strict=False, assign=True)
     except (SafetensorError, RuntimeError) as error:
         problem = f"does not fit the network of {CONFIG} ({str(error).splitlines()[0]})"
         raise CheckpointError(folder.name, WEIGHTS, problem) from error
-    state = model.state_dict()
-    loaded = {state[name].data_ptr() for name in tensors if name in state}
-    missing = [name for name in result.missing_keys if state[name].data_ptr() not in loaded]
+    missing = []
+    for names in tied.values():
+        known = next((name for name in names if name in tensors), None)
+        if known is None:
+            missing += names
+            continue
+        for name in names:  # a tied matrix stands in the file once
+            module, _, own = name.rpartition(".")
+            setattr(model.get_submodule(module), own, model.get_parameter(known))
     if missing or result.unexpected_keys:
         problem = f"lacks {missing[:3]} and has unknown {result.unexpected_keys[:3]}"
         raise CheckpointError(folder.name, WEIGHTS, problem)

@@ -7,12 +7,12 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tests.benchmarks import cards, corpus, decoding, page
+from tests.benchmarks import corpus, decoding, page, zoo
 
 MEASUREMENTS: dict[str, Callable[[], tuple[list[dict[str, Any]], dict[str, float]]]] = {
     "decoding": decoding.measure,
     "corpus": corpus.measure,
-    "cards": cards.measure,
+    "zoo": zoo.measure,
     "page": page.measure,
 }
 COLUMNS = ("ours ms", "theirs ms", "ratio")

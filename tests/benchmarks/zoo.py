@@ -1,0 +1,44 @@
+"""The zoo of checkpoints: listing every card, and making each of them ready to decode from a warm disk."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from statistics import median
+from typing import Any
+
+import torch
+
+from demo.context import AppContext
+from models.registry.registry import Registry
+from tests.browser.conftest import ROOT
+
+REPEATS, LOADS = 50, 5
+
+
+def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
+    """Rows for people, and the figures; of the loads the slowest checkpoint's counts."""
+    torch.set_num_threads(1)  # as the page decodes
+    registry = Registry(ROOT / "checkpoints")
+    registry.cards()  # imports, and what the disk has to fetch
+    names = registry.names()
+    listing = median(_milliseconds(registry.cards) for _ in range(REPEATS))
+    rows = [{"what": f"list {len(names)} checkpoints", "ours ms": listing}]
+    loads = {name: _ready(registry, name) for name in names}
+    rows += [{"what": f"ready: {name}", "ours ms": duration} for name, duration in loads.items()]
+    return rows, {"list_checkpoints_ms": listing, "slowest_load_ms": max(loads.values())}
+
+
+def _ready(registry: Registry, name: str) -> float:
+    """From nothing to packed weights: each time in a context that has loaded nothing."""
+    AppContext(registry, "cpu").checkpoint(name)
+    return median(
+        _milliseconds(lambda context: context.checkpoint(name), AppContext(registry, "cpu"))
+        for _ in range(LOADS)
+    )
+
+
+def _milliseconds(work: Callable[..., object], *arguments: object) -> float:
+    started = time.perf_counter()
+    work(*arguments)
+    return 1000 * (time.perf_counter() - started)
