@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from demo.limits import MAX_CHARACTERS, MAX_NAME_CHARACTERS
+from models.pictures import MAX_CHARACTERS as MAX_PICTURE_CHARACTERS
+from models.pictures import PREFIX
 
 
 class RequestError(ValueError):
@@ -20,8 +22,31 @@ def check_name(name: object) -> None:
 
 
 def check_text(text: object) -> None:
-    """Raises RequestError unless it is a text of bearable length, possibly empty."""
-    check_short_text("text", text, MAX_CHARACTERS)
+    """Raises RequestError unless it is a text of bearable length, possibly empty, or could be a picture."""
+    if not is_picture(text):
+        check_short_text("text", text, MAX_CHARACTERS)
+    elif len(str(text)) > MAX_PICTURE_CHARACTERS:
+        raise RequestError(
+            f"The picture has {len(str(text)):,} characters; at most {MAX_PICTURE_CHARACTERS:,} are read. "
+            "Pick or draw another."
+        )
+    elif not str(text).isascii():  # half a character among others
+        raise RequestError("The picture cannot be read: it is no base64. Pick or draw another.")
+
+
+def is_picture(text: object) -> bool:
+    """Whether a source claims to be a picture; `models.pictures.read_picture` tells whether it is one."""
+    return isinstance(text, str) and text.startswith(PREFIX)
+
+
+def check_fits(checkpoint: str, text: str, reads_pictures: bool) -> None:
+    """Raises RequestError for a picture where a text is read, and for a text where a picture is."""
+    if reads_pictures and not is_picture(text):
+        raise RequestError(f"{checkpoint} reads pictures, not texts. Pick or draw one.")
+    if is_picture(text) and not reads_pictures:
+        raise RequestError(
+            f"{checkpoint} reads texts, not pictures. Type a text, or choose another checkpoint."
+        )
 
 
 def check_short_text(name: str, text: object, limit: int) -> None:

@@ -10,6 +10,7 @@ from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from demo.checks import check_fits
 from demo.limits import MAX_CACHED_BYTES, MAX_TOKENIZERS
 from demo.request import DecodeRequest, RequestError
 from demo.training.service import Training
@@ -93,17 +94,22 @@ class AppContext:
             self._keep(checkpoint, version)
             return checkpoint
 
+    def check_fits(self, name: str, text: str) -> None:
+        """Raises RequestError for a picture where a text is read, and the other way round."""
+        check_fits(name, text, self.config(name).reads_pictures)
+
     def decode(self, request: DecodeRequest, watch: Watch | None = None) -> DecodingTrace:
         """The trace of a request. Raises RequestError, UnknownCheckpointError, CheckpointError."""
         from models.decoding.decode import DecodingError, decode
 
+        self.check_fits(request.checkpoint, request.text)
         checkpoint, settings = self.checkpoint(request.checkpoint), request.settings
         try:
             trace = decode(
                 checkpoint.model,
                 checkpoint.tokenizer,
                 request.text,
-                settings.build_strategy(),
+                settings.build_strategy(checkpoint.config.target_language),
                 max_length=settings.max_length,
                 seed=settings.seed,
                 checkpoint=checkpoint.name,

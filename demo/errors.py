@@ -12,6 +12,7 @@ import gradio as gr
 
 from demo.request import RequestError
 from models.corpus.pairs import DataError
+from models.pictures import PictureError
 from models.registry.card import CheckpointError
 from models.registry.registry import UnknownCheckpointError
 from models.tokenization import TokenizerError
@@ -22,6 +23,7 @@ EXPECTED = (
     CheckpointError,
     UnknownCheckpointError,
     DataError,
+    PictureError,
     TokenizerError,
     RunError,
     UnknownRunError,

@@ -6,7 +6,6 @@ A picture travels as a text, a PNG in a `data:` URL (RFC 2397), so that whatever
 from __future__ import annotations
 
 import base64
-import binascii
 import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -18,6 +17,7 @@ if TYPE_CHECKING:  # Pillow is imported when there is a picture
     from PIL.Image import Image
 
 PREFIX = "data:image/png;base64,"
+SIGNATURE = b"\x89PNG\r\n\x1a\n"  # then the header: length, name, width, height
 MAX_CHARACTERS = 65_536  # of a picture as a text
 BACKGROUND = (255, 255, 255)  # behind what is transparent
 
@@ -65,18 +65,18 @@ def read_picture(text: str, size: int) -> Image:
         raise PictureError(f"The picture has {len(text):,} characters; at most {MAX_CHARACTERS:,} are read.")
     try:
         content = base64.b64decode(text[len(PREFIX) :], validate=True)
+    except ValueError as error:  # binascii.Error is one
+        raise PictureError("The picture cannot be read: it is no base64. Pick or draw another.") from error
+    # Before Pillow sees it: a few bytes may claim a picture that fills the memory.
+    width, height = (int.from_bytes(content[start : start + 4], "big") for start in (16, 20))
+    if content.startswith(SIGNATURE) and (width, height) != (size, size):
+        raise PictureError(f"The picture must have {size} x {size} pixels; it has {width} x {height}.")
+    try:
         with Image.open(io.BytesIO(content), formats=("PNG",)) as image:
-            if image.size != (size, size):  # before a pixel is unpacked, however many there are said to be
-                raise PictureError(
-                    f"The picture must have {size} x {size} pixels; it has {image.width} x {image.height}."
-                )
-            return image.convert("RGB")
-    except PictureError:
-        raise
-    except (OSError, ValueError, SyntaxError, binascii.Error) as error:  # Pillow raises all of these
-        raise PictureError(
-            f"The picture cannot be read ({type(error).__name__}). Pick or draw another."
-        ) from error
+            return on_white(image)
+    except Exception as error:  # Pillow raises whatever the damage leads to
+        name = type(error).__name__
+        raise PictureError(f"The picture cannot be read ({name}). Pick or draw another.") from error
 
 
 def picture_text(image: Image, size: int) -> str:
@@ -84,10 +84,19 @@ def picture_text(image: Image, size: int) -> str:
     from PIL import Image as Images
     from PIL import ImageOps
 
-    if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
-        layer = image.convert("RGBA")
-        image = Images.alpha_composite(Images.new("RGBA", layer.size, (*BACKGROUND, 255)), layer)
-    square = ImageOps.fit(image.convert("RGB"), (size, size), Images.Resampling.BOX)
+    square = ImageOps.fit(on_white(image), (size, size), Images.Resampling.BOX)
     buffer = io.BytesIO()
     square.save(buffer, "PNG")
     return PREFIX + base64.b64encode(buffer.getvalue()).decode("ascii")
+
+
+def on_white(image: Image) -> Image:
+    """In red, green and blue; white shines through where it is transparent."""
+    from PIL import Image as Images
+
+    if image.mode.startswith("I"):  # grey of 16 bits, which Pillow would cut off at 255
+        image = image.point(lambda value: value / 257).convert("L")
+    if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
+        layer = image.convert("RGBA")
+        image = Images.alpha_composite(Images.new("RGBA", layer.size, (*BACKGROUND, 255)), layer)
+    return image.convert("RGB")

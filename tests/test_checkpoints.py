@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from pathlib import Path
 
 import pytest
 import torch
+from huggingface_hub import ModelCard
 
 from models.corpus.generated.shapes import scene_pair
 from models.corpus.generated.tasks import TASKS, generate, reversal_pairs
@@ -17,6 +19,7 @@ from models.decoding.strategies import BeamSearch, Greedy
 from models.evaluation.alignment import anti_diagonal_share, spotlight
 from models.evaluation.evaluate import evaluate
 from models.evaluation.fresh import fresh_pairs
+from models.registry.card import CARD
 from models.registry.checkpoint import WEIGHTS
 from models.registry.registry import Registry
 from models.training.config import FILES, TrainingConfig
@@ -55,6 +58,17 @@ class TestEveryCheckpoint:
             assert f"**{heading}.**" in card.body
         if card.licence.startswith("cc-by"):
             assert "[Tatoeba project](https://tatoeba.org)" in card.body
+
+    def test_the_hub_reads_its_card(self, name: str) -> None:
+        """Its header as the Hub's own library understands it: licence, results, no HTML in the text."""
+        card = ModelCard.load(REGISTRY.root / name / CARD)
+        assert card.data.license in ("apache-2.0", "cc-by-2.0", "bsd-2-clause", "cc0-1.0")
+        assert card.data.pipeline_tag in ("translation", "text-generation", "image-to-text")
+        assert card.data.eval_results
+        assert {result.metric_name for result in card.data.eval_results} == {
+            metric.name for metric in REGISTRY.card(name).metrics
+        }
+        assert not re.search(r"<[a-zA-Z/!]", card.text)
 
     def test_it_is_small_enough_to_ship(self, name: str) -> None:
         files = [path for path in (REGISTRY.root / name).iterdir() if path.is_file()]

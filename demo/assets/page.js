@@ -21,7 +21,7 @@
 
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-    if (!event.target.closest("#source, #strategy-card")) return;
+    if (!event.target.closest("#source, #picture, #strategy-card")) return;
     event.preventDefault();
     document.getElementById("run")?.click();
   }, true);
@@ -48,6 +48,6 @@
 
   // Not `change`, which a text sends when the focus leaves it, long after it was decoded.
   document.addEventListener("input", (event) => {
-    if (event.target.closest("#source, #strategy-card")) markStale();
+    if (event.target.closest("#source, #picture, #strategy-card")) markStale();
   });
 })();

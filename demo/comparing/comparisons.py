@@ -13,6 +13,7 @@ from demo.comparison.request import ComparisonRequest, PairRequest
 from demo.comparison.result import PairComparison, PairSide, StrategyComparison
 from demo.context import AppContext
 from demo.figures.attention import attention_map
+from demo.picture_captions import picture_attention_caption, picture_cells
 from demo.request import DecodeRequest
 from models.decoding.scored import ScoredText
 from models.decoding.trace import DecodingTrace
@@ -23,6 +24,7 @@ def compare_strategies(
 ) -> Generator[StrategyComparison, None, None]:
     """The comparison each time that a row changes. Raises RequestError and the errors of a checkpoint."""
     context.tokenizer(request.checkpoint)  # a checkpoint that cannot be read is no matter of a row
+    context.check_fits(request.checkpoint, request.text)
     rows = [DecodeRequest(request.checkpoint, request.text, settings) for settings in request.strategies]
     reference = scored_reference(context, request) if request.reference else None
     with closing(run_rows(context, rows)) as runs:
@@ -47,6 +49,8 @@ def compare_pair(
 ) -> Generator[PairComparison, None, None]:
     """The comparison each time that a side changes. Raises the errors of an unknown checkpoint."""
     both = (request.left, request.right)
+    for side in both:
+        context.check_fits(side.checkpoint, side.text)
     note = difference_of_tasks(context, request.left.checkpoint, request.right.checkpoint)
     rows = [DecodeRequest(side.checkpoint, side.text, request.settings) for side in both]
     with closing(run_rows(context, rows)) as runs:
@@ -78,5 +82,6 @@ def _with_attention(side: PairSide, trace: DecodingTrace | None) -> PairSide:
         return side
     best = trace.hypotheses[0].node
     attention = attention_map(trace, best)
-    caption = NO_ATTENTION if attention is None else attention_caption(trace, best)
+    told = picture_attention_caption if picture_cells(trace) else attention_caption
+    caption = NO_ATTENTION if attention is None else told(trace, best)
     return replace(side, attention=attention, attention_caption=caption)

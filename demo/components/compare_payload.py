@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, fields
 from typing import Any
 
+from demo.checks import is_picture
 from demo.comparison.diff import diff_parts
 from demo.comparison.entries import Entry, Mark, Outcome, marks
 from demo.comparison.names import details, short_name
@@ -136,10 +137,11 @@ def _side(side: PairSide, other: PairSide, settings: StrategySettings) -> dict[s
         if outcome.score != outcome.log_prob:
             numbers["score"] = _number(outcome.score)
     sources = side.side.text, other.side.text
+    differ = sources[0] != sources[1] and not any(map(is_picture, sources))
     return {
         "title": side.title,
         "source": side.side.text,
-        "sourceParts": diff_parts(sources[1], sources[0]) if sources[0] != sources[1] else None,
+        "sourceParts": diff_parts(sources[1], sources[0]) if differ else None,
         "state": side.entry.state.value,
         "problem": side.entry.problem,
         "text": None if outcome is None else outcome.text,

@@ -19,7 +19,8 @@ from demo.figures.palette import DARK, LIGHT, css_variables
 
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = (
-    *("dom", "compare_texts", "compare_grid", "compare_columns", "compare_table", "compare_verdict"),
+    *("dom", "picture_source", "picture_look", "picture_figure"),
+    *("compare_texts", "compare_grid", "compare_columns", "compare_table", "compare_verdict"),
     *("compare_pair", "compare_csv", "compare_picture", "compare"),
 )
 
@@ -33,6 +34,7 @@ STYLE = "\n".join(
         f".compare {{{css_variables(LIGHT)}}}",
         f".dark & .compare {{{css_variables(DARK)}}}",
         _asset("compare.css"),
+        _asset("picture_look.css"),
     )
 )
 SOURCE = "function compareView(element, props, watch, trigger) {{\n{}\n}}".format(

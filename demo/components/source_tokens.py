@@ -37,6 +37,8 @@ class SourceTokens(gr.HTML):
         """As the browser reads it."""
         if not isinstance(value, Encoding):
             return {"tokens": [], "unknown": [], "note": value or ""}
+        # The ids of a picture are its pixels, and its tokens the cells, which are numbered.
+        ids = value.ids if len(value.ids) == len(value.tokens) else range(len(value.tokens))
         tokens = [
             {
                 "text": display_token(surface),
@@ -45,7 +47,7 @@ class SourceTokens(gr.HTML):
                 "end": end,
                 "unknown": surface == UNK,
             }
-            for token_id, surface, (start, end) in zip(value.ids, value.tokens, value.offsets, strict=True)
+            for token_id, surface, (start, end) in zip(ids, value.tokens, value.offsets, strict=True)
         ]
         return {"tokens": tokens, "unknown": [display_token(text) for text in value.unknown], "note": ""}
 

@@ -11,6 +11,7 @@ ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = (
     *(
         "dom",
+        "picture_source",
         "trace",
         "words",
         "threshold",
@@ -21,6 +22,8 @@ SCRIPTS = (
         "source",
         "candidates",
     ),
+    *("picture_look", "picture_attention", "picture_cells"),
+    *("picture_figure", "picture_download"),
     *("charts", "heatmap", "tree", "samples", "ranking", "downloads"),
     *("edit", "attention_edit", "versions", "view"),
 )
@@ -38,6 +41,8 @@ STYLE = "\n".join(
         f".trace-view {{{css_variables(LIGHT)}}}",
         f".dark & .trace-view {{{css_variables(DARK)}}}",
         _asset("view.css"),
+        _asset("picture_look.css"),
+        _asset("picture_attention.css"),
     )
 )
 # One function around all files: their names stay off the page, and two views share nothing.

@@ -18,6 +18,7 @@ from demo.figures.sample_cloud import sample_cloud, sample_cloud_figure
 from demo.figures.score_curve import KINDS, score_curve_figure, score_curves, score_marks
 from demo.figures.tree_layout import best_node
 from demo.figures.utility_matrix import utility_map, utility_matrix_figure
+from demo.picture_captions import picture_attention_caption, picture_cells
 from demo.text import display_token, plotly_text, reason_sentence, status_sentence
 from demo.words import can_merge, source_starts, surface_flags
 from models.decoding.trace import BeamNode, DecodedRow, DecodingTrace, Hypothesis, Reason, Status, Token
@@ -30,8 +31,10 @@ Table = dict[str, list[Any]]
 
 def trace_payload(trace: DecodingTrace) -> str:
     """The JSON text that `TraceView` draws; `<` never occurs in it, so it may stand in a script element."""
+    cells = picture_cells(trace)
     payload = {
         "trace": _packed(trace),
+        "picture": cells and {"cells": cells},
         "labels": _labels(trace),
         "words": {
             "useful": can_merge(trace),
@@ -40,7 +43,7 @@ def trace_payload(trace: DecodingTrace) -> str:
         },
         "statuses": {status.value: status_sentence(status) for status in Status},
         "reasons": {reason.value: reason_sentence(reason) for reason in Reason},
-        "captions": {**asdict(captions(trace)), "none": NO_ATTENTION},
+        "captions": {**asdict(captions(trace)), **_picture_captions(trace), "none": NO_ATTENTION},
         "figures": _figures(trace),
         "ranking": _ranking(trace),
         "palette": asdict(LIGHT),
@@ -48,6 +51,13 @@ def trace_payload(trace: DecodingTrace) -> str:
     }
     text = json.dumps(payload, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _picture_captions(trace: DecodingTrace) -> dict[str, Any]:
+    """The sentences of a picture that differ from those of a text, where nothing moves forwards."""
+    if not picture_cells(trace):
+        return {}
+    return {"attention": [picture_attention_caption(trace, found.node) for found in trace.hypotheses]}
 
 
 def _packed(trace: DecodingTrace) -> dict[str, Any]:
@@ -122,6 +132,8 @@ def _figures(trace: DecodingTrace) -> dict[str, Any]:
     heatmap = attention and attention_figure(attention, rows=len(trace.steps)).to_plotly_json()
     if heatmap:
         del heatmap["data"][0]["z"]  # filled in the browser, for whatever path is chosen
+        if picture_cells(trace):
+            heatmap["layout"]["xaxis"]["title"]["text"] = "cells of the picture: row,column →"
     cloud, utilities = sample_cloud(trace), utility_map(trace)
     return {
         "tree": beam_tree_figure(beam_tree(trace)).to_plotly_json(),

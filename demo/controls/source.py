@@ -1,4 +1,4 @@
-"""The source card: a text, its tokens, examples to try, and the buttons of a run."""
+"""The source card: a text, its tokens, examples to try, or a picture; and the buttons of a run."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from typing import Any, TypeVar
 
 import gradio as gr
 
+from demo.components.picture_input import PictureChoice, PictureInput
 from demo.components.source_tokens import SourceTokens
 from demo.context import AppContext
+from demo.controls.picture import picture_choice
 from demo.limits import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
+from models.pictures import PictureError
 from models.registry.card import CheckpointCard, CheckpointError
-from models.tokenization import Encoding
+from models.tokenization import Encoding, Tokenizer
 
 MAX_EXAMPLES = 6
 DEFAULT_MAX_LENGTH = 60
@@ -28,8 +31,9 @@ class Opening:
     card: CheckpointCard | str | None  # str: why there is none
     text: str
     tokens: Encoding | str | None
-    examples: tuple[str, ...]
+    examples: tuple[str, ...]  # texts; pictures are offered by the picture
     max_length: int
+    picture: PictureChoice | None = None  # if the checkpoint reads pictures: then the text is one
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,7 @@ class SourceCard:
 
     text: gr.Textbox
     tokens: SourceTokens
+    picture: PictureInput
     examples: tuple[gr.Button, ...]
     run: gr.Button
     stop: gr.Button
@@ -55,8 +60,19 @@ def opening(context: AppContext, name: str | None) -> Opening:
         return Opening(config, "", None, (), DEFAULT_MAX_LENGTH)
     examples = config.examples[:MAX_EXAMPLES]
     text = examples[0] if examples else ""
-    tokens = tokenizer if isinstance(tokenizer, str) else tokenizer.encode(text)
-    return Opening(card, text, tokens, examples, min(config.max_length, MAX_OUTPUT_TOKENS))
+    tokens = tokenizer if isinstance(tokenizer, str) else tokens_of(tokenizer, text)
+    picture = picture_choice(config)
+    buttons = () if picture else examples
+    return Opening(card, text, tokens, buttons, min(config.max_length, MAX_OUTPUT_TOKENS), picture)
+
+
+def tokens_of(tokenizer: Tokenizer, text: str) -> Encoding | str | None:
+    """The tokens of a source, a sentence where it cannot be read, nothing for a picture that can."""
+    try:
+        encoding = tokenizer.encode(text)
+    except PictureError as error:
+        return str(error)
+    return encoding if tokenizer.picture is None else None  # it shows its cells by itself
 
 
 def readable(read: Callable[[str], Part], name: str) -> Part | str:
@@ -80,6 +96,7 @@ def build_source_card(shown: Opening) -> SourceCard:
             elem_id="source",
             html_attributes=gr.InputHTMLAttributes(spellcheck=False, autocorrect="off", autocapitalize="off"),
         )
+        picture = PictureInput(shown.picture, label="Picture", elem_id="picture")
         tokens = SourceTokens(shown.tokens, label="Source tokens", elem_id="source-tokens")
         with gr.Row(elem_classes="examples", elem_id="examples"):
             examples = tuple(
@@ -90,7 +107,7 @@ def build_source_card(shown: Opening) -> SourceCard:
             run = gr.Button("Decode", variant="primary", elem_id="run", min_width=0)
             stop = gr.Button("Stop", elem_id="stop", min_width=0)
             progress = gr.HTML("", elem_id="progress", apply_default_css=False, js_on_load=ANNOUNCED)
-    return SourceCard(text, tokens, examples, run, stop, progress)
+    return SourceCard(text, tokens, picture, examples, run, stop, progress)
 
 
 def example_updates(examples: tuple[str, ...]) -> list[gr.Button]:

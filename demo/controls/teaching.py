@@ -61,7 +61,8 @@ def on_teach(
     if not is_token(token):
         raise RequestError("Your browser has not told who you are yet. Reload the page and try again.")
     check_name(name)
-    context.config(str(name))  # one that exists
+    if context.config(str(name)).reads_pictures:
+        raise RequestError("Corrections are kept for texts, and this checkpoint reads pictures.")
     check_text(text)
     check_short_text("correction", correction, MAX_CHARACTERS)
     if not str(correction).strip():

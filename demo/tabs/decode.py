@@ -1,4 +1,4 @@
-"""The Decode tab: type a text, choose a strategy, look at everything that the search did."""
+"""The Decode tab: type a text or draw a picture, choose a strategy, look at all that the search did."""
 
 from __future__ import annotations
 
@@ -11,7 +11,15 @@ import gradio as gr
 from demo.components.trace_view import TraceView
 from demo.context import AppContext
 from demo.controls.checkpoint import CheckpointPicker, build_checkpoint_picker, card_text
-from demo.controls.source import SourceCard, build_source_card, example_updates, opening, readable
+from demo.controls.picture import become_source
+from demo.controls.source import (
+    SourceCard,
+    build_source_card,
+    example_updates,
+    opening,
+    readable,
+    tokens_of,
+)
 from demo.controls.strategy import StrategyCard, build_strategy_card
 from demo.controls.teaching import build_teach_card, wire_teaching
 from demo.errors import guarded, safe_text
@@ -48,10 +56,11 @@ def on_card(context: AppContext, name: object) -> tuple[CheckpointCard | str, st
 
 
 def on_checkpoint(context: AppContext, name: object) -> tuple[Any, ...]:
-    """Everything but the card that belongs to a checkpoint: text, tokens, trace, length, examples."""
+    """Everything but the card that belongs to a checkpoint: source, tokens, trace, length, examples."""
     trace = on_example_trace(context, name)
     shown = opening(context, str(name))
-    return shown.text, shown.tokens, trace, shown.max_length, *example_updates(shown.examples)
+    source = shown.text, shown.picture, shown.tokens
+    return *source, trace, shown.max_length, *example_updates(shown.examples)
 
 
 def on_tokenize(context: AppContext, name: object, text: object) -> Encoding | str | None:
@@ -61,7 +70,7 @@ def on_tokenize(context: AppContext, name: object, text: object) -> Encoding | s
         check_text(text)
     except RequestError as error:
         return str(error)
-    return context.tokenizer(str(name)).encode(str(text)) if str(text).strip() else None
+    return tokens_of(context.tokenizer(str(name)), str(text)) if str(text).strip() else None
 
 
 def on_example(context: AppContext, index: int, name: object) -> str:
@@ -154,7 +163,8 @@ def _wire_checkpoint(
     # comes for pasting, deleting and phones' keyboards.
     facts = [picker.summary, picker.body]
     picker.name.change(guarded(on_card, context), picker.name, facts, api_name="card", **QUICK)
-    belongings = [source.text, source.tokens, trace, strategy.controls.max_length, *source.examples]
+    own = [source.text, source.picture, source.tokens]
+    belongings = [*own, trace, strategy.controls.max_length, *source.examples]
     picker.name.change(guarded(on_checkpoint, context), picker.name, belongings, **PRIVATE)
     source.text.change(
         guarded(on_tokenize, context),
@@ -200,6 +210,8 @@ def _wire_decoding(
         filled = example.click(guarded(on_example, context, index), picker.name, source.text, **PRIVATE)
         filled.failure(js=ENDED)
         run(filled.success)
+    source.picture.chosen(js=BEGUN)
+    run(become_source(source.picture, source.text).success)
     strategy.resample.click(js=BEGUN)
     seed = strategy.controls.seed
     run(strategy.resample.click(None, seed, seed, js=NEXT_SEED).success)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import torch
 
-from models.corpus.generated.shapes import scene_pair
+from models.corpus.generated.shapes import SHAPES, scene_pair
 from models.corpus.pairs import DataError, Pair, read_pairs
 from models.decoding.decode import decode
 from models.decoding.scoring import LengthNormalizer
@@ -19,7 +19,7 @@ from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
 from models.device import resolve_device
 from models.evaluation.alignment import anti_diagonal_share, spotlight
 from models.evaluation.evaluate import Report, evaluate
-from models.evaluation.fresh import FRESH_SEED, fresh_pairs
+from models.evaluation.fresh import FRESH_SEED, TaskRecipe, fresh_pairs, task_recipe
 from models.networks.packed import PRECISIONS, pack_linears
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint
@@ -35,17 +35,18 @@ def main() -> int:
         registry = Registry(options.root)
         checkpoint = registry.load(options.checkpoint, resolve_device(options.device))
         pack_linears(checkpoint.model, options.precision)
-        pairs = _pairs(checkpoint, registry.folder(options.checkpoint), options)
+        folder = registry.folder(options.checkpoint)
+        pairs = _pairs(checkpoint, folder, options)
         strategy = _strategy(options)
+        report = evaluate(checkpoint, pairs, strategy)
+        result = _flat(report)
+        if checkpoint.config.task == "reversal" and checkpoint.model.attention_shape is not None:
+            result["anti_diagonal"] = round(_anti_diagonal(checkpoint, pairs), 2)
+        if checkpoint.tokenizer.picture is not None and options.data is None:
+            result |= _spotlight(checkpoint, task_recipe(folder) or TaskRecipe())
     except (CheckpointError, UnknownCheckpointError, DataError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
-    report = evaluate(checkpoint, pairs, strategy)
-    result = _flat(report)
-    if checkpoint.config.task == "reversal" and checkpoint.model.attention_shape is not None:
-        result["anti_diagonal"] = round(_anti_diagonal(checkpoint, pairs), 2)
-    if checkpoint.tokenizer.picture is not None and options.data is None:
-        result |= _spotlight(checkpoint)
     print(f"{options.checkpoint}: {report.sources:,} sources, {strategy.name}, {report.seconds:.1f} s")
     print(json.dumps(result))
     return 0
@@ -97,10 +98,10 @@ def _anti_diagonal(checkpoint: Checkpoint, pairs: tuple[Pair, ...]) -> float:
     )
 
 
-def _spotlight(checkpoint: Checkpoint) -> dict[str, float]:
-    rng = random.Random(FRESH_SEED)
+def _spotlight(checkpoint: Checkpoint, recipe: TaskRecipe) -> dict[str, float]:
+    rng, most = random.Random(FRESH_SEED), SHAPES.check(recipe.options)["shapes"]
     limit = checkpoint.config.max_length
-    drawn = [scene_pair(rng) for _ in range(TRACED)]
+    drawn = [scene_pair(rng, most) for _ in range(TRACED)]
     traces = (
         decode(checkpoint.model, checkpoint.tokenizer, picture, Greedy(), max_length=limit)
         for _, (picture, _) in drawn

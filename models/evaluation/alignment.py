@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from models.corpus.generated.shapes import KINDS, SIZE, Scene
+from models.corpus.generated.shapes import COLOURS, KINDS, Scene, Shape, render
 from models.decoding.trace import DecodingTrace
-from models.pictures import PictureGrid
+from models.pictures import BACKGROUND, PictureGrid
+
+SOLID = "blue"  # a colour whose red is dark, so that half a pixel of it can be told from none
 
 
 def anti_diagonal_share(traces: Iterable[DecodingTrace]) -> float:
@@ -56,14 +59,19 @@ def spotlight(seen: Iterable[tuple[DecodingTrace, Scene]], grid: PictureGrid) ->
             if attention is None:
                 raise ValueError(f"checkpoint {trace.checkpoint!r} has no attention to measure")
             weights = np.array(attention).mean(axis=(0, 1)).reshape(grid.cells, grid.cells)
-            # The cell whose edges are i and i + 1 in units of a cell; rows go down, columns across.
-            edges = np.arange(grid.cells) * SIZE / grid.cells
-            width = SIZE / grid.cells
-            down = (edges + width > shape.y - shape.radius) & (edges < shape.y + shape.radius)
-            across = (edges + width > shape.x - shape.radius) & (edges < shape.x + shape.radius)
-            touched = np.outer(down, across)
-            peak = touched.flat[int(weights.argmax())]
+            touched = _cells_of(shape, grid)
+            peak = touched.reshape(-1)[int(weights.argmax())]
             rows.append((float(peak), float(weights[touched].sum()), float(touched.mean())))
     if not rows:
         return None
     return Spotlight(*(100 * np.array(rows).mean(axis=0)).tolist())
+
+
+def _cells_of(shape: Shape, grid: PictureGrid) -> NDArray[np.bool_]:
+    """(cells, cells): where at least one pixel is more than half the shape's."""
+    picture = Scene((replace(shape, colour=SOLID),), BACKGROUND)
+    pixels: NDArray[np.int64] = np.asarray(render(picture, size=grid.size), dtype=np.int64)
+    inked = pixels[:, :, 0] < (255 + COLOURS[SOLID][0]) / 2
+    width = grid.size // grid.cells
+    blocks = inked.reshape(grid.cells, width, grid.cells, width)
+    return np.asarray(blocks.any(axis=(1, 3)), dtype=np.bool_)

@@ -29,7 +29,7 @@ class Report:
     strategy: str
     sources: int  # distinct source texts
     references: int
-    source_tokens: int  # of the checkpoint's tokenizer, end tokens included
+    source_tokens: int  # of the checkpoint's tokenizer, end tokens included; of pictures, cells
     reference_tokens: int
     metrics: Metrics
     perplexity: float  # per reference token, teacher forced, end token included
@@ -51,13 +51,17 @@ def evaluate(checkpoint: Checkpoint, pairs: Sequence[Pair], strategy: DecodingSt
     )
     seconds = time.perf_counter() - started
     sources = checkpoint.tokenizer.encode_ids([source for source, _ in pairs])
+    grid = checkpoint.tokenizer.picture
+    lengths = {
+        text: grid.cells**2 if grid else len(ids) for (text, _), ids in zip(pairs, sources, strict=True)
+    }
     targets = checkpoint.tokenizer.target.encode_ids([reference for _, reference in pairs])
     return Report(
         checkpoint=checkpoint.name,
         strategy=strategy.name,
         sources=len(grouped),
         references=len(pairs),
-        source_tokens=sum(map(len, checkpoint.tokenizer.encode_ids(list(grouped)))),
+        source_tokens=sum(lengths.values()),
         reference_tokens=sum(map(len, targets)),
         metrics=measure(outputs, list(grouped.values()), checkpoint.config.target_language),
         perplexity=perplexity(checkpoint.model, sources, targets),

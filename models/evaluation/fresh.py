@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import json
 import random
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from models.corpus.generated.tasks import TASKS, generate, generate_split, reversal_pairs
+from models.corpus.generated.tasks import TASKS, generate, generate_split
 from models.corpus.pairs import DataError, Pair
 from models.registry.checkpoint import Checkpoint
 
-FRESH_SEED = 20_000  # no recipe's seed: what it draws is new to every checkpoint
+FRESH_SEED = 20_000  # no recipe's seed
+RECIPE = "recipe.json"
+
+
+@dataclass(frozen=True)
+class TaskRecipe:
+    """What decides which pairs of a generated task a training saw."""
+
+    seed: int = 0
+    train_size: int = 20_000
+    options: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -23,32 +33,47 @@ class FreshPairs:
     description: str
 
 
+def task_recipe(folder: Path) -> TaskRecipe | None:
+    """The recipe beside a checkpoint's weights, None if there is none. Raises DataError if it is damaged."""
+    path = folder / RECIPE
+    if not path.exists():
+        return None
+    try:
+        recipe = json.loads(path.read_text(encoding="utf-8"))
+        data, default = recipe["data"], TaskRecipe()
+        seed, size = recipe.get("seed", default.seed), data.get("train_size", default.train_size)
+        if not isinstance(seed, int) or not isinstance(size, int):
+            raise TypeError("seed and data.train_size must be whole numbers")
+        return TaskRecipe(seed, size, dict(data.get("options", {})))
+    except OSError as error:
+        raise DataError(f"{RECIPE} cannot be read: {error.strerror}") from error
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise DataError(f"{RECIPE} is no recipe ({type(error).__name__}): restore it") from error
+
+
+def trained_sources(task: str, recipe: TaskRecipe) -> frozenset[str]:
+    """The sources of the recipe's training pairs, made anew. Raises DataError."""
+    rng = random.Random(recipe.seed)
+    split = generate_split(task, recipe.train_size, 1, rng, recipe.options)
+    return frozenset(source for source, _ in split.train)
+
+
 def fresh_pairs(checkpoint: Checkpoint, folder: Path, count: int) -> FreshPairs:
     """At most `count` pairs of the checkpoint's task. Raises DataError if it was trained on files.
 
-    Where the space is small, as that of histories, only sources that its recipe kept from training are new.
+    Of texts the sources that its recipe kept from training, whatever their length; of pictures new ones,
+    since no two are alike. Without a recipe nobody knows what was seen, and the description says no more
+    than that the pairs were drawn anew.
     """
     task = checkpoint.config.task
     if task not in TASKS:
         raise DataError(f"checkpoint {checkpoint.name!r} needs --data, a TSV file of sources and references")
-    if task == "reversal":
-        pairs = reversal_pairs(count, random.Random(FRESH_SEED))
-        return FreshPairs(pairs, f"{len(pairs):,} fresh strings of 1-12 letters")
-    recipe = _recipe(folder)
-    data = recipe.get("data", {})
-    options = data.get("options", {})
-    if TASKS[task].has_pictures:
-        pairs = generate(task, count, random.Random(FRESH_SEED), options)
-        return FreshPairs(pairs, f"{len(pairs):,} fresh pictures")
-    seed = random.Random(recipe.get("seed", 0))
-    # The sources that are kept back depend on the seed alone, not on how many are asked for.
-    pairs = generate_split(task, data.get("train_size", 20_000), count, seed, options).valid
-    return FreshPairs(pairs, f"{len(pairs):,} sources kept from training")
-
-
-def _recipe(folder: Path) -> dict[str, Any]:
-    try:
-        found = json.loads((folder / "recipe.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    recipe = task_recipe(folder)
+    options = {} if recipe is None else recipe.options
+    if TASKS[task].has_pictures or recipe is None:
+        drawn = generate(task, count, random.Random(FRESH_SEED), options)
+        what = "fresh pictures" if TASKS[task].has_pictures else "sources drawn anew"
+        return FreshPairs(drawn, f"{len(drawn):,} {what}")
+    # Which sources are kept back depends on the seed alone, not on how many are asked for.
+    kept = generate_split(task, recipe.train_size, count, random.Random(recipe.seed), options).valid
+    return FreshPairs(kept, f"{len(kept):,} sources kept from training")

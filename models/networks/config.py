@@ -5,6 +5,7 @@ Imports no torch until it builds, so that a form can be filled in before anythin
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from models.networks.base import Seq2SeqModel
 
+MAX_CELLS = 512  # of a picture: as many as a source may have tokens when it is decoded
 CELLS = ("rnn", "lstm", "gru")
 SCORES = ("additive", "dot", "scaled_dot", "general")
 ACTIVATIONS = ("relu", "gelu", "swish")
@@ -102,6 +104,8 @@ class CaptionerConfig:
                 f"picture_size must be cells times a power of 2, and at most 512; got {self.picture_size}, "
                 f"{self.cells}"
             )
+        if self.cells**2 > MAX_CELLS:
+            raise ConfigError(f"cells must be at most {math.isqrt(MAX_CELLS)} on a side; got {self.cells}")
         for name in ("channels", "d_model"):
             if getattr(self, name) % 4:
                 raise ConfigError(f"{name} must be a multiple of 4; got {getattr(self, name)}")

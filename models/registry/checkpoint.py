@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -97,6 +97,9 @@ def load_checkpoint(folder: Path, device: torch.device) -> Checkpoint:
             model = build_model(network_config(config.network), config.vocab_size, Tokenizer.pad_id)
     except ConfigError as error:
         raise CheckpointError(folder.name, CONFIG, str(error)) from error
+    grid = config.network.get("picture_size"), config.network.get("cells")
+    if grid != ((None, None) if tokenizer.picture is None else astuple(tokenizer.picture)):
+        raise CheckpointError(folder.name, TOKENIZER, f"reads other pictures than the network of {CONFIG}")
     _load_weights(folder, config, model)
     return Checkpoint(folder.name, config, tokenizer, model.to(device).eval())
 

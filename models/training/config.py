@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from models.corpus.generated.shapes import SIZE
 from models.corpus.generated.tasks import TASKS
 from models.corpus.pairs import DataError
 from models.corpus.public.catalogue import CORPORA
@@ -178,7 +179,7 @@ class TrainingConfig:
     start: str = ""  # the checkpoint to fine-tune, whose network and tokenizer are kept; "" = from scratch
     freeze: tuple[str, ...] = ()  # "embeddings", "encoder": what keeps its weights
     epochs: int = 10
-    batch_tokens: int = 4096  # target tokens of a batch, padding included
+    batch_tokens: int = 4096  # of a batch on either side, padding included; of a picture its cells
     report_every: int = 50  # steps
     evaluate_every: int = 500  # steps; the best and last checkpoints are written then
     save_every: float = 60.0  # seconds; what a killed run loses at most
@@ -205,10 +206,26 @@ class TrainingConfig:
                 "network.architecture must be captioner where data.task has pictures, and nowhere else; got "
                 f"data.task {self.data.task!r}"
             )
+        if isinstance(self.network, CaptionerConfig):
+            self._check_pictures(self.network)
         limit = getattr(self.network, "max_positions", self.data.max_pieces)
         if self.data.max_pieces > limit:
             raise ConfigError(
                 f"data.max_pieces must be at most network.max_positions = {limit}; got {self.data.max_pieces}"
+            )
+
+    def _check_pictures(self, network: CaptionerConfig) -> None:
+        if network.picture_size != SIZE:
+            raise ConfigError(
+                f"network.picture_size must be {SIZE}, the size that is drawn; got {network.picture_size}"
+            )
+        texts = (
+            self.data.casual_sources or self.tokenizer.lowercase or self.tokenizer.target_kind != AS_SOURCES
+        )
+        if texts:
+            raise ConfigError(
+                "data.casual_sources, tokenizer.lowercase and tokenizer.target_kind are for sources that are "
+                "texts: leave them out for pictures"
             )
 
     def to_dict(self) -> dict[str, Any]:

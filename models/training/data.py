@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from models.batch import Batch
 from models.corpus.generated.tasks import generate_split
@@ -52,42 +53,72 @@ def as_people_type(text: str, rng: random.Random) -> str:
 
 
 def bucketed(
-    sources: Sequence[Sequence[int]],
-    targets: Sequence[Sequence[int]],
-    batch_tokens: int,
-    rng: random.Random | None,
+    sources: Sequence[int], targets: Sequence[int], batch_tokens: int, rng: random.Random | None
 ) -> Iterator[list[int]]:
     """Indices of each batch: pairs of like length, at most `batch_tokens` padded tokens on either side.
 
-    A pair that is longer than that is a batch of its own. Without `rng` the order is that of the lengths.
+    `sources` and `targets` are lengths. A pair that is longer than the limit is a batch of its own. Without
+    `rng` the order is that of the lengths.
     """
     order = list(range(len(sources)))
     if rng is not None:
         rng.shuffle(order)
-    order.sort(key=lambda i: (len(targets[i]), len(sources[i])))
+    order.sort(key=lambda i: (targets[i], sources[i]))
     batches: list[list[int]] = []
     longest = 0
     for i in order:
-        longest = max(longest, len(targets[i]), len(sources[i]))
+        longest = max(longest, targets[i], sources[i])
         if not batches or longest * (len(batches[-1]) + 1) > batch_tokens:
             batches.append([])
-            longest = max(len(targets[i]), len(sources[i]))
+            longest = max(targets[i], sources[i])
         batches[-1].append(i)
     if rng is not None:
         rng.shuffle(batches)
     return iter(batches)
 
 
-def fitting(
-    tokenizer: Tokenizer, pairs: Sequence[Pair], max_pieces: int
-) -> tuple[list[Sequence[int]], list[Sequence[int]], list[Pair]]:
-    """Source ids, target ids and texts of the pairs with at most `max_pieces` tokens. Raises DataError."""
-    sources = tokenizer.encode_ids([source for source, _ in pairs])
+class _Pictures(Sequence[Sequence[int]]):
+    """The pixels of many pictures, unpacked when they are wanted: at once they would fill the memory."""
+
+    def __init__(self, tokenizer: Tokenizer, texts: Sequence[str]) -> None:
+        self._tokenizer, self._texts = tokenizer, texts
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._tokenizer.encode_ids([self._texts[index]])[0]
+
+
+@dataclass(frozen=True)
+class EncodedPairs:
+    """Pairs that are short enough, in tokens; the cells of a picture are its tokens."""
+
+    pairs: list[Pair]
+    sources: Sequence[Sequence[int]]
+    targets: Sequence[Sequence[int]]
+    source_lengths: list[int]
+    target_lengths: list[int]
+
+
+def fitting(tokenizer: Tokenizer, pairs: Sequence[Pair], max_pieces: int) -> EncodedPairs:
+    """The pairs with at most `max_pieces` tokens on either side. Raises DataError if there are none."""
+    texts, grid = [source for source, _ in pairs], tokenizer.picture
     targets = tokenizer.target.encode_ids([target for _, target in pairs])
-    kept = [i for i in range(len(pairs)) if max(len(sources[i]), len(targets[i])) <= max_pieces]
+    sources = None if grid else tokenizer.encode_ids(texts)
+    lengths = [grid.cells**2] * len(pairs) if grid else [len(ids) for ids in sources or ()]
+    kept = [i for i in range(len(pairs)) if max(lengths[i], len(targets[i])) <= max_pieces]
     if not kept:
         raise DataError(f"no pair has at most {max_pieces} tokens: raise data.max_pieces")
-    return [sources[i] for i in kept], [targets[i] for i in kept], [pairs[i] for i in kept]
+    return EncodedPairs(
+        pairs=[pairs[i] for i in kept],
+        sources=_Pictures(tokenizer, [texts[i] for i in kept])
+        if sources is None
+        else [sources[i] for i in kept],
+        targets=[targets[i] for i in kept],
+        source_lengths=[lengths[i] for i in kept],
+        target_lengths=[len(targets[i]) for i in kept],
+    )
 
 
 class TrainingData:
@@ -95,12 +126,15 @@ class TrainingData:
 
     def __init__(self, config: TrainingConfig, corpus: Corpus, tokenizer: Tokenizer) -> None:
         self.config, self.tokenizer = config, tokenizer
-        self.sources, self.targets, self.pairs = fitting(tokenizer, corpus.train, config.data.max_pieces)
+        self.encoded = fitting(tokenizer, corpus.train, config.data.max_pieces)
+        self.pairs, self.sources = self.encoded.pairs, self.encoded.sources
+        self.targets = self.encoded.targets
 
     def epoch(self, epoch: int) -> Iterator[list[int]]:
         """Indices of each batch."""
         rng = random.Random(f"{self.config.seed} {epoch}")
-        return bucketed(self.sources, self.targets, self.config.batch_tokens, rng)
+        lengths = self.encoded.source_lengths, self.encoded.target_lengths
+        return bucketed(*lengths, self.config.batch_tokens, rng)
 
     def target_tokens(self, indices: list[int]) -> int:
         """How many tokens of these pairs count towards the loss."""

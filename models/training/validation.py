@@ -34,10 +34,12 @@ class Validator:
         group: Group,
     ) -> None:
         self.config, self.tokenizer, self.device, self.group = config, tokenizer, device, group
-        sources, targets, self.pairs = fitting(tokenizer, pairs, config.data.max_pieces)
+        encoded = fitting(tokenizer, pairs, config.data.max_pieces)
+        self.pairs = encoded.pairs
         self.batches = []
-        for indices in bucketed(sources, targets, config.batch_tokens, None):
-            chosen = [sources[i] for i in indices], [targets[i] for i in indices]
+        lengths = encoded.source_lengths, encoded.target_lengths
+        for indices in bucketed(*lengths, config.batch_tokens, None):
+            chosen = [encoded.sources[i] for i in indices], [encoded.targets[i] for i in indices]
             self.batches.append(Batch.from_ids(*chosen, bos_id=Tokenizer.bos_id, pad_id=Tokenizer.pad_id))
         self.probe = self._probe()
 

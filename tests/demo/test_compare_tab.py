@@ -203,7 +203,7 @@ def test_an_opened_row_is_checked(context: AppContext, row: object) -> None:
 
 
 def test_examples_belong_to_a_checkpoint(context: AppContext) -> None:
-    text, reference, other, *examples = on_checkpoint(context, LETTERS)
+    text, reference, other, picture, other_picture, *examples = on_checkpoint(context, LETTERS)
     assert text
     assert text != other
     assert on_example(context, 0, LETTERS) == (text, reference, other)
@@ -211,6 +211,7 @@ def test_examples_belong_to_a_checkpoint(context: AppContext) -> None:
         on_example(context, 99, LETTERS)
     with pytest.raises(UnknownCheckpointError):
         on_checkpoint(context, "nowhere")
+    assert (picture, other_picture) == (None, None)
     assert examples[0].value == text
 
 

@@ -85,8 +85,9 @@ def test_unknown_characters_are_reported_as_they_were_typed(context: AppContext)
 
 
 def test_another_checkpoint_brings_its_own_example(context: AppContext) -> None:
-    text, tokens, trace, max_length, *buttons = on_checkpoint(context, WORDS)
+    text, picture, tokens, trace, max_length, *buttons = on_checkpoint(context, WORDS)
     assert (text, trace.checkpoint, trace.source_text, max_length) == (TEXTS[0], WORDS, TEXTS[0], 12)
+    assert picture is None
     assert len(tokens.tokens) == 3
     assert [button.value for button in buttons if button.visible] == list(TEXTS)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from demo.checks import RequestError
 from demo.context import AppContext
+from demo.tabs.training.choices import can_be_tuned, checkpoint_pickers
 from demo.tabs.training.handlers import on_begin, on_load, on_look, on_preset, on_save, on_task
 from demo.tabs.training.run_handlers import on_stop
 from demo.training.fields import FIELDS
@@ -20,6 +22,7 @@ from tests.demo.conftest import LETTERS
 from tests.demo.training_form import DATA_NAMES, QUICK, begin, form, training_context
 from tests.models.training.children import wait_for_end
 
+ROOT = Path(__file__).parents[2]
 PATHS = [field.path for field in FIELDS]
 
 
@@ -153,8 +156,27 @@ def test_presets_fit_the_task_and_the_start(context: AppContext) -> None:
     assert tuned["optimizer.learning_rate"] < 1e-3
     assert set(values(on_task(context, "generated", "histories", ""))) == {
         "tokenizer.kind",
+        "tokenizer.target_kind",
         "tokenizer.vocab_size",
         "data.max_pieces",
     }
     with pytest.raises(RequestError, match="The preset must be one of"):
         on_preset(context, "magic", "file", "reversal", "")
+
+
+def test_a_checkpoint_that_reads_pictures_is_not_offered_and_is_refused(tmp_path: Path) -> None:
+    for name in ("reverse-gru", "shapes-captioner"):
+        shutil.copytree(ROOT / "checkpoints" / name, tmp_path / name)
+    context = training_context(tmp_path, tmp_path / "runs")
+    assert [name for name in context.registry.names() if can_be_tuned(context, name)] == ["reverse-gru"]
+    starts = checkpoint_pickers(context, None)[-1]["choices"]
+    assert [name for _, name in starts] == ["", "reverse-gru"]
+    for change in (on_preset, lambda context, _, *rest: on_task(context, *rest)):
+        with pytest.raises(RequestError, match="That checkpoint reads pictures"):
+            change(context, "minutes", "generated", "reversal", "shapes-captioner")
+
+
+def test_the_recipe_of_a_captioner_is_for_the_command_line(context: AppContext) -> None:
+    path = ROOT / "checkpoints" / "shapes-captioner" / "recipe.json"
+    with pytest.raises(RequestError, match="trains networks that read texts"):
+        on_load(context, DATA_NAMES, str(path))

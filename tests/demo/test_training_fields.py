@@ -67,7 +67,9 @@ def test_a_preset_passes_its_own_form(preset: Preset, task: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", sorted(ROOT.glob("checkpoints/*/recipe.json")), ids=lambda path: path.parent.name
+    "path",
+    [path for path in sorted(ROOT.glob("checkpoints/*/recipe.json")) if "captioner" not in path.parent.name],
+    ids=lambda path: path.parent.name,
 )
 def test_a_shipped_recipe_can_be_loaded_into_the_form(path: Path) -> None:
     config = TrainingConfig.load(path)

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import base64
 import io
+import zlib
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from models.pictures import MAX_CHARACTERS, PREFIX, PictureError, PictureGrid, picture_text, read_picture
+from models.pictures import (
+    MAX_CHARACTERS,
+    PREFIX,
+    SIGNATURE,
+    PictureError,
+    PictureGrid,
+    picture_text,
+    read_picture,
+)
 
 
 def noise(size: int, mode: str = "RGB") -> Image.Image:
@@ -63,6 +72,7 @@ def test_what_is_transparent_is_white() -> None:
         ("data:image/svg+xml;base64,AAAA", "reads pictures, not texts"),
         (PREFIX, "cannot be read"),
         (PREFIX + "!!!!", "cannot be read"),
+        (PREFIX + "é", "cannot be read"),
         (PREFIX + "AAAA", "cannot be read"),
         (PREFIX + "A" * MAX_CHARACTERS, "at most 65,536"),
         (as_text(noise(8), "BMP"), "cannot be read"),
@@ -86,3 +96,42 @@ def test_a_picture_that_claims_to_be_huge_is_refused_before_it_is_unpacked() -> 
 def test_a_grid_divides_its_picture(size: int, cells: int) -> None:
     with pytest.raises(PictureError, match=r"must be a (whole number|multiple)"):
         PictureGrid(size, cells)
+
+
+def header(width: int, height: int) -> bytes:
+    """A PNG that ends after saying how large it is."""
+    data = b"IHDR" + width.to_bytes(4, "big") + height.to_bytes(4, "big") + bytes([8, 2, 0, 0, 0])
+    return SIGNATURE + (13).to_bytes(4, "big") + data + zlib.crc32(data).to_bytes(4, "big")
+
+
+def with_chunk(image: Image.Image, name: bytes, content: bytes) -> str:
+    """The picture with one more chunk behind its pixels."""
+    png = base64.b64decode(as_text(image)[len(PREFIX) :])
+    chunk = len(content).to_bytes(4, "big") + name + content + zlib.crc32(name + content).to_bytes(4, "big")
+    return PREFIX + base64.b64encode(png[:-12] + chunk + png[-12:]).decode()
+
+
+@pytest.mark.parametrize("size", [60_000, 2**31 - 1])
+def test_a_header_alone_that_claims_to_be_huge_is_refused(size: int) -> None:
+    claim = PREFIX + base64.b64encode(header(size, size)).decode()
+    with pytest.raises(PictureError, match=f"it has {size} x {size}"):
+        PictureGrid(8, 2).pixels(claim)
+
+
+@pytest.mark.parametrize("name", [b"gAMA", b"cHRM", b"tRNS", b"zTXt", b"iCCP"])
+def test_a_broken_chunk_behind_the_pixels_is_no_crash(name: bytes) -> None:
+    try:
+        pixels = PictureGrid(8, 2).pixels(with_chunk(noise(8), name, b"\x00"))
+    except PictureError:
+        return
+    assert pixels.shape == (64,)
+
+
+def test_what_arrives_transparent_is_read_on_white_too() -> None:
+    assert set(PictureGrid(4, 2).pixels(as_text(Image.new("RGBA", (4, 4), (9, 9, 9, 0))))) == {0xFFFFFF}
+
+
+def test_grey_of_16_bits_keeps_its_shade() -> None:
+    grey = Image.fromarray(np.full((4, 4), 0x8000, dtype=np.uint16))
+    [shade] = set(PictureGrid(4, 2).pixels(as_text(grey)).tolist())
+    assert shade in (0x7F7F7F, 0x808080)

@@ -1,5 +1,6 @@
-// One attention row under the reader's hand: a slider for each source token, shares that sum to 1.
-function createAttentionEdit(root, selection, edits) {
+// One attention row under the reader's hand: a slider for each source token, shares that sum to 1. On a picture
+// the reader chooses cells instead.
+function createAttentionEdit(root, selection, edits, cells) {
   const card = root.querySelector(".tv-attention-card");
   const open = card.querySelector(".tv-edit-attention");
   const editor = card.querySelector(".tv-row-editor");
@@ -8,7 +9,7 @@ function createAttentionEdit(root, selection, edits) {
   const { state } = selection;
   let sliders = [];
 
-  const values = () => sliders.map((slider) => Number(slider.value));
+  const values = () => (state.model.picture ? cells.values() : sliders.map((slider) => Number(slider.value)));
   const total = () => values().reduce((sum, value) => sum + value, 0);
 
   function shares() {
@@ -17,7 +18,7 @@ function createAttentionEdit(root, selection, edits) {
   }
 
   function show() {
-    shares().forEach((share, at) => {
+    if (!state.model.picture) shares().forEach((share, at) => {
       list.children[at].lastChild.textContent = share.toFixed(2);
       sliders[at].setAttribute("aria-valuetext", share.toFixed(2));
     });
@@ -43,9 +44,11 @@ function createAttentionEdit(root, selection, edits) {
   function fill() {
     const weights = state.model.weights(state.model.row(selection.current()), state.layer, state.head);
     sliders = [];
-    list.replaceChildren(...state.model.source.map((token, at) => line(token, weights[at], at)));
+    list.replaceChildren(...(state.model.picture ? [] : state.model.source.map((token, at) => line(token, weights[at], at))));
+    if (state.model.picture) cells.open(show);
+    const how = state.model.picture ? "Choose the cells of the picture that it shall look at" : "Move the sliders";
     editor.querySelector(".tv-row-title").textContent =
-      `Attention while writing token ${state.step + 1}${where()}. Move the sliders, then decode anew.`;
+      `Attention while writing token ${state.step + 1}${where()}. ${how}, then decode anew.`;
     show();
   }
 
@@ -60,6 +63,7 @@ function createAttentionEdit(root, selection, edits) {
     editor.hidden = !on;
     open.setAttribute("aria-expanded", String(on));
     if (on) fill();
+    else cells.close();
   }
 
   open.addEventListener("click", () => toggle(editor.hidden));

@@ -17,6 +17,10 @@ function createPair(root, onOpen) {
       part.append(make("p", "cp-aside", side.attentionCaption));
       return part;
     }
+    if (pictureSource(side.source)) {
+      part.append(looks(side), make("p", "cp-aside", side.attentionCaption));
+      return part;
+    }
     const scroll = make("div", "cp-scroll");
     scroll.tabIndex = 0;
     scroll.setAttribute("role", "group");
@@ -27,13 +31,26 @@ function createPair(root, onOpen) {
     return part;
   }
 
+  // One small picture for each word: where it looked when it wrote it.
+  function looks({ source, attention: { output, weights } }) {
+    const most = Math.max(...weights.flat());
+    const list = make("ol", "cp-looks");
+    list.append(...output.map((label, row) => {
+      const item = make("li");
+      const look = createLook(pictureSource(source), Math.sqrt(weights[row].length));
+      look.show(weights[row], most);
+      item.append(look.node, make("span", "", label));
+      return item;
+    }));
+    return list;
+  }
+
   function column(side, index, frame) {
     const node = make("article", "cp-side");
     node.dataset.state = side.state;
     const title = make("h4", "cp-side-title", side.title);
     const pinned = index === state.pinned;
-    const source = side.sourceParts && !pinned ? diffText(side.sourceParts, "cp-source") : plainText(side.source, "cp-source");
-    node.append(title, source);
+    node.append(title, sourceNode(side.source, pinned ? null : side.sourceParts));
     if (side.state !== "done") {
       const text = side.state === "failed" ? side.problem : side.state === "running" ? "decoding" : "waiting";
       node.append(make("p", side.state === "failed" ? "cp-problem" : side.state === "running" ? "cp-busy" : "cp-waiting", text));

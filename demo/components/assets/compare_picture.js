@@ -1,4 +1,6 @@
 // The comparison as a picture of its own, light whatever the page: an SVG, which a canvas turns into a PNG.
+const SHEET_PICTURE = 120; // pixels
+
 function createSheet(width, palette, family) {
   const node = svgNode("svg", { xmlns: SVG, width, "font-family": family });
   const sheet = { node, y: 28, width };
@@ -43,6 +45,11 @@ function createSheet(width, palette, family) {
     });
     return y + lines.length * size * 1.4;
   };
+  sheet.picture = (source, { x = MARGIN, y = sheet.y } = {}) => {
+    node.append(svgNode("image", { href: source, x, y, width: SHEET_PICTURE, height: SHEET_PICTURE, style: "image-rendering: pixelated" }),
+      svgNode("rect", { x, y, width: SHEET_PICTURE, height: SHEET_PICTURE, fill: "none", stroke: palette.grid }));
+    return y + SHEET_PICTURE + 14;
+  };
   sheet.line = (y) => node.append(svgNode("line", { x1: MARGIN, x2: width - MARGIN, y1: y, y2: y, stroke: palette.grid }));
   sheet.finish = () => {
     const height = Math.ceil(sheet.y + 16);
@@ -55,7 +62,8 @@ function createSheet(width, palette, family) {
 }
 
 function headPicture(sheet, value, title, palette) {
-  sheet.y = sheet.text(title, { size: 20, weight: 600 }) + 4;
+  const picture = pictureSource(title);
+  sheet.y = picture ? sheet.picture(picture) + 14 : sheet.text(title, { size: 20, weight: 600 }) + 4;
   value.summary.forEach((sentence) => { sheet.y = sheet.text(sentence, { size: 14 }); });
   sheet.y += 12;
 }
@@ -93,7 +101,7 @@ function rowsPicture(value, rows, base, palette, family) {
 
 function pairPicture(value, pinned, palette, family) {
   const frames = gridFrames(value.sides, family, 540);
-  const half = Math.max(560, ...value.sides.map((side, at) => (side.attention ? gridSize(side.attention, frames[at]).width + 20 : 0)));
+  const half = Math.max(560, ...value.sides.map((side, at) => (side.attention && !pictureSource(side.source) ? gridSize(side.attention, frames[at]).width + 20 : 0)));
   const sheet = createSheet(2 * half + 56, palette, family);
   headPicture(sheet, value, value.strategy, palette);
   if (value.note) sheet.y = sheet.text(value.note, { size: 13, colour: palette.muted }) + 8;
@@ -101,10 +109,18 @@ function pairPicture(value, pinned, palette, family) {
     const x = 28 + at * half;
     const room = half - 24;
     let y = sheet.text(side.title, { x, weight: 600, room });
-    y = sheet.text((at !== pinned && side.sourceParts) || side.source, { x, y: y + 2, colour: palette.source, room });
+    const picture = pictureSource(side.source);
+    y = picture ? sheet.picture(picture, { x, y }) + 14 : sheet.text((at !== pinned && side.sourceParts) || side.source, { x, y: y + 2, colour: palette.source, room });
     y = sheet.text(side.state === "done" ? (at !== pinned && side.parts) || side.text || "(empty)" : side.problem || side.state, { x, y: y + 6, size: 17, room });
     y = sheet.text((side.facts || []).map(([label, text]) => `${label} ${text}`).join(" · "), { x, y: y + 2, size: 12, colour: palette.muted, room });
     if (!side.attention) return sheet.text(side.attentionCaption || "", { x, y: y + 8, size: 12, colour: palette.muted, room });
+    if (picture) {
+      const { output, weights } = side.attention;
+      const looks = lookFigure(picture, Math.sqrt(weights[0].length), output, weights, palette, 3);
+      looks.group.setAttribute("transform", `translate(${x} ${y})`);
+      sheet.node.append(looks.group);
+      return y + looks.height + 10;
+    }
     const grid = attentionGrid(side.attention, frames[at], palette);
     grid.setAttribute("transform", `translate(${x} ${y})`);
     sheet.node.append(grid);

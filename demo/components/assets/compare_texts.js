@@ -21,6 +21,15 @@ function plainText(text, className) {
   return line;
 }
 
+// A source as a reader takes it in: a picture, or a text with what differs in it.
+function sourceNode(text, parts) {
+  const picture = pictureSource(text);
+  if (picture) return pictureImage(picture, "cp-picture", "The picture that was read");
+  return parts ? diffText(parts, "cp-source") : plainText(text, "cp-source");
+}
+
+const sourceText = (text) => (pictureSource(text) ? "(picture)" : text);
+
 // Server and browser agree on keys: "baseline,text".
 function outputText(value, baseline, index) {
   const parts = baseline === null || baseline === index ? null : value.diffs[`${baseline},${index}`];

@@ -41,7 +41,7 @@ function createSource(root, selection, onHover) {
   }
 
   function draw() {
-    list.replaceChildren(...sourceGroups(state).map(chip));
+    list.replaceChildren(...(state.model.picture ? [] : sourceGroups(state).map(chip))); // a picture shows its own
     show();
   }
 

@@ -13,8 +13,8 @@ function createThreshold(root, selection) {
     if (!node || !state.model.attention) return;
     const row = currentRow(state);
     const kept = strongest(row, state.mass < 1 ? state.mass : 0.9).filter((weight) => weight > 0).length;
-    const what = merging(state) ? "words" : "tokens";
-    note.textContent = `At this step ${kept} of ${row.length} source ${what} hold ${Math.round(100 * (state.mass < 1 ? state.mass : 0.9))} % of the attention.`;
+    const what = state.model.picture ? "cells" : merging(state) ? "source words" : "source tokens";
+    note.textContent = `At this step ${kept} of ${row.length} ${what} hold ${Math.round(100 * (state.mass < 1 ? state.mass : 0.9))} % of the attention.`;
   }
 
   return { load: update, update };

@@ -12,8 +12,10 @@ function readTrace(text) {
   const paths = hypotheses.map((hypothesis) => pathTo(nodes, hypothesis.node));
   const owners = new Map();
   paths.forEach((path, index) => path.forEach((node) => owners.has(node.id) || owners.set(node.id, index)));
+  const shown = payload.picture && pictureSource(raw.source_text);
   return {
     payload, source, hypotheses, nodes, steps, paths, attention,
+    picture: shown ? { source: shown, cells: payload.picture.cells } : null,
     path: (id) => pathTo(nodes, id),
     row: (node) => rows.get(`${node.step} ${node.parent}`),
     owner: (id) => owners.get(id) ?? -1, // the best hypothesis that runs through a node

@@ -32,6 +32,7 @@ function createVersions(root, show) {
     const attended = overrides.find(({ step }) => step >= forced.length);
     if (attended) {
       const peak = attended.weights.indexOf(Math.max(...attended.weights));
+      if (model.picture) return `attention at step ${attended.step + 1} on ${chosenCells(attended.weights, model.picture.cells)}`;
       return `attention at step ${attended.step + 1} on “${model.label(model.source[peak].surface)}”`;
     }
     const node = model.paths[0]?.[forced.length - 1];

@@ -7,15 +7,16 @@ const selection = createSelection(changed);
 const heatmap = createHeatmap(root, selection, plotly);
 const tree = createTree(root, selection, plotly);
 const edits = createEdits(root, selection, { trigger, editable: Boolean(props.editable && server) });
-const attentionEdit = createAttentionEdit(root, selection, edits);
+const picture = createPictureAttention(root, selection);
+const attentionEdit = createAttentionEdit(root, selection, edits, createPictureCells(root, selection));
 const versions = createVersions(root, show);
 const samples = createSamples(root, selection, plotly);
 const output = createOutput(root, selection);
 const ranking = createRanking(root, selection, plotly, output.rank);
 const lists = [output, ranking.list, createStepper(root, selection), createNextTokens(root, selection, edits),
-  createSource(root, selection, heatmap.hover), createCandidates(root, selection),
+  createSource(root, selection, heatmap.hover), picture, createCandidates(root, selection),
   createWords(root, selection), createThreshold(root, selection), edits, attentionEdit];
-createDownloads(root, selection, { attention: heatmap.chart, tree: tree.chart, ranking: ranking.chart, ...samples.charts }, { server, plotlySource: props.plotly_source });
+createDownloads(root, selection, { attention: pictureOr(heatmap.chart, selection), tree: tree.chart, ranking: ranking.chart, ...samples.charts }, { server, plotlySource: props.plotly_source });
 root.querySelector(".tv-show-pruned").addEventListener("change", (event) => selection.showPruned(event.target.checked));
 root.setAttribute("aria-label", props.label || "Decoding");
 

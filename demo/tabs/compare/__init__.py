@@ -10,6 +10,7 @@ from gradio.components import Component
 from demo.components.compare_view import CompareView
 from demo.components.trace_view import TraceView
 from demo.context import AppContext
+from demo.controls.picture import become_source
 from demo.errors import guarded
 from demo.tabs.compare.form import Form, build_form
 from demo.tabs.compare.handlers import (
@@ -33,6 +34,8 @@ INTO_VIEW = (
     ".scrollIntoView({behavior: 'smooth', block: 'start'}))"
 )
 SWAP = "(one, other) => [other, one]"
+SWAP_TEXTS = """(one, other, left, right) => [other, one, left && {...left, picture: other, caption: ""},
+  right && {...right, picture: one, caption: ""}]"""
 
 
 def build_compare_tab(context: AppContext) -> Form:
@@ -49,17 +52,16 @@ def build_compare_tab(context: AppContext) -> Form:
 
 def _wire_form(context: AppContext, form: Form) -> None:
     texts = [form.text, form.reference, form.other_text]
-    form.checkpoint.change(
-        guarded(on_checkpoint, context), form.checkpoint, [*texts, *form.examples], **QUICK
-    )
+    belongings = [*texts, form.picture, form.other_picture, *form.examples]
+    form.checkpoint.change(guarded(on_checkpoint, context), form.checkpoint, belongings, **QUICK)
+    become_source(form.picture, form.text, form.reference)
+    become_source(form.other_picture, form.other_text)
     for index, example in enumerate(form.examples):
         example.click(guarded(on_example, context, index), form.checkpoint, texts, **QUICK)
-    pairs: tuple[list[Component], ...] = (
-        [form.checkpoint, form.other_checkpoint],
-        [form.text, form.other_text],
-    )
-    for swap, pair in zip(form.swaps, pairs, strict=True):
-        swap.click(None, pair, pair, js=SWAP)
+    checkpoints: list[Component] = [form.checkpoint, form.other_checkpoint]
+    sources: list[Component] = [form.text, form.other_text, form.picture, form.other_picture]
+    form.swaps[0].click(None, checkpoints, checkpoints, js=SWAP)
+    form.swaps[1].click(None, sources, sources, js=SWAP_TEXTS)
 
 
 def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceView) -> None:

@@ -7,9 +7,12 @@ from typing import Any
 
 import gradio as gr
 
+from demo.checks import is_picture
 from demo.comparison.examples import MOST, ComparisonExample, comparison_examples
+from demo.components.picture_input import PictureChoice, PictureInput
 from demo.components.strategy_picker import StrategyPicker
 from demo.context import EIGHT_BIT, AppContext
+from demo.controls.picture import picture_choice
 from demo.limits import MAX_CHARACTERS
 from models.registry.card import CheckpointError
 
@@ -26,6 +29,8 @@ class Form:
     text: gr.Textbox
     other_text: gr.Textbox
     reference: gr.Textbox
+    picture: PictureInput  # instead of the texts, where the checkpoint reads pictures
+    other_picture: PictureInput
     strategies: StrategyPicker
     strategy: StrategyPicker
     examples: tuple[gr.Button, ...]
@@ -40,6 +45,19 @@ def offered(context: AppContext, name: str | None) -> tuple[ComparisonExample, .
         return comparison_examples(context.config(name)) if name else ()
     except CheckpointError:
         return ()
+
+
+def offered_pictures(
+    context: AppContext, name: str | None, example: ComparisonExample
+) -> tuple[PictureChoice | None, PictureChoice | None]:
+    """Both pictures of an example; None if the checkpoint reads texts. Raises UnknownCheckpointError."""
+    try:
+        config = context.config(name) if name else None
+    except CheckpointError:
+        config = None
+    if config is None:
+        return None, None
+    return picture_choice(config, example.text), picture_choice(config, example.other)
 
 
 def build_form(context: AppContext) -> Form:
@@ -63,10 +81,9 @@ def build_form(context: AppContext) -> Form:
                 names, other, "Second checkpoint", "compare-other-checkpoint", "in-checkpoints"
             )
             text = _text(first.text, "Source text", "compare-text")
-            reference = _text(
-                first.reference, "Reference translation (optional)", "compare-reference", "in-strategies"
-            )
+            reference = _text(first.reference, "Reference (optional)", "compare-reference", "in-strategies")
             other_text = _text(first.other, "Second source text", "compare-other-text", "in-inputs")
+        pictures = _build_pictures(*offered_pictures(context, chosen, first))
         with gr.Row(elem_classes="examples", elem_id="compare-examples"):
             buttons = tuple(
                 gr.Button(**properties, size="sm", min_width=0, elem_classes="example")
@@ -95,6 +112,7 @@ def build_form(context: AppContext) -> Form:
         text,
         other_text,
         reference,
+        *pictures,
         strategies,
         strategy,
         buttons,
@@ -102,6 +120,18 @@ def build_form(context: AppContext) -> Form:
         swaps,  # type: ignore[arg-type]
         stop,
     )
+
+
+def _build_pictures(
+    shown: PictureChoice | None, other: PictureChoice | None
+) -> tuple[PictureInput, PictureInput]:
+    with gr.Row(elem_classes="compare-pictures"):
+        return (
+            PictureInput(shown, label="Picture", elem_id="compare-picture"),
+            PictureInput(
+                other, label="Second picture", elem_id="compare-other-picture", elem_classes="in-inputs"
+            ),
+        )
 
 
 def _checkpoint(
@@ -136,7 +166,7 @@ def _text(value: str, label: str, elem_id: str, classes: str = "") -> gr.Textbox
 
 
 def _example_properties(examples: tuple[ComparisonExample, ...]) -> list[dict[str, Any]]:
-    padded = [example.text for example in examples[:MOST]]
+    padded = [example.text for example in examples[:MOST] if not is_picture(example.text)]
     padded += [""] * (MOST - len(padded))
     return [{"value": text, "visible": bool(text)} for text in padded]
 

@@ -13,7 +13,7 @@ from demo.context import AppContext
 from demo.limits import MAX_OUTPUT_TOKENS
 from demo.request import DecodeRequest, RequestError, check_name
 from demo.strategy import StrategySettings
-from demo.tabs.compare.form import example_updates, offered
+from demo.tabs.compare.form import example_updates, offered, offered_pictures
 from models.decoding.trace import DecodingTrace
 
 
@@ -31,6 +31,11 @@ def on_compare_checkpoints(
 ) -> Generator[PairComparison, None, None]:
     """One text by two checkpoints."""
     left, right = Side(checkpoint, text), Side(other_checkpoint, text)  # type: ignore[arg-type]
+    if context.config(left.checkpoint).reads_pictures != context.config(right.checkpoint).reads_pictures:
+        raise RequestError(
+            "One of these checkpoints reads pictures and the other texts, so no source fits both. "
+            "Choose two of a kind."
+        )
     titles = (left.checkpoint, right.checkpoint)
     if left.checkpoint == right.checkpoint:
         titles = (f"{left.checkpoint}, first", f"{right.checkpoint}, second")
@@ -56,11 +61,12 @@ def on_open(context: AppContext, row: object) -> DecodingTrace:
 
 
 def on_checkpoint(context: AppContext, name: object) -> tuple[Any, ...]:
-    """What belongs to a checkpoint: text, reference, second text, examples."""
+    """What belongs to a checkpoint: text, reference, second text, both pictures, examples."""
     check_name(name)
     examples = offered(context, str(name))
     first = examples[0] if examples else ComparisonExample("", "", "")
-    return first.text, first.reference, first.other, *example_updates(examples)
+    pictures = offered_pictures(context, str(name), first)
+    return first.text, first.reference, first.other, *pictures, *example_updates(examples)
 
 
 def on_example(context: AppContext, index: int, name: object) -> tuple[str, str, str]:

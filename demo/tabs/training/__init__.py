@@ -9,6 +9,7 @@ import gradio as gr
 
 from demo.context import AppContext
 from demo.errors import guarded
+from demo.tabs.training.choices import can_be_tuned
 from demo.tabs.training.data_card import DataCard, build_data_card
 from demo.tabs.training.handlers import on_begin, on_forget, on_load, on_look, on_preset, on_save, on_task
 from demo.tabs.training.run_handlers import (
@@ -93,7 +94,8 @@ def build_training_tab(
             with gr.Column(min_width=320):
                 data = build_data_card()
             with gr.Column(min_width=320):
-                settings = build_settings_card(context.registry.names())
+                names = (name for name in context.registry.names() if can_be_tuned(context, name))
+                settings = build_settings_card(tuple(names))
         gr.HTML("<h2>Runs</h2>", elem_classes="for-screen-readers")
         panel = build_run_panel()
     reports = Reports(context.training.runs) if context.training is not None else None

@@ -10,6 +10,8 @@ from demo.checks import RequestError
 from demo.context import EIGHT_BIT, AppContext
 from demo.tabs.training.settings_card import SCRATCH
 from demo.training.service import Training, checkpoint_of
+from models.registry.card import CheckpointError
+from models.registry.registry import UnknownCheckpointError
 from models.training.request import is_token
 from models.training.run import Run
 from models.training.runs import UnknownRunError
@@ -43,7 +45,16 @@ def checkpoint_pickers(context: AppContext, token: object, run: Run | None = Non
     choices = own_checkpoints(context, token, run)
     eight_bit = [(f"{label}, 8 bits", name + EIGHT_BIT) for label, name in choices]
     compared = gr.update(choices=choices + eight_bit)
-    return [gr.update(choices=choices), compared, compared, gr.update(choices=[SCRATCH, *choices])]
+    starts = [(label, name) for label, name in choices if can_be_tuned(context, name)]
+    return [gr.update(choices=choices), compared, compared, gr.update(choices=[SCRATCH, *starts])]
+
+
+def can_be_tuned(context: AppContext, name: str) -> bool:
+    """Whether the form can train it on: it has pairs of texts, and none with pictures."""
+    try:
+        return not context.config(name).reads_pictures
+    except (CheckpointError, UnknownCheckpointError):
+        return True  # a damaged one says so when it is chosen
 
 
 def own_checkpoints(context: AppContext, token: object, run: Run | None = None) -> list[tuple[str, str]]:

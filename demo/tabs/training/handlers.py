@@ -14,7 +14,7 @@ from demo.checks import RequestError, check_choice, check_name, check_short_text
 from demo.context import AppContext
 from demo.errors import safe_text, sentence
 from demo.limits import MAX_TITLE_CHARACTERS
-from demo.tabs.training.choices import enabled, run_choices
+from demo.tabs.training.choices import can_be_tuned, enabled, run_choices
 from demo.tabs.training.settings_card import shown_values
 from demo.training.expectation import expectation
 from demo.training.fields import FIELDS
@@ -106,6 +106,8 @@ def on_preset(context: AppContext, name: object, kind: object, task: object, sta
     config = fitted(PRESETS[str(name)], what)
     if start:
         check_name(start)
+        if not can_be_tuned(context, str(start)):
+            raise RequestError("That checkpoint reads pictures; the form has pairs of texts. Choose another.")
         network = network_config(context.config(str(start)).network)
         tuned = for_fine_tuning(config, few_pairs=kind in ("paste", "corrections"))
         config = replace(tuned, network=replace(network, dropout=config.network.dropout))
@@ -117,7 +119,7 @@ def on_task(context: AppContext, kind: object, task: object, start: object) -> l
     fields = on_preset(context, MINUTES.name, kind, task, start)
     if start:
         return fields
-    kept = {"tokenizer.kind", "tokenizer.vocab_size", "data.max_pieces"}
+    kept = {"tokenizer.kind", "tokenizer.target_kind", "tokenizer.vocab_size", "data.max_pieces"}
     return [update if field.path in kept else gr.skip() for field, update in zip(FIELDS, fields, strict=True)]
 
 

@@ -137,7 +137,7 @@ def render(scene: Scene, rng: random.Random | None = None, size: int = SIZE) -> 
 
 
 def _corners(shape: Shape) -> list[tuple[float, float]]:
-    """On a circle around the centre, but for the square, whose sides have the length of its extent."""
+    """Around the centre, at distances that make the kinds look alike in size."""
     if shape.kind == "square":
         points = [(math.pi / 4 + i * math.pi / 2, 1.25) for i in range(4)]
     elif shape.kind == "triangle":

@@ -59,6 +59,8 @@ def generate_split(
             f"with these options {found.title!r} has only {sources} different sources, too few to keep some "
             f"back for validation: allow at least {FEWEST_SOURCES} with larger numbers"
         )
+    if found.has_pictures:
+        return _pictures(found, values, rng, train_size, valid_size)
     salt = rng.getrandbits(64)
     free = _free(found, values, rng, salt)
     train = tuple(next(free) for _ in range(train_size))
@@ -83,6 +85,14 @@ def generate_split(
     return Split(train, tuple(valid.items()), note)
 
 
+def _pictures(
+    task: GeneratedTask, options: Options, rng: random.Random, train_size: int, valid_size: int
+) -> Split:
+    """No two pictures are alike, so none need be reserved; and how they are packed decides nothing."""
+    train = tuple(task.make(rng, options) for _ in range(train_size))
+    return Split(train, tuple(task.make(rng, options) for _ in range(valid_size)))
+
+
 def _reserved(
     task: GeneratedTask, options: Options, rng: random.Random, salt: int, draws: int
 ) -> Iterator[Pair]:
@@ -101,7 +111,7 @@ def _free(task: GeneratedTask, options: Options, rng: random.Random, salt: int) 
 
 def _tokens(task: GeneratedTask, pair: Pair) -> Iterator[str]:
     """What the task's kind of tokenizer makes of a pair."""
-    for text in pair[1:] if task.has_pictures else pair:
+    for text in pair:
         yield from text.split() if task.tokenizer == "word" else text
 
 

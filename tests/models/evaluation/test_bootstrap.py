@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from models.evaluation.bootstrap import Sentences, bleu_sentences, exact_matches
+from models.evaluation.bootstrap import RESAMPLES, Sentences, bleu_sentences, exact_matches
 from models.evaluation.metrics import measure
 
 OUTPUTS = ["the cat sat on the mat today", "he is very calm", "good morning to you all", "我喜欢吃苹果。"]
@@ -36,11 +38,58 @@ def test_exact_matches_are_counted() -> None:
     assert sentences.of([1]).value() == 100.0
 
 
-def test_the_interval_is_that_of_a_binomial_distribution() -> None:
+def share(right: int, wrong: int) -> Sentences:
+    return exact_matches(["a"] * (right + wrong), [["a"]] * right + [["b"]] * wrong)
+
+
+def drawn(right: int, wrong: int) -> Sentences:
+    """The same outputs, of which nobody knows that they are right or wrong."""
+    return Sentences(share(right, wrong).statistics, lambda sums: float(100 * sums[0] / sums[1]))
+
+
+@pytest.mark.parametrize("make", [share, drawn])
+def test_the_interval_is_that_of_a_binomial_distribution(make: Callable[[int, int], Sentences]) -> None:
     """400 coins of which half are heads: the mean of as many draws has a standard error of 2.5 points."""
-    low, high = exact_matches(["a"] * 400, [["a"], ["b"]] * 200).interval()
+    low, high = make(200, 200).interval()
     assert low == pytest.approx(50 - 1.96 * 100 * math.sqrt(0.25 / 400), abs=0.5)
     assert high == pytest.approx(50 + 1.96 * 100 * math.sqrt(0.25 / 400), abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "interval"),
+    # Newcombe 1998, Two-sided confidence intervals for the single proportion, table I, method 3.
+    [(81, 182, (25.53, 36.62)), (15, 133, (6.24, 16.05)), (0, 20, (0, 16.11)), (1, 28, (0.61, 17.18))],
+)
+def test_the_interval_of_a_share_is_that_of_the_literature(
+    right: int, wrong: int, interval: tuple[float, float]
+) -> None:
+    assert share(right, wrong).interval() == pytest.approx(interval, abs=0.006)
+    low, high = interval
+    assert share(wrong, right).interval() == pytest.approx((100 - high, 100 - low), abs=0.006)
+
+
+def test_all_right_is_no_proof_that_nothing_goes_wrong() -> None:
+    low, high = share(200, 0).interval()
+    assert (high, share(200, 0).value()) == (100, 100)
+    assert low < share(196, 4).interval()[1]  # Fisher's exact test gives p = 0.12
+    assert low > share(180, 20).interval()[1]
+    assert (share(200, 0).resamples, drawn(200, 0).resamples) == (0, RESAMPLES)
+
+
+def test_many_outputs_take_no_more_memory_than_a_block() -> None:
+    sentences = drawn(30_000, 10_000)
+    tracemalloc.start()
+    low, high = sentences.interval()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert low < 75 < high
+    assert peak < 100e6  # all resamples at once would be 640 MB
+
+
+def test_blocks_draw_what_one_draw_would(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = drawn(30, 10).interval()
+    monkeypatch.setattr("models.evaluation.bootstrap.MOST_DRAWS", 40 * 7)
+    assert drawn(30, 10).interval() == whole
 
 
 def test_four_times_the_sentences_halve_the_interval() -> None:

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections import Counter
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,10 @@ import torch
 from models.corpus.generated.tasks import GENERATED
 from models.decoding.strategies import Greedy
 from models.evaluation.by_length import (
+    FEWEST_FRESH,
     FRESH_PER_LENGTH,
     LONGEST_FRESH,
+    _fresh,
     length_bins,
     longer_histories,
     quality_by_length,
@@ -25,6 +28,7 @@ from models.evaluation.by_length import (
     strings_of_every_length,
     table,
 )
+from models.evaluation.fresh import task_recipe, trained_sources
 from models.registry.registry import QUALITY, Registry
 
 ROOT = Path(__file__).parents[3]
@@ -76,10 +80,46 @@ def test_sources_are_counted_in_what_tells_them_apart(
 
 @pytest.mark.parametrize("name", ["reversal", "copy", "sort"])
 def test_fresh_strings_have_every_length_alike_and_are_as_hard_as_asked(name: str) -> None:
-    pairs = strings_of_every_length(GENERATED[name], random.Random(0), {"alphabet": 3, "longest": 5})
+    pairs = strings_of_every_length(GENERATED[name], random.Random(0), {"alphabet": 3, "longest": 5}, ())
     counts = Counter(len(source) for source, _ in pairs)
-    assert counts == dict.fromkeys(range(1, LONGEST_FRESH + 1), FRESH_PER_LENGTH)
+    few = {3: 3**3, 4: 3**4}  # all there are; of one and two letters there are no more than nine
+    assert counts == few | dict.fromkeys(range(5, LONGEST_FRESH + 1), FRESH_PER_LENGTH)
+    assert len(set(pairs)) == len(pairs)
     assert {letter for source, _ in pairs for letter in source} == set("abc")
+
+
+def test_no_fresh_string_was_trained_on() -> None:
+    """Of two letters training sees four in five, of one letter so many that the rest says nothing."""
+    folder = ROOT / "checkpoints" / "reverse-gru"
+    recipe = task_recipe(folder)
+    assert recipe is not None
+    seen = trained_sources("reversal", recipe)
+    checkpoint = Registry(folder.parent).load("reverse-gru", torch.device("cpu"))
+    sources = [source for source, _ in _fresh(checkpoint, folder)]
+    assert seen.isdisjoint(sources)
+    counts = Counter(map(len, sources))
+    assert counts[1] == 0
+    assert FEWEST_FRESH <= counts[2] <= 26**2 - len([source for source in seen if len(source) == 2])
+    assert [counts[length] for length in range(3, 21)] == [FRESH_PER_LENGTH] * 18
+
+
+def test_a_length_without_enough_unseen_sources_is_left_out() -> None:
+    """19 of 27 unseen strings are too few, 20 are enough."""
+    task, options = GENERATED["copy"], {"alphabet": 3, "longest": 5}
+    every = ["".join(letters) for letters in product("abc", repeat=3)]
+    for unseen, lengths in ((19, range(4, 21)), (20, range(3, 21))):
+        pairs = strings_of_every_length(task, random.Random(0), options, every[unseen:])
+        assert {len(source) for source, _ in pairs} == set(lengths)
+        assert {source for source, _ in pairs}.isdisjoint(every[unseen:])
+
+
+def test_a_checkpoint_of_pictures_is_refused_whatever_else_is_asked(tmp_path: Path) -> None:
+    data = tmp_path / "pairs.tsv"
+    data.write_text("a\tb\n", encoding="utf-8")
+    for arguments in ([], ["--data", str(data)], ["--data", "absent.tsv"]):
+        done = run(ROOT / "checkpoints", "--checkpoint", "shapes-captioner", *arguments)
+        assert done.returncode == 1
+        assert "reads pictures, which have no length" in done.stderr
 
 
 def test_longer_histories_go_on_where_training_ended() -> None:
@@ -101,13 +141,15 @@ def test_each_bin_has_the_score_of_its_own_sources() -> None:
     measured = quality_by_length(checkpoint, [*right, *wrong, *twice], Greedy(), "greedy")
     assert (measured.metric, measured.unit, measured.task) == ("exact match", "characters", "reversal")
     two, three = measured.bins
-    assert (two.first, two.last, two.sources, two.value, two.low, two.high) == (2, 2, 60, 100, 100, 100)
+    assert (two.first, two.last, two.sources, two.value, two.high) == (2, 2, 60, 100, 100)
+    assert 90 < two.low < 100  # sixty right ones do not prove that all are
     assert (three.first, three.last, three.sources) == (3, 3, 60)
     assert three.value == pytest.approx(100 / 60, abs=0.01)
-    assert three.low == 0 < three.high
+    assert 0 < three.low < three.value < three.high
+    assert measured.resamples == 0
     again = quality_by_length(checkpoint, [*twice, *wrong, *right], Greedy(), "greedy")
     assert again.same_test == measured.same_test  # whatever the order of the file
-    assert "    2       60        100.0   100.0 to 100.0" in table(measured)
+    assert f"    2       60        100.0   {two.low:.1f} to 100.0" in table(measured)
 
 
 def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:

@@ -86,3 +86,11 @@ def test_a_bad_command_fails_with_one_sentence(arguments: list[str], message: st
     assert done.returncode == 1
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_texts_for_a_captioner_fail_with_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "texts.tsv").write_text("a red circle\ta red circle\n", encoding="utf-8")
+    done = run("--checkpoint", "shapes-captioner", "--data", str(tmp_path / "texts.tsv"))
+    assert done.returncode == 1
+    assert "reads pictures, not texts" in done.stderr
+    assert "Traceback" not in done.stderr

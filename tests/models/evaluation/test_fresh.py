@@ -11,13 +11,13 @@ import pytest
 import torch
 
 from models.corpus.generated.shapes import Scene, Shape, render
-from models.corpus.generated.tasks import generate_split
+from models.corpus.generated.tasks import GENERATED, generate_split
 from models.corpus.pairs import DataError
 from models.decoding.decode import decode
 from models.decoding.strategies import Greedy
 from models.decoding.trace import DecodingTrace
-from models.evaluation.alignment import spotlight
-from models.evaluation.fresh import fresh_pairs
+from models.evaluation.alignment import _cells_of, spotlight
+from models.evaluation.fresh import TaskRecipe, fresh_pairs, trained_sources
 from models.networks.config import CaptionerConfig, RecurrentConfig, build_model, network_dict
 from models.pictures import PictureGrid, picture_text
 from models.registry.checkpoint import Checkpoint, CheckpointConfig
@@ -49,13 +49,28 @@ def test_options_of_the_recipe_are_those_of_the_test(tmp_path: Path) -> None:
     assert all(len(source.split()) == 3 and source[0].isdigit() for source in sources)
 
 
-@pytest.mark.parametrize("recipe", ["", "[]", "{"])
-def test_a_checkpoint_without_a_recipe_is_tested_as_the_task_is_by_default(
-    tmp_path: Path, recipe: str
-) -> None:
-    if recipe:
-        (tmp_path / "recipe.json").write_text(recipe, encoding="utf-8")
-    assert len(fresh_pairs(checkpoint("sort"), tmp_path, 40).pairs) == 40
+def test_without_a_recipe_nobody_knows_what_was_seen(tmp_path: Path) -> None:
+    fresh = fresh_pairs(checkpoint("sort"), tmp_path, 40)
+    assert len(fresh.pairs) == 40
+    assert fresh.description == "40 sources drawn anew"
+
+
+@pytest.mark.parametrize(
+    "recipe", ["", "[]", "{", "{}", '{"data": []}', '{"data": null}', '{"data": {}, "seed": "x"}', "[" * 5000]
+)
+def test_a_damaged_recipe_is_told(tmp_path: Path, recipe: str) -> None:
+    (tmp_path / "recipe.json").write_text(recipe, encoding="utf-8")
+    with pytest.raises(DataError, match=r"recipe\.json is no recipe"):
+        fresh_pairs(checkpoint("sort"), tmp_path, 40)
+
+
+@pytest.mark.parametrize("task", sorted(GENERATED))
+def test_no_fresh_source_was_trained_on(tmp_path: Path, task: str) -> None:
+    recipe = {"seed": 3, "data": {"task": task, "train_size": 3000}}
+    (tmp_path / "recipe.json").write_text(json.dumps(recipe), encoding="utf-8")
+    fresh = {source for source, _ in fresh_pairs(checkpoint(task), tmp_path, 300).pairs}
+    assert len(fresh) >= 20
+    assert not fresh & trained_sources(task, TaskRecipe(3, 3000))
 
 
 def test_texts_of_people_are_not_generated(tmp_path: Path) -> None:
@@ -97,3 +112,12 @@ def test_the_share_of_words_that_were_written_looking_at_their_shape() -> None:
 def test_wrong_captions_are_not_asked_where_they_looked() -> None:
     trace = looking_at(0, 0)
     assert spotlight([(trace, Scene((SCENE.shapes[0],)))], GRID) is None
+
+
+def test_a_shape_is_where_its_pixels_are_not_in_the_corners_of_its_square() -> None:
+    circle = Scene((Shape("circle", "red", 32, 32, 22),))
+    cells = _cells_of(circle.shapes[0], GRID)
+    assert not cells[[1, 1, 6, 6], [1, 6, 1, 6]].any()
+    assert cells[1:7, 2:6].all()
+    assert cells[2:6, 1:7].all()
+    assert cells.sum() == 32

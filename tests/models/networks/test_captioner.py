@@ -21,6 +21,7 @@ from models.networks.captioner import CaptionerModel
 from models.networks.config import CaptionerConfig, ConfigError, build_model, network_config, network_dict
 from models.networks.packed import pack_linears
 from models.pictures import PictureGrid, picture_text
+from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint, CheckpointConfig, load_checkpoint, save_checkpoint
 from models.tokenization import Tokenizer
 from tests.models.networks.tiny import CAPTIONERS, assert_same, tiny_batch, tiny_model
@@ -169,3 +170,17 @@ def test_every_captioner_has_one_head_of_attention() -> None:
 def _source(config: Any) -> tuple[torch.Tensor, torch.Tensor]:
     batch = tiny_batch(config=config)
     return batch.src, batch.src_mask
+
+
+@pytest.mark.parametrize("cells", [4, None])
+def test_a_tokenizer_of_other_pictures_is_refused(tmp_path: Path, cells: int | None) -> None:
+    config = CheckpointConfig(network_dict(SMALL), TOKENIZER.vocab_size, "shapes", "", "en")
+    captions = [caption for _, caption in PAIRS]
+    other = (
+        Tokenizer.train(captions, "word", 60)
+        if cells is None
+        else Tokenizer.for_pictures(PictureGrid(64, cells), captions, "word", 60)
+    )
+    save_checkpoint(tmp_path / "c", Checkpoint("c", config, other, captioner()))
+    with pytest.raises(CheckpointError, match="reads other pictures than the network"):
+        load_checkpoint(tmp_path / "c", torch.device("cpu"))

@@ -33,6 +33,11 @@ def test_one_language_may_be_a_word(tmp_path: Path) -> None:
     assert card.languages == ("es",)
 
 
+@pytest.mark.parametrize("empty", ["language:", "language: []"])
+def test_a_language_may_be_left_empty(empty: str, tmp_path: Path) -> None:
+    assert read_card(write(tmp_path / "tiny", CARD.replace("language: [es, en]", empty))).languages == ()
+
+
 @pytest.mark.parametrize(
     "absent", ["language: [es, en]\n", CARD[CARD.index("model") : CARD.index("unrolled")]]
 )
@@ -65,6 +70,47 @@ def test_a_rule_in_the_text_is_text(tmp_path: Path) -> None:
 def test_a_rule_at_the_end_of_a_line_ends_nothing(end: str, tmp_path: Path) -> None:
     header = yaml.safe_dump({**yaml.safe_load(CARD.split("---\n")[1]), "name": end}, sort_keys=False)
     assert read_card(write(tmp_path / "tiny", f"---\n{header}---\nText.\n")).body == "Text."
+
+
+@pytest.mark.parametrize(
+    ("good", "odd", "problem"),
+    [
+        ("bytes: 2468", "bytes: .inf", "bytes must be a number; got inf"),
+        ("bytes: 2468", "bytes: -.inf", "bytes must be a number; got -inf"),
+        ("parameters: 1234", "parameters: .nan", "parameters must be a number; got nan"),
+        ("parameters: 1234", "parameters: 1" + 400 * "0", "parameters must be a number; got 1000"),
+        ("parameters: 1234", "parameters: true", "parameters must be a number; got True"),
+        ("parameters: 1234", "parameters: [1]", "parameters|real number"),
+        ("value: 99.5", "value: .nan", "value of a metric must be a number; got nan"),
+        ("value: 99.5", "value: 2024-01-01", "real number"),
+        (
+            "data: generated",
+            "data: 2024-01-01",
+            "data must be a text, in quotes if need be; got datetime.date",
+        ),
+        (
+            "architecture: bidirectional GRU, additive attention",
+            "architecture: [GRU]",
+            "architecture must be",
+        ),
+        ("summary: Turns strings around.", "summary: no", "summary must be a text"),
+        ("task: reversal", "task: 3", "task must be a text"),
+        ("license: mit", "license: {name: mit}", "license must be a text"),
+        ("[es, en]", "[no]", "language must be a text, in quotes if need be; got False"),
+        ("[es, en]", "no", "language must be a text"),
+        ("[es, en]", "{es: en}", "language must be a text"),
+        ("data: generated", "data: generated\n  chapter: [toys]", "chapter must be a text"),
+        ("data: generated", "data: generated\n  lesson: 3", "lesson must be a text"),
+        ("{name: exact match,", "{name: 3,", "name of a metric must be a text"),
+        ("{name: twelve strings,", "{name: [12],", "name of a dataset must be a text"),
+        ("- name: tiny", "- 3\n- name: tiny", "model-index must be a mapping"),
+    ],
+)
+def test_an_odd_value_is_refused_in_words(good: str, odd: str, problem: str, tmp_path: Path) -> None:
+    assert CARD.count(good) == 1
+    folder = write(tmp_path / "tiny", CARD.replace(good, odd))
+    with pytest.raises(CheckpointError, match=rf"README\.md has no usable metadata .*{problem}"):
+        read_card(folder)
 
 
 @pytest.mark.parametrize("text", [CARD.replace("\n", "\r\n"), "\ufeff" + CARD])

@@ -27,6 +27,8 @@ MEASURED = QualityByLength(
     bins=(LengthBin(1, 3, 60, 50.0, 40.5, 60.25), LengthBin(5, 5, 51, 30.0, 20.0, 40.0)),
 )
 
+LARGE = {"first": 1, "last": 2, "sources": 3, "low": 0, "high": 100}
+
 
 def damaged(**changes: Any) -> str:
     return json.dumps({**json.loads(MEASURED.to_json()), **changes})
@@ -51,6 +53,9 @@ def test_a_record_comes_back_as_it_was() -> None:
         (damaged(metric="chrF"), "metric must be one of BLEU, exact match; got 'chrF'"),
         (damaged(unit="tokens"), "unit must be one of words, characters"),
         (damaged(strategy=4), "strategy must be a text; got 4"),
+        (damaged(strategy="\ud800"), "strategy must be one printable line"),
+        (damaged(resamples="2000"), "resamples must be a whole number"),
+        (damaged(bins=[{**LARGE, "value": 10**400}]), "value must be a number from 0 to 100"),
     ],
 )
 def test_what_is_no_record_is_refused(text: str, problem: str) -> None:
@@ -64,7 +69,12 @@ def test_what_is_no_record_is_refused(text: str, problem: str) -> None:
         ({"first": 0}, "first must be a whole number"),
         ({"last": 2.0}, "last must be a whole number"),
         ({"sources": True}, "sources must be a whole number"),
+        ({"first": 10**400}, "first must be a whole number"),
         ({"value": float("nan")}, "value must be a number"),
+        ({"value": 100.5}, "value must be a number from 0 to 100; got 100.5"),
+        ({"low": -0.5}, "low must be a number from 0 to 100; got -0.5"),
+        ({"high": 10**400}, r"high must be a number from 0 to 100; got 10{59}$"),
+        ({"high": float("inf")}, "high must be a number"),
         ({"low": "40"}, "low must be a number"),
         ({"last": 1, "first": 2}, "lower to its higher end"),
         ({"low": 70.0}, "lower to its higher end"),
@@ -87,6 +97,7 @@ def test_the_same_test_is_that_of_the_same_sources_bins_and_metric() -> None:
     for change in (
         {"test_set": "fedc"},
         {"metric": "exact match"},
+        {"signature": "nrefs:var|tok:zh"},
         {"bins": MEASURED.bins[:1]},
         {"task": "x"},
     ):
@@ -102,6 +113,13 @@ def test_the_registry_reads_it_where_it_is(root: Path) -> None:
     read = registry.quality_by_length("reverse-gru")
     assert read is not None
     assert read.checkpoint == "reverse-gru"  # a folder may be copied under another name
+
+
+def test_a_file_that_cannot_be_opened_is_named_without_its_place(root: Path) -> None:
+    (root / "reverse-gru" / QUALITY).mkdir()
+    with pytest.raises(CheckpointError, match=r"cannot be used \(Is a directory\)") as caught:
+        Registry(root).quality_by_length("reverse-gru")
+    assert str(root) not in str(caught.value)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff", damaged(metric="chrF").encode()])

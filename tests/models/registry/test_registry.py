@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from models.decoding.trace import DecodingTrace
-from models.registry.card import CheckpointError
+from models.registry.card import CARD, CheckpointError
 from models.registry.checkpoint import CONFIG, WEIGHTS, Checkpoint, save_checkpoint
 from models.registry.registry import EXAMPLE, Registry, UnknownCheckpointError
 
@@ -115,6 +115,17 @@ def test_an_unusable_example_can_be_made_again(root: Path, content: str | None) 
         CheckpointError, match=r"example\.json cannot be used .*python -m models\.registry reverse-gru"
     ):
         Registry(root).example("reverse-gru")
+
+
+@pytest.mark.parametrize(("file", "part"), [(EXAMPLE, "example"), (CARD, "card")])
+def test_a_file_that_cannot_be_opened_is_named_without_its_place(root: Path, file: str, part: str) -> None:
+    """Visitors read it, and where a server keeps its files is none of their business."""
+    (root / "reverse-gru" / file).unlink(missing_ok=True)
+    for problem in ("No such file or directory", "Is a directory"):
+        with pytest.raises(CheckpointError, match=rf"{file} cannot be (used|read) \({problem}\)") as caught:
+            getattr(Registry(root), part)("reverse-gru")
+        assert str(root) not in str(caught.value)
+        (root / "reverse-gru" / file).mkdir(exist_ok=True)
 
 
 def test_what_the_first_page_needs_loads_no_torch(root: Path) -> None:

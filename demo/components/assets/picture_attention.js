@@ -1,0 +1,93 @@
+// Where it looked when it wrote each word: large for the chosen step, small for all of them.
+function createPictureAttention(root, selection) {
+  const card = root.querySelector(".tv-attention-card");
+  const [large, title, list, readout, glances, heatmap] = ["large", "title", "cells", "readout", "", "heatmap"]
+    .map((name) => (name ? card.querySelector(`.tv-picture-${name}`) : card.querySelector(".tv-glances")));
+  const { state } = selection;
+  let look = null;
+  let groups = []; // of steps: a small picture each
+
+  heatmap.addEventListener("change", () => card.classList.toggle("tv-with-heatmap", heatmap.checked));
+
+  const word = (group) => wordText(group.map((at) => state.model.label(state.path[at].token)));
+  const rows = () => groups.map((group) => strongest(wordRow(state, group), state.mass));
+  // One scale for all words, so that a scattered look is a faint one.
+  const mostOf = (all) => Math.max(...all.flat());
+
+  function glance(group) {
+    const small = createLook(state.model.picture.source, state.model.picture.cells);
+    const button = makeButton("tv-glance", () => selection.goTo(group[0]));
+    button.title = `step ${group[0] + 1}: where it looked when it wrote “${word(group)}”`;
+    button.append(small.node, makeToken("b", "", word(group)));
+    const item = make("li");
+    item.append(button);
+    return { item, show: small.show };
+  }
+
+  function original() {
+    const item = make("li", "tv-glance tv-original");
+    const frame = make("span", "tv-look");
+    frame.append(pictureImage(state.model.picture.source, "", "The picture that was read"));
+    item.append(frame, make("span", "", "picture"));
+    return item;
+  }
+
+  function draw() {
+    groups = pathGroups(state);
+    const items = groups.map(glance);
+    const all = rows();
+    items.forEach((item, at) => item.show(all[at], mostOf(all)));
+    glances.replaceChildren(original(), ...items.map(({ item }) => item));
+    show(all);
+  }
+
+  function show(all = rows()) {
+    const { cells } = state.model.picture;
+    const here = groupAt(groups, state.step);
+    const weights = all[here];
+    const label = word(groups[here]);
+    look.show(weights, mostOf(all));
+    title.replaceChildren("Where it looked when it wrote ", makeToken("b", "", `“${label}”`));
+    const strong = [...weights.keys()].sort((one, other) => weights[other] - weights[one]).slice(0, 3).filter((at) => weights[at] > 0);
+    list.replaceChildren(...strong.map((at) => {
+      const item = make("li", "", cellName(at, cells));
+      item.append(make("span", "tv-number", numberText(weights[at])));
+      return item;
+    }));
+    look.node.setAttribute("role", "img");
+    look.node.setAttribute("aria-label", `The picture while “${label}” was written: most attention on ${strong.length ? cellName(strong[0], cells) : "no cell"}`);
+    readout.textContent = "";
+    glances.querySelectorAll("button").forEach((button, at) => {
+      if (at === here) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+    });
+  }
+
+  large.addEventListener("pointermove", ({ clientX, clientY }) => {
+    if (!state.model?.picture || !look) return;
+    const { cells } = state.model.picture;
+    const box = look.node.getBoundingClientRect();
+    const place = (offset, length) => clamp(Math.floor((cells * offset) / length), 0, cells - 1);
+    const at = place(clientY - box.top, box.height) * cells + place(clientX - box.left, box.width);
+    readout.textContent = `${cellName(at, cells)}: ${numberText(currentRow(state)[at], 3)}`;
+  });
+  large.addEventListener("pointerleave", () => { readout.textContent = ""; });
+
+  const drawn = () => state.model?.picture && state.model.attention && state.path.length;
+
+  function load(model) {
+    card.classList.toggle("tv-pictured", Boolean(model.picture && model.attention));
+    if (!drawn()) return;
+    look = createLook(model.picture.source, model.picture.cells);
+    large.replaceChildren(look.node);
+    draw();
+  }
+
+  function update(change) {
+    if (!drawn()) return;
+    if (change === "step") show();
+    else if (change !== "pruned") draw();
+  }
+
+  return { load, update };
+}

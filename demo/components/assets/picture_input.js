@@ -1,0 +1,154 @@
+// A picture as the source: chosen, made anew by the server, uploaded, or drawn by hand.
+const find = (selector) => element.querySelector(selector);
+const [root, canvas, problem] = [".pi", ".pi-canvas", ".pi-problem"].map(find);
+const group = `pi-${Math.random().toString(36).slice(2)}`; // radio buttons of one picture
+const MOST_BYTES = 20 * 2 ** 20;
+const scene = createScene(props.colours);
+let caption = "";
+find(".pi-label").textContent = props.label || "Picture";
+
+function make(tag, className, text) {
+  const node = document.createElement(tag);
+  if (className) node.className = className;
+  if (text !== undefined) node.textContent = text;
+  return node;
+}
+
+const stampNow = () => {
+  const [size, kind] = element.querySelector(".pi-stamps :checked").value.split(" ");
+  return { kind, colour: element.querySelector(".pi-colours :checked").value, radius: props.radii[size], tilt: 0 };
+};
+const drawing = createCanvas(canvas, find(".pi-ring"), scene, { stamp: stampNow, changed: () => publish("input") });
+
+function say(text = "") {
+  problem.textContent = text;
+}
+
+function mark() {
+  find(".pi-undo").disabled = !scene.undoable;
+  find(".pi-remove").disabled = !scene.shapes[drawing.chosen];
+  find(".pi-clear").disabled = !scene.undoable && !props.value?.picture;
+  find(".pi-caption").textContent = caption ? `What was drawn: ${caption}.` : "";
+  canvas.setAttribute("aria-label", `The picture that the model reads${caption ? `: ${caption}` : ""}. Enter puts the shape, arrow keys move it, Space takes the next one, Delete removes it.`);
+  const shown = props.value?.picture;
+  element.querySelectorAll(".pi-example").forEach((button, at) => button.setAttribute("aria-pressed", String(props.value.examples[at] === shown)));
+}
+
+// Another picture, chosen or drawn: told to the page, whose other parts are older now.
+function publish(event) {
+  if (event === "input") caption = "";
+  say();
+  props.value = { ...props.value, picture: scene.text ?? canvas.toDataURL("image/png"), caption };
+  mark();
+  canvas.dispatchEvent(new Event("input", { bubbles: true }));
+  if (event === "input") trigger("input");
+  else trigger("chosen");
+}
+
+async function loaded(text) {
+  const image = pictureImage(text, "", "");
+  await image.decode();
+  return image;
+}
+
+// Colours that the server sends with a picture are not its alone: only those of the palette can be moved.
+async function take({ picture, caption: told = "", shapes = [], background = "white" }) {
+  const text = pictureSource(picture);
+  if (!text) return say("That is no picture that can be shown. Pick or draw another.");
+  const image = await loaded(text);
+  const own = image.naturalWidth === canvas.width && image.naturalHeight === canvas.height;
+  // Shapes that are known can be taken hold of; the picture as it came is read until somebody does.
+  scene.replace({ base: shapes.length ? null : image, background, shapes, text: own ? text : null });
+  caption = told;
+  drawing.forget();
+  if (own) canvas.getContext("2d").drawImage(image, 0, 0);
+  publish("chosen");
+}
+
+async function upload(file) {
+  if (file.size > MOST_BYTES) return say("That file has more than 20 MB. Pick a smaller one.");
+  const bitmap = await createImageBitmap(file);
+  const side = Math.min(bitmap.width, bitmap.height);
+  const cut = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
+  const context = cut.getContext("2d");
+  context.fillStyle = "white";
+  context.fillRect(0, 0, cut.width, cut.height);
+  context.imageSmoothingQuality = "high";
+  context.drawImage(bitmap, (bitmap.width - side) / 2, (bitmap.height - side) / 2, side, side, 0, 0, cut.width, cut.height);
+  await take({ picture: cut.toDataURL("image/png") });
+}
+
+const failing = (task, sentence) => task.catch((error) => { say(sentence); console.warn(error); });
+
+function choice(name, value, title, face, checked) {
+  const label = make("label");
+  label.title = title;
+  const input = Object.assign(make("input"), { type: "radio", name: `${group}-${name}`, value, checked });
+  input.setAttribute("aria-label", title);
+  label.append(input, face);
+  return label;
+}
+
+function face(kind, share) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "-1.3 -1.3 2.6 2.6");
+  const shape = document.createElementNS("http://www.w3.org/2000/svg", kind === "circle" ? "circle" : "polygon");
+  if (kind === "circle") shape.setAttribute("r", share);
+  else shape.setAttribute("points", corners(kind)(0).map(([x, y]) => `${x * share},${y * share}`).join(" "));
+  svg.append(shape);
+  return svg;
+}
+
+function swatch(colour) {
+  const node = make("i");
+  node.style.background = colour;
+  return node;
+}
+
+Object.entries(props.colours).forEach(([name, colour], at) => find(".pi-colours div").append(choice("colour", name, name, swatch(colour), at === 0)));
+["large", "small"].forEach((size, row) => props.kinds.forEach((kind, at) =>
+  find(".pi-stamps div").append(choice("stamp", `${size} ${kind}`, `${size} ${kind}`, face(kind, row ? 0.55 : 1), !row && !at))));
+
+const paint = () => find(".pi").style.setProperty("--pi-colour", props.colours[element.querySelector(".pi-colours :checked").value]);
+// Choosing a tool changes no picture, so nothing is older for it.
+element.addEventListener("input", (event) => { if (event.target !== canvas) { event.stopPropagation(); paint(); } });
+find(".pi-new").addEventListener("click", () => failing(server.new_picture(null).then(take), "The server did not answer. Try again."));
+find(".pi-file").addEventListener("change", ({ target }) => {
+  const [file] = target.files;
+  target.value = ""; // the same file may be picked again
+  if (file) failing(upload(file), "That file is no picture that this browser can read. Pick another.");
+});
+const edit = (act) => () => { act(); drawing.forget(); publish("input"); };
+find(".pi-undo").addEventListener("click", edit(scene.undo));
+find(".pi-clear").addEventListener("click", edit(scene.clear));
+find(".pi-remove").addEventListener("click", drawing.remove);
+canvas.addEventListener("pointerup", mark);
+canvas.addEventListener("keyup", mark);
+
+function example(text, at) {
+  const button = make("button", "pi-example");
+  button.type = "button";
+  button.append(pictureImage(text, "", ""));
+  button.setAttribute("aria-label", `Example ${at + 1}`);
+  button.addEventListener("click", () => failing(take({ picture: text }), "That example cannot be shown."));
+  return button;
+}
+
+async function load() {
+  const { value } = props;
+  root.dataset.on = String(Boolean(value));
+  if (!value) return;
+  canvas.width = canvas.height = value.size;
+  caption = value.caption;
+  say();
+  find(".pi-examples").replaceChildren(...value.examples.map((text) => pictureSource(text)).filter(Boolean).map(example));
+  const text = pictureSource(value.picture);
+  scene.begin({ text, base: text && (await loaded(text)) });
+  drawing.forget();
+  mark();
+  root.dataset.ready = String(Number(root.dataset.ready) + 1);
+}
+
+paint();
+watch("value", () => failing(load(), "The picture cannot be shown. Pick or draw another."));
+failing(load(), "The picture cannot be shown. Pick or draw another.");

@@ -1,0 +1,44 @@
+"""The picture that a checkpoint is shown instead of a text, and how it becomes the source."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+
+from demo.components.picture_input import PictureChoice, PictureInput
+from models.registry.checkpoint import CheckpointConfig
+
+# The text of the source; nothing where no picture is wanted.
+AS_TEXT = "(value) => value?.picture ?? ''"
+AS_TEXT_AND_CAPTION = "(value) => [value?.picture ?? '', value?.caption ?? '']"
+MAX_EXAMPLES = 6
+
+
+def picture_choice(config: CheckpointConfig, picture: str | None = None) -> PictureChoice | None:
+    """What a checkpoint offers, with its first example or `picture` on show; None if it reads texts."""
+    if not config.reads_pictures:
+        return None
+    examples = config.examples[:MAX_EXAMPLES]
+    first = picture if picture is not None else next(iter(examples), "")
+    return PictureChoice(first, examples, int(config.network.get("picture_size", 64)))
+
+
+def become_source(
+    picture: PictureInput, text: gr.Textbox, caption: gr.Textbox | None = None
+) -> gr.events.Dependency:
+    """Drawn or chosen, a picture becomes the source without a request; returns what a choice sets off.
+
+    What was drawn, empty where that is not known, becomes the `caption`.
+    """
+    outputs = [text] if caption is None else [text, caption]
+    wiring: dict[str, Any] = {
+        "fn": None,
+        "inputs": picture,
+        "outputs": outputs,
+        "js": AS_TEXT if caption is None else AS_TEXT_AND_CAPTION,
+        "show_progress": "hidden",
+        "api_visibility": "private",
+    }
+    picture.input(**wiring)
+    return picture.chosen(**wiring)

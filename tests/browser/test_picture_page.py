@@ -1,0 +1,270 @@
+"""Journeys with a checkpoint that reads pictures: drawing, uploading, where it looked, what if, comparing."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from demo.context import AppContext
+from demo.interface import build_demo, launch_settings
+from models.corpus.generated.shapes import LARGE, SIZE, Scene, Shape, render
+from models.pictures import PREFIX, read_picture
+from models.registry.registry import Registry
+from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
+from tests.browser.conftest import ROOT
+from tests.browser.decode_page import choose_checkpoint, hypotheses, results, source, visit, wait_for_result
+from tests.browser.trace_page import open_view
+from tests.demo.conftest import TEXTS, WORDS, make_checkpoint
+from tests.demo.pictures import SCENE, make_captioner, picture, picture_trace
+
+CAPTIONER = "captioner"
+# All that a page says to the eye and to a screen reader.
+PRINTED = """() => document.body.innerText +
+  [...document.querySelectorAll("[title], [aria-label]")].map((node) => node.title + node.ariaLabel)"""
+SHIPPED = "shapes-captioner"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkpoint that reads texts and one that reads pictures."""
+    root = tmp_path_factory.mktemp("checkpoints")
+    make_checkpoint(root, WORDS, "word")
+    make_captioner(root, CAPTIONER)
+    return root
+
+
+@pytest.fixture
+def opened(page: Page, serve: Callable[..., str], folder: Path) -> Page:
+    """The page as a visitor first sees it: the checkpoint that comes first by name reads pictures."""
+    demo = build_demo(AppContext(Registry(folder), "cpu"))
+    visit(page, serve(demo, **launch_settings(uploads=False)))
+    expect(page.locator("#picture .pi")).to_have_attribute("data-ready", "1")
+    return page
+
+
+def canvas(page: Page) -> Locator:
+    return page.locator("#picture .pi-canvas")
+
+
+def stamp(page: Page, what: str, x: float, y: float) -> None:
+    """Put a shape at a place, in shares of a side."""
+    colour, shape = what.split(" ", 1)
+    page.locator("#picture").get_by_label(colour, exact=True).check(force=True)
+    page.locator("#picture").get_by_label(shape, exact=True).check(force=True)
+    box = canvas(page).bounding_box()
+    assert box is not None
+    canvas(page).click(position={"x": x * box["width"], "y": y * box["height"]})
+
+
+def decoded(page: Page) -> None:
+    before = results(page)
+    page.locator("#run").click()
+    wait_for_result(page, before)
+
+
+def test_the_kind_of_source_follows_the_checkpoint(opened: Page) -> None:
+    expect(canvas(opened)).to_be_visible()
+    expect(source(opened)).to_be_hidden()
+    assert source(opened).input_value() == picture()
+    choose_checkpoint(opened, WORDS)
+    expect(source(opened)).to_be_visible()
+    expect(canvas(opened)).to_be_hidden()
+    expect(opened.locator("#trace .tv-glances")).to_be_hidden()
+    expect(opened.locator("#trace .tv-source .tv-src").first).to_be_visible()
+    assert source(opened).input_value() == TEXTS[0]
+    choose_checkpoint(opened, CAPTIONER)
+    expect(canvas(opened)).to_be_visible()
+    expect(opened.locator("#trace .tv-glances")).to_be_visible()
+    assert source(opened).input_value() == picture()
+
+
+def test_no_picture_is_printed_as_a_text(opened: Page) -> None:
+    opened.locator("#trace .tv-edit-attention").click()
+    shown = opened.evaluate(PRINTED)
+    assert "base64" not in shown
+
+
+def test_a_new_picture_is_decoded_at_once_and_says_what_it_shows(opened: Page) -> None:
+    before = results(opened)
+    opened.get_by_role("button", name="New picture").first.click()
+    wait_for_result(opened, before)
+    expect(opened.locator("#picture .pi-caption")).to_contain_text("What was drawn: a ")
+    assert source(opened).input_value() not in ("", picture())
+    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
+    example = opened.locator("#picture .pi-example").nth(1)
+    example.click()
+    wait_for_result(opened, before + 1)
+    expect(example).to_have_attribute("aria-pressed", "true")
+    expect(opened.locator("#picture .pi-caption")).to_have_text("")
+
+
+def test_a_drawn_shape_is_what_the_server_would_have_drawn(opened: Page) -> None:
+    opened.locator("#picture .pi-clear").click()
+    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "true")
+    kinds = ("circle", "square", "triangle", "star")
+    for kind in kinds:
+        stamp(opened, f"blue large {kind}", 0.5, 0.5)
+        drawn = np.asarray(read_picture(source(opened).input_value(), SIZE), float)
+        scene = Scene((Shape(kind, "blue", SIZE / 2, SIZE / 2, sum(LARGE) / 2),))
+        assert np.abs(drawn - np.asarray(render(scene), float)).mean() < 3, kind
+        opened.locator("#picture .pi-undo").click()
+    decoded(opened)
+    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
+
+
+def test_a_shape_is_moved_by_hand_and_by_keys_and_taken_away(opened: Page) -> None:
+    opened.locator("#picture .pi-clear").click()
+    blank = source(opened).input_value()
+    stamp(opened, "red small star", 0.3, 0.3)
+    first = source(opened).input_value()
+    box = canvas(opened).bounding_box()
+    assert box is not None
+    opened.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.3 * box["height"])
+    opened.mouse.down()
+    opened.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.6 * box["height"], steps=4)
+    opened.mouse.up()
+    expect(source(opened)).not_to_have_value(first)
+    moved = source(opened).input_value()
+    assert _middle(moved) == pytest.approx((0.7 * SIZE, 0.6 * SIZE), abs=1.5)
+    canvas(opened).focus()
+    opened.keyboard.press("ArrowLeft")
+    expect(source(opened)).not_to_have_value(moved)
+    opened.keyboard.press("Delete")
+    expect(source(opened)).to_have_value(blank)
+    opened.locator("#picture .pi-undo").click()
+    expect(source(opened)).not_to_have_value(blank)
+
+
+def _middle(text: str) -> tuple[float, float]:
+    """Of what is not white: column and row."""
+    rows, columns = np.nonzero(np.asarray(read_picture(text, SIZE)).sum(axis=2) < 700)
+    return float(columns.mean()) + 0.5, float(rows.mean()) + 0.5
+
+
+def test_a_file_is_shrunk_and_what_is_no_picture_gets_a_sentence(
+    opened: Page, expected_errors: list[str]
+) -> None:
+    before = results(opened)
+    buffer = io.BytesIO()
+    render(SCENE, size=300).save(buffer, "JPEG")
+    files = opened.locator("#picture input[type=file]")
+    files.set_input_files({"name": "a.jpg", "mimeType": "image/jpeg", "buffer": buffer.getvalue()})
+    wait_for_result(opened, before)
+    sent = np.asarray(read_picture(source(opened).input_value(), SIZE), float)
+    assert np.abs(sent - np.asarray(render(SCENE), float)).mean() < 6
+    files.set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"no picture"})
+    expect(opened.locator("#picture .pi-problem")).to_contain_text("is no picture that this browser can read")
+    assert results(opened) == before + 1
+
+
+def test_a_step_is_chosen_among_the_small_pictures_or_by_key(opened: Page) -> None:
+    view = opened.locator("#trace .trace-view")
+    glances = view.locator("button.tv-glance")
+    expect(glances).to_have_count(view.locator(".tv-out").count())
+    glances.nth(1).click()
+    expect(view).to_have_attribute("data-step", "1")
+    expect(glances.nth(1)).to_have_attribute("aria-current", "step")
+    word = view.locator(".tv-out b").nth(1).inner_text()
+    expect(view.locator(".tv-picture-title")).to_have_text(f"Where it looked when it wrote “{word}”")
+    opened.keyboard.press("ArrowLeft")
+    expect(glances.nth(0)).to_have_attribute("aria-current", "step")
+    expect(view.locator(".tv-heatmap-scroll")).to_be_hidden()
+    view.locator(".tv-picture-heatmap").check()
+    expect(view.locator(".tv-heatmap .xtick text")).to_have_count(64)
+
+
+def test_attention_is_pulled_to_a_cell_of_the_picture(opened: Page) -> None:
+    view = opened.locator("#trace .trace-view")
+    view.locator(".tv-edit-attention").click()
+    expect(view.locator(".tv-apply")).to_be_disabled()
+    view.get_by_role("button", name="row 2, column 3", exact=True).click()
+    view.locator(".tv-apply").click()
+    expect(view.locator(".tv-version")).to_have_count(2)
+    expect(view.locator(".tv-version").nth(1)).to_contain_text("attention at step 1 on row 2, column 3")
+    expect(view.locator(".tv-picture-cells li").first).to_have_text("row 2, column 31.00")
+    expect(view.locator(".tv-cell-grid")).to_have_count(0)
+
+
+def test_cells_are_chosen_by_keys_without_moving_the_step(opened: Page) -> None:
+    view = opened.locator("#trace .trace-view")
+    view.locator(".tv-edit-attention").click()
+    view.get_by_role("button", name="row 1, column 1", exact=True).focus()
+    for key in ("ArrowRight", "ArrowDown", "Enter"):
+        opened.keyboard.press(key)
+    chosen = view.get_by_role("button", name="row 2, column 2", exact=True)
+    expect(chosen).to_have_attribute("aria-pressed", "true")
+    expect(view).to_have_attribute("data-step", "0")
+    view.locator(".tv-cancel").click()
+    expect(view.locator(".tv-cell-grid")).to_have_count(0)
+
+
+def test_the_page_and_the_pictures_are_taken_along(
+    opened: Page, tmp_path: Path, expected_errors: list[str]
+) -> None:
+    expected_errors.append("request to another host: file:")  # the page itself
+    with opened.expect_download() as download:
+        opened.get_by_role("button", name="Download this view as a page").click()
+    file = tmp_path / "page.html"
+    download.value.save_as(file)
+    offline = opened.context.new_page()
+    offline.goto(file.as_uri())
+    view = offline.locator(".trace-view")
+    expect(view).to_have_attribute("data-ready", "1", timeout=30_000)
+    view.locator("button.tv-glance").nth(1).click()
+    expect(view).to_have_attribute("data-step", "1")
+    loaded = "images => images.length && images.every((image) => image.naturalWidth === 64)"
+    assert view.locator(".tv-look img").evaluate_all(loaded)
+    for kind, beginning in (("PNG", b"\x89PNG"), ("SVG", b"<svg")):
+        with opened.expect_download() as download:
+            opened.get_by_role("button", name=f"Download the attention chart as {kind}").click()
+        assert download.value.suggested_filename == f"unrolled-attention.{kind.lower()}"
+        assert Path(download.value.path()).read_bytes().startswith(beginning)
+
+
+@pytest.mark.parametrize("end", ['"><img src=x onerror=alert(1)>', "AAAA", ""])
+def test_what_only_claims_to_be_a_picture_is_never_shown(
+    page: Page, serve: Callable[..., str], end: str
+) -> None:
+    dialogs: list[str] = []
+    page.on("dialog", lambda dialog: dialogs.append(dialog.message))
+    view = open_view(page, serve, replace(picture_trace(), source_text=f"{PREFIX}{end}"))
+    expect(view.locator(".tv-out").first).to_be_visible()
+    assert view.locator("img").count() == (0 if end != "AAAA" else view.locator(".tv-look").count())
+    assert not dialogs
+
+
+def test_strategies_and_pictures_are_compared(opened: Page) -> None:
+    opened.get_by_role("tab", name="Compare").click()
+    wait_for_comparison(opened, 0)
+    opened.locator("#compare-picture").get_by_role("button", name="New picture").click()
+    expect(opened.locator("#compare-reference textarea")).not_to_have_value("")
+    compare(opened)
+    expect(opened.locator("#comparison tr[data-state=done]")).to_have_count(8)
+    choose_mode(opened, "Minimal pair")
+    compare(opened, "inputs")
+    expect(opened.locator("#comparison img.cp-picture")).to_have_count(2)
+    expect(opened.locator("#comparison .cp-looks")).to_have_count(2)
+    with opened.expect_download() as download:
+        opened.locator("#comparison .cp-pair .cp-file", has_text="CSV").click()
+    assert "base64" not in Path(download.value.path()).read_text(encoding="utf-8")
+    choose_mode(opened, "Two checkpoints")
+    opened.locator("#compare-run-checkpoints").click()
+    expect(opened.locator(".toast-body")).to_contain_text("so no source fits both")
+
+
+@pytest.mark.skipif(not (ROOT / "checkpoints" / SHIPPED).is_dir(), reason="it is not shipped")
+def test_the_shipped_captioner_says_what_was_drawn(page: Page, app_url: str) -> None:
+    visit(page, app_url)
+    choose_checkpoint(page, SHIPPED)
+    page.locator("#picture .pi-clear").click()
+    stamp(page, "red large circle", 0.3, 0.5)
+    stamp(page, "blue small square", 0.8, 0.5)
+    decoded(page)
+    assert "a large red circle left of a small blue square" in hypotheses(page)[0]
+    expect(page.locator("#trace .tv-picture-title")).to_contain_text("Where it looked")
