@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 from demo.figures.quality_by_length import Line, QualityChart, span, value_text
+from models.registry.quality_by_length import LengthBin
 
 CHANGE = 0.05  # of a score: what rounds to nothing is no change
 
 
 def quality_sentence(chart: QualityChart) -> str:
-    """Who falls furthest behind whom, and where; of one line, where it begins and ends."""
+    """Who falls furthest behind whom, and where; of one line, where it begins and ends.
+
+    Nobody is behind where the intervals meet: that may be chance.
+    """
     if len(chart.lines) == 1:
         return _course(chart, chart.lines[0])
     gaps = [
         (best.bins[place].value - line.bins[place].value, place, best, line)
         for place in range(len(chart.spans))
-        for best in (max(chart.lines, key=lambda other: other.bins[place].value),)
-        for line in chart.lines
+        for best, line in permutations(chart.lines, 2)
         if best.bins[place].low > line.bins[place].high
     ]
     if not gaps:
@@ -34,13 +37,15 @@ def quality_sentence(chart: QualityChart) -> str:
     first = best.bins[0].value - worst.bins[0].value
     if place == 0 or gap - first < CHANGE:
         return f"{sentence}."
-    return f"{sentence}; at {chart.spans[0]} {_parted(first)}."
+    return f"{sentence}; at {chart.spans[0]} {_parted(worst.bins[0], best.bins[0])}."
 
 
-def _parted(points: float) -> str:
-    if points < -CHANGE:
-        return f"it is {-points:.1f} points ahead"
-    return f"it is {points:.1f} points behind" if points > CHANGE else "the two are level"
+def _parted(own: LengthBin, other: LengthBin) -> str:
+    if own.low > other.high:
+        return f"it is {own.value - other.value:.1f} points ahead"
+    if other.low > own.high:
+        return f"it is {other.value - own.value:.1f} points behind"
+    return "their intervals meet"
 
 
 def _course(chart: QualityChart, line: Line) -> str:

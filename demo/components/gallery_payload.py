@@ -137,6 +137,7 @@ def _chart(chart: QualityChart) -> dict[str, Any]:
         "figure": quality_figure(chart).to_plotly_json(),
         "legend": legend,
         "caption": quality_sentence(chart),
+        "numbers": f"As a table, with {chart.intervals}",
         "head": [chart.unit, "sources", *(line.name for line in chart.lines)],
         "rows": rows,
     }

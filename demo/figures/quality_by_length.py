@@ -41,6 +41,7 @@ class QualityChart:
     metric: str
     unit: str  # of lengths
     strategy: str  # "" where the lines have different ones
+    intervals: str  # what the bands are, in words
     lines: tuple[Line, ...]  # at least one
 
     @property
@@ -58,6 +59,17 @@ def span(lengths: LengthBin) -> str:
 def value_text(value: float, metric: str) -> str:
     """A score with one decimal; every metric but BLEU is a percentage."""
     return f"{value:.1f}" + ("" if metric == "BLEU" else "%")
+
+
+def _intervals(group: list[QualityByLength]) -> str:
+    """Where measurements of one chart came about in different ways, no more than what they share."""
+    found = {quality.resamples for quality in group}
+    (resamples,) = found if len(found) == 1 else (None,)
+    if resamples is None:
+        return "95% intervals"
+    if resamples == 0:
+        return "95% intervals by Wilson's formula (1927)"
+    return f"95% intervals of {resamples:,} test sets drawn anew from these sources (bootstrap)"
 
 
 def quality_charts(measured: Iterable[QualityByLength]) -> tuple[QualityChart, ...]:
@@ -81,6 +93,7 @@ def _chart(group: list[QualityByLength]) -> QualityChart:
         metric=first.metric,
         unit=first.unit,
         strategy=first.strategy if alike else "",
+        intervals=_intervals(group),
         lines=tuple(Line(name, quality.bins) for name, quality in zip(names, group, strict=True)),
     )
 

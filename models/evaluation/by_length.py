@@ -11,28 +11,28 @@ import json
 import random
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import torch
 
 from models.corpus.generated.task import GeneratedTask
-from models.corpus.generated.tasks import GENERATED, TASKS, generate
+from models.corpus.generated.tasks import GENERATED, generate
 from models.corpus.pairs import DataError, Pair, read_pairs
 from models.decoding.decode import DecodingError, translate
 from models.decoding.scoring import LengthNormalizer
 from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
 from models.device import resolve_device
-from models.evaluation.bootstrap import RESAMPLES, Sentences, bleu_sentences, exact_matches
-from models.evaluation.fresh import FRESH_SEED, fresh_pairs
+from models.evaluation.bootstrap import Sentences, bleu_sentences, exact_matches
+from models.evaluation.fresh import FRESH_SEED, fresh_pairs, task_recipe, trained_sources
 from models.networks.packed import PRECISIONS, pack_linears
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint
 from models.registry.quality_by_length import BLEU, EXACT_MATCH, LengthBin, QualityByLength
 from models.registry.registry import QUALITY, Registry, UnknownCheckpointError
 
-RECIPE = "recipe.json"
 FRESH_PER_LENGTH, FRESH = 200, 2000  # generated sources: of each length, or of all together
+FEWEST_FRESH, DRAWS = 20, 4000  # of a length; fewer unseen ones among so many draws say too little
 LONGEST_FRESH = 20  # letters or tokens, beyond what the recipes train on
 FEWEST, MOST_BINS = 50, 40  # sources in a bin; one bin has no less than so small a part of all
 SHORTEST_SENTENCES = 3  # words: shorter ones hardly have the runs of four tokens that BLEU counts
@@ -76,12 +76,19 @@ def length_bins(lengths: Sequence[int], fewest: int, shortest: int = 1) -> Edges
 
 
 def strings_of_every_length(
-    task: GeneratedTask, rng: random.Random, options: Mapping[str, int]
+    task: GeneratedTask, rng: random.Random, options: Mapping[str, int], seen: Collection[str]
 ) -> tuple[Pair, ...]:
-    """As many pairs of each length; `options` say how hard the task is in all else. Raises DataError."""
-    lengths = [{"shortest": length, "longest": length} for length in range(1, LONGEST_FRESH + 1)]
-    drawn = (generate(task.name, FRESH_PER_LENGTH, rng, {**options, **each}) for each in lengths)
-    return tuple(pair for pairs in drawn for pair in pairs)
+    """At most 200 different sources of each length, none of them in `seen`.
+
+    `options` say how hard the task is in all else. A length that has hardly any unseen source, as that of
+    one letter, is left out. Raises DataError.
+    """
+    found: list[Pair] = []
+    for length in range(1, LONGEST_FRESH + 1):
+        drawn = generate(task.name, DRAWS, rng, {**options, "shortest": length, "longest": length})
+        unseen = list(dict.fromkeys(pair for pair in drawn if pair[0] not in seen))
+        found += unseen[:FRESH_PER_LENGTH] if len(unseen) >= FEWEST_FRESH else []
+    return tuple(found)
 
 
 def longer_histories(task: GeneratedTask, rng: random.Random, options: Mapping[str, int]) -> tuple[Pair, ...]:
@@ -129,7 +136,7 @@ def quality_by_length(
         signature=scored.signature,
         strategy=label,
         unit=unit,
-        resamples=RESAMPLES,
+        resamples=scored.resamples,
         bins=tuple(_bin(scored, lengths, first, last) for first, last in edges),
     )
 
@@ -197,37 +204,31 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _pairs(checkpoint: Checkpoint, folder: Path, options: argparse.Namespace) -> tuple[Pair, ...]:
+    if checkpoint.tokenizer.picture is not None:
+        raise DataError(
+            f"checkpoint {checkpoint.name!r} reads pictures, which have no length: choose one that reads text"
+        )
     if options.data is not None:
         swap = options.swap if options.swap is not None else checkpoint.config.swapped_columns
         return read_pairs(options.data, swap)
     if checkpoint.config.task in GENERATED:
         return _fresh(checkpoint, folder)
-    if checkpoint.config.task in TASKS:
-        raise DataError(f"checkpoint {checkpoint.name!r} reads pictures, which have no length")
     raise DataError(f"checkpoint {checkpoint.name!r} needs --data, a TSV file of sources and references")
 
 
 def _fresh(checkpoint: Checkpoint, folder: Path) -> tuple[Pair, ...]:
-    """Sources that training did not see, longer ones than it saw where the task has them."""
+    """Sources that its recipe kept from training, and longer ones than it saw where the task has them.
+
+    Without a recipe nobody knows what training saw: then any sources, drawn anew. Raises DataError.
+    """
     task, rng = GENERATED[checkpoint.config.task], random.Random(FRESH_SEED)
-    options = task.check(_difficulty(folder))
+    recipe = task_recipe(folder)
+    options = task.check({} if recipe is None else recipe.options)
     if "longest" in options:
-        return strings_of_every_length(task, rng, options)
+        seen: Collection[str] = () if recipe is None else trained_sources(task.name, recipe)
+        return strings_of_every_length(task, rng, options, seen)
     kept = fresh_pairs(checkpoint, folder, FRESH).pairs
     return kept + longer_histories(task, rng, options) if "horizon" in options else kept
-
-
-def _difficulty(folder: Path) -> dict[str, int]:
-    """The options of the generated task in the checkpoint's recipe, none without a recipe."""
-    try:
-        recipe = json.loads((folder / RECIPE).read_text(encoding="utf-8"))
-        return dict(recipe["data"].get("options", {}))
-    except OSError:
-        return {}
-    except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise DataError(
-            f"{folder.name}/{RECIPE} is no recipe ({error!r}): restore it or remove it"
-        ) from error
 
 
 def _strategy(options: argparse.Namespace) -> DecodingStrategy:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import re
+import reprlib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +15,7 @@ import yaml
 
 CARD = "README.md"
 NO_CHAPTER = "other"
+MOST = 1e15  # parameters, bytes, or what a metric measures
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml where it is there: ten times as fast
 
 
@@ -56,35 +61,82 @@ def read_card(folder: Path) -> CheckpointCard:
     try:
         text = (folder / CARD).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise CheckpointError(folder.name, CARD, f"cannot be read ({error})") from error
+        raise CheckpointError(folder.name, CARD, f"cannot be read ({reason(error)})") from error
     try:
         _, header, body = re.split(r"^---\n", text, maxsplit=2, flags=re.MULTILINE)
         metadata = yaml.load(header, LOADER)
         return _card(folder, metadata, body.strip())
-    except (ValueError, KeyError, TypeError, yaml.YAMLError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError, yaml.YAMLError) as error:
         raise CheckpointError(folder.name, CARD, f"has no usable metadata ({error!r})") from error
 
 
-def _card(folder: Path, metadata: dict[str, Any], body: str) -> CheckpointCard:
-    # `unrolled` is our own key; the Hub ignores keys that it does not know.
-    own, languages = metadata["unrolled"], metadata.get("language") or ()
+def reason(error: Exception) -> str:
+    """What went wrong, without the path that an OSError names: visitors read it."""
+    return error.strerror or type(error).__name__ if isinstance(error, OSError) else str(error)
+
+
+def _card(folder: Path, metadata: object, body: str) -> CheckpointCard:
+    """Raises KeyError, TypeError or ValueError for metadata that cannot be shown."""
+    top = _mapping("the metadata", metadata)
+    own = _mapping("unrolled", top["unrolled"])  # our own key; the Hub ignores keys that it does not know
     return CheckpointCard(
         name=folder.name,
-        summary=own["summary"],
-        task=own["task"],
-        architecture=own["architecture"],
-        languages=(languages,) if isinstance(languages, str) else tuple(languages),
-        licence=metadata["license"],
-        data=own["data"],
-        parameters=int(own["parameters"]),
-        bytes=int(own["bytes"]),
-        metrics=tuple(
-            Metric(metric["name"], float(metric["value"]), result["dataset"]["name"])
-            for index in metadata.get("model-index", ())
-            for result in index["results"]
-            for metric in result["metrics"]
-        ),
+        summary=_text("summary", own["summary"]),
+        task=_text("task", own["task"]),
+        architecture=_text("architecture", own["architecture"]),
+        languages=_languages(top.get("language")),
+        licence=_text("license", top["license"]),
+        data=_text("data", own["data"]),
+        parameters=int(_number("parameters", own["parameters"])),
+        bytes=int(_number("bytes", own["bytes"])),
+        metrics=tuple(_metrics(top.get("model-index") or ())),
         body=body,
-        chapter=str(own.get("chapter") or NO_CHAPTER),
-        lesson=str(own.get("lesson") or ""),
+        chapter=_text("chapter", own.get("chapter") or NO_CHAPTER),
+        lesson=_text("lesson", own.get("lesson") or ""),
     )
+
+
+def _languages(value: object) -> tuple[str, ...]:
+    if value is None:
+        return ()
+    return tuple(_text("language", each) for each in (value if isinstance(value, list) else [value]))
+
+
+def _metrics(index: Iterable[Any]) -> Iterator[Metric]:
+    for model in index:
+        for result in _mapping("model-index", model)["results"]:
+            dataset = _mapping("dataset", _mapping("results", result)["dataset"])
+            for metric in map(partial(_mapping, "metrics"), result["metrics"]):
+                yield Metric(
+                    _text("name of a metric", metric["name"]),
+                    _number("value of a metric", metric["value"]),
+                    _text("name of a dataset", dataset["name"]),
+                )
+
+
+def _mapping(name: str, value: object) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise ValueError(f"{name} must be a mapping; got {_shown(value)}")
+    return value
+
+
+def _text(name: str, value: object) -> str:
+    # YAML reads 2024-01-01 as a date and an unquoted no as false.
+    if not isinstance(value, str):
+        raise ValueError(f"{name} must be a text, in quotes if need be; got {_shown(value)}")
+    value.encode()  # half a surrogate pair could not be sent to a browser
+    return value
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        number = math.nan if isinstance(value, bool) else float(value)
+    except OverflowError:
+        number = math.inf
+    if not -MOST <= number <= MOST:
+        raise ValueError(f"{name} must be a number; got {_shown(value)}")
+    return number
+
+
+def _shown(value: object) -> str:
+    return reprlib.repr(value)  # shortened, since YAML can hold anything of any size

@@ -117,7 +117,7 @@ def load_config(folder: Path) -> CheckpointConfig:
         if isinstance(examples, list):
             examples = tuple(examples)
         return CheckpointConfig(**{**data, "examples": examples})
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise CheckpointError(folder.name, CONFIG, f"cannot be read ({error!r})") from error
 
 

@@ -6,7 +6,6 @@ Plain numbers and strings with a JSON form: readable where no torch is loaded.
 from __future__ import annotations
 
 import json
-import math
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
@@ -14,6 +13,8 @@ SCHEMA_VERSION = 1
 BLEU, EXACT_MATCH = "BLEU", "exact match"
 METRICS = (BLEU, EXACT_MATCH)
 UNITS = ("words", "characters")
+MOST = 1_000_000_000  # of what is counted
+SHOWN = 60  # characters of what is refused
 
 
 class QualityError(ValueError):
@@ -35,12 +36,12 @@ class LengthBin:
         """Raises QualityError for numbers that no measurement gives."""
         for name in ("first", "last", "sources"):
             number = getattr(self, name)
-            if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-                raise QualityError(f"{name} must be a whole number of at least 1; got {number!r}")
+            if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MOST:
+                raise QualityError(f"{name} must be a whole number from 1 to {MOST:,}; got {_shown(number)}")
         for name in ("value", "low", "high"):
             number = getattr(self, name)
-            if not isinstance(number, int | float) or isinstance(number, bool) or not math.isfinite(number):
-                raise QualityError(f"{name} must be a number; got {number!r}")
+            if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= 100:
+                raise QualityError(f"{name} must be a number from 0 to 100; got {_shown(number)}")
         if self.first > self.last or self.low > self.high:
             raise QualityError(f"a bin must run from its lower to its higher end; got {self}")
 
@@ -58,17 +59,23 @@ class QualityByLength:
     signature: str  # sacrebleu's, "" for exact match
     strategy: str  # "greedy", "beam 4"
     unit: str  # of UNITS, in which sources are as long as the bins say
-    resamples: int  # of the bootstrap behind the intervals
+    resamples: int  # of the bootstrap behind the intervals, 0 where they are Wilson's
     bins: tuple[LengthBin, ...]  # lengths rising, none twice
 
     def __post_init__(self) -> None:
         """Raises QualityError for what cannot be read or drawn."""
         for field in fields(self):
-            if field.type == "str" and not isinstance(getattr(self, field.name), str):
-                raise QualityError(f"{field.name} must be a text; got {getattr(self, field.name)!r}")
+            value = getattr(self, field.name)
+            if field.type == "str" and not isinstance(value, str):
+                raise QualityError(f"{field.name} must be a text; got {_shown(value)}")
+            if field.type == "str" and not value.isprintable():
+                raise QualityError(f"{field.name} must be one printable line; got {_shown(value)}")
         for name, allowed in (("metric", METRICS), ("unit", UNITS)):
-            if getattr(self, name) not in allowed:
-                raise QualityError(f"{name} must be one of {', '.join(allowed)}; got {getattr(self, name)!r}")
+            if (value := getattr(self, name)) not in allowed:
+                raise QualityError(f"{name} must be one of {', '.join(allowed)}; got {_shown(value)}")
+        number = self.resamples
+        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MOST:
+            raise QualityError(f"resamples must be a whole number from 0 to {MOST:,}; got {_shown(number)}")
         if not self.bins:
             raise QualityError("bins must hold at least one bin")
         if any(one.last >= other.first for one, other in zip(self.bins, self.bins[1:], strict=False)):
@@ -78,7 +85,8 @@ class QualityByLength:
     def same_test(self) -> tuple[object, ...]:
         """Equal for two measurements whose numbers can stand on one chart."""
         edges = tuple((each.first, each.last) for each in self.bins)
-        return self.task, self.test_set, self.metric, self.unit, edges
+        # The signature too: tokenised otherwise, the same outputs have another BLEU.
+        return self.task, self.test_set, self.metric, self.signature, self.unit, edges
 
     def to_json(self) -> str:
         """The content of `quality_by_length.json`."""
@@ -96,5 +104,10 @@ class QualityByLength:
             return cls(**data, bins=bins)
         except QualityError:
             raise
-        except (ValueError, TypeError, KeyError, RecursionError) as error:
+        except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
             raise QualityError(f"it holds no such record ({error})") from error
+
+
+def _shown(value: object) -> str:
+    """Its beginning: a file can hold anything of any length."""
+    return repr(value)[:SHOWN]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from models.decoding.trace import DecodingTrace, TraceError
-from models.registry.card import CheckpointCard, CheckpointError, read_card
+from models.registry.card import CheckpointCard, CheckpointError, read_card, reason
 from models.registry.checkpoint import (
     CONFIG,
     Checkpoint,
@@ -76,7 +76,7 @@ class Registry:
             return DecodingTrace.from_json((folder / EXAMPLE).read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, TraceError) as error:
             remedy = f"Make it again with `python -m models.registry {name}`."
-            raise CheckpointError(name, EXAMPLE, f"cannot be used ({error})", remedy) from error
+            raise CheckpointError(name, EXAMPLE, f"cannot be used ({reason(error)})", remedy) from error
 
     def quality_by_length(self, name: str) -> QualityByLength | None:
         """What the checkpoint scores on short and long sources, None if nobody has measured it.
@@ -84,13 +84,13 @@ class Registry:
         Raises UnknownCheckpointError, and CheckpointError if the file is damaged.
         """
         path = self.folder(name) / QUALITY
-        if not path.exists():
-            return None
         try:
             return replace(QualityByLength.from_json(path.read_text(encoding="utf-8")), checkpoint=name)
+        except FileNotFoundError:
+            return None
         except (OSError, UnicodeDecodeError, QualityError) as error:
             remedy = f"Measure again with `python -m models.evaluation.by_length --checkpoint {name}`."
-            raise CheckpointError(name, QUALITY, f"cannot be used ({error})", remedy) from error
+            raise CheckpointError(name, QUALITY, f"cannot be used ({reason(error)})", remedy) from error
 
     def load(self, name: str, device: torch.device) -> Checkpoint:
         """The whole checkpoint. Raises UnknownCheckpointError, CheckpointError."""

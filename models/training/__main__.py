@@ -1,7 +1,7 @@
 """`python -m models.training --recipe NAME`, or `--config FILE`: train and print events as JSON lines.
 
 A recipe that names a public corpus needs no --data. Ctrl+C or a SIGTERM saves first; `--resume` goes on from
-there.
+there, and without it a folder that holds a run is left alone.
 """
 
 from __future__ import annotations
@@ -22,9 +22,20 @@ from models.registry.registry import Registry, UnknownCheckpointError
 from models.training.config import TrainingConfig
 from models.training.events import RunFailed, TrainingEvent, event_json
 from models.training.setup import RECIPE
-from models.training.trainer import TrainingError, train
+from models.training.state import STATE
+from models.training.trainer import LAST, TrainingError, train
 
 RUNS = Path("runs")  # where the runs of recipes go that are called by name
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """A SIGTERM is a KeyboardInterrupt, as Ctrl+C is, while there is nothing to save."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager
@@ -56,6 +67,10 @@ def main() -> int:
             print(event_json(RunFailed(str(error))), flush=True)  # there is no run, so there is no folder
             return 1
     output: Path = options.output or RUNS / options.recipe
+    if not options.resume and any((output / name).exists() for name in (STATE, LAST)):
+        told = f"{output} holds a run already: go on with it by --resume, or choose another --output"
+        print(event_json(RunFailed(told)), flush=True)  # not in the log of that run, which did not fail
+        return 1
     output.mkdir(parents=True, exist_ok=True)
     with (output / "events.jsonl").open("a", encoding="utf-8") as log:
 
@@ -64,8 +79,9 @@ def main() -> int:
                 print(event_json(event), file=stream, flush=True)
 
         try:
-            config = TrainingConfig.load(recipe)
-            data = _data_folder(config, options.data)
+            with _interruptible():
+                config = TrainingConfig.load(recipe)
+                data = _data_folder(config, options.data)
             with _signals() as stopping:
                 train(
                     config,

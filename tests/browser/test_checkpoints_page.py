@@ -103,6 +103,27 @@ def test_no_text_of_a_card_becomes_code(page: Page, serve: Serve) -> None:
     assert dialogs == []
 
 
+def test_the_markdown_of_a_card_keeps_its_meaning(page: Page, serve: Serve) -> None:
+    body = (
+        "See [Beam](https://example.org/wiki/Beam_(search)) (and [this](https://example.org/a)).\n\n"
+        "| code | says |\n|---|---|\n| `a|b` | x \\| y |\n| ``c`|d`` | |\n\n"
+        "- one\n  goes on\n  - inner *first*\n    1. deepest\n  - inner second\n- two\n"
+    )
+    _show(page, serve, Gallery({"one": replace(CARD, body=body)}, {}))
+    page.get_by_text("The whole card").click()
+    assert page.locator(".cg-body a").evaluate_all("links => links.map((link) => link.href)") == [
+        "https://example.org/wiki/Beam_(search)",
+        "https://example.org/a",
+    ]
+    expect(page.locator(".cg-body p")).to_have_text("See Beam (and this).")
+    expect(page.locator(".cg-body td")).to_have_text(["a|b", "x | y", "c`|d", ""])
+    expect(page.locator(".cg-body td code")).to_have_text(["a|b", "c`|d"])
+    expect(page.locator(".cg-body > ul > li")).to_have_count(2)
+    expect(page.locator(".cg-body > ul > li > ul > li")).to_have_count(2)
+    expect(page.locator(".cg-body > ul > li > ul > li > ol > li")).to_have_text("deepest")
+    expect(page.locator(".cg-body > ul > li").last).to_have_text("two")
+
+
 def test_a_damaged_checkpoint_and_a_damaged_measurement_leave_the_rest(
     page: Page, serve: Serve, tmp_path: Path
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from dataclasses import replace
@@ -82,6 +83,7 @@ def test_charts_follow_the_order_of_the_story() -> None:
     assert chart["head"] == ["words", "sources", "lstm", "gru"]
     assert chart["rows"][1] == ["4", "100", "20.0 (18.0 to 22.0)", "50.0 (48.0 to 52.0)"]
     assert chart["caption"].startswith("lstm falls furthest behind at 4 words")
+    assert chart["numbers"].startswith("As a table, with 95% intervals of 2,000 test sets drawn anew")
 
 
 def test_without_measurements_there_is_no_chart() -> None:
@@ -98,6 +100,41 @@ def test_what_cannot_be_read_says_so_and_the_rest_is_shown(context: AppContext, 
     assert names(payload) == {"Other checkpoints": [WORDS], "Not readable": [LETTERS]}
     (problem,) = payload["problems"]
     assert "quality_by_length.json cannot be used" in problem
+
+
+@pytest.mark.parametrize(
+    ("place", "odd", "problem"),
+    [
+        ("bytes", ".inf", "README.md has no usable metadata"),
+        ("data", "2024-01-01", "README.md has no usable metadata"),
+        ("architecture", "[GRU]", "README.md has no usable metadata"),
+        ("summary", "no", "README.md has no usable metadata"),
+        ("value", 10**400, "quality_by_length.json cannot be used"),
+        ("high", 200, "quality_by_length.json cannot be used"),
+    ],
+)
+def test_an_odd_value_takes_no_more_than_its_own_place(
+    place: str, odd: Any, problem: str, context: AppContext, root: Path
+) -> None:
+    (root / WORDS / QUALITY).write_text(measured(WORDS, 50).to_json(), encoding="utf-8")
+    shutil.copytree(root / WORDS, root / "odd")
+    file = root / "odd" / (QUALITY if place in {"value", "high"} else "README.md")
+    text = file.read_text(encoding="utf-8")
+    changed = re.sub(rf'"{place}": [^,\n}}]+', f'"{place}": {odd}', text, count=1)
+    assert changed != text
+    file.write_text(changed, encoding="utf-8")
+    payload = json.loads(gallery_payload(on_show(context)))
+    is_card = file.name == "README.md"
+    assert names(payload) == (
+        {"Other checkpoints": [LETTERS, WORDS], "Not readable": ["odd"]}
+        if is_card
+        else {"Other checkpoints": [LETTERS, "odd", WORDS]}
+    )
+    (chart,) = payload["charts"]
+    assert [line["name"] for line in chart["legend"]] == [WORDS]
+    assert str(root) not in json.dumps(payload)
+    (told,) = [payload["chapters"][-1]["checkpoints"][0]["problem"]] if is_card else payload["problems"]
+    assert problem in told
 
 
 def test_a_measurement_is_shown_with_its_checkpoint(context: AppContext, root: Path) -> None:

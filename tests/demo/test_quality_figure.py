@@ -17,6 +17,7 @@ from demo.figures.quality_by_length import (
     quality_figure,
 )
 from demo.quality_captions import quality_sentence
+from models.evaluation.bootstrap import exact_matches
 from models.registry.quality_by_length import LengthBin, QualityByLength
 
 SPANS = ((1, 3), (4, 4), (5, 9))
@@ -24,7 +25,7 @@ SPANS = ((1, 3), (4, 4), (5, 9))
 
 def measured(name: str, *values: float, width: float = 2.0, **changes: object) -> QualityByLength:
     bins = tuple(
-        LengthBin(first, last, 100, value, value - width, value + width)
+        LengthBin(first, last, 100, value, max(0.0, value - width), min(100.0, value + width))
         for (first, last), value in zip(SPANS, values, strict=False)
     )
     quality = QualityByLength(
@@ -92,15 +93,21 @@ def test_many_lengths_are_labelled_now_and_then_the_last_always() -> None:
 
 
 def test_the_sentence_names_who_falls_furthest_behind_and_where_they_were_close() -> None:
-    chart = only(measured("lstm", 50, 40, 20), measured("gru", 52, 50, 45), measured("context", 50, 44, 30))
+    chart = only(measured("lstm", 50, 40, 20), measured("gru", 58, 50, 45), measured("context", 50, 44, 30))
     assert quality_sentence(chart) == (
         "lstm falls furthest behind at 5–9 words: BLEU 20.0 against 45.0 of gru; "
-        "at 1–3 it is 2.0 points behind."
+        "at 1–3 it is 8.0 points behind."
     )
 
 
 @pytest.mark.parametrize(
-    ("start", "end"), [(45.0, "it is 5.0 points ahead."), (50.0, "the two are level."), (60.0, "behind.")]
+    ("start", "end"),
+    [
+        (45.0, "at 1–3 it is 5.0 points ahead."),
+        (47.0, "at 1–3 their intervals meet."),
+        (53.0, "at 1–3 their intervals meet."),
+        (60.0, "at 1–3 it is 10.0 points behind."),
+    ],
 )
 def test_the_sentence_says_where_they_began(start: float, end: str) -> None:
     assert quality_sentence(only(measured("a", 50, 20), measured("b", start, 90))).endswith(end)
@@ -114,6 +121,45 @@ def test_a_gap_at_the_start_is_told_once() -> None:
 def test_what_may_be_chance_is_no_gap() -> None:
     chart = only(measured("a", 50, 40, width=9), measured("b", 55, 45, width=9))
     assert "the intervals of all lines meet" in quality_sentence(chart)
+
+
+def test_two_lines_may_part_where_the_best_is_uncertain() -> None:
+    """The highest line has a wide band; the two below it do not meet, and that is what is told."""
+    lines = measured("high", 60, width=30), measured("middle", 55), measured("low", 45)
+    assert quality_sentence(only(*lines)).startswith(
+        "low falls furthest behind at 1–3 words: BLEU 45.0 against 55"
+    )
+
+
+def test_a_share_of_all_is_ahead_of_none_that_chance_explains() -> None:
+    """200 of 200 against 196 of 200: Fisher's exact test gives p = 0.12."""
+    all_right, most = (
+        measured(
+            name,
+            0,
+            metric="exact match",
+            resamples=0,
+            bins=(LengthBin(4, 4, 200, share.value(), *share.interval()),),
+        )
+        for name, share in (
+            ("a", exact_matches(["x"] * 200, [["x"]] * 200)),
+            ("b", exact_matches(["x"] * 200, [["x"]] * 196 + [["y"]] * 4)),
+        )
+    )
+    assert "falls" not in quality_sentence(only(all_right, most))
+
+
+@pytest.mark.parametrize(
+    ("resamples", "words"),
+    [
+        ((0, 0), "95% intervals by Wilson's formula (1927)"),
+        ((2000, 2000), "95% intervals of 2,000 test sets drawn anew from these sources (bootstrap)"),
+        ((2000, 0), "95% intervals"),
+    ],
+)
+def test_a_chart_says_what_its_bands_are(resamples: tuple[int, int], words: str) -> None:
+    chart = only(*(measured(name, 50, resamples=count) for name, count in zip("ab", resamples, strict=True)))
+    assert chart.intervals == words
 
 
 @pytest.mark.parametrize(

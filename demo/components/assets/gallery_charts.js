@@ -28,7 +28,7 @@ function legendOf(lines) {
   return list;
 }
 
-function numbersOf({ head, rows, title }) {
+function numbersOf({ head, rows, title, numbers }) {
   const details = make("details", "cg-numbers");
   const scroll = make("div", "cg-scroll");
   scroll.tabIndex = 0;
@@ -44,7 +44,7 @@ function numbersOf({ head, rows, title }) {
   const body = table.createTBody();
   rows.forEach((cells) => row(body, "td", cells));
   scroll.append(table);
-  details.append(make("summary", "", "As a table, with 95% intervals"), scroll);
+  details.append(make("summary", "", numbers), scroll);
   return details;
 }
 

@@ -1,6 +1,8 @@
 // The Markdown of a model card as elements. HTML in it stays text: everything enters through textContent.
-const INLINE = /(`+)(.+?)\1|\*\*(.+?)\*\*|\[([^\]]*)\]\(([^()\s]+)\)|\*([^*\s](?:[^*]*[^*\s])?)\*/;
+const INLINE = /(`+)(.+?)\1|\*\*(.+?)\*\*|\[([^\]]*)\]\(((?:[^()\s]|\([^()\s]*\))+)\)|\*([^*\s](?:[^*]*[^*\s])?)\*/;
 const BLOCK_START = /^(#{1,6}\s|```|\s*([-*]|\d+\.)\s|\s*\||-{3,}\s*$)/;
+const ITEM = /^(\s*)([-*]|\d+\.)\s+(.*)$/;
+const PIECE_OF_ROW = /(`+).+?\1|\\\||\||[^|`\\]+|./g;
 const RULE_OF_TABLE = /^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$/;
 
 function isWeb(address) {
@@ -35,8 +37,16 @@ function withInline(tag, text) {
   return node;
 }
 
+// A bar within code, or behind a backslash, is no border of a cell.
 function cellsOf(line) {
-  return line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
+  const cells = [""];
+  for (const [piece] of line.trim().matchAll(PIECE_OF_ROW)) {
+    if (piece === "|") cells.push("");
+    else cells[cells.length - 1] += piece.replaceAll("\\|", "|");
+  }
+  if (cells[0] === "") cells.shift();
+  if (cells.at(-1) === "") cells.pop();
+  return cells.map((cell) => cell.trim());
 }
 
 function tableOf(lines) {
@@ -53,19 +63,30 @@ function tableOf(lines) {
   return scroll;
 }
 
-function listOf(lines) {
-  const list = make(/^\s*\d/.test(lines[0]) ? "ol" : "ul");
+function itemsOf(lines) {
   const items = [];
   for (const line of lines) {
-    const item = /^\s*(?:[-*]|\d+\.)\s+(.*)$/.exec(line);
-    if (item) items.push(item[1]);
-    else items[items.length - 1] += ` ${line.trim()}`;
+    const found = ITEM.exec(line);
+    if (found) items.push({ indent: found[1].replaceAll("\t", "    ").length, tag: /\d/.test(found[2]) ? "ol" : "ul", text: found[3] });
+    else items[items.length - 1].text += ` ${line.trim()}`;
   }
-  list.append(...items.map((text) => withInline("li", text)));
+  return items;
+}
+
+// Items that are indented further than the one before them are a list within it.
+function listOf(items) {
+  const list = make(items[0].tag);
+  for (let at = 0; at < items.length;) {
+    const within = stretch(items, at + 1, (next) => next.indent >= items[at].indent + 2);
+    const item = withInline("li", items[at].text);
+    if (within.length) item.append(listOf(within));
+    list.append(item);
+    at += within.length + 1;
+  }
   return list;
 }
 
-// The lines from `start` on for which `goes` holds.
+// The lines, or items, from `start` on for which `goes` holds.
 function stretch(lines, start, goes) {
   let end = start;
   while (end < lines.length && goes(lines[end])) end += 1;
@@ -87,7 +108,7 @@ function blockAt(lines, at) {
   }
   if (/^\s*([-*]|\d+\.)\s/.test(line)) {
     const items = stretch(lines, at, (next) => next.trim() && (/^\s/.test(next) || /^([-*]|\d+\.)\s/.test(next)));
-    return [listOf(items), items.length];
+    return [listOf(itemsOf(items)), items.length];
   }
   const more = stretch(lines, at + 1, (next) => next.trim() && !BLOCK_START.test(next));
   return [withInline("p", [line, ...more].join(" ")), more.length + 1];

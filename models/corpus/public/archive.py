@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import lzma
 import re
+import struct
 import zipfile
 import zlib
 from pathlib import Path, PurePosixPath
@@ -12,6 +14,18 @@ from models.corpus.public.catalogue import PublicFile
 
 MAX_UNPACKED_BYTES = 200_000_000
 _STEP = 1 << 20
+# zipfile lets out what its decompressors raise, and what becomes of impossible numbers and names.
+_DAMAGES = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    EOFError,
+    NotImplementedError,
+    OSError,
+    RuntimeError,
+    ValueError,
+)
 _HTML = re.compile(rb"\s*<(!doctype html|html|head|body)\b", re.IGNORECASE)
 
 
@@ -27,21 +41,23 @@ def read_text(
     Of an archive only one member is read, straight into memory, so that no name in it can lead anywhere.
     """
     try:
-        content = _content(path, file, max_bytes)
-        if _HTML.match(content[:1000]):
-            raise _DamagedError("is a web page")
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise _unusable(file, place or path, f"is not UTF-8 in line {line}") from error
+        return _decoded(_content(path, file, max_bytes))
     except _DamagedError as error:
         raise _unusable(file, place or path, str(error)) from error
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise _unusable(file, place or path, f"is a damaged zip archive ({error})") from error
     except OSError as error:
         raise DataError(
             f"{path} cannot be read ({error.strerror or error}): look at its permissions"
         ) from error
+
+
+def _decoded(content: bytes) -> str:
+    if _HTML.match(content[:1000]):
+        raise _DamagedError("is a web page")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise _DamagedError(f"is not UTF-8 in line {line}") from error
 
 
 def _content(path: Path, file: PublicFile, max_bytes: int) -> bytes:
@@ -52,8 +68,11 @@ def _content(path: Path, file: PublicFile, max_bytes: int) -> bytes:
     with path.open("rb") as begin:
         if _HTML.match(begin.read(1000)):
             raise _DamagedError("is a web page and no zip archive")
-    with zipfile.ZipFile(path) as archive:
-        return _member(archive, file, max_bytes)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return _member(archive, file, max_bytes)
+    except _DAMAGES as error:
+        raise _DamagedError(f"is a damaged zip archive ({error})") from error
 
 
 def _member(archive: zipfile.ZipFile, file: PublicFile, max_bytes: int) -> bytes:

@@ -19,6 +19,7 @@ from models.corpus.pairs import DataError
 # Says who asks: some publishers refuse clients that do not.
 USER_AGENT = "Mozilla/5.0 (compatible; Unrolled; prepares training corpora)"
 _STEP = 1 << 16
+MOST_DIGITS = 18  # of a length; none is longer, and Python refuses to read thousands
 
 Progress = Callable[[int, int | None], None]  # bytes so far, and of the whole where it is known
 
@@ -89,9 +90,10 @@ def _fetch(
     done = 0
     with _opened(url, host, name, remedy, patience) as response:
         length = response.headers.get("Content-Length", "")
-        total = int(length) if length.isdecimal() else None
+        total = int(length) if length.isdecimal() and len(length) <= MOST_DIGITS else None
         while True:
-            if (total or done) > max_bytes:
+            # A publisher that cuts its answer into chunks may send more than the length that it told.
+            if max(total or 0, done) > max_bytes:
                 raise DataError(
                     f"{name} of {host} has more than {max_bytes // 1_000_000} MB, so it is something else "
                     f"than expected: {remedy}"
@@ -105,8 +107,10 @@ def _fetch(
                 raise DataError(f"{host} stopped sending {name} ({_reason(error)}): {remedy}") from error
             if not part:
                 break
-            file.write(part)
             done += len(part)
+            if total is not None and done > total:
+                raise DataError(f"{host} sends more of {name} than the {total:,} bytes it told: {remedy}")
+            file.write(part)
             progress(done, total)
     if total is not None and done != total:
         raise DataError(f"{name} broke off after {done:,} of {total:,} bytes: {remedy}")

@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 import tempfile
+import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -106,7 +107,7 @@ def line_counts(folder: Path) -> dict[str, int]:
         for name in (TRAIN, VALID, TEST):
             content = (folder / name).read_bytes()
             counts[name] = (gzip.decompress(content) if name.endswith(".gz") else content).count(b"\n")
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise DataError(
             f"{folder} holds a damaged corpus ({error}): delete it and prepare it again"
         ) from error

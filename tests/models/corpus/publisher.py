@@ -21,6 +21,7 @@ class Publisher:
         self.location = ""  # of a redirect, beside a status
         self.truncated = False  # bodies stop half-way
         self.no_length = False  # sizes are not told
+        self.told = ""  # the length that is told, of a body that comes in chunks whatever its length
         self.silent = False  # nothing is answered
         self.trickle = 0.0  # seconds between the bytes of a body
         self.delay = 0.0  # seconds before an answer
@@ -48,7 +49,11 @@ def _handler(publisher: Publisher) -> type[BaseHTTPRequestHandler]:
             self.send_response(status)
             if publisher.location:
                 self.send_header("Location", publisher.location)
-            if not publisher.no_length:
+            if publisher.told:
+                self.send_header("Content-Length", publisher.told)
+                self.send_header("Transfer-Encoding", "chunked")
+                body = b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
+            elif not publisher.no_length:
                 self.send_header("Content-Length", str(len(body)))
             self.end_headers()
             body = body[: len(body) // 2] if publisher.truncated else body

@@ -7,7 +7,7 @@ import hashlib
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 from pathlib import Path
 
@@ -109,6 +109,25 @@ def test_a_corpus_that_lost_a_file_is_no_corpus(publisher: Publisher, root: Path
     ):
         prepare("eng-spa", root=root, mirror=publisher.url)
     assert (folder / "test.tsv").exists()
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        lambda content: b"no gzip",
+        lambda content: content[:-9],
+        lambda content: content[:20] + b"\xff" * 12 + content[32:],
+    ],
+    ids=["another", "cut", "within"],
+)
+def test_a_damaged_corpus_is_not_counted(
+    publisher: Publisher, root: Path, damaged: Callable[[bytes], bytes]
+) -> None:
+    folder = prepare("eng-spa", root=root, mirror=publisher.url)
+    path = folder / "train.tsv.gz"
+    path.write_bytes(damaged(path.read_bytes()))
+    with pytest.raises(DataError, match=r"holds a damaged corpus \(.*\): delete it and prepare it again"):
+        line_counts(folder)
 
 
 def test_an_archive_put_there_by_hand_is_enough(root: Path) -> None:

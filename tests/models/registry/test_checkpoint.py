@@ -142,7 +142,7 @@ def test_an_lfs_pointer(file: str, folder: Path) -> None:
 
 @pytest.mark.usefixtures("spared")
 @pytest.mark.parametrize(
-    "content", ["", "{", "[]", "null", "3", "{}", '"x"', "\ufeff{}", '{"format_version": 1}']
+    "content", ["", "{", "[]", "null", "3", "{}", "[" * 100_000, '"x"', "\ufeff{}", '{"format_version": 1}']
 )
 def test_a_config_that_is_none(content: str, folder: Path) -> None:
     (folder / CONFIG).write_text(content, encoding="utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -124,6 +125,26 @@ def test_a_crash_is_told_too(
     code, found, errors = main(write(tmp_path))
     assert (code, found) == (1, [RunFailed(reason)])
     assert ("Traceback" in errors) is traced
+
+
+@pytest.mark.parametrize("kept", ["state.safetensors", "last"])
+def test_a_finished_run_is_not_overwritten(kept: str, tmp_path: Path, main: Any) -> None:
+    assert main(write(tmp_path))[0] == 0
+    run = tmp_path / "run"
+    if kept == "last":
+        (run / "state.safetensors").unlink()
+    else:
+        shutil.rmtree(run / "last")
+    before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
+    code, found, _ = main(write(tmp_path, epochs=2))
+    told = f"{run} holds a run already: go on with it by --resume, or choose another --output"
+    assert (code, found) == (1, [RunFailed(told)])
+    assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
+
+
+def test_a_run_that_failed_at_once_can_be_begun_again(tmp_path: Path, main: Any) -> None:
+    assert main(tmp_path / "nowhere.json")[0] == 1
+    assert main(write(tmp_path))[0] == 0
 
 
 def test_a_second_run_adds_to_the_log(tmp_path: Path, main: Any) -> None:

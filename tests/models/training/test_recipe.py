@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -152,6 +154,27 @@ def test_a_publisher_that_fails_is_a_failed_run(work: Workplace, publisher: Publ
     assert "answered with error 404 for spa-eng.zip: try again later, or download" in events[-1].reason
     assert errors == ""
     assert [path.name for path in (work.folder / "runs" / "tiny-gru").iterdir()] == ["events.jsonl"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_run_that_is_ended_while_its_corpus_is_fetched_says_so(
+    number: int, work: Workplace, publisher: Publisher
+) -> None:
+    work.recipe("tiny-gru")
+    publisher.silent = True
+    command = [sys.executable, "-m", "models.training", "--device", "cpu", "--recipe", "tiny-gru"]
+    with subprocess.Popen(
+        command, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout is not None
+        deadline = time.monotonic() + 60
+        while not publisher.requests and time.monotonic() < deadline:
+            time.sleep(0.05)
+        child.send_signal(number)
+        events = parsed(child.stdout.read())
+    assert (child.returncode, events) == (130, [RunFailed("stopped before the training began")])
+    assert parsed((work.folder / "runs" / "tiny-gru" / "events.jsonl").read_text()) == events
+    assert list(work.cache.rglob("*.partial")) == []
 
 
 def test_a_misspelled_recipe_is_told_and_leaves_no_run(work: Workplace) -> None:
