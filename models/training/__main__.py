@@ -30,12 +30,17 @@ RUNS = Path("runs")  # where the runs of recipes go that are called by name
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """A SIGTERM is a KeyboardInterrupt, as Ctrl+C is, while there is nothing to save."""
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    """Ctrl+C and a SIGTERM are KeyboardInterrupts while there is nothing to save.
+
+    Both, because a process that a script starts in the background is born deaf to Ctrl+C.
+    """
+    numbers = signal.SIGINT, signal.SIGTERM
+    before = [signal.signal(number, signal.default_int_handler) for number in numbers]
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 @contextmanager

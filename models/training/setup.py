@@ -54,10 +54,12 @@ def with_examples(config: TrainingConfig, corpus: Corpus) -> TrainingConfig:
     """The recipe with source texts that the checkpoint shows first: where it names none, some to validate."""
     if config.examples:
         return config
-    longest = MAX_CHARACTERS if isinstance(config.network, CaptionerConfig) else EXAMPLE_CHARACTERS
+    has_pictures = isinstance(config.network, CaptionerConfig)
+    longest = MAX_CHARACTERS if has_pictures else EXAMPLE_CHARACTERS
     outputs = {source: output for source, output in corpus.valid if len(source) <= longest}
-    # By what is to be written: the length of a picture's text says nothing of what is in it.
-    longest_first = sorted(list(outputs)[:EXAMPLES_FROM], key=lambda source: -len(outputs[source]))
+    # The length of a picture as a text says nothing of what is in it: that of its caption does.
+    length = {source: len(output if has_pictures else source) for source, output in outputs.items()}
+    longest_first = sorted(list(outputs)[:EXAMPLES_FROM], key=lambda source: -length[source])
     return replace(config, examples=tuple(longest_first[:EXAMPLES]))
 
 
