@@ -12,15 +12,13 @@ from pathlib import Path
 import torch
 
 from models.corpus.generated.shapes import SHAPES, scene_pair
-from models.corpus.pairs import DataError, Pair, read_pairs
+from models.corpus.pairs import DataError, Pair
 from models.decoding.decode import decode
-from models.decoding.scoring import LengthNormalizer
-from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
-from models.device import resolve_device
+from models.decoding.strategies import Greedy
 from models.evaluation.alignment import anti_diagonal_share, spotlight
+from models.evaluation.command import build_parser, file_pairs, load, strategy_of
 from models.evaluation.evaluate import Report, evaluate
 from models.evaluation.fresh import FRESH_SEED, TaskRecipe, fresh_pairs, task_recipe
-from models.networks.packed import PRECISIONS, pack_linears
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry, UnknownCheckpointError
@@ -33,11 +31,10 @@ def main() -> int:
     options = _parser().parse_args()
     try:
         registry = Registry(options.root)
-        checkpoint = registry.load(options.checkpoint, resolve_device(options.device))
-        pack_linears(checkpoint.model, options.precision)
+        checkpoint = load(registry, options.checkpoint, options)
         folder = registry.folder(options.checkpoint)
         pairs = _pairs(checkpoint, folder, options)
-        strategy = _strategy(options)
+        strategy = strategy_of(options, options.length_penalty)
         report = evaluate(checkpoint, pairs, strategy)
         result = _flat(report)
         if checkpoint.config.task == "reversal" and checkpoint.model.attention_shape is not None:
@@ -53,35 +50,19 @@ def main() -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m models.evaluation", description=__doc__)
+    parser = build_parser("python -m models.evaluation", __doc__)
     parser.add_argument("--checkpoint", required=True)
-    parser.add_argument("--data", type=Path, help="two tab-separated columns; a generated task needs none")
-    parser.add_argument(
-        "--swap",
-        action=argparse.BooleanOptionalAction,
-        help="the second column is the source (default: as in the checkpoint's recipe)",
-    )
-    parser.add_argument("--beam-size", type=int, default=0, help="0 for greedy")
     parser.add_argument("--length-penalty", type=float, default=0.0)
     parser.add_argument("--pairs", type=int, default=2000, help="how many to generate without --data")
-    parser.add_argument("--root", type=Path, default=Path("checkpoints"))
-    parser.add_argument("--device", default="auto")
-    parser.add_argument("--precision", choices=tuple(PRECISIONS), default="fp16", help="of weights on a CPU")
     return parser
 
 
 def _pairs(checkpoint: Checkpoint, folder: Path, options: argparse.Namespace) -> tuple[Pair, ...]:
     if options.data is not None:
-        swap = options.swap if options.swap is not None else checkpoint.config.swapped_columns
-        return read_pairs(options.data, swap)
+        return file_pairs(checkpoint, options)
     fresh = fresh_pairs(checkpoint, folder, options.pairs)
     print(f"{options.checkpoint}: {fresh.description}")
     return fresh.pairs
-
-
-def _strategy(options: argparse.Namespace) -> DecodingStrategy:
-    normalizer = LengthNormalizer("power", options.length_penalty)
-    return BeamSearch(options.beam_size, normalizer) if options.beam_size else Greedy(normalizer)
 
 
 def _flat(report: Report) -> dict[str, object]:

@@ -18,14 +18,12 @@ import torch
 
 from models.corpus.generated.task import GeneratedTask
 from models.corpus.generated.tasks import GENERATED, generate
-from models.corpus.pairs import DataError, Pair, read_pairs
+from models.corpus.pairs import DataError, Pair
 from models.decoding.decode import DecodingError, translate
-from models.decoding.scoring import LengthNormalizer
-from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
-from models.device import resolve_device
+from models.decoding.strategies import DecodingStrategy
 from models.evaluation.bootstrap import Sentences, bleu_sentences, exact_matches
+from models.evaluation.command import build_parser, file_pairs, load, strategy_of
 from models.evaluation.fresh import FRESH_SEED, fresh_pairs, task_recipe, trained_sources
-from models.networks.packed import PRECISIONS, pack_linears
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint
 from models.registry.quality_by_length import BLEU, EXACT_MATCH, LengthBin, QualityByLength
@@ -169,10 +167,9 @@ def main() -> int:
     options = _parser().parse_args()
     registry = Registry(options.root)
     try:
-        strategy = _strategy(options)
+        strategy = strategy_of(options)
         for name in options.checkpoint:
-            checkpoint = registry.load(name, resolve_device(options.device))
-            pack_linears(checkpoint.model, options.precision)
+            checkpoint = load(registry, name, options)
             quality = quality_by_length(
                 checkpoint,
                 _pairs(checkpoint, registry.folder(name), options),
@@ -188,18 +185,8 @@ def main() -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m models.evaluation.by_length", description=__doc__)
+    parser = build_parser("python -m models.evaluation.by_length", __doc__)
     parser.add_argument("--checkpoint", required=True, action="append", help="may be given several times")
-    parser.add_argument("--data", type=Path, help="two tab-separated columns; a generated task needs none")
-    parser.add_argument(
-        "--swap",
-        action=argparse.BooleanOptionalAction,
-        help="the second column is the source (default: as in the checkpoint's recipe)",
-    )
-    parser.add_argument("--beam-size", type=int, default=0, help="0 for greedy")
-    parser.add_argument("--root", type=Path, default=Path("checkpoints"))
-    parser.add_argument("--device", default="auto")
-    parser.add_argument("--precision", choices=tuple(PRECISIONS), default="fp16", help="of weights on a CPU")
     return parser
 
 
@@ -209,8 +196,7 @@ def _pairs(checkpoint: Checkpoint, folder: Path, options: argparse.Namespace) ->
             f"checkpoint {checkpoint.name!r} reads pictures, which have no length: choose one that reads text"
         )
     if options.data is not None:
-        swap = options.swap if options.swap is not None else checkpoint.config.swapped_columns
-        return read_pairs(options.data, swap)
+        return file_pairs(checkpoint, options)
     if checkpoint.config.task in GENERATED:
         return _fresh(checkpoint, folder)
     raise DataError(f"checkpoint {checkpoint.name!r} needs --data, a TSV file of sources and references")
@@ -229,10 +215,6 @@ def _fresh(checkpoint: Checkpoint, folder: Path) -> tuple[Pair, ...]:
         return strings_of_every_length(task, rng, options, seen)
     kept = fresh_pairs(checkpoint, folder, FRESH).pairs
     return kept + longer_histories(task, rng, options) if "horizon" in options else kept
-
-
-def _strategy(options: argparse.Namespace) -> DecodingStrategy:
-    return BeamSearch(options.beam_size, LengthNormalizer("power", 0.0)) if options.beam_size else Greedy()
 
 
 def _write(path: Path, quality: QualityByLength) -> None:
