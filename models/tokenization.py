@@ -66,7 +66,9 @@ class Tokenizer:
     writes targets, which may be cut in another way.
     """
 
-    pad_id, unk_id, bos_id, eos_id = range(4)
+    pad_id, unk_id, bos_id, eos_id = range(4)  # those of our own; ask the tokenizer, not the class
+    first_ids: tuple[int, ...] = ()  # what every output begins with, as the code of its language
+    never_ids: tuple[int, ...] = ()  # what no output may hold
 
     def __init__(
         self, backend: Backend, target: Backend | None = None, picture: PictureGrid | None = None
@@ -165,6 +167,11 @@ class Tokenizer:
         """Number of ids, special tokens included."""
         return self._backend.get_vocab_size()
 
+    @property
+    def special_ids(self) -> frozenset[int]:
+        """Ids that stand for no text."""
+        return frozenset((self.pad_id, self.unk_id, self.bos_id, self.eos_id))
+
     def encode(self, text: str) -> Encoding:
         """Ids with the end token appended. Special tokens in the text are read as plain characters.
 
@@ -174,7 +181,7 @@ class Tokenizer:
             names = self.picture.names
             pixels = self.picture.pixels(text)
             return Encoding(text, tuple(pixels.tolist()), names, ((0, 0),) * len(names), ())
-        text = _well_formed(text)
+        text = well_formed(text)
         encoded = self._backend.encode(text, add_special_tokens=False)
         offsets = _with_accents(text, encoded.offsets)
         unknown = [
@@ -195,7 +202,7 @@ class Tokenizer:
         """Ids of many texts, each with the end token appended; of pictures, arrays of their pixels."""
         if self.picture is not None:
             return [cast("Sequence[int]", self.picture.pixels(text)) for text in texts]
-        inputs = [_well_formed(text) for text in texts]
+        inputs = [well_formed(text) for text in texts]
         encodings = self._backend.encode_batch_fast(inputs, add_special_tokens=False)
         return [[*encoding.ids, self.eos_id] for encoding in encodings]
 
@@ -221,7 +228,7 @@ def normalise(text: str) -> str:
     return unicodedata.normalize("NFC", text)
 
 
-def _well_formed(text: str) -> str:
+def well_formed(text: str) -> str:
     """The text with U+FFFD for each half of a surrogate pair, which JSON can carry but UTF-8 cannot."""
     return re.sub("[\ud800-\udfff]", "\ufffd", text)
 

@@ -39,6 +39,7 @@ LAYERS = (
     ("models.decoding",),
     ("models.networks",),
     ("models.corpus",),  # counts its texts in tokens
+    ("models.foreign_tokenizer",),
     ("models.batch", "models.tokenization", "models.device"),
     ("models.segmentation", "models.pictures"),
 )

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from models.batch import pad
 from models.decoding.beam import NEVER
-from models.decoding.forcing import attention_overrides, check_forced
+from models.decoding.forcing import attention_overrides, begun, check_forced
 from models.decoding.limits import (
     MAX_OUTPUT_TOKENS,
     MAX_SOURCE_TOKENS,
@@ -20,7 +20,7 @@ from models.decoding.limits import (
     check_source,
 )
 from models.decoding.parallel import side_by_side
-from models.decoding.processors import LogitsProcessor
+from models.decoding.processors import BannedTokens, LogitsProcessor
 from models.decoding.recorder import Recorder, Recording, Watch
 from models.decoding.risk import best_text, reranked
 from models.decoding.search import SearchStep, search
@@ -66,6 +66,7 @@ def decode(
     """
     encoding = check_source(model, tokenizer, text)
     check_max_length(model, max_length)
+    forced = begun(forced, tokenizer)
     check_forced(forced, tokenizer, max_length)
     replaced = attention_overrides(overrides, model, len(encoding.tokens), max_length)
     try:
@@ -74,7 +75,7 @@ def decode(
         raise DecodingError(str(error)) from error
 
     def steps(by: DecodingStrategy) -> Iterable[SearchStep]:
-        return _steps(model, [encoding.ids], by, max_length, seed, processors, forced, replaced)
+        return _steps(model, tokenizer, [encoding.ids], by, max_length, seed, processors, forced, replaced)
 
     def record(by: DecodingStrategy) -> Recording:
         return Recorder(tokenizer.token, tokenizer.decode, by).record(steps(by), watch)
@@ -89,7 +90,7 @@ def decode(
         settings=_settings(strategy, max_length, seed),
         steps=recording.steps,
         hypotheses=hypotheses,
-        forced=tuple(forced),
+        forced=forced,
         overrides=tuple(overrides),
         exploration=recording.exploration,
         utilities=utilities,
@@ -116,7 +117,8 @@ def translate(
         chosen = order[start : start + size]
 
         def steps(by: DecodingStrategy) -> Iterable[SearchStep]:
-            return _steps(model, [sources[i] for i in chosen], by, max_length, seed)
+            chosen_sources = [sources[i] for i in chosen]
+            return _steps(model, tokenizer, chosen_sources, by, max_length, seed, forced=tokenizer.first_ids)
 
         pools = None
         for step in steps(_guided(strategy, steps)):
@@ -171,6 +173,7 @@ def _best_end(step: SearchStep) -> tuple[float, tuple[int, ...]]:
 @torch.inference_mode()
 def _steps(
     model: Seq2SeqModel,
+    tokenizer: Tokenizer,
     sources: Sequence[Sequence[int]],
     strategy: DecodingStrategy,
     max_length: int,
@@ -180,17 +183,20 @@ def _steps(
     overrides: Mapping[int, Tensor] | None = None,
 ) -> Iterable[SearchStep]:
     device = next(model.parameters()).device
-    src, src_mask = pad(sources, Tokenizer.pad_id)
+    src, src_mask = pad(sources, tokenizer.pad_id)
+    if tokenizer.never_ids:
+        processors = (BannedTokens(tokenizer.never_ids, tokenizer.eos_id), *processors)
     return search(
         model.eval(),
         model.encode(src.to(device), src_mask.to(device)),
         strategy,
-        bos_id=Tokenizer.bos_id,
-        eos_id=Tokenizer.eos_id,
+        bos_id=tokenizer.bos_id,
+        eos_id=tokenizer.eos_id,
         max_length=max_length,
         rng=torch.Generator().manual_seed(seed),
         processors=processors,
         forced=forced,
+        unranked=len(tokenizer.first_ids),
         overrides=overrides,
     )
 

@@ -16,6 +16,12 @@ from models.tokenization import Tokenizer
 TOLERANCE = 1e-3  # of the sum of a row
 
 
+def begun(forced: Sequence[int], tokenizer: Tokenizer) -> tuple[int, ...]:
+    """The forced tokens, behind those that every output begins with, unless they are among them."""
+    first = tokenizer.first_ids
+    return tuple(forced) if tuple(forced[: len(first)]) == first else (*first, *forced)
+
+
 def check_forced(forced: Sequence[int], tokenizer: Tokenizer, max_length: int) -> None:
     """Raises DecodingError unless these tokens can begin an output of at most `max_length`."""
     for token_id in forced:
@@ -44,7 +50,7 @@ def forced_pieces(tokenizer: Tokenizer, text: str) -> list[int]:
     encoding = tokenizer.target.encode(text)
     ids = [token_id for token_id in encoding.ids if token_id != tokenizer.eos_id]
     exact = tokenizer.token_id(text.strip())
-    if len(ids) != 1 and exact is not None and exact > tokenizer.eos_id:
+    if len(ids) != 1 and exact is not None and exact not in tokenizer.special_ids:
         return [exact]
     if tokenizer.unk_id in ids:
         unknown = ", ".join(f"“{piece}”" for piece in encoding.unknown)

@@ -6,12 +6,13 @@ One pass gives no attention; `decode` with the text's tokens forced gives it, to
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import torch
 from torch import Tensor
 
 from models.batch import Batch
+from models.decoding.forcing import begun
 from models.decoding.limits import MAX_OUTPUT_TOKENS, DecodingError, check_source
 from models.decoding.scored import ScoredText, ScoredToken
 from models.decoding.scoring import LengthNormalizer
@@ -37,7 +38,7 @@ def rescore(
     if not target.strip():
         raise DecodingError("There is no text to score. Type a translation first.")
     written = tokenizer.target.encode(target)
-    tokens = rescore_ids(model, encoding.ids, written.ids, tokenizer.token)
+    tokens = rescore_ids(model, encoding.ids, begun(written.ids, tokenizer), tokenizer)
     total = math.fsum(token.log_prob for token in tokens)
     score = (normalizer or LengthNormalizer())(total, len(tokens))
     return ScoredText(written.text, tokens, total, score, written.unknown)
@@ -47,14 +48,17 @@ def rescore_ids(
     model: Seq2SeqModel,
     source_ids: Sequence[int],
     token_ids: Sequence[int],
-    spell: Callable[[int], str] = str,
+    tokenizer: Tokenizer | None = None,
 ) -> tuple[ScoredToken, ...]:
     """What the model says of each of T tokens, given the source and the tokens before it.
 
-    `spell` gives a token's surface. Raises DecodingError if the model cannot write these tokens.
+    Without a `tokenizer` the special tokens are our own, and surfaces are numbers. Raises DecodingError if
+    the model cannot write these tokens.
     """
     _check_writable(model, token_ids)
-    log_probs = _teacher_forced(model, source_ids, token_ids)
+    special, spell = tokenizer or Tokenizer, str if tokenizer is None else tokenizer.token
+    batch = Batch.from_ids([source_ids], [token_ids], bos_id=special.bos_id, pad_id=special.pad_id)
+    log_probs = _teacher_forced(model, batch)
     ids = torch.tensor(list(token_ids), device=log_probs.device).unsqueeze(1)
     own = log_probs.gather(1, ids)
     vocabulary = torch.arange(log_probs.shape[1], device=log_probs.device)
@@ -69,7 +73,7 @@ def rescore_ids(
             surface=spell(token_id),
             log_prob=log_prob,
             rank=rank,
-            unknown=token_id == Tokenizer.unk_id,
+            unknown=token_id == special.unk_id,
             entropy=entropy,
             alternative=NextToken(other, spell(other), other_log_prob)
             if other_log_prob > -math.inf
@@ -88,9 +92,8 @@ def teacher_forced(
 
 
 @torch.inference_mode()
-def _teacher_forced(model: Seq2SeqModel, source_ids: Sequence[int], token_ids: Sequence[int]) -> Tensor:
+def _teacher_forced(model: Seq2SeqModel, batch: Batch) -> Tensor:
     """(T, V) log-probabilities in nats."""
-    batch = Batch.from_ids([source_ids], [token_ids], bos_id=Tokenizer.bos_id, pad_id=Tokenizer.pad_id)
     device = next(model.parameters()).device
     logits: Tensor = model.eval()(batch.to(device))[0]
     return logits.float().log_softmax(dim=-1)

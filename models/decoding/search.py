@@ -47,13 +47,15 @@ def search(
     rng: torch.Generator,
     processors: Sequence[LogitsProcessor] = (),
     forced: Sequence[int] = (),
+    unranked: int = 0,
     overrides: Mapping[int, Tensor] | None = None,
 ) -> Iterator[SearchStep]:
     """Decode B sentences at once, yielding each step as it is done.
 
     `max_length` counts generated tokens, the end token included. `forced` are the first tokens of every row,
-    whatever the processors say. `overrides`: cross-attention for the rows of a step, by index, as
-    `Seq2SeqModel.step` takes it. Raises ValueError if a depth-first strategy gets more than one sentence.
+    whatever the processors say; the first `unranked` of them do not count in the running order. `overrides`:
+    cross-attention for the rows of a step, by index, as `Seq2SeqModel.step` takes it. Raises ValueError if a
+    depth-first strategy gets more than one sentence.
     """
     batch = encoded.memory.shape[0]
     if strategy.depth_first and batch > 1:
@@ -64,12 +66,11 @@ def search(
     serial, expanded, unseen = 0, 0, NEVER
     while front is not None:
         beam = front.beam
-        override = overrides.get(beam.length) if overrides else None
-        output = model.step(front.last, front.state, override)
+        output = model.step(front.last, front.state, overrides.get(beam.length) if overrides else None)
         shape, attention = beam.order.shape, output.cross_attention
         log_probs = output.logits.float().log_softmax(dim=-1).view(*shape, -1)
         token = forced[beam.length] if beam.length < len(forced) else None
-        processed = _processed(log_probs, beam, processors, token)
+        processed = _processed(log_probs, beam, processors, token, beam.length < unranked)
         candidates = strategy.expand(processed, beam, rng)
         judge = _Judge(strategy, eos_id, beam.length + 1, max_length)
         own = _own_totals(log_probs, beam, candidates, processed is log_probs and not strategy.reorders)
@@ -120,10 +121,10 @@ def _start(
 
 
 def _processed(
-    log_probs: Tensor, beam: Beam, processors: Sequence[LogitsProcessor], token: int | None
+    log_probs: Tensor, beam: Beam, processors: Sequence[LogitsProcessor], token: int | None, unranked: bool
 ) -> Tensor:
     if token is not None:
-        return forced_only(log_probs, token)
+        return forced_only(torch.zeros_like(log_probs) if unranked else log_probs, token)
     for processor in processors:
         log_probs = processor(log_probs, beam)
     return log_probs

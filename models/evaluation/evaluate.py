@@ -55,7 +55,9 @@ def evaluate(checkpoint: Checkpoint, pairs: Sequence[Pair], strategy: DecodingSt
     lengths = {
         text: grid.cells**2 if grid else len(ids) for (text, _), ids in zip(pairs, sources, strict=True)
     }
-    targets = checkpoint.tokenizer.target.encode_ids([reference for _, reference in pairs])
+    tokenizer = checkpoint.tokenizer
+    written = tokenizer.target.encode_ids([reference for _, reference in pairs])
+    targets = [(*tokenizer.first_ids, *ids) for ids in written]
     return Report(
         checkpoint=checkpoint.name,
         strategy=strategy.name,
@@ -64,27 +66,30 @@ def evaluate(checkpoint: Checkpoint, pairs: Sequence[Pair], strategy: DecodingSt
         source_tokens=sum(lengths.values()),
         reference_tokens=sum(map(len, targets)),
         metrics=measure(outputs, list(grouped.values()), checkpoint.config.target_language),
-        perplexity=perplexity(checkpoint.model, sources, targets),
+        perplexity=perplexity(checkpoint.model, sources, targets, tokenizer),
         seconds=seconds,
     )
 
 
 @torch.inference_mode()
 def perplexity(
-    model: Seq2SeqModel, sources: Sequence[Sequence[int]], targets: Sequence[Sequence[int]]
+    model: Seq2SeqModel,
+    sources: Sequence[Sequence[int]],
+    targets: Sequence[Sequence[int]],
+    tokenizer: Tokenizer | None = None,
 ) -> float:
     """exp of the mean negative log-likelihood of a target token, end tokens included, padding excluded."""
     model.eval()
     device = next(model.parameters()).device
     order = sorted(range(len(targets)), key=lambda i: (len(targets[i]), len(sources[i])))
-    total, tokens = 0.0, 0
+    total, tokens, special = 0.0, 0, tokenizer or Tokenizer
     for start in range(0, len(order), BATCH_PAIRS):
         chosen = order[start : start + BATCH_PAIRS]
         batch = Batch.from_ids(
             [sources[i] for i in chosen],
             [targets[i] for i in chosen],
-            bos_id=Tokenizer.bos_id,
-            pad_id=Tokenizer.pad_id,
+            bos_id=special.bos_id,
+            pad_id=special.pad_id,
         ).to(device)
         log_probs = model.project(model.features(batch)[batch.tgt_mask]).float().log_softmax(dim=-1)
         total -= log_probs.gather(1, batch.tgt_out[batch.tgt_mask].unsqueeze(1)).double().sum().item()

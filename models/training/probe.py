@@ -47,7 +47,7 @@ def _teacher_forced(
     if not reference:
         return (), (), ()
     ids = tokenizer.encode_ids([source]) + tokenizer.target.encode_ids([reference])
-    batch = Batch.from_ids([ids[0]], [ids[1]], bos_id=Tokenizer.bos_id, pad_id=Tokenizer.pad_id)
+    batch = Batch.from_ids([ids[0]], [ids[1]], bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id)
     batch = batch.to(next(model.parameters()).device)
     probabilities = model(batch)[0].float().softmax(dim=-1)  # (T, V)
     chosen = probabilities.argmax(dim=-1).tolist()

@@ -1,0 +1,202 @@
+"""A network of the transformers library as a `Seq2SeqModel`: Marian, T5, BART, mBART, M2M100, Pegasus.
+
+The library's `generate` has no part in it. Cross-attention is replaced by an attention function to which the
+weights are handed down with the call, so that nothing is left on the network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from models.batch import Batch
+from models.networks.attention import KeyValue, fit_override, overridden
+from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
+
+if TYPE_CHECKING:  # an optional library, imported when one of its networks is used
+    from transformers import PreTrainedModel
+    from transformers.cache_utils import EncoderDecoderCache
+
+ATTENTION = "replaceable"  # what the library knows `replaceable_attention` by
+CROSS_ATTENTION = ("encoder_attn", "EncDecAttention")  # what its layers call theirs
+
+
+@dataclass(frozen=True)
+class ForeignState(DecoderState):
+    """The source, and keys and values as plain tensors: the library's caches change when used."""
+
+    memory: Tensor  # (R, S, D)
+    mask: Tensor  # (R, S) bool
+    target: tuple[KeyValue, ...] = ()  # L pairs of (R, H, T, D/H); none before the first step
+    source: tuple[KeyValue, ...] = ()  # L pairs of (R, H, S, D/H)
+
+    def reorder(self, rows: Tensor, same_source: bool = False) -> ForeignState:
+        """See `DecoderState.reorder`."""
+        target = _selected(self.target, rows)
+        if same_source:
+            return ForeignState(self.memory, self.mask, target, self.source)
+        memory, mask = self.memory.index_select(0, rows), self.mask.index_select(0, rows)
+        return ForeignState(memory, mask, target, _selected(self.source, rows))
+
+    def cache(self) -> EncoderDecoderCache:
+        """These keys and values for one call of the library's decoder, which appends to copies."""
+        from transformers.cache_utils import DynamicCache, EncoderDecoderCache
+
+        return EncoderDecoderCache(DynamicCache(self.target), DynamicCache(self.source))
+
+
+def _selected(layers: tuple[KeyValue, ...], rows: Tensor) -> tuple[KeyValue, ...]:
+    return tuple((keys.index_select(0, rows), values.index_select(0, rows)) for keys, values in layers)
+
+
+class ForeignModel(Seq2SeqModel):
+    """An encoder-decoder of the transformers library whose weights and attention are in plain sight.
+
+    Changes the attention implementation of `theirs`, to one that computes what "eager" does. Raises
+    ValueError for a network without cross-attention, or with an output layer that is not known here.
+    """
+
+    def __init__(self, theirs: PreTrainedModel) -> None:
+        super().__init__()
+        _register()
+        self.theirs: Any = theirs
+        self.theirs.set_attn_implementation(ATTENTION)
+        self.theirs.eval()
+        self.pad_id: int = theirs.config.pad_token_id or 0
+        self.max_positions = getattr(theirs.config, "max_position_embeddings", None)
+        self._cross = tuple(
+            module
+            for name, module in self.theirs.get_decoder().named_modules()
+            if name.rpartition(".")[2] in CROSS_ATTENTION
+        )
+        self.vocab_size, self.attention_shape = self._tried()
+
+    def _tried(self) -> tuple[int, tuple[int, int]]:
+        """Tokens, and layers and heads of cross-attention, as one step has them. Raises ValueError."""
+        name = type(self.theirs).__name__
+        device = next(self.parameters()).device
+        ids = torch.full((1, 1), self.theirs.config.eos_token_id or 0, device=device)
+        with torch.no_grad():
+            state = self.initial_state(self.encode(ids, torch.ones_like(ids, dtype=torch.bool)))
+            output = self.step(ids[0], state)
+            expected = self.theirs(input_ids=ids, decoder_input_ids=ids).logits[:, 0]
+        weights = output.cross_attention
+        if weights is None or len(self._cross) != weights.shape[1]:
+            raise ValueError(f"theirs must have cross-attention in every layer of its decoder; got a {name}")
+        if not torch.allclose(output.logits, expected, rtol=1e-3, atol=1e-3):
+            raise ValueError(f"theirs must have an output layer that is known here; got a {name}")
+        return expected.shape[1], (weights.shape[1], weights.shape[2])
+
+    def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
+        """See `Seq2SeqModel.encode`. Self-attention is returned unless training."""
+        # An M2M100 counts positions by looking for padding tokens, whatever the mask says.
+        output = self.theirs.get_encoder()(
+            input_ids=src.masked_fill(~src_mask, self.pad_id),
+            attention_mask=src_mask.long(),
+            output_attentions=not self.training,
+        )
+        weights = None if self.training else torch.stack(output.attentions, dim=1)
+        return EncoderOutput(output.last_hidden_state, src_mask, self_attention=weights)
+
+    def initial_state(self, encoded: EncoderOutput) -> ForeignState:
+        """See `Seq2SeqModel.initial_state`: the first step projects the source's keys and values."""
+        return ForeignState(encoded.memory, encoded.mask)
+
+    def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
+        """See `Seq2SeqModel.step`."""
+        assert isinstance(state, ForeignState)
+        output = self._decode(
+            tokens.unsqueeze(1),
+            state,
+            past_key_values=state.cache(),
+            use_cache=True,
+            output_attentions=True,
+            replaced=self._replaced(override, state, len(tokens)),
+        )
+        cache, features = output.past_key_values, output.last_hidden_state[:, -1]
+        target, source = (
+            tuple((layer.keys, layer.values) for layer in part.layers)
+            for part in (cache.self_attention_cache, cache.cross_attention_cache)
+        )
+        after = ForeignState(state.memory, state.mask, target, source)
+        cross, own = (
+            torch.stack([weights[:, :, -1] for weights in layers], dim=1)
+            for layers in (output.cross_attentions, output.attentions)
+        )
+        return StepOutput(self.project(features), after, features, cross, own)
+
+    def _replaced(
+        self, override: Tensor | None, state: ForeignState, rows: int
+    ) -> Mapping[nn.Module, Tensor]:
+        """For each cross-attention its weights (R, H, S)."""
+        if override is None:
+            return {}
+        assert self.attention_shape is not None
+        layers, heads = self.attention_shape
+        given = fit_override(override, (rows, layers, heads, state.memory.shape[1]), state.memory)
+        return dict(zip(self._cross, given.unbind(1), strict=True))
+
+    def features(self, batch: Batch) -> Tensor:
+        """See `Seq2SeqModel.features`."""
+        state = self.initial_state(self.encode(batch.src, batch.src_mask))
+        features: Tensor = self._decode(batch.tgt_in, state, use_cache=False).last_hidden_state
+        return features
+
+    def project(self, features: Tensor) -> Tensor:
+        """See `Seq2SeqModel.project`."""
+        config = self.theirs.config
+        if getattr(config, "scale_decoder_outputs", False):
+            features = features * config.d_model**-0.5
+        logits: Tensor = self.theirs.get_output_embeddings()(features)
+        bias = getattr(self.theirs, "final_logits_bias", None)
+        return logits if bias is None else logits + bias[0]
+
+    def _decode(self, tokens: Tensor, state: ForeignState, **options: Any) -> Any:
+        return self.theirs.get_decoder()(
+            input_ids=tokens,
+            encoder_hidden_states=state.memory,
+            encoder_attention_mask=state.mask.long(),
+            **options,
+        )
+
+
+def replaceable_attention(
+    module: nn.Module,
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attention_mask: Tensor | None,
+    scaling: float | None = None,
+    dropout: float = 0.0,
+    position_bias: Tensor | None = None,
+    replaced: Mapping[nn.Module, Tensor] | None = None,
+    **options: Any,
+) -> tuple[Tensor, Tensor]:
+    """The library's "eager" attention, but for modules whose weights (R, H, S) are given in `replaced`.
+
+    query (R, H, T, D/H), key and value (R, H, S, D/H) -> output (R, T, H, D/H), weights (R, H, T, S).
+    """
+    scores = query @ key.transpose(2, 3) * (query.shape[-1] ** -0.5 if scaling is None else scaling)
+    if position_bias is not None:
+        scores = scores + position_bias
+    if attention_mask is not None:
+        scores = scores + attention_mask
+    weights = scores.softmax(dim=-1)
+    if replaced and module in replaced:
+        weights = overridden(weights, replaced[module].unsqueeze(2))
+    kept = F.dropout(weights, dropout, module.training)
+    return (kept @ value).transpose(1, 2).contiguous(), weights
+
+
+def _register() -> None:
+    """Make `replaceable_attention` known to the library; doing so again changes nothing."""
+    from transformers import AttentionInterface, AttentionMaskInterface
+    from transformers.masking_utils import eager_mask
+
+    AttentionInterface.register(ATTENTION, replaceable_attention)
+    AttentionMaskInterface.register(ATTENTION, eager_mask)
