@@ -41,7 +41,7 @@ class ForeignTokenizer(Tokenizer):
             _id_of(theirs, code)
         if source_language:
             self._reads.src_lang = source_language
-        if hasattr(self._writes, "_switch_to_target_mode"):
+        if hasattr(theirs, "spm_target"):  # a Marian cuts the two sides in two ways
             self._writes._switch_to_target_mode()
         for side in (self._reads, self._writes):
             _settle(side)
@@ -153,8 +153,18 @@ def _pieces(theirs: Any, text: str, framed: bool) -> Pieces:
     if theirs.is_fast:
         encoded = theirs.backend_tokenizer.encode(text, add_special_tokens=framed)
         marks = encoded.special_tokens_mask
-        spans = [_trimmed(text, *span) for span in encoded.offsets]
-        return encoded.ids, _at_the_edges(spans, marks, len(text))
+        spans = [
+            # A space that is a piece of its own is said to stand where the word begins.
+            _trimmed(text, *span) if _bare(piece) else (span[0], span[0])
+            for piece, span in zip(encoded.tokens, encoded.offsets, strict=True)
+        ]
+        # Some vocabularies spell special tokens as pieces of text: typed, they must not act as such.
+        typed = {*theirs.all_special_ids} if theirs.unk_token_id is not None else set()
+        ids = [
+            theirs.unk_token_id if number in typed and not mark else number
+            for number, mark in zip(encoded.ids, marks, strict=True)
+        ]
+        return ids, _at_the_edges(spans, marks, len(text))
     surfaces = theirs.tokenize(text, split_special_tokens=True)
     ids, spans = theirs.convert_tokens_to_ids(surfaces), _aligned(text, surfaces)
     if not framed:
@@ -175,6 +185,11 @@ def _at_the_edges(spans: list[tuple[int, int]], marks: Sequence[int], length: in
     ]
 
 
+def _bare(piece: str) -> str:
+    """A piece without the sign for the space before it."""
+    return piece.replace("▁", " ").strip()
+
+
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
     """Without the space that a piece begins with."""
     while start < end and text[start].isspace():
@@ -190,15 +205,15 @@ def _aligned(text: str, surfaces: Sequence[str]) -> list[tuple[int, int]]:
     spans: list[tuple[int, int] | None] = []
     at = 0
     for surface in surfaces:
-        bare = surface.replace("▁", " ").strip()
-        found = text.find(bare, at) if bare else -1
-        spans.append((found, found + len(bare)) if found >= 0 else None)
-        at = at if found < 0 else found + len(bare)
+        piece = _bare(surface)
+        found = text.find(piece, at) if piece else -1
+        spans.append((found, found + len(piece)) if found >= 0 else None)
+        at = at if found < 0 else found + len(piece)
     placed: list[tuple[int, int]] = []
     for number, span in enumerate(spans):
         start = placed[-1][1] if placed else 0
         following = next((later[0] for later in spans[number + 1 :] if later), len(text))
-        placed.append(span or _trimmed(text, start, following) if surfaces[number] != "▁" else (start, start))
+        placed.append(span or _trimmed(text, start, following) if _bare(surfaces[number]) else (start, start))
     return placed
 
 
@@ -212,7 +227,8 @@ def _spelt(theirs: Any, token_id: int) -> str | None:
 
 def _id_of(theirs: Any, code: str) -> int:
     """The id of a language code. Raises TokenizerError if it is none."""
-    found = theirs.convert_tokens_to_ids(code)
+    codes = getattr(theirs, "lang_code_to_id", None) or {}
+    found = codes.get(code, theirs.convert_tokens_to_ids(code))
     if not isinstance(found, int) or found == theirs.unk_token_id:
         raise TokenizerError(f"this tokenizer knows no language {code!r}: use one of its own codes")
     return found

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -64,9 +64,9 @@ class ForeignModel(Seq2SeqModel):
     def __init__(self, theirs: PreTrainedModel) -> None:
         super().__init__()
         _register()
-        self.theirs: Any = theirs
-        self.theirs.set_attn_implementation(ATTENTION)
-        self.theirs.eval()
+        theirs.set_attn_implementation(ATTENTION)
+        self.theirs = cast("Any", theirs)
+        self.eval()
         self.pad_id: int = theirs.config.pad_token_id or 0
         self.max_positions = getattr(theirs.config, "max_position_embeddings", None)
         self._cross = tuple(

@@ -1,0 +1,129 @@
+"""Tiny random networks of the transformers library, one of each family, each with the ids of its family."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+from transformers import (
+    BartConfig,
+    BartForConditionalGeneration,
+    M2M100Config,
+    M2M100ForConditionalGeneration,
+    MarianConfig,
+    MarianMTModel,
+    MBartConfig,
+    MBartForConditionalGeneration,
+    PegasusConfig,
+    PegasusForConditionalGeneration,
+    PreTrainedModel,
+    T5Config,
+    T5ForConditionalGeneration,
+)
+
+from models.batch import Batch
+
+VOCAB, WIDTH = 26, 16
+LANGUAGE = 24  # of the output, where it has to begin with one
+
+
+@dataclass(frozen=True)
+class Family:
+    """What is special about the ids of a family."""
+
+    config: Any
+    network: Any
+    pad: int
+    end: int
+    start: int
+    first: tuple[int, ...] = ()  # what every output begins with
+    never: tuple[int, ...] = ()  # what none may hold
+    settings: tuple[tuple[str, Any], ...] = ()
+    end_bias: float = 2.0
+
+    def make(self, seed: int = 1) -> PreTrainedModel:
+        """Random weights, large enough that what was generated matters, and an end token that often wins."""
+        torch.manual_seed(seed)
+        sizes = {"d_model": WIDTH, "vocab_size": VOCAB, "attn_implementation": "eager"}
+        ids = {"pad_token_id": self.pad, "eos_token_id": self.end, "decoder_start_token_id": self.start}
+        model = self.network(self.config(**sizes, **ids, **dict(self.settings))).eval()
+        with torch.no_grad():
+            for name, parameter in model.named_parameters():
+                if parameter.dim() > 1 and "embed_positions" not in name:
+                    parameter.normal_(std=parameter.shape[-1] ** -0.5)
+            if hasattr(model, "final_logits_bias"):
+                model.final_logits_bias.normal_()[0, self.end] = self.end_bias
+                model.get_input_embeddings().weight.mul_(0.7)
+            else:
+                model.lm_head = torch.nn.Linear(WIDTH, VOCAB)
+                model.lm_head.weight.normal_(std=2.0 * WIDTH**-0.5)
+                model.lm_head.bias.zero_()[self.end] = self.end_bias
+        generation = model.generation_config
+        generation.forced_eos_token_id = None
+        generation.forced_bos_token_id = self.first[0] if self.first else None
+        generation.bad_words_ids = [[token] for token in self.never] or None
+        generation.eos_token_id, generation.pad_token_id = self.end, self.pad
+        generation.decoder_start_token_id, generation.bos_token_id = self.start, None
+        return model
+
+
+def _sizes(**settings: Any) -> tuple[tuple[str, Any], ...]:
+    sizes = {"encoder_layers": 2, "decoder_layers": 2, "max_position_embeddings": 64}
+    sizes |= {f"{side}_attention_heads": 4 for side in ("encoder", "decoder")}
+    sizes |= {f"{side}_ffn_dim": 20 for side in ("encoder", "decoder")}
+    return tuple((sizes | {"bos_token_id": None, "forced_eos_token_id": None} | settings).items())
+
+
+_T5 = {"num_layers": 2, "num_decoder_layers": 2, "num_heads": 4, "d_kv": 5, "d_ff": 20}
+FAMILIES = {
+    # Padding is the start, and has the highest id: it may not be written.
+    "marian": Family(
+        MarianConfig,
+        MarianMTModel,
+        25,
+        0,
+        25,
+        never=(25,),
+        settings=_sizes(scale_embedding=True),
+        end_bias=3.0,
+    ),
+    "t5": Family(T5Config, T5ForConditionalGeneration, 0, 1, 0, settings=tuple(_T5.items()), end_bias=1.0),
+    "t5-v1.1": Family(
+        T5Config,
+        T5ForConditionalGeneration,
+        0,
+        1,
+        0,
+        settings=tuple((_T5 | {"feed_forward_proj": "gated-gelu", "scale_decoder_outputs": True}).items()),
+        end_bias=0.5,
+    ),
+    "bart": Family(BartConfig, BartForConditionalGeneration, 1, 2, 2, settings=_sizes()),
+    # The start token is the code of the language.
+    "mbart": Family(MBartConfig, MBartForConditionalGeneration, 1, 2, LANGUAGE, settings=_sizes()),
+    "mbart-50": Family(MBartConfig, MBartForConditionalGeneration, 1, 2, 2, (LANGUAGE,), settings=_sizes()),
+    "nllb": Family(M2M100Config, M2M100ForConditionalGeneration, 1, 2, 2, (LANGUAGE,), settings=_sizes()),
+    "pegasus": Family(
+        PegasusConfig, PegasusForConditionalGeneration, 0, 1, 0, settings=_sizes(), end_bias=3.0
+    ),
+}
+# Three rows, and no other dimension of any tensor is three.
+SOURCES, TARGETS = ((5, 6, 7, 8, 3), (9,), (9, 10, 4, 7)), ((4,), (12, 11, 10, 9, 8), (7, 5, 6, 13))
+
+
+def batch_of(family: Family) -> Batch:
+    """Three pairs of uneven lengths, all with the end token."""
+    sources, targets = ([(*row, family.end) for row in rows] for rows in (SOURCES, TARGETS))
+    return Batch.from_ids(sources, targets, bos_id=family.start, pad_id=family.pad)
+
+
+def in_double(model: PreTrainedModel) -> PreTrainedModel:
+    """In double precision, so that the laws can be told from rounding."""
+    return model.to(torch.float64)
+
+
+def generated(family: Family, row: Tensor) -> tuple[int, ...]:
+    """One of their sequences without the start token and without padding behind the end token."""
+    tokens = tuple(row.tolist()[1:])
+    return tokens[: tokens.index(family.end) + 1] if family.end in tokens else tokens

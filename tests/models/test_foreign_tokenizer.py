@@ -1,0 +1,131 @@
+"""Tokenizers of the transformers library with the interface of our own."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.foreign_tokenizer import ForeignTokenizer
+from models.tokenization import TokenizerError
+from tests.foreign_tokenizers import SENTENCES, bart, generation, marian, nllb, t5
+
+Foreign = tuple[Any, ForeignTokenizer]
+TEXTS = (*SENTENCES, "el  gato azul ", "ñu el perro")
+
+
+@pytest.fixture(params=["t5", "nllb", "bart", "marian"])
+def foreign(request: pytest.FixtureRequest, tmp_path: Path) -> Foreign:
+    makers: dict[str, Any] = {"t5": t5, "nllb": nllb, "bart": bart, "marian": lambda: marian(tmp_path)}
+    theirs = makers[request.param]()
+    codes = {"source_language": "spa_Latn", "target_language": "fra_Latn"} if request.param == "nllb" else {}
+    return theirs, ForeignTokenizer(theirs, generation(theirs), len(theirs) + 2, **codes)
+
+
+def test_a_source_is_what_the_library_reads(foreign: Foreign) -> None:
+    theirs, tokenizer = foreign
+    for text in TEXTS:
+        assert list(tokenizer.encode(text).ids) == theirs(text).input_ids
+    assert [list(ids) for ids in tokenizer.encode_ids(TEXTS)] == theirs(list(TEXTS)).input_ids
+
+
+def test_offsets_say_where_in_the_text_each_token_stands(foreign: Foreign) -> None:
+    _, tokenizer = foreign
+    for text in (*SENTENCES, "el  gato azul"):
+        encoding = tokenizer.encode(text)
+        assert len(encoding.ids) == len(encoding.tokens) == len(encoding.offsets)
+        covered = "".join(text[start:end] for start, end in encoding.offsets)
+        assert covered.replace(" ", "") == text.replace(" ", "")
+        assert encoding.offsets[-1] == (len(text), len(text))
+        assert encoding.ids[-1] == tokenizer.eos_id
+        starts = [start for start, _ in encoding.offsets]
+        assert starts == sorted(starts)
+
+
+def test_what_the_vocabulary_lacks_is_named(foreign: Foreign) -> None:
+    theirs, tokenizer = foreign
+    encoding = tokenizer.encode("el Ω perro")
+    if "Ġ" in theirs.get_vocab():  # it has every byte
+        assert encoding.unknown == ()
+    else:
+        assert encoding.unknown == ("Ω",)
+        assert tokenizer.unk_id in encoding.ids
+
+
+def test_a_target_ends_with_the_end_token_and_reads_back(foreign: Foreign) -> None:
+    _, tokenizer = foreign
+    for text in SENTENCES:
+        ids = tokenizer.target.encode(text).ids
+        assert ids[-1] == tokenizer.eos_id
+        assert not set(ids[:-1]) & tokenizer.special_ids
+        assert tokenizer.decode((*tokenizer.first_ids, *ids)) == text
+        assert list(tokenizer.target.encode_ids([text])[0]) == list(ids)
+
+
+def test_every_id_of_the_network_is_spelt(foreign: Foreign) -> None:
+    theirs, tokenizer = foreign
+    spelt = [tokenizer.token(number) for number in range(tokenizer.vocab_size)]
+    assert spelt[-1] == f"<{len(theirs) + 1}>"
+    assert all(tokenizer.token_id(piece) == number for number, piece in enumerate(spelt[:-2]))
+    assert tokenizer.token_id("no such piece") is None
+    with pytest.raises(KeyError):
+        tokenizer.token(tokenizer.vocab_size)
+    assert tokenizer.decode([len(theirs) + 1]) == ""
+
+
+def test_a_special_token_that_somebody_types_is_text(foreign: Foreign) -> None:
+    theirs, tokenizer = foreign
+    ids = tokenizer.encode(f"el {theirs.eos_token} perro").ids
+    assert ids.count(tokenizer.eos_id) == 1
+    assert len(ids) > len(tokenizer.encode("el perro").ids)
+
+
+def test_a_half_surrogate_does_no_harm(foreign: Foreign) -> None:
+    assert foreign[1].encode("el \ud800 perro").ids[-1] == foreign[1].eos_id
+
+
+def test_a_prefix_is_read_but_stands_for_no_character() -> None:
+    theirs = t5()
+    tokenizer = ForeignTokenizer(theirs, generation(theirs), len(theirs), prefix="la casa ")
+    encoding = tokenizer.encode("el perro")
+    assert list(encoding.ids) == theirs("la casa el perro").input_ids
+    assert encoding.text == "el perro"
+    assert "".join(encoding.text[start:end] for start, end in encoding.offsets) == "elperro"
+
+
+def test_languages_become_the_first_token_of_each_side() -> None:
+    theirs = nllb()
+    tokenizer = ForeignTokenizer(
+        theirs, generation(theirs), len(theirs), source_language="fra_Latn", target_language="spa_Latn"
+    )
+    assert tokenizer.token(tokenizer.encode("sí").ids[0]) == "fra_Latn"
+    assert [tokenizer.token(number) for number in tokenizer.first_ids] == ["spa_Latn"]
+    assert theirs.src_lang == "spa_Latn", "the tokenizer that was given is left as it was"
+    with pytest.raises(TokenizerError, match="knows no language 'fr'"):
+        ForeignTokenizer(theirs, generation(theirs), len(theirs), target_language="fr")
+
+
+def test_the_ids_are_those_of_the_generation_configuration() -> None:
+    theirs = t5()
+    settings = {"bad_words_ids": [[7], [4]], "suppress_tokens": [5], "forced_bos_token_id": 9}
+    tokenizer = ForeignTokenizer(theirs, generation(theirs, decoder_start_token_id=0, **settings), 99)
+    ids = tokenizer.pad_id, tokenizer.eos_id, tokenizer.unk_id, tokenizer.bos_id
+    assert ids == (0, 1, 2, 0)
+    assert (tokenizer.first_ids, tokenizer.never_ids) == ((9,), (4, 5, 7))
+    for wrong in ({"eos_token_id": [1, 2]}, {"decoder_start_token_id": None}, {"bad_words_ids": [[3, 4]]}):
+        with pytest.raises(TokenizerError, match="must"):
+            ForeignTokenizer(theirs, generation(theirs) | wrong, 99)
+
+
+def test_visitors_at_once_read_what_each_reads_alone(foreign: Foreign) -> None:
+    _, tokenizer = foreign
+    expected = [(tokenizer.encode(text), tokenizer.target.encode(text)) for text in TEXTS]
+
+    def ask(number: int) -> bool:
+        text = TEXTS[number % len(TEXTS)]
+        return (tokenizer.encode(text), tokenizer.target.encode(text)) == expected[number % len(TEXTS)]
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(ask, range(60)))
