@@ -48,7 +48,7 @@ class Family:
         torch.manual_seed(seed)
         sizes = {"d_model": WIDTH, "vocab_size": VOCAB, "attn_implementation": "eager"}
         ids = {"pad_token_id": self.pad, "eos_token_id": self.end, "decoder_start_token_id": self.start}
-        model = self.network(self.config(**sizes, **ids, **dict(self.settings))).eval()
+        model = self.network(self.config(**(sizes | ids | dict(self.settings)))).eval()
         with torch.no_grad():
             for name, parameter in model.named_parameters():
                 if parameter.dim() > 1 and "embed_positions" not in name:
@@ -57,7 +57,7 @@ class Family:
                 model.final_logits_bias.normal_()[0, self.end] = self.end_bias
                 model.get_input_embeddings().weight.mul_(0.7)
             else:
-                model.lm_head = torch.nn.Linear(WIDTH, VOCAB)
+                model.lm_head = torch.nn.Linear(WIDTH, model.config.vocab_size)
                 model.lm_head.weight.normal_(std=2.0 * WIDTH**-0.5)
                 model.lm_head.bias.zero_()[self.end] = self.end_bias
         generation = model.generation_config

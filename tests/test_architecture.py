@@ -38,8 +38,7 @@ LAYERS = (
     ("models.registry",),  # stores the trace of a checkpoint's example
     ("models.decoding",),
     ("models.networks",),
-    ("models.corpus",),  # counts its texts in tokens
-    ("models.foreign_tokenizer",),
+    ("models.corpus", "models.foreign_tokenizer"),  # the corpus counts its texts in tokens
     ("models.batch", "models.tokenization", "models.device"),
     ("models.segmentation", "models.pictures"),
 )

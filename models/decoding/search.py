@@ -53,9 +53,8 @@ def search(
     """Decode B sentences at once, yielding each step as it is done.
 
     `max_length` counts generated tokens, the end token included. `forced` are the first tokens of every row,
-    whatever the processors say; the first `unranked` of them do not count in the running order. `overrides`:
-    cross-attention for the rows of a step, by index, as `Seq2SeqModel.step` takes it. Raises ValueError if a
-    depth-first strategy gets more than one sentence.
+    whatever the processors say; the first `unranked` count for nothing in the running order. `overrides`:
+    cross-attention by step, as `Seq2SeqModel.step` takes it. Raises ValueError for a batch depth first.
     """
     batch = encoded.memory.shape[0]
     if strategy.depth_first and batch > 1:

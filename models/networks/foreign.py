@@ -67,7 +67,6 @@ class ForeignModel(Seq2SeqModel):
         theirs.set_attn_implementation(ATTENTION)
         self.theirs = cast("Any", theirs)
         self.eval()
-        self.pad_id: int = theirs.config.pad_token_id or 0
         self.max_positions = getattr(theirs.config, "max_position_embeddings", None)
         self._cross = tuple(
             module
@@ -94,11 +93,8 @@ class ForeignModel(Seq2SeqModel):
 
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
         """See `Seq2SeqModel.encode`. Self-attention is returned unless training."""
-        # An M2M100 counts positions by looking for padding tokens, whatever the mask says.
         output = self.theirs.get_encoder()(
-            input_ids=src.masked_fill(~src_mask, self.pad_id),
-            attention_mask=src_mask.long(),
-            output_attentions=not self.training,
+            input_ids=src, attention_mask=src_mask.long(), output_attentions=not self.training
         )
         weights = None if self.training else torch.stack(output.attentions, dim=1)
         return EncoderOutput(output.last_hidden_state, src_mask, self_attention=weights)

@@ -80,6 +80,8 @@ def test_a_special_token_that_somebody_types_is_text(foreign: Foreign) -> None:
     ids = tokenizer.encode(f"el {theirs.eos_token} perro").ids
     assert ids.count(tokenizer.eos_id) == 1
     assert len(ids) > len(tokenizer.encode("el perro").ids)
+    if "Ġ" in theirs.get_vocab():  # where every text has pieces
+        assert tokenizer.unk_id not in ids
 
 
 def test_a_half_surrogate_does_no_harm(foreign: Foreign) -> None:
