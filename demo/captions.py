@@ -177,7 +177,8 @@ def unfinished_caption(trace: DecodingTrace) -> str:
 def edit_caption(trace: DecodingTrace) -> str:
     """What the forced tokens cost against the model's own first choices, and which attention was replaced."""
     sentences = []
-    path = trace.path(trace.hypotheses[0].node)[: len(trace.forced)] if trace.hypotheses else ()
+    whole = trace.path(trace.hypotheses[0].node) if trace.hypotheses else ()
+    path = whole[trace.opening : len(trace.forced)]
     costly = [node for node in path if node.token_rank > 0]
     if costly:
         node, first = costly[-1], trace.row(costly[-1]).top[0]

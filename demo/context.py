@@ -17,7 +17,9 @@ from demo.training.service import Training
 from demo.watch import Watch
 from models.decoding.trace import DecodingTrace, Stop
 from models.registry.card import CheckpointError
+from models.registry.foreign import is_foreign, speaking
 from models.registry.registry import Registry
+from models.registry.variant import split_name
 from models.tokenization import Tokenizer
 
 if TYPE_CHECKING:
@@ -66,24 +68,29 @@ class AppContext:
 
     def tokenizer(self, name: str) -> Tokenizer:
         """The tokenizer alone, without torch. Raises UnknownCheckpointError, CheckpointError."""
-        name = base_name(name)
+        config = self.config(name)
+        name, _ = split_name(base_name(name))  # its variants share one vocabulary
         version = self.registry.version(name)
         kept = self._tokenizers.get(name)
         if kept is not None and kept[0] == version:
-            return kept[1]
+            return speaking(kept[1], config)
         tokenizer = self.registry.tokenizer(name)  # two visitors may read it at once: the same file
         with self._lock:
             self._tokenizers[name] = version, tokenizer
             while len(self._tokenizers) > MAX_TOKENIZERS:
                 self._tokenizers.popitem(last=False)
-        return tokenizer
+        return speaking(tokenizer, config)
 
     def checkpoint(self, name: str) -> Checkpoint:
         """A checkpoint ready to decode; `EIGHT_BIT` behind its name rounds its weights.
 
         Raises UnknownCheckpointError, CheckpointError, RequestError.
         """
-        self.config(name)  # only what exists gets a lock of its own
+        config = self.config(name)  # only what exists gets a lock of its own
+        base, variant = split_name(base_name(name))
+        if variant:  # the same weights
+            weights = self.checkpoint(base + name[len(base_name(name)) :])
+            return replace(weights, name=name, config=config, tokenizer=speaking(weights.tokenizer, config))
         with self._lock:
             loading = self._loading.setdefault(name, Lock())
         with loading:  # whoever asks for the same one meanwhile waits; others pass
@@ -167,6 +174,10 @@ class AppContext:
         from models.networks.packed import is_packed, pack_linears
 
         checkpoint, version = self._read(base_name(name))
+        if is_foreign(checkpoint.config):
+            if name.endswith(EIGHT_BIT):
+                raise RequestError(f"{base_name(name)} has no form with weights of 8 bits. Use it as it is.")
+            return checkpoint, version
         precision = "int8" if name.endswith(EIGHT_BIT) else "fp16"
         pack_linears(checkpoint.model, precision)  # the page only decodes
         if precision == "int8" and not is_packed(checkpoint.model):

@@ -34,6 +34,7 @@ _REASONS = {
     Reason.END_OUTSIDE_BEAM: "Ended, but ranked outside the beam.",
     Reason.EARLY_STOP: "Still alive when the search stopped.",
     Reason.FORCED: "Forced by you, whatever the model says of it.",
+    Reason.OPENING: "What every output of this checkpoint begins with: the language to write.",
     Reason.THRESHOLD: "Too far behind the best candidate of its step, so the threshold dropped it.",
     Reason.GROUP_PENALTY: "Dropped for its penalty: earlier groups had chosen the same token.",
     Reason.BOUND: "Nothing that grows from it can beat the best finished output.",

@@ -13,6 +13,7 @@ from typing import Any
 from models.tokenization import Encoding, Tokenizer, TokenizerError, well_formed
 
 Pieces = tuple[list[int], list[tuple[int, int]]]  # ids, and where each stands in the text
+FILLER = -1  # an id that no vocabulary has
 
 
 class ForeignTokenizer(Tokenizer):
@@ -37,19 +38,39 @@ class ForeignTokenizer(Tokenizer):
         # A copy for each side: the library switches between them in place, and visitors come at once.
         self._reads, self._writes = copy.deepcopy(theirs), copy.deepcopy(theirs)
         self._prefix, self._size, self.picture = prefix, vocab_size, None
-        for code in filter(None, (source_language, target_language)):
-            _id_of(theirs, code)
-        if source_language:
-            self._reads.src_lang = source_language
         if hasattr(theirs, "spm_target"):  # a Marian cuts the two sides in two ways
             self._writes._switch_to_target_mode()
+        self._take_ids(generation)
+        self._frame_of_theirs = _frame(self._reads)
         for side in (self._reads, self._writes):
             _settle(side)
-        self._take_ids(generation, target_language)
-        self._silent = {*theirs.all_special_ids, *self.first_ids, self.pad_id, self.eos_id} - {self.unk_id}
+        self._special = {*theirs.all_special_ids, self.pad_id, self.eos_id} - {self.unk_id}
+        self._begin(source_language, target_language)
+
+    def speaking(self, source_language: str, target_language: str, prefix: str = "") -> ForeignTokenizer:
+        """The same vocabulary for other languages, or for another task; "" leaves a language as it is.
+
+        Shares everything else with this one. Raises TokenizerError for a code that is none.
+        """
+        other = copy.copy(self)
+        other._prefix = prefix
+        other._begin(source_language, target_language)
+        return other
+
+    def _begin(self, source_language: str, target_language: str) -> None:
+        """What a source is framed by, and what an output begins with."""
+        head, tail = self._frame_of_theirs
+        if source_language:
+            # Put in place rather than set on the library's tokenizer, which other visitors read with.
+            before, code = _id_of(self._reads, self._reads.src_lang), _id_of(self._reads, source_language)
+            head, tail = ([code if i == before else i for i in part] for part in (head, tail))
+        self._frame = head, tail
+        if target_language:
+            self.first_ids = (_id_of(self._writes, target_language),)
+        self._silent = {*self._special, *self.first_ids}
         self.target = _Target(self)
 
-    def _take_ids(self, generation: Mapping[str, Any], target_language: str) -> None:
+    def _take_ids(self, generation: Mapping[str, Any]) -> None:
         ends = generation.get("eos_token_id")
         end = ends[0] if isinstance(ends, list) and len(ends) == 1 else ends
         start = generation.get("decoder_start_token_id")
@@ -60,11 +81,7 @@ class ForeignTokenizer(Tokenizer):
         self.bos_id, self.eos_id = start, end
         self.pad_id = end if padding is None else padding
         self.unk_id = -1 if unknown is None else unknown
-        first = (
-            _id_of(self._writes, target_language)
-            if target_language
-            else generation.get("forced_bos_token_id")
-        )
+        first = generation.get("forced_bos_token_id")
         self.first_ids = () if first is None else (first,)
         banned = generation.get("bad_words_ids") or ()
         if any(len(word) != 1 for word in banned):
@@ -85,13 +102,16 @@ class ForeignTokenizer(Tokenizer):
     def encode(self, text: str) -> Encoding:
         """See `Tokenizer.encode`; the tokens of the prefix stand for no character of the text."""
         text = well_formed(text)
-        ids, offsets = _pieces(self._reads, self._prefix + text, framed=True)
+        whole, (head, tail) = self._prefix + text, self._frame
+        ids, offsets = _pieces(self._reads, whole)
+        end = (len(whole), len(whole))
+        ids, offsets = [*head, *ids, *tail], [(0, 0)] * len(head) + offsets + [end] * len(tail)
         return self._encoding(self._reads, text, ids, offsets, len(self._prefix))
 
     def encode_target(self, text: str) -> Encoding:
         """A text as the network would write it, up to and with the end token."""
         text = well_formed(text)
-        ids, offsets = _pieces(self._writes, text, framed=False)
+        ids, offsets = _pieces(self._writes, text)
         end = len(text)
         return self._encoding(self._writes, text, [*ids, self.eos_id], [*offsets, (end, end)], 0)
 
@@ -148,41 +168,32 @@ def _settle(theirs: Any) -> None:
         theirs.backend_tokenizer.encode_special_tokens = True
 
 
-def _pieces(theirs: Any, text: str, framed: bool) -> Pieces:
-    """Ids and offsets; `framed`: with the special tokens that the library puts around a source."""
-    if theirs.is_fast:
-        encoded = theirs.backend_tokenizer.encode(text, add_special_tokens=framed)
-        marks = encoded.special_tokens_mask
-        spans = [
-            # A space that is a piece of its own is said to stand where the word begins.
-            _trimmed(text, *span) if _bare(piece) else (span[0], span[0])
-            for piece, span in zip(encoded.tokens, encoded.offsets, strict=True)
-        ]
-        # Some vocabularies spell special tokens as pieces of text: typed, they must not act as such.
-        typed = {*theirs.all_special_ids} if theirs.unk_token_id is not None else set()
-        ids = [
-            theirs.unk_token_id if number in typed and not mark else number
-            for number, mark in zip(encoded.ids, marks, strict=True)
-        ]
-        return ids, _at_the_edges(spans, marks, len(text))
-    surfaces = theirs.tokenize(text, split_special_tokens=True)
-    ids, spans = theirs.convert_tokens_to_ids(surfaces), _aligned(text, surfaces)
-    if not framed:
-        return ids, spans
-    whole = theirs.build_inputs_with_special_tokens(ids)
-    before = next((at for at in range(len(whole)) if whole[at : at + len(ids)] == ids), 0)
-    marks = [not before <= at < before + len(ids) for at in range(len(whole))]
-    filled = iter(spans)
-    return whole, _at_the_edges([(0, 0) if mark else next(filled) for mark in marks], marks, len(text))
+def _frame(theirs: Any) -> tuple[list[int], list[int]]:
+    """The special tokens that the library puts before and behind every source."""
+    if not theirs.is_fast:
+        within = theirs.build_inputs_with_special_tokens([FILLER])
+        return within[: within.index(FILLER)], within[within.index(FILLER) + 1 :]
+    encoding = theirs.backend_tokenizer.encode("a", add_special_tokens=True)
+    marked = [i for i, mark in zip(encoding.ids, encoding.special_tokens_mask, strict=True) if mark]
+    before = next((at for at, mark in enumerate(encoding.special_tokens_mask) if not mark), len(marked))
+    return marked[:before], marked[before:]
 
 
-def _at_the_edges(spans: list[tuple[int, int]], marks: Sequence[int], length: int) -> list[tuple[int, int]]:
-    """Special tokens stand before the first character or behind the last."""
-    first = next((at for at, mark in enumerate(marks) if not mark), 0)
-    return [
-        span if not mark else ((0, 0) if at < first else (length, length))
-        for at, (span, mark) in enumerate(zip(spans, marks, strict=True))
+def _pieces(theirs: Any, text: str) -> Pieces:
+    """Ids and offsets, without special tokens."""
+    if not theirs.is_fast:
+        surfaces = theirs.tokenize(text, split_special_tokens=True)
+        return theirs.convert_tokens_to_ids(surfaces), _aligned(text, surfaces)
+    encoding = theirs.backend_tokenizer.encode(text, add_special_tokens=False)
+    # Some vocabularies spell special tokens as pieces of text: typed, they must not act as such.
+    typed = {*theirs.all_special_ids} if theirs.unk_token_id is not None else set()
+    ids = [theirs.unk_token_id if number in typed else number for number in encoding.ids]
+    spans = [
+        # A space that is a piece of its own is said to stand where the word begins.
+        _trimmed(text, *span) if _bare(piece) else (span[0], span[0])
+        for piece, span in zip(encoding.tokens, encoding.offsets, strict=True)
     ]
+    return ids, spans
 
 
 def _bare(piece: str) -> str:

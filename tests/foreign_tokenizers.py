@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tokenizers import Tokenizer as Backend
 from tokenizers import decoders, models, pre_tokenizers, trainers
-from transformers import BartTokenizer, NllbTokenizer, T5Tokenizer
+from transformers import BartTokenizer, MBart50Tokenizer, NllbTokenizer, T5Tokenizer
 
 SENTENCES = ["el perro duerme", "la casa es azul y el gato duerme", "sí", "el gato es el perro del perro"]
 LANGUAGES = ["spa_Latn", "fra_Latn"]
@@ -46,6 +46,14 @@ def nllb() -> Any:
     )
 
 
+def mbart50() -> Any:
+    """With all of its languages, which stand in the library."""
+    vocab = _pieces("<unk>", ["<s>", "<pad>", "</s>", "<unk>"], models.BPE, trainers.BpeTrainer)
+    ranked = sorted(vocab, key=lambda piece: vocab[piece])
+    scored = [(piece, -float(place)) for place, piece in enumerate(ranked)]
+    return MBart50Tokenizer(vocab=scored, src_lang="es_XX", tgt_lang="fr_XX")
+
+
 def bart() -> Any:
     backend = Backend(models.BPE())
     backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
@@ -77,7 +85,8 @@ def marian(folder: Path) -> Any:
     ordered = ["</s>", "<unk>", *(piece for piece in pieces if not piece.startswith("<")), "<pad>"]
     vocabulary = folder / "vocab.json"
     vocabulary.write_text(json.dumps({piece: number for number, piece in enumerate(ordered)}))
-    return MarianTokenizer(str(folder / "source.spm"), str(folder / "target.spm"), str(vocabulary))
+    files = [str(folder / "source.spm"), str(folder / "target.spm"), str(vocabulary)]
+    return MarianTokenizer(*files, source_lang="spa", target_lang="fra")
 
 
 def generation(theirs: Any, **settings: Any) -> dict[str, Any]:

@@ -132,7 +132,9 @@ class Recorder:
             return Status.FINISHED, Reason.END_TOKEN if ends else Reason.MAX_LENGTH
         if place in going:
             chosen = Reason.WITHIN_BEAM if competes else Reason.CHOSEN
-            return Status.KEPT, chosen if step.forced is None else Reason.FORCED
+            if step.forced is not None:
+                chosen = Reason.OPENING if step.opening else Reason.FORCED
+            return Status.KEPT, chosen
         if place in stopped:
             return Status.PRUNED, Reason.EARLY_STOP if competes else Reason.RANKED_BELOW
         if fate.causes is not None and fate.causes[place] in REASONS:

@@ -32,6 +32,7 @@ class SearchStep:
     expanded: int  # prefixes that the model was asked about so far
     exhausted: bool  # True: the search ends here without having kept its strategy's promise
     forced: int | None  # the token that this step had to take
+    opening: bool  # it is what every output begins with
     eos_id: int
 
 
@@ -52,9 +53,8 @@ def search(
 ) -> Iterator[SearchStep]:
     """Decode B sentences at once, yielding each step as it is done.
 
-    `max_length` counts generated tokens, the end token included. `forced` are the first tokens of every row,
-    whatever the processors say; the first `unranked` count for nothing in the running order. `overrides`:
-    cross-attention by step, as `Seq2SeqModel.step` takes it. Raises ValueError for a batch depth first.
+    `max_length` counts generated tokens. Every row begins with `forced`, whose first `unranked` do not rank
+    it. `overrides`: cross-attention by step. Raises ValueError for more than one sentence depth first.
     """
     batch = encoded.memory.shape[0]
     if strategy.depth_first and batch > 1:
@@ -93,6 +93,7 @@ def search(
             expanded=expanded,
             exhausted=exhausted,
             forced=token,
+            opening=beam.length < unranked,
             eos_id=eos_id,
         )
         serial, front = serial + 1, None if exhausted else front

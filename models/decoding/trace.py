@@ -51,6 +51,7 @@ class Reason(str, Enum):
     END_OUTSIDE_BEAM = "end_outside_beam"  # ended, but ranked outside the first k
     EARLY_STOP = "early_stop"  # still alive when the search stopped
     FORCED = "forced"  # the user's choice, whatever the model says of it
+    OPENING = "opening"  # what every output of this checkpoint begins with: the language to write
     THRESHOLD = "threshold"  # too far behind the best candidate of its step
     GROUP_PENALTY = "group_penalty"  # would have gone on but for what earlier groups chose
     BOUND = "bound"  # nothing that grows from it can beat the best finished sequence
@@ -172,7 +173,8 @@ class DecodingTrace:
     settings: Mapping[str, Any]  # the strategy's parameters, constraints, length limit and seed
     steps: tuple[DecodingStep, ...]
     hypotheses: tuple[Hypothesis, ...]  # best first, as the strategy ranks them
-    forced: tuple[int, ...] = ()  # ids of the first tokens, if the user chose them
+    forced: tuple[int, ...] = ()  # ids of the first tokens, if the user chose them; after the opening ones
+    opening: int = 0  # how many tokens every output begins with, counted in `forced` if that is not empty
     overrides: tuple[AttentionOverride, ...] = ()  # cross-attention that the user replaced
     exploration: Exploration | None = None  # None in traces of version 1
     utilities: Utilities | None = None  # of minimum Bayes risk
@@ -254,6 +256,7 @@ def _trace(data: Mapping[str, Any]) -> DecodingTrace:
         steps=tuple(_step(step) for step in data["steps"]),
         hypotheses=tuple(_hypothesis(hypothesis) for hypothesis in data["hypotheses"]),
         forced=tuple(data.get("forced", ())),
+        opening=data.get("opening", 0),
         overrides=tuple(
             AttentionOverride(**{**override, "weights": tuple(override["weights"])})
             for override in data.get("overrides", ())

@@ -18,7 +18,9 @@ from models.registry.checkpoint import (
     load_config,
     load_tokenizer,
 )
+from models.registry.foreign import is_foreign, load_foreign, load_foreign_tokenizer
 from models.registry.quality_by_length import QualityByLength, QualityError
+from models.registry.variant import VariantError, split_name, with_variant
 from models.tokenization import Tokenizer
 
 if TYPE_CHECKING:
@@ -61,13 +63,24 @@ class Registry:
         return found
 
     def config(self, name: str) -> CheckpointConfig:
-        """What the network is. Raises UnknownCheckpointError, CheckpointError."""
-        return load_config(self.folder(name))
+        """What the network is, in the variant that the name asks for.
+
+        Raises UnknownCheckpointError, also for a variant that it lacks, and CheckpointError.
+        """
+        base, variant = split_name(name)
+        config = load_config(self.folder(base))
+        try:
+            return with_variant(config, variant)
+        except VariantError as error:
+            raise UnknownCheckpointError(f"Of {base!r}, {error}") from error
+        except (ValueError, TypeError) as error:
+            raise CheckpointError(base, CONFIG, f"names variants that cannot be read ({error})") from error
 
     def tokenizer(self, name: str) -> Tokenizer:
         """The tokenizer alone, without torch. Raises UnknownCheckpointError, CheckpointError."""
-        folder = self.folder(name)
-        return load_tokenizer(folder, load_config(folder))
+        config, folder = self.config(name), self.folder(name)
+        read = load_foreign_tokenizer if is_foreign(config) else load_tokenizer
+        return read(folder, config)
 
     def example(self, name: str) -> DecodingTrace:
         """The stored trace of the checkpoint's first example. Raises CheckpointError if it is unusable."""
@@ -94,7 +107,10 @@ class Registry:
 
     def load(self, name: str, device: torch.device) -> Checkpoint:
         """The whole checkpoint. Raises UnknownCheckpointError, CheckpointError."""
-        return replace(load_checkpoint(self.folder(name), device), name=name)
+        config, folder = self.config(name), self.folder(name)
+        if is_foreign(config):
+            return replace(load_foreign(folder, config, device), name=name)
+        return replace(load_checkpoint(folder, device), name=name)
 
     def version(self, name: str) -> int:
         """A number that changes whenever the checkpoint is written anew. Raises UnknownCheckpointError."""
@@ -104,7 +120,8 @@ class Registry:
             return 0
 
     def folder(self, name: str) -> Path:
-        """Where a checkpoint lies. Raises UnknownCheckpointError."""
+        """Where a checkpoint lies, whatever its variant. Raises UnknownCheckpointError."""
+        name, _ = split_name(name)
         # Looked up among the names that exist, so that no name can lead out of the folder.
         names = self.names()
         if name in names:

@@ -19,7 +19,8 @@ function createOutput(root, selection) {
     const [percent, log] = [percentText(logProb), numberText(logProb)];
     const pieces = group.length > 1 ? `, pieces ${labels.join(" ")}` : "";
     button.title = `step ${first + 1}: probability ${percent}, log-probability ${log}${pieces}`;
-    if (group.some((at) => at < state.model.payload.trace.forced.length)) {
+    const { forced, opening } = state.model.payload.trace;
+    if (group.some((at) => at >= opening && at < forced.length)) {
       button.classList.add("tv-forced");
       button.title += ", forced by you";
     }

@@ -155,11 +155,14 @@ def test_what_an_output_begins_with_need_not_be_forced_but_may(ready: Any) -> No
     begun = len(short.forced)
     for step in short.steps[:begun]:
         assert {node.reason for node in step.nodes if node.parent is None or step.index} <= {
-            Reason.FORCED,
+            Reason.FORCED if step.index >= short.opening else Reason.OPENING,
             Reason.EARLY_STOP,
         }
     for hypothesis in short.hypotheses:
         assert hypothesis.token_ids[:begun] == short.forced
+    free = traced(ready, strategy)
+    assert (free.forced, free.opening) == ((), len(tokenizer.first_ids))
+    assert traced(ready, strategy, forced=tokenizer.first_ids) == free
 
 
 def test_replaced_attention_is_used_and_decoded_anew(ready: Any) -> None:

@@ -1,0 +1,242 @@
+"""Networks of the transformers library as checkpoints: the library's files in a folder within the folder.
+
+The library is optional and imported when one of its networks is used. Its files hold no code: weights are
+safetensors, and a repository's own modules are never imported.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from models.foreign_tokenizer import ForeignTokenizer
+from models.registry.card import CheckpointError
+from models.registry.checkpoint import CONFIG, Checkpoint, CheckpointConfig
+from models.registry.foreign_card import write_foreign_card
+from models.registry.variant import TASK_LANGUAGES, Variants, bcp47, with_variant
+from models.tokenization import Tokenizer
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel
+
+
+ARCHITECTURE = FILES = "transformers"
+GENERATION, THEIR_CONFIG = "generation_config.json", "config.json"
+LONGEST = 100  # tokens of an output that a page can show
+WEIGHTS_SUFFIX = ".safetensors"
+BLOCK = 1 << 20  # bytes read at once
+VOCABULARIES = (
+    *("tokenizer.json", "vocab.json", "vocab.txt", "source.spm", "spiece.model", "tokenizer.model"),
+    "sentencepiece.bpe.model",
+)
+MOSTLY = 0.9  # of a network's tokens have a spelling; the rest fill up its vocabulary
+AGAIN = "Remove the model and add it again."
+MISSING = "Install what it needs: `pip install -r requirements-hub.txt`."
+OTHER = "Choose a model for text-to-text generation, such as Helsinki-NLP/opus-mt-en-de."
+LANGUAGE_CODE = re.compile(r"[a-z]{2,3}_[A-Z]{2}|[a-z]{3}_[A-Z][a-z]{3}")  # "es_XX", "spa_Latn"
+EXAMPLES = {
+    "de": ("Das Haus ist klein.", "Ich habe das Buch gelesen, das du mir gegeben hast."),
+    "en": ("The house is small.", "I have read the book that you gave me.", "He saw her with a telescope."),
+    "es": ("La casa es pequeña.", "He leído el libro que me diste."),
+    "fr": ("La maison est petite.", "J'ai lu le livre que tu m'as donné."),
+    "zh": ("这座房子很小。", "我读了你给我的书。"),
+}
+
+
+def is_foreign(config: CheckpointConfig) -> bool:
+    """Whether the network is one of the library's; told without it."""
+    return config.network.get("architecture") == ARCHITECTURE
+
+
+def adopt(folder: Path, name: str = "") -> CheckpointConfig:
+    """Make a checkpoint of a folder that holds the library's files in `transformers`: try it, describe it.
+
+    Writes `config.json` and a card; `name` is that of the repository. Raises CheckpointError for what is no
+    sequence-to-sequence model, or one whose decoding could not be shown as it is.
+    """
+    theirs = _network(folder)
+    network = _wrapped(folder, theirs)
+    generation = theirs.generation_config
+    with _refusals(folder, GENERATION):
+        generation.save_pretrained(folder / FILES)
+    tokenizer = _library_tokenizer(folder)
+    settings = {**theirs.config.to_dict(), **json.loads(_text(folder, THEIR_CONFIG))}
+    source, target = _spoken(tokenizer)
+    config = CheckpointConfig(
+        network={
+            "architecture": ARCHITECTURE,
+            "model_type": theirs.config.model_type,
+            "parameters": theirs.num_parameters(),
+            "variants": asdict(_variants(tokenizer, settings)),
+        },
+        vocab_size=network.vocab_size,
+        task="text to text",
+        source_language=source,
+        target_language=target,
+        max_length=min(LONGEST, (network.max_positions or LONGEST + 1) - 1),
+    )
+    config = replace(_with_examples(config), sha256=_digests(folder))
+    _check_vocabulary(folder, len(tokenizer), network.vocab_size)
+    load_foreign_tokenizer(folder, config)
+    write_foreign_card(folder, config, theirs.config.to_dict(), name)
+    text = json.dumps(asdict(config), indent=2, ensure_ascii=False)
+    (folder / CONFIG).write_text(text + "\n", encoding="utf-8")
+    return config
+
+
+def load_foreign(folder: Path, config: CheckpointConfig, device: torch.device) -> Checkpoint:
+    """Read a folder that `adopt` described. Raises CheckpointError."""
+    tokenizer = load_foreign_tokenizer(folder, config)
+    _verify(folder, config, weights=True)
+    model = _wrapped(folder, _network(folder))
+    if model.vocab_size != config.vocab_size:
+        problem = f"has {model.vocab_size} tokens where {CONFIG} says {config.vocab_size}"
+        raise CheckpointError(folder.name, FILES, problem, AGAIN)
+    return Checkpoint(folder.name, config, tokenizer, model.to(device).eval())
+
+
+def load_foreign_tokenizer(folder: Path, config: CheckpointConfig) -> Tokenizer:
+    """What the network reads and writes, in the variant that `config` names. Raises CheckpointError."""
+    _verify(folder, config, weights=False)
+    theirs = _library_tokenizer(folder)
+    with _refusals(folder, GENERATION):
+        generation = json.loads(_text(folder, GENERATION))
+        tokenizer = ForeignTokenizer(theirs, generation, config.vocab_size)
+        return speaking(tokenizer, config if "settled" in config.network else with_variant(config, ""))
+
+
+def speaking(tokenizer: Tokenizer, config: CheckpointConfig) -> Tokenizer:
+    """The tokenizer of a checkpoint in the variant that `config` names, sharing its vocabulary.
+
+    Raises TokenizerError for a language that it lacks.
+    """
+    told: Mapping[str, str] = config.network.get("settled", {})
+    return tokenizer.speaking(**told) if told and isinstance(tokenizer, ForeignTokenizer) else tokenizer
+
+
+def _network(folder: Path) -> PreTrainedModel:
+    with _refusals(folder, FILES):
+        import torch
+        from transformers import AutoModelForSeq2SeqLM
+        from transformers.utils.logging import disable_progress_bar
+
+        disable_progress_bar()  # type: ignore[no-untyped-call]
+        model: PreTrainedModel = AutoModelForSeq2SeqLM.from_pretrained(
+            folder / FILES,
+            local_files_only=True,
+            trust_remote_code=False,
+            use_safetensors=True,
+            dtype=torch.float32,
+        )
+        return model
+
+
+def _wrapped(folder: Path, theirs: PreTrainedModel) -> Any:
+    from models.networks.foreign import ForeignModel
+
+    with _refusals(folder, FILES):
+        return ForeignModel(theirs)
+
+
+def _library_tokenizer(folder: Path) -> Any:
+    with _refusals(folder, FILES):
+        from transformers import AutoTokenizer
+
+        return AutoTokenizer.from_pretrained(folder / FILES, local_files_only=True, trust_remote_code=False)
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    """SHA-256 of each of the library's files."""
+    return {f"{FILES}/{path.name}": _digest(path) for path in sorted((folder / FILES).iterdir())}
+
+
+def _digest(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _verify(folder: Path, config: CheckpointConfig, weights: bool) -> None:
+    """That the files are those that were adopted: the library makes do with what is left of some."""
+    for name, digest in config.sha256.items():
+        if name.endswith(WEIGHTS_SUFFIX) != weights:
+            continue
+        problem = "is truncated or corrupted"
+        try:
+            if _digest(folder / name) == digest:
+                continue
+        except OSError as error:
+            problem = f"cannot be read ({error.strerror})"
+        raise CheckpointError(folder.name, name, problem, AGAIN)
+
+
+def _check_vocabulary(folder: Path, spelt: int, known: int) -> None:
+    """Without its files the library makes a tokenizer that knows nothing."""
+    if not any((folder / FILES / file).exists() for file in VOCABULARIES):
+        raise CheckpointError(folder.name, FILES, "have no tokenizer", OTHER)
+    if spelt < MOSTLY * known:
+        problem = f"have a tokenizer of {spelt:,} tokens for a network of {known:,}"
+        raise CheckpointError(folder.name, FILES, problem, OTHER)
+
+
+@contextmanager
+def _refusals(folder: Path, file: str) -> Iterator[None]:
+    """What the library raises, in one line and with a remedy; it raises nearly anything for a bad file."""
+    try:
+        yield
+    except CheckpointError:
+        raise
+    except ImportError as error:
+        raise CheckpointError(folder.name, file, f"needs a library ({_line(error)})", MISSING) from error
+    except Exception as error:
+        raise CheckpointError(folder.name, file, f"cannot be used ({_line(error)})", OTHER) from error
+
+
+def _line(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200].rstrip(".")
+
+
+def _text(folder: Path, file: str) -> str:
+    return (folder / FILES / file).read_text(encoding="utf-8")
+
+
+def _variants(tokenizer: Any, settings: Mapping[str, Any]) -> Variants:
+    """Languages by their codes among the tokens, or the tasks that the model's own configuration names."""
+    marian = tuple(getattr(tokenizer, "supported_language_codes", ()) or ())
+    if marian:  # a token at the start of the source names the language to write
+        return Variants(tasks=tuple((code.strip("<>"), f"{code} ") for code in marian))
+    # Where the code begins the output; an mBART whose decoder starts with it was tuned for one pair.
+    if hasattr(tokenizer, "src_lang") and type(tokenizer).__name__ != "MBartTokenizer":
+        by_code = getattr(tokenizer, "lang_code_to_id", None)
+        codes = by_code or filter(LANGUAGE_CODE.fullmatch, tokenizer.get_vocab())
+        spoken = tuple(sorted(codes))
+        return Variants(spoken, spoken)
+    tasks = settings.get("task_specific_params") or {}
+    prefixes = {name: task["prefix"] for name, task in tasks.items() if task.get("prefix")}
+    if not prefixes:
+        return Variants()
+    ordered = sorted(prefixes, key=lambda name: TASK_LANGUAGES.fullmatch(name) is None)
+    return Variants(tasks=(*((name, prefixes[name]) for name in ordered), ("plain", "")))
+
+
+def _spoken(tokenizer: Any) -> tuple[str, str]:
+    """The two languages of a model that has no more, as BCP 47 tags; "" where it does not say."""
+    codes = (getattr(tokenizer, name, None) for name in ("source_lang", "target_lang"))
+    source, target = (bcp47(code) if isinstance(code, str) else "" for code in codes)
+    return source, target
+
+
+def _with_examples(config: CheckpointConfig) -> CheckpointConfig:
+    language = with_variant(config, "").source_language
+    return replace(config, examples=EXAMPLES.get(language, EXAMPLES["en"]))

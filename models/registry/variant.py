@@ -1,0 +1,139 @@
+"""Variants of one checkpoint: a pair of languages, or a task, named behind an @. Knows no torch.
+
+"facebook/nllb-200-distilled-600M@eng_Latn-spa_Latn", "google-t5/t5-small@translation_en_to_de": the same
+weights, told by other tokens what to do.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from models.registry.checkpoint import CheckpointConfig
+
+MARK, BETWEEN = "@", "-"
+# ISO 639-3, as some models name them, where BCP 47 has two letters (RFC 5646, section 2.2.1).
+TWO_LETTERS = {
+    "arb": "ar",
+    "deu": "de",
+    "eng": "en",
+    "fra": "fr",
+    "hin": "hi",
+    "ita": "it",
+    "jpn": "ja",
+    "kor": "ko",
+    "nld": "nl",
+    "pol": "pl",
+    "por": "pt",
+    "rus": "ru",
+    "spa": "es",
+    "tur": "tr",
+    "ukr": "uk",
+    "vie": "vi",
+    "zho": "zh",
+}
+TASK_LANGUAGES = re.compile(r"translation_([a-z]{2,3})_to_([a-z]{2,3})")
+
+
+class VariantError(LookupError):
+    """The checkpoint has no such variant; the message says which it has."""
+
+
+@dataclass(frozen=True)
+class Variants:
+    """What a network can be told to do: languages to read and to write, or tasks with the prefix of each."""
+
+    sources: tuple[str, ...] = ()  # codes, as its tokenizer spells them
+    targets: tuple[str, ...] = ()
+    tasks: tuple[tuple[str, str], ...] = ()  # name and what is put before a source
+
+    @classmethod
+    def of(cls, network: Mapping[str, Any]) -> Variants:
+        """From a checkpoint's configuration. Raises ValueError if it says nonsense."""
+        found = network.get("variants") or {}
+        if not isinstance(found, Mapping):
+            raise ValueError(f"variants must be a mapping; got {found!r}")
+        tasks = tuple((name, prefix) for name, prefix in found.get("tasks", ()))
+        variants = cls(tuple(found.get("sources", ())), tuple(found.get("targets", ())), tasks)
+        texts = (*variants.sources, *variants.targets, *(part for task in tasks for part in task))
+        if not all(isinstance(text, str) for text in texts):
+            raise ValueError(f"variants must be texts; got {found!r}")
+        return variants
+
+    def __bool__(self) -> bool:
+        return bool(self.targets or self.tasks)
+
+    def first(self) -> str:
+        """The variant of a checkpoint that is asked for none: from English if it can, into another."""
+        if self.tasks:
+            return self.tasks[0][0]
+        source = next((code for code in self.sources if bcp47(code) == "en"), next(iter(self.sources), ""))
+        wanted = ("es", "fr", "de") if bcp47(source) in ("en", "") else ("en",)
+        by_language = {bcp47(code): code for code in reversed(self.targets)}
+        known = [by_language[tag] for tag in wanted if tag in by_language]
+        others = [code for code in self.targets if code != source]
+        return BETWEEN.join(filter(None, (source, *[*known, *others, source][:1])))
+
+    def settle(self, variant: str) -> dict[str, str]:
+        """What `ForeignTokenizer.speaking` is told. Raises VariantError."""
+        prefixes = dict(self.tasks)
+        if variant in prefixes:
+            return {"source_language": "", "target_language": "", "prefix": prefixes[variant]}
+        source, _, target = variant.rpartition(BETWEEN)
+        if (
+            self.targets
+            and target in self.targets
+            and (source in self.sources if source else not self.sources)
+        ):
+            return {"source_language": source, "target_language": target, "prefix": ""}
+        raise VariantError(self._unknown(variant))
+
+    def _unknown(self, variant: str) -> str:
+        if self.tasks:
+            return f"there is no task {variant!r}; there are: {', '.join(name for name, _ in self.tasks)}."
+        if self.targets:
+            example = f"{self.first()!r}: {len(self.targets)} languages to write"
+            return f"there is no pair of languages {variant!r}. They are named as in {example}."
+        return f"it has no variants; leave out {MARK + variant!r}."
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """The name of the checkpoint and that of its variant, "" for none."""
+    base, _, variant = str(name).partition(MARK)
+    return base, variant
+
+
+def with_variant(config: CheckpointConfig, variant: str) -> CheckpointConfig:
+    """What a variant is, where "" stands for the first. Raises VariantError, ValueError."""
+    variants = Variants.of(config.network)
+    if not variant and not variants:
+        return config
+    variant = variant or variants.first()
+    settled = variants.settle(variant)
+    languages = _languages(config, variant, settled)
+    return replace(
+        config,
+        network={**config.network, "settled": settled, "variant": variant},
+        source_language=languages[0],
+        target_language=languages[1],
+    )
+
+
+def _languages(config: CheckpointConfig, variant: str, settled: Mapping[str, str]) -> tuple[str, str]:
+    named = TASK_LANGUAGES.fullmatch(variant)
+    if named:
+        return named[1], named[2]
+    if settled["prefix"].startswith(">>"):
+        return config.source_language, bcp47(variant)
+    if settled["target_language"]:
+        source = bcp47(settled["source_language"]) or config.source_language
+        return source, bcp47(settled["target_language"])
+    return config.source_language, config.source_language if settled["prefix"] else config.target_language
+
+
+def bcp47(code: str) -> str:
+    """A model's code for a language as a BCP 47 tag: "eng_Latn" -> "en", "es_XX" -> "es", "fra" -> "fr"."""
+    language = code.strip("<>_").split("_")[0].lower()
+    return TWO_LETTERS.get(language, language)

@@ -1,0 +1,170 @@
+"""Networks of the transformers library as checkpoints of a registry."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from models.decoding.decode import decode
+from models.decoding.strategies import BeamSearch, Greedy
+from models.registry.card import CheckpointError
+from models.registry.foreign import adopt, speaking
+from models.registry.registry import Registry, UnknownCheckpointError
+from tests.foreign_folders import FAMILIES, save_repository
+from tests.foreign_tokenizers import SENTENCES
+
+CPU = torch.device("cpu")
+NAMES = {family: f"somebody--{family}" for family in FAMILIES}
+
+
+@pytest.fixture(scope="module")
+def zoo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Registry, dict[str, Any]]:
+    """A registry of one network of each family, and what the library has of each."""
+    root, theirs = tmp_path_factory.mktemp("zoo"), {}
+    for family, name in NAMES.items():
+        theirs[family] = save_repository(root / name / "transformers", family)
+        adopt(root / name, f"somebody/{family}")
+    return Registry(root), theirs
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("beam_size", [1, 4])
+def test_it_decodes_as_the_library_generates(zoo: Any, family: str, beam_size: int) -> None:
+    registry, theirs = zoo
+    tokenizer, model = theirs[family]
+    languages = {"nllb": ("fra_Latn", "spa_Latn"), "mbart50": ("fr_XX", "es_XX")}.get(family)
+    checkpoint = registry.load(NAMES[family] + (f"@{'-'.join(languages)}" if languages else ""), CPU)
+    for sentence in SENTENCES:
+        text, first = sentence, {}
+        if languages:
+            tokenizer.src_lang = languages[0]
+            first = {"forced_bos_token_id": tokenizer.convert_tokens_to_ids(languages[1])}
+        if family == "t5":
+            text = "translate Spanish to French: " + sentence
+        options = {"max_new_tokens": 12, "num_beams": beam_size, "do_sample": False, "length_penalty": 0.0}
+        expected = model.generate(**tokenizer(text, return_tensors="pt"), **options, **first)[0, 1:].tolist()
+        strategy = BeamSearch(beam_size) if beam_size > 1 else Greedy()
+        trace = decode(checkpoint.model, checkpoint.tokenizer, sentence, strategy, max_length=12)
+        end, pad = tokenizer.eos_token_id, tokenizer.pad_token_id
+        found = list(trace.hypotheses[0].token_ids)
+        assert [i for i in found if i not in (end, pad)] == [i for i in expected if i not in (end, pad)]
+
+
+def test_a_variant_shares_the_vocabulary_and_no_other_changes(zoo: Any) -> None:
+    registry, _ = zoo
+    base = registry.tokenizer(NAMES["nllb"])
+    before = base.encode("el perro"), base.first_ids
+    other = speaking(base, registry.config(NAMES["nllb"] + "@spa_Latn-spa_Latn"))
+    assert other._reads is base._reads  # a vocabulary of a quarter of a million pieces
+    assert [other.token(i) for i in (other.encode("el").ids[0], *other.first_ids)] == ["spa_Latn"] * 2
+    assert other.encode("el perro").ids != before[0].ids
+    assert (base.encode("el perro"), base.first_ids) == before
+
+
+def test_languages_and_tasks_are_told_by_the_name(zoo: Any) -> None:
+    registry, _ = zoo
+
+    def languages(family: str, variant: str = "") -> tuple[str, str]:
+        config = registry.config(NAMES[family] + variant)
+        return config.source_language, config.target_language
+
+    assert languages("nllb", "@fra_Latn-spa_Latn") == ("fr", "es")
+    assert languages("nllb") == ("fr", "es")
+    assert languages("mbart50") == ("en", "es")
+    assert languages("mbart50", "@zh_CN-ja_XX") == ("zh", "ja")
+    assert languages("marian") == ("es", "fr")
+    assert languages("t5") == ("es", "fr")
+    assert registry.tokenizer(NAMES["t5"] + "@plain").encode("el").ids != (
+        registry.tokenizer(NAMES["t5"] + "@summarization").encode("el").ids
+    )
+
+
+@pytest.mark.parametrize("variant", ["@", "@fra_Latn-", "@-", "@nobody", "@spa_Latn", "@a-b-c", "@plain"])
+def test_a_variant_that_is_none_is_named(zoo: Any, variant: str) -> None:
+    registry, _ = zoo
+    if variant == "@":
+        assert registry.config(NAMES["nllb"] + variant) == registry.config(NAMES["nllb"])
+        return
+    for read in (registry.config, registry.tokenizer, lambda name: registry.load(name, CPU)):
+        with pytest.raises(UnknownCheckpointError, match="there is no pair of languages"):
+            read(NAMES["nllb"] + variant)
+    with pytest.raises(UnknownCheckpointError, match="it has no variants"):
+        registry.config(NAMES["marian"] + variant)
+
+
+def test_the_card_tells_what_can_be_read_off_and_holds_no_text_of_theirs(zoo: Any) -> None:
+    registry, theirs = zoo
+    card = registry.card(NAMES["bart"])
+    assert (card.licence, card.languages) == ("apache-2.0", ("es", "fr"))
+    assert card.architecture == "BART Transformer, 2 + 2 layers, 4 heads"
+    assert card.parameters == theirs["bart"][1].num_parameters()
+    assert card.bytes > 2 * card.parameters
+    assert "huggingface.co/somebody/bart" in card.body
+    assert "script" not in card.body
+    assert registry.card(NAMES["nllb"]).summary.endswith("between any two of 2 languages.")
+
+
+@pytest.mark.parametrize(
+    "card", ["", "---\n- a\n---\n", "---\nlicense: [1]\nlanguage: 5\n---\n", "\x00", None]
+)
+def test_a_card_that_says_nothing_usable_does_no_harm(tmp_path: Path, card: str | None) -> None:
+    save_repository(tmp_path / "it" / "transformers", "bart")
+    (tmp_path / "it" / "transformers" / "README.md").unlink()
+    if card is not None:
+        (tmp_path / "it" / "README.md").write_text(card)
+    adopt(tmp_path / "it")
+    assert Registry(tmp_path).card("it").licence == "not stated"
+
+
+def test_what_is_no_sequence_to_sequence_model_is_refused(tmp_path: Path) -> None:
+    files = tmp_path / "it" / "transformers"
+    save_repository(files, "bart")
+    config = json.loads((files / "config.json").read_text())
+    for model_type in ("bert", "gpt2", "no-such-family"):
+        (files / "config.json").write_text(json.dumps(config | {"model_type": model_type}))
+        with pytest.raises(CheckpointError, match="Choose a model for text-to-text generation"):
+            adopt(tmp_path / "it")
+    assert not (tmp_path / "it" / "config.json").exists()
+
+
+@pytest.mark.parametrize(
+    "file", ["model.safetensors", "tokenizer.json", "generation_config.json", "config.json"]
+)
+@pytest.mark.parametrize("content", [b"", b"{", b"null", None, "another"])
+def test_a_damaged_file_is_named(tmp_path: Path, file: str, content: bytes | str | None) -> None:
+    files = tmp_path / "it" / "transformers"
+    save_repository(files, "t5")
+    adopt(tmp_path / "it")
+    if content is None:
+        (files / file).unlink()
+    else:
+        before = (files / file).read_bytes()
+        (files / file).write_bytes(before[:-2] + b" }" if isinstance(content, str) else content)
+    with pytest.raises(CheckpointError, match=rf"Checkpoint 'it': transformers/{file} (is|cannot)"):
+        Registry(tmp_path).load("it", CPU)
+
+
+def test_a_repository_without_a_tokenizer_is_refused(tmp_path: Path) -> None:
+    files = tmp_path / "it" / "transformers"
+    save_repository(files, "t5")
+    for file in files.glob("*token*"):
+        file.unlink()
+    with pytest.raises(CheckpointError, match="tokenizer"):
+        adopt(tmp_path / "it")
+
+
+def test_code_of_a_repository_is_never_run(tmp_path: Path) -> None:
+    files = tmp_path / "it" / "transformers"
+    save_repository(files, "t5")
+    ran = tmp_path / "ran"
+    (files / "evil.py").write_text(f"open({str(ran)!r}, 'w')\nclass C: pass\n")
+    config = json.loads((files / "config.json").read_text())
+    mapped = {"AutoConfig": "evil.C", "AutoModelForSeq2SeqLM": "evil.C", "AutoTokenizer": ["evil.C", None]}
+    (files / "config.json").write_text(json.dumps(config | {"auto_map": mapped}))
+    adopt(tmp_path / "it")
+    Registry(tmp_path).load("it", CPU)
+    assert not ran.exists()
