@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import gradio as gr
 
 from demo.components.checkpoint_card import CheckpointSummary
+from demo.context import AppContext
+from demo.controls.variant import VariantRow, build_variant_row, checkpoint_choices
 from models.registry.card import CheckpointCard
 
 
@@ -16,17 +18,18 @@ class CheckpointPicker:
 
     name: gr.Dropdown
     summary: CheckpointSummary
+    variant: VariantRow
     body: gr.Markdown
 
 
 def build_checkpoint_picker(
-    names: tuple[str, ...], chosen: str | None, card: CheckpointCard | str | None
+    context: AppContext, chosen: str | None, card: CheckpointCard | str | None
 ) -> CheckpointPicker:
     """A card across the page; a sentence for `card` says why there is none."""
     with gr.Column(elem_classes="card", elem_id="checkpoint-card"):
         with gr.Row(elem_classes="picker-row"):
             name = gr.Dropdown(
-                choices=list(names),
+                choices=checkpoint_choices(context, chosen),
                 value=chosen,
                 label="Checkpoint",
                 info="A trained network and its vocabulary.",
@@ -36,9 +39,10 @@ def build_checkpoint_picker(
                 min_width=210,
             )
             summary = CheckpointSummary(card, elem_id="checkpoint-summary", scale=4, min_width=280)
+        variant = build_variant_row(context, chosen)
         with gr.Accordion("Model card", open=False, elem_id="model-card"):
             body = gr.Markdown(card_text(card), elem_id="model-card-text")
-    return CheckpointPicker(name, summary, body)
+    return CheckpointPicker(name, summary, variant, body)
 
 
 def card_text(card: CheckpointCard | str | None) -> str:

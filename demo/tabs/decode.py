@@ -8,6 +8,7 @@ from typing import Any
 
 import gradio as gr
 
+from demo.checks import is_picture
 from demo.components.trace_view import TraceView
 from demo.context import AppContext
 from demo.controls.checkpoint import CheckpointPicker, build_checkpoint_picker, card_text
@@ -22,6 +23,7 @@ from demo.controls.source import (
 )
 from demo.controls.strategy import StrategyCard, build_strategy_card
 from demo.controls.teaching import build_teach_card, wire_teaching
+from demo.controls.variant import on_variant, on_variants
 from demo.errors import guarded, safe_text
 from demo.limits import MAX_SEED
 from demo.request import RequestError, check_name, check_text, decode_request
@@ -29,6 +31,7 @@ from demo.running import Running, decode_in_steps
 from demo.what_if import WhatIf
 from models.decoding.trace import DecodingTrace
 from models.registry.card import CheckpointCard
+from models.registry.variant import MARK
 from models.tokenization import Encoding
 
 # Answers in milliseconds, so it waits in no queue; values are checked by the handler, which Gradio's own
@@ -55,11 +58,16 @@ def on_card(context: AppContext, name: object) -> tuple[CheckpointCard | str, st
     return card or "", card_text(card)
 
 
-def on_checkpoint(context: AppContext, name: object) -> tuple[Any, ...]:
-    """Everything but the card that belongs to a checkpoint: source, tokens, trace, length, examples."""
+def on_checkpoint(context: AppContext, name: object, text: object = "") -> tuple[Any, ...]:
+    """Everything but the card that belongs to a checkpoint: source, tokens, trace, length, examples.
+
+    The text stays where only the variant was chosen anew.
+    """
     trace = on_example_trace(context, name)
     shown = opening(context, str(name))
     source = shown.text, shown.picture, shown.tokens
+    if MARK in str(name) and text and not is_picture(text):
+        source = gr.skip(), shown.picture, on_tokenize(context, name, text)
     return *source, trace, shown.max_length, *example_updates(shown.examples)
 
 
@@ -133,7 +141,7 @@ def build_decode_tab(context: AppContext, page: gr.Blocks, visitor: gr.BrowserSt
     chosen = context.default_checkpoint
     shown = opening(context, chosen)
     with gr.Tab("Decode", id="decode"):
-        picker = build_checkpoint_picker(context.registry.names(), chosen, shown.card)
+        picker = build_checkpoint_picker(context, chosen, shown.card)
         with gr.Row(elem_classes="cards", equal_height=True):
             source = build_source_card(shown)
             strategy = build_strategy_card(shown.max_length)
@@ -163,9 +171,13 @@ def _wire_checkpoint(
     # comes for pasting, deleting and phones' keyboards.
     facts = [picker.summary, picker.body]
     picker.name.change(guarded(on_card, context), picker.name, facts, api_name="card", **QUICK)
+    variant = picker.variant.in_order()
+    picker.name.change(guarded(on_variants, context), picker.name, variant, **PRIVATE)
+    for widget in picker.variant.in_order():
+        widget.input(guarded(on_variant, context), [picker.name, *variant], picker.name, **PRIVATE)
     own = [source.text, source.picture, source.tokens]
     belongings = [*own, trace, strategy.controls.max_length, *source.examples]
-    picker.name.change(guarded(on_checkpoint, context), picker.name, belongings, **PRIVATE)
+    picker.name.change(guarded(on_checkpoint, context), [picker.name, source.text], belongings, **PRIVATE)
     source.text.change(
         guarded(on_tokenize, context),
         [picker.name, source.text],

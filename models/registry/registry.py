@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from models.decoding.trace import DecodingTrace, TraceError
 from models.registry.card import CheckpointCard, CheckpointError, read_card, reason
@@ -33,20 +33,38 @@ class UnknownCheckpointError(LookupError):
     """No checkpoint has this name; the message says which ones are close."""
 
 
+class Shelf(Protocol):
+    """More checkpoints than those of the folder, such as models fetched from a hub."""
+
+    def names(self) -> tuple[str, ...]:
+        """Those that can be used now."""
+
+    def folder(self, name: str) -> Path | None:
+        """Where one lies; None if there is none of that name, whatever it is."""
+
+
 class Registry:
     """The checkpoints under one folder. Holds no weights: caching is its caller's business.
 
     `unlisted` finds the folder of a checkpoint that `names` keeps to itself, None if there is none: those
-    that visitors train are used by whoever knows their name.
+    that visitors train are used by whoever knows their name. Those of `shelf` are listed.
     """
 
-    def __init__(self, root: Path, unlisted: Callable[[str], Path | None] = lambda name: None) -> None:
+    def __init__(
+        self,
+        root: Path,
+        unlisted: Callable[[str], Path | None] = lambda name: None,
+        shelf: Shelf | None = None,
+    ) -> None:
         self.root = root
-        self._unlisted = unlisted
+        self._unlisted, self._shelf = unlisted, shelf
 
     def names(self) -> tuple[str, ...]:
-        """Every folder with a `config.json`, in alphabetical order, usable or not."""
-        return tuple(sorted(path.parent.name for path in self.root.glob(f"*/{CONFIG}")))
+        """Every folder with a `config.json`, in alphabetical order, usable or not; then the shelf's."""
+        return (*self._own(), *(self._shelf.names() if self._shelf else ()))
+
+    def _own(self) -> list[str]:
+        return sorted(path.parent.name for path in self.root.glob(f"*/{CONFIG}"))
 
     def card(self, name: str) -> CheckpointCard:
         """What a person wants to know. Raises UnknownCheckpointError, CheckpointError."""
@@ -57,9 +75,11 @@ class Registry:
         found: dict[str, CheckpointCard | CheckpointError] = {}
         for name in self.names():
             try:
-                found[name] = read_card(self.root / name)
+                found[name] = self.card(name)
             except CheckpointError as error:
                 found[name] = error
+            except UnknownCheckpointError:
+                continue  # taken off the shelf since it was listed
         return found
 
     def config(self, name: str) -> CheckpointConfig:
@@ -123,12 +143,12 @@ class Registry:
         """Where a checkpoint lies, whatever its variant. Raises UnknownCheckpointError."""
         name, _ = split_name(name)
         # Looked up among the names that exist, so that no name can lead out of the folder.
-        names = self.names()
-        if name in names:
+        if name in self._own():
             return self.root / name
-        unlisted = self._unlisted(name)
-        if unlisted is not None:
-            return unlisted
+        elsewhere = self._unlisted(name) or (self._shelf.folder(name) if self._shelf else None)
+        if elsewhere is not None:
+            return elsewhere
+        names = self.names()
         close = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
         hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(names) or 'none'}."
         raise UnknownCheckpointError(f"There is no checkpoint {name!r}; {hint}")

@@ -11,6 +11,7 @@ from demo.context import EIGHT_BIT, AppContext
 from demo.tabs.training.settings_card import SCRATCH
 from demo.training.service import Training, checkpoint_of
 from models.registry.card import CheckpointError
+from models.registry.foreign import is_foreign
 from models.registry.registry import UnknownCheckpointError
 from models.training.request import is_token
 from models.training.run import Run
@@ -50,9 +51,10 @@ def checkpoint_pickers(context: AppContext, token: object, run: Run | None = Non
 
 
 def can_be_tuned(context: AppContext, name: str) -> bool:
-    """Whether the form can train it on: it has pairs of texts, and none with pictures."""
+    """Whether the form can train it on: a network of our own, and one that reads texts."""
     try:
-        return not context.config(name).reads_pictures
+        config = context.config(name)
+        return not (config.reads_pictures or is_foreign(config))
     except (CheckpointError, UnknownCheckpointError):
         return True  # a damaged one says so when it is chosen
 

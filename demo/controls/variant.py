@@ -1,0 +1,101 @@
+"""What a checkpoint with variants is told to do: from which language into which, or which task."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from demo.checks import RequestError, check_name
+from demo.context import AppContext
+from demo.text import language_name
+from models.registry.card import CheckpointError
+from models.registry.registry import UnknownCheckpointError
+from models.registry.variant import BETWEEN, MARK, Variants, bcp47, split_name
+
+
+@dataclass(frozen=True)
+class VariantRow:
+    """The widgets; none is shown for a checkpoint that does one thing."""
+
+    source: gr.Dropdown
+    target: gr.Dropdown
+    task: gr.Dropdown
+
+    def in_order(self) -> list[Any]:
+        """As the handlers take and return them."""
+        return [self.source, self.target, self.task]
+
+
+def build_variant_row(context: AppContext, chosen: str | None) -> VariantRow:
+    """As the checkpoint that is chosen has them."""
+    source, target, task = (_properties(context, chosen) if chosen else None) or [{"visible": False}] * 3
+    with gr.Row(elem_classes="variants"):
+        return VariantRow(
+            gr.Dropdown(label="From", elem_id="variant-source", min_width=150, **source),
+            gr.Dropdown(label="Into", elem_id="variant-target", min_width=150, **target),
+            gr.Dropdown(label="Task", elem_id="variant-task", min_width=150, **task),
+        )
+
+
+def on_variants(context: AppContext, name: object) -> list[Any]:
+    """The choices of a checkpoint, with those that its name makes. Raises RequestError."""
+    check_name(name)
+    properties = _properties(context, str(name)) or [{"visible": False}] * 3
+    return [gr.update(**each) for each in properties]
+
+
+def on_variant(context: AppContext, name: object, source: object, target: object, task: object) -> Any:
+    """The checkpoint under the name of what was chosen. Raises RequestError, UnknownCheckpointError."""
+    check_name(name)
+    base, before = split_name(str(name))
+    variants = Variants.of(context.config(base).network)
+    if not variants:
+        raise RequestError(f"{base} does one thing only.")
+    variant = str(task) if variants.tasks else BETWEEN.join((str(source), str(target)))
+    chosen = base + MARK + variant
+    context.config(chosen)
+    if variant == before:
+        return gr.skip()
+    return gr.update(value=chosen, choices=checkpoint_choices(context, chosen))
+
+
+def checkpoint_choices(context: AppContext, chosen: str | None = None) -> list[str]:
+    """What a list of checkpoints holds: all that are known, one of them in the variant that is chosen."""
+    names = list(context.registry.names())
+    if chosen is None or chosen in names:
+        return names
+    base, _ = split_name(chosen)
+    return [chosen if name == base else name for name in names] if base in names else [*names, chosen]
+
+
+def _properties(context: AppContext, name: str) -> list[dict[str, Any]] | None:
+    try:
+        network = context.config(name).network
+        variants = Variants.of(network)
+    except (CheckpointError, UnknownCheckpointError, ValueError):
+        return None  # the card says what is wrong with it
+    told = network.get("settled", {})
+    if variants.tasks:
+        tasks = [(_task_label(task), task) for task, _ in variants.tasks]
+        hidden = {"visible": False}
+        return [hidden, hidden, {"visible": True, "choices": tasks, "value": network["variant"]}]
+    if variants.targets:
+        return [
+            {"visible": True, "choices": _languages(codes), "value": told[key]}
+            for codes, key in ((variants.sources, "source_language"), (variants.targets, "target_language"))
+        ] + [{"visible": False}]
+    return None
+
+
+def _languages(codes: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Those that have a name first."""
+    labelled = [(language_name(bcp47(code)), code) for code in codes]
+    named = [(f"{name} ({code})", code) for name, code in labelled if name != bcp47(code)]
+    return sorted(named) + sorted((code, code) for name, code in labelled if name == bcp47(code))
+
+
+def _task_label(task: str) -> str:
+    words = task.replace("_", " ")
+    return words[:1].upper() + words[1:]
