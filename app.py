@@ -11,6 +11,8 @@ from threading import Timer
 
 from demo.context import AppContext
 from demo.interface import build_demo, launch_settings
+from demo.rates import Rates
+from demo.settings import OperatorSettings, SettingsError
 from demo.training.service import Training
 from demo.zero_gpu import build_launcher
 from models.registry.registry import Registry
@@ -24,14 +26,19 @@ WARM_UP_AFTER = 0.5  # seconds: the first page is served first
 def main() -> None:
     """Read the flags, serve until interrupted."""
     options = _parser().parse_args()
-    context = _context(options)
-    demo = build_demo(context)
+    try:
+        settings = OperatorSettings.from_environment()
+        context = _context(options, settings)
+    except (SettingsError, LimitsError) as error:
+        sys.exit(f"{error}.")
+    rates = Rates(settings.rate)
+    demo = build_demo(context, settings.tabs, rates)
     try:
         demo.launch(
             server_name=options.host,
             server_port=options.port,
             prevent_thread_lock=True,
-            **launch_settings(uploads=context.training is not None),
+            **launch_settings(context.training is not None, rates),
         )
     except OSError as error:  # Gradio's own message names a variable that this program does not read
         sys.exit(
@@ -44,15 +51,12 @@ def main() -> None:
     demo.block_thread()
 
 
-def _context(options: argparse.Namespace) -> AppContext:
-    """What the server knows, training included unless it is switched off."""
-    try:
-        limits = TrainingLimits.from_environment()
-    except LimitsError as error:
-        sys.exit(f"{error}.")
+def _context(options: argparse.Namespace, settings: OperatorSettings) -> AppContext:
+    """What the server knows, training included unless it is switched off. Raises LimitsError."""
+    limits = TrainingLimits.from_environment()
     if options.runs is not None:
         limits = replace(limits, root=options.runs)
-    if not limits.enabled:
+    if not limits.enabled or "training" not in settings.tabs:
         return AppContext(Registry(options.checkpoints), options.device)
     runs = Runs(limits.root, limits.total_bytes)
     training = Training(runs, build_launcher(runs, limits), limits)

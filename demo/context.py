@@ -14,6 +14,7 @@ from demo.checks import check_fits
 from demo.limits import MAX_CACHED_BYTES, MAX_TOKENIZERS
 from demo.request import DecodeRequest, RequestError
 from demo.training.service import Training
+from demo.turns import Turns
 from demo.watch import Watch
 from models.decoding.trace import DecodingTrace, Stop
 from models.registry.card import CheckpointError
@@ -49,6 +50,7 @@ class AppContext:
         self.registry = registry
         self.training = training
         self.device_name = device
+        self.turns = Turns()
         self._max_cached_bytes = max_cached_bytes
         self._checkpoints: OrderedDict[str, Checkpoint] = OrderedDict()  # least recently used first
         self._versions: dict[str, int] = {}  # of the checkpoints in memory: a run writes its own anew
@@ -111,20 +113,22 @@ class AppContext:
 
         self.check_fits(request.checkpoint, request.text)
         checkpoint, settings = self.checkpoint(request.checkpoint), request.settings
+        watch = watch or Watch()
         try:
-            trace = decode(
-                checkpoint.model,
-                checkpoint.tokenizer,
-                request.text,
-                settings.build_strategy(checkpoint.config.target_language),
-                max_length=settings.max_length,
-                seed=settings.seed,
-                checkpoint=checkpoint.name,
-                processors=settings.build_processors(checkpoint.tokenizer),
-                forced=request.forced,
-                overrides=request.overrides,
-                watch=watch or Watch(),
-            )
+            with self.turns.turn(watch):
+                trace = decode(
+                    checkpoint.model,
+                    checkpoint.tokenizer,
+                    request.text,
+                    settings.build_strategy(checkpoint.config.target_language),
+                    max_length=settings.max_length,
+                    seed=settings.seed,
+                    checkpoint=checkpoint.name,
+                    processors=settings.build_processors(checkpoint.tokenizer),
+                    forced=request.forced,
+                    overrides=request.overrides,
+                    watch=watch,
+                )
         except DecodingError as error:
             raise RequestError(str(error)) from error
         if not trace.hypotheses:

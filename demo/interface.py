@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import logging
+import os
+from collections.abc import Sequence
 from typing import Any
 
 import gradio as gr
 from gradio.blocks import BlockFunction
 from gradio.exceptions import ComponentProcessingError, InvalidPathError
+from gradio.state_holder import SessionState
 from gradio_client.utils import is_file_obj_with_meta, is_http_url_like, traverse
 from pydantic import ValidationError
 from starlette.middleware import Middleware
 
+from demo.components.trace_assets import plotly_file
 from demo.context import AppContext
 from demo.errors import UNFIT, safe_text
-from demo.limits import MAX_BODY_BYTES, MAX_QUEUE, MAX_RUNNING, MAX_UPLOAD_BYTES
+from demo.limits import MAX_BODY_BYTES, MAX_HANDLERS, MAX_QUEUE, MAX_UPLOAD_BYTES
+from demo.rates import Ask, Rates, visitor_address
 from demo.security import Shield
+from demo.settings import TABS
 from demo.tabs.checkpoints import build_checkpoints_tab
 from demo.tabs.compare import build_compare_tab
 from demo.tabs.decode import build_decode_tab
@@ -37,6 +43,8 @@ HEADER = """
 </header>
 """
 
+DECODING = "decode"  # the concurrency_id of every handler that decodes
+
 logger = logging.getLogger("unrolled")
 
 
@@ -45,6 +53,32 @@ class Page(gr.Blocks):
 
     A file that is named by an address Gradio would fetch, of whatever size, for whoever asks.
     """
+
+    rates = Rates(0)  # `build_demo` gives it those of the operator
+
+    async def process_api(
+        self,
+        block_fn: BlockFunction | int,
+        inputs: list[Any],
+        state: SessionState | None = None,
+        request: gr.Request | list[gr.Request] | None = None,
+        iterator: Any = None,
+        **more: Any,
+    ) -> dict[str, Any]:
+        """See `Blocks.process_api`, which is called once for each value of a generator."""
+        if iterator is None and isinstance(request, gr.Request):
+            function = self.fns[block_fn] if isinstance(block_fn, int) else block_fn
+            self._check_rate(Ask.DECODING if function.concurrency_id == DECODING else Ask.SMALL, request)
+        return await super().process_api(block_fn, inputs, state, request, iterator, **more)
+
+    def _check_rate(self, ask: Ask, request: gr.Request) -> None:
+        peer = request.client.host if request.client else None
+        address = visitor_address(peer, request.headers, "SPACE_ID" in os.environ)
+        seconds = self.rates.wait(ask, request.session_hash, address)
+        if seconds:
+            wait = "a second" if seconds == 1 else f"{seconds} seconds"
+            message = f"That was a lot at once, and others want their turn too. Wait {wait}, then go on."
+            raise gr.Error(message, title="One moment", print_exception=False)
 
     def validate_inputs(self, block_fn: BlockFunction, inputs: list[Any]) -> None:
         """See `Blocks.validate_inputs`."""
@@ -71,36 +105,47 @@ def _refuse_address(file: dict[str, Any]) -> None:
         raise gr.Error(message, title=UNFIT, print_exception=False)
 
 
-def build_demo(context: AppContext) -> gr.Blocks:
-    """The whole page over what `context` knows."""
+def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | None = None) -> gr.Blocks:
+    """The page over what `context` knows, with some of its tabs.
+
+    Without `rates` everybody may ask as often as they like.
+    """
     with Page(title="Unrolled", analytics_enabled=False, delete_cache=(3600, 3600), fill_width=True) as demo:
+        demo.rates = rates or Rates(0)
         gr.HTML(html_template=HEADER, js_on_load=None, apply_default_css=False)
         # Who comes back is known by a secret of their browser; the key only keeps it from being read by eye.
         visitor = gr.BrowserState(None, storage_key="unrolled-visitor", secret="unrolled")
         with gr.Tabs(elem_id="tabs") as tabs:
             picker = build_decode_tab(context, demo, visitor)
-            compared = build_compare_tab(context)
-            build_checkpoints_tab(context, tabs, picker)
-            if context.training is not None:
+            compared = build_compare_tab(context) if "compare" in shown else None
+            if "checkpoints" in shown:
+                build_checkpoints_tab(context, tabs, picker)
+            if context.training is not None and compared is not None and "training" in shown:
                 pickers = compared.checkpoint, compared.other_checkpoint, compared.mode
                 build_training_tab(context, demo, visitor, Elsewhere(tabs, picker, *pickers))
-    return demo.queue(max_size=MAX_QUEUE, default_concurrency_limit=MAX_RUNNING)
+    # Gradio would sum up the calls of the past in a table after each one, and nobody reads it here.
+    os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000")
+    os.environ.setdefault("GRADIO_ANALYTICS_MAX_EVENTS", "1")
+    # Decodings wait in a line of ours (demo/turns.py); this queue holds back what comes beyond that.
+    return demo.queue(max_size=MAX_QUEUE, default_concurrency_limit=MAX_HANDLERS)
 
 
-def launch_settings(uploads: bool = True) -> dict[str, Any]:
+def launch_settings(uploads: bool = True, rates: Rates | None = None) -> dict[str, Any]:
     """Keyword arguments of `launch` that make the page look and defend itself as it should.
 
-    Without `uploads` nobody may send more than a form.
+    Without `uploads` nobody may send a file.
     """
-    largest = MAX_UPLOAD_BYTES if uploads else MAX_BODY_BYTES
+    largest = MAX_UPLOAD_BYTES if uploads else 0
+    shield = {"max_upload_bytes": largest, "rates": rates, "own_files": (str(plotly_file()),)}
     return {
         "theme": build_theme(),
         "css": style_sheet(),
         "head": head(),
-        "app_kwargs": {"middleware": [Middleware(Shield, max_upload_bytes=largest)]},
+        "app_kwargs": {"middleware": [Middleware(Shield, **shield)]},
         "footer_links": ["api"],
         "show_error": False,
-        "max_file_size": largest,
+        "max_file_size": largest or MAX_BODY_BYTES,
+        "max_threads": MAX_HANDLERS + 24,  # small things pass by those who wait
         "run_history": False,
         "enable_monitoring": False,
         "ssr_mode": False,

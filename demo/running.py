@@ -15,6 +15,7 @@ from demo.watch import Watch
 from models.decoding.trace import DecodingTrace
 
 FIRST_WORD, INTERVAL = 0.4, 0.25  # seconds until the first word of progress, and between two
+WAITING_INTERVAL = 1.0  # while another's turn is awaited: a full house must not be busy telling so
 
 
 class Running:
@@ -67,7 +68,7 @@ def decode_in_steps(
         patience = FIRST_WORD
         while wait([decoding], patience).not_done:
             yield progress_text(watch)
-            patience = INTERVAL
+            patience = WAITING_INTERVAL if watch.ahead else INTERVAL
         yield decoding.result()
     except GeneratorExit:
         watch.cancelled.set()
@@ -77,7 +78,9 @@ def decode_in_steps(
 
 
 def progress_text(watch: Watch) -> str:
-    """How far a decoding is."""
+    """How far a decoding is, or how many come before it."""
+    if watch.ahead:
+        return f"{watch.ahead} ahead of you. Yours begins by itself; Stop leaves the line."
     seconds = time.monotonic() - watch.started
     if not watch.steps:
         return f"Getting ready, {seconds:.0f} s."

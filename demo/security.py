@@ -1,12 +1,18 @@
-"""A small ASGI layer before Gradio, which limits no request body and sends no security headers."""
+"""A small ASGI layer before Gradio: limits bodies, closes what the page does not need, adds headers."""
 
 from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Collection
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.limits import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
+from demo.rates import Ask, Rates, visitor_address
+from demo.routes import UPLOAD, is_served
 
 # Gradio's page has inline scripts and compiles its components' scripts; nothing may come from elsewhere,
 # and nothing may be sent there. Hugging Face shows a Space in a frame of its own site.
@@ -33,17 +39,35 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 
-UPLOAD = "/gradio_api/upload"  # where files of training data come in
+BODY_SECONDS = 60.0  # for one request to come in
+HELD_BODIES = 4  # of the largest kind that may be coming in at once, for all visitors
+
+Refusal = tuple[int, str]
+TOO_LARGE: Refusal = (413, "The request is too large.")
+TOO_SLOW: Refusal = (408, "The request took too long to arrive.")
+BUSY: Refusal = (503, "Too much is being sent to the server at once. Try again in a minute.")
 
 
 class Shield:
-    """Refuses large request bodies and adds security headers to every answer."""
+    """Refuses large and slow request bodies and whatever the page does not use, and adds security headers.
+
+    `max_upload_bytes` of 0 refuses every file. `scope["app"]` is Gradio's, which knows its own downloads.
+    """
 
     def __init__(
-        self, app: ASGIApp, max_body_bytes: int = MAX_BODY_BYTES, max_upload_bytes: int = MAX_UPLOAD_BYTES
+        self,
+        app: ASGIApp,
+        max_body_bytes: int = MAX_BODY_BYTES,
+        max_upload_bytes: int = MAX_UPLOAD_BYTES,
+        rates: Rates | None = None,
+        own_files: Collection[str] = (),
+        body_seconds: float = BODY_SECONDS,
     ) -> None:
-        self._app = app
+        self._app, self._rates, self._body_seconds = app, rates or Rates(0), body_seconds
         self._max_body_bytes, self._max_upload_bytes = max_body_bytes, max_upload_bytes
+        self._own_files = own_files
+        self._held = 0  # bytes of bodies that are coming in or being read
+        self._max_held = HELD_BODIES * max(max_body_bytes, max_upload_bytes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See the ASGI specification."""
@@ -56,28 +80,64 @@ class Shield:
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        body = await self._body(scope, receive)
-        if body is None:
-            refusal = PlainTextResponse("The request is too large.", 413, {"Connection": "close"})
-            await refusal(scope, receive, send_with_headers)
-        else:
-            await self._app(scope, _replay(body, receive), send_with_headers)
+        held = 0
 
-    async def _body(self, scope: Scope, receive: Receive) -> list[Message] | None:
-        """All messages of the request, None if they are too much: read before anybody parses a byte."""
+        def hold(size: int) -> bool:
+            nonlocal held
+            held, self._held = held + size, self._held + size
+            return self._held <= self._max_held
+
+        try:
+            answer = await self._admitted(scope, receive, hold)
+            if isinstance(answer, list):
+                await self._app(scope, _replay(answer, receive), send_with_headers)
+            else:
+                refusal = PlainTextResponse(answer[1], answer[0], {"Connection": "close"})
+                await refusal(scope, receive, send_with_headers)
+        finally:
+            self._held -= held
+
+    async def _admitted(
+        self, scope: Scope, receive: Receive, hold: Callable[[int], bool]
+    ) -> list[Message] | Refusal:
+        """The messages of a request that may pass, or why it may not."""
+        try:
+            body = await asyncio.wait_for(self._body(scope, receive, hold), self._body_seconds)
+        except asyncio.TimeoutError:
+            return TOO_SLOW
+        if not isinstance(body, list):
+            return body
+        uploads = scope["path"] == UPLOAD
+        if not is_served(scope, self._own_files) or (uploads and not self._max_upload_bytes):
+            return 404, "There is nothing here."
+        return (self._too_often(scope) if uploads else None) or body
+
+    def _too_often(self, scope: Scope) -> Refusal | None:
+        peer = scope["client"][0] if scope.get("client") else None
+        address = visitor_address(peer, Headers(scope=scope), "SPACE_ID" in os.environ)
+        seconds = self._rates.wait(Ask.UPLOAD, None, address)
+        return (429, f"Too many files at once. Wait {seconds} s, then go on.") if seconds else None
+
+    async def _body(
+        self, scope: Scope, receive: Receive, hold: Callable[[int], bool]
+    ) -> list[Message] | Refusal:
+        """All messages of the request, read before anybody parses a byte."""
         if scope["method"] in {"GET", "HEAD", "OPTIONS"}:
             return []
-        limit = self._max_upload_bytes if scope["path"].endswith(UPLOAD) else self._max_body_bytes
+        limit = self._max_upload_bytes if scope["path"] == UPLOAD else 0
+        limit = limit or self._max_body_bytes
         declared = Headers(scope=scope).get("content-length", "0")
         if not declared.isdigit() or int(declared) > limit:
-            return None
+            return TOO_LARGE
         messages, size = [], 0
         while True:
             message = await receive()
             messages.append(message)
             size += len(message.get("body", b""))
             if size > limit:
-                return None
+                return TOO_LARGE
+            if not hold(len(message.get("body", b""))):
+                return BUSY
             if not message.get("more_body", False):
                 return messages
 

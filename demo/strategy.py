@@ -64,7 +64,7 @@ class StrategySettings:
     utility: str = "chrf"  # one of UTILITIES
     node_budget: int = 20_000  # prefixes
     seed: int = 0
-    max_length: int = 60  # tokens
+    max_length: int = min(60, MAX_OUTPUT_TOKENS)  # tokens
     min_length: int = 0  # tokens, the end token not counted
     no_repeat_ngram_size: int = 0  # 0: off
     repetition_penalty: float = 1.0  # 1: off

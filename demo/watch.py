@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from models.decoding.search import SearchStep
 
 
-@dataclass
+@dataclass(eq=False)
 class Watch:
     """One decoding's; another thread may read the progress or set `cancelled` meanwhile."""
 
@@ -22,6 +22,7 @@ class Watch:
     started: float = field(default_factory=time.monotonic)
     cancelled: Event = field(default_factory=Event)
     superseded: bool = False  # the visitor has asked for something else since
+    ahead: int = 0  # decodings of others that come first, while this one waits for its turn
     steps: int = 0
     expanded: int = 0  # prefixes that the model was asked about
     finished: int = 0  # sequences held

@@ -9,6 +9,7 @@ import gradio as gr
 
 from demo.context import AppContext
 from demo.errors import guarded
+from demo.limits import MAX_READING
 from demo.tabs.training.choices import can_be_tuned
 from demo.tabs.training.data_card import DataCard, build_data_card
 from demo.tabs.training.handlers import on_begin, on_forget, on_load, on_look, on_preset, on_save, on_task
@@ -41,6 +42,7 @@ RAW_QUICK, RAW_ACTION = {**QUICK, "preprocess": False}, {**ACTION, "preprocess":
 WORKING: dict[str, Any] = {
     "show_progress": "minimal",
     "concurrency_id": "training-data",
+    "concurrency_limit": MAX_READING,
     "api_visibility": "private",
 }
 SAVE = """(text) => {

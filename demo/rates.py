@@ -1,0 +1,109 @@
+"""How often one visitor may ask: token buckets in memory, by session and, more coarsely, by address."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from ipaddress import IPv6Address, ip_address
+from threading import Lock
+
+CLASSROOM = 30  # sessions behind one address that may each go to their limit
+BURST_SECONDS = 20  # of asking at the full rate that may come at once
+LEAST_BURST = 5
+MAX_BUCKETS = 10_000  # remembered; whoever was away for longest is forgotten first
+
+
+class Ask(Enum):
+    """What is asked for; the value is how many times as often as a decoding it may be."""
+
+    DECODING = 1
+    SMALL = 10  # tokens while a text is typed, a card, a look at a run
+    UPLOAD = 0.5
+
+
+@dataclass
+class _Bucket:
+    tokens: float
+    at: float  # when they were counted, in seconds of the clock
+
+
+class Rates:
+    """Whether somebody may ask once more, and how long to wait if not."""
+
+    def __init__(
+        self,
+        per_minute: int,
+        clock: Callable[[], float] = time.monotonic,
+        max_buckets: int = MAX_BUCKETS,
+    ) -> None:
+        """`per_minute` decodings of one session; 0 lets everything pass."""
+        self.per_minute = per_minute
+        self._clock, self._max_buckets = clock, max_buckets
+        self._buckets: OrderedDict[tuple[str, Ask], _Bucket] = OrderedDict()
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._buckets)
+
+    def wait(self, ask: Ask, session: str | None, address: str | None) -> int:
+        """Seconds until it may be asked again; 0 if it may be now, and then it is counted."""
+        if not self.per_minute:
+            return 0
+        per_second = self.per_minute * ask.value / 60
+        owners = [(f"session {session}", 1)] if session else []
+        owners += [(f"address {network_of(address)}", CLASSROOM)] if address else []
+        with self._lock:
+            now = self._clock()
+            filled = [self._filled(owner, ask, share * per_second, now) for owner, share in owners]
+            waits = [
+                (1 - bucket.tokens) / (share * per_second)
+                for bucket, (_, share) in zip(filled, owners, strict=True)
+            ]
+            longest = max(waits, default=0.0)
+            if longest > 0:
+                return math.ceil(longest)
+            for bucket in filled:
+                bucket.tokens -= 1
+            return 0
+
+    def _filled(self, owner: str, ask: Ask, per_second: float, now: float) -> _Bucket:
+        burst = max(per_second * BURST_SECONDS, LEAST_BURST)
+        bucket = self._buckets.setdefault((owner, ask), _Bucket(burst, now))
+        bucket.tokens = min(burst, bucket.tokens + per_second * (now - bucket.at))
+        bucket.at = now
+        self._buckets.move_to_end((owner, ask))
+        while len(self._buckets) > self._max_buckets:
+            self._buckets.popitem(last=False)
+        return bucket
+
+
+def network_of(address: str) -> str:
+    """What stands for one household or school: an IPv4 address, the first half of an IPv6 one."""
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return address[:64]
+    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is None:
+        return parsed.exploded[:19]
+    return str(getattr(parsed, "ipv4_mapped", None) or parsed)
+
+
+def visitor_address(peer: str | None, headers: Mapping[str, str], behind_proxy: bool) -> str | None:
+    """Whose request it is: the peer's, or where a proxy of ours passes it on, whom the proxy names.
+
+    Each proxy appends its own peer, and whoever asks may write what they like before that: so the last
+    address that is no inner one of the host's network counts.
+    """
+    if not behind_proxy:
+        return peer
+    for named in reversed(headers.get("x-forwarded-for", "").split(",")):
+        try:
+            if ip_address(named.strip()).is_global:
+                return named.strip()
+        except ValueError:
+            continue
+    return peer

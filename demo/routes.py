@@ -1,0 +1,62 @@
+"""Which of Gradio's addresses this page needs; all others are closed.
+
+Closed are, among others: forwarding to other sites (`proxy=`), streams of sound and pictures, the browser's
+recordings, the editor, the list of runs, deep links kept on the server, functions of components, monitoring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+import gradio as gr
+from starlette.types import Scope
+
+API = "/gradio_api/"
+UPLOAD = API + "upload"
+FILE = API + "file="
+
+READ = {"GET", "HEAD", "OPTIONS"}
+# What the page and the clients of its API read.
+PAGES = {
+    "/",
+    "/config",
+    "/config/",
+    "/theme.css",
+    "/favicon.ico",
+    "/robots.txt",
+    "/manifest.json",
+    "/pwa_icon",
+}
+PAGES |= {API + name for name in ("info", "info/", "openapi.json", "theme.css", "app_id", "login_check")}
+PAGES |= {API + name for name in ("queue/data", "startup-events", "upload_progress")}
+FOLDERS = ("/static/", "/assets/", "/svelte/", "/pwa_icon/", API + "heartbeat/", API + "call/")
+# What they call.
+CALLS = {API + name for name in ("queue/join", "cancel", "reset", "reset/", "upload")}
+CALLED_FOLDERS = tuple(API + name for name in ("run/", "api/", "call/"))
+MCP = API + "mcp"  # answers only where Gradio was told to
+
+
+def is_served(scope: Scope, own_files: Collection[str] = ()) -> bool:
+    """Whether a request goes on to Gradio; `own_files` are the paths of those that the page is drawn with."""
+    path: str = scope["path"]
+    if path == MCP or path.startswith(MCP + "/"):
+        return True
+    if scope["method"] not in READ:
+        return path in CALLS or path.startswith(CALLED_FOLDERS)
+    if path.startswith(FILE):
+        # Compared as texts: a path that is spelt in any other way than the page spells it is none of these.
+        known = {*own_files, *downloads(scope["app"].get_blocks())}
+        return path.removeprefix(FILE) in {file.replace("\\", "/") for file in known}
+    return path in PAGES or path.startswith(FOLDERS)
+
+
+def downloads(blocks: Any) -> Iterator[str]:
+    """The files that were made for a visitor to take along.
+
+    Each lies in a folder named by a salted digest of what is in it, which only that visitor's page is told.
+    What visitors upload is given out to nobody.
+    """
+    for block in blocks.blocks.values():
+        if isinstance(block, gr.DownloadButton):
+            yield from block.temp_files
