@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tests.benchmarks import corpus, decoding, page, zoo
+from tests.benchmarks import corpus, decoding, load, page, zoo
 
 MEASUREMENTS: dict[str, Callable[[], tuple[list[dict[str, Any]], dict[str, float]]]] = {
     "decoding": decoding.measure,
@@ -20,8 +21,11 @@ COLUMNS = ("ours ms", "theirs ms", "ratio")
 
 def main() -> None:
     """Measure one after the other: two processes at once would slow each other."""
+    if sys.argv[1:2] == ["load"]:  # minutes, and with options of its own
+        load.main(sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument("only", nargs="*", help=f"some of {', '.join(MEASUREMENTS)}; default: all")
+    parser.add_argument("only", nargs="*", help=f"some of {', '.join(MEASUREMENTS)}; default: all; or load")
     chosen = parser.parse_args().only or list(MEASUREMENTS)
     figures: dict[str, float] = {}
     print(f"{'':32}" + "".join(f"{name:>12}" for name in COLUMNS))

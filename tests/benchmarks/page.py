@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-import tempfile
 import time
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 
+from tests.benchmarks.serving import serving
 from tests.browser.chromium import FLAGS, find_chromium
-from tests.browser.conftest import ROOT, free_port
 
 CLICKS, STARTS = 15, 5
 SENTENCE = "mi hermana quiere comprar una casa grande cerca del mar este verano"  # 12 words
@@ -52,10 +44,10 @@ def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
 
 
 def _clicks() -> list[float]:
-    with _serving("app.py") as url, sync_playwright() as playwright:
+    with serving("app.py") as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(playwright), args=list(FLAGS))
         page = browser.new_page(viewport={"width": 1440, "height": 900})
-        page.goto(url)
+        page.goto(server.url)
         page.wait_for_selector("#trace .trace-view[data-ready]")
         # Two sentences in turn: an answer equal to the one on show would not be sent again.
         durations = [_click(page, SENTENCE + mark) for _ in range(CLICKS // 2 + 2) for mark in (".", "!")]
@@ -73,34 +65,5 @@ def _click(page: Page, text: str) -> float:
 def _start(*arguments: str) -> float:
     """Seconds from the start of the process to the first complete page."""
     started = time.perf_counter()
-    with _serving(*arguments):
+    with serving(*arguments):
         return time.perf_counter() - started
-
-
-@contextmanager
-def _serving(*arguments: str) -> Iterator[str]:
-    port = free_port()
-    url = f"http://127.0.0.1:{port}/"
-    environment = {**os.environ, "PORT": str(port), "HOST": "127.0.0.1", "GRADIO_ANALYTICS_ENABLED": "False"}
-    with tempfile.TemporaryFile() as log:
-        command = [sys.executable, *arguments]
-        process = subprocess.Popen(command, cwd=Path(ROOT), env=environment, stdout=log, stderr=log)
-        try:
-            _wait(url, process)
-            yield url
-        finally:
-            process.terminate()
-            process.wait(timeout=30)
-
-
-def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
-    for _ in range(6000):
-        try:
-            with urllib.request.urlopen(url, timeout=10) as response:
-                if response.status == 200 and response.read():
-                    return
-        except OSError:
-            if process.poll() is not None:
-                raise RuntimeError(f"the app ended with exit code {process.returncode}") from None
-        time.sleep(0.01)
-    raise RuntimeError("the app did not answer within a minute")

@@ -1,0 +1,139 @@
+"""Many visitors at once: how long they wait, whether anything fails, whether the server's memory stays flat.
+
+`python -m tests.benchmarks load --clients 30 --seconds 180`; all of them are one process beside the server.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import resource
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median, quantiles
+
+import httpx
+
+from models.registry.registry import Registry
+from tests.benchmarks.serving import Server, serving
+from tests.benchmarks.visitor import Page, Record, Visitor
+from tests.browser.conftest import ROOT
+
+CLIENTS, SECONDS = 30, 180.0
+LIMIT_SECONDS = 60.0  # for one answer; beyond it is an error
+
+
+@dataclass(frozen=True)
+class Load:
+    """What was measured."""
+
+    record: Record
+    megabytes: tuple[float, ...]  # of the server: warm, after a third, two thirds, at the end
+    server_cpu: float  # cores in use
+    client_cpu: float
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Serve, visit, print a table and one JSON object."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks load", description=__doc__)
+    parser.add_argument("--clients", type=int, default=CLIENTS)
+    parser.add_argument("--seconds", type=float, default=SECONDS)
+    options = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as runs, serving("app.py", UNROLLED_RUNS=runs) as server:
+        load = asyncio.run(measure(server, options.clients, options.seconds))
+    record = load.record
+    figures = {
+        "clients": options.clients,
+        "seconds": options.seconds,
+        "clicks": len(record.seconds),
+        "errors": len(record.errors),
+        "told_to_wait": record.waited,
+        **_percentiles("all", record.seconds),
+        **_percentiles("beam4", record.beam_seconds),
+        "answer_kb_median": median(record.bytes) / 1000,
+        "server_mb": [round(value) for value in load.megabytes],
+        "server_cores": load.server_cpu,
+        "client_cores": load.client_cpu,
+    }
+    for name, value in figures.items():
+        print(f"{name:20} {value:,.2f}" if isinstance(value, float) else f"{name:20} {value}")
+    for error in record.errors[:5]:
+        print("error:", error)
+    print(json.dumps({name: round(v, 3) if isinstance(v, float) else v for name, v in figures.items()}))
+
+
+async def measure(
+    server: Server, clients: int, seconds: float, examples: dict[str, list[str]] | None = None
+) -> Load:
+    """Let so many visitors click for so long, after every checkpoint has been used once."""
+    examples = examples or shipped_examples()
+    record, warming = Record(), Record()
+    limits = httpx.Limits(max_connections=4 * clients + 8, max_keepalive_connections=2 * clients + 8)
+    async with httpx.AsyncClient(base_url=server.url, timeout=LIMIT_SECONDS, limits=limits) as http:
+        page = Page.read((await http.get("config")).json())
+        for seed, (name, texts) in enumerate(examples.items()):
+            await Visitor(http, page, {name: texts}, seed, warming).click()
+        record.errors += warming.errors
+        began, server_before, client_before = time.monotonic(), cpu_seconds(server.pid), own_cpu_seconds()
+        megabytes = [resident_megabytes(server.pid)]
+        ends = began + seconds
+        visitors = [
+            asyncio.create_task(_visit(Visitor(http, page, examples, 1000 + number, record), ends))
+            for number in range(clients)
+        ]
+        for part in (1, 2, 3):
+            await asyncio.sleep(began + part * seconds / 3 - time.monotonic())
+            megabytes.append(resident_megabytes(server.pid))
+        took = time.monotonic() - began
+        cpu = (cpu_seconds(server.pid) - server_before) / took, (own_cpu_seconds() - client_before) / took
+        await asyncio.gather(*visitors)
+    return Load(record, tuple(megabytes), *cpu)
+
+
+def shipped_examples() -> dict[str, list[str]]:
+    """The texts that the page offers, by checkpoint."""
+    registry = Registry(Path(ROOT) / "checkpoints")
+    return {name: list(registry.config(name).examples) for name in registry.names()}
+
+
+async def _visit(visitor: Visitor, ends: float) -> None:
+    await asyncio.sleep(visitor.thinking())  # a class does not open the page within one second
+    await visitor.look()
+    while time.monotonic() < ends:
+        await visitor.click()
+        await asyncio.sleep(visitor.thinking())
+
+
+def _percentiles(name: str, seconds: Sequence[float]) -> dict[str, float]:
+    cuts = quantiles(seconds, n=100) if len(seconds) > 1 else [float("nan")] * 99
+    worst = max(seconds, default=float("nan"))
+    return {f"{name}_p50_s": cuts[49], f"{name}_p95_s": cuts[94], f"{name}_max_s": worst}
+
+
+def resident_megabytes(pid: int) -> float:
+    """Memory of a process; not a number where the system has no /proc."""
+    try:
+        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+    except OSError:
+        return float("nan")
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+def cpu_seconds(pid: int) -> float:
+    """Processor time of a process so far; not a number where the system has no /proc."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    except OSError:
+        return float("nan")
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def own_cpu_seconds() -> float:
+    """Processor time of this process so far."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    return used.ru_utime + used.ru_stime

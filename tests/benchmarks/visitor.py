@@ -1,0 +1,148 @@
+"""A visitor of the Decode tab without a browser: the same calls that the page makes, in the same order."""
+
+from __future__ import annotations
+
+import json
+import random
+import string
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx
+
+THINK_SECONDS = (2.0, 6.0)  # between an answer and the next click, as somebody does who looks at the picture
+CHANGES_CHECKPOINT = 0.25  # of the clicks
+# What is asked for, and how often.
+STRATEGIES: tuple[tuple[dict[str, Any], float], ...] = (
+    ({"Strategy": "beam", "Beam size": 4}, 0.70),
+    ({"Strategy": "greedy"}, 0.10),
+    ({"Strategy": "sampling", "Samples": 8}, 0.08),
+    ({"Strategy": "diverse", "Beam size": 4}, 0.06),
+    ({"Strategy": "mbr", "Samples": 8}, 0.06),
+)
+
+
+@dataclass(frozen=True)
+class Handler:
+    """One that the page calls: its number, whether it waits in the queue, and its inputs by label."""
+
+    number: int
+    queued: bool
+    inputs: dict[str, Any]  # with the values that the page opens with
+
+
+@dataclass(frozen=True)
+class Page:
+    """What the visitor's browser learns from `/config`."""
+
+    decode: Handler
+    on_text: tuple[Handler, ...]
+    on_checkpoint: tuple[Handler, ...]
+
+    @classmethod
+    def read(cls, config: dict[str, Any]) -> Page:
+        """The handlers behind the button, the source text and the choice of the checkpoint."""
+        by_id = {component["id"]: component["props"] for component in config["components"]}
+
+        def handlers(elem_id: str, event: str) -> tuple[Handler, ...]:
+            owner = next(key for key, props in by_id.items() if props.get("elem_id") == elem_id)
+            return tuple(
+                Handler(
+                    item["id"],
+                    item["queue"],
+                    {by_id[i].get("label") or str(i): by_id[i].get("value") for i in item["inputs"]},
+                )
+                for item in config["dependencies"]
+                if [owner, event] in item["targets"] and item["backend_fn"]
+            )
+
+        (decode,) = handlers("run", "click")
+        return cls(decode, handlers("source", "change"), handlers("checkpoint", "change"))
+
+
+@dataclass
+class Record:
+    """What all visitors met."""
+
+    seconds: list[float] = field(default_factory=list)  # from click to answer
+    beam_seconds: list[float] = field(default_factory=list)  # those with beam 4 alone
+    bytes: list[int] = field(default_factory=list)  # of the answers
+    waited: int = 0  # were told that others come first
+    errors: list[str] = field(default_factory=list)
+
+
+class Visitor:
+    """One session; `examples` are texts by checkpoint."""
+
+    def __init__(
+        self, http: httpx.AsyncClient, page: Page, examples: dict[str, list[str]], seed: int, record: Record
+    ) -> None:
+        self._http, self._page, self._examples, self._record = http, page, examples, record
+        self._chance = random.Random(seed)
+        self._session = "".join(self._chance.choices(string.ascii_lowercase + string.digits, k=11))
+        self._checkpoint = self._chance.choice(list(examples))
+
+    def thinking(self) -> float:
+        """Seconds until the next click."""
+        return self._chance.uniform(*THINK_SECONDS)
+
+    async def look(self) -> None:
+        """Open the page, as far as the server notices it."""
+        (await self._http.get("")).raise_for_status()
+
+    async def click(self) -> None:
+        """Perhaps choose another checkpoint, choose one of its examples, decode it."""
+        if self._chance.random() < CHANGES_CHECKPOINT:
+            self._checkpoint = self._chance.choice(list(self._examples))
+            for handler in self._page.on_checkpoint:
+                await self._call(handler, {"Checkpoint": self._checkpoint})
+        text = self._chance.choice(self._examples[self._checkpoint])
+        weights = [weight for _, weight in STRATEGIES]
+        strategy = self._chance.choices([values for values, _ in STRATEGIES], weights)[0]
+        values = {"Checkpoint": self._checkpoint, "Source text": text}
+        for handler in self._page.on_text:
+            await self._call(handler, values)
+        started = time.perf_counter()
+        answer = await self._call(self._page.decode, {**values, **strategy})
+        seconds = time.perf_counter() - started
+        self._record.seconds.append(seconds)
+        self._record.bytes.append(len(answer))
+        self._record.waited += "ahead of you" in answer
+        if strategy.get("Strategy") == "beam":
+            self._record.beam_seconds.append(seconds)
+
+    async def _call(self, handler: Handler, values: dict[str, Any]) -> str:
+        body = {
+            "data": list({**handler.inputs, **values}.values()),
+            "fn_index": handler.number,
+            "session_hash": self._session,
+        }
+        try:
+            if handler.queued:
+                return await self._queued(body)
+            answer = await self._http.post("gradio_api/run/predict", json=body)
+            if answer.status_code != 200:
+                self._record.errors.append(f"{answer.status_code} {answer.text[:200]}")
+        except httpx.HTTPError as error:
+            self._record.errors.append(repr(error))
+            return ""
+        return answer.text
+
+    async def _queued(self, body: dict[str, Any]) -> str:
+        joined = await self._http.post("gradio_api/queue/join", json=body)
+        if joined.status_code != 200:
+            self._record.errors.append(f"{joined.status_code} {joined.text[:200]}")
+            return ""
+        event, lines = joined.json()["event_id"], []
+        where = {"session_hash": self._session}
+        async with self._http.stream("GET", "gradio_api/queue/data", params=where) as stream:
+            async for line in stream.aiter_lines():
+                lines.append(line)
+                if '"msg":"process_completed"' in line and event in line:
+                    if not json.loads(line.removeprefix("data: "))["success"]:
+                        self._record.errors.append(line[:300])
+                    break
+            else:
+                self._record.errors.append("the stream ended without an answer")
+        return "\n".join(lines)
