@@ -1,7 +1,7 @@
 """Which of Gradio's addresses this page needs; all others are closed.
 
 Closed are, among others: forwarding to other sites (`proxy=`), streams of sound and pictures, the browser's
-recordings, the editor, the list of runs, deep links kept on the server, functions of components, monitoring.
+recordings, the editor, the list of runs, deep links kept on the server, monitoring.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ PAGES |= {API + name for name in ("queue/data", "startup-events", "upload_progre
 FOLDERS = ("/static/", "/assets/", "/svelte/", "/pwa_icon/", API + "heartbeat/", API + "call/")
 # What they call.
 CALLS = {API + name for name in ("queue/join", "cancel", "reset", "reset/", "upload")}
+COMPONENT_CALLS = {API + "component_server", API + "component_server/"}
 CALLED_FOLDERS = tuple(API + name for name in ("run/", "api/", "call/"))
 MCP = API + "mcp"  # answers only where Gradio was told to
 
@@ -43,7 +44,7 @@ def is_served(scope: Scope, own_files: Collection[str] = ()) -> bool:
     if path == MCP or path.startswith(MCP + "/"):
         return True
     if scope["method"] not in READ:
-        return path in CALLS or path.startswith(CALLED_FOLDERS)
+        return path in CALLS | COMPONENT_CALLS or path.startswith(CALLED_FOLDERS)
     if path.startswith(FILE):
         # Compared as texts: a path that is spelt in any other way than the page spells it is none of these.
         known = {*own_files, *downloads(scope["app"].get_blocks())}

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.limits import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
 from demo.rates import Ask, Rates, visitor_address
-from demo.routes import UPLOAD, is_served
+from demo.routes import COMPONENT_CALLS, UPLOAD, is_served
 
 # Gradio's page has inline scripts and compiles its components' scripts; nothing may come from elsewhere,
 # and nothing may be sent there. Hugging Face shows a Space in a frame of its own site.
@@ -107,16 +107,20 @@ class Shield:
             return TOO_SLOW
         if not isinstance(body, list):
             return body
-        uploads = scope["path"] == UPLOAD
-        if not is_served(scope, self._own_files) or (uploads and not self._max_upload_bytes):
+        path = scope["path"]
+        if not is_served(scope, self._own_files) or (path == UPLOAD and not self._max_upload_bytes):
             return 404, "There is nothing here."
-        return (self._too_often(scope) if uploads else None) or body
+        return self._too_often(scope) or body
 
     def _too_often(self, scope: Scope) -> Refusal | None:
+        """Of what reaches no handler, where `Page` would count it."""
+        asks = {UPLOAD: Ask.UPLOAD, **dict.fromkeys(COMPONENT_CALLS, Ask.SMALL)}
+        if scope["path"] not in asks or scope["method"] != "POST":
+            return None
         peer = scope["client"][0] if scope.get("client") else None
         address = visitor_address(peer, Headers(scope=scope), "SPACE_ID" in os.environ)
-        seconds = self._rates.wait(Ask.UPLOAD, None, address)
-        return (429, f"Too many files at once. Wait {seconds} s, then go on.") if seconds else None
+        seconds = self._rates.wait(asks[scope["path"]], None, address)
+        return (429, f"That was a lot at once. Wait {seconds} s, then go on.") if seconds else None
 
     async def _body(
         self, scope: Scope, receive: Receive, hold: Callable[[int], bool]

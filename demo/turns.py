@@ -14,7 +14,7 @@ from demo.watch import Watch
 
 LOOK = 0.5  # seconds between two looks of a waiting decoding at whether it was stopped
 FULL = (
-    "The server has its hands full: {waiting} decodings are waiting already. Nothing is lost; "
+    "The server has its hands full: every one of the {places} places in line is taken. Nothing is lost; "
     "try again in a minute."
 )
 LEFT = "Stopped before its turn came; the result below is the one before."
@@ -51,7 +51,7 @@ class Turns:
 
     def _wait(self, watch: Watch) -> None:
         if len(self._waiting) >= self._longest:
-            raise RequestError(FULL.format(waiting=len(self._waiting)))
+            raise RequestError(FULL.format(places=self._longest))
         self._waiting.append(watch)
         try:
             while self._waiting[0] is not watch or self._running >= self._free:
