@@ -46,7 +46,9 @@ class Rates:
         self._buckets: OrderedDict[tuple[str, Ask], _Bucket] = OrderedDict()
         self._lock = Lock()
 
-    def __len__(self) -> int:
+    @property
+    def remembered(self) -> int:
+        """How many buckets are kept."""
         return len(self._buckets)
 
     def wait(self, ask: Ask, session: str | None, address: str | None) -> int:

@@ -43,8 +43,10 @@ def is_served(scope: Scope, own_files: Collection[str] = ()) -> bool:
     path: str = scope["path"]
     if path == MCP or path.startswith(MCP + "/"):
         return True
-    if scope["method"] not in READ:
+    if scope["method"] == "POST":
         return path in CALLS | COMPONENT_CALLS or path.startswith(CALLED_FOLDERS)
+    if scope["method"] not in READ:
+        return False
     if path.startswith(FILE):
         # Compared as texts: a path that is spelt in any other way than the page spells it is none of these.
         known = {*own_files, *downloads(scope["app"].get_blocks())}
