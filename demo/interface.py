@@ -146,6 +146,7 @@ def launch_settings(uploads: bool = True, rates: Rates | None = None) -> dict[st
         "show_error": False,
         "max_file_size": largest or MAX_BODY_BYTES,
         "max_threads": MAX_HANDLERS + 24,  # small things pass by those who wait
+        "state_session_capacity": 500,  # each a copy of the page, and nothing of ours is in it
         "run_history": False,
         "enable_monitoring": False,
         "ssr_mode": False,

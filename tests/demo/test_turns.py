@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from threading import Event, Thread
+from threading import Thread
 
 import pytest
 
@@ -17,6 +17,7 @@ from demo.turns import Turns
 from demo.watch import Watch
 from models.decoding.trace import DecodingTrace
 from tests.demo.conftest import LETTERS
+from tests.demo.occupied import Occupied
 
 
 def until(condition: Callable[[], bool]) -> None:
@@ -24,28 +25,6 @@ def until(condition: Callable[[], bool]) -> None:
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.005)
-
-
-class Occupied:
-    """All turns taken until `free`."""
-
-    def __init__(self, turns: Turns, by: int) -> None:
-        self._go, began = Event(), [Event() for _ in range(by)]
-
-        def hold(one: Event) -> None:
-            with turns.turn(Watch()):
-                one.set()
-                self._go.wait(30)
-
-        self._threads = [Thread(target=hold, args=(one,)) for one in began]
-        for thread, one in zip(self._threads, began, strict=True):
-            thread.start()
-            assert one.wait(10)
-
-    def free(self) -> None:
-        self._go.set()
-        for thread in self._threads:
-            thread.join()
 
 
 def waiter(turns: Turns, watch: Watch, log: list[object]) -> Thread:

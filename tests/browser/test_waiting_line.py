@@ -1,0 +1,116 @@
+"""A full server: what a visitor sees who waits, who leaves the line, who finds no place in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from demo.context import AppContext
+from demo.interface import build_demo, launch_settings
+from demo.limits import MAX_RUNNING
+from demo.rates import Rates
+from demo.request import DecodeRequest
+from demo.turns import Turns
+from models.registry.registry import Registry
+from tests.browser.conftest import Serve
+from tests.browser.decode_page import SPANISH, decode, hypotheses, results, source, visit, wait_for_result
+from tests.browser.test_long_runs import at_rest, begin
+from tests.demo.occupied import Occupied
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def context() -> AppContext:
+    context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
+    context.decode(DecodeRequest(SPANISH, "hola"))  # loads torch and the weights
+    return context
+
+
+@pytest.fixture
+def full(context: AppContext) -> Iterator[Callable[[int, int], Occupied]]:
+    """`full(running, waiting)` takes all turns of a server with so many places."""
+    taken: list[Occupied] = []
+
+    def fill(running: int, waiting: int) -> Occupied:
+        context.turns = Turns(running, waiting)
+        taken.append(Occupied(context.turns, running))
+        return taken[-1]
+
+    yield fill
+    for occupied in taken:
+        occupied.free()
+
+
+def test_who_waits_behind_two_slow_decodings_sees_how_many_come_first(
+    visitors: Callable[[], Page],
+) -> None:
+    slow = [visitors() for _ in range(MAX_RUNNING)]
+    for page in slow:
+        begin(page)
+    waiting = visitors()
+    before = results(waiting)
+    source(waiting).fill("hola")
+    waiting.locator("#run").click()
+    line = waiting.locator("#progress [role=status]")
+    expect(line).to_have_text("2 ahead of you. Yours begins by itself; Stop leaves the line.")
+    assert waiting.locator("#run").get_attribute("aria-busy") == "true"
+    slow[0].locator("#stop").evaluate("button => button.click()")  # it may have ended by itself
+    wait_for_result(waiting, before)
+    at_rest(waiting)
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_the_place_in_line_is_legible_and_stop_leaves_it(
+    page: Page, serve: Serve, context: AppContext, full: Callable[[int, int], Occupied], width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    visit(page, serve(build_demo(context), **launch_settings(uploads=False)))
+    shown = hypotheses(page)
+    full(2, 8)
+    height = page.locator("#source-card").evaluate("card => card.offsetHeight")
+    page.locator("#run").click()
+    line = page.locator("#progress")
+    expect(line).to_contain_text("2 ahead of you.")
+    assert line.evaluate("line => parseFloat(getComputedStyle(line).fontSize)") >= 16
+    assert page.locator("#source-card").evaluate("card => card.offsetHeight") == height  # nothing jumps
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    page.locator("#stop").click()
+    expect(line).to_contain_text("Stopped before its turn came; the result below is the one before.")
+    assert hypotheses(page) == shown
+
+
+def test_who_finds_the_line_full_is_told_what_to_do(
+    page: Page, serve: Serve, context: AppContext, full: Callable[[int, int], Occupied], browser: Browser
+) -> None:
+    url = serve(build_demo(context), **launch_settings(uploads=False))
+    occupied = full(1, 1)
+    visit(page, url)
+    page.locator("#run").click()
+    expect(page.locator("#progress")).to_contain_text("1 ahead of you.")
+    elsewhere = browser.new_context()
+    late = elsewhere.new_page()
+    visit(late, url)
+    late.locator("#run").click()
+    toast = late.get_by_test_id("toast-body")
+    expect(toast).to_contain_text("every one of the 1 places in line is taken. Nothing is lost; try again")
+    expect(late.locator("#run")).not_to_have_attribute("aria-busy", "true")
+    occupied.free()
+    assert decode(late, "hola")
+    elsewhere.close()
+
+
+def test_who_asks_too_often_is_told_how_long_to_wait(
+    page: Page, serve: Serve, context: AppContext, full: Callable[[int, int], Occupied]
+) -> None:
+    full(1, 8).free()
+    visit(page, serve(build_demo(context, rates=Rates(6)), **launch_settings(uploads=False)))
+    for number in range(5):
+        assert decode(page, f"hola {number}")
+    page.locator("#run").click()
+    expect(page.get_by_test_id("toast-body")).to_contain_text("others want their turn too. Wait")
+    expect(page.locator("#run")).not_to_have_attribute("aria-busy", "true")
+    assert source(page).input_value() == "hola 4"
