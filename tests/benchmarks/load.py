@@ -106,7 +106,7 @@ async def _visit(visitor: Visitor, ends: float) -> None:
     await visitor.look()
     while time.monotonic() < ends:
         await visitor.click()
-        await asyncio.sleep(visitor.thinking())
+        await asyncio.sleep(min(visitor.thinking(), max(0.0, ends - time.monotonic())))
 
 
 def _percentiles(name: str, seconds: Sequence[float]) -> dict[str, float]:
