@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Timer
 
+from demo.api.switch import ToolsError, wants_tools
 from demo.context import AppContext
 from demo.interface import build_demo, launch_settings
 from demo.rates import Rates
@@ -31,8 +32,11 @@ def main() -> None:
     options = _parser().parse_args()
     _share_arenas()
     try:
+        tools = wants_tools(options.mcp)
         settings = OperatorSettings.from_environment()
         context = _context(options, settings)
+    except ToolsError as error:
+        sys.exit(str(error))
     except (SettingsError, LimitsError) as error:
         sys.exit(f"{error}.")
     rates = Rates(settings.rate)
@@ -42,13 +46,15 @@ def main() -> None:
             server_name=options.host,
             server_port=options.port,
             prevent_thread_lock=True,
-            **launch_settings(context.training is not None, rates),
+            **launch_settings(context.training is not None, rates, tools),
         )
     except OSError as error:  # Gradio's own message names a variable that this program does not read
         sys.exit(
             f"Cannot serve on {options.host}, port {options.port}: {error.strerror or TAKEN}. "
             "Choose another: PORT=7861 python app.py"
         )
+    if tools and demo.mcp_error:
+        sys.exit(f"The MCP server cannot start ({demo.mcp_error}). Try: pip install -r requirements-mcp.txt")
     warm_up = Timer(WARM_UP_AFTER, context.warm_up)
     warm_up.daemon = True
     warm_up.start()
@@ -82,6 +88,7 @@ def _parser() -> argparse.ArgumentParser:
     checkpoints = Path(__file__).parent / "checkpoints"
     parser.add_argument("--checkpoints", type=Path, default=checkpoints, help="folder; default: %(default)s")
     parser.add_argument("--runs", type=Path, help="folder of training runs; default: a user's data folder")
+    parser.add_argument("--mcp", action="store_true", help="offer tools to language models (MCP)")
     return parser
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 from gradio.blocks import BlockFunction
@@ -15,6 +15,8 @@ from gradio_client.utils import is_file_obj_with_meta, is_http_url_like, travers
 from pydantic import ValidationError
 from starlette.middleware import Middleware
 
+from demo.api.calls import CheckedCalls
+from demo.api.endpoints import ARGUMENTS, build_endpoints
 from demo.components.trace_assets import plotly_file
 from demo.context import AppContext
 from demo.errors import UNFIT, safe_text
@@ -27,6 +29,9 @@ from demo.tabs.compare import build_compare_tab
 from demo.tabs.decode import build_decode_tab
 from demo.tabs.training import Elsewhere, build_training_tab
 from demo.theme import build_theme, head, style_sheet
+
+if TYPE_CHECKING:
+    from demo.api.tools import ToolServer
 
 HEADER = """
 <header class="page-header">
@@ -51,7 +56,8 @@ logger = logging.getLogger("unrolled")
 class Page(gr.Blocks):
     """Blocks that refuse in a sentence what no page sends, where Gradio prints a traceback.
 
-    A file that is named by an address Gradio would fetch, of whatever size, for whoever asks.
+    A file that is named by an address Gradio would fetch, of whatever size, for whoever asks; and it would
+    offer language models more than our tools.
     """
 
     rates = Rates(0)  # `build_demo` gives it those of the operator
@@ -79,6 +85,20 @@ class Page(gr.Blocks):
             wait = "a second" if seconds == 1 else f"{seconds} seconds"
             message = f"That was a lot at once, and others want their turn too. Wait {wait}, then go on."
             raise gr.Error(message, title="One moment", print_exception=False)
+
+    @property
+    def mcp_server_obj(self) -> ToolServer | None:
+        """What answers language models, if anything does. Gradio sets it when it builds the app."""
+        return self._tools
+
+    @mcp_server_obj.setter
+    def mcp_server_obj(self, server: object) -> None:
+        if server is None:
+            self._tools = None
+        else:
+            from demo.api.tools import ToolServer  # not for a page without tools: it takes a while
+
+            self._tools = ToolServer(self)
 
     def validate_inputs(self, block_fn: BlockFunction, inputs: list[Any]) -> None:
         """See `Blocks.validate_inputs`."""
@@ -123,6 +143,7 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
             if context.training is not None and compared is not None and "training" in shown:
                 pickers = compared.checkpoint, compared.other_checkpoint, compared.mode
                 build_training_tab(context, demo, visitor, Elsewhere(tabs, picker, *pickers))
+        build_endpoints(context)
     # Gradio would sum up the calls of the past in a table after each one, and nobody reads it here.
     os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000")
     os.environ.setdefault("GRADIO_ANALYTICS_MAX_EVENTS", "1")
@@ -130,18 +151,22 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
     return demo.queue(max_size=MAX_QUEUE, default_concurrency_limit=MAX_HANDLERS)
 
 
-def launch_settings(uploads: bool = True, rates: Rates | None = None) -> dict[str, Any]:
+def launch_settings(
+    uploads: bool = True, rates: Rates | None = None, tools: bool = False
+) -> dict[str, Any]:
     """Keyword arguments of `launch` that make the page look and defend itself as it should.
 
-    Without `uploads` nobody may send a file.
+    Without `uploads` nobody may send a file; with `tools` there is an MCP server.
     """
     largest = MAX_UPLOAD_BYTES if uploads else 0
-    shield = {"max_upload_bytes": largest, "rates": rates, "own_files": (str(plotly_file()),)}
+    own_files = (str(plotly_file()),)
+    shield = Middleware(Shield, max_upload_bytes=largest, rates=rates, own_files=own_files)
+    checked = Middleware(CheckedCalls, endpoints=ARGUMENTS)
     return {
         "theme": build_theme(),
         "css": style_sheet(),
         "head": head(),
-        "app_kwargs": {"middleware": [Middleware(Shield, **shield)]},
+        "app_kwargs": {"middleware": [shield, checked]},
         "footer_links": ["api"],
         "show_error": False,
         "max_file_size": largest or MAX_BODY_BYTES,
@@ -150,5 +175,5 @@ def launch_settings(uploads: bool = True, rates: Rates | None = None) -> dict[st
         "run_history": False,
         "enable_monitoring": False,
         "ssr_mode": False,
-        "mcp_server": False,
+        "mcp_server": tools,
     }

@@ -20,7 +20,7 @@ LAYERS = (
     ("app",),
     ("demo.interface",),
     ("demo.tabs",),
-    ("demo.controls", "demo.export", "demo.comparing", "demo.running"),
+    ("demo.api", "demo.controls", "demo.export", "demo.comparing", "demo.running"),
     ("demo.components", "demo.context", "demo.theme", "demo.errors", "demo.security", "demo.zero_gpu"),
     ("demo.comparison",),  # decodings beside each other: records and judgements
     ("demo.training",),  # what is asked of training, and what is told of it

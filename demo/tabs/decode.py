@@ -122,11 +122,6 @@ def on_stop(running: Running, session: str) -> None:
     running.stop(session)
 
 
-def on_decode(context: AppContext, *values: object) -> DecodingTrace:
-    """Decode what the widgets say, in the order of `decode_request`."""
-    return context.decode(decode_request(*values))
-
-
 def on_edit(context: AppContext, data: object) -> DecodingTrace:
     """Decode the text on show anew, with what the reader imposes on it."""
     what_if = WhatIf.of(data)
@@ -148,7 +143,6 @@ def build_decode_tab(context: AppContext, page: gr.Blocks, visitor: gr.BrowserSt
         gr.HTML("<h2>Result</h2>", elem_classes="for-screen-readers")
         trace = TraceView(label="Decoding", elem_id="trace", editable=True)
         teaching = build_teach_card() if context.training is not None else None
-        _wire_programs(context, picker, source, strategy, trace)
     if chosen is not None:
         # Not the widget's value: drawing it takes Plotly, whose import the page need not wait for.
         page.load(guarded(on_example_trace, context, chosen), None, trace, **PRIVATE)
@@ -170,7 +164,7 @@ def _wire_checkpoint(
     # `change`, since `input` also comes when the focus merely passes through a picker or, for a text, never
     # comes for pasting, deleting and phones' keyboards.
     facts = [picker.summary, picker.body]
-    picker.name.change(guarded(on_card, context), picker.name, facts, api_name="card", **QUICK)
+    picker.name.change(guarded(on_card, context), picker.name, facts, **PRIVATE)
     variant = picker.variant.in_order()
     picker.name.change(guarded(on_variants, context), picker.name, variant, **PRIVATE)
     for widget in picker.variant.in_order():
@@ -182,9 +176,8 @@ def _wire_checkpoint(
         guarded(on_tokenize, context),
         [picker.name, source.text],
         source.tokens,
-        api_name="tokenize",
         trigger_mode="always_last",  # while one is under way, only the latest text waits
-        **QUICK,
+        **PRIVATE,
     )
 
 
@@ -227,19 +220,6 @@ def _wire_decoding(
     strategy.resample.click(js=BEGUN)
     seed = strategy.controls.seed
     run(strategy.resample.click(None, seed, seed, js=NEXT_SEED).success)
-
-
-def _wire_programs(
-    context: AppContext,
-    picker: CheckpointPicker,
-    source: SourceCard,
-    strategy: StrategyCard,
-    trace: TraceView,
-) -> None:
-    """The endpoint for programs: the same as a run, in one answer. No person sees its button."""
-    inputs = [picker.name, source.text, *strategy.controls.in_order()]
-    handler = guarded(on_decode, context, like=decode_request)
-    gr.Button(visible=False).click(handler, inputs, trace, api_name="decode", **DECODING)
 
 
 def wire_edits(context: AppContext, trace: TraceView) -> None:

@@ -28,7 +28,12 @@ QUICK: dict[str, Any] = {
     "show_progress": "hidden",
     "api_visibility": "private",
 }
-DECODING: dict[str, Any] = {"preprocess": False, "show_progress": "hidden", "concurrency_id": "decode"}
+DECODING: dict[str, Any] = {
+    "preprocess": False,
+    "show_progress": "hidden",
+    "concurrency_id": "decode",
+    "api_visibility": "private",
+}
 INTO_VIEW = (
     "() => requestAnimationFrame(() => document.getElementById('compare-trace')"
     ".scrollIntoView({behavior: 'smooth', block: 'start'}))"
@@ -73,13 +78,11 @@ def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceV
     compare = guarded(on_compare, context)
     under_way = [
         form.runs[0].click(compare, strategies, view, api_name="compare", **DECODING),
-        view.shown(compare, strategies, view, api_visibility="private", **DECODING),
+        view.shown(compare, strategies, view, **DECODING),
     ]
     for run, (handler, inputs) in zip(form.runs[1:], pairs, strict=True):
         name = handler.__name__.removeprefix("on_")
         under_way.append(run.click(guarded(handler, context), inputs, view, api_name=name, **DECODING))
     form.stop.click(None, js=view.mark_stopped, cancels=under_way)
-    opened = view.open(
-        guarded(on_open, context), view, trace, js=view.opened, api_visibility="private", **DECODING
-    )
+    opened = view.open(guarded(on_open, context), view, trace, js=view.opened, **DECODING)
     opened.success(js=INTO_VIEW)

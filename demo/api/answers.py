@@ -1,0 +1,139 @@
+"""Records of the library as plain JSON types; minus infinity is null. Knows no Gradio."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from demo.checks import RequestError
+from models.decoding.scored import ScoredText, ScoredToken
+from models.decoding.trace import DecodingTrace, Hypothesis
+from models.registry.card import CheckpointCard
+from models.registry.checkpoint import CheckpointConfig
+from models.tokenization import UNK, Encoding
+
+DIGITS = 6  # decimals, as a trace has them
+MAX_TRACE_BYTES = 8_000_000
+NODE_BYTES, TOP_BYTES, WEIGHT_BYTES = 280, 70, 10  # of JSON: a candidate, a next token, an attention weight
+
+Answer = dict[str, Any]
+
+
+def checkpoint_answer(card: CheckpointCard, config: CheckpointConfig) -> Answer:
+    """A line in the list of checkpoints."""
+    return {
+        "name": card.name,
+        "task": card.task,
+        "languages": list(card.languages),
+        "architecture": card.architecture,
+        "parameters": card.parameters,
+        "licence": card.licence,
+        "examples": list(config.examples),
+        "reads_pictures": config.reads_pictures,
+        "max_length": config.max_length,
+    }
+
+
+def card_answer(card: CheckpointCard) -> Answer:
+    """All that a card says."""
+    return {**asdict(card), "languages": list(card.languages), "metrics": list(map(asdict, card.metrics))}
+
+
+def translation_answer(trace: DecodingTrace, with_trace: bool) -> Answer:
+    """What a decoding found, best first, and how it ended. Raises RequestError for a huge trace."""
+    exploration = asdict(trace.exploration) if trace.exploration else {}
+    answer = {
+        "checkpoint": trace.checkpoint,
+        "text": trace.source_text,
+        "output": trace.hypotheses[0].text,
+        "hypotheses": [_hypothesis(trace, found) for found in trace.hypotheses],
+        "strategy": trace.strategy,
+        "settings": _finite(trace.settings),
+        "search": {name: getattr(value, "value", value) for name, value in exploration.items()},
+    }
+    return {**answer, "trace": _record(trace)} if with_trace else answer
+
+
+def score_answer(checkpoint: str, source: str, scored: ScoredText) -> Answer:
+    """What the model says of a text that somebody else wrote."""
+    return {
+        "checkpoint": checkpoint,
+        "text": source,
+        "target": scored.text,
+        "tokens": [_scored(token) for token in scored.tokens],
+        "log_prob": _number(scored.log_prob),
+        "score": _number(scored.score),
+        "perplexity": _number(scored.perplexity),
+        "unknown": list(scored.unknown),
+    }
+
+
+def tokens_answer(encoding: Encoding) -> Answer:
+    """A source as the network reads it; the cells of a picture have no ids."""
+    ids = encoding.ids if len(encoding.ids) == len(encoding.tokens) else [None] * len(encoding.tokens)
+    tokens = [
+        {"token": token, "id": token_id, "start": start, "end": end, "unknown": token == UNK}
+        for token, token_id, (start, end) in zip(encoding.tokens, ids, encoding.offsets, strict=True)
+    ]
+    return {"tokens": tokens, "unknown": list(encoding.unknown)}
+
+
+def _hypothesis(trace: DecodingTrace, found: Hypothesis) -> Answer:
+    path = trace.path(found.node)
+    return {
+        "text": found.text,
+        "tokens": [node.token for node in path],
+        "token_ids": list(found.token_ids),
+        "log_probs": [_number(node.log_prob) for node in path],
+        "log_prob": _number(found.log_prob),
+        "score": _number(found.score),
+        "ended": found.ended,
+        "group": found.group,
+        "utility": found.utility,
+    }
+
+
+def _scored(token: ScoredToken) -> Answer:
+    other = token.alternative
+    return {
+        "token": token.surface,
+        "id": token.id,
+        "log_prob": _number(token.log_prob),
+        "rank": token.rank,
+        "unknown": token.unknown,
+        "entropy": _number(token.entropy),
+        "alternative": other
+        and {"token": other.token, "id": other.token_id, "log_prob": _number(other.log_prob)},
+    }
+
+
+def _record(trace: DecodingTrace) -> Answer:
+    """The trace as its own JSON has it."""
+    size = _bytes_of(trace)
+    if size > MAX_TRACE_BYTES:
+        raise RequestError(
+            f"The trace would take about {size / 1e6:,.0f} MB; at most {MAX_TRACE_BYTES / 1e6:.0f} MB are "
+            "sent. Ask for fewer beams or samples, for shorter outputs, or without the trace."
+        )
+    record: Answer = json.loads(trace.to_json())
+    return record
+
+
+def _bytes_of(trace: DecodingTrace) -> int:
+    """About how large the JSON is; making it to see takes up to half a minute."""
+    rows = [row for step in trace for row in step.rows]
+    weights = sum(len(layer) * len(layer[0]) for row in rows for layer in row.attention or ())
+    matrix = len(trace.utilities.matrix) ** 2 if trace.utilities else 0
+    tops = sum(len(row.top) for row in rows)
+    return NODE_BYTES * len(trace.nodes) + TOP_BYTES * tops + WEIGHT_BYTES * (weights + matrix)
+
+
+def _finite(settings: Mapping[str, Any]) -> Answer:
+    return {name: _number(value) if isinstance(value, float) else value for name, value in settings.items()}
+
+
+def _number(value: float) -> float | None:
+    return round(value, DIGITS) if math.isfinite(value) else None

@@ -1,0 +1,85 @@
+"""A small ASGI layer: a sentence for calls of what is not there, where Gradio prints a traceback."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Mapping
+from http import HTTPStatus
+
+from gradio.route_utils import FnIndexInferError
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from demo.api.arguments import REQUIRED, Argument
+from demo.checks import shown
+
+BY_NAME = "/gradio_api/call/v2/"  # then the name of an endpoint; the body names the arguments
+
+
+class CheckedCalls:
+    """Answers a call that names no endpoint, or not its arguments, with a sentence; lets others pass."""
+
+    def __init__(self, app: ASGIApp, endpoints: Mapping[str, tuple[Argument, ...]]) -> None:
+        """`endpoints`: the arguments of each, by its name."""
+        self._app, self._endpoints = app, endpoints
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See the ASGI specification."""
+        wrong = None
+        if scope["type"] == "http" and scope["method"] == "POST" and BY_NAME in scope["path"]:
+            body = await Request(scope, receive).body()
+            wrong = self._problem(scope["path"].split(BY_NAME, 1)[1].strip("/"), body)
+            receive = _again(body, receive)
+        if wrong is None:
+            try:
+                await self._app(scope, receive, send)
+            except FnIndexInferError:  # raised before anything was answered
+                wrong = self._unknown(scope["path"].strip("/").rsplit("/", 1)[-1])
+        if wrong is not None:
+            status, detail = wrong
+            await JSONResponse({"detail": detail}, status)(scope, receive, send)
+
+    def _unknown(self, name: str) -> tuple[HTTPStatus, str]:
+        known = ", ".join(self._endpoints)
+        return HTTPStatus.NOT_FOUND, f"There is no endpoint {shown(name)}; there are: {known}."
+
+    def _problem(self, name: str, body: bytes) -> tuple[HTTPStatus, str] | None:
+        if name not in self._endpoints:
+            return self._unknown(name)
+        try:
+            given = json.loads(body)
+        except (ValueError, RecursionError):
+            given = None
+        if not isinstance(given, dict):
+            return (
+                HTTPStatus.UNPROCESSABLE_ENTITY,
+                "The body must be a JSON object with the arguments by name.",
+            )
+        sentence = wrong_names(self._endpoints[name], given)
+        return None if sentence is None else (HTTPStatus.UNPROCESSABLE_ENTITY, sentence)
+
+
+def wrong_names(arguments: tuple[Argument, ...], given: Mapping[str, object]) -> str | None:
+    """What is wrong with the names of the values given, as a sentence; None if nothing is."""
+    known = [argument.name for argument in arguments]
+    for name in given:
+        if name not in known:
+            close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+            hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(known) or 'none'}."
+            return f"There is no argument {shown(name)}; {hint}"
+    for argument in arguments:
+        if argument.default is REQUIRED and argument.name not in given:
+            return f"The argument {argument.name!r} is missing: {argument.meaning}"
+    return None
+
+
+def _again(body: bytes, receive: Receive) -> Receive:
+    """The body that was read, then whatever comes."""
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return replay

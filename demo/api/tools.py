@@ -1,0 +1,33 @@
+"""An MCP server with three named tools. Needs the package `mcp`; Gradio serves it under /gradio_api/mcp/."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from gradio.mcp import GradioMCPServer
+
+from demo.api.endpoints import ENDPOINTS
+
+if TYPE_CHECKING:
+    from mcp.types import TextContent
+
+
+class ToolServer(GradioMCPServer):
+    """Offers three tools and answers in JSON; Gradio's offers all endpoints and spells as Python does."""
+
+    def get_tool_to_endpoint(self) -> dict[str, str]:
+        """The tools by their names, which on a Space begin with that of the Space."""
+        return {self.tool_prefix + each.tool: f"/{each.name}" for each in ENDPOINTS if each.tool}
+
+    def get_input_schema(
+        self, tool_name: str, parameters: dict[str, str] | None = None
+    ) -> tuple[dict[str, Any], list[list[str | int]]]:
+        """The arguments of a tool as a JSON schema, which allows no others."""
+        schema, files = super().get_input_schema(tool_name, parameters)
+        return {**schema, "additionalProperties": False}, files
+
+    def postprocess_output_data(self, data: Any, root_url: str) -> list[TextContent]:
+        """The answer as JSON text."""
+        texts = (json.dumps(output, ensure_ascii=False) for output in data)
+        return [self.types.TextContent(type="text", text=text) for text in texts]
