@@ -34,15 +34,12 @@ CALM = "Something went wrong on the server. It has been noted; the page still wo
 logger = logging.getLogger("unrolled")
 
 
-def guarded(
-    handler: Callable[..., Any], *bound: object, like: Callable[..., Any] | None = None
-) -> Callable[..., Any]:
+def guarded(handler: Callable[..., Any], *bound: object) -> Callable[..., Any]:
     """`handler`, a function or a generator, with its first arguments given: failures become one sentence.
 
-    Expected ones say what to do; any other is logged once, with its traceback, and never shown. `like` is
-    the callable whose parameters the API shows, where the handler only passes them on.
+    Expected ones say what to do; any other is logged once, with its traceback, and never shown.
     """
-    parameters = inspect.signature(like or handler).parameters.values()
+    parameters = inspect.signature(handler).parameters.values()
 
     def once(*values: object) -> Any:
         with _boundary(handler.__name__):
@@ -55,7 +52,7 @@ def guarded(
     guarded_handler = step_by_step if inspect.isgeneratorfunction(handler) else once
     guarded_handler.__name__ = handler.__name__
     guarded_handler.__doc__ = handler.__doc__
-    own = list(parameters)[0 if like else len(bound) :]
+    own = list(parameters)[len(bound) :]
     guarded_handler.__signature__ = inspect.Signature(own)  # type: ignore[attr-defined]
     return guarded_handler
 

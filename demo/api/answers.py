@@ -112,7 +112,7 @@ def _scored(token: ScoredToken) -> Answer:
 
 def _record(trace: DecodingTrace) -> Answer:
     """The trace as its own JSON has it."""
-    size = _bytes_of(trace)
+    size = bytes_of(trace)
     if size > MAX_TRACE_BYTES:
         raise RequestError(
             f"The trace would take about {size / 1e6:,.0f} MB; at most {MAX_TRACE_BYTES / 1e6:.0f} MB are "
@@ -122,7 +122,7 @@ def _record(trace: DecodingTrace) -> Answer:
     return record
 
 
-def _bytes_of(trace: DecodingTrace) -> int:
+def bytes_of(trace: DecodingTrace) -> int:
     """About how large the JSON is; making it to see takes up to half a minute."""
     rows = [row for step in trace for row in step.rows]
     weights = sum(len(layer) * len(layer[0]) for row in rows for layer in row.attention or ())

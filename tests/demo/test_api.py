@@ -1,39 +1,37 @@
-"""The page's endpoints over HTTP, as programs and impolite visitors call them."""
+"""The page's endpoints over HTTP, as programs call them."""
 
 from __future__ import annotations
 
 import json
 import logging
+import math
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import astuple
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 from gradio_client import Client
-from gradio_client.exceptions import AppError
 
+from demo.api.answers import MAX_TRACE_BYTES, bytes_of, translation_answer
+from demo.api.endpoints import on_checkpoints
 from demo.context import AppContext
 from demo.interface import build_demo, launch_settings
-from demo.limits import MAX_BODY_BYTES
+from demo.request import DecodeRequest, RequestError
 from demo.strategy import STRATEGIES, StrategySettings
+from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry
+from tests.demo.calls import served, translated
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
-
-REST = json.dumps(astuple(StrategySettings(max_length=9))[2:])[1:]  # of a call, after beam_size
 
 
 @pytest.fixture(scope="module")
 def url(shipped: Path) -> Iterator[str]:
     """The page over two small checkpoints, served as app.py serves it."""
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
-    _, url, _ = demo.launch(
-        server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **launch_settings(uploads=False)
-    )
-    yield url
-    demo.close(verbose=False)
+    with served(demo, **launch_settings(uploads=False)) as url:
+        yield url
 
 
 @pytest.fixture(scope="module")
@@ -50,130 +48,140 @@ def _no_traceback(capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFi
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
-def decoded(client: Client, *values: Any, **settings: Any) -> dict[str, Any]:
-    """What the page draws, of which the trace is a part; a line that makes each answer unique precedes it."""
-    _, drawn = client.predict(*values, **settings, api_name="/decode").split("\n", 1)
-    return json.loads(drawn)["trace"]
-
-
-def call(url: str, endpoint: str, data: str) -> str:
-    """One call as raw JSON, which no client has put in order; the answer as the server streams it."""
-    with httpx.Client(base_url=url, headers={"content-type": "application/json"}) as http:
-        answer = http.post(f"gradio_api/call/{endpoint}", content=f'{{"data": {data}}}')
-        event = answer.raise_for_status().json()["event_id"]
-        return http.get(f"gradio_api/call/{endpoint}/{event}", timeout=30).text
-
-
 def test_a_text_is_decoded(client: Client) -> None:
-    trace = decoded(client, LETTERS, "hola", "beam", beam_size=2, max_length=5)
-    assert (trace["checkpoint"], trace["source_text"], trace["settings"]["beam_size"]) == (LETTERS, "hola", 2)
+    answer = translated(client, LETTERS, "hola", "beam", beam_size=2, max_length=5)
+    assert (answer["checkpoint"], answer["text"], answer["strategy"]) == (LETTERS, "hola", "beam")
+    assert answer["settings"]["beam_size"] == 2
+    assert answer["output"] == answer["hypotheses"][0]["text"]
+    assert answer["search"]["stop"] == "complete"
+    for found in answer["hypotheses"]:
+        assert len(found["tokens"]) == len(found["token_ids"]) == len(found["log_probs"])
+        assert sum(found["log_probs"]) == pytest.approx(found["log_prob"], abs=1e-4)
+
+
+def test_a_text_alone_is_decoded_greedily_to_the_length_of_the_checkpoint(client: Client) -> None:
+    answer = translated(client, LETTERS, "hola")
+    assert (answer["strategy"], answer["settings"]["max_length"]) == ("greedy", 12)
+    assert "trace" not in answer
+
+
+def test_every_argument_has_its_place_and_every_setting_arrives(client: Client) -> None:
+    own = {"strategy": "mbr", "num_samples": 5, "temperature": 0.7, "top_k": 9, "top_p": 0.8, "min_p": 0.02}
+    own |= {"utility": "bleu", "seed": 7, "max_length": 8}
+    own |= {"min_length": 2, "no_repeat_ngram_size": 3, "repetition_penalty": 1.5}
+    settings = translated(client, LETTERS, "hola", **own)["settings"]
+    assert {name: value for name, value in own.items() if name != "strategy"}.items() <= settings.items()
+    own = {"beam_size": 6, "num_groups": 3, "diversity": 0.25, "length_penalty": 0.6, "normalizer": "gnmt"}
+    settings = translated(client, LETTERS, "hola", "diverse", early_stopping="never", **own)["settings"]
+    assert {**own, "early_stopping": "never"}.items() <= settings.items()
+
+
+def test_the_trace_is_the_projects_own(client: Client) -> None:
+    answer = translated(client, LETTERS, "hola", "beam", trace=True)
+    trace = DecodingTrace.from_json(json.dumps(answer["trace"]))
+    assert (trace.checkpoint, trace.source_text, trace.strategy) == (LETTERS, "hola", "beam")
+    assert [found.text for found in trace.hypotheses] == [found["text"] for found in answer["hypotheses"]]
+    assert all(row.attention for step in trace for row in step.rows)
+    assert json.loads(trace.to_json()) == answer["trace"]
+
+
+def test_a_trace_too_large_to_send_is_refused_and_its_estimate_is_honest(context: AppContext) -> None:
+    request = DecodeRequest(LETTERS, "hola", StrategySettings("sampling", num_samples=40, max_length=12))
+    trace = context.decode(request)
+    size = len(trace.to_json())
+    assert 0.5 < bytes_of(trace) / size < 2
+    steps = trace.steps * (MAX_TRACE_BYTES // size * 2)
+    with pytest.raises(RequestError, match=r"The trace would take about \d+ MB; at most 8 MB are sent"):
+        translation_answer(replace(trace, steps=steps), with_trace=True)
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_every_strategy_runs(client: Client, strategy: str) -> None:
-    trace = decoded(client, LETTERS, "hola", strategy, max_length=3)
-    assert trace["strategy"] == strategy
-    assert trace["hypotheses"]
+    answer = translated(client, LETTERS, "hola", strategy, max_length=3)
+    assert answer["strategy"] == strategy
+    assert answer["hypotheses"]
 
 
 def test_constraints_bind(client: Client) -> None:
-    free = decoded(client, LETTERS, "hola", "greedy", max_length=9)
-    bound = decoded(client, LETTERS, "hola", "greedy", max_length=9, min_length=6, no_repeat_ngram_size=1)
-    first, second = (trace["hypotheses"]["token_ids"][0] for trace in (free, bound))
+    free = translated(client, LETTERS, "hola", max_length=9)
+    bound = translated(client, LETTERS, "hola", max_length=9, min_length=6, no_repeat_ngram_size=1)
+    first, second = (answer["hypotheses"][0]["token_ids"] for answer in (free, bound))
     assert len(set(second)) == len(second) >= 7
     assert first != second
 
 
 def test_a_search_that_spends_its_budget_answers_with_its_best_and_says_so(client: Client) -> None:
     asked = {"strategy": "exact", "node_budget": 2000, "min_length": 30, "max_length": 40}
-    trace = decoded(client, LETTERS, " ".join(TEXTS), **asked)
-    assert trace["exploration"]["stop"] == "budget"
-    assert len(trace["hypotheses"]["token_ids"][0]) > 30
+    answer = translated(client, LETTERS, " ".join(TEXTS), **asked)
+    assert answer["search"]["stop"] == "budget"
+    assert len(answer["hypotheses"][0]["token_ids"]) > 30
+
+
+def test_checkpoints_are_listed_and_a_damaged_one_is_left_out(client: Client, root: Path) -> None:
+    listed = client.predict(api_name="/checkpoints")
+    assert [entry["name"] for entry in listed] == [LETTERS, WORDS]
+    assert listed[0] == {
+        "name": LETTERS,
+        "task": "Nothing",
+        "languages": ["es", "en"],
+        "architecture": "GRU, additive attention",
+        "parameters": 12_345,
+        "licence": "apache-2.0",
+        "examples": list(TEXTS),
+        "reads_pictures": False,
+        "max_length": 12,
+    }
+    (root / LETTERS / "README.md").write_text("nothing", encoding="utf-8")
+    assert [entry["name"] for entry in on_checkpoints(AppContext(Registry(root), "cpu"))] == [WORDS]
+
+
+def test_a_score_is_what_the_search_says_of_its_own_output(client: Client) -> None:
+    answer = translated(client, WORDS, TEXTS[0], "sampling", num_samples=100)
+    found = next(found for found in answer["hypotheses"] if found["ended"] and "<unk>" not in found["tokens"])
+    scored = client.predict(WORDS, TEXTS[0], found["text"], length_penalty=0.6, api_name="/score")
+    assert [token["id"] for token in scored["tokens"]] == found["token_ids"]
+    assert [token["log_prob"] for token in scored["tokens"]] == pytest.approx(found["log_probs"], abs=1e-3)
+    assert scored["log_prob"] == pytest.approx(found["log_prob"], abs=1e-3)
+    assert scored["score"] == pytest.approx(scored["log_prob"] / len(scored["tokens"]) ** 0.6, abs=1e-3)
+    assert scored["perplexity"] == pytest.approx(math.exp(-scored["log_prob"] / len(scored["tokens"])), 1e-3)
+    for token in scored["tokens"]:
+        better = token["alternative"]["log_prob"] > token["log_prob"]
+        assert better == (token["rank"] > 0)
+
+
+def test_what_the_vocabulary_lacks_is_said(client: Client) -> None:
+    scored = client.predict(LETTERS, "hola", "a🙂", api_name="/score")
+    assert scored["unknown"] == ["🙂"]
+    assert [token["unknown"] for token in scored["tokens"]] == [False, True, False]
 
 
 def test_tokens_and_cards_are_endpoints_of_their_own(client: Client) -> None:
     tokens = client.predict(LETTERS, "hola🙂", api_name="/tokenize")
-    assert [token["text"] for token in tokens["tokens"]] == ["h", "o", "l", "a", "<unk>", "</s>"]
+    assert [token["token"] for token in tokens["tokens"]] == ["h", "o", "l", "a", "<unk>", "</s>"]
+    assert [token["start"] for token in tokens["tokens"]] == [0, 1, 2, 3, 4, 5]
     assert tokens["unknown"] == ["🙂"]
-    summary, body = client.predict(WORDS, api_name="/card")
-    assert summary["summary"] == "Says nothing in particular."
-    assert body == f"# About {WORDS}"
+    card = client.predict(WORDS, api_name="/card")
+    assert (card["summary"], card["body"]) == ("Says nothing in particular.", f"# About {WORDS}")
+    assert card["metrics"][0] == {"name": "exact match", "value": 99.5, "dataset": "strings"}
 
 
-@pytest.mark.parametrize(
-    ("values", "sentence"),
-    [
-        ({"text": ""}, "There is no text to decode"),
-        ({"text": "x" * 10_000}, "The text has 10,000 characters; the limit is 500"),
-        ({"text": {"a": 1}}, "text must be a text"),
-        ({"text": None}, "text must be a text; got None"),
-        ({"checkpoint": "leters"}, "did you mean 'letters'"),
-        ({"checkpoint": "../../etc"}, "There is no checkpoint '../../etc'"),
-        ({"checkpoint": [LETTERS]}, "checkpoint must be the name"),
-        ({"checkpoint": "<img src=x>"}, "There is no checkpoint '‹img src=x›'"),
-        ({"beam_size": 0}, "beam_size must be a whole number from 1 to 16; got 0"),
-        ({"beam_size": 1000}, "beam_size must be a whole number from 1 to 16; got 1000"),
-        ({"beam_size": "many"}, "beam_size must be a whole number"),
-        ({"beam_size": True}, "beam_size must be a whole number"),
-        ({"temperature": [1]}, "temperature must be a number"),
-        ({"strategy": "sampling", "temperature": 0}, "that is the greedy strategy"),
-        ({"length_penalty": 1e6}, "length_penalty must be a number from -5 to 5; got 1000000.0"),
-        ({"strategy": "diverse", "num_groups": 3}, "3 groups do not divide 4 beams. Choose 1, 2 or 4 groups"),
-        ({"banned": "hola"}, "“hola” is not one token but 4: “h” “o” “l” “a”. Ban one of these"),
-        ({"banned": "x" * 201}, "The banned has 201 characters; the limit is 200"),
-        ({"banned": "</s>"}, "The end token cannot be banned"),
-        ({"strategy": "exhaustive"}, "Lower the maximum length, force a longer prefix, or use exact search"),
-        (
-            {"strategy": "exact", "node_budget": 100, "min_length": 40, "max_length": 50},
-            "The budget was spent before any output was finished",
-        ),
-        ({"min_length": 60}, "min_length is 60 and max_length 12"),
-        ({"node_budget": 10**9}, "node_budget must be a whole number from 100 to 100,000"),
-        ({"strategy": "best"}, "strategy must be one of greedy, beam, diverse"),
-        ({"early_stopping": 1}, "early_stopping must be one of"),
-        ({"seed": 0.5}, "seed must be a whole number"),
-        ({"max_length": 100_000}, "max_length must be a whole number from 1 to 100"),
-    ],
-    ids=repr,
-)
-def test_bad_input_gets_a_sentence(client: Client, values: dict[str, Any], sentence: str) -> None:
-    with pytest.raises(AppError) as refusal:
-        client.predict(**values, api_name="/decode")
-    assert sentence in str(refusal.value)
-    assert decoded(client, LETTERS, "hola", max_length=3)  # and the page still works
-
-
-@pytest.mark.parametrize(
-    ("data", "sentence"),
-    [
-        ("[]", "This call takes 23 values; got 0."),
-        (f'["{LETTERS}"]', "This call takes 23 values; got 1."),
-        (f'["{LETTERS}", "\\ud83d", "beam", 4, {REST}', "half a character"),
-        (f'["{LETTERS}\\ud83d", "hola", "beam", 4, {REST}', "There is no checkpoint"),
-        (f'["{LETTERS}", "hola", "beam", 1e999, {REST}', "beam_size must be a whole number"),
-    ],
-)
-def test_json_that_no_client_sends_gets_a_sentence_too(url: str, data: str, sentence: str) -> None:
-    answer = call(url, "decode", data)
-    assert "event: error" in answer
-    assert sentence in answer
+def test_a_call_by_name_needs_no_more_than_is_required(url: str) -> None:
+    with httpx.Client(base_url=f"{url}gradio_api/call/") as http:
+        event = http.post("v2/translate", json={"checkpoint": LETTERS, "text": "hola"}).json()["event_id"]
+        stream = http.get(f"translate/{event}", timeout=30).text
+    assert json.loads(stream.split("data: ", 1)[1])[0]["text"] == "hola"
 
 
 @pytest.mark.parametrize("text", ["<script>alert(1)</script>", "${alert(1)}", "</s>", "مرحبا", "🙂🙂🙂"])
 def test_strange_text_comes_back_as_it_was(client: Client, text: str) -> None:
-    assert decoded(client, LETTERS, text, max_length=3)["source_text"] == text
-
-
-def test_no_answer_holds_a_tag_that_could_open_a_script(client: Client) -> None:
-    answer = client.predict(LETTERS, "</script><script>alert(1)</script>", api_name="/decode")
-    assert "<" not in answer
+    assert translated(client, LETTERS, text, max_length=3)["text"] == text
 
 
 def test_visitors_with_different_checkpoints_at_once_do_not_mix(url: str) -> None:
     def visit(name: str) -> list[tuple[str, str]]:
         client = Client(url, verbose=False)
-        traces = [decoded(client, name, text, max_length=6) for text in TEXTS]
-        return [(trace["checkpoint"], trace["source_text"]) for trace in traces]
+        answers = [translated(client, name, text, max_length=6) for text in TEXTS]
+        return [(answer["checkpoint"], answer["text"]) for answer in answers]
 
     names = [LETTERS, WORDS] * 2
     with ThreadPoolExecutor(4) as visitors:
@@ -181,17 +189,8 @@ def test_visitors_with_different_checkpoints_at_once_do_not_mix(url: str) -> Non
 
 
 def test_helpers_of_the_page_are_no_endpoints(client: Client) -> None:
-    decoding = {"/decode", "/tokenize", "/card"}
-    comparing = {"/compare", "/compare_checkpoints", "/compare_texts"}
-    assert set(client.view_api(return_format="dict")["named_endpoints"]) == decoding | comparing
-
-
-@pytest.mark.parametrize("path", ["gradio_api/call/decode", "gradio_api/queue/join", "gradio_api/upload"])
-def test_a_large_body_is_refused_before_it_is_parsed(url: str, path: str) -> None:
-    large = b'{"data": ["' + b"x" * MAX_BODY_BYTES + b'"]}'
-    assert httpx.post(url + path, content=large).status_code == 413
-    in_pieces = iter([large[: len(large) // 2], large[len(large) // 2 :]])  # no Content-Length
-    assert httpx.post(url + path, content=in_pieces).status_code == 413
+    public = {"/checkpoints", "/translate", "/score", "/tokenize", "/card"}
+    assert set(client.view_api(return_format="dict")["named_endpoints"]) == public
 
 
 @pytest.mark.parametrize("path", ["", "config", "gradio_api/info", "nowhere"])

@@ -9,8 +9,6 @@ from typing import Any
 
 import gradio as gr
 import pytest
-from gradio_client import Client
-from gradio_client.exceptions import AppError
 
 from demo.comparing.rows import NO_TIME, run_rows
 from demo.comparison.entries import State
@@ -34,6 +32,7 @@ from demo.tabs.compare.handlers import (
 from demo.watch import Watch
 from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry, UnknownCheckpointError
+from tests.demo.calls import last_answer, served
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
 
 SHORT = {"max_length": 6}
@@ -239,29 +238,21 @@ def test_what_goes_wrong_in_a_stream_is_one_sentence(context: AppContext) -> Non
 
 
 @pytest.fixture(scope="module")
-def client(shipped: Path) -> Iterator[Client]:
+def url(shipped: Path) -> Iterator[str]:
     """The tab alone over two small checkpoints."""
     with gr.Blocks(analytics_enabled=False) as demo, gr.Tabs():
         build_compare_tab(AppContext(Registry(shipped), "cpu"))
-    _, url, _ = demo.launch(
-        server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, ssr_mode=False, show_error=False
-    )
-    yield Client(url, verbose=False)
-    demo.close(verbose=False)
+    with served(demo, ssr_mode=False, show_error=False) as url:
+        yield url
 
 
-def test_the_endpoints_answer_plain_json(client: Client) -> None:
-    assert set(client.view_api(return_format="dict")["named_endpoints"]) == {
-        "/compare",
-        "/compare_checkpoints",
-        "/compare_texts",
-    }
-    answer = client.predict(LETTERS, "hola", "amigo", [GREEDY, BEAM], api_name="/compare")
+def test_what_the_page_calls_answers_plain_json(url: str) -> None:
+    (answer,) = last_answer(url, "compare", LETTERS, "hola", "amigo", [GREEDY, BEAM])
     assert [row["name"] for row in answer["rows"]] == ["Greedy", "Beam 4"]
     assert answer["finished"]
-    pair = client.predict(LETTERS, TEXTS[0], TEXTS[1], BEAM, api_name="/compare_texts")
+    (pair,) = last_answer(url, "compare_texts", LETTERS, TEXTS[0], TEXTS[1], BEAM)
     assert len(pair["sides"]) == 2
-    pair = client.predict(LETTERS, WORDS, TEXTS[0], BEAM, api_name="/compare_checkpoints")
+    (pair,) = last_answer(url, "compare_checkpoints", LETTERS, WORDS, TEXTS[0], BEAM)
     assert [side["state"] for side in pair["sides"]] == ["done", "done"]
 
 
@@ -275,7 +266,5 @@ def test_the_endpoints_answer_plain_json(client: Client) -> None:
         ((LETTERS, "hola", "a" * 300, [GREEDY]), "The reference cannot be scored"),
     ],
 )
-def test_bad_input_gets_a_sentence(client: Client, values: tuple[Any, ...], sentence: str) -> None:
-    with pytest.raises(AppError) as refusal:
-        client.predict(*values, api_name="/compare")
-    assert sentence in str(refusal.value)
+def test_bad_input_gets_a_sentence(url: str, values: tuple[Any, ...], sentence: str) -> None:
+    assert sentence in last_answer(url, "compare", *values)["error"]

@@ -20,15 +20,17 @@ from demo.errors import CALM, guarded, safe_text
 from demo.interface import build_demo
 from demo.limits import MAX_OUTPUT_TOKENS
 from demo.request import DecodeRequest, RequestError, decode_request
+from demo.running import Running
 from demo.strategy import STRATEGIES, StrategySettings
 from demo.tabs.decode import (
     on_card,
     on_checkpoint,
-    on_decode,
     on_example,
     on_example_trace,
+    on_run,
     on_tokenize,
 )
+from models.decoding.trace import DecodingTrace
 from models.registry.card import CheckpointCard
 from models.registry.registry import Registry, UnknownCheckpointError
 from models.tokenization import Encoding
@@ -40,12 +42,18 @@ def demo(context: AppContext) -> gr.Blocks:
     return build_demo(context)
 
 
-def named(demo: gr.Blocks) -> dict[str, Any]:
-    return {fn.api_name: fn for fn in demo.fns.values() if fn.api_visibility == "public"}
+def inputs_of_a_run(demo: gr.Blocks) -> list[Any]:
+    return next(fn.inputs for fn in demo.fns.values() if fn.api_name == "run_for")
+
+
+def decode(context: AppContext, *values: object) -> DecodingTrace:
+    *_, (trace, _) = on_run(context, Running(), "session", *values)
+    assert isinstance(trace, DecodingTrace)
+    return trace
 
 
 def test_a_run_gives_the_trace_of_what_was_asked(context: AppContext) -> None:
-    trace = on_decode(
+    trace = decode(
         context, LETTERS, "hola", "beam", 3, 1, 0, 0, 0.5, "gnmt", "true", 1, 1, 0, 1, 0, "chrf", 100, 0, 5
     )
     assert (trace.checkpoint, trace.source_text, trace.strategy) == (LETTERS, "hola", "beam")
@@ -61,7 +69,7 @@ def test_a_run_gives_the_trace_of_what_was_asked(context: AppContext) -> None:
 
 @pytest.mark.parametrize("text", ["🙂🙂", "مرحبا", "<script>alert(1)</script>", "${alert(1)}", "</s>", "\0"])
 def test_strange_text_is_decoded_as_text(context: AppContext, text: str) -> None:
-    assert on_decode(context, LETTERS, text).source_text == text
+    assert decode(context, LETTERS, text).source_text == text
 
 
 def test_live_tokens_come_from_the_chosen_checkpoint(context: AppContext) -> None:
@@ -148,24 +156,24 @@ def test_the_page_opens_with_text_tokens_and_card(demo: gr.Blocks) -> None:
 
 
 def test_public_endpoints_are_these(demo: gr.Blocks) -> None:
-    comparisons = {"compare", "compare_checkpoints", "compare_texts"}
-    assert set(named(demo)) == {"decode", "tokenize", "card"} | comparisons
+    public = {fn.api_name for fn in demo.fns.values() if fn.api_visibility == "public"}
+    assert public == {"checkpoints", "translate", "score", "tokenize", "card"}
 
 
 def test_every_setting_has_its_widget_in_its_place(demo: gr.Blocks) -> None:
     names = [field.name for field in fields(StrategySettings)]
     assert [field.name for field in fields(StrategyControls)] == names
-    assert len(named(demo)["decode"].inputs) == 2 + len(names)
+    assert len(inputs_of_a_run(demo)) == 2 + len(names)
 
 
 def test_defaults_of_the_widgets_are_a_valid_request(demo: gr.Blocks) -> None:
-    values = [component.value for component in named(demo)["decode"].inputs]
+    values = [component.value for component in inputs_of_a_run(demo)]
     assert decode_request(*values) == DecodeRequest(LETTERS, TEXTS[0], StrategySettings(max_length=12))
 
 
 def test_widgets_offer_only_what_a_request_takes(demo: gr.Blocks) -> None:
     names = [field.name for field in fields(StrategySettings)]
-    for name, widget in zip(names, named(demo)["decode"].inputs[2:], strict=True):
+    for name, widget in zip(names, inputs_of_a_run(demo)[2:], strict=True):
         ends = [widget.minimum, widget.maximum] if isinstance(widget, gr.Slider) else []
         choices = [value for _, value in widget.choices] if isinstance(widget, gr.Radio) else []
         for value in ends + choices:
@@ -173,7 +181,7 @@ def test_widgets_offer_only_what_a_request_takes(demo: gr.Blocks) -> None:
 
 
 def test_every_strategy_can_be_chosen_and_is_described(demo: gr.Blocks) -> None:
-    strategy = named(demo)["decode"].inputs[2]
+    strategy = inputs_of_a_run(demo)[2]
     assert {value for _, value in strategy.choices} == set(STRATEGIES) == set(DESCRIPTIONS)
 
 
@@ -182,7 +190,7 @@ def test_gradio_checks_no_value_before_we_do(demo: gr.Blocks) -> None:
 
 
 def test_every_control_explains_itself(demo: gr.Blocks) -> None:
-    for component in named(demo)["decode"].inputs:
+    for component in inputs_of_a_run(demo):
         assert component.label
         assert component.info.endswith(".")
 

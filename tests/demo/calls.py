@@ -1,0 +1,40 @@
+"""Calls of a served page: by its client, and over plain HTTP for what no client does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import gradio as gr
+import httpx
+from gradio_client import Client
+
+
+@contextmanager
+def served(demo: gr.Blocks, **settings: Any) -> Iterator[str]:
+    """The address of a page on this machine, which is closed at the end."""
+    _, url, _ = demo.launch(server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **settings)
+    yield url
+    demo.close(verbose=False)
+
+
+def call(url: str, endpoint: str, data: str) -> str:
+    """One call with raw JSON; the answer as the server streams it."""
+    with httpx.Client(base_url=url, headers={"content-type": "application/json"}) as http:
+        answer = http.post(f"gradio_api/call/{endpoint}", content=f'{{"data": {data}}}')
+        event = answer.raise_for_status().json()["event_id"]
+        return http.get(f"gradio_api/call/{endpoint}/{event}", timeout=30).text
+
+
+def last_answer(url: str, endpoint: str, *values: Any) -> Any:
+    """What an endpoint answers in the end, its error too."""
+    stream = call(url, endpoint, json.dumps(values))
+    return json.loads(stream.strip().rsplit("data: ", 1)[1])
+
+
+def translated(client: Client, *values: Any, **settings: Any) -> dict[str, Any]:
+    """The answer of `/translate`."""
+    answer: dict[str, Any] = client.predict(*values, **settings, api_name="/translate")
+    return answer

@@ -1,0 +1,164 @@
+"""What the endpoints refuse, and the sentence for it."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from dataclasses import astuple
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from gradio_client import Client
+from gradio_client.exceptions import AppError
+
+from demo.context import AppContext
+from demo.interface import build_demo, launch_settings
+from demo.limits import MAX_BODY_BYTES
+from demo.strategy import StrategySettings
+from models.registry.registry import Registry
+from tests.demo.calls import call, served, translated
+from tests.demo.conftest import LETTERS
+
+REST = json.dumps(astuple(StrategySettings(max_length=9))[2:])[1:]  # of a call, after beam_size
+
+
+@pytest.fixture(scope="module")
+def url(shipped: Path) -> Iterator[str]:
+    """The page over two small checkpoints, served as app.py serves it."""
+    demo = build_demo(AppContext(Registry(shipped), "cpu"))
+    with served(demo, **launch_settings(uploads=False)) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def client(url: str) -> Client:
+    return Client(url, verbose=False)
+
+
+@pytest.fixture(autouse=True)
+def _no_traceback(capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Whatever a visitor sends, the server's log stays calm."""
+    yield
+    printed = "".join(capfd.readouterr())
+    assert "Traceback" not in printed
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"text": ""}, "There is no text to decode"),
+        ({"trace": "yes"}, "trace must be true or false; got 'yes'"),
+        ({"text": "x" * 10_000}, "The text has 10,000 characters; the limit is 500"),
+        ({"text": {"a": 1}}, "text must be a text"),
+        ({"text": "data:image/png;base64,AAAA"}, "letters reads texts, not pictures"),
+        ({"text": None}, "text must be a text; got None"),
+        ({"checkpoint": "leters"}, "did you mean 'letters'"),
+        ({"checkpoint": "../../etc"}, "There is no checkpoint '../../etc'"),
+        ({"checkpoint": [LETTERS]}, "checkpoint must be the name"),
+        ({"checkpoint": "<img src=x>"}, "There is no checkpoint '‹img src=x›'"),
+        ({"beam_size": 0}, "beam_size must be a whole number from 1 to 16; got 0"),
+        ({"beam_size": 1000}, "beam_size must be a whole number from 1 to 16; got 1000"),
+        ({"beam_size": "many"}, "beam_size must be a whole number"),
+        ({"beam_size": True}, "beam_size must be a whole number"),
+        ({"temperature": [1]}, "temperature must be a number"),
+        ({"strategy": "sampling", "temperature": 0}, "that is the greedy strategy"),
+        ({"length_penalty": 1e6}, "length_penalty must be a number from -5 to 5; got 1000000.0"),
+        ({"strategy": "diverse", "num_groups": 3}, "3 groups do not divide 4 beams. Choose 1, 2 or 4 groups"),
+        ({"banned": "hola"}, "“hola” is not one token but 4: “h” “o” “l” “a”. Ban one of these"),
+        ({"banned": "x" * 201}, "The banned has 201 characters; the limit is 200"),
+        ({"banned": "</s>"}, "The end token cannot be banned"),
+        ({"strategy": "exhaustive"}, "Lower the maximum length, force a longer prefix, or use exact search"),
+        (
+            {"strategy": "exact", "node_budget": 100, "min_length": 40, "max_length": 50},
+            "The budget was spent before any output was finished",
+        ),
+        ({"min_length": 60}, "min_length is 60 and max_length 12"),
+        ({"node_budget": 10**9}, "node_budget must be a whole number from 100 to 100,000"),
+        ({"strategy": "best"}, "strategy must be one of greedy, beam, diverse"),
+        ({"early_stopping": 1}, "early_stopping must be one of"),
+        ({"seed": 0.5}, "seed must be a whole number"),
+        ({"max_length": 100_000}, "max_length must be a whole number from 1 to 100"),
+    ],
+    ids=repr,
+)
+def test_bad_input_gets_a_sentence(client: Client, values: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(AppError) as refusal:
+        client.predict(**({"checkpoint": LETTERS, "text": "hola"} | values), api_name="/translate")
+    assert sentence in str(refusal.value)
+    assert translated(client, LETTERS, "hola", max_length=3)  # and the page still works
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"target": ""}, "There is no text to score. Type a translation first."),
+        ({"target": None}, "target must be a text; got None"),
+        ({"target": "x" * 501}, "The target has 501 characters; the limit is 500"),
+        ({"target": "x" * 300}, "The text to score has 301 tokens; this model writes at most 256"),
+        ({"text": " "}, "There is no text to decode"),
+        ({"text": [1]}, "text must be a text; got [1]"),
+        ({"checkpoint": ""}, "checkpoint must be the name of a checkpoint"),
+        ({"length_penalty": "1"}, "length_penalty must be a number from -5 to 5; got '1'"),
+        ({"normalizer": "wu"}, "normalizer must be one of power, gnmt, none"),
+    ],
+    ids=repr,
+)
+def test_what_cannot_be_scored_gets_a_sentence(client: Client, values: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(AppError) as refusal:
+        client.predict(
+            **({"checkpoint": LETTERS, "text": "hola", "target": "hola"} | values), api_name="/score"
+        )
+    assert sentence in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ("[]", "This call takes 24 values; got 0."),
+        (f'["{LETTERS}"]', "This call takes 24 values; got 1."),
+        (f'["{LETTERS}", "\\ud83d", "beam", false, 4, {REST}', "half a character"),
+        (f'["{LETTERS}\\ud83d", "hola", "beam", false, 4, {REST}', "There is no checkpoint"),
+        (f'["{LETTERS}", "hola", "beam", false, 1e999, {REST}', "beam_size must be a whole number"),
+    ],
+)
+def test_json_that_no_client_sends_gets_a_sentence_too(url: str, data: str, sentence: str) -> None:
+    answer = call(url, "translate", data)
+    assert "event: error" in answer
+    assert sentence in answer
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "status", "sentence"),
+    [
+        ("v2/translate", f'{{"checkpoint": "{LETTERS}"}}', 422, "The argument 'text' is missing"),
+        ("v2/translate", '{"beams": 2}', 422, "There is no argument 'beams'; did you mean 'beam_size'?"),
+        ("v2/card", '{"xyz": 1}', 422, "There is no argument 'xyz'; there are: checkpoint."),
+        ("v2/translate", "[1]", 422, "must be a JSON object"),
+        ("v2/translate", "{", 422, "must be a JSON object"),
+        ("v2/translate", "[" * 100_000, 422, "must be a JSON object"),
+        ("v2/nowhere", "{}", 404, "There is no endpoint 'nowhere'; there are: checkpoints, translate"),
+        ("v2/compare", "{}", 404, "There is no endpoint 'compare'"),
+        ("nowhere", '{"data": []}', 404, "There is no endpoint 'nowhere'"),
+    ],
+    ids=repr,
+)
+def test_a_call_of_what_is_not_there_gets_a_sentence(
+    url: str, path: str, content: str, status: int, sentence: str
+) -> None:
+    headers = {"content-type": "application/json"}
+    answer = httpx.post(f"{url}gradio_api/call/{path}", content=content, headers=headers)
+    assert answer.status_code == status
+    assert sentence in answer.json()["detail"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", ["gradio_api/call/translate", "gradio_api/queue/join", "gradio_api/upload"])
+def test_a_large_body_is_refused_before_it_is_parsed(url: str, path: str) -> None:
+    large = b'{"data": ["' + b"x" * MAX_BODY_BYTES + b'"]}'
+    assert httpx.post(url + path, content=large).status_code == 413
+    in_pieces = iter([large[: len(large) // 2], large[len(large) // 2 :]])  # no Content-Length
+    assert httpx.post(url + path, content=in_pieces).status_code == 413

@@ -1,0 +1,165 @@
+"""The MCP server as a language model's program meets it, and the switch that it is off without."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import httpx
+import pytest
+from gradio_client import Client
+
+from demo.api.switch import ToolsError, wants_tools
+from demo.context import AppContext
+from demo.interface import build_demo, launch_settings
+from models.decoding.trace import DecodingTrace
+from models.registry.registry import Registry
+from tests.demo.calls import served
+from tests.demo.conftest import LETTERS, TEXTS, WORDS
+
+ROOT = Path(__file__).parents[2]
+TOOLS = ["list_checkpoints", "translate", "score"]
+HAS_MCP = importlib.util.find_spec("mcp") is not None
+needs_mcp = pytest.mark.skipif(not HAS_MCP, reason="requirements-mcp.txt is not installed")
+
+
+@pytest.fixture(scope="module")
+def url(shipped: Path) -> Iterator[str]:
+    """The page over two small checkpoints, with tools."""
+    demo = build_demo(AppContext(Registry(shipped), "cpu"))
+    with served(demo, **launch_settings(uploads=False, tools=True)) as url:
+        yield url
+
+
+def ask(url: str, method: str, *values: Any) -> Any:
+    """What the protocol's own client gets: a method of its session, called."""
+    from mcp import ClientSession
+    from mcp.client.streamable_http import streamable_http_client
+
+    async def session() -> Any:
+        async with (
+            streamable_http_client(f"{url}gradio_api/mcp/") as (read, write, _),
+            ClientSession(read, write) as session,
+        ):
+            await session.initialize()
+            return await getattr(session, method)(*values)
+
+    return anyio.run(session)
+
+
+def use(url: str, tool: str, **arguments: Any) -> Any:
+    """The JSON that a tool answers with."""
+    result = ask(url, "call_tool", tool, arguments)
+    (content,) = result.content
+    assert not result.isError, content.text
+    return json.loads(content.text)
+
+
+@needs_mcp
+def test_there_are_three_tools_and_nothing_else(url: str) -> None:
+    assert [tool.name for tool in ask(url, "list_tools").tools] == TOOLS
+    assert ask(url, "list_resources").resources == []
+    assert ask(url, "list_resource_templates").resourceTemplates == []
+    assert ask(url, "list_prompts").prompts == []
+    schema = httpx.get(f"{url}gradio_api/mcp/schema").json()
+    assert [tool["name"] for tool in schema] == TOOLS
+
+
+@needs_mcp
+def test_every_tool_and_every_argument_is_described(url: str) -> None:
+    for tool in ask(url, "list_tools").tools:
+        assert len(tool.description) > 100
+        assert tool.inputSchema["additionalProperties"] is False
+        for argument in tool.inputSchema["properties"].values():
+            assert argument["description"].endswith(".")
+    _, translate, score = ask(url, "list_tools").tools
+    assert translate.inputSchema["required"] == ["checkpoint", "text"]
+    assert "exact" in translate.inputSchema["properties"]["strategy"]["enum"]
+    assert score.inputSchema["required"] == ["checkpoint", "text", "target"]
+
+
+@needs_mcp
+def test_tools_answer_as_the_endpoints_do(url: str) -> None:
+    client = Client(url, verbose=False)
+    assert use(url, "list_checkpoints") == client.predict(api_name="/checkpoints")
+    values = {"checkpoint": LETTERS, "text": TEXTS[0]}
+    assert use(url, "translate", **values) == client.predict(**values, api_name="/translate")
+    values["target"] = "hola"
+    assert use(url, "score", **values) == client.predict(**values, api_name="/score")
+
+
+@needs_mcp
+def test_a_tool_gives_the_trace(url: str) -> None:
+    answer = use(url, "translate", checkpoint=WORDS, text=TEXTS[0], strategy="beam", beam_size=3, trace=True)
+    trace = DecodingTrace.from_json(json.dumps(answer["trace"]))
+    assert (trace.checkpoint, trace.settings["beam_size"]) == (WORDS, 3)
+
+
+@needs_mcp
+@pytest.mark.parametrize(
+    ("tool", "values", "sentence"),
+    [
+        ("translate", {"checkpoint": "leters", "text": "hola"}, "did you mean 'letters'"),
+        ("translate", {"checkpoint": LETTERS, "text": "hola", "beam_size": 99}, "from 1 to 16; got 99"),
+        ("translate", {"checkpoint": LETTERS, "text": "hola", "beams": 2}, "'beams' was unexpected"),
+        ("translate", {"checkpoint": LETTERS, "text": "hola", "strategy": "best"}, "'best' is not one of"),
+        ("translate", {"checkpoint": LETTERS}, "'text' is a required property"),
+        ("score", {"checkpoint": LETTERS, "text": "hola", "target": " "}, "There is no text to score"),
+        ("tokenize", {"checkpoint": LETTERS, "text": "hola"}, "Unknown tool"),
+        ("card", {"checkpoint": LETTERS}, "Unknown tool"),
+        ("compare", {}, "Unknown tool"),
+        ("on_checkpoint", {}, "Unknown tool"),
+    ],
+)
+def test_what_goes_wrong_is_a_sentence_and_the_log_stays_calm(
+    url: str, tool: str, values: dict[str, Any], sentence: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    result = ask(url, "call_tool", tool, values)
+    assert result.isError
+    assert sentence in result.content[0].text
+    assert "Traceback" not in "".join(capfd.readouterr())
+
+
+def test_without_the_flag_there_is_no_server(shipped: Path) -> None:
+    demo = build_demo(AppContext(Registry(shipped), "cpu"))
+    with served(demo, **launch_settings(uploads=False)) as url:
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+        headers = {"accept": "application/json, text/event-stream"}
+        answer = httpx.post(f"{url}gradio_api/mcp/", json=body, headers=headers)
+        assert answer.status_code in {404, 405}
+        assert httpx.get(f"{url}gradio_api/mcp/schema").status_code == 404
+
+
+def test_the_switch_is_off_unless_somebody_turns_it_on() -> None:
+    assert not wants_tools(False, {})
+    assert not wants_tools(False, {"UNROLLED_MCP": "off"})
+    with pytest.raises(ToolsError, match=r"^UNROLLED_MCP must be on or off; got 'maybe'\.$"):
+        wants_tools(False, {"UNROLLED_MCP": "maybe"})
+
+
+@pytest.mark.parametrize(("flag", "environ"), [(True, {}), (False, {"UNROLLED_MCP": "1"})])
+def test_the_switch_asks_for_the_package_where_it_is_missing(
+    flag: bool, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: name == "mcp")
+    assert wants_tools(flag, environ)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(ToolsError, match=r"pip install -r requirements-mcp\.txt$"):
+        wants_tools(flag, environ)
+
+
+def test_a_bad_switch_ends_the_start_with_one_sentence() -> None:
+    environment = {**os.environ, "UNROLLED_MCP": "perhaps"}
+    started = subprocess.run(
+        [sys.executable, "app.py"], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
+    )
+    assert started.returncode == 1
+    assert started.stderr == "UNROLLED_MCP must be on or off; got 'perhaps'.\n"
+    assert started.stdout == ""
