@@ -137,7 +137,11 @@ def test_checkpoints_are_listed_and_a_damaged_one_is_left_out(client: Client, ro
 
 def test_a_score_is_what_the_search_says_of_its_own_output(client: Client) -> None:
     answer = translated(client, WORDS, TEXTS[0], "sampling", num_samples=100)
-    found = next(found for found in answer["hypotheses"] if found["ended"] and "<unk>" not in found["tokens"])
+    found = next(
+        found
+        for found in answer["hypotheses"]
+        if found["ended"] and found["text"] and "<unk>" not in found["tokens"]
+    )
     scored = client.predict(WORDS, TEXTS[0], found["text"], length_penalty=0.6, api_name="/score")
     assert [token["id"] for token in scored["tokens"]] == found["token_ids"]
     assert [token["log_prob"] for token in scored["tokens"]] == pytest.approx(found["log_probs"], abs=1e-3)
