@@ -25,6 +25,7 @@ from demo.request import decode_request
 from demo.strategy import NORMALIZERS
 from models.registry.card import CheckpointError
 
+MEANING = "additional_description"  # Gradio's name for it, within the schema of an argument
 # Who decodes waits in the page's queue; the rest answers in milliseconds.
 DECODING: dict[str, Any] = {"concurrency_id": "decode"}
 QUICK: dict[str, Any] = {"queue": False}
@@ -169,6 +170,8 @@ ARGUMENTS = {endpoint.name: endpoint.arguments for endpoint in ENDPOINTS}
 
 def build_endpoints(context: AppContext) -> None:
     """Within Blocks: what programs may call. All else that the page calls is private."""
+    page = gr.context.get_blocks_context()
+    assert page is not None
     for endpoint in ENDPOINTS:
         call = described(
             guarded(endpoint.handler, context),
@@ -177,4 +180,8 @@ def build_endpoints(context: AppContext) -> None:
             endpoint.arguments,
             endpoint.answer,
         )
-        gr.api(call, api_name=endpoint.name, **endpoint.options)
+        event = gr.api(call, api_name=endpoint.name, **endpoint.options)
+        # Gradio's list of endpoints would say "1st", "2nd" of them.
+        for component, argument in zip(page.fns[event["id"]].inputs, endpoint.arguments, strict=True):
+            component.label = argument.name
+            component.api_info()[MEANING] = argument.meaning

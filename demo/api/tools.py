@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradio.mcp import GradioMCPServer
 
-from demo.api.endpoints import ENDPOINTS
+from demo.api.endpoints import ENDPOINTS, MEANING
 
 if TYPE_CHECKING:
     from mcp.types import TextContent
@@ -25,6 +25,8 @@ class ToolServer(GradioMCPServer):
     ) -> tuple[dict[str, Any], list[list[str | int]]]:
         """The arguments of a tool as a JSON schema, which allows no others."""
         schema, files = super().get_input_schema(tool_name, parameters)
+        for argument in schema["properties"].values():
+            argument.pop(MEANING, None)  # it is the description, once more
         return {**schema, "additionalProperties": False}, files
 
     def postprocess_output_data(self, data: Any, root_url: str) -> list[TextContent]:

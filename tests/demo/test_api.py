@@ -15,7 +15,8 @@ import pytest
 from gradio_client import Client
 
 from demo.api.answers import MAX_TRACE_BYTES, bytes_of, translation_answer
-from demo.api.endpoints import on_checkpoints
+from demo.api.arguments import REQUIRED
+from demo.api.endpoints import ENDPOINTS, on_checkpoints
 from demo.context import AppContext
 from demo.interface import build_demo, launch_settings
 from demo.request import DecodeRequest, RequestError
@@ -195,6 +196,19 @@ def test_visitors_with_different_checkpoints_at_once_do_not_mix(url: str) -> Non
 def test_helpers_of_the_page_are_no_endpoints(client: Client) -> None:
     public = {"/checkpoints", "/translate", "/score", "/tokenize", "/card"}
     assert set(client.view_api(return_format="dict")["named_endpoints"]) == public
+
+
+def test_the_list_of_endpoints_says_what_each_argument_means(client: Client) -> None:
+    endpoints = client.view_api(return_format="dict")["named_endpoints"]
+    for endpoint in ENDPOINTS:
+        told = endpoints[f"/{endpoint.name}"]
+        assert told["description"] == endpoint.meaning
+        for parameter, argument in zip(told["parameters"], endpoint.arguments, strict=True):
+            assert parameter["parameter_name"] == parameter["label"] == argument.name
+            assert parameter["python_type"]["description"] == argument.meaning
+            required = argument.default is REQUIRED
+            assert parameter["parameter_has_default"] is not required
+            assert parameter["parameter_default"] == (None if required else argument.default)
 
 
 @pytest.mark.parametrize("path", ["", "config", "gradio_api/info", "nowhere"])

@@ -144,7 +144,7 @@ def test_json_that_no_client_sends_gets_a_sentence_too(url: str, data: str, sent
         ("v2/compare", "{}", 404, "There is no endpoint 'compare'"),
         ("nowhere", '{"data": []}', 404, "There is no endpoint 'nowhere'"),
     ],
-    ids=repr,
+    ids=lambda value: str(value)[:30],
 )
 def test_a_call_of_what_is_not_there_gets_a_sentence(
     url: str, path: str, content: str, status: int, sentence: str

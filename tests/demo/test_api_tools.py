@@ -79,6 +79,7 @@ def test_every_tool_and_every_argument_is_described(url: str) -> None:
         assert tool.inputSchema["additionalProperties"] is False
         for argument in tool.inputSchema["properties"].values():
             assert argument["description"].endswith(".")
+            assert argument.keys() <= {"type", "enum", "oneOf", "description", "default"}
     _, translate, score = ask(url, "list_tools").tools
     assert translate.inputSchema["required"] == ["checkpoint", "text"]
     assert "exact" in translate.inputSchema["properties"]["strategy"]["enum"]
