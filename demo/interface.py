@@ -151,9 +151,7 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
     return demo.queue(max_size=MAX_QUEUE, default_concurrency_limit=MAX_HANDLERS)
 
 
-def launch_settings(
-    uploads: bool = True, rates: Rates | None = None, tools: bool = False
-) -> dict[str, Any]:
+def launch_settings(uploads: bool = True, rates: Rates | None = None, tools: bool = False) -> dict[str, Any]:
     """Keyword arguments of `launch` that make the page look and defend itself as it should.
 
     Without `uploads` nobody may send a file; with `tools` there is an MCP server.

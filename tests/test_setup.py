@@ -13,8 +13,10 @@ REQUIRED = {
     *("app.py", "demo", "models", "checkpoints", "requirements.txt", "tests", "README.md"),
     *("Makefile", "pyproject.toml", "requirements-dev.txt", ".ci", "LICENSE", "CHANGELOG.md"),
     *(".pre-commit-config.yaml", ".gitattributes", ".gitignore"),
+    *("docs", "requirements-hub.txt", "requirements-mcp.txt"),
 }
 OPTIONAL = {"packages.txt"}  # apt packages, which Spaces installs
+REQUIREMENTS = ["requirements.txt", "requirements-dev.txt", "requirements-hub.txt", "requirements-mcp.txt"]
 LARGEST_FILE = 10_000_000  # bytes; Spaces wants LFS above it
 # A folder that only its owner's machine has. URLs and relative paths do not match.
 MACHINE_PATH = re.compile(r"""(?:^|[\s'"(=`:])/(?:home|root|Users|work|mnt|opt)/\w""", re.MULTILINE)
@@ -69,8 +71,8 @@ def test_torch_is_kept_where_it_was_tried() -> None:
     assert "torch>=2.8,<=2.13.0" in (ROOT / "requirements.txt").read_text().split()
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
+@pytest.mark.parametrize("name", REQUIREMENTS)
 def test_requirements_name_no_index_or_machine(name: str) -> None:
     lines = [line.split("#")[0].strip() for line in (ROOT / name).read_text().splitlines()]
-    options = [line for line in lines if line.startswith("-") and line != "-r requirements.txt"]
-    assert options == []
+    options = [line for line in lines if line.startswith("-")]
+    assert all(re.fullmatch(r"-r requirements(-\w+)?\.txt", option) for option in options)

@@ -263,10 +263,10 @@ def test_who_asks_too_often_is_told_how_long_to_wait_and_others_are_not(shipped:
     try:
         patient, hasty = Client(url, verbose=False), Client(url, verbose=False)
         for _ in range(5):
-            hasty.predict(LETTERS, "hola", "greedy", max_length=3, api_name="/decode")
+            hasty.predict(LETTERS, "hola", "greedy", max_length=3, api_name="/translate")
         with pytest.raises(AppError, match=r"others want their turn too\. Wait \d+ seconds, then go on"):
-            hasty.predict(LETTERS, "hola", "greedy", max_length=3, api_name="/decode")
+            hasty.predict(LETTERS, "hola", "greedy", max_length=3, api_name="/translate")
         assert hasty.predict(LETTERS, "hola", api_name="/tokenize")  # small things go on
-        assert patient.predict(LETTERS, "hola", "greedy", max_length=3, api_name="/decode")
+        assert patient.predict(LETTERS, "hola", "greedy", max_length=3, api_name="/translate")
     finally:
         demo.close(verbose=False)
