@@ -12,6 +12,7 @@ import gradio as gr
 
 from demo.request import RequestError
 from models.corpus.pairs import DataError
+from models.hub.errors import HubError
 from models.pictures import PictureError
 from models.registry.card import CheckpointError
 from models.registry.registry import UnknownCheckpointError
@@ -23,6 +24,7 @@ EXPECTED = (
     CheckpointError,
     UnknownCheckpointError,
     DataError,
+    HubError,
     PictureError,
     TokenizerError,
     RunError,

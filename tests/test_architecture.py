@@ -34,7 +34,7 @@ LAYERS = (
     ("demo.text", "demo.limits", "demo.rates", "demo.routes", "demo.word_diff"),
     ("demo.settings",),
     ("models.training",),  # measures its progress as evaluation does
-    ("models.evaluation",),
+    ("models.evaluation", "models.hub"),
     ("models.registry",),  # stores the trace of a checkpoint's example
     ("models.decoding",),
     ("models.networks",),

@@ -25,7 +25,7 @@ class CheckpointError(RuntimeError):
     def __init__(self, name: str, file: str, problem: str, remedy: str | None = None) -> None:
         remedy = remedy or f"Restore it with `git checkout -- checkpoints/{name}`, or copy the folder again."
         super().__init__(f"Checkpoint {name!r}: {file} {problem}. {remedy}")
-        self.file = file
+        self.file, self.problem = file, problem
 
 
 @dataclass(frozen=True)

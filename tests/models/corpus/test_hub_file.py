@@ -12,7 +12,7 @@ import pytest
 from models.corpus.hub_file import download_file
 from models.corpus.pairs import DataError
 from models.corpus.tables import MAX_BYTES, read_table_file
-from tests.models.corpus.hub import COMMIT, FakeHub
+from tests.fake_hub import COMMIT, FakeHub
 
 CONTENT = "Hola.\tHello.\n¿Qué?\tWhat?\n".encode() * 20
 FILES = {"someone/pairs": {"data/train.tsv": CONTENT, "model.bin": b"x"}, "legacy": {"a.csv": b"a,b\n"}}
@@ -20,7 +20,7 @@ FILES = {"someone/pairs": {"data/train.tsv": CONTENT, "model.bin": b"x"}, "legac
 
 @pytest.fixture
 def hub() -> Iterator[FakeHub]:
-    server = FakeHub(FILES)
+    server = FakeHub(datasets=FILES)
     yield server
     server.close()
 

@@ -1,0 +1,1 @@
+"""Models of the Hugging Face Hub: fetched, checked, kept, and trained ones pushed there."""

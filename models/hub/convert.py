@@ -1,0 +1,99 @@
+"""Weights of the transformers library made ready: pickles into safetensors, once; shards checked.
+
+A pickle can run any code, so only torch's restricted unpickler reads it, and what that refuses is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from models.hub.errors import HubError, explain_local
+from models.hub.listing import INDEX, PICKLED, PICKLED_INDEX, RepositoryListing
+from models.registry.checkpoint import WEIGHTS
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+INSTEAD = (
+    f"choose a model that has {WEIGHTS}, or convert it with the transformers library on its authors' side"
+)
+
+
+def check_index(listing: RepositoryListing, folder: Path) -> None:
+    """Raises HubError where the index of shards names a file that is no shard, such as one elsewhere."""
+    for name in (INDEX, PICKLED_INDEX):
+        path = folder / name
+        if path.is_file():
+            try:
+                named = set(json.loads(path.read_bytes())["weight_map"].values())
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                named = {""}
+            if not named <= set(listing.weights):
+                raise HubError(f"{name} of {listing.repo_id} does not fit its weights: {INSTEAD}")
+
+
+def convert(listing: RepositoryListing, folder: Path) -> None:
+    """Put `model.safetensors` into `folder` in place of its pickled weights. Raises HubError."""
+    repo_id = listing.repo_id
+    weights: dict[str, Tensor] = {}
+    for name in listing.weights:
+        weights |= _unpickled(folder / name, repo_id)
+    try:
+        model = _network(weights, folder, repo_id)
+        for name in (*listing.weights, PICKLED_INDEX):
+            (folder / name).unlink(missing_ok=True)
+        made = folder / "converted"
+        model.save_pretrained(made, max_shard_size="1TB")  # which knows the tied ones, and writes them once
+        (made / WEIGHTS).replace(folder / WEIGHTS)
+        for path in made.iterdir():  # its configuration says less than the one that came
+            path.unlink()
+        made.rmdir()
+    except HubError:
+        raise
+    except Exception as error:
+        problem = explain_local(error, repo_id) or (
+            f"{PICKLED} of {repo_id} could not be converted ({_line(error)}): {INSTEAD}"
+        )
+        raise HubError(problem) from error
+
+
+def _unpickled(path: Path, repo_id: str) -> Mapping[str, Tensor]:
+    import torch
+
+    try:
+        # Files of before 2020 are no archives, and cannot be mapped into memory.
+        mapped = zipfile.is_zipfile(path)
+        found = torch.load(path, weights_only=True, mmap=mapped, map_location="cpu")
+    except Exception as error:
+        local = explain_local(error, repo_id)
+        raise HubError(
+            local or f"{path.name} of {repo_id} holds more than weights, so it is not read: {INSTEAD}"
+        ) from error
+    if not isinstance(found, Mapping) or not all(
+        isinstance(name, str) and isinstance(tensor, torch.Tensor) for name, tensor in found.items()
+    ):
+        raise HubError(f"{path.name} of {repo_id} holds something else than weights: {INSTEAD}")
+    return found
+
+
+def _network(weights: dict[str, Tensor], folder: Path, repo_id: str) -> Any:
+    """The library's network with these weights, which says itself what is tied to what."""
+    from transformers import AutoConfig, AutoModelForSeq2SeqLM
+
+    config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    family: Any = AutoModelForSeq2SeqLM._model_mapping[type(config)]
+    model, report = family.from_pretrained(
+        None, config=config, state_dict=weights, output_loading_info=True, dtype="auto"
+    )
+    missing = sorted(report["missing_keys"])
+    if missing:
+        raise HubError(f"{PICKLED} of {repo_id} lacks weights ({', '.join(missing[:3])}): {INSTEAD}")
+    return model
+
+
+def _line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200].rstrip(".")

@@ -1,0 +1,149 @@
+"""What a repository of the Hub holds, and which of its files make a model that can be used here."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from models.hub.errors import HubError
+from models.registry.card import CARD
+from models.registry.checkpoint import CONFIG, FORMAT_VERSION, TOKENIZER, WEIGHTS
+from models.registry.registry import EXAMPLE, QUALITY
+
+OWN, TRANSFORMERS = "own", "transformers"
+INDEX, PICKLED, PICKLED_INDEX = f"{WEIGHTS}.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json"
+OWN_FILES, OWN_EXTRAS = (CONFIG, WEIGHTS, TOKENIZER, CARD), (EXAMPLE, QUALITY)
+VOCABULARIES = (
+    *("tokenizer.json", "vocab.json", "vocab.txt", "tokenizer.model", "spiece.model", "source.spm"),
+    *("sentencepiece.bpe.model", "sentencepiece.model", "spm.model"),
+)
+THEIR_EXTRAS = (
+    *(CARD, "generation_config.json", "tokenizer_config.json", "special_tokens_map.json"),
+    *(
+        "added_tokens.json",
+        "merges.txt",
+        "target.spm",
+        "target_vocab.json",
+        "vocab-src.json",
+        "vocab-tgt.json",
+    ),
+)
+SHARD = re.compile(r"(?:pytorch_)?model-\d{5}-of-(\d{5})\.(?:safetensors|bin)")
+# Those of AutoModelForSeq2SeqLM that read and write text; others read speech.
+SEQ2SEQ = frozenset(
+    {
+        *("bart", "bigbird_pegasus", "blenderbot", "blenderbot-small", "encoder-decoder", "fsmt", "led"),
+        *("longt5", "m2m_100", "marian", "mbart", "mt5", "mvp", "nllb-moe", "pegasus", "pegasus_x"),
+        *("plbart", "prophetnet", "switch_transformers", "t5", "t5gemma", "umt5"),
+    }
+)
+CHOOSE = "choose one for text to text, such as Helsinki-NLP/opus-mt-en-de"
+
+
+@dataclass(frozen=True)
+class RepositoryFile:
+    """A file as the Hub lists it at one commit."""
+
+    name: str
+    bytes: int
+    digest: str  # SHA-256 (64 hexadecimal digits) of a large file, SHA-1 (40) of a small one as Git's blob
+
+    def matches(self, path: Path) -> bool:
+        """Whether the file at `path` is this one, byte for byte."""
+        if path.stat().st_size != self.bytes:
+            return False
+        content = hashlib.sha256() if len(self.digest) == 64 else hashlib.sha1(usedforsecurity=False)
+        if len(self.digest) == 40:
+            content.update(b"blob %d\0" % self.bytes)
+        with path.open("rb") as file:
+            while block := file.read(1 << 20):
+                content.update(block)
+        return content.hexdigest() == self.digest
+
+
+@dataclass(frozen=True)
+class RepositoryListing:
+    """A model of the Hub at one commit: what would be fetched, and what it would become."""
+
+    repo_id: str  # "owner/name"
+    commit: str  # 40 hexadecimal digits
+    kind: str  # own or transformers
+    files: tuple[RepositoryFile, ...]  # these and no others are fetched
+    weights: tuple[str, ...]  # their names among the files
+    model_type: str = ""  # of the transformers library: "marian", "t5", ...
+    licence: str = ""  # as the card says; "" where it does not
+    languages: tuple[str, ...] = ()
+
+    @property
+    def bytes(self) -> int:
+        """Of all files together."""
+        return sum(file.bytes for file in self.files)
+
+    @property
+    def weight_bytes(self) -> int:
+        """Of the weights alone."""
+        return sum(file.bytes for file in self.files if file.name in self.weights)
+
+    @property
+    def converts(self) -> bool:
+        """Whether the weights are a pickle, which is turned into safetensors once."""
+        return any(name.endswith(".bin") for name in self.weights)
+
+
+Chosen = tuple[str, tuple[str, ...], tuple[str, ...]]  # kind, names to fetch, those of weights among them
+
+
+def choose(repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]) -> Chosen:
+    """Which of the files that are `present` to fetch. Raises HubError where they make no usable model."""
+    if "format_version" in config:
+        return _own(repo_id, config, present)
+    if "auto_map" in config:
+        raise HubError(f"{repo_id} wants to run code of its own, which is never run here: {CHOOSE}")
+    model_type = config.get("model_type")
+    if not isinstance(model_type, str) or model_type not in SEQ2SEQ:
+        raise HubError(f"{repo_id} is no sequence-to-sequence model that reads and writes text: {CHOOSE}")
+    if not any(name in present for name in (*VOCABULARIES, "tokenizer_config.json")):
+        raise HubError(f"{repo_id} holds no tokenizer that can be read here: {CHOOSE}")
+    weights, index = _weights(repo_id, present)
+    others = (CONFIG, *THEIR_EXTRAS, *VOCABULARIES)
+    names = (*weights, *index, *(name for name in dict.fromkeys(others) if name in present))
+    return TRANSFORMERS, names, weights
+
+
+def _own(repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]) -> Chosen:
+    version = config["format_version"]
+    if version != FORMAT_VERSION:
+        raise HubError(
+            f"{repo_id} has format version {str(version)[:20]!r} where this program reads {FORMAT_VERSION}: "
+            "update the program, or choose another model"
+        )
+    missing = [name for name in OWN_FILES if name not in present]
+    if missing:
+        raise HubError(f"{repo_id} lacks {', '.join(missing)}: push the whole checkpoint again")
+    return OWN, (*OWN_FILES, *(name for name in OWN_EXTRAS if name in present)), (WEIGHTS,)
+
+
+def _weights(repo_id: str, present: Mapping[str, RepositoryFile]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The files of the weights, safetensors if there are any, and the index of shards."""
+    for whole, index in ((WEIGHTS, INDEX), (PICKLED, PICKLED_INDEX)):
+        if whole in present:
+            return (whole,), ()
+        if index in present:
+            stem, ending = whole.rsplit(".", 1)
+            shards = sorted(
+                name
+                for name in present
+                if SHARD.fullmatch(name) and name.startswith(f"{stem}-") and name.endswith(ending)
+            )
+            if shards and {match[1] for match in map(SHARD.fullmatch, shards) if match} == {
+                f"{len(shards):05}"
+            }:
+                return tuple(shards), (index,)
+    raise HubError(
+        f"{repo_id} holds no complete weights in {WEIGHTS} or {PICKLED}: choose a model that has them, "
+        "or convert it with the transformers library"
+    )

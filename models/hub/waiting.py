@@ -1,0 +1,31 @@
+"""Work that may hang, and how long it is waited for."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def within(seconds: float, work: Callable[[], T]) -> T:
+    """What `work` returns or raises. Raises TimeoutError when time is up, and leaves `work` to itself."""
+    # A thread, because huggingface_hub takes no limit for some requests and tries others again, for minutes.
+    results: queue.SimpleQueue[tuple[T | None, Exception | None]] = queue.SimpleQueue()
+
+    def run() -> None:
+        try:
+            results.put((work(), None))
+        except Exception as error:
+            results.put((None, error))
+
+    threading.Thread(target=run, name="a request to the Hub", daemon=True).start()
+    try:
+        result, error = results.get(timeout=seconds)
+    except queue.Empty:
+        raise TimeoutError(f"no answer within {seconds:g} s") from None
+    if error is not None:
+        raise error
+    return result  # type: ignore[return-value]  # None only where work returns it

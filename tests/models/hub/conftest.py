@@ -1,0 +1,54 @@
+"""A Hub with models of each kind, and a store that fetches from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from models.hub.settings import HubSettings
+from models.hub.store import HubStore
+from models.networks.config import network_dict
+from models.registry.checkpoint import Checkpoint, CheckpointConfig, save_checkpoint
+from models.tokenization import Tokenizer
+from tests.fake_hub import FakeHub
+from tests.models.networks.tiny import VOCAB_SIZE, tiny_model
+from tests.models.registry.conftest import CARD, TIED
+
+OWN = "someone/tiny"
+
+
+@pytest.fixture(scope="session")
+def own_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkpoint in our own format, with its card."""
+    folder = tmp_path_factory.mktemp("own")
+    tokenizer = Tokenizer.train(["abcdefghi"], "character", vocab_size=VOCAB_SIZE)
+    config = CheckpointConfig(network_dict(TIED), VOCAB_SIZE, "reversal", "", "", examples=("abc",))
+    save_checkpoint(folder, Checkpoint("tiny", config, tokenizer, tiny_model(TIED).float()))
+    (folder / "README.md").write_text(CARD, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def own_files(own_folder: Path) -> Mapping[str, bytes]:
+    """The same with a file that nobody should fetch."""
+    files = {path.name: path.read_bytes() for path in own_folder.iterdir()}
+    return files | {"modeling.py": b"raise SystemExit", "big.onnx": bytes(5_000_000)}
+
+
+@pytest.fixture
+def hub(own_files: Mapping[str, bytes]) -> Iterator[FakeHub]:
+    server = FakeHub({OWN: own_files})
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def settings(hub: FakeHub, tmp_path: Path) -> HubSettings:
+    return HubSettings(root=tmp_path / "hub", endpoint=hub.url)
+
+
+@pytest.fixture
+def store(settings: HubSettings) -> HubStore:
+    return HubStore(settings)

@@ -1,0 +1,294 @@
+"""Models from a loopback Hub: what comes, what is kept, and that nothing half-done is ever seen."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from models.hub import store as store_module
+from models.hub.errors import HubCancelledError, HubError
+from models.hub.progress import STAGES, Progress
+from models.hub.settings import HubSettings
+from models.hub.store import HubStore
+from models.registry.checkpoint import load_checkpoint
+from tests.fake_hub import COMMIT, FakeHub
+from tests.models.hub.conftest import OWN
+
+ROOT = Path(__file__).parents[3]
+OTHER = "f" * 40
+
+
+def left_behind(store: HubStore) -> list[Path]:
+    """All files but locks."""
+    return [path for path in store.settings.root.rglob("*") if path.is_file() and path.suffix != ".lock"]
+
+
+def test_a_model_comes_whole_and_loads(hub: FakeHub, store: HubStore, own_folder: Path) -> None:
+    seen: list[Progress] = []
+    assert store.names() == ()
+    assert store.add(OWN, progress=seen.append) == OWN
+    assert store.names() == (OWN,)
+    folder = store.folder(OWN)
+    assert folder is not None
+    for path in own_folder.iterdir():
+        assert (folder / path.name).read_bytes() == path.read_bytes()
+    assert {path.name for path in folder.iterdir()} == {path.name for path in own_folder.iterdir()} | {
+        "source.json"
+    }
+    assert load_checkpoint(folder, torch.device("cpu")).config.task == "reversal"
+    source = store.source(OWN)
+    assert source is not None
+    assert (source.repo_id, source.revision, source.commit, source.kind) == (OWN, "main", COMMIT, "own")
+    stages = [progress.stage for progress in seen]
+    assert [stage for stage in STAGES if stage in stages] == list(dict.fromkeys(stages))
+    assert seen[-1].done == seen[-1].total == sum(path.stat().st_size for path in own_folder.iterdir())
+
+
+def test_only_listed_files_are_fetched_and_only_at_the_commit(hub: FakeHub, store: HubStore) -> None:
+    store.add(OWN)
+    assert {"modeling.py", "big.onnx"}.isdisjoint(hub.bodies())
+    asked = [request for request in hub.requests if "/resolve/" in request or "/tree/" in request]
+    assert asked
+    assert all(COMMIT in request for request in asked)
+
+
+def test_the_token_of_the_server_is_never_used(
+    hub: FakeHub, store: HubStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_TOKEN", "hf_secret")
+    store.add(OWN)
+    assert hub.headers
+    assert not any("authorization" in headers for headers in hub.headers)
+
+
+@pytest.mark.parametrize("revision", ["main", COMMIT])
+def test_what_is_here_is_used_without_a_request(hub: FakeHub, store: HubStore, revision: str) -> None:
+    store.add(OWN)
+    hub.close()
+    hub.requests.clear()
+    assert HubStore(store.settings).add(OWN, revision) == OWN
+    assert hub.requests == []
+
+
+def test_another_revision_replaces_the_one_that_is_here(hub: FakeHub, store: HubStore) -> None:
+    store.add(OWN)
+    hub.commits[OWN] = OTHER
+    hub.files[OWN]["README.md"] += b"More.\n"
+    store.add(OWN, "v1")
+    folder, source = store.folder(OWN), store.source(OWN)
+    assert folder is not None
+    assert source is not None
+    assert source.commit == OTHER
+    assert (folder / "README.md").read_text().endswith("More.\n")
+    with pytest.raises(HubError):
+        store.add(OWN, "v2")
+    assert store.names() == (OWN,)
+
+
+ASTRAY = (
+    *(
+        "",
+        "../x",
+        "a/../../b",
+        "a/..",
+        "../../etc/passwd",
+        "/etc/passwd",
+        "tiny",
+        "a/b/c",
+        ".work/x",
+        "a/b.git",
+    ),
+    *(
+        "x" * 10_000,
+        f"{'x' * 5000}/{'y' * 5000}",
+        "a\0/b",
+        "a\n/b",
+        "someone/tiny@x",
+        "someone/tiny-",
+        "a--b/c",
+    ),
+    *("someone/*", "someone\\tiny", "ｓomeone/tiny", "some one/tiny", None, 5, ["someone/tiny"]),
+)
+
+
+def test_no_name_leads_astray(hub: FakeHub, store: HubStore) -> None:
+    store.add(OWN)
+    hub.requests.clear()
+    for name in ASTRAY:
+        assert store.folder(name) is None
+        assert store.source(name) is None
+        with pytest.raises(HubError, match="there is no model"):
+            store.remove(name)
+        message = "is no name of a model on the Hub: write it as owner/name"
+        with pytest.raises(HubError, match=message) as caught:
+            store.add(name)  # type: ignore[arg-type]
+        assert len(str(caught.value)) < 400
+    assert hub.requests == []
+    assert store.names() == (OWN,)
+
+
+def test_an_address_is_a_name(store: HubStore) -> None:
+    assert store.add(f" https://huggingface.co/{OWN}/ ") == OWN
+
+
+def test_a_removed_model_is_gone(store: HubStore) -> None:
+    store.add(OWN)
+    store.remove(OWN)
+    assert store.names() == ()
+    assert store.folder(OWN) is None
+    assert left_behind(store) == []
+
+
+def test_two_at_once_fetch_once(hub: FakeHub, settings: HubSettings) -> None:
+    hub.trickle = 0.0005
+    names: list[str] = []
+    stages: list[str] = []
+
+    def add() -> None:
+        store = HubStore(settings)
+        names.append(store.add(OWN, progress=lambda progress: stages.append(progress.stage)))
+
+    threads = [threading.Thread(target=add) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert names == [OWN, OWN]
+    assert hub.bodies().count("model.safetensors") == 1
+    assert "waiting" in stages
+
+
+@pytest.mark.parametrize("stage", ["looking", "downloading", "checking", "trying"])
+def test_who_cancels_leaves_nothing(hub: FakeHub, store: HubStore, stage: str) -> None:
+    hub.trickle = 0.0005
+    cancelled = threading.Event()
+
+    def watch(progress: Progress) -> None:
+        if progress.stage == stage:
+            cancelled.set()
+
+    with pytest.raises(HubCancelledError, match="was cancelled"):
+        store.add(OWN, progress=watch, cancelled=cancelled)
+    assert store.names() == ()
+    assert left_behind(store) == []
+
+
+def test_who_waits_may_cancel_too(hub: FakeHub, store: HubStore) -> None:
+    hub.trickle = 0.002
+    first = threading.Thread(target=store.add, args=[OWN])
+    first.start()
+    while not hub.requests:
+        time.sleep(0.01)
+    cancelled = threading.Event()
+    with pytest.raises(HubCancelledError):
+        store.add(OWN, progress=lambda _: cancelled.set(), cancelled=cancelled)
+    first.join()
+    assert store.names() == (OWN,)
+
+
+ADD = """
+import sys
+from pathlib import Path
+from models.hub.settings import HubSettings
+from models.hub.store import HubStore
+HubStore(HubSettings(root=Path(sys.argv[1]), endpoint=sys.argv[2])).add(sys.argv[3])
+"""
+
+
+def children_of(pid: int) -> list[int]:
+    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True)
+    return [int(line) for line in listed.stdout.split()]
+
+
+def alive(pid: int) -> bool:
+    state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True).stdout
+    return bool(state.strip()) and not state.startswith("Z")
+
+
+@pytest.mark.skipif(not Path("/bin/ps").exists(), reason="finds the child by ps")
+def test_a_killed_server_leaves_nothing_usable_and_the_next_add_succeeds(
+    hub: FakeHub, store: HubStore
+) -> None:
+    hub.trickle = 0.01
+    server = subprocess.Popen([sys.executable, "-c", ADD, str(store.settings.root), hub.url, OWN], cwd=ROOT)
+    while "model.safetensors" not in hub.bodies():
+        time.sleep(0.05)
+    downloads = children_of(server.pid)
+    assert downloads
+    os.kill(server.pid, signal.SIGKILL)
+    server.wait()
+    assert left_behind(store)
+    assert store.names() == ()
+    until = time.monotonic() + 10
+    while any(alive(pid) for pid in downloads):
+        assert time.monotonic() < until, "the download outlived who ordered it"
+        time.sleep(0.05)
+    hub.trickle = 0.0
+    assert store.add(OWN) == OWN
+    assert store.names() == (OWN,)
+    assert not list(store.settings.root.glob(".work/*"))
+
+
+@pytest.fixture
+def three(own_files: Mapping[str, bytes], hub: FakeHub, settings: HubSettings) -> HubStore:
+    """A store with room for two of three models of one size."""
+    for name in ("b", "c"):
+        hub.files[f"someone/{name}"] = dict(own_files)
+    probe = HubStore(settings)
+    probe.add(OWN)
+    source = probe.source(OWN)
+    assert source is not None
+    return HubStore(replace(settings, total_bytes=source.bytes * 5 // 2))
+
+
+def test_what_was_unused_for_longest_makes_room(three: HubStore) -> None:
+    three.add("someone/b")
+    for name, age in ((OWN, 7200), ("someone/b", 9000)):
+        folder = three.folder(name)
+        assert folder is not None
+        past = time.time() - age
+        os.utime(folder / "source.json", (past, past))
+    three.add("someone/c")
+    assert three.names() == ("someone/c", OWN)
+    assert three.folder(OWN) is not None  # so it is in use now
+    os.utime(three.settings.root / "someone" / "c" / "source.json", (0, 0))
+    three.add("someone/b")
+    assert three.names() == ("someone/b", OWN)
+
+
+def test_what_is_in_use_makes_no_room(hub: FakeHub, three: HubStore) -> None:
+    three.add("someone/b")
+    with pytest.raises(HubError, match=r"no room for someone/c: .* remove one, or try again in an hour"):
+        three.add("someone/c")
+    assert three.names() == ("someone/b", OWN)
+    assert not [
+        request for request in hub.requests if "someone/c/resolve" in request and "safetensors" in request
+    ]
+
+
+def test_a_model_that_is_being_added_cannot_be_removed(
+    store: HubStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.add(OWN)
+    messages: list[str] = []
+
+    def remove(*arguments: object) -> None:
+        with pytest.raises(HubError) as caught:
+            HubStore(store.settings).remove(OWN)
+        messages.append(str(caught.value))
+        raise HubError("enough")
+
+    monkeypatch.setattr(store_module, "fetch", remove)
+    with pytest.raises(HubError, match="enough"):
+        store.add(OWN, "v1")
+    assert messages == [f"{OWN} is being added: cancel that, or try again later"]
