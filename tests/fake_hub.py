@@ -53,6 +53,7 @@ class FakeHub:
         self.uploaded: dict[str, bytes] = {}  # by SHA-256
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
         self._server.daemon_threads = True
+        self._server.handle_error = lambda *_: None  # type: ignore[method-assign]  # who asked has gone
         self._server.hub = self  # type: ignore[attr-defined]
         self.url = f"http://127.0.0.1:{self._server.server_port}"
         threading.Thread(target=self._server.serve_forever, args=[0.02], daemon=True).start()

@@ -17,6 +17,8 @@ def explain(error: BaseException, model: str) -> str:
     """What `error`, raised by huggingface_hub while it read `model`, means to whoever asked for it."""
     from huggingface_hub import errors
 
+    if isinstance(error, errors.LocalEntryNotFoundError) and error.__cause__ is not None:
+        return explain(error.__cause__, model)  # "not in the cache either"
     status = error.response.status_code if isinstance(error, errors.HfHubHTTPError) else None
     if isinstance(error, errors.GatedRepoError):  # a kind of RepositoryNotFoundError
         return f"{model} is given only to accounts that accepted its terms: choose a model without such terms"
@@ -45,7 +47,7 @@ def explain_local(error: BaseException, model: str) -> str:
     if isinstance(error, MemoryError):
         return too_little_memory(model)
     number = error.errno if isinstance(error, OSError) and not isinstance(error, ConnectionError) else None
-    if number in (errno.ENOSPC, errno.EDQUOT):
+    if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return f"the disk is full, so {model} cannot be stored: remove a model, or free some space"
     if number in (errno.EACCES, errno.EPERM, errno.EROFS):
         return f"{model} cannot be stored: let UNROLLED_HUB_CACHE name a folder that can be written to"
@@ -58,6 +60,11 @@ def unreachable(model: str) -> str:
         f"{model} did not arrive from the Hub: check the connection and try again, or use a model that is "
         "here already"
     )
+
+
+def damaged(file: str, model: str) -> str:
+    """The sentence for a file that is not the one that was listed, though it may be as long."""
+    return f"{file} of {model} arrived damaged and was deleted: try again"
 
 
 def too_little_memory(model: str) -> str:

@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-from models.hub.errors import HubError, cancellation, explain_local, unreachable
+from models.hub.errors import HubError, cancellation, damaged, explain_local, unreachable
 from models.hub.listing import RepositoryListing
 from models.hub.progress import Progress, Report
 from models.hub.settings import HubSettings
@@ -54,7 +54,7 @@ def fetch(
             raise cancellation(listing.repo_id)
         path = files / file.name
         if not path.is_file() or path.is_symlink() or not file.matches(path):
-            raise HubError(f"{file.name} of {listing.repo_id} arrived damaged and was deleted: try again")
+            raise HubError(damaged(file.name, listing.repo_id))
 
 
 @contextmanager

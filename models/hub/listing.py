@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -49,20 +49,28 @@ class RepositoryFile:
     """A file as the Hub lists it at one commit."""
 
     name: str
-    bytes: int
+    size: int  # bytes
     digest: str  # SHA-256 (64 hexadecimal digits) of a large file, SHA-1 (40) of a small one as Git's blob
 
     def matches(self, path: Path) -> bool:
         """Whether the file at `path` is this one, byte for byte."""
-        if path.stat().st_size != self.bytes:
+        if path.stat().st_size != self.size:
             return False
-        content = hashlib.sha256() if len(self.digest) == 64 else hashlib.sha1(usedforsecurity=False)
-        if len(self.digest) == 40:
-            content.update(b"blob %d\0" % self.bytes)
         with path.open("rb") as file:
-            while block := file.read(1 << 20):
-                content.update(block)
-        return content.hexdigest() == self.digest
+            return self._is(iter(lambda: file.read(1 << 20), b""))
+
+    def equals(self, content: bytes) -> bool:
+        """The same for bytes in memory."""
+        return len(content) == self.size and self._is([content])
+
+    def _is(self, blocks: Iterable[bytes]) -> bool:
+        small = len(self.digest) == 40
+        digest = hashlib.sha1(usedforsecurity=False) if small else hashlib.sha256()
+        if small:
+            digest.update(b"blob %d\0" % self.size)
+        for block in blocks:
+            digest.update(block)
+        return digest.hexdigest() == self.digest
 
 
 @dataclass(frozen=True)
@@ -81,12 +89,12 @@ class RepositoryListing:
     @property
     def bytes(self) -> int:
         """Of all files together."""
-        return sum(file.bytes for file in self.files)
+        return sum(file.size for file in self.files)
 
     @property
     def weight_bytes(self) -> int:
         """Of the weights alone."""
-        return sum(file.bytes for file in self.files if file.name in self.weights)
+        return sum(file.size for file in self.files if file.name in self.weights)
 
     @property
     def converts(self) -> bool:

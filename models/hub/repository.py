@@ -12,7 +12,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from models.hub.curated import CURATED
-from models.hub.errors import HubError, explain, unreachable
+from models.hub.errors import HubError, damaged, explain, unreachable
 from models.hub.listing import CHOOSE, RepositoryFile, RepositoryListing, choose
 from models.hub.settings import HubSettings
 from models.hub.waiting import within
@@ -133,14 +133,16 @@ def _config(
     file = present.get(CONFIG)
     if file is None:
         raise HubError(f"{repo_id} has no {CONFIG}, so it is no model that can be used here: {CHOOSE}")
-    if file.bytes > LARGEST_CONFIG:
+    if file.size > LARGEST_CONFIG:
         raise HubError(
-            f"{repo_id} has a {CONFIG} of {file.bytes / 1e6:.0f} MB, which is no description: {CHOOSE}"
+            f"{repo_id} has a {CONFIG} of {file.size / 1e6:.0f} MB, which is no description: {CHOOSE}"
         )
     url = hf_hub_url(repo_id, CONFIG, revision=commit, endpoint=api.endpoint)
     # Not by `hf_hub_download`, which would try for half a minute before it said that the Hub is busy.
     response = get_session().get(url, headers=build_hf_headers(token=False), follow_redirects=True)
     hf_raise_for_status(response)
+    if not file.equals(response.content):
+        raise HubError(damaged(CONFIG, repo_id))
     try:
         config = json.loads(response.content.decode())
     except (ValueError, RecursionError) as error:

@@ -46,7 +46,7 @@ def hub(own_files: Mapping[str, bytes]) -> Iterator[FakeHub]:
 
 @pytest.fixture
 def settings(hub: FakeHub, tmp_path: Path) -> HubSettings:
-    return HubSettings(root=tmp_path / "hub", endpoint=hub.url)
+    return HubSettings(root=tmp_path / "hub", endpoint=hub.url, patience=4.0)
 
 
 @pytest.fixture

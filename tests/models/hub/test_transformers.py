@@ -1,0 +1,254 @@
+"""Models of the transformers library from a loopback Hub: which files, and how they are made safe."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from models.hub.listing import SEQ2SEQ
+from models.hub.repository import look
+from models.hub.store import HubStore
+from models.registry.registry import Registry
+from tests.fake_hub import FakeHub
+from tests.foreign_folders import save_repository
+from tests.models.hub.test_errors import refusal
+
+CPU = torch.device("cpu")
+NAME = "someone/theirs"
+SAFE, PICKLED = "model.safetensors", "pytorch_model.bin"
+FAMILIES = ("marian", "t5", "bart", "nllb")
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Any]]:
+    """Of each family a repository's folder and its network."""
+    root = tmp_path_factory.mktemp("theirs")
+    return {family: (root / family, save_repository(root / family, family)[1]) for family in FAMILIES}
+
+
+@pytest.fixture
+def serve(hub: FakeHub, folders: Mapping[str, tuple[Path, Any]]) -> Callable[[str], Any]:
+    """Put a family on the Hub; its network."""
+
+    def put(family: str) -> Any:
+        folder, network = folders[family]
+        hub.files[NAME] = {path.name: path.read_bytes() for path in folder.iterdir()}
+        return network
+
+    return put
+
+
+def pickled(network: Any, tmp_path: Path, **options: Any) -> bytes:
+    """As torch saves it, tied weights under each of their names."""
+    torch.save(network.state_dict(), tmp_path / PICKLED, **options)
+    return (tmp_path / PICKLED).read_bytes()
+
+
+def check(store: HubStore, network: Any) -> None:
+    """The model that is here computes what the network does."""
+    checkpoint = Registry(store.settings.root / "nowhere", store.folder).load(NAME, CPU)
+    ids = torch.tensor([[5, 6, 7]])
+    theirs: Any = checkpoint.model.theirs
+    with torch.no_grad():
+        expected = network(input_ids=ids, decoder_input_ids=ids).logits
+        found = theirs(input_ids=ids, decoder_input_ids=ids).logits
+    torch.testing.assert_close(found, expected)
+    assert checkpoint.tokenizer.encode("el perro").ids
+    folder = store.folder(NAME)
+    assert folder is not None
+    assert not list(folder.rglob("*.bin"))
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_safetensors_come_as_they_are(hub: FakeHub, store: HubStore, serve: Any, family: str) -> None:
+    network = serve(family)
+    hub.files[NAME] |= {PICKLED: b"junk", "modeling_marian.py": b"raise SystemExit", "tf_model.h5": b"x"}
+    listing = look(NAME, settings=store.settings)
+    assert (listing.kind, listing.converts, listing.weights) == ("transformers", False, (SAFE,))
+    store.add(NAME)
+    assert {PICKLED, "modeling_marian.py", "tf_model.h5"}.isdisjoint(hub.bodies())
+    check(store, network)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("archive", [True, False])
+def test_a_pickle_is_converted_once(
+    hub: FakeHub, store: HubStore, serve: Any, tmp_path: Path, family: str, archive: bool
+) -> None:
+    network = serve(family)
+    del hub.files[NAME][SAFE]
+    hub.files[NAME][PICKLED] = pickled(network, tmp_path, _use_new_zipfile_serialization=archive)
+    assert look(NAME, settings=store.settings).converts
+    stages: list[str] = []
+    store.add(NAME, progress=lambda progress: stages.append(progress.stage))
+    assert "converting" in stages
+    check(store, network)
+    folder = store.folder(NAME)
+    assert folder is not None
+    settings = json.loads((folder / "transformers" / "config.json").read_bytes())
+    assert settings == json.loads(hub.files[NAME]["config.json"])
+    assert not (folder / "transformers" / "converted").exists()
+
+
+def sharded(files: dict[str, bytes], tmp_path: Path, ending: str) -> None:
+    """Replace the weights by two shards and their index."""
+    (tmp_path / SAFE).write_bytes(files.pop(SAFE))
+    weights = load_file(tmp_path / SAFE)
+    stem, names = Path(ending).stem, sorted(weights)
+    index = {}
+    for number, part in enumerate((names[::2], names[1::2]), start=1):
+        shard = f"{stem}-{number:05}-of-00002{Path(ending).suffix}"
+        tensors = {name: weights[name].clone() for name in part}
+        if ending == SAFE:
+            save_file(tensors, tmp_path / shard, metadata={"format": "pt"})
+        else:
+            torch.save(tensors, tmp_path / shard)
+        files[shard] = (tmp_path / shard).read_bytes()
+        index |= dict.fromkeys(part, shard)
+    files[f"{ending}.index.json"] = json.dumps({"metadata": {}, "weight_map": index}).encode()
+
+
+@pytest.mark.parametrize("ending", [SAFE, PICKLED])
+def test_shards_are_put_together(
+    hub: FakeHub, store: HubStore, serve: Any, tmp_path: Path, ending: str
+) -> None:
+    network = serve("t5")
+    sharded(hub.files[NAME], tmp_path, ending)
+    store.add(NAME)
+    check(store, network)
+
+
+@pytest.mark.parametrize("ending", [SAFE, PICKLED])
+def test_shards_that_do_not_fit_are_refused(
+    hub: FakeHub, store: HubStore, serve: Any, tmp_path: Path, ending: str
+) -> None:
+    serve("t5")
+    files = hub.files[NAME]
+    sharded(files, tmp_path, ending)
+    shard = next(name for name in files if "-00002-of" in name)
+    index = files[f"{ending}.index.json"]
+    files[f"{ending}.index.json"] = index.replace(shard.encode(), b"../../../../../etc/passwd")
+    with refusal(store, "index.json of someone/theirs does not fit its weights: choose a model"):
+        store.add(NAME)
+    files[f"{ending}.index.json"] = b"[]"
+    with refusal(store, "does not fit its weights"):
+        store.add(NAME)
+    del files[shard]
+    with refusal(store, "holds no complete weights"):
+        store.add(NAME)
+
+
+class Malicious:
+    """Runs a command when it is unpickled without restrictions."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self) -> Any:
+        return (Path.touch, (self.mark,))
+
+
+@pytest.mark.parametrize("archive", [True, False, None])
+def test_a_malicious_pickle_is_refused_and_did_not_run(
+    hub: FakeHub, store: HubStore, serve: Any, tmp_path: Path, archive: bool | None
+) -> None:
+    network, mark = serve("marian"), tmp_path / "ran"
+    weights = network.state_dict() | {"extra": Malicious(mark)}
+    if archive is None:
+        (tmp_path / PICKLED).write_bytes(pickle.dumps(Malicious(mark)))
+    else:
+        torch.save(weights, tmp_path / PICKLED, _use_new_zipfile_serialization=archive)
+    del hub.files[NAME][SAFE]
+    hub.files[NAME][PICKLED] = (tmp_path / PICKLED).read_bytes()
+    with refusal(
+        store, r"pytorch_model\.bin of someone/theirs holds more than weights, .*: choose a model that has"
+    ):
+        store.add(NAME)
+    assert not mark.exists()
+    if archive is None:
+        pickle.loads((tmp_path / PICKLED).read_bytes())
+        assert mark.exists(), "the pickle is harmless, so it proves nothing"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (lambda weights: dict(list(weights.items())[:-3]), "lacks weights .*: choose a model that has"),
+        (lambda weights: {}, "lacks weights"),
+        (lambda weights: [1, 2], "holds something else than weights"),
+        (lambda weights: {"a": 1}, "holds something else than weights"),
+        (lambda weights: {k: v[..., :3].clone() for k, v in weights.items()}, "could not be converted"),
+    ],
+)
+def test_a_pickle_without_its_weights_is_refused(
+    hub: FakeHub, store: HubStore, serve: Any, tmp_path: Path, content: Any, message: str
+) -> None:
+    network = serve("bart")
+    torch.save(content(dict(network.state_dict())), tmp_path / PICKLED)
+    del hub.files[NAME][SAFE]
+    hub.files[NAME][PICKLED] = (tmp_path / PICKLED).read_bytes()
+    with refusal(store, message):
+        store.add(NAME)
+
+
+def settings_of(hub: FakeHub, file: str = "config.json", **changes: object) -> None:
+    settings = json.loads(hub.files[NAME].get(file, b"{}"))
+    hub.files[NAME][file] = json.dumps(settings | changes).encode()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda hub: settings_of(hub, model_type="bert"), "is no sequence-to-sequence model .*: choose"),
+        (lambda hub: settings_of(hub, model_type=["t5"]), "is no sequence-to-sequence model"),
+        (lambda hub: settings_of(hub, auto_map={"AutoModel": "m.M"}), "wants to run code of its own, which"),
+        (lambda hub: hub.files[NAME].pop(SAFE), r"no complete weights in model\.safetensors or pytorch_mod"),
+        (
+            lambda hub: [
+                hub.files[NAME].pop(name, None) for name in ("tokenizer.json", "tokenizer_config.json")
+            ],
+            "holds no tokenizer",
+        ),
+        (lambda hub: settings_of(hub, model_type="pegasus"), "cannot be used"),
+        (lambda hub: hub.files[NAME].update({SAFE: b"junk"}), "cannot be used: its transformers"),
+    ],
+)
+def test_what_cannot_be_used_is_refused(
+    hub: FakeHub, store: HubStore, serve: Any, change: Callable[[FakeHub], object], message: str
+) -> None:
+    serve("t5")
+    change(hub)
+    with refusal(store, message):
+        store.add(NAME)
+
+
+def test_code_of_a_tokenizer_is_not_fetched_and_not_run(hub: FakeHub, store: HubStore, serve: Any) -> None:
+    network = serve("t5")
+    settings_of(hub, "tokenizer_config.json", auto_map={"AutoTokenizer": ["evil.Evil", None]})
+    hub.files[NAME]["evil.py"] = b"raise SystemExit"
+    store.add(NAME)
+    assert "evil.py" not in hub.bodies()
+    check(store, network)
+
+
+def test_without_the_library_a_sentence_says_what_to_install(
+    hub: FakeHub, store: HubStore, serve: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serve("t5")
+    monkeypatch.setattr("models.hub.store.find_spec", lambda name: None)
+    with refusal(store, "needs the transformers library: pip install -r requirements-hub.txt"):
+        store.add(NAME)
+    assert SAFE not in hub.bodies()
+
+
+def test_the_families_are_those_of_the_library() -> None:
+    from transformers.models.auto.modeling_auto import MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES
+
+    assert set(MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES) >= SEQ2SEQ
