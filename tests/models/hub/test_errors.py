@@ -20,7 +20,7 @@ from models.hub import ready, room
 from models.hub.errors import HubError
 from models.hub.progress import Progress
 from models.hub.repository import look
-from models.hub.settings import HubSettings, HubSettingsError, default_root
+from models.hub.settings import HubSettings
 from models.hub.store import HubStore
 from tests.fake_hub import COMMIT, FakeHub
 from tests.models.hub.conftest import OWN
@@ -275,33 +275,3 @@ def test_a_look_tells_what_would_be_fetched(hub: FakeHub, store: HubStore) -> No
     assert found.weight_bytes == sizes["model.safetensors"]
     assert (found.licence, found.languages) == ("mit", ("es", "en"))
     assert "model.safetensors" not in hub.bodies()
-
-
-def test_settings_from_the_environment(tmp_path: Path) -> None:
-    assert HubSettings().patience < 10
-    assert HubSettings.from_environment({}).access == "any"
-    assert HubSettings.from_environment({"SPACE_ID": "someone/space"}).access == "curated"
-    assert HubSettings.from_environment({"SPACE_ID": "someone/space", "UNROLLED_HUB": "Any"}).access == "any"
-    found = HubSettings.from_environment(
-        {
-            "UNROLLED_HUB": "off",
-            "UNROLLED_HUB_CACHE": str(tmp_path),
-            "UNROLLED_HUB_BYTES": "5_000",
-            "UNROLLED_HUB_TOTAL_BYTES": "0",
-        }
-    )
-    assert (found.access, found.root, found.max_bytes, found.total_bytes) == ("off", tmp_path, 5000, 0)
-    assert default_root({}).parts[-2:] == ("unrolled", "hub")
-
-
-@pytest.mark.parametrize(
-    ("variable", "value", "message"),
-    [
-        ("UNROLLED_HUB", "all", "UNROLLED_HUB must be one of off, curated, any; got 'all'"),
-        ("UNROLLED_HUB_BYTES", "4GB", "UNROLLED_HUB_BYTES must be a whole number of at least 0; got '4GB'"),
-        ("UNROLLED_HUB_TOTAL_BYTES", "-1", "UNROLLED_HUB_TOTAL_BYTES must be a whole number"),
-    ],
-)
-def test_a_setting_that_cannot_be_read(variable: str, value: str, message: str) -> None:
-    with pytest.raises(HubSettingsError, match=message):
-        HubSettings.from_environment({variable: value})

@@ -1,0 +1,61 @@
+"""What whoever runs the server may say of the Hub."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from models.hub.curated import CURATED
+from models.hub.repository import check_repo_id
+from models.hub.settings import HubSettings, HubSettingsError, default_root
+
+
+def test_settings_from_the_environment(tmp_path: Path) -> None:
+    assert HubSettings().patience < 10
+    assert HubSettings.from_environment({}).access == "any"
+    assert HubSettings.from_environment({"SPACE_ID": "someone/space"}).access == "curated"
+    assert HubSettings.from_environment({"SPACE_ID": "someone/space", "UNROLLED_HUB": "Any"}).access == "any"
+    found = HubSettings.from_environment(
+        {
+            "UNROLLED_HUB": "off",
+            "UNROLLED_HUB_CACHE": str(tmp_path),
+            "UNROLLED_HUB_BYTES": "5_000",
+            "UNROLLED_HUB_TOTAL_BYTES": "0",
+        }
+    )
+    assert (found.access, found.root, found.max_bytes, found.total_bytes) == ("off", tmp_path, 5000, 0)
+    assert default_root({}).parts[-2:] == ("unrolled", "hub")
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "message"),
+    [
+        ("UNROLLED_HUB", "all", "UNROLLED_HUB must be one of off, curated, any; got 'all'"),
+        ("UNROLLED_HUB_BYTES", "4GB", "UNROLLED_HUB_BYTES must be a whole number of at least 0; got '4GB'"),
+        ("UNROLLED_HUB_TOTAL_BYTES", "-1", "UNROLLED_HUB_TOTAL_BYTES must be a whole number"),
+    ],
+)
+def test_a_setting_that_cannot_be_read(variable: str, value: str, message: str) -> None:
+    with pytest.raises(HubSettingsError, match=message):
+        HubSettings.from_environment({variable: value})
+
+
+def test_an_access_that_is_none_is_named() -> None:
+    with pytest.raises(HubSettingsError, match="access must be one of off, curated, any; got 'all'"):
+        HubSettings(access="all")
+
+
+def test_the_curated_models_have_names_facts_and_an_example() -> None:
+    assert 12 <= len(CURATED) <= 16
+    assert (
+        len({model.repo_id for model in CURATED}) == len({model.title for model in CURATED}) == len(CURATED)
+    )
+    for model in CURATED:
+        assert check_repo_id(model.repo_id) == model.repo_id
+        assert model.languages
+        assert model.example
+        assert model.note.endswith(".")
+        # In 16 or 32 bits, and hardly anything besides.
+        assert 2 * model.parameters <= model.megabytes <= 4.2 * model.parameters
+        assert model.megabytes * 1e6 < HubSettings().max_bytes
