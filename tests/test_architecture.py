@@ -48,7 +48,7 @@ RECORDS = (
     *("models.registry.quality_by_length", "models.training.events"),
 )
 # What processes load that may never need torch: those that wait for a device, and the server.
-LIGHT = (*RECORDS, "models.training.worker", "demo.zero_gpu")
+LIGHT = (*RECORDS, "models.hub.store", "models.hub.push", "models.training.worker", "demo.zero_gpu")
 # What a module, or all of a package, must never import.
 FOREIGN = {
     "models": ("gradio", "plotly", "demo", "app"),

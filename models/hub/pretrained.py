@@ -3,7 +3,7 @@
     from models.hub.pretrained import from_pretrained
     checkpoint = from_pretrained("Helsinki-NLP/opus-mt-en-de")
 
-and `decode(checkpoint.model, checkpoint.tokenizer, "Good morning.", Greedy())` of `models.decoding` does the rest.
+Then `decode(checkpoint.model, checkpoint.tokenizer, "Good morning.", Greedy())`, see `models.decoding`.
 """
 
 from __future__ import annotations

@@ -97,6 +97,20 @@ def test_a_pickle_is_converted_once(
     assert not (folder / "transformers" / "converted").exists()
 
 
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_pickle_of_half_precision_that_names_tied_weights_once_is_whole(
+    hub: FakeHub, store: HubStore, serve: Any, tmp_path: Path, family: str
+) -> None:
+    network = serve(family)
+    (tmp_path / SAFE).write_bytes(hub.files[NAME].pop(SAFE))
+    weights = {name: tensor.half() for name, tensor in load_file(tmp_path / SAFE).items()}
+    torch.save(weights | {"of.an.older.version": torch.zeros(1)}, tmp_path / PICKLED)
+    hub.files[NAME][PICKLED] = (tmp_path / PICKLED).read_bytes()
+    store.add(NAME)
+    half = type(network).from_pretrained(None, config=network.config, state_dict=weights, dtype="float32")
+    check(store, half)
+
+
 def sharded(files: dict[str, bytes], tmp_path: Path, ending: str) -> None:
     """Replace the weights by two shards and their index."""
     (tmp_path / SAFE).write_bytes(files.pop(SAFE))

@@ -1,0 +1,69 @@
+"""Several processes on one store, one of which may be killed at any moment."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from models.hub.store import HubStore
+from tests.fake_hub import FakeHub
+from tests.models.hub.conftest import OWN
+from tests.models.hub.test_store import left_behind
+
+ROOT = Path(__file__).parents[3]
+ADD = """
+import sys
+from pathlib import Path
+from models.hub.settings import HubSettings
+from models.hub.store import HubStore
+HubStore(HubSettings(root=Path(sys.argv[1]), endpoint=sys.argv[2])).add(sys.argv[3])
+"""
+
+
+def test_two_processes_fetch_once(hub: FakeHub, store: HubStore) -> None:
+    hub.trickle = 0.0005
+    command = [sys.executable, "-c", ADD, str(store.settings.root), hub.url, OWN]
+    servers = [subprocess.Popen(command, cwd=ROOT) for _ in range(2)]
+    assert [server.wait(60) for server in servers] == [0, 0]
+    assert store.names() == (OWN,)
+    assert hub.bodies().count("model.safetensors") == 1
+
+
+def children_of(pid: int) -> list[int]:
+    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True)
+    return [int(line) for line in listed.stdout.split()]
+
+
+def alive(pid: int) -> bool:
+    state = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True).stdout
+    return bool(state.strip()) and not state.startswith("Z")
+
+
+@pytest.mark.skipif(not Path("/bin/ps").exists(), reason="finds the child by ps")
+def test_a_killed_server_leaves_nothing_usable_and_the_next_add_succeeds(
+    hub: FakeHub, store: HubStore
+) -> None:
+    hub.trickle = 0.01
+    server = subprocess.Popen([sys.executable, "-c", ADD, str(store.settings.root), hub.url, OWN], cwd=ROOT)
+    while "model.safetensors" not in hub.bodies():
+        time.sleep(0.05)
+    downloads = children_of(server.pid)
+    assert downloads
+    os.kill(server.pid, signal.SIGKILL)
+    server.wait()
+    assert left_behind(store)
+    assert store.names() == ()
+    until = time.monotonic() + 10
+    while any(alive(pid) for pid in downloads):
+        assert time.monotonic() < until, "the download outlived who ordered it"
+        time.sleep(0.05)
+    hub.trickle = 0.0
+    assert store.add(OWN) == OWN
+    assert store.names() == (OWN,)
+    assert not list(store.settings.root.glob(".work/*"))
