@@ -40,13 +40,14 @@ def own_files(own_folder: Path) -> Mapping[str, bytes]:
 @pytest.fixture
 def hub(own_files: Mapping[str, bytes]) -> Iterator[FakeHub]:
     server = FakeHub({OWN: own_files})
+    server.slow = {"model.safetensors"}
     yield server
     server.close()
 
 
 @pytest.fixture
 def settings(hub: FakeHub, tmp_path: Path) -> HubSettings:
-    return HubSettings(root=tmp_path / "hub", endpoint=hub.url, patience=4.0)
+    return HubSettings(root=tmp_path / "hub", endpoint=hub.url)
 
 
 @pytest.fixture

@@ -52,7 +52,6 @@ def refusal(store: HubStore, message: str) -> Iterator[None]:
         (lambda hub: setattr(hub, "status", 500), r"is out of order \(error 500\).*: try again later"),
         (lambda hub: setattr(hub, "status", 503), r"is out of order \(error 503\)"),
         (lambda hub: setattr(hub, "status", 418), r"refuses someone/tiny \(error 418\): check its name"),
-        (lambda hub: setattr(hub, "silent", "GET"), "did not arrive from the Hub: check the connection"),
         (lambda hub: hub.close(), "did not arrive from the Hub: check the connection"),
     ],
 )
@@ -63,6 +62,13 @@ def test_a_hub_that_gives_nothing(
     with refusal(store, message):
         look(OWN, settings=store.settings)
     with refusal(store, message):
+        store.add(OWN)
+
+
+def test_a_hub_that_does_not_answer(hub: FakeHub, settings: HubSettings) -> None:
+    hub.silent = "GET"
+    store = HubStore(replace(settings, patience=1.0))
+    with refusal(store, "did not arrive from the Hub: check the connection"):
         store.add(OWN)
 
 
@@ -103,7 +109,7 @@ def test_a_network_that_goes_away_is_noticed(hub: FakeHub, settings: HubSettings
 
     def watch(progress: Progress) -> None:
         if progress.stage == "downloading":
-            hub.trickle = 30.0
+            hub.slow, hub.trickle = set(), 30.0
 
     with refusal(store, "did not arrive from the Hub"):
         store.add(OWN, progress=watch)

@@ -52,6 +52,7 @@ def test_a_killed_server_leaves_nothing_usable_and_the_next_add_succeeds(
     hub.trickle = 0.01
     server = subprocess.Popen([sys.executable, "-c", ADD, str(store.settings.root), hub.url, OWN], cwd=ROOT)
     while "model.safetensors" not in hub.bodies():
+        assert server.poll() is None
         time.sleep(0.05)
     downloads = children_of(server.pid)
     assert downloads

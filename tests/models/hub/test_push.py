@@ -151,7 +151,7 @@ def test_a_hub_that_refuses(
 def test_a_hub_that_cannot_be_reached(
     hub: FakeHub, settings: HubSettings, own_folder: Path, fault: str
 ) -> None:
-    hub.silent = "POST"
+    hub.silent, settings = "POST", replace(settings, patience=2.0)
     if fault == "gone":
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
