@@ -17,10 +17,16 @@ from starlette.middleware import Middleware
 
 from demo.api.calls import CheckedCalls
 from demo.api.endpoints import ARGUMENTS, build_endpoints
+from demo.components.link_notice import LinkNotice
 from demo.components.trace_assets import plotly_file
 from demo.context import AppContext
 from demo.errors import UNFIT, safe_text
 from demo.limits import MAX_BODY_BYTES, MAX_HANDLERS, MAX_QUEUE, MAX_UPLOAD_BYTES
+from demo.links import page_config
+from demo.opening import wire_links
+from demo.opening.compare import compare_target
+from demo.opening.decode import decode_target
+from demo.opening.elsewhere import checkpoints_target, training_target
 from demo.rates import Ask, Rates, visitor_address
 from demo.security import Shield
 from demo.settings import TABS
@@ -133,16 +139,23 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
     with Page(title="Unrolled", analytics_enabled=False, delete_cache=(3600, 3600), fill_width=True) as demo:
         demo.rates = rates or Rates(0)
         gr.HTML(html_template=HEADER, js_on_load=None, apply_default_css=False)
+        notice = LinkNotice()
         # Who comes back is known by a secret of their browser; the key only keeps it from being read by eye.
         visitor = gr.BrowserState(None, storage_key="unrolled-visitor", secret="unrolled")
         with gr.Tabs(elem_id="tabs") as tabs:
-            picker = build_decode_tab(context, demo, visitor)
+            decoded = build_decode_tab(context, visitor)
+            targets = [decode_target(context, decoded)]
             compared = build_compare_tab(context) if "compare" in shown else None
+            if compared is not None:
+                targets.append(compare_target(context, compared))
             if "checkpoints" in shown:
-                build_checkpoints_tab(context, tabs, picker)
+                build_checkpoints_tab(context, tabs, decoded.checkpoint)
+                targets.append(checkpoints_target(context))
             if context.training is not None and compared is not None and "training" in shown:
                 pickers = compared.checkpoint, compared.other_checkpoint, compared.mode
-                build_training_tab(context, demo, visitor, Elsewhere(tabs, picker, *pickers))
+                build_training_tab(context, demo, visitor, Elsewhere(tabs, decoded.checkpoint, *pickers))
+                targets.append(training_target())
+        wire_links(context, demo, tabs, targets, notice)
         build_endpoints(context)
     # Gradio would sum up the calls of the past in a table after each one, and nobody reads it here.
     os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000")
@@ -163,7 +176,7 @@ def launch_settings(uploads: bool = True, rates: Rates | None = None, tools: boo
     return {
         "theme": build_theme(),
         "css": style_sheet(),
-        "head": head(),
+        "head": head(page_config()),
         "app_kwargs": {"middleware": [shield, checked]},
         "footer_links": ["api"],
         "show_error": False,

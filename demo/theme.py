@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from gradio.themes import Base, Color, LocalFont, sizes
 
 from demo.figures.palette import DARK, LIGHT, Palette
+from demo.hiding import hiding_rules
 
 ASSETS = Path(__file__).parent / "assets"
 
@@ -83,9 +87,11 @@ def style_sheet() -> str:
     return f":root{{{light}}}\n.dark{{{dark}}}\n{(ASSETS / 'page.css').read_text(encoding='utf-8')}"
 
 
-def head() -> str:
-    """Our script for the whole page: keys, the colour scheme, marking a result as stale."""
-    return f"<script>{(ASSETS / 'page.js').read_text(encoding='utf-8')}</script>"
+def head(links_config: Mapping[str, Any]) -> str:
+    """Our scripts for the whole page: keys, colour scheme, links; and the rules that hide parts."""
+    page, links = ((ASSETS / name).read_text(encoding="utf-8") for name in ("page.js", "links.js"))
+    links = links.replace("/*CONFIG*/ null", json.dumps(dict(links_config)).replace("<", "\\u003c"))
+    return f"<style>{hiding_rules()}</style><script>{page}</script><script>{links}</script>"
 
 
 def _meanings(palette: Palette, warning: str, trough: str) -> str:

@@ -19,8 +19,9 @@ ROOT = Path(__file__).parents[1]
 LAYERS = (
     ("app",),
     ("demo.interface",),
+    ("demo.opening",),  # a link fills in the tabs
     ("demo.tabs",),
-    ("demo.api", "demo.controls", "demo.export", "demo.comparing", "demo.running"),
+    ("demo.api", "demo.controls", "demo.export", "demo.comparing", "demo.running", "demo.links"),
     ("demo.components", "demo.context", "demo.theme", "demo.errors", "demo.security", "demo.zero_gpu"),
     ("demo.comparison",),  # decodings beside each other: records and judgements
     ("demo.training",),  # what is asked of training, and what is told of it
@@ -31,7 +32,7 @@ LAYERS = (
     ("demo.figures", "demo.strategy", "demo.watch"),
     ("demo.checks", "demo.words"),
     # All escaping lives in text, and figures show tokens too.
-    ("demo.text", "demo.limits", "demo.rates", "demo.routes", "demo.word_diff"),
+    ("demo.text", "demo.limits", "demo.rates", "demo.routes", "demo.word_diff", "demo.hiding"),
     ("demo.settings",),
     ("models.training",),  # measures its progress as evaluation does
     ("models.evaluation", "models.hub"),

@@ -8,6 +8,7 @@
   // Runs may overlap: one that is asked for during another takes its place.
   let runs = 0;
   window.unrolled = {
+    ...window.unrolled,
     run: (begun) => {
       runs = Math.max(0, runs + (begun ? 1 : -1));
       const button = document.getElementById("run");

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from demo.components.checkpoint_card import facts
@@ -80,19 +80,17 @@ def gallery_payload(gallery: Gallery) -> str:
             chapters.setdefault(card.chapter if card.chapter in CHAPTERS else NO_CHAPTER, []).append(card)
         else:
             problems.append({"name": name, "problem": card})
-    told = [
-        (chapter, sorted(chapters[key], key=_order)) for key, chapter in CHAPTERS.items() if key in chapters
-    ]
+    told = [(key, sorted(chapters[key], key=_order)) for key in CHAPTERS if key in chapters]
     parts = [
-        {"title": chapter.title, "intro": chapter.intro, "checkpoints": [_checkpoint(card) for card in cards]}
-        for chapter, cards in told
+        {"section": key, **asdict(CHAPTERS[key]), "checkpoints": [_checkpoint(card) for card in cards]}
+        for key, cards in told
     ]
     if problems:
         title, intro = (
             "Not readable",
             "These folders hold no checkpoint that can be used; the others are not affected.",
         )
-        parts.append({"title": title, "intro": intro, "checkpoints": problems})
+        parts.append({"section": "unreadable", "title": title, "intro": intro, "checkpoints": problems})
     names = [card.name for _, cards in told for card in cards]
     found = [gallery.measured[name] for name in names if name in gallery.measured]
     charts = quality_charts(each for each in found if isinstance(each, QualityByLength))

@@ -7,6 +7,7 @@ so check it. `data-ready` on the root counts the times that the list was drawn.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,7 @@ class StrategyPicker(gr.HTML):
     """Several strategies, or with `many=False` exactly one."""
 
     def __init__(self, *, many: bool = True, label: str = "Strategies", **options: Any) -> None:
+        default = asdict(StrategySettings())
         ticked = PRESETS[:NUM_TICKED] if many else PRESETS[1:2]
         super().__init__(
             value=list(ticked),
@@ -92,6 +94,7 @@ class StrategyPicker(gr.HTML):
             most=MAX_ROWS if many else 1,
             presets=[{"settings": preset, **describe(preset)} for preset in PRESETS],
             forms=forms(),
+            defaults={name: value for name, value in default.items() if name != "max_length"},
             **options,
         )
 

@@ -25,7 +25,7 @@ SCRIPTS = (
     *("picture_look", "picture_attention", "picture_cells"),
     *("picture_figure", "picture_download"),
     *("charts", "heatmap", "tree", "samples", "ranking", "downloads"),
-    *("edit", "attention_edit", "versions", "view"),
+    *("edit", "attention_edit", "versions", "link_state", "view"),
 )
 SLOTS = ("/*PLOTLY*/", "/*PAYLOAD*/")  # of `page_shell`, in this order
 

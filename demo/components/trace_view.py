@@ -48,7 +48,10 @@ class TraceView(gr.HTML):
     @property
     def end_edit(self) -> str:
         """JavaScript for the failure of an edit: another one may be asked for."""
-        return f"() => {{ document.querySelector('#{self.elem_id} .trace-view').dataset.editing = 'false'; }}"
+        return (
+            f"() => {{ const view = document.querySelector('#{self.elem_id} .trace-view'); "
+            "view.dataset.editing = 'false'; view.unrolled.refused(); }"
+        )
 
     def postprocess(self, value: DecodingTrace | None) -> str | None:
         """What the browser draws: one string, since Gradio compares values at every update.

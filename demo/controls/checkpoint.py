@@ -8,7 +8,7 @@ import gradio as gr
 
 from demo.components.checkpoint_card import CheckpointSummary
 from demo.context import AppContext
-from demo.controls.variant import VariantRow, build_variant_row, checkpoint_choices
+from demo.controls.variant import VariantRow, build_variant_row
 from models.registry.card import CheckpointCard
 
 
@@ -29,7 +29,8 @@ def build_checkpoint_picker(
     with gr.Column(elem_classes="card", elem_id="checkpoint-card"):
         with gr.Row(elem_classes="picker-row"):
             name = gr.Dropdown(
-                choices=checkpoint_choices(context, chosen),
+                choices=list(context.registry.names()),
+                allow_custom_value=True,  # a variant, or a model that a link names
                 value=chosen,
                 label="Checkpoint",
                 info="A trained network and its vocabulary.",

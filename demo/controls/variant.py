@@ -58,16 +58,7 @@ def on_variant(context: AppContext, name: object, source: object, target: object
     context.config(chosen)
     if variant == before:
         return gr.skip()
-    return gr.update(value=chosen, choices=checkpoint_choices(context, chosen))
-
-
-def checkpoint_choices(context: AppContext, chosen: str | None = None) -> list[str]:
-    """What a list of checkpoints holds: all that are known, one of them in the variant that is chosen."""
-    names = list(context.registry.names())
-    if chosen is None or chosen in names:
-        return names
-    base, _ = split_name(chosen)
-    return [chosen if name == base else name for name in names] if base in names else [*names, chosen]
+    return chosen
 
 
 def _properties(context: AppContext, name: str) -> list[dict[str, Any]] | None:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import dataclass, fields
 from typing import Any
 
 import gradio as gr
 
 from demo.checks import is_picture
+from demo.components.share import ShareBar
 from demo.components.trace_view import TraceView
 from demo.context import AppContext
 from demo.controls.checkpoint import CheckpointPicker, build_checkpoint_picker, card_text
+from demo.controls.linked import unless_linked
 from demo.controls.picture import become_source
 from demo.controls.source import (
     SourceCard,
@@ -56,6 +59,17 @@ def on_card(context: AppContext, name: object) -> tuple[CheckpointCard | str, st
     check_name(name)
     card = opening(context, str(name)).card
     return card or "", card_text(card)
+
+
+@dataclass(frozen=True)
+class DecodeTab:
+    """The widgets that other tabs or a link may fill in."""
+
+    checkpoint: gr.Dropdown
+    source: SourceCard
+    strategy: StrategyCard
+    trace: TraceView
+    linked: gr.State  # the checkpoint that a link has just chosen with all that belongs to it
 
 
 def on_checkpoint(context: AppContext, name: object, text: object = "") -> tuple[Any, ...]:
@@ -131,8 +145,8 @@ def on_edit(context: AppContext, data: object) -> DecodingTrace:
     return context.decode(what_if.request(tokenizer))
 
 
-def build_decode_tab(context: AppContext, page: gr.Blocks, visitor: gr.BrowserState) -> gr.Dropdown:
-    """Widgets first, wiring last; returns the choice of the checkpoint, which other tabs may fill in."""
+def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab:
+    """Widgets first, wiring last."""
     chosen = context.default_checkpoint
     shown = opening(context, chosen)
     with gr.Tab("Decode", id="decode"):
@@ -141,26 +155,21 @@ def build_decode_tab(context: AppContext, page: gr.Blocks, visitor: gr.BrowserSt
             source = build_source_card(shown)
             strategy = build_strategy_card(shown.max_length)
         gr.HTML("<h2>Result</h2>", elem_classes="for-screen-readers")
+        share = ShareBar("decode")
         trace = TraceView(label="Decoding", elem_id="trace", editable=True)
         teaching = build_teach_card() if context.training is not None else None
-    if chosen is not None:
-        # Not the widget's value: drawing it takes Plotly, whose import the page need not wait for.
-        page.load(guarded(on_example_trace, context, chosen), None, trace, **PRIVATE)
-    _wire_checkpoint(context, picker, source, strategy, trace)
+    tab = DecodeTab(picker.name, source, strategy, trace, gr.State())
+    settings = {field.name: getattr(strategy.controls, field.name) for field in fields(strategy.controls)}
+    share.wire({"checkpoint": picker.name, "text": source.text, **settings})
+    _wire_checkpoint(context, picker, tab)
     _wire_decoding(context, picker, source, strategy, trace)
     wire_edits(context, trace)
     if teaching is not None:
         wire_teaching(context, visitor, teaching, picker.name, source.text)
-    return picker.name
+    return tab
 
 
-def _wire_checkpoint(
-    context: AppContext,
-    picker: CheckpointPicker,
-    source: SourceCard,
-    strategy: StrategyCard,
-    trace: TraceView,
-) -> None:
+def _wire_checkpoint(context: AppContext, picker: CheckpointPicker, tab: DecodeTab) -> None:
     # `change`, since `input` also comes when the focus merely passes through a picker or, for a text, never
     # comes for pasting, deleting and phones' keyboards.
     facts = [picker.summary, picker.body]
@@ -169,9 +178,12 @@ def _wire_checkpoint(
     picker.name.change(guarded(on_variants, context), picker.name, variant, **PRIVATE)
     for widget in picker.variant.in_order():
         widget.input(guarded(on_variant, context), [picker.name, *variant], picker.name, **PRIVATE)
+    source = tab.source
     own = [source.text, source.picture, source.tokens]
-    belongings = [*own, trace, strategy.controls.max_length, *source.examples]
-    picker.name.change(guarded(on_checkpoint, context), [picker.name, source.text], belongings, **PRIVATE)
+    belongings = [*own, tab.trace, tab.strategy.controls.max_length, *source.examples]
+    handler = unless_linked(guarded(on_checkpoint, context), len(belongings))
+    chosen = [picker.name, tab.linked, source.text]
+    picker.name.change(handler, chosen, [*belongings, tab.linked], **PRIVATE)
     source.text.change(
         guarded(on_tokenize, context),
         [picker.name, source.text],

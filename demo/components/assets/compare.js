@@ -1,6 +1,7 @@
 // Wiring: a value comes in, one of two views shows it; opening a row is told to the server.
 const root = element.querySelector(".compare");
 const shown = { value: null };
+let pending = null; // what a link wants to be shown
 
 function open(row) {
   root.dataset.open = String(row.id);
@@ -76,8 +77,33 @@ function load() {
     verdict.load(value);
     table.load(value);
   } else pair.load(value);
-  if (value.finished) root.dataset.ready = String(Number(root.dataset.ready) + 1);
+  if (!value.finished) return;
+  if (pending) restoreNow();
+  root.dataset.ready = String(Number(root.dataset.ready) + 1);
 }
+
+// How the comparison is looked at, as a link says it, and back once its last row is there.
+function read() {
+  if (!shown.value) return { values: {}, words: [] };
+  const opened = root.dataset.open && { opened: Number(root.dataset.open) + 1 };
+  return { values: { ...(shown.value.kind === "strategies" ? table : pair).read(), ...opened }, words: [] };
+}
+
+function restoreNow() {
+  const { value } = shown;
+  const view = pending;
+  pending = null;
+  const faults = [];
+  (value.kind === "strategies" ? table : pair).restore(view, faults);
+  if (view.opened) {
+    const row = value.kind === "strategies" ? value.rows[view.opened - 1] : value.sides[view.opened - 1];
+    if (row?.state === "done") open(value.kind === "strategies" ? row : { id: view.opened - 1, ...row });
+    else faults.push(`The link opens row ${view.opened}, and there is nothing in it.`);
+  }
+  window.unrolled?.notice(faults);
+}
+
+root.unrolled = { read, restore: (view) => { pending = view; } }; // for the script of the page
 
 watch("value", load);
 load();
@@ -91,5 +117,5 @@ document.addEventListener("input", (event) => {
 new IntersectionObserver((seen, observer) => {
   if (!seen.some((entry) => entry.isIntersecting)) return;
   observer.disconnect();
-  if (!shown.value) trigger("shown", {});
+  if (!shown.value && window.unrolled?.opening !== "compare") trigger("shown", {});
 }, { rootMargin: "3000px" }).observe(root);

@@ -130,5 +130,11 @@ function createPair(root, onOpen) {
 
   new ResizeObserver(() => { if (state.value && columns.clientWidth && Math.abs(columns.clientWidth - state.width) > 8) load(state.value); }).observe(columns);
 
-  return { load, pinned: () => state.pinned };
+  function restore({ pinned }) {
+    if (!pinned) return;
+    state.pinned = Math.min(pinned, 2) - 1;
+    load(state.value);
+  }
+
+  return { load, restore, read: () => (state.pinned ? { pinned: state.pinned + 1 } : {}), pinned: () => state.pinned };
 }

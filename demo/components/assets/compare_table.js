@@ -132,7 +132,21 @@ function createTable(root, onOpen) {
 
   select.addEventListener("change", () => sortBy(select.value, Boolean(COLUMNS.find((column) => column.key === select.value)?.down)));
 
+  // As a link says it: counts begin at 1, a minus sorts down.
+  const read = () => ({ ...(state.key && { sort: (state.down ? "-" : "") + state.key }), ...(state.pinned !== null && { pinned: state.pinned + 1 }) });
+
+  function restore({ sort = "", pinned }, faults) {
+    const key = sort.replace("-", "");
+    if (key && !shownColumns(state.value).some((column) => column.key === key)) faults.push(`There is no column ${key} to sort by.`);
+    else Object.assign(state, { key, down: sort.startsWith("-") });
+    if (pinned > state.value.rows.length) faults.push(`pinned is ${pinned} in the link, and there are ${state.value.rows.length} rows.`);
+    else if (pinned) state.pinned = pinned - 1;
+    draw();
+  }
+
   return {
+    read,
+    restore,
     load(value) {
       const other = JSON.stringify(state.value?.request) !== JSON.stringify(value.request) || state.value.rows.length !== value.rows.length;
       if (other) Object.assign(state, { pinned: null, open: null });

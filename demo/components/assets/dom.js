@@ -23,6 +23,9 @@ function makeButton(className, onClick) {
   return button;
 }
 
+// Whether a link leaves a part of the page out (demo/hiding.py); a style sheet cannot reach a hint.
+const isHidden = (part) => (document.documentElement.dataset.hide ?? "").split(" ").includes(part);
+
 // The true minus sign is as wide as a digit; what rounds to zero has none.
 function numberText(value, digits = 2) {
   if (!Number.isFinite(value)) return value < 0 ? "−∞" : "∞";

@@ -17,6 +17,8 @@ function createEdits(root, selection, { trigger, editable }) {
     trigger("edit", { checkpoint, text, strategy, settings, forced, typed, overrides: override ? [...kept, override] : kept });
   }
 
+  // An edit as a link says it: all the tokens of its prefix.
+  const replay = (forced) => ask(forced);
   const force = (tokenId) => ask([...idsBefore(state.step), tokenId]);
   const attend = (weights) => ask(idsBefore(state.step), { override: { step: state.step, weights, layer: state.layer, head: state.head } });
 
@@ -49,5 +51,5 @@ function createEdits(root, selection, { trigger, editable }) {
     update();
   }
 
-  return { editable, attend, forceButton, load, update };
+  return { editable, attend, replay, forceButton, load, update };
 }

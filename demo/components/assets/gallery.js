@@ -2,6 +2,7 @@
 const root = element.querySelector(".gallery");
 const find = (selector) => root.querySelector(selector);
 let latest = 0;
+let pending = null;
 
 function factOf({ name, value, note }) {
   const group = make("div");
@@ -46,12 +47,48 @@ function itemOf(checkpoint) {
   const open = makeButton("cg-open", () => trigger("open", { name }));
   open.textContent = "Open in Decode";
   open.setAttribute("aria-label", `Open ${name} in Decode`);
-  item.append(list, open, cardOf(checkpoint));
+  const buttons = make("div", "cg-buttons");
+  buttons.append(open, linkButton(name));
+  item.append(list, buttons, cardOf(checkpoint));
   return item;
 }
 
-function chapterOf({ title, intro, checkpoints }) {
+// A link that opens this tab with this card unfolded.
+function linkButton(name) {
+  const button = makeButton("cg-link", async () => {
+    const url = new URL(window.location);
+    url.search = window.unrolled.query("checkpoints", { checkpoint: name });
+    if (await window.unrolled.copy(url.href)) {
+      button.textContent = "Link copied";
+      return;
+    }
+    const field = make("input", "cg-by-hand");
+    Object.assign(field, { readOnly: true, value: url.href, title: "Copy it from here: Ctrl+C" });
+    button.replaceWith(field);
+    field.select();
+  });
+  button.textContent = "Copy link";
+  button.setAttribute("aria-label", `Copy a link to ${name}`);
+  return button;
+}
+
+// What a link wants to be seen: a checkpoint with its card, or a section.
+function restoreNow() {
+  const { checkpoint, section } = pending;
+  const item = [...root.querySelectorAll(".cg-item")].find((each) => each.dataset.name === checkpoint);
+  const part = section === "quality" ? find(".cg-measured") : [...root.querySelectorAll(".cg-chapter")].find((each) => each.dataset.section === section);
+  pending = null;
+  if (item?.querySelector("details")) item.querySelector("details").open = true;
+  if (section && !part) window.unrolled?.notice([`There is no section ${section} among the checkpoints; there are: ${[...root.querySelectorAll(".cg-chapter")].map((each) => each.dataset.section).join(", ")}, quality.`]);
+  const target = item ?? part;
+  if (target) requestAnimationFrame(() => target.scrollIntoView({ block: "start" }));
+}
+
+root.unrolled = { restore: (view) => { pending = view; if (Number(root.dataset.ready)) restoreNow(); } }; // for the script of the page
+
+function chapterOf({ section, title, intro, checkpoints }) {
   const chapter = make("div", "cg-chapter");
+  chapter.dataset.section = section;
   const list = make("ul", "cg-items");
   list.append(...checkpoints.map(itemOf));
   chapter.append(make("h2", "", title), make("p", "cg-intro", intro), list);
@@ -70,6 +107,7 @@ async function draw() {
   // Plotly is fetched for whoever has a chart to see.
   if (charts.length) await drawCharts(root, find(".cg-charts"), charts, dark, loadPlotly(props.plotly_source));
   else find(".cg-charts").replaceChildren();
+  if (pending && props.value) restoreNow();
   if (turn === latest) root.dataset.ready = String(Number(root.dataset.ready) + 1);
 }
 

@@ -18,7 +18,8 @@ function createOutput(root, selection) {
     button.style.setProperty("--share", Math.exp(logProb).toFixed(3));
     const [percent, log] = [percentText(logProb), numberText(logProb)];
     const pieces = group.length > 1 ? `, pieces ${labels.join(" ")}` : "";
-    button.title = `step ${first + 1}: probability ${percent}, log-probability ${log}${pieces}`;
+    const chances = isHidden("probabilities") ? "" : `: probability ${percent}, log-probability ${log}`;
+    button.title = `step ${first + 1}${chances}${pieces}`;
     const { forced, opening } = state.model.payload.trace;
     if (group.some((at) => at >= opening && at < forced.length)) {
       button.classList.add("tv-forced");

@@ -136,6 +136,15 @@ function createRanking(root, selection, plotly, rank) {
   form.addEventListener("submit", (event) => event.preventDefault());
   reset.addEventListener("click", () => choose({ kind: given().kind, alpha: given().alpha }, false));
 
+  // As a link says it; nothing while the order is the search's own.
+  const read = () => (moved ? { rank_by: now.kind, rank_alpha: Math.round(1000 * now.alpha) / 1000 } : {});
+
+  function restore({ rank_by: kind, rank_alpha: alpha }, faults) {
+    if (kind === undefined && alpha === undefined) return;
+    if (!given()) faults.push("The link ranks anew, and this decoding has nothing to rank.");
+    else choose({ kind: kind ?? now.kind, alpha: clamp(alpha ?? now.alpha, given().low, given().high) });
+  }
+
   const update = async (change) => { if (change === "path" && state.model && given()) await chart.mark(marks()); };
-  return { chart, list: { load, update: () => {} }, load: draw, update };
+  return { chart, list: { load, update: () => {} }, load: draw, update, read, restore };
 }

@@ -29,6 +29,12 @@ function createSelection(onChange) {
     follow(owner < 0 ? state.model.path(id) : state.model.paths[owner], node.step, owner);
   }
 
+  // A path that ends at a node, whatever follows it: the node may be on no hypothesis at all.
+  function chooseEnd(id) {
+    const path = state.model.path(id);
+    follow(path, path.length - 1, state.model.hypotheses.findIndex((found) => found.node === id));
+  }
+
   function goTo(step) {
     const next = clamp(step, 0, Math.max(0, state.path.length - 1));
     if (next === state.step) return;
@@ -63,5 +69,5 @@ function createSelection(onChange) {
     onChange("pruned");
   }
 
-  return { state, current, load, chooseHypothesis, chooseNode, chooseRank, chooseHead, goTo, showPruned, mergeWords, keepMass };
+  return { state, current, load, chooseHypothesis, chooseNode, chooseEnd, chooseRank, chooseHead, goTo, showPruned, mergeWords, keepMass };
 }

@@ -51,6 +51,7 @@ function createSource(root, selection, onHover) {
   }
 
   function show() {
+    for (const [name, label] of Object.entries(pickers)) label.querySelector("select").value = state[name] ?? "";
     const node = selection.current();
     if (!node || !state.model.attention) return;
     const weights = currentRow(state);

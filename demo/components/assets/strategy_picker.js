@@ -2,7 +2,8 @@
 const find = (selector) => element.querySelector(selector);
 const group = `sp-${Math.random().toString(36).slice(2)}`; // radio buttons of one list
 const options = props.presets.map((preset) => ({ ...preset, own: false }));
-const key = (settings) => JSON.stringify(Object.entries(settings).sort(([one], [other]) => (one < other ? -1 : 1)));
+// What is left at its default is the same as what is not said.
+const key = (settings) => JSON.stringify(Object.entries({ ...props.defaults, ...settings }).sort(([one], [other]) => (one < other ? -1 : 1)));
 const ticked = new Set((props.value || []).map(key));
 
 function make(tag, className, text) {
@@ -107,9 +108,24 @@ async function add() {
   publish();
 }
 
+// A value from the server may name what is in no list yet: the server says what that is called.
+async function take() {
+  const value = props.value || [];
+  ticked.clear();
+  value.forEach((settings) => ticked.add(key(settings)));
+  draw();
+  for (const settings of value.filter((each) => !options.some((option) => key(option.settings) === key(each)))) {
+    const answer = await server.describe(settings);
+    if (answer.problem) ticked.delete(key(settings));
+    else options.push({ settings, name: answer.name, details: answer.details, own: true });
+  }
+  draw();
+}
+
 find(".sp-strategy").append(...props.forms.map(({ strategy, name }) => Object.assign(make("option", "", name), { value: strategy })));
 find(".sp-strategy").value = "beam";
 find(".sp-strategy").addEventListener("change", drawForm);
 find(".sp-form").addEventListener("submit", (event) => { event.preventDefault(); add().catch((error) => { find(".sp-problem").textContent = "The server did not answer. Try again."; console.warn(error); }); });
 drawForm();
-draw();
+take().catch(console.error);
+watch("value", () => take().catch(console.error));

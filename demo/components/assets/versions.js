@@ -1,4 +1,6 @@
 // The original and its edits, one under the other: kept in the browser, so that undo asks the server nothing.
+const MOST_LINKED = 6; // edits in a link: MAX_EDITS of demo/links.py
+
 function createVersions(root, show) {
   const list = root.querySelector(".tv-versions");
   const undo = root.querySelector(".tv-undo");
@@ -70,8 +72,25 @@ function createVersions(root, show) {
     undo.disabled = versions[chosen].parent === null;
   }
 
+  // What a link can carry: edits by tokens alone, in their order. `version` counts among these, 0 is the original.
+  function linkable() {
+    const carried = [...versions.keys()].filter((index) => index && !versions[index].model.payload.trace.overrides.length).slice(-MOST_LINKED);
+    return {
+      forced: carried.map((index) => versions[index].model.payload.trace.forced),
+      version: carried.indexOf(chosen) + 1,
+      lost: versions.length - 1 - carried.length,
+      shown: chosen === 0 || carried.includes(chosen),
+    };
+  }
+
   undo.addEventListener("click", () => choose(versions[chosen].parent));
-  return { arrive, clear: () => { versions = []; root.classList.remove("tv-edited"); } };
+  return {
+    arrive,
+    clear: () => { versions = []; root.classList.remove("tv-edited"); },
+    linkable,
+    count: () => versions.length,
+    choose: (index) => { choose(index); return index < versions.length; },
+  };
 }
 
 // Where an edit was made, from 0.

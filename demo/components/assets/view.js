@@ -16,6 +16,8 @@ const ranking = createRanking(root, selection, plotly, output.rank);
 const lists = [output, ranking.list, createStepper(root, selection), createNextTokens(root, selection, edits),
   createSource(root, selection, heatmap.hover), picture, createCandidates(root, selection),
   createWords(root, selection), createThreshold(root, selection), edits, attentionEdit];
+const link = createLinkState(root, selection, { versions, ranking, edits, tell: (faults) => window.unrolled?.notice(faults) });
+root.unrolled = link; // for the script of the page
 createDownloads(root, selection, { attention: pictureOr(heatmap.chart, selection), tree: tree.chart, ranking: ranking.chart, ...samples.charts }, { server, plotlySource: props.plotly_source });
 root.querySelector(".tv-show-pruned").addEventListener("change", (event) => selection.showPruned(event.target.checked));
 root.setAttribute("aria-label", props.label || "Decoding");
@@ -60,6 +62,7 @@ function load() {
   if (model) versions.arrive(text, model);
   else versions.clear();
   show(text, model);
+  if (model && selection.state.path.length) link.arrived();
 }
 
 function show(text, model) {
@@ -75,6 +78,8 @@ function show(text, model) {
     if (selection.state.model === model) root.dataset.ready = String(Number(root.dataset.ready) + 1);
   });
 }
+
+document.addEventListener("unrolled:hide", () => { if (selection.state.path.length) output.update("words"); });
 
 watch("value", load);
 load();

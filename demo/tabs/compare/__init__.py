@@ -8,8 +8,10 @@ import gradio as gr
 from gradio.components import Component
 
 from demo.components.compare_view import CompareView
+from demo.components.share import ShareBar
 from demo.components.trace_view import TraceView
 from demo.context import AppContext
+from demo.controls.linked import unless_linked
 from demo.controls.picture import become_source
 from demo.errors import guarded
 from demo.tabs.compare.form import Form, build_form
@@ -48,8 +50,10 @@ def build_compare_tab(context: AppContext) -> Form:
     with gr.Tab("Compare", id="compare"):
         form = build_form(context)
         gr.HTML("<h2>Comparison</h2>", elem_classes="for-screen-readers")
+        share = ShareBar("compare")
         view = CompareView(elem_id="comparison")
         trace = TraceView(label="The opened decoding", elem_id="compare-trace")
+    share.wire(form.linkable())
     _wire_form(context, form)
     _wire_runs(context, form, view, trace)
     return form
@@ -58,7 +62,8 @@ def build_compare_tab(context: AppContext) -> Form:
 def _wire_form(context: AppContext, form: Form) -> None:
     texts = [form.text, form.reference, form.other_text]
     belongings = [*texts, form.picture, form.other_picture, *form.examples]
-    form.checkpoint.change(guarded(on_checkpoint, context), form.checkpoint, belongings, **QUICK)
+    handler = unless_linked(guarded(on_checkpoint, context), len(belongings))
+    form.checkpoint.change(handler, [form.checkpoint, form.linked], [*belongings, form.linked], **QUICK)
     become_source(form.picture, form.text, form.reference)
     become_source(form.other_picture, form.other_text)
     for index, example in enumerate(form.examples):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
+from gradio.components import Component
 
 from demo.checks import is_picture
 from demo.comparison.examples import MOST, ComparisonExample, comparison_examples
@@ -37,6 +38,12 @@ class Form:
     runs: tuple[gr.Button, gr.Button, gr.Button]  # in the order of MODES
     swaps: tuple[gr.Button, gr.Button]  # checkpoints, texts
     stop: gr.Button
+    linked: gr.State  # the checkpoint that a link has just chosen with all that belongs to it
+
+    def linkable(self) -> dict[str, Component]:
+        """What a link says of the form, by the names of its parameters; `strategy` is a list of one."""
+        names = ("mode", "checkpoint", "other_checkpoint", "text", "other_text", "reference", "strategies")
+        return {name: getattr(self, name) for name in (*names, "strategy")}
 
 
 def offered(context: AppContext, name: str | None) -> tuple[ComparisonExample, ...]:
@@ -119,6 +126,7 @@ def build_form(context: AppContext) -> Form:
         runs,  # type: ignore[arg-type]
         swaps,  # type: ignore[arg-type]
         stop,
+        gr.State(),
     )
 
 

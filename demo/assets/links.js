@@ -1,0 +1,147 @@
+// Links: written from what the page shows, opened when it loads. Knows the parameters from demo/links.py.
+(() => {
+  const config = /*CONFIG*/ null;
+  const root = document.documentElement;
+  const arrived = new URL(window.location); // as the visitor came
+  const wanted = (name) => arrived.searchParams.get(name) ?? "";
+  const firstTab = wanted("run") ? "training" : wanted("tab") in config.parameters ? wanted("tab") : "decode";
+  const gathered = {}; // by tab: what its controls say
+  let publicNames = []; // checkpoints that everybody can open
+
+  const hide = (names) => {
+    root.dataset.hide = names.filter((name) => name in config.parts).join(" ");
+    document.dispatchEvent(new CustomEvent("unrolled:hide"));
+  };
+  hide(wanted("hide").split(",").map((name) => name.trim())); // before anything is drawn
+
+  // Half a character has no place in an address.
+  const whole = (text) => text.replace(/[\ud800-\udfff]/gu, "\ufffd");
+  const strict = (text) => encodeURIComponent(whole(text)).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  const encode = (text) => strict(text).replaceAll("%2C", ",").replaceAll("%3A", ":");
+
+  function writtenItem(item) {
+    if (Array.isArray(item)) return item.join(",");
+    const { strategy, ...others } = item;
+    return [strategy, ...Object.entries(others).map(([name, value]) => `${name}:${strict(String(value))}`)].join(",");
+  }
+  const written = (value) => (Array.isArray(value) ? value.map(writtenItem).join("~") : String(value));
+
+  // Only what differs from the default, as `query` in demo/links.py.
+  function query(tab, values, hidden = []) {
+    const pairs = [["tab", tab]];
+    for (const name of config.parameters[tab]) {
+      const value = values[name] ?? null;
+      if (value !== null && value !== config.defaults[name]) pairs.push([name, written(value)]);
+    }
+    if (hidden.length) pairs.push(["hide", hidden.join(",")]);
+    return pairs.filter(([, text]) => text).map(([name, text]) => `${name}=${encode(text)}`).join("&");
+  }
+
+  // What a tab's controls and its result say together, and what a link cannot carry.
+  function contents(tab) {
+    const values = { ...gathered[tab] };
+    const words = [];
+    for (const name of ["checkpoint", "other_checkpoint"]) {
+      if (!values[name] || publicNames.includes(values[name].replace(/@int8$/, ""))) continue;
+      delete values[name];
+      words.push("A checkpoint of your own training is not in the link: who knows its name could watch and stop the run.");
+    }
+    for (const name of ["text", "other_text"]) {
+      if (!values[name]?.startsWith("data:") || values[name].length <= config.mostPicture) continue;
+      delete values[name];
+      words.push("The picture is too large for a link: send it along.");
+    }
+    const view = document.querySelector(tab === "decode" ? "#trace .trace-view" : "#comparison .compare");
+    if (view?.dataset.stale === "true") words.push("The result is from before your last change; the link asks for what the controls say now.");
+    else {
+      const shown = view?.unrolled?.read();
+      Object.assign(values, shown?.values);
+      words.push(...(shown?.words ?? []));
+    }
+    return { values, words: [...new Set(words)] };
+  }
+
+  function link(tab, hidden) {
+    const { values, words } = contents(tab);
+    const url = new URL(window.location);
+    url.search = query(tab, values, hidden);
+    url.hash = "";
+    return { href: url.href, words };
+  }
+
+  async function copy(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+      return true;
+    } catch { // no clipboard over http, or none in a frame
+      return false;
+    }
+  }
+
+  // Wait for what a tab draws only once it is opened.
+  async function there(selector, seconds = 20) {
+    for (const end = Date.now() + 1000 * seconds; Date.now() < end;) {
+      const found = document.querySelector(selector);
+      if (found) return found;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    throw new Error(`${selector} is not on the page`);
+  }
+
+  async function notice(sentences) {
+    if (!sentences.length) return;
+    const box = await there(".link-notice");
+    const list = box.querySelector("ul");
+    const known = [...list.children].map((item) => item.textContent);
+    list.append(...sentences.filter((sentence) => !known.includes(sentence)).map((sentence) => {
+      const item = document.createElement("li");
+      item.textContent = sentence;
+      return item;
+    }));
+    box.hidden = false;
+  }
+
+  // The server has filled in the controls and says what else the link wants.
+  async function open(answer) {
+    if (!answer) return;
+    publicNames = answer.names;
+    notice(answer.faults);
+    window.unrolled.opening = "";
+    if (answer.tab === "decode") {
+      if (answer.run || answer.view) (await there("#trace .trace-view")).unrolled.restore(answer.view ?? {}, answer.run);
+      if (answer.run) (await there("#run")).click();
+    } else if (answer.tab === "compare" && answer.run) {
+      (await there("#comparison .compare")).unrolled.restore(answer.view ?? {});
+      (await there(`#compare-run-${answer.mode}`)).click();
+    } else if (answer.tab === "checkpoints" && answer.view)
+      (await there("#gallery .gallery")).unrolled.restore(answer.view);
+  }
+
+  // Reload stays in the tab; back in the first one, the address is again what the visitor came by.
+  function enter(tab) {
+    const url = new URL(arrived);
+    if (tab !== firstTab) {
+      for (const name of [...url.searchParams.keys()]) if (!name.startsWith("__") && name !== "hide") url.searchParams.delete(name);
+      url.searchParams.set("tab", tab);
+    }
+    const theme = new URL(window.location).searchParams.get("__theme");
+    if (theme) url.searchParams.set("__theme", theme);
+    if (url.href !== window.location.href) window.history.replaceState(window.history.state, "", url);
+  }
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest(".link-notice button")) event.target.closest(".link-notice").hidden = true;
+    if (event.target.closest(".link-hidden button")) hide([]);
+  });
+
+  const opening = firstTab === "compare" && [...arrived.searchParams.keys()].some((name) => config.parameters.compare.includes(name));
+  Object.assign((window.unrolled ??= {}), {
+    query, link, copy, notice, open: (answer) => { open(answer).catch(console.error); }, enter,
+    parts: (tab) => Object.entries(config.parts).filter(([, [, tabs]]) => tabs.includes(tab)).map(([name, [label]]) => [name, label]),
+    opening: opening ? "compare" : "", // then it makes no comparison of its own
+    gather: (tab, names, values) => {
+      gathered[tab] = Object.fromEntries(names.map((name, at) => [name, values[at]]));
+      document.dispatchEvent(new CustomEvent("unrolled:gathered", { detail: tab }));
+    },
+  });
+})();

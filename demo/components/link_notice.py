@@ -1,0 +1,35 @@
+"""What a link asked for in vain, and that it hides parts of the page. Written by links.js of the page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+
+TEMPLATE = """
+<div class="link-notice" role="status" hidden>
+  <div><p>Not everything in this link could be followed:</p><ul></ul></div>
+  <button type="button">Dismiss</button>
+</div>
+<p class="link-hidden">This link leaves parts of the page out. <button type="button">Show all</button></p>
+"""
+
+
+class LinkNotice(gr.HTML):
+    """Its value is what a link asks of the page's script; it shows nothing until the script fills it in."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            value=None, html_template=TEMPLATE, js_on_load=None, apply_default_css=False, **options
+        )
+
+    def postprocess(self, value: dict[str, Any] | None) -> dict[str, Any] | None:
+        """As the browser reads it."""
+        return value
+
+    def preprocess(self, payload: Any) -> None:
+        """Nothing: the server wrote it."""
+
+    def api_info(self) -> dict[str, Any]:
+        """What the client library says of the value."""
+        return {"type": "object", "description": "tab, run, view, mode, faults, names"}

@@ -1,0 +1,153 @@
+"""Reading a link: the rest of it applies whatever is wrong with one part."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+from urllib.parse import unquote
+
+from demo.checks import RequestError, shown
+from demo.comparison.request import MAX_ROWS, strategy_settings
+from demo.hiding import PARTS
+from demo.limits import MAX_OUTPUT_TOKENS
+from demo.links.parameters import (
+    FOREIGN,
+    KNOWN,
+    MAX_FAULTS,
+    MAX_LINK_CHARACTERS,
+    PARAMETERS,
+    SETTINGS,
+    TABLE,
+    TABS,
+    TYPES,
+    VIEW,
+    choice,
+    typed,
+)
+from demo.strategy import StrategySettings
+
+Checked = TypeVar("Checked")
+
+
+@dataclass
+class Link:
+    """One address: its parameters, each once, and what is wrong with it, a sentence for each fault."""
+
+    values: dict[str, str]
+    tab: str = "decode"
+    hide: tuple[str, ...] = ()
+    faults: list[str] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, items: Iterable[tuple[str, str]], tabs: Sequence[str] = TABS) -> Link:
+        """From the names and values of an address, in order; `tabs` are those that the page has."""
+        pairs = [(name, value) for name, value in items if not FOREIGN.fullmatch(name[:40])]
+        size = sum(len(name) + len(value) for name, value in pairs)
+        if size > MAX_LINK_CHARACTERS:
+            limit = f"at most {MAX_LINK_CHARACTERS:,} are read"
+            return cls({}, faults=[f"The link has {size:,} characters; {limit}, so it was left alone."])
+        link = cls({})
+        for name, value in pairs:
+            link._take(name, value)
+        link.tab = link.check("tab", choice(*tabs)) or "decode"
+        link.hide = link._hidden()
+        for name in [name for name in link.values if name not in PARAMETERS[link.tab]]:
+            link.fault(f"{name} means nothing in the tab {link.tab}, so it was left out.")
+            del link.values[name]
+        return link
+
+    def _take(self, name: str, value: str) -> None:
+        if name not in KNOWN:
+            close = difflib.get_close_matches(name[:40], KNOWN, n=1, cutoff=0.6)
+            hint = f"; did you mean {close[0]}?" if close else "."
+            self.fault(f"A link says nothing by {shown(name)}{hint}")
+        elif name in self.values:
+            self.fault(f"{name} stands in the link more than once; the first one counts.")
+        else:
+            self.values[name] = value
+
+    def _hidden(self) -> tuple[str, ...]:
+        names = [name.strip() for name in self.values.pop("hide", "").split(",") if name.strip()]
+        for name in dict.fromkeys(names):
+            if name not in PARTS:
+                close = difflib.get_close_matches(name[:40], PARTS, n=1)
+                hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(PARTS)}."
+                self.fault(f"There is no part {shown(name)} to hide; {hint}")
+        return tuple(name for name in PARTS if name in names)
+
+    def fault(self, sentence: str) -> None:
+        """Note what is wrong, once."""
+        if sentence not in self.faults:
+            self.faults.append(sentence)
+
+    def told(self) -> list[str]:
+        """What to tell the visitor: the first faults, and how many more there are."""
+        rest = len(self.faults) - MAX_FAULTS
+        return self.faults if rest <= 0 else [*self.faults[:MAX_FAULTS], f"And {rest} more."]
+
+    def check(self, name: str, check: Callable[[str, str], Checked]) -> Checked | None:
+        """The checked value of a parameter, taken out of the link; None if it is absent or wrong."""
+        if name not in self.values:
+            return None
+        return self.attempt(check, name, self.values.pop(name))
+
+    def attempt(self, check: Callable[..., Checked], *values: Any) -> Checked | None:
+        """What `check` returns; None where it refuses, which becomes a fault."""
+        try:
+            return check(*values)
+        except RequestError as error:
+            self.fault(str(error))
+            return None
+
+    def view(self, *, table: bool = False) -> dict[str, Any]:
+        """How to look at the result, as far as the link says it."""
+        checks = {**(TABLE if table else {}), **VIEW}
+        found = {name: self.check(name, check) for name, check in checks.items()}
+        return {name: value for name, value in found.items() if value is not None}
+
+    def settings(self, max_length: int) -> dict[str, Any]:
+        """The settings that the link names and that fit together; `max_length` is the checkpoint's own."""
+        values: dict[str, Any] = {}
+        for name in SETTINGS:
+            if name in self.values:
+                checked = self.attempt(_alone, name, typed(name, self.values.pop(name)))
+                if checked is not None:
+                    values[name] = checked
+        longest = values.get("max_length", max_length)
+        for dropped in (("min_length",), ("num_groups",), ("beam_size",)):
+            if dropped == ("min_length",) and values.get("min_length", 0) < longest:
+                continue
+            if self.attempt(lambda: StrategySettings(**{"max_length": max_length, **values})) is not None:
+                break
+            for name in dropped:
+                values.pop(name, None)
+        return values
+
+    def strategies(self, max_length: int) -> list[dict[str, Any]] | None:
+        """The strategies of a comparison: `greedy~beam,beam_size:8`; None if it names none that work."""
+        if "strategies" not in self.values:
+            return None
+        items = self.values.pop("strategies").split("~")
+        if len(items) > MAX_ROWS:
+            self.fault(f"{len(items):,} strategies are too many at once; the first {MAX_ROWS} were taken.")
+        found = [self.attempt(_strategy, item, max_length) for item in items[:MAX_ROWS]]
+        return [values for values in found if values is not None] or None
+
+
+def _alone(name: str, value: Any) -> Any:
+    """A setting checked by itself, with others that fit any. Raises RequestError."""
+    return getattr(StrategySettings(**{"max_length": MAX_OUTPUT_TOKENS, name: value}), name)
+
+
+def _strategy(item: str, max_length: int) -> dict[str, Any]:
+    first, *rest = item.split(",")
+    values: dict[str, Any] = {"strategy": unquote(first)}
+    for part in rest:
+        name, colon, text = part.partition(":")
+        if not colon:
+            raise RequestError(f"A strategy is written like beam,beam_size:4; got {shown(item)}.")
+        values[name] = typed(name, unquote(text)) if name in TYPES else text
+    checked = strategy_settings(values, max_length)
+    return {name: getattr(checked, name) for name in values}

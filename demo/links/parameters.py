@@ -1,0 +1,112 @@
+"""The parameters of a link: their names, by tab, and how each is checked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+from demo.checks import RequestError, check_choice, number, whole
+from demo.comparison.request import MAX_ROWS
+from demo.limits import MAX_LENGTH_PENALTY, MAX_OUTPUT_TOKENS, MAX_SAMPLES
+from demo.strategy import NORMALIZERS, StrategySettings
+
+TABS = ("decode", "compare", "checkpoints", "training")
+MODES = ("strategies", "checkpoints", "inputs")  # of the Compare tab
+DEFAULTS: dict[str, Any] = {item.name: item.default for item in fields(StrategySettings)}
+SETTINGS = tuple(DEFAULTS)
+TYPES = {item.name: item.type for item in fields(StrategySettings)}
+
+MAX_LINK_CHARACTERS = 16_000  # of all names and values, decoded
+MAX_PICTURE_IN_LINK = 4_000  # characters; a larger one must be sent along
+MAX_FAULTS = 6  # told one by one
+MAX_EDITS = 6
+MAX_ID = 1_000_000  # of a token or a node
+
+# What Gradio, Hugging Face, the Training tab and other sites put into addresses: none of our business.
+FOREIGN = re.compile(r"__\w*|run|view|logs|deep_link|vscode\w*|utm_\w+|fbclid|gclid|ref|source")
+
+Check = Callable[[str, str], Any]
+
+
+def _count(low: int, high: int) -> Check:
+    return lambda name, text: whole(name, as_number(text), low, high)
+
+
+def _flag(name: str, text: str) -> bool:
+    check_choice(name, text, ("true", "false"))
+    return text == "true"
+
+
+def _edits(name: str, text: str) -> list[list[int]]:
+    """Prefixes of token ids: `12,5~12,9` are two edits. Raises RequestError."""
+    edits = [edit.split(",") for edit in text.split("~")]
+    if len(edits) > MAX_EDITS or any(len(edit) > MAX_OUTPUT_TOKENS for edit in edits):
+        raise RequestError(
+            f"{name} must be at most {MAX_EDITS} edits of at most {MAX_OUTPUT_TOKENS} token ids each."
+        )
+    return [[whole(f"A token of {name}", as_number(token), 0, MAX_ID) for token in edit] for edit in edits]
+
+
+def choice(*allowed: str) -> Check:
+    """A check for one of the allowed words."""
+
+    def check(name: str, text: str) -> str:
+        check_choice(name, text, allowed)
+        return text
+
+    return check
+
+
+def _column(name: str, text: str) -> str:
+    if not re.fullmatch(r"-?[A-Za-z]{1,20}", text):
+        raise RequestError(f"{name} must be the name of a column, with - before it to sort down.")
+    return text
+
+
+# How a decoding is looked at. All counts begin at 1, as on the page; the page itself says what it lacks.
+VIEW: dict[str, Check] = {
+    "forced": _edits,  # the prefixes of the reader's edits
+    "version": _count(0, MAX_EDITS),  # the edit on show; 0 is the original
+    "hypothesis": _count(1, MAX_SAMPLES),
+    "node": _count(0, MAX_ID),  # end of a path that is no hypothesis
+    "step": _count(1, MAX_OUTPUT_TOKENS),
+    "layer": _count(1, 1000),
+    "head": _count(1, 1000),
+    "words": _flag,
+    "strongest": _count(10, 100),  # percent of the attention
+    "pruned": _flag,
+    "cells": _flag,  # heatmap of a picture
+    "rank_by": choice(*NORMALIZERS),
+    "rank_alpha": lambda name, text: number(name, as_number(text), -MAX_LENGTH_PENALTY, MAX_LENGTH_PENALTY),
+}
+# How a comparison is looked at.
+TABLE: dict[str, Check] = {
+    "sort": _column,
+    "pinned": _count(1, MAX_ROWS),
+    "opened": _count(1, MAX_ROWS),
+}
+FORM = ("mode", "checkpoint", "other_checkpoint", "text", "other_text", "reference", "strategies")
+# By tab, in the order in which a link names them; `tab` and `hide` belong to all.
+PARAMETERS: dict[str, tuple[str, ...]] = {
+    "decode": ("checkpoint", "text", *SETTINGS, *VIEW),
+    "compare": (*FORM, *SETTINGS, *TABLE, *VIEW),
+    "checkpoints": ("checkpoint", "section"),
+    "training": (),
+}
+KNOWN = tuple(dict.fromkeys(("tab", *(name for names in PARAMETERS.values() for name in names), "hide")))
+
+
+def typed(name: str, text: str) -> Any:
+    """The value of a setting as its type wants it, the text itself where it is none."""
+    return text if TYPES[name] == "str" else as_number(text)
+
+
+def as_number(text: str) -> int | float | str:
+    """The number that a text spells, else the text itself, which the check of a number refuses."""
+    try:
+        value = float(text)
+    except ValueError:
+        return text
+    return int(value) if value.is_integer() else value

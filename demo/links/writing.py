@@ -1,0 +1,56 @@
+"""Writing a link, as links.js does it in the browser, and what that script must know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from demo.hiding import PARTS
+from demo.links.parameters import DEFAULTS, MAX_EDITS, MAX_PICTURE_IN_LINK, PARAMETERS
+
+
+def query(tab: str, values: Mapping[str, Any], hide: Sequence[str] = ()) -> str:
+    """The address's query for these parameters of a tab; those at their default are left out.
+
+    Mirrors `query` of links.js, by which the page makes its links.
+    """
+    pairs = [("tab", tab)]
+    for name in PARAMETERS[tab]:
+        value = values.get(name)
+        if value is None or (name in DEFAULTS and name != "max_length" and value == DEFAULTS[name]):
+            continue
+        pairs.append((name, _written(value)))
+    if hide:
+        pairs.append(("hide", ",".join(hide)))
+    return "&".join(f"{name}={quote(text, safe='~,:')}" for name, text in pairs if text)
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, list):
+        return "~".join(_written_item(item) for item in value)
+    return str(value)
+
+
+def _written_item(item: Any) -> str:
+    if isinstance(item, Mapping):
+        others = [
+            f"{name}:{quote(_written(value), safe='')}" for name, value in item.items() if name != "strategy"
+        ]
+        return ",".join([item["strategy"], *others])
+    return ",".join(map(str, item))
+
+
+def page_config() -> dict[str, Any]:
+    """What links.js knows: names, defaults and limits."""
+    return {
+        "parameters": PARAMETERS,
+        "defaults": {name: value for name, value in DEFAULTS.items() if name != "max_length"},
+        "parts": {name: [part.label, part.tabs] for name, part in PARTS.items()},
+        "mostPicture": MAX_PICTURE_IN_LINK,
+        "mostEdits": MAX_EDITS,
+    }
