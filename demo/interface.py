@@ -23,6 +23,7 @@ from demo.context import AppContext
 from demo.errors import UNFIT, safe_text
 from demo.limits import MAX_BODY_BYTES, MAX_HANDLERS, MAX_QUEUE, MAX_UPLOAD_BYTES
 from demo.links import page_config
+from demo.links.long import ShortAddress
 from demo.opening import wire_links
 from demo.opening.compare import compare_target
 from demo.opening.decode import decode_target
@@ -155,7 +156,7 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
                 pickers = compared.checkpoint, compared.other_checkpoint, compared.mode
                 build_training_tab(context, demo, visitor, Elsewhere(tabs, decoded.checkpoint, *pickers))
                 targets.append(training_target())
-        wire_links(context, demo, tabs, targets, notice)
+        wire_links(context, demo, targets, notice)
         build_endpoints(context)
     # Gradio would sum up the calls of the past in a table after each one, and nobody reads it here.
     os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000")
@@ -171,13 +172,16 @@ def launch_settings(uploads: bool = True, rates: Rates | None = None, tools: boo
     """
     largest = MAX_UPLOAD_BYTES if uploads else 0
     own_files = (str(plotly_file()),)
-    shield = Middleware(Shield, max_upload_bytes=largest, rates=rates, own_files=own_files)
-    checked = Middleware(CheckedCalls, endpoints=ARGUMENTS)
+    middleware = [
+        Middleware(Shield, max_upload_bytes=largest, rates=rates, own_files=own_files),
+        Middleware(ShortAddress),
+        Middleware(CheckedCalls, endpoints=ARGUMENTS),
+    ]
     return {
         "theme": build_theme(),
         "css": style_sheet(),
         "head": head(page_config()),
-        "app_kwargs": {"middleware": [shield, checked]},
+        "app_kwargs": {"middleware": middleware},
         "footer_links": ["api"],
         "show_error": False,
         "max_file_size": largest or MAX_BODY_BYTES,

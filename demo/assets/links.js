@@ -6,6 +6,8 @@
   const wanted = (name) => arrived.searchParams.get(name) ?? "";
   const firstTab = wanted("run") ? "training" : wanted("tab") in config.parameters ? wanted("tab") : "decode";
   const gathered = {}; // by tab: what its controls say
+  let onShow = "decode"; // the tab on show
+  let settled = false; // until then the page chooses its tab by itself
   let publicNames = []; // checkpoints that everybody can open
 
   const hide = (names) => {
@@ -37,9 +39,16 @@
     return pairs.filter(([, text]) => text).map(([name, text]) => `${name}=${encode(text)}`).join("&");
   }
 
+  // Of the form of a comparison only what its mode asks for; the one strategy of a pair by its settings.
+  function compared({ mode, checkpoint, other_checkpoint, text, other_text, reference, strategies, strategy }) {
+    if (mode === "strategies") return { mode, checkpoint, text, reference, strategies };
+    const other = mode === "checkpoints" ? { other_checkpoint } : { other_text };
+    return { mode, checkpoint, text, ...other, ...strategy?.[0] };
+  }
+
   // What a tab's controls and its result say together, and what a link cannot carry.
   function contents(tab) {
-    const values = { ...gathered[tab] };
+    const values = tab === "compare" ? compared(gathered.compare) : { ...gathered[tab] };
     const words = [];
     for (const name of ["checkpoint", "other_checkpoint"]) {
       if (!values[name] || publicNames.includes(values[name].replace(/@int8$/, ""))) continue;
@@ -56,6 +65,7 @@
     else {
       const shown = view?.unrolled?.read();
       Object.assign(values, shown?.values);
+      if (tab === "compare" && values.opened) Object.assign(values, document.querySelector("#compare-trace .trace-view")?.unrolled?.read().values);
       words.push(...(shown?.words ?? []));
     }
     return { values, words: [...new Set(words)] };
@@ -104,21 +114,30 @@
   // The server has filled in the controls and says what else the link wants.
   async function open(answer) {
     if (!answer) return;
+    settled = true;
     publicNames = answer.names;
     notice(answer.faults);
-    window.unrolled.opening = "";
+    if (answer.tab !== onShow) (await there(`[role=tablist] [data-tab-id="${answer.tab}"]`)).click();
+    if (answer.fill) {
+      await Promise.all(["#comparison .compare", "#compare-strategies .sp[data-ready]", "#compare-run-strategies"].map((selector) => there(selector)));
+      (await there(".link-notice")).unrolled.fill();
+      return;
+    }
     if (answer.tab === "decode") {
       if (answer.run || answer.view) (await there("#trace .trace-view")).unrolled.restore(answer.view ?? {}, answer.run);
       if (answer.run) (await there("#run")).click();
     } else if (answer.tab === "compare" && answer.run) {
       (await there("#comparison .compare")).unrolled.restore(answer.view ?? {});
+      if (answer.view?.opened) (await there("#compare-trace .trace-view")).unrolled.restore(answer.view, true);
       (await there(`#compare-run-${answer.mode}`)).click();
+      window.unrolled.opening = "";
     } else if (answer.tab === "checkpoints" && answer.view)
       (await there("#gallery .gallery")).unrolled.restore(answer.view);
   }
 
   // Reload stays in the tab; back in the first one, the address is again what the visitor came by.
   function enter(tab) {
+    if (!settled) return;
     const url = new URL(arrived);
     if (tab !== firstTab) {
       for (const name of [...url.searchParams.keys()]) if (!name.startsWith("__") && name !== "hide") url.searchParams.delete(name);
@@ -128,6 +147,14 @@
     if (theme) url.searchParams.set("__theme", theme);
     if (url.href !== window.location.href) window.history.replaceState(window.history.state, "", url);
   }
+
+  // Whoever chooses a tab: the visitor, a button of another tab, a link.
+  function followTabs() {
+    const chosen = document.querySelector("#tabs [role=tab][aria-selected=true]")?.dataset.tabId;
+    if (chosen && chosen !== onShow) enter(chosen);
+    onShow = chosen ?? onShow;
+  }
+  document.addEventListener("DOMContentLoaded", () => new MutationObserver(followTabs).observe(document.body, { subtree: true, attributeFilter: ["aria-selected"] }));
 
   document.addEventListener("click", (event) => {
     if (event.target.closest(".link-notice button")) event.target.closest(".link-notice").hidden = true;

@@ -13,14 +13,18 @@ TEMPLATE = """
 </div>
 <p class="link-hidden">This link leaves parts of the page out. <button type="button">Show all</button></p>
 """
+FILL = """element.querySelector(".link-notice").unrolled = { fill: () => trigger("fill") };"""
 
 
 class LinkNotice(gr.HTML):
-    """Its value is what a link asks of the page's script; it shows nothing until the script fills it in."""
+    """Its value is what a link asks of the page's script; it shows nothing until the script fills it in.
+
+    Event `fill`: the tab of the link has been opened, so its widgets can be filled in.
+    """
 
     def __init__(self, **options: Any) -> None:
         super().__init__(
-            value=None, html_template=TEMPLATE, js_on_load=None, apply_default_css=False, **options
+            value=None, html_template=TEMPLATE, js_on_load=FILL, apply_default_css=False, **options
         )
 
     def postprocess(self, value: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -21,6 +21,7 @@ from demo.links.parameters import (
     SETTINGS,
     TABLE,
     TABS,
+    TOO_LONG,
     TYPES,
     VIEW,
     choice,
@@ -45,6 +46,7 @@ class Link:
         """From the names and values of an address, in order; `tabs` are those that the page has."""
         pairs = [(name, value) for name, value in items if not FOREIGN.fullmatch(name[:40])]
         size = sum(len(name) + len(value) for name, value in pairs)
+        size += sum(_cut(value) for name, value in pairs if name == TOO_LONG)
         if size > MAX_LINK_CHARACTERS:
             limit = f"at most {MAX_LINK_CHARACTERS:,} are read"
             return cls({}, faults=[f"The link has {size:,} characters; {limit}, so it was left alone."])
@@ -62,7 +64,7 @@ class Link:
         if name not in KNOWN:
             close = difflib.get_close_matches(name[:40], KNOWN, n=1, cutoff=0.6)
             hint = f"; did you mean {close[0]}?" if close else "."
-            self.fault(f"A link says nothing by {shown(name)}{hint}")
+            self.fault(f"A link has no parameter {shown(name)}{hint}")
         elif name in self.values:
             self.fault(f"{name} stands in the link more than once; the first one counts.")
         else:
@@ -134,6 +136,11 @@ class Link:
             self.fault(f"{len(items):,} strategies are too many at once; the first {MAX_ROWS} were taken.")
         found = [self.attempt(_strategy, item, max_length) for item in items[:MAX_ROWS]]
         return [values for values in found if values is not None] or None
+
+
+def _cut(size: str) -> int:
+    """How many characters an address had, in which this stands for what was cut."""
+    return int(size) if size.isdecimal() and len(size) < 9 else 0
 
 
 def _alone(name: str, value: Any) -> Any:

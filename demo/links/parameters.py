@@ -19,6 +19,7 @@ SETTINGS = tuple(DEFAULTS)
 TYPES = {item.name: item.type for item in fields(StrategySettings)}
 
 MAX_LINK_CHARACTERS = 16_000  # of all names and values, decoded
+TOO_LONG = "too_long"  # stands for what an address had too much of
 MAX_PICTURE_IN_LINK = 4_000  # characters; a larger one must be sent along
 MAX_FAULTS = 6  # told one by one
 MAX_EDITS = 6

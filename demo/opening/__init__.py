@@ -1,4 +1,4 @@
-"""The page as a link wants it: read once when the page loads, checked, filled into a tab, and run."""
+"""The page as a link wants it: read when the page loads, checked, filled into a tab, and run."""
 
 from __future__ import annotations
 
@@ -14,8 +14,14 @@ from demo.context import AppContext
 from demo.errors import guarded
 from demo.links import Link
 
-Items = Sequence[tuple[str, str]]
 OPEN = "(answer) => { unrolled.open(answer); }"
+QUICK: dict[str, Any] = {
+    "preprocess": False,
+    "queue": False,
+    "show_progress": "hidden",
+    "api_visibility": "private",
+}
+Items = Sequence[tuple[str, str]]
 
 
 @dataclass(frozen=True)
@@ -38,44 +44,47 @@ class Target:
 
 
 def on_visit(context: AppContext, targets: Sequence[Target], items: Items) -> tuple[Any, ...]:
-    """The outputs of all targets, the tab to choose, and what the page's script is told."""
+    """The outputs of the first target, and what the page's script is told."""
+    first = targets[0]
     link = Link.of(items, [target.tab for target in targets])
-    named = bool(link.values) or link.tab != "decode"
-    answers = [target.answer(link if named and target.tab == link.tab else None) for target in targets]
-    chosen = next(answer for target, answer in zip(targets, answers, strict=True) if target.tab == link.tab)
-    told = {
-        "tab": link.tab,
-        "run": chosen.run,
-        "view": chosen.view or None,
-        "mode": chosen.mode,
-        "faults": link.told(),
-        "names": list(context.registry.names()),
-    }
-    tabs = gr.Tabs(selected=link.tab) if link.tab != "decode" else gr.skip()
-    return *[value for answer in answers for value in answer.values], tabs, told
+    target = next(target for target in targets if target.tab == link.tab)
+    told = {"tab": link.tab, "names": list(context.registry.names())}
+    if target is not first and target.outputs:  # asks again, once the tab is there
+        return *first.answer(None).values, {**told, "fill": True, "faults": []}
+    named = bool(link.values) or target is not first
+    answer = target.answer(link if named else None)
+    values = answer.values if target is first else first.answer(None).values
+    return *values, {**told, **_told(link, answer)}
 
 
-def wire_links(
-    context: AppContext, page: gr.Blocks, tabs: gr.Tabs, targets: Sequence[Target], notice: LinkNotice
-) -> None:
-    """Open the page's link when it loads, and keep the chosen tab in the address."""
-    visit = guarded(on_visit, context, targets)
+def on_fill(context: AppContext, targets: Sequence[Target], index: int, items: Items) -> tuple[Any, ...]:
+    """The outputs of another target, whose tab has been opened, and what the page's script is told."""
+    target = targets[index]
+    link = Link.of(items, [target.tab for target in targets])
+    answer = target.answer(link if link.tab == target.tab else None)
+    told = {"tab": target.tab, "names": list(context.registry.names())}
+    return *answer.values, {**told, **_told(link, answer)}
 
-    # A function of its own: Gradio finds the request by its annotation.
+
+def _told(link: Link, answer: Answer) -> dict[str, Any]:
+    return {"run": answer.run, "view": answer.view or None, "mode": answer.mode, "faults": link.told()}
+
+
+def wire_links(context: AppContext, page: gr.Blocks, targets: Sequence[Target], notice: LinkNotice) -> None:
+    """Open the page's link when it loads, the first tab at once."""
+    visit, fill = guarded(on_visit, context, targets), guarded(on_fill, context, targets, 1)
+
+    # Functions of their own: Gradio finds the request by its annotation.
     def arrive(request: gr.Request) -> Any:
         return visit(request.query_params.multi_items())
 
-    outputs = [output for target in targets for output in target.outputs]
-    page.load(
-        arrive,
-        None,
-        [*outputs, tabs, notice],
-        preprocess=False,
-        queue=False,
-        show_progress="hidden",
-        api_visibility="private",
-    ).success(None, notice, None, js=OPEN, api_visibility="private")
-    for tab in tabs.children:
-        if isinstance(tab, gr.Tab):
-            entered = f"() => {{ unrolled.enter('{tab.id}'); }}"
-            tab.select(None, None, None, js=entered, api_visibility="private")
+    def arrive_later(request: gr.Request) -> Any:
+        return fill(request.query_params.multi_items())
+
+    opened = [
+        page.load(arrive, None, [*targets[0].outputs, notice], **QUICK),
+        # Not at once: Gradio loses the properties of components that it is sent before they are drawn.
+        notice.fill(arrive_later, None, [*targets[1].outputs, notice], **QUICK),
+    ]
+    for event in opened:
+        event.success(None, notice, None, js=OPEN, api_visibility="private")

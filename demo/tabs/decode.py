@@ -158,7 +158,7 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
         share = ShareBar("decode")
         trace = TraceView(label="Decoding", elem_id="trace", editable=True)
         teaching = build_teach_card() if context.training is not None else None
-    tab = DecodeTab(picker.name, source, strategy, trace, gr.State())
+        tab = DecodeTab(picker.name, source, strategy, trace, gr.State())
     settings = {field.name: getattr(strategy.controls, field.name) for field in fields(strategy.controls)}
     share.wire({"checkpoint": picker.name, "text": source.text, **settings})
     _wire_checkpoint(context, picker, tab)
@@ -243,6 +243,13 @@ def wire_edits(context: AppContext, trace: TraceView) -> None:
         trace_of_edit: DecodingTrace = handler(event._data)
         return trace_of_edit
 
+    # "multiple": a link asks for its next edit as soon as the one before it is drawn.
     trace.edit(
-        edited, None, trace, show_progress="hidden", concurrency_id="decode", api_visibility="private"
+        edited,
+        None,
+        trace,
+        show_progress="hidden",
+        concurrency_id="decode",
+        trigger_mode="multiple",
+        api_visibility="private",
     ).failure(js=trace.end_edit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import gradio as gr
@@ -38,7 +38,9 @@ class Form:
     runs: tuple[gr.Button, gr.Button, gr.Button]  # in the order of MODES
     swaps: tuple[gr.Button, gr.Button]  # checkpoints, texts
     stop: gr.Button
-    linked: gr.State  # the checkpoint that a link has just chosen with all that belongs to it
+    linked: gr.State = field(
+        default_factory=gr.State
+    )  # the checkpoint that a link has just chosen with all that belongs to it
 
     def linkable(self) -> dict[str, Component]:
         """What a link says of the form, by the names of its parameters; `strategy` is a list of one."""
@@ -126,7 +128,6 @@ def build_form(context: AppContext) -> Form:
         runs,  # type: ignore[arg-type]
         swaps,  # type: ignore[arg-type]
         stop,
-        gr.State(),
     )
 
 
