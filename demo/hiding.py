@@ -40,7 +40,8 @@ PARTS: dict[str, Part] = {
         "probabilities and scores",
         ".tv-out small, .tv-score, .tv-next-card, [data-caption=output], .tv-ranking-controls,"
         " .tv-scores-side, .tv-ranking-note, .tv-verdict, .tv-hypothesis > :is(.tv-bar, .tv-number),"
-        " .tv-versions-key, .tv-version .tv-number, .tv-candidates-head, .tv-candidates, .cp-number,"
+        " [data-caption=ranking], [data-caption=step], [data-caption=tree], .tv-versions-key,"
+        " .tv-version .tv-number, .tv-candidates-head, .tv-candidates, .cp-number,"
         " .cp-verdict, .cp-mark, .cp-words, .cp-summary, .cp-side .cp-facts",
         BOTH,
     ),
@@ -76,8 +77,10 @@ EMPTY = (
 
 def hiding_rules() -> str:
     """The style sheet that hides what `<html data-hide>` names; nothing hidden takes the focus."""
-    rules = [f"{_where(name)} :is({part.selectors}) {_GONE}" for name, part in PARTS.items()]
-    rules += [f"{''.join(map(_where, names))} :is({selectors}) {_GONE}" for names, selectors in EMPTY]
+    rules = [f"{_where(name)} :is({part.selectors}, {_STRONG}) {_GONE}" for name, part in PARTS.items()]
+    rules += [
+        f"{''.join(map(_where, names))} :is({selectors}, {_STRONG}) {_GONE}" for names, selectors in EMPTY
+    ]
     for name in ("next", "probabilities", "attention"):
         rules.append(f"{_where(name)} .tv-panels {{ grid-template-columns: minmax(0, 1fr) !important; }}")
     # How probable a token is shows in its colour too.
@@ -88,6 +91,8 @@ def hiding_rules() -> str:
     return "\n".join(rules)
 
 
+# No element: makes the rule weigh more than any rule of a component.
+_STRONG = "#_#_#_"
 _GONE = "{ display: none !important; }"
 
 

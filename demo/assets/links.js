@@ -24,7 +24,7 @@
   function writtenItem(item) {
     if (Array.isArray(item)) return item.join(",");
     const { strategy, ...others } = item;
-    return [strategy, ...Object.entries(others).map(([name, value]) => `${name}:${strict(String(value))}`)].join(",");
+    return [strategy, ...Object.entries(others).map(([name, value]) => `${name}:${strict(String(value)).replaceAll("~", "%7E")}`)].join(",");
   }
   const written = (value) => (Array.isArray(value) ? value.map(writtenItem).join("~") : String(value));
 

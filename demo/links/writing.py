@@ -36,11 +36,13 @@ def _written(value: Any) -> str:
     return str(value)
 
 
+def _quoted(value: Any) -> str:
+    return quote(_written(value), safe="").replace("~", "%7E")  # which parts one strategy from the next
+
+
 def _written_item(item: Any) -> str:
     if isinstance(item, Mapping):
-        others = [
-            f"{name}:{quote(_written(value), safe='')}" for name, value in item.items() if name != "strategy"
-        ]
+        others = [f"{name}:{_quoted(value)}" for name, value in item.items() if name != "strategy"]
         return ",".join([item["strategy"], *others])
     return ",".join(map(str, item))
 

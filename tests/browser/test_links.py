@@ -1,0 +1,222 @@
+"""A link opened in a fresh browser shows what the page showed from which it was copied."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from demo.links import query
+from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
+from tests.browser.decode_page import SPANISH, choose, control, results, source, visit, wait_for_result
+
+VIEW = "#trace .trace-view"
+# Text and numbers on show, and what is chosen; times differ from run to run.
+SHOWN = """selector => {
+  const view = document.querySelector(selector);
+  const chosen = [..."[aria-pressed=true] [aria-current] :checked input[type=range]".split(" ")]
+    .flatMap((selector) => [...view.querySelectorAll(selector)]);
+  const { step, node, hypothesis } = view.dataset;
+  const values = chosen.map((each) => each.value || each.innerText);
+  return { text: view.innerText, step, node, hypothesis, values };
+}"""
+SAY_NO = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
+
+
+@pytest.fixture
+def fresh(browser: Browser, app_url: str) -> Iterator[Callable[..., Page]]:
+    """`fresh(width)` is a page of a context of its own, which may use the clipboard."""
+    contexts = []
+
+    def come(width: int = 1440) -> Page:
+        contexts.append(browser.new_context(viewport={"width": width, "height": 900}))
+        contexts[-1].grant_permissions(["clipboard-read", "clipboard-write"], origin=app_url.rstrip("/"))
+        return contexts[-1].new_page()
+
+    yield come
+    for context in contexts:
+        context.close()
+
+
+def copied(page: Page, tab: str = "decode") -> str:
+    """Press “Copy link”; what is then on the clipboard."""
+    page.locator(f"#share-{tab} .sh-copy").click()
+    expect(page.locator(f"#share-{tab} .sh-said")).to_contain_text("Link copied")
+    return str(page.evaluate("navigator.clipboard.readText()"))
+
+
+def restored(page: Page, url: str, view: str = VIEW) -> None:
+    page.goto(url)
+    expect(page.locator(view)).to_have_attribute("data-restored", "true", timeout=30_000)
+
+
+def parameters(url: str) -> dict[str, str]:
+    return dict(parse_qsl(urlsplit(url).query))
+
+
+def test_a_copied_link_restores_exactly_that_view(fresh: Callable[..., Page], app_url: str) -> None:
+    page, other = fresh(), fresh()
+    visit(page, app_url)
+    choose(page, "Diverse beam")
+    control(page, "Length penalty α").fill("0.6")
+    control(page, "Length penalty α").press("Tab")
+    before = results(page)
+    source(page).fill("Mañana & pasado = lluvia, ¿no? #1+1 🙂")
+    source(page).press("Control+Enter")
+    wait_for_result(page, before)
+    page.locator(".tv-hypothesis").nth(1).click()
+    page.locator(".tv-following").click()
+    page.locator("#trace .tv-merge").check()
+    page.locator(".tv-kinds label").nth(2).click()
+    page.locator(".tv-alpha input").fill("1.25")
+    page.locator(".tv-mass").fill("70")
+    page.locator(".tv-show-pruned").uncheck()
+    url = copied(page)
+    said = parameters(url)
+    assert (said["strategy"], said["length_penalty"], said["hypothesis"]) == ("diverse", "0.6", "2")
+    restored(other, url)
+    assert other.evaluate(SHOWN, VIEW) == page.evaluate(SHOWN, VIEW)
+    assert source(other).input_value() == source(page).input_value()
+    assert copied(other) == url
+
+
+def test_edits_and_heads_come_along(fresh: Callable[..., Page], app_url: str) -> None:
+    page, other = fresh(), fresh()
+    visit(page, f"{app_url}?checkpoint=spa-eng-transformer&text=No+s%C3%A9.&strategy=sampling&seed=7")
+    for at in (2, 1):
+        before = results(page)
+        page.locator(".tv-bars .tv-force").nth(at).click()
+        wait_for_result(page, before)
+        page.locator(".tv-following").click()
+    page.locator(".tv-layer select").select_option(index=2)
+    page.locator(".tv-head select").select_option(index=3)
+    url = copied(page)
+    said = parameters(url)
+    assert (said["version"], said["layer"], said["head"], said["seed"]) == ("2", "2", "3", "7")
+    restored(other, url)
+    expect(other.locator(".tv-version")).to_have_count(3)
+    assert other.evaluate(SHOWN, VIEW) == page.evaluate(SHOWN, VIEW)
+
+
+def test_a_comparison_comes_along(fresh: Callable[..., Page], app_url: str) -> None:
+    page, other = fresh(), fresh()
+    link = "tab=compare&text=hola+amigo&reference=hello&strategies=greedy~beam,beam_size:3,length_penalty:0.7"
+    page.goto(f"{app_url}?{link}&sort=-logProb&pinned=2")
+    wait_for_comparison(page, 0)
+    expect(page.locator(".cp-rows tbody tr")).to_have_count(2)
+    expect(page.locator("#compare-strategies .sp-option")).to_have_count(11)  # one that is no preset
+    page.get_by_role("button", name="Greedy", exact=True).click()
+    expect(page.locator("#compare-trace .trace-view")).to_have_attribute("data-ready", "1")
+    page.locator("#compare-trace .tv-following").click()
+    url = copied(page, "compare")
+    assert {"opened": "1", "step": "2", "sort": "-logProb"}.items() <= parameters(url).items()
+    restored(other, url, "#compare-trace .trace-view")
+    shown = [each.evaluate(SHOWN, "#compare-trace .trace-view") for each in (page, other)]
+    assert shown[0] == shown[1]
+    assert comparison(other) == comparison(page)
+    choose_mode(page, "Minimal pair")
+    compare(page, "inputs")
+    page.locator(".cp-side .cp-pin").nth(1).click()
+    other.goto(copied(page, "compare"))
+    wait_for_comparison(other, 0)
+    assert comparison(other) == comparison(page)
+
+
+def comparison(page: Page) -> list[str]:
+    """What a comparison says, without the times."""
+    said = page.locator("#comparison :is(.cp-summary, .cp-what, .cp-output, .cp-pin, .cp-words)")
+    return said.all_inner_texts()
+
+
+def test_what_is_wrong_is_said_as_text_and_the_rest_applies(opened: Page, app_url: str) -> None:
+    hostile = "<img src=x onerror=alert(1)>"
+    wrong = f"checkpoint=spa-eng-gro&beam_size=99&{hostile}=1&hypothesis=16&seed=3&seed=4&forced=999999"
+    opened.goto(f"{app_url}?text=hola&{wrong}&half=%ED%A0%BD%")
+    notice = opened.locator(".link-notice")
+    told_all = ("did you mean 'spa-eng-gru'", "got 99", hostile[:20], "more than once", "hypothesis is 16")
+    for told in told_all:
+        expect(notice).to_contain_text(told, timeout=30_000)
+    assert notice.locator("img").count() == 0
+    expect(opened.locator(".toast-body")).to_contain_text("There is no token 999999")
+    assert source(opened).input_value() == "hola"
+    notice.get_by_role("button").click()
+    expect(notice).to_be_hidden()
+
+
+@pytest.mark.parametrize("size", [20_000, 50_000])
+def test_a_huge_link_is_left_alone(opened: Page, app_url: str, size: int) -> None:
+    visit(opened, f"{app_url}?__theme=dark&text={'x' * size}")
+    expect(opened.locator(".link-notice")).to_contain_text("so it was left alone")
+    expect(opened.locator("body")).to_have_class("dark")
+
+
+def test_the_address_keeps_the_tab(opened: Page, app_url: str) -> None:
+    visit(opened, f"{app_url}?__theme=dark&text=hola")
+    tab = opened.get_by_role("tab", name="Checkpoints")
+    tab.click()
+    expect(opened).to_have_url(f"{app_url}?__theme=dark&tab=checkpoints")
+    opened.reload()
+    expect(tab).to_have_attribute("aria-selected", "true")
+    expect(opened.get_by_role("tab")).to_have_count(4)
+    opened.goto(f"{app_url}?tab=checkpoints&checkpoint=spa-eng-lstm")
+    expect(opened.locator(".cg-card[open]")).to_have_count(1)
+    expect(opened.locator('.cg-item[data-name="spa-eng-lstm"] .cg-body')).to_be_visible()
+
+
+def test_hidden_parts_are_out_of_reach_until_they_are_shown(opened: Page, app_url: str) -> None:
+    hidden = (
+        "tabs,source,strategy,settings,checkpoint,probabilities,tree,candidates,teach,downloads,edit,copy"
+    )
+    visit(opened, f"{app_url}?text=hola&hide={hidden}")
+    for _ in range(25):
+        opened.keyboard.press("Tab")
+        focused = (
+            "document.activeElement.closest('#source-card, #strategy-card, [role=tablist], .tv-tree-card')"
+        )
+        assert opened.evaluate(f"{focused} === null")
+    chip = opened.locator("#trace .tv-out").first
+    assert "probability" not in str(chip.get_attribute("title"))
+    expect(chip.locator("small").first).to_be_hidden()
+    opened.get_by_role("button", name="Show all").click()
+    expect(chip.locator("small").first).to_be_visible()
+    assert "probability" in str(chip.get_attribute("title"))
+    expect(opened.locator("#source-card")).to_be_visible()
+
+
+def test_a_link_for_a_class_is_shown_as_it_is_made(fresh: Callable[..., Page], app_url: str) -> None:
+    page = fresh(390)
+    page.add_init_script(SAY_NO)
+    visit(page, f"{app_url}?__theme=dark")
+    bar = page.locator("#share-decode")
+    bar.locator("summary").click()
+    bar.get_by_label("the search tree").check()
+    bar.get_by_label("the other tabs").check()
+    expect(bar.locator(".sh-preview")).to_have_value(re.compile(r"&hide=tabs,tree$"))
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    found = Axe().run(page).response["violations"]
+    assert [each["id"] for each in found if each["impact"] in {"serious", "critical"}] == []
+    bar.locator(".sh-copy-class").click()
+    expect(bar.locator(".sh-said")).to_contain_text("press Ctrl+C")
+    expect(bar.locator(".sh-link")).to_be_focused()
+    assert bar.locator(".sh-link").input_value().endswith("&hide=tabs,tree")
+
+
+def test_the_browser_writes_what_the_server_would(opened: Page) -> None:
+    values = {
+        "checkpoint": SPANISH,
+        "text": "~,:;!'()*& =#%+\n\"<b>🙂é",
+        "strategy": "diverse",
+        "temperature": 1.5,
+        "top_p": 1.0,
+        "words": True,
+        "pruned": False,
+        "forced": [[1, 2], [3]],
+        "strategies": [{"strategy": "beam", "banned": "a~b, c:d"}],
+    }
+    for tab in ("decode", "compare"):
+        written = opened.evaluate("([tab, values]) => unrolled.query(tab, values, ['tree'])", [tab, values])
+        assert written == query(tab, values, ["tree"])
