@@ -26,13 +26,11 @@ LAYERS = (
     ("demo.comparison",),  # decodings beside each other: records and judgements
     ("demo.training",),  # what is asked of training, and what is told of it
     ("demo.what_if",),  # a request made from a trace on show
-    # Sentences about a figure's numbers; what a visitor asks for; a training run at one moment.
-    ("demo.captions", "demo.picture_captions", "demo.quality_captions", "demo.run_captions"),
+    ("demo.captions", "demo.picture_captions", "demo.quality_captions", "demo.run_captions"),  # sentences
     ("demo.request", "demo.run_report", "demo.turns"),
     ("demo.figures", "demo.strategy", "demo.watch"),
     ("demo.checks", "demo.words"),
-    # All escaping lives in text, and figures show tokens too.
-    ("demo.text", "demo.limits", "demo.rates", "demo.routes", "demo.word_diff", "demo.hiding"),
+    ("demo.text", "demo.limits", "demo.rates", "demo.routes", "demo.word_diff", "demo.hiding"),  # escaping
     ("demo.settings",),
     ("models.training",),  # measures its progress as evaluation does
     ("models.evaluation", "models.hub"),
