@@ -17,7 +17,7 @@ from demo.interface import build_demo, launch_settings
 from demo.rates import Rates
 from demo.settings import OperatorSettings, SettingsError
 from demo.training.service import Training
-from demo.zero_gpu import build_launcher
+from demo.zero_gpu import build_launcher, on_zero_gpu
 from models.registry.registry import Registry
 from models.training.limits import LimitsError, TrainingLimits
 from models.training.runs import Runs
@@ -82,14 +82,21 @@ def _context(options: argparse.Namespace, settings: OperatorSettings) -> AppCont
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="See how sequence-to-sequence models decode.")
-    parser.add_argument("--host", default=os.environ.get("HOST", "127.0.0.1"), help="default: %(default)s")
+    parser.add_argument("--host", default=_host(), help="default: %(default)s")
     parser.add_argument("--port", type=int, default=os.environ.get("PORT", 7860), help="default: %(default)s")
-    parser.add_argument("--device", default="auto", help="auto, cpu, or another that torch knows")
+    # Where a GPU is lent to one function at a time, the server itself has none.
+    device = "cpu" if on_zero_gpu() else "auto"
+    parser.add_argument("--device", default=device, help="auto, cpu, or another that torch knows")
     checkpoints = Path(__file__).parent / "checkpoints"
     parser.add_argument("--checkpoints", type=Path, default=checkpoints, help="folder; default: %(default)s")
     parser.add_argument("--runs", type=Path, help="folder of training runs; default: a user's data folder")
     parser.add_argument("--mcp", action="store_true", help="offer tools to language models (MCP)")
     return parser
+
+
+def _host() -> str:
+    """Visitors of this machine alone; on a Space all of them, for its proxy is another machine."""
+    return os.environ.get("HOST") or ("0.0.0.0" if "SPACE_ID" in os.environ else "127.0.0.1")
 
 
 if __name__ == "__main__":
