@@ -154,7 +154,8 @@
     if (chosen && chosen !== onShow) enter(chosen);
     onShow = chosen ?? onShow;
   }
-  document.addEventListener("DOMContentLoaded", () => new MutationObserver(followTabs).observe(document.body, { subtree: true, attributeFilter: ["aria-selected"] }));
+  // The root, since the script may run before there is a body.
+  new MutationObserver(followTabs).observe(root, { subtree: true, attributeFilter: ["aria-selected"] });
 
   document.addEventListener("click", (event) => {
     if (event.target.closest(".link-notice button")) event.target.closest(".link-notice").hidden = true;
