@@ -20,6 +20,10 @@ FULL = (
 LEFT = "Stopped before its turn came; the result below is the one before."
 
 
+class LineFullError(RequestError):
+    """Nobody more may wait."""
+
+
 class Turns:
     """A waiting line before the processor, which the decodings of all visitors share.
 
@@ -36,7 +40,7 @@ class Turns:
     def turn(self, watch: Watch) -> Iterator[None]:
         """Wait for a turn and hold it; `watch.ahead` tells meanwhile how many come before.
 
-        Raises RequestError if too many wait, or if the watch is cancelled before its turn.
+        Raises LineFullError if too many wait, RequestError if the watch is cancelled before its turn.
         """
         with self._changed:
             self._wait(watch)
@@ -51,7 +55,7 @@ class Turns:
 
     def _wait(self, watch: Watch) -> None:
         if len(self._waiting) >= self._longest:
-            raise RequestError(FULL.format(places=self._longest))
+            raise LineFullError(FULL.format(places=self._longest))
         self._waiting.append(watch)
         try:
             while self._waiting[0] is not watch or self._running >= self._free:

@@ -31,6 +31,7 @@ from demo.errors import guarded, safe_text
 from demo.limits import MAX_SEED
 from demo.request import RequestError, check_name, check_text, decode_request
 from demo.running import Running, decode_in_steps
+from demo.turns import LineFullError
 from demo.what_if import WhatIf
 from models.decoding.trace import DecodingTrace
 from models.registry.card import CheckpointCard
@@ -123,9 +124,9 @@ def on_run(
                 else:
                     yield answer, ""
     except RequestError as error:
-        if not watch.cancelled.is_set():
+        if not (watch.cancelled.is_set() or isinstance(error, LineFullError)):
             raise
-        # Stopped before anything was found: what the visitor wanted, so it is no failure.
+        # Stopped before anything was found, or not begun: said where the progress is, and no failure.
         yield gr.skip(), gr.skip() if watch.superseded else safe_text(str(error))
     finally:
         running.end(session, watch)

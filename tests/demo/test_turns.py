@@ -13,7 +13,7 @@ from demo.context import AppContext
 from demo.request import DecodeRequest
 from demo.running import Running, decode_in_steps, progress_text
 from demo.tabs.decode import on_run, on_stop
-from demo.turns import Turns
+from demo.turns import LineFullError, Turns
 from demo.watch import Watch
 from models.decoding.trace import DecodingTrace
 from tests.demo.conftest import LETTERS
@@ -132,6 +132,14 @@ def test_a_visitor_sees_their_place_and_then_the_result(context: AppContext) -> 
     assert str(next(answers)).startswith("1 ahead of you.")
     occupied.free()
     assert isinstance(list(answers)[-1], DecodingTrace)
+
+
+def test_who_finds_no_place_is_told_so_where_the_progress_is(context: AppContext) -> None:
+    context.turns = Turns(1, 0)
+    answers = list(on_run(context, Running(), "me", LETTERS, "hola", "greedy"))
+    assert "try again in a minute" in str(answers[-1][1])
+    with pytest.raises(LineFullError):  # programs get it as an error
+        context.decode(DecodeRequest(LETTERS, "hola"))
 
 
 def test_stop_leaves_the_line(context: AppContext) -> None:
