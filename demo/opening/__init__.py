@@ -57,9 +57,8 @@ def on_visit(context: AppContext, targets: Sequence[Target], items: Items) -> tu
     return *values, {**told, **_told(link, answer)}
 
 
-def on_fill(context: AppContext, targets: Sequence[Target], index: int, items: Items) -> tuple[Any, ...]:
-    """The outputs of another target, whose tab has been opened, and what the page's script is told."""
-    target = targets[index]
+def on_fill(context: AppContext, targets: Sequence[Target], target: Target, items: Items) -> tuple[Any, ...]:
+    """The outputs of one target, whose tab has been opened, and what the page's script is told."""
     link = Link.of(items, [target.tab for target in targets])
     answer = target.answer(link if link.tab == target.tab else None)
     told = {"tab": target.tab, "names": list(context.registry.names())}
@@ -72,19 +71,19 @@ def _told(link: Link, answer: Answer) -> dict[str, Any]:
 
 def wire_links(context: AppContext, page: gr.Blocks, targets: Sequence[Target], notice: LinkNotice) -> None:
     """Open the page's link when it loads, the first tab at once."""
-    visit, fill = guarded(on_visit, context, targets), guarded(on_fill, context, targets, 1)
-
-    # Functions of their own: Gradio finds the request by its annotation.
-    def arrive(request: gr.Request) -> Any:
-        return visit(request.query_params.multi_items())
-
-    def arrive_later(request: gr.Request) -> Any:
-        return fill(request.query_params.multi_items())
-
-    opened = [
-        page.load(arrive, None, [*targets[0].outputs, notice], **QUICK),
-        # Not at once: Gradio loses the properties of components that it is sent before they are drawn.
-        notice.fill(arrive_later, None, [*targets[1].outputs, notice], **QUICK),
-    ]
+    opened = [_filled(page.load, guarded(on_visit, context, targets), [*targets[0].outputs, notice])]
+    for target in targets[1:]:
+        if target.outputs:
+            # Not at once: Gradio loses the properties of components that it is sent before they are drawn.
+            fill = guarded(on_fill, context, targets, target)
+            opened.append(_filled(notice.fill, fill, [*target.outputs, notice]))
     for event in opened:
         event.success(None, notice, None, js=OPEN, api_visibility="private")
+
+
+def _filled(on: Callable[..., Any], handler: Callable[..., Any], outputs: Sequence[Component]) -> Any:
+    # A function of its own: Gradio finds the request by its annotation.
+    def arrive(request: gr.Request) -> Any:
+        return handler(request.query_params.multi_items())
+
+    return on(arrive, None, list(outputs), **QUICK)
