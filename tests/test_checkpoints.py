@@ -29,7 +29,7 @@ CPU = torch.device("cpu")
 SHIPPED = (
     *("reverse-gru", "reverse-lstm", "reverse-rnn", "history-gru", "dates-transformer"),
     *("spa-eng-lstm", "spa-eng-gru-context", "spa-eng-gru", "spa-eng-transformer", "eng-spa-transformer"),
-    *("eng-cmn-transformer", "katakana-gru", "shapes-captioner"),
+    *("eng-cmn-transformer", "g2p-transformer", "katakana-gru", "shapes-captioner"),
 )
 BOTTLENECK = ("spa-eng-lstm", "spa-eng-gru-context", "spa-eng-gru", "spa-eng-transformer")
 CHAPTERS = ("toys", "bottleneck", "attention", "transformers", "sounds", "pictures")
@@ -186,6 +186,7 @@ def test_spanish_is_translated_sensibly(spanish: str, words: set[str]) -> None:
         ("spa-eng-transformer", "¿Dónde está la biblioteca?", "library"),
         ("eng-spa-transformer", "Where is the library?", "biblioteca"),
         ("eng-cmn-transformer", "I would like a cup of tea.", "茶"),
+        ("g2p-transformer", "knight", "N AY T"),
         ("katakana-gru", "Christopher", "クリストファー"),
         ("dates-transformer", "Sunday, July 20th, 1969", "1969-07-20"),
     ],
