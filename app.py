@@ -13,11 +13,13 @@ from threading import Timer
 
 from demo.api.switch import ToolsError, wants_tools
 from demo.context import AppContext
+from demo.hub.service import Hub
 from demo.interface import build_demo, launch_settings
 from demo.rates import Rates
 from demo.settings import OperatorSettings, SettingsError
 from demo.training.service import Training
 from demo.zero_gpu import build_launcher, on_zero_gpu
+from models.hub.settings import HubSettings, HubSettingsError
 from models.registry.registry import Registry
 from models.training.limits import LimitsError, TrainingLimits
 from models.training.runs import Runs
@@ -37,7 +39,7 @@ def main() -> None:
         context = _context(options, settings)
     except ToolsError as error:
         sys.exit(str(error))
-    except (SettingsError, LimitsError) as error:
+    except (SettingsError, LimitsError, HubSettingsError) as error:
         sys.exit(f"{error}.")
     rates = Rates(settings.rate)
     demo = build_demo(context, settings.tabs, rates)
@@ -68,16 +70,20 @@ def _share_arenas() -> None:
 
 
 def _context(options: argparse.Namespace, settings: OperatorSettings) -> AppContext:
-    """What the server knows, training included unless it is switched off. Raises LimitsError."""
-    limits = TrainingLimits.from_environment()
+    """What the server knows, training and the Hub included unless they are switched off.
+
+    Raises LimitsError, HubSettingsError.
+    """
+    limits, allowed = TrainingLimits.from_environment(), HubSettings.from_environment()
+    hub = Hub(allowed) if allowed.access != "off" else None
     if options.runs is not None:
         limits = replace(limits, root=options.runs)
     if not limits.enabled or "training" not in settings.tabs:
-        return AppContext(Registry(options.checkpoints), options.device)
+        return AppContext(Registry(options.checkpoints, shelf=hub), options.device, hub=hub)
     runs = Runs(limits.root, limits.total_bytes)
     training = Training(runs, build_launcher(runs, limits), limits)
-    registry = Registry(options.checkpoints, training.checkpoint_folder)
-    return AppContext(registry, options.device, training=training)
+    registry = Registry(options.checkpoints, training.checkpoint_folder, hub)
+    return AppContext(registry, options.device, training=training, hub=hub)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -11,6 +11,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from demo.checks import check_fits
+from demo.hub.service import Hub
 from demo.limits import MAX_CACHED_BYTES, MAX_TOKENIZERS
 from demo.request import DecodeRequest, RequestError
 from demo.training.service import Training
@@ -45,10 +46,15 @@ class AppContext:
         device: str = "auto",
         max_cached_bytes: int = MAX_CACHED_BYTES,
         training: Training | None = None,
+        hub: Hub | None = None,
     ) -> None:
-        """`device` as `models.device.resolve_device` takes it; without `training` nobody can train."""
+        """`device` as `models.device.resolve_device` takes it; without `training` nobody can train.
+
+        Without `hub` nothing is fetched; with it, it is the shelf of `registry`.
+        """
         self.registry = registry
         self.training = training
+        self.hub = hub
         self.device_name = device
         self.turns = Turns()
         self._max_cached_bytes = max_cached_bytes
@@ -93,6 +99,8 @@ class AppContext:
         if variant:  # the same weights
             weights = self.checkpoint(base + name[len(base_name(name)) :])
             return replace(weights, name=name, config=config, tokenizer=speaking(weights.tokenizer, config))
+        if self.hub is not None:
+            self.hub.use(base)
         with self._lock:
             loading = self._loading.setdefault(name, Lock())
         with loading:  # whoever asks for the same one meanwhile waits; others pass
@@ -112,8 +120,9 @@ class AppContext:
         from models.decoding.decode import DecodingError, decode
 
         self.check_fits(request.checkpoint, request.text)
-        checkpoint, settings = self.checkpoint(request.checkpoint), request.settings
-        watch = watch or Watch()
+        watch, settings = watch or Watch(), request.settings
+        with watch.loading():
+            checkpoint = self.checkpoint(request.checkpoint)
         try:
             with self.turns.turn(watch):
                 trace = decode(

@@ -31,7 +31,7 @@ from demo.opening.elsewhere import checkpoints_target, training_target
 from demo.rates import Ask, Rates, visitor_address
 from demo.security import Shield
 from demo.settings import TABS
-from demo.tabs.checkpoints import build_checkpoints_tab
+from demo.tabs.checkpoints import Around, build_checkpoints_tab
 from demo.tabs.compare import build_compare_tab
 from demo.tabs.decode import build_decode_tab
 from demo.tabs.training import Elsewhere, build_training_tab
@@ -150,7 +150,9 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
             if compared is not None:
                 targets.append(compare_target(context, compared))
             if "checkpoints" in shown:
-                build_checkpoints_tab(context, tabs, decoded.checkpoint)
+                others = (compared.checkpoint, compared.other_checkpoint) if compared is not None else ()
+                around = Around(demo, tabs, visitor, (decoded.checkpoint, *others))
+                build_checkpoints_tab(context, around)
                 targets.append(checkpoints_target(context))
             if context.training is not None and compared is not None and "training" in shown:
                 pickers = compared.checkpoint, compared.other_checkpoint, compared.mode

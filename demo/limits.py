@@ -30,7 +30,7 @@ MAX_TYPED_CHARACTERS = 60  # of a token to force
 MAX_SEED = 2**32 - 1
 DEADLINE_SECONDS = float(_SETTINGS.deadline)  # for one decoding
 
-MAX_NAME_CHARACTERS = 100  # of a checkpoint's name
+MAX_NAME_CHARACTERS = 200  # of a checkpoint: one of the Hub may have 96, and a variant behind it
 MAX_CACHED_BYTES = _SETTINGS.cache_bytes  # of weights in memory
 MAX_TOKENIZERS = 50  # in memory
 MAX_BODY_BYTES = 1 << 20  # of one HTTP request

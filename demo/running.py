@@ -82,6 +82,8 @@ def progress_text(watch: Watch) -> str:
     if watch.ahead:
         return f"{watch.ahead} ahead of you. Yours begins by itself; Stop leaves the line."
     seconds = time.monotonic() - watch.started
+    if watch.loads:
+        return f"Loading the checkpoint into memory, {seconds:.0f} s."
     if not watch.steps:
         return f"Getting ready, {seconds:.0f} s."
     looked = f"{watch.expanded:,} prefix{'' if watch.expanded == 1 else 'es'} looked at"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event
 from typing import TYPE_CHECKING
@@ -23,10 +25,20 @@ class Watch:
     cancelled: Event = field(default_factory=Event)
     superseded: bool = False  # the visitor has asked for something else since
     ahead: int = 0  # decodings of others that come first, while this one waits for its turn
+    loads: bool = False  # the checkpoint is on its way into memory
     steps: int = 0
     expanded: int = 0  # prefixes that the model was asked about
     finished: int = 0  # sequences held
     best: float | None = None  # log-probability of the best of them, in nats
+
+    @contextmanager
+    def loading(self) -> Iterator[None]:
+        """While the block runs the checkpoint is loaded, which takes nothing of the decoding's time."""
+        self.loads = True
+        try:
+            yield
+        finally:
+            self.loads, self.started = False, time.monotonic()
 
     def __call__(self, step: SearchStep) -> Stop | None:
         """See `models.decoding.recorder.Watch`."""

@@ -24,7 +24,7 @@ LAYERS = (
     ("demo.api", "demo.controls", "demo.export", "demo.comparing", "demo.running", "demo.links"),
     ("demo.components", "demo.context", "demo.theme", "demo.errors", "demo.security", "demo.zero_gpu"),
     ("demo.comparison",),  # decodings beside each other: records and judgements
-    ("demo.training",),  # what is asked of training, and what is told of it
+    ("demo.training", "demo.hub"),  # what is asked of training and of the Hub, and what is told of it
     ("demo.what_if",),  # a request made from a trace on show
     ("demo.captions", "demo.picture_captions", "demo.quality_captions", "demo.run_captions"),  # sentences
     ("demo.request", "demo.run_report", "demo.turns"),

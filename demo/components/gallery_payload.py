@@ -20,6 +20,7 @@ from demo.figures.quality_by_length import (
 )
 from demo.quality_captions import quality_sentence
 from models.registry.card import NO_CHAPTER, CheckpointCard
+from models.registry.foreign_card import CHAPTER as HUB
 from models.registry.quality_by_length import QualityByLength
 
 
@@ -66,6 +67,10 @@ CHAPTERS = {
     "pictures": Chapter(
         "Pictures: the source is an image",
         "A network cuts a picture into cells, and the same decoder looks at them and writes what it sees.",
+    ),
+    HUB: Chapter(
+        "Added from the Hugging Face Hub",
+        "Networks that others have trained, here on this machine; every view shows them like the ones above.",
     ),
     NO_CHAPTER: Chapter("Other checkpoints", "Their cards name no chapter of this story."),
 }

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import yaml
 
-from models.registry.card import CARD, LOADER
+from models.registry.card import CARD, LOADER, CheckpointCard, Metric
 from models.registry.checkpoint import CheckpointConfig
-from models.registry.variant import Variants, bcp47
+from models.registry.variant import Variants, bcp47, split_name
 
 CHAPTER = "hub"
 FAMILIES = {
@@ -25,7 +26,8 @@ FAMILIES = {
     "t5": "T5",
 }
 PLAIN = re.compile(r"[\w.+-]{1,60}", re.ASCII)  # a licence or a language, and nothing that is markup
-MOST_LANGUAGES = 4
+MOST_LANGUAGES = MOST_METRICS = 4
+LONGEST_FACT = 300  # characters
 
 
 def write_foreign_card(
@@ -53,10 +55,38 @@ def write_foreign_card(
             "lesson": "",
         },
     }
-    page = f"https://huggingface.co/{name}"
-    body = f"Its authors' card: [{page}]({page})" if name else "It was added from files."
+    body = _link(name) if name else "It was added from files."
     text = yaml.safe_dump(header, sort_keys=False, allow_unicode=True)
     card.write_text(f"---\n{text}---\n{body}\n", encoding="utf-8")
+
+
+def from_strangers(card: CheckpointCard) -> CheckpointCard:
+    """A card of the Hub whose text is left there: its facts, cut short, and where to read the rest."""
+
+    def short(text: str) -> str:
+        return text[:LONGEST_FACT]
+
+    return replace(
+        card,
+        summary=short(card.summary),
+        task=short(card.task),
+        architecture=short(card.architecture),
+        data=short(card.data),
+        licence=short(card.licence),
+        languages=tuple(map(short, card.languages[:MOST_LANGUAGES])),
+        metrics=tuple(
+            Metric(short(metric.name), metric.value, short(metric.dataset))
+            for metric in card.metrics[:MOST_METRICS]
+        ),
+        body=_link(split_name(card.name)[0]),
+        chapter=CHAPTER,
+        lesson="",
+    )
+
+
+def _link(name: str) -> str:
+    page = f"https://huggingface.co/{name}"
+    return f"Its authors' card: [{page}]({page})"
 
 
 def _metadata(card: Path) -> Mapping[str, Any]:

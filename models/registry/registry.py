@@ -19,6 +19,7 @@ from models.registry.checkpoint import (
     load_tokenizer,
 )
 from models.registry.foreign import is_foreign, load_foreign, load_foreign_tokenizer
+from models.registry.foreign_card import from_strangers
 from models.registry.quality_by_length import QualityByLength, QualityError
 from models.registry.variant import VariantError, split_name, with_variant
 from models.tokenization import Tokenizer
@@ -68,7 +69,8 @@ class Registry:
 
     def card(self, name: str) -> CheckpointCard:
         """What a person wants to know. Raises UnknownCheckpointError, CheckpointError."""
-        return replace(read_card(self.folder(name)), name=name)
+        card = replace(read_card(self.folder(name)), name=name)
+        return from_strangers(card) if self.is_shelved(name) else card
 
     def cards(self) -> dict[str, CheckpointCard | CheckpointError]:
         """Every card by the name of its checkpoint; where one cannot be read, its error instead."""
@@ -105,6 +107,10 @@ class Registry:
     def example(self, name: str) -> DecodingTrace:
         """The stored trace of the checkpoint's first example. Raises CheckpointError if it is unusable."""
         folder = self.folder(name)
+        if self.is_shelved(name):
+            raise CheckpointError(
+                name, EXAMPLE, "was made by strangers, so it is not shown", "Decode a text."
+            )
         try:
             return DecodingTrace.from_json((folder / EXAMPLE).read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, TraceError) as error:
@@ -117,6 +123,8 @@ class Registry:
         Raises UnknownCheckpointError, and CheckpointError if the file is damaged.
         """
         path = self.folder(name) / QUALITY
+        if self.is_shelved(name):
+            return None  # measured by strangers, on whatever they liked
         try:
             return replace(QualityByLength.from_json(path.read_text(encoding="utf-8")), checkpoint=name)
         except FileNotFoundError:
@@ -139,6 +147,11 @@ class Registry:
         except OSError:
             return 0
 
+    def is_shelved(self, name: str) -> bool:
+        """Whether it is one of the shelf's, so that its files are the work of strangers."""
+        name, _ = split_name(name)
+        return self._shelf is not None and name not in self._own() and self._unlisted(name) is None
+
     def folder(self, name: str) -> Path:
         """Where a checkpoint lies, whatever its variant. Raises UnknownCheckpointError."""
         name, _ = split_name(name)
@@ -148,6 +161,10 @@ class Registry:
         elsewhere = self._unlisted(name) or (self._shelf.folder(name) if self._shelf else None)
         if elsewhere is not None:
             return elsewhere
+        if self._shelf is not None and "/" in name:
+            raise UnknownCheckpointError(
+                f"{name[:100]} is not here, or not any more. Add it from the Hub, or choose another."
+            )
         names = self.names()
         close = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
         hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(names) or 'none'}."

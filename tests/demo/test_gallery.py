@@ -9,7 +9,6 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import gradio as gr
@@ -23,7 +22,7 @@ from demo.request import RequestError
 from demo.tabs.checkpoints import on_open, on_show
 from models.registry.card import CheckpointCard
 from models.registry.checkpoint import CONFIG
-from models.registry.registry import QUALITY, Registry, UnknownCheckpointError
+from models.registry.registry import QUALITY, UnknownCheckpointError
 from tests.demo.conftest import LETTERS, WORDS
 from tests.demo.test_quality_figure import measured
 
@@ -146,12 +145,10 @@ def test_the_same_checkpoints_are_sent_as_the_same_text(context: AppContext) -> 
     assert gallery_payload(on_show(context)) == gallery_payload(on_show(context))
 
 
-def test_a_button_chooses_the_checkpoint_and_turns_to_decode(context: AppContext, root: Path) -> None:
-    picker, tabs = on_open(context, {"name": WORDS})
+def test_a_button_chooses_the_checkpoint_and_turns_to_decode(context: AppContext) -> None:
+    picker, tabs = on_open(context, None, {"name": WORDS})
     assert (picker["value"], tabs.selected) == (WORDS, "decode")
-    assert picker["choices"] == [LETTERS, WORDS]
-    training = AppContext(Registry(root), "cpu", training=SimpleNamespace())  # type: ignore[arg-type]
-    assert "choices" not in on_open(training, {"name": WORDS})[0]  # which would hide a visitor's own
+    assert picker["choices"] == [(LETTERS, LETTERS), (WORDS, WORDS)]
 
 
 @pytest.mark.parametrize(
@@ -168,7 +165,7 @@ def test_a_button_chooses_the_checkpoint_and_turns_to_decode(context: AppContext
 )
 def test_what_a_browser_sends_is_checked(context: AppContext, data: object, error: type[Exception]) -> None:
     with pytest.raises(error):
-        on_open(context, data)
+        on_open(context, None, data)
 
 
 def test_what_comes_back_from_a_browser_is_not_read() -> None:
@@ -202,6 +199,6 @@ def test_nothing_of_it_is_read_or_drawn_before_it_is_opened(root: Path) -> None:
 
 def test_no_script_of_it_writes_html() -> None:
     assets = Path(sys.modules[CheckpointGallery.__module__].__file__ or "").parent / "assets"
-    for name in ("gallery", "gallery_charts", "markdown"):
+    for name in ("gallery", "gallery_charts", "markdown", "hub", "hub_card"):
         code = (assets / f"{name}.js").read_text(encoding="utf-8")
         assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b", code)

@@ -253,7 +253,7 @@ def test_an_unknown_checkpoint_is_said_and_the_rest_applies(visit: Any) -> None:
     assert values["Seed"]["value"] == 5
     assert told["faults"] == ["There is no checkpoint 'word'; did you mean 'words'?"]
     _, told = visit("checkpoint=" + "x" * (MAX_NAME_CHARACTERS + 1))
-    assert told["faults"] == ["No checkpoint has a name of 101 characters."]
+    assert told["faults"] == [f"No checkpoint has a name of {MAX_NAME_CHARACTERS + 1} characters."]
 
 
 def test_a_picture_for_a_checkpoint_that_reads_texts_is_said(visit: Any) -> None:

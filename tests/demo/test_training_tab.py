@@ -12,9 +12,9 @@ import torch
 
 from demo.checks import RequestError
 from demo.context import AppContext
+from demo.controls.choices import own_checkpoints
 from demo.request import DecodeRequest
 from demo.strategy import StrategySettings
-from demo.tabs.training.choices import own_checkpoints
 from demo.tabs.training.handlers import on_begin
 from demo.tabs.training.run_handlers import (
     on_archive,

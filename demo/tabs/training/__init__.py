@@ -148,7 +148,8 @@ def _wire_run(
     pickers: list[gr.Dropdown],
 ) -> None:
     poll = guarded(on_poll, context, reports)
-    shown = [visitor, panel.run, panel.overlays], [panel.view, panel.timer, panel.compare, *pickers]
+    chosen = pickers[:-1]  # not where to start from
+    shown = [visitor, panel.run, panel.overlays, *chosen], [panel.view, panel.timer, panel.compare, *pickers]
     for event in (panel.timer.tick, panel.run.change, panel.overlays.change):
         event(poll, *shown, **RAW_QUICK)
     panel.stop.click(guarded(on_stop, context), panel.run, None, **RAW_ACTION).then(poll, *shown, **RAW_QUICK)

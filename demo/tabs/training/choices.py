@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import gradio as gr
 
 from demo.checks import RequestError
-from demo.context import EIGHT_BIT, AppContext
+from demo.context import AppContext
+from demo.controls.choices import own_checkpoints, picker_updates, run_label
 from demo.tabs.training.settings_card import SCRATCH
-from demo.training.service import Training, checkpoint_of
+from demo.training.service import Training
 from models.registry.card import CheckpointError
 from models.registry.foreign import is_foreign
 from models.registry.registry import UnknownCheckpointError
@@ -37,17 +39,17 @@ def run_choices(context: AppContext, token: object, chosen: object) -> tuple[Any
             runs.insert(0, run)
     except UnknownRunError:
         chosen = next((run.id for run in runs), None)
-    choices = [(_label(context, run), run.id) for run in runs]
+    choices = [(run_label(context, run), run.id) for run in runs]
     return gr.update(choices=choices, value=chosen), gr.update(choices=choices)
 
 
-def checkpoint_pickers(context: AppContext, token: object, run: Run | None = None) -> list[Any]:
+def checkpoint_pickers(
+    context: AppContext, token: object, run: Run | None = None, chosen: Sequence[object] = ()
+) -> list[Any]:
     """The lists of checkpoints: those that ship, the visitor's own, and that of a run on show."""
     choices = own_checkpoints(context, token, run)
-    eight_bit = [(f"{label}, 8 bits", name + EIGHT_BIT) for label, name in choices]
-    compared = gr.update(choices=choices + eight_bit)
     starts = [(label, name) for label, name in choices if can_be_tuned(context, name)]
-    return [gr.update(choices=choices), compared, compared, gr.update(choices=[SCRATCH, *starts])]
+    return [*picker_updates(context, choices, chosen), gr.update(choices=[SCRATCH, *starts])]
 
 
 def can_be_tuned(context: AppContext, name: str) -> bool:
@@ -57,16 +59,3 @@ def can_be_tuned(context: AppContext, name: str) -> bool:
         return not (config.reads_pictures or is_foreign(config))
     except (CheckpointError, UnknownCheckpointError):
         return True  # a damaged one says so when it is chosen
-
-
-def own_checkpoints(context: AppContext, token: object, run: Run | None = None) -> list[tuple[str, str]]:
-    """Labels and names: those that ship, the visitor's own, and that of a run on show."""
-    shipped = [(name, name) for name in context.registry.names()]
-    runs = list(enabled(context).runs.of(str(token))) if is_token(token) else []
-    if run is not None and run.id not in {own.id for own in runs}:
-        runs.append(run)
-    return shipped + [(_label(context, own), own.id) for own in runs if checkpoint_of(own) is not None]
-
-
-def _label(context: AppContext, run: Run) -> str:
-    return f"{enabled(context).runs.request(run).title} · {run.id[-4:]}"

@@ -8,7 +8,8 @@ import gradio as gr
 
 from demo.checks import RequestError
 from demo.context import AppContext
-from demo.tabs.training.choices import PICKERS, checkpoint_pickers, enabled, own_checkpoints, run_choices
+from demo.controls.choices import own_checkpoints
+from demo.tabs.training.choices import PICKERS, checkpoint_pickers, enabled, run_choices
 from demo.training.archive import run_archive, tensorboard_archive
 from demo.training.reports import Reports
 from demo.training.service import checkpoint_of
@@ -28,16 +29,24 @@ def on_visit(context: AppContext, asked: str, token: object) -> tuple[Any, ...]:
 
 
 def on_poll(
-    context: AppContext, reports: Reports, token: object, run_id: object, overlays: object
+    context: AppContext,
+    reports: Reports,
+    token: object,
+    run_id: object,
+    overlays: object,
+    *chosen: object,
 ) -> tuple[Any, ...]:
-    """The run as it is now; once it rests, so does the timer, and its checkpoint is in every list."""
+    """The run as it is now; once it rests, so does the timer, and its checkpoint is in every list.
+
+    `chosen` are the checkpoints in those lists now.
+    """
     run = _run(context, run_id)
     if run is None:
         return None, gr.Timer(active=False), gr.skip(), *[gr.skip()] * PICKERS
     enabled(context).launcher.attend(run)
     report = reports.report(run, _others(context, overlays))
     active = run.state().is_active
-    pickers = [gr.skip()] * PICKERS if active else checkpoint_pickers(context, token, run)
+    pickers = [gr.skip()] * PICKERS if active else checkpoint_pickers(context, token, run, chosen)
     tuned = bool(enabled(context).runs.request(run).start)
     return report, gr.Timer(active=active), gr.Button(visible=tuned), *pickers
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
 
 from demo.components.checkpoint_gallery import CheckpointGallery
 from demo.components.gallery_payload import Gallery
+from demo.components.hub_shelf import HubShelf
 from demo.context import AppContext
+from demo.controls.choices import own_checkpoints
 from demo.errors import guarded
 from demo.request import RequestError, check_name
+from demo.tabs.checkpoints.hub import wire_hub
 from models.registry.card import CheckpointCard, CheckpointError
 from models.registry.quality_by_length import QualityByLength
 from models.registry.registry import UnknownCheckpointError
@@ -19,6 +23,7 @@ QUICK: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibil
 
 
 TO_TOP = "() => window.scrollTo({top: 0})"
+TO_HUB = "() => document.getElementById('hub').scrollIntoView({behavior: 'smooth', block: 'start'})"
 
 
 def on_show(context: AppContext) -> Gallery:
@@ -43,34 +48,57 @@ def on_show(context: AppContext) -> Gallery:
     return Gallery(cards, measured)
 
 
-def on_open(context: AppContext, data: object) -> tuple[Any, Any]:
+def on_open(context: AppContext, token: object, data: object) -> tuple[Any, Any]:
     """The Decode tab with one of them. Raises RequestError, UnknownCheckpointError, CheckpointError."""
     if not isinstance(data, dict):
         raise RequestError("Choose a checkpoint.")
-    name = data.get("name")
+    name = data.get("name") or data.get("repo")
     check_name(name)
     context.config(str(name))
-    # Where visitors train, the list holds their own checkpoints too and is brought up to date elsewhere.
-    choices = {"choices": list(context.registry.names())} if context.training is None else {}
-    return gr.update(value=name, **choices), gr.Tabs(selected="decode")
+    return gr.update(value=name, choices=own_checkpoints(context, token)), gr.Tabs(selected="decode")
 
 
-def build_checkpoints_tab(context: AppContext, tabs: gr.Tabs, picker: gr.Dropdown) -> None:
-    """Read and drawn when the tab is opened; `picker` is the choice of the Decode tab."""
+@dataclass(frozen=True)
+class Around:
+    """Widgets of other tabs: the page, who is there, and the lists of checkpoints, that of Decode first."""
+
+    page: gr.Blocks
+    tabs: gr.Tabs
+    visitor: gr.BrowserState
+    pickers: tuple[gr.Dropdown, ...]
+
+
+def build_checkpoints_tab(context: AppContext, around: Around) -> None:
+    """Read and drawn when the tab is opened."""
     with gr.Tab("Checkpoints", id="checkpoints", elem_id="checkpoints-tab") as tab:
+        if context.hub is not None:
+            more = gr.Button(
+                "More from the Hugging Face Hub", size="sm", elem_id="to-hub", elem_classes="quiet"
+            )
+            more.click(js=TO_HUB)
         gallery = CheckpointGallery(elem_id="gallery")
-    tab.select(guarded(on_show, context), None, gallery, **QUICK)
+        shelf = HubShelf(context.hub, elem_id="hub") if context.hub is not None else None
+    show = guarded(on_show, context)
+    tab.select(show, None, gallery, **QUICK)
     opened = guarded(on_open, context)
 
     # A function of its own: Gradio finds the event by the annotation.
-    def open_in_decode(event: gr.EventData) -> Any:
-        return opened(event._data)
+    def open_in_decode(token: object, event: gr.EventData) -> Any:
+        return opened(token, event._data)
 
-    gallery.open(
-        open_in_decode,
-        None,
-        [picker, tabs],
-        show_progress="hidden",
-        concurrency_id="gallery",
-        api_visibility="private",
-    ).success(js=TO_TOP)
+    opening = [gallery.open]
+    if shelf is not None:
+        opening.append(shelf.open)
+        lists = (around.page, around.visitor, tab, shelf, around.pickers)
+        for changed in wire_hub(context, *lists):
+            changed.success(show, None, gallery, **QUICK)
+    for event in opening:
+        event(
+            open_in_decode,
+            around.visitor,
+            [around.pickers[0], around.tabs],
+            preprocess=False,
+            show_progress="hidden",
+            concurrency_id="gallery",
+            api_visibility="private",
+        ).success(js=TO_TOP)

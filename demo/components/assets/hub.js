@@ -1,0 +1,82 @@
+// The field, what it found, and the list. Text enters the page through textContent alone.
+const root = element.querySelector(".hub");
+const find = (selector) => root.querySelector(selector);
+const { free, models } = props.shelf;
+const [nameField, revisionField] = root.querySelectorAll(".hb-fields input");
+const askButton = find(".hb-ask");
+let serial = 0;
+let looked = "";
+let found = [];
+
+function send(name, data) {
+  for (const card of [...cards, ...found]) if (card.repo === data.repo && ["fetch", "forgo"].includes(name)) card.wait(name === "fetch" ? "add" : "cancel");
+  trigger(name, data);
+}
+
+const cards = models.map((model) => createHubCard(model, { free, send }));
+find(".hb-items").append(...cards.map((card) => card.node));
+find(".hb-look").hidden = !free;
+find(".hb-filter").hidden = models.length < 9;
+
+function ask() {
+  const repo = nameField.value.trim();
+  if (!repo || askButton.disabled) return;
+  askButton.disabled = true;
+  find(".hb-look .cg-problem").textContent = "";
+  find(".hb-asking").textContent = "Asking the Hub.";
+  trigger("look", { repo, revision: revisionField.value.trim() });
+}
+
+askButton.addEventListener("click", ask);
+for (const field of [nameField, revisionField]) {
+  field.addEventListener("keydown", (event) => {
+    event.stopPropagation(); // the page has keys of its own
+    if (event.key === "Enter") ask();
+  });
+}
+find(".hb-filter input").addEventListener("keydown", (event) => event.stopPropagation());
+find(".hb-filter input").addEventListener("input", ({ target }) => {
+  const wanted = target.value.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const card of cards) card.node.hidden = !wanted.every((word) => card.words.includes(word));
+  find(".hb-none").textContent = cards.every((card) => card.node.hidden) ? "No model of this list fits." : "";
+});
+
+// Cards of models that are in no list: what was looked up, and what is here or on its way.
+function others(state) {
+  const listed = new Set(cards.map((card) => card.repo));
+  const names = new Set([...Object.keys(state.adding), ...Object.keys(state.here), ...Object.keys(state.problems)]);
+  if (state.looked) names.add(state.looked.repo);
+  return [...names].filter((name) => !listed.has(name) || state.looked?.repo === name).sort((one) => (one === state.looked?.repo ? -1 : 1));
+}
+
+function describe(state, repo) {
+  if (state.looked?.repo === repo) return state.looked;
+  return { repo, title: repo, note: "", page: `https://huggingface.co/${repo}`, facts: state.here[repo]?.facts ?? [] };
+}
+
+function draw() {
+  if (!props.value) return;
+  const state = JSON.parse(props.value);
+  if (state.serial <= serial) return; // overtaken by a later one
+  serial = state.serial;
+  const wanted = others(state).map((repo) => describe(state, repo));
+  const before = new Map(found.map((card) => [card.key, card]));
+  found = wanted.map((model) => {
+    const key = JSON.stringify(model);
+    return before.get(key) ?? Object.assign(createHubCard(model, { free, send }), { key });
+  });
+  const nodes = found.map((card) => card.node);
+  const place = find(".hb-found");
+  if (nodes.length !== place.children.length || nodes.some((node, at) => node !== place.children[at])) place.replaceChildren(...nodes);
+  for (const card of [...found, ...cards]) card.update(state.adding[card.repo], state.here[card.repo], state.problems[card.repo]);
+  const answer = JSON.stringify([state.looked, state.lookProblem]);
+  askButton.disabled = false;
+  find(".hb-asking").textContent = "";
+  find(".hb-look .cg-problem").textContent = state.lookProblem;
+  if (answer !== looked && state.looked) place.firstElementChild?.scrollIntoView({ block: "nearest", behavior: "smooth" });
+  looked = answer;
+  root.dataset.ready = String(Number(root.dataset.ready) + 1);
+}
+
+watch("value", draw);
+draw();

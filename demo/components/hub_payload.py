@@ -1,0 +1,118 @@
+"""The Hub as the browser reads it: models that are worth adding, those that are here or on their way."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from demo.hub.service import Hub
+from demo.hub.state import HubState
+from demo.text import language_name
+from models.hub.curated import CuratedModel
+from models.hub.listing import OWN, RepositoryListing
+from models.hub.progress import Progress
+from models.hub.store import Source
+
+TASKS = {"translation": "Translation", "summarization": "Summaries", "instructions": "Instructions"}
+MANY = "mul"  # ISO 639-2 for many languages
+STAGES = {
+    "waiting": "Waiting until somebody else has added it.",
+    "looking": "Asking the Hub what it holds.",
+    "checking": "Checking every byte that has come.",
+    "converting": "Converting its weights into safetensors, once.",
+    "trying": "Loading it for the first time, which takes some seconds.",
+}
+
+
+def shelf_payload(hub: Hub) -> dict[str, Any]:
+    """What does not change while the server runs."""
+    return {"free": hub.is_free, "models": [_curated(model) for model in hub.curated]}
+
+
+def state_payload(state: HubState) -> str:
+    """One moment as JSON text."""
+    looked = state.looked
+    content = {
+        "serial": state.serial,
+        "here": {
+            name: {"size": megabytes(source.bytes), "facts": _kept(source)}
+            for name, source in state.here.items()
+        },
+        "adding": {name: _progress(progress) for name, progress in state.adding.items()},
+        "problems": dict(state.problems),
+        "looked": _looked(looked) if isinstance(looked, RepositoryListing) else None,
+        "lookProblem": looked if isinstance(looked, str) else "",
+    }
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+
+
+def megabytes(count: float) -> str:
+    """As a person reads it: "312 MB", "2.5 GB"."""
+    if count < 1e6:
+        return f"{max(1, round(count / 1e3))} kB"
+    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"
+
+
+def _progress(progress: Progress) -> dict[str, Any]:
+    if progress.stage != "downloading":
+        return {"text": STAGES.get(progress.stage, ""), "share": None}
+    text = f"{megabytes(progress.done)} of {megabytes(progress.total)}"
+    return {"text": text, "share": progress.done / progress.total if progress.total else 0.0}
+
+
+def _curated(model: CuratedModel) -> dict[str, Any]:
+    languages = " → ".join("many languages" if tag == MANY else language_name(tag) for tag in model.languages)
+    task = TASKS.get(model.task, model.task)
+    return {
+        "repo": model.repo_id,
+        "title": model.title,
+        "note": model.note,
+        "page": _page(model.repo_id),
+        "facts": [
+            {"name": "Task", "value": task, "note": _capital(languages)},
+            {
+                "name": "Size",
+                "value": f"{model.parameters} M",
+                "note": f"parameters, about {megabytes(1e6 * model.megabytes)}",
+            },
+            {"name": "Licence", "value": model.licence or "See its page", "note": ""},
+        ],
+    }
+
+
+def _looked(listing: RepositoryListing) -> dict[str, Any]:
+    kind = (
+        "a checkpoint of this program"
+        if listing.kind == OWN
+        else f"{listing.model_type}, of the transformers library"
+    )
+    converted = ", converted once into safetensors" if listing.converts else ""
+    return {
+        "repo": listing.repo_id,
+        "revision": listing.commit,
+        "title": listing.repo_id,
+        "note": "",
+        "page": _page(listing.repo_id),
+        "facts": [
+            {"name": "What", "value": _capital(kind), "note": ", ".join(listing.languages[:4])},
+            {"name": "Size", "value": megabytes(listing.bytes), "note": f"to download{converted}"},
+            {"name": "Licence", "value": listing.licence or "Not stated", "note": ""},
+            {"name": "Commit", "value": listing.commit[:8], "note": ""},
+        ],
+    }
+
+
+def _kept(source: Source) -> list[dict[str, str]]:
+    return [
+        {"name": "Size", "value": megabytes(source.bytes), "note": "on disk"},
+        {"name": "Licence", "value": source.licence or "Not stated", "note": ""},
+        {"name": "Commit", "value": source.commit[:8], "note": ""},
+    ]
+
+
+def _page(repo_id: str) -> str:
+    return f"https://huggingface.co/{repo_id}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

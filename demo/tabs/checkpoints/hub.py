@@ -1,0 +1,88 @@
+"""The wiring of the Hub's section: its state, and every list that a new model appears in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import gradio as gr
+
+from demo.components.hub_shelf import HubShelf
+from demo.context import AppContext
+from demo.controls.choices import own_checkpoints, picker_updates
+from demo.errors import guarded
+from demo.hub.wishes import AllWishes
+from demo.tabs.checkpoints.hub_handlers import on_add, on_cancel, on_hub, on_look, on_remove
+from models.registry.variant import MARK
+
+QUICK: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+WORKING: dict[str, Any] = {
+    "show_progress": "hidden",
+    "concurrency_id": "hub",
+    "concurrency_limit": 8,  # threads that mostly wait for others
+    "trigger_mode": "multiple",
+    "api_visibility": "private",
+}
+
+
+def on_lists(context: AppContext, token: object, *chosen: object) -> Any:
+    """Every list of checkpoints as it should be now."""
+    updates = picker_updates(context, own_checkpoints(context, token), chosen, len(chosen))
+    return updates if len(updates) > 1 else updates[0]
+
+
+def on_variant_chosen(context: AppContext, token: object, *chosen: object) -> Any:
+    """A variant that is chosen on the Decode tab can be compared too."""
+    if MARK in str(chosen[0]):
+        return on_lists(context, token, *chosen)
+    return [gr.skip()] * len(chosen) if len(chosen) > 1 else gr.skip()
+
+
+def wire_hub(
+    context: AppContext,
+    page: gr.Blocks,
+    visitor: gr.BrowserState,
+    tab: gr.Tab,
+    shelf: HubShelf,
+    pickers: Sequence[gr.Dropdown],
+) -> list[gr.events.Dependency]:
+    """Answer the section's events; returns those after which there are other models.
+
+    `pickers` are the list of the Decode tab and those of Compare.
+    """
+    wishes = AllWishes()
+    add, now = guarded(on_add, context, wishes), guarded(on_hub, context, wishes)
+    asked, cancelled = guarded(on_look, context, wishes), guarded(on_cancel, context, wishes)
+    removed = guarded(on_remove, context, wishes)
+
+    # Functions of their own: Gradio finds the request and the event by their annotations.
+    def show(request: gr.Request) -> Any:
+        return now(str(request.session_hash))
+
+    def adding(request: gr.Request, event: gr.EventData) -> Iterator[Any]:
+        yield from add(str(request.session_hash), event._data)
+
+    def looking(request: gr.Request, event: gr.EventData) -> Any:
+        return asked(str(request.session_hash), event._data)
+
+    def cancelling(request: gr.Request, event: gr.EventData) -> None:
+        cancelled(str(request.session_hash), event._data)
+
+    def removing(request: gr.Request, event: gr.EventData) -> Any:
+        return removed(str(request.session_hash), event._data)
+
+    chosen = list(pickers)
+    lists: dict[str, Any] = {"inputs": [visitor, *chosen], "outputs": chosen, "preprocess": False, **QUICK}
+    fill = guarded(on_lists, context)
+    for event in (tab.select, *([] if context.training is not None else [page.load])):
+        event(fill, **lists)
+    pickers[0].change(guarded(on_variant_chosen, context), **lists)
+    tab.select(show, None, shelf, **QUICK)
+    shelf.look(looking, None, shelf, **WORKING).failure(show, None, shelf, **QUICK)
+    shelf.forgo(cancelling, None, None, **QUICK)
+    added = shelf.fetch(adding, None, shelf, **WORKING)
+    added.failure(show, None, shelf, **QUICK)
+    gone = shelf.discard(removing, None, shelf, **WORKING)
+    for changed in (added, gone):
+        changed.success(fill, **lists)
+    return [added, gone]

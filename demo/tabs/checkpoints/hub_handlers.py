@@ -1,0 +1,102 @@
+"""What the section of the Hub does: look a model up, add it, cancel, remove."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+from demo.checks import RequestError, check_short_text
+from demo.context import AppContext
+from demo.errors import CALM, sentence
+from demo.hub.service import Hub
+from demo.hub.state import HubState, state_of
+from demo.hub.wishes import AllWishes
+from models.hub.errors import HubCancelledError, HubError
+from models.hub.repository import check_repo_id, check_revision, look
+
+LONGEST = 200  # characters of a name or a revision
+INTERVAL = 0.3  # seconds between two words of progress
+
+logger = logging.getLogger("unrolled")
+
+
+def enabled(context: AppContext) -> Hub:
+    """The service. Raises RequestError where the server has none."""
+    if context.hub is None:
+        raise RequestError("This server fetches nothing from the Hub. Choose one of its own checkpoints.")
+    return context.hub
+
+
+def on_hub(context: AppContext, wishes: AllWishes, session: str) -> HubState:
+    """As it is now."""
+    return state_of(enabled(context), wishes, session)
+
+
+def on_look(context: AppContext, wishes: AllWishes, session: str, data: object) -> HubState:
+    """What a model is, before anything of it is fetched; a problem is said at the field."""
+    hub = enabled(context)
+    repo, revision = _asked(data)
+    try:
+        wishes.look(session, look(repo, revision, hub.settings))
+    except HubError as error:
+        wishes.look(session, sentence(str(error)))
+    except Exception:
+        logger.exception("looking at a model failed")
+        wishes.look(session, CALM)
+    return state_of(hub, wishes, session)
+
+
+def on_add(context: AppContext, wishes: AllWishes, session: str, data: object) -> Iterator[HubState]:
+    """Fetch a model: its progress, then that it is here, or the reason why not at its card."""
+    hub = enabled(context)
+    repo, revision = _asked(data)
+    try:
+        repo, revision = check_repo_id(repo), check_revision(revision)
+    except HubError as error:
+        wishes.look(session, sentence(str(error)))
+        yield state_of(hub, wishes, session)
+        return
+    problem = ""
+    with hub.additions.joined(repo, revision) as addition, wishes.wish(session, addition) as cancelled:
+        while not (addition.done.is_set() or cancelled.is_set()):
+            yield state_of(hub, wishes, session)
+            addition.done.wait(INTERVAL)
+        if not cancelled.is_set():
+            problem = _problem(addition.error)
+    wishes.note(session, repo, problem)
+    yield state_of(hub, wishes, session)
+
+
+def on_cancel(context: AppContext, wishes: AllWishes, session: str, data: object) -> None:
+    """Stop adding a model; others who want it too still get it."""
+    enabled(context)
+    wishes.cancel(session, _asked(data)[0])
+
+
+def on_remove(context: AppContext, wishes: AllWishes, session: str, data: object) -> HubState:
+    """Delete a model from this machine, where visitors may add what they like."""
+    hub = enabled(context)
+    repo, _ = _asked(data)
+    if not hub.is_free:
+        raise RequestError("Only whoever runs this server can remove a model from it.")
+    try:
+        hub.store.remove(repo)
+    except HubError as error:
+        wishes.note(session, repo, sentence(str(error)))
+    return state_of(hub, wishes, session)
+
+
+def _asked(data: object) -> tuple[str, str]:
+    """Name and revision as they came. Raises RequestError for what is no text, or a long one."""
+    found: dict[Any, Any] = data if isinstance(data, dict) else {}
+    repo, revision = found.get("repo"), found.get("revision") or ""
+    check_short_text("name of the model", repo, LONGEST)
+    check_short_text("revision", revision, LONGEST)
+    return str(repo), str(revision)
+
+
+def _problem(error: Exception | None) -> str:
+    if error is None or isinstance(error, HubCancelledError):
+        return ""
+    return sentence(str(error)) if isinstance(error, HubError) else CALM
