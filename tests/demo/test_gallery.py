@@ -199,6 +199,6 @@ def test_nothing_of_it_is_read_or_drawn_before_it_is_opened(root: Path) -> None:
 
 def test_no_script_of_it_writes_html() -> None:
     assets = Path(sys.modules[CheckpointGallery.__module__].__file__ or "").parent / "assets"
-    for name in ("gallery", "gallery_charts", "markdown", "hub", "hub_card"):
+    for name in ("gallery", "gallery_charts", "markdown", "hub", "hub_card", "push"):
         code = (assets / f"{name}.js").read_text(encoding="utf-8")
         assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b", code)

@@ -13,6 +13,7 @@ from demo.limits import MAX_READING
 from demo.tabs.training.choices import can_be_tuned
 from demo.tabs.training.data_card import DataCard, build_data_card
 from demo.tabs.training.handlers import on_begin, on_forget, on_load, on_look, on_preset, on_save, on_task
+from demo.tabs.training.push_card import wire_push
 from demo.tabs.training.run_handlers import (
     on_archive,
     on_compare,
@@ -99,13 +100,15 @@ def build_training_tab(
                 names = (name for name in context.registry.names() if can_be_tuned(context, name))
                 settings = build_settings_card(tuple(names))
         gr.HTML("<h2>Runs</h2>", elem_classes="for-screen-readers")
-        panel = build_run_panel()
+        panel = build_run_panel(context.hub is not None)
     reports = Reports(context.training.runs) if context.training is not None else None
     _wire_form(context, visitor, data, settings, panel)
     if reports is not None:
         pickers = [*elsewhere.pickers, settings.start]
         _wire_run(context, reports, visitor, panel, pickers)
         _wire_uses(context, reports, visitor, panel, elsewhere)
+        if panel.push is not None:
+            wire_push(context, visitor, panel.run, panel.push)
         _wire_visit(context, page, visitor, panel, pickers, elsewhere.tabs)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import gradio as gr
 
 from demo.components.run_view import RunView
+from demo.tabs.training.push_card import PushCard, build_push_card
 
 POLL_SECONDS = 2.0
 
@@ -29,10 +30,11 @@ class RunPanel:
     recipe: gr.Textbox  # text on its way into a file
     view: RunView
     timer: gr.Timer
+    push: PushCard | None  # where the server talks to the Hub
 
 
-def build_run_panel() -> RunPanel:
-    """A card for the choice, then the view."""
+def build_run_panel(pushes: bool) -> RunPanel:
+    """A card for the choice, then the view; `pushes` adds what sends a checkpoint to the Hub."""
     with gr.Column(elem_classes="card train-runs", elem_id="train-runs"):
         with gr.Row(elem_classes="run-pickers"):
             run = gr.Dropdown(
@@ -64,6 +66,7 @@ def build_run_panel() -> RunPanel:
             remove = _button("Remove", "run-remove")
         download = gr.DownloadButton("Download", visible="hidden", elem_id="run-download")
         recipe = gr.Textbox(visible=False)
+        push = build_push_card() if pushes else None
     view = RunView(elem_id="training-run")
     timer = gr.Timer(POLL_SECONDS, active=False)
     return RunPanel(
@@ -81,6 +84,7 @@ def build_run_panel() -> RunPanel:
         recipe,
         view,
         timer,
+        push,
     )
 
 

@@ -1,0 +1,113 @@
+"""“Send to the Hub”: a fold-out for a run's checkpoint, its widgets and their wiring."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+import gradio as gr
+
+from demo.components.push_view import PushMoment, PushView
+from demo.context import AppContext
+from demo.errors import guarded
+from demo.tabs.training.push_handlers import on_card, on_push
+
+# What a Space whose README says `hf_oauth: true` is given, and what `gradio[oauth]` installs there.
+OAUTH = ("SPACE_ID", "OAUTH_CLIENT_ID", "OAUTH_CLIENT_SECRET", "OAUTH_SCOPES", "OPENID_PROVIDER_URL")
+NEEDED = ("authlib", "itsdangerous")
+NAME = "owner/name"
+MAX_NAME, MAX_TOKEN = 120, 500  # characters
+RAW: dict[str, Any] = {"preprocess": False, "show_progress": "hidden", "api_visibility": "private"}
+QUICK = {**RAW, "queue": False}
+PUSHING = {**RAW, "concurrency_id": "push", "concurrency_limit": 4, "trigger_mode": "once"}
+
+
+@dataclass(frozen=True)
+class PushCard:
+    """The widgets; the token's is emptied as soon as it has been read."""
+
+    fold: gr.Accordion
+    repo_id: gr.Textbox
+    private: gr.Checkbox
+    token: gr.Textbox
+    preview: gr.Button
+    send: gr.Button
+    view: PushView
+
+
+def can_log_in(environ: Mapping[str, str] = os.environ) -> bool:
+    """Whether visitors can sign in with the Hub: on a Space that asks for it, with all that this needs.
+
+    Elsewhere Gradio's button would take the server's own account for each visitor's.
+    """
+    given = all(environ.get(name) for name in OAUTH)
+    return environ.get("SYSTEM") == "spaces" and given and all(find_spec(name) is not None for name in NEEDED)
+
+
+def build_push_card() -> PushCard:
+    """The style sheet shows it for a run that has a checkpoint and rests."""
+    login = can_log_in()
+    with gr.Accordion(
+        "Send to the Hub", open=False, elem_id="run-push", elem_classes="train-section"
+    ) as fold:
+        if login:
+            gr.LoginButton(size="sm", elem_id="push-login")
+        with gr.Row(elem_classes="push-fields"):
+            repo_id = gr.Textbox(
+                label="Repository",
+                info="On huggingface.co; it is made if it is not there.",
+                placeholder=NAME,
+                max_length=MAX_NAME,
+                elem_id="push-name",
+                html_attributes=_attributes("off"),
+                min_width=200,
+            )
+            token = gr.Textbox(
+                label="Access token" + (" (if you are not signed in)" if login else ""),
+                info="One that may write. It is used once and kept nowhere.",
+                placeholder="hf_…",
+                type="password",
+                max_length=MAX_TOKEN,
+                elem_id="push-token",
+                html_attributes=_attributes("off"),
+                min_width=200,
+            )
+        private = gr.Checkbox(True, label="Private: only you can see it", elem_id="push-private")
+        with gr.Row(elem_classes="train-buttons"):
+            send = gr.Button("Send", variant="primary", elem_id="push-send", elem_classes="quiet")
+            preview = gr.Button("Preview the card", elem_id="push-preview", elem_classes="quiet")
+        view = PushView(elem_id="push-view")
+    return PushCard(fold, repo_id, private, token, preview, send, view)
+
+
+def wire_push(context: AppContext, visitor: gr.BrowserState, run: gr.Dropdown, card: PushCard) -> None:
+    """The card is shown before anything is sent: when the fold-out opens, and anew for each name."""
+    shown = guarded(on_card, context)
+    wanted = [visitor, run, card.repo_id]
+    for event in (card.fold.expand, card.repo_id.change, card.preview.click):
+        event(shown, wanted, card.view, trigger_mode="always_last", **QUICK)
+    pushed = guarded(on_push, context)
+
+    # A function of its own: Gradio finds the token of whoever is signed in by its annotation.
+    def push(
+        oauth: gr.OAuthToken | None,
+        token: object,
+        run_id: object,
+        repo_id: object,
+        private: object,
+        pasted: object,
+    ) -> Iterator[tuple[str, PushMoment]]:
+        yield from pushed(oauth.token if oauth else None, token, run_id, repo_id, private, pasted)
+
+    inputs = [visitor, run, card.repo_id, card.private, card.token]
+    card.send.click(push, inputs, [card.token, card.view], **PUSHING)
+    run.change(lambda: (PushMoment(), gr.Accordion(open=False)), None, [card.view, card.fold], **QUICK)
+
+
+def _attributes(autocomplete: str) -> gr.InputHTMLAttributes:
+    return gr.InputHTMLAttributes(
+        autocomplete=autocomplete, spellcheck=False, autocorrect="off", autocapitalize="off"
+    )

@@ -1,0 +1,115 @@
+"""Sends a run's checkpoint to its owner's account on the Hub; the token passes through, kept nowhere."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from pathlib import Path
+
+from demo.checks import RequestError, check_short_text
+from demo.components.push_view import PushMoment
+from demo.context import AppContext
+from demo.errors import CALM, sentence
+from demo.hub.service import Hub
+from demo.tabs.training.choices import enabled
+from demo.training.service import checkpoint_of
+from models.hub.card import card_for_hub
+from models.hub.errors import HubError
+from models.hub.push import push
+from models.hub.repository import check_repo_id
+from models.training.runs import UnknownRunError
+
+LONGEST = 500  # characters of a name or a token
+INTERVAL = 1.0  # seconds between two words of progress
+PROVISIONAL = "your-name/your-model"  # in the card, until there is a name
+
+logger = logging.getLogger("unrolled")
+
+
+def on_card(context: AppContext, token: object, run_id: object, repo_id: object) -> PushMoment:
+    """README.md as it will be, under the name that was typed as far as it is one."""
+    try:
+        folder = _folder(context, token, run_id)
+        try:
+            name = check_repo_id(repo_id)
+        except HubError:
+            name = PROVISIONAL
+        return PushMoment(card=card_for_hub(folder, name))
+    except (HubError, RequestError, UnknownRunError) as error:
+        return PushMoment("failed", sentence(str(error)))
+
+
+def on_push(
+    context: AppContext,
+    signed_in: str | None,
+    token: object,
+    run_id: object,
+    repo_id: object,
+    private: object,
+    pasted: object,
+) -> Iterator[tuple[str, PushMoment]]:
+    """Push with a pasted token, or else that of whoever is signed in; empties the token's box at once."""
+    try:
+        folder = _folder(context, token, run_id)
+        check_short_text("name of the repository", repo_id, LONGEST)
+        _check_token(pasted)
+        name = check_repo_id(repo_id)
+    except (HubError, RequestError, UnknownRunError) as error:
+        yield "", PushMoment("failed", sentence(str(error)))
+        return
+    secret = str(pasted or "").strip() or signed_in or ""
+    hidden = private is not False
+    pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="a push")
+    try:
+        pushing = pool.submit(_outcome, _hub(context), folder, name, secret, hidden)
+        start = time.monotonic()
+        while True:
+            seconds = time.monotonic() - start
+            kind = "private" if hidden else "public"
+            yield "", PushMoment("sending", f"Sending to {name}, {kind}: {seconds:.0f} s.")
+            if not wait([pushing], INTERVAL).not_done:
+                break
+        yield "", pushing.result()
+    finally:
+        pool.shutdown(wait=False)
+
+
+def _outcome(hub: Hub, folder: Path, name: str, secret: str, private: bool) -> PushMoment:
+    try:
+        done = push(folder, name, secret, private=private, settings=hub.settings)
+    except HubError as error:
+        return PushMoment("failed", sentence(str(error)))
+    except Exception as error:  # its message and its traceback are not noted: they might hold the token
+        logger.error("a push failed: %s", type(error).__name__)
+        return PushMoment("failed", CALM)
+    kind = "private: only you can see it" if done.private else "public"
+    return PushMoment("done", f"{name} is on the Hub, {kind}.", done.url)
+
+
+def _check_token(pasted: object) -> None:
+    """Raises RequestError, which does not quote it."""
+    if not (pasted is None or isinstance(pasted, str)) or len(str(pasted)) > LONGEST:
+        raise RequestError("That is no token. Copy all of it, and nothing else, from the Hub's settings.")
+
+
+def _hub(context: AppContext) -> Hub:
+    if context.hub is None:
+        raise RequestError("This server sends nothing to the Hub. Download the folder and push it yourself.")
+    return context.hub
+
+
+def _folder(context: AppContext, token: object, run_id: object) -> Path:
+    """The checkpoint of a run of the visitor's own that rests. Raises RequestError, UnknownRunError."""
+    _hub(context)
+    training = enabled(context)
+    run = training.runs.find(run_id)
+    if run.id not in {own.id for own in training.runs.of(str(token))}:
+        raise RequestError("Only the browser that started a run can send it to the Hub.")
+    folder = checkpoint_of(run)
+    if folder is None:
+        raise RequestError("This run has no checkpoint yet. Wait for its first evaluation.")
+    if run.state().is_active:
+        raise RequestError("This run still writes its checkpoint. Stop it, or wait until it ends.")
+    return folder

@@ -1,0 +1,216 @@
+"""Models of a loopback Hub from the list to every view, what goes wrong, and a run that goes there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from demo.context import AppContext
+from demo.interface import build_demo, launch_settings
+from demo.training.service import Training
+from demo.zero_gpu import build_launcher
+from models.registry.registry import Registry
+from models.training.limits import TrainingLimits
+from models.training.runs import Runs
+from tests.browser import compare_page, training_page
+from tests.browser.conftest import ROOT, Serve
+from tests.browser.decode_page import REVERSE, decode, visit
+from tests.browser.test_training_page import small
+from tests.fake_hub import Account, FakeHub
+from tests.hub_page import GATED, MARIAN, NLLB, OWN, WEIGHTS, make_context, make_files, make_hub
+
+PATIENCE = 60_000  # milliseconds: the transformers library is imported on the way
+TOKEN = "hf_a_pupils_own_token"
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, bytes]]:
+    return make_files(tmp_path_factory.mktemp("repositories"), ROOT / "checkpoints" / REVERSE)
+
+
+@pytest.fixture
+def server(files: Mapping[str, Mapping[str, bytes]]) -> Iterator[FakeHub]:
+    served = FakeHub(files)
+    served.slow = {WEIGHTS}
+    yield served
+    served.close()
+
+
+@pytest.fixture
+def shelf(page: Page, serve: Serve, server: FakeHub, tmp_path: Path) -> Page:
+    """The page with the section of the Hub open."""
+    page.set_default_timeout(PATIENCE)
+    context = make_context(ROOT / "checkpoints", make_hub(server, tmp_path / "cache"))
+    visit(page, serve(build_demo(context), **launch_settings(uploads=False)))
+    open_shelf(page)
+    return page
+
+
+def open_shelf(page: Page) -> None:
+    page.get_by_role("tab", name="Checkpoints").click()
+    expect(page.locator("#hub .hub:not([data-ready='0'])")).to_be_visible()
+    page.locator("#to-hub").click()
+
+
+def card(page: Page, repo: str, place: str = "hb-items") -> Locator:
+    return page.locator(f'#hub .{place} [data-name="{repo}"]')
+
+
+def phase(found: Locator, name: str) -> None:
+    expect(found).to_have_attribute("data-phase", name, timeout=PATIENCE)
+
+
+def look_up(page: Page, repo: str) -> None:
+    page.get_by_label("Any other model").fill(repo)
+    page.get_by_label("Any other model").press("Enter")
+    expect(page.locator("#hub .hb-ask")).to_be_enabled(timeout=PATIENCE)
+
+
+def test_models_of_the_list_are_added_and_seen_in_every_view(shelf: Page, server: FakeHub) -> None:
+    marian, nllb = card(shelf, MARIAN), card(shelf, NLLB)
+    server.trickle = 0.003
+    marian.get_by_role("button", name="Add").click()
+    expect(marian.get_by_role("progressbar")).to_be_visible()
+    nllb.get_by_role("button", name="Add").click()
+    phase(marian, "here")
+    phase(nllb, "here")
+    assert server.bodies().count(WEIGHTS) == 2
+    expect(shelf.locator(f'#gallery [data-name="{MARIAN}"]')).to_be_attached()
+
+    marian.get_by_role("button", name="Open Tiny Marian in Decode").click()
+    expect(shelf.locator("#checkpoint input")).to_have_value(MARIAN)
+    expect(shelf.locator("#source-tokens .st-chip").first).to_be_visible()
+    decode(shelf, "el gato duerme")
+    shelf.locator("#trace .tv-following").click()
+    expect(shelf.locator("#trace .tv-status")).to_contain_text("step 2 of")
+    expect(
+        shelf.locator("#trace .tv-heatmap .js-plotly-plot, #trace .tv-heatmap.js-plotly-plot")
+    ).to_be_visible()
+    expect(shelf.locator("#trace .tv-tree .js-plotly-plot, #trace .tv-tree.js-plotly-plot")).to_be_visible()
+
+    shelf.locator("#checkpoint input").click()
+    shelf.get_by_role("option", name=NLLB).click()
+    expect(shelf.locator("#variant-target input")).to_be_visible()
+    shelf.locator("#variant-source input").click()
+    shelf.get_by_role("option", name="Spanish").click()
+    shelf.locator("#variant-target input").click()
+    shelf.get_by_role("option", name="French").click()
+    expect(shelf.locator("#checkpoint input")).to_have_value(f"{NLLB}@spa_Latn-fra_Latn")
+    decode(shelf, "el gato")
+    expect(shelf.locator("#trace .tv-strip")).to_contain_text("fra_Latn")
+
+    shelf.get_by_role("tab", name="Compare").click()
+    shelf.locator("#compare-checkpoint input").click()
+    expect(shelf.get_by_role("option", name=f"{NLLB}, 8 bits")).to_have_count(0)
+    shelf.get_by_role("option", name=f"{NLLB}@spa_Latn-fra_Latn").click()
+    compare_page.tick(shelf, "Greedy", "Beam 4")
+    compare_page.compare(shelf)
+    expect(compare_page.rows(shelf)).to_have_count(2)
+    expect(compare_page.rows(shelf).first).to_contain_text("nats")
+
+
+def test_any_other_is_looked_up_added_and_removed(shelf: Page) -> None:
+    look_up(shelf, f"https://huggingface.co/{OWN}")
+    found = card(shelf, OWN, "hb-found")
+    expect(found).to_contain_text("A checkpoint of this program")
+    found.get_by_role("button", name="Add").focus()
+    shelf.keyboard.press("Enter")
+    phase(found, "here")
+    expect(found.get_by_role("button", name="Open")).to_be_focused()
+    in_gallery = shelf.locator(f'#gallery [data-name="{OWN}"]')
+    in_gallery.get_by_text("The whole card").click()
+    expect(in_gallery.locator(".cg-body")).to_have_text(f"Its authors' card: https://huggingface.co/{OWN}")
+    found.get_by_role("button", name="Remove").click()
+    expect(found.get_by_role("button", name="Remove")).to_have_text(re.compile("Really remove .* kB"))
+    found.get_by_role("button", name="Remove").click()
+    phase(found, "away")
+    expect(in_gallery).to_have_count(0)
+
+
+def test_what_goes_wrong_is_said_where_it_went_wrong(shelf: Page, server: FakeHub) -> None:
+    alert = shelf.locator("#hub .hb-look [role=alert]")
+    for repo, says in (
+        ("no/body", "There is no public model"),
+        (GATED, "accepted its terms"),
+        ("x", "owner/name"),
+    ):
+        look_up(shelf, repo)
+        expect(alert).to_contain_text(says)
+    nobody, marian, nllb = card(shelf, "no/body"), card(shelf, MARIAN), card(shelf, NLLB)
+    nobody.get_by_role("button", name="Add").click()
+    expect(nobody.get_by_role("alert")).to_contain_text("There is no public model")
+    expect(marian.locator("[role=alert]")).to_be_empty()
+
+    server.trickle = 0.004
+    marian.get_by_role("button", name="Add").click()
+    expect(marian.get_by_role("progressbar")).to_be_visible()
+    marian.get_by_role("button", name="Cancel").click()
+    phase(marian, "away")
+    expect(marian.locator("[role=alert]")).to_be_empty()
+
+    server.close()
+    nllb.get_by_role("button", name="Add").click()
+    expect(nllb.get_by_role("alert")).to_contain_text("did not arrive from the Hub", timeout=15_000)
+    expect(shelf.locator(".toast-body")).to_have_count(0)
+    shelf.get_by_role("tab", name="Decode").click()
+    assert decode(shelf, "hola")
+
+
+def test_the_list_is_filtered_and_fits_a_phone(shelf: Page) -> None:
+    shelf.set_viewport_size({"width": 390, "height": 844})
+    assert shelf.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    expect(shelf.locator("#hub .hb-filter")).to_be_hidden()  # three are seen at a glance
+    expect(card(shelf, MARIAN).get_by_role("link")).to_have_attribute(
+        "href", f"https://huggingface.co/{MARIAN}"
+    )
+
+
+def test_a_trained_run_goes_to_its_owners_account(
+    page: Page, serve: Serve, server: FakeHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DISABLE_XET", True)
+    server.accounts = {TOKEN: Account("ann")}
+    page.set_default_timeout(PATIENCE)
+    visit(page, serve(build_demo(_training(tmp_path, server)), **launch_settings()))
+    training_page.open_tab(page)
+    small(page, epochs=1)
+    expect(page.locator("#run-push")).to_be_hidden()
+    page.locator("#train-begin").click()
+    training_page.wait_for_state(page, "finished")
+    page.get_by_role("button", name="Send to the Hub").click()
+    shown = page.locator("#push-view .pu-card")
+    expect(shown).to_contain_text("your-name/your-model")
+    page.locator("#push-name").get_by_role("textbox").fill("ann/backwards")
+    expect(shown).to_contain_text('from_pretrained("ann/backwards")')
+    box = page.locator("#push-token input")
+    assert (box.get_attribute("type"), box.get_attribute("autocomplete")) == ("password", "off")
+
+    for token, place, says in (
+        ("hf_not_known_there", ".pu-problem", "The Hub does not know this token"),
+        (TOKEN, ".pu-said", "ann/backwards is on the Hub, private"),
+    ):
+        box.fill(token)
+        page.locator("#push-send").click()
+        expect(page.locator(f"#push-view {place}")).to_contain_text(says, timeout=PATIENCE)
+        expect(box).to_have_value("")
+    link = page.locator("#push-view .pu-done a")
+    expect(link).to_have_attribute("href", f"{server.url}/ann/backwards")
+    assert "ann/backwards" in server.private
+    assert {"model.safetensors", "README.md", "config.json"} <= set(server.files["ann/backwards"])
+    assert TOKEN not in page.evaluate(
+        "JSON.stringify({...localStorage}) + document.documentElement.outerHTML"
+    )
+
+
+def _training(folder: Path, server: FakeHub) -> AppContext:
+    limits = replace(TrainingLimits.from_environment(), root=folder / "runs")
+    runs = Runs(limits.root, limits.total_bytes)
+    training = Training(runs, build_launcher(runs, limits), limits)
+    hub = make_hub(server, folder / "cache")
+    registry = Registry(ROOT / "checkpoints", training.checkpoint_folder, hub)
+    return AppContext(registry, "cpu", training=training, hub=hub)
