@@ -30,7 +30,6 @@ def build_checkpoint_picker(
         with gr.Row(elem_classes="picker-row"):
             name = gr.Dropdown(
                 choices=list(context.registry.names()),
-                allow_custom_value=True,  # a variant, or a model that a link names
                 value=chosen,
                 label="Checkpoint",
                 info="A trained network and its vocabulary.",

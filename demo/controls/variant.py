@@ -9,6 +9,7 @@ import gradio as gr
 
 from demo.checks import RequestError, check_name
 from demo.context import AppContext
+from demo.controls.choices import own_checkpoints, picker_updates
 from demo.text import language_name
 from models.registry.card import CheckpointError
 from models.registry.registry import UnknownCheckpointError
@@ -46,8 +47,10 @@ def on_variants(context: AppContext, name: object) -> list[Any]:
     return [gr.update(**each) for each in properties]
 
 
-def on_variant(context: AppContext, name: object, source: object, target: object, task: object) -> Any:
-    """The checkpoint under the name of what was chosen. Raises RequestError, UnknownCheckpointError."""
+def on_variant(
+    context: AppContext, name: object, source: object, target: object, task: object, token: object = None
+) -> Any:
+    """The list with what was chosen. Raises RequestError, UnknownCheckpointError, CheckpointError."""
     check_name(name)
     base, before = split_name(str(name))
     variants = Variants.of(context.config(base).network)
@@ -58,7 +61,8 @@ def on_variant(context: AppContext, name: object, source: object, target: object
     context.config(chosen)
     if variant == before:
         return gr.skip()
-    return chosen
+    (choices,) = picker_updates(context, own_checkpoints(context, token), (chosen,), 1)
+    return {**choices, "value": chosen}
 
 
 def _properties(context: AppContext, name: str) -> list[dict[str, Any]] | None:

@@ -8,6 +8,7 @@ import gradio as gr
 
 from demo.checks import RequestError, check_text
 from demo.context import AppContext
+from demo.controls.choices import own_checkpoints, picker_updates
 from demo.controls.picture import picture_choice
 from demo.controls.source import Opening, example_updates, opening, tokens_of
 from demo.links import SETTINGS, Link
@@ -15,6 +16,7 @@ from demo.opening import Answer, Target
 from demo.opening.sources import known_checkpoint, source_text
 from demo.tabs.decode import DecodeTab, on_example_trace
 from models.registry.card import CheckpointError
+from models.registry.variant import MARK
 
 NOTHING = gr.skip()
 
@@ -62,7 +64,9 @@ def _source(context: AppContext, name: str | None, shown: Opening, text: str) ->
     """Checkpoint, text, picture and tokens."""
     if name is None:
         return [NOTHING, text, NOTHING, NOTHING]
-    choices = {"choices": list(context.registry.names())} if context.training is None else {}
+    # A variant is in no list before it is chosen; where visitors train, their own checkpoints join later.
+    listed = context.training is not None and MARK not in name
+    (choices,) = ({},) if listed else picker_updates(context, own_checkpoints(context, None), (name,), 1)
     picture, tokens = shown.picture, shown.tokens
     if picture is not None:
         picture = picture_choice(context.config(name), text)
@@ -71,7 +75,7 @@ def _source(context: AppContext, name: str | None, shown: Opening, text: str) ->
         tokens = tokens_of(context.tokenizer(name), text)
     except (RequestError, CheckpointError) as error:
         tokens = str(error)
-    return [gr.update(value=name, **choices), text, picture, tokens]
+    return [{**gr.update(value=name), **choices}, text, picture, tokens]
 
 
 def _settings(controls: Any, values: dict[str, Any]) -> list[Any]:

@@ -162,7 +162,7 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
         tab = DecodeTab(picker.name, source, strategy, trace, gr.State())
     settings = {field.name: getattr(strategy.controls, field.name) for field in fields(strategy.controls)}
     share.wire({"checkpoint": picker.name, "text": source.text, **settings})
-    _wire_checkpoint(context, picker, tab)
+    _wire_checkpoint(context, picker, tab, visitor)
     _wire_decoding(context, picker, source, strategy, trace)
     wire_edits(context, trace)
     if teaching is not None:
@@ -170,7 +170,9 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
     return tab
 
 
-def _wire_checkpoint(context: AppContext, picker: CheckpointPicker, tab: DecodeTab) -> None:
+def _wire_checkpoint(
+    context: AppContext, picker: CheckpointPicker, tab: DecodeTab, visitor: gr.BrowserState
+) -> None:
     # `change`, since `input` also comes when the focus merely passes through a picker or, for a text, never
     # comes for pasting, deleting and phones' keyboards.
     facts = [picker.summary, picker.body]
@@ -178,7 +180,7 @@ def _wire_checkpoint(context: AppContext, picker: CheckpointPicker, tab: DecodeT
     variant = picker.variant.in_order()
     picker.name.change(guarded(on_variants, context), picker.name, variant, **PRIVATE)
     for widget in picker.variant.in_order():
-        widget.input(guarded(on_variant, context), [picker.name, *variant], picker.name, **PRIVATE)
+        widget.input(guarded(on_variant, context), [picker.name, *variant, visitor], picker.name, **PRIVATE)
     source = tab.source
     own = [source.text, source.picture, source.tokens]
     belongings = [*own, tab.trace, tab.strategy.controls.max_length, *source.examples]

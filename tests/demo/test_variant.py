@@ -41,9 +41,11 @@ def test_the_page_offers_what_a_checkpoint_has(context: AppContext) -> None:
 
 
 def test_a_choice_is_a_name(context: AppContext) -> None:
-    name = on_variant(context, "nllb", "spa_Latn", "fra_Latn", None)
+    update = on_variant(context, "nllb", "spa_Latn", "fra_Latn", None)
+    name = update["value"]
     assert name == "nllb@spa_Latn-fra_Latn"
-    assert on_variant(context, "t5@plain", None, None, "summarization") == "t5@summarization"
+    assert [value for _, value in update["choices"]] == ["marian", name, "t5"]
+    assert on_variant(context, "t5@plain", None, None, "summarization")["value"] == "t5@summarization"
     assert on_variant(context, name, "spa_Latn", "fra_Latn", None) == gr.skip()
 
 
