@@ -23,9 +23,9 @@ class CheckpointError(RuntimeError):
     """A checkpoint that cannot be used; the message names the file and what to do."""
 
     def __init__(self, name: str, file: str, problem: str, remedy: str | None = None) -> None:
-        remedy = remedy or f"Restore it with `git checkout -- checkpoints/{name}`, or copy the folder again."
-        super().__init__(f"Checkpoint {name!r}: {file} {problem}. {remedy}")
-        self.file, self.problem = file, problem
+        usual = f"Restore it with `git checkout -- checkpoints/{name}`, or copy the folder again."
+        super().__init__(f"Checkpoint {name!r}: {file} {problem}. {remedy or usual}")
+        self.file, self.problem, self.remedy = file, problem, remedy
 
 
 @dataclass(frozen=True)

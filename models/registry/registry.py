@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -18,7 +19,7 @@ from models.registry.checkpoint import (
     load_config,
     load_tokenizer,
 )
-from models.registry.foreign import is_foreign, load_foreign, load_foreign_tokenizer
+from models.registry.foreign import AGAIN, is_foreign, load_foreign, load_foreign_tokenizer
 from models.registry.foreign_card import from_strangers
 from models.registry.quality_by_length import QualityByLength, QualityError
 from models.registry.variant import VariantError, split_name, with_variant
@@ -69,7 +70,8 @@ class Registry:
 
     def card(self, name: str) -> CheckpointCard:
         """What a person wants to know. Raises UnknownCheckpointError, CheckpointError."""
-        card = replace(read_card(self.folder(name)), name=name)
+        with self._remedied(name):
+            card = replace(read_card(self.folder(name)), name=name)
         return from_strangers(card) if self.is_shelved(name) else card
 
     def cards(self) -> dict[str, CheckpointCard | CheckpointError]:
@@ -90,7 +92,8 @@ class Registry:
         Raises UnknownCheckpointError, also for a variant that it lacks, and CheckpointError.
         """
         base, variant = split_name(name)
-        config = load_config(self.folder(base))
+        with self._remedied(name):
+            config = load_config(self.folder(base))
         try:
             return with_variant(config, variant)
         except VariantError as error:
@@ -102,7 +105,8 @@ class Registry:
         """The tokenizer alone, without torch. Raises UnknownCheckpointError, CheckpointError."""
         config, folder = self.config(name), self.folder(name)
         read = load_foreign_tokenizer if is_foreign(config) else load_tokenizer
-        return read(folder, config)
+        with self._remedied(name):
+            return read(folder, config)
 
     def example(self, name: str) -> DecodingTrace:
         """The stored trace of the checkpoint's first example. Raises CheckpointError if it is unusable."""
@@ -136,9 +140,10 @@ class Registry:
     def load(self, name: str, device: torch.device) -> Checkpoint:
         """The whole checkpoint. Raises UnknownCheckpointError, CheckpointError."""
         config, folder = self.config(name), self.folder(name)
-        if is_foreign(config):
-            return replace(load_foreign(folder, config, device), name=name)
-        return replace(load_checkpoint(folder, device), name=name)
+        with self._remedied(name):
+            if is_foreign(config):
+                return replace(load_foreign(folder, config, device), name=name)
+            return replace(load_checkpoint(folder, device), name=name)
 
     def version(self, name: str) -> int:
         """A number that changes whenever the checkpoint is written anew. Raises UnknownCheckpointError."""
@@ -146,6 +151,16 @@ class Registry:
             return (self.folder(name) / CONFIG).stat().st_mtime_ns
         except OSError:
             return 0
+
+    @contextmanager
+    def _remedied(self, name: str) -> Iterator[None]:
+        """What is wrong with one of the shelf's is put right otherwise than with what ships."""
+        try:
+            yield
+        except CheckpointError as error:
+            if error.remedy is not None or not self.is_shelved(name):
+                raise
+            raise CheckpointError(split_name(name)[0], error.file, error.problem, AGAIN) from error
 
     def is_shelved(self, name: str) -> bool:
         """Whether it is one of the shelf's, so that its files are the work of strangers."""

@@ -1,0 +1,74 @@
+"""Checkpoints that strangers made, on a shelf beside those that ship."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+import torch
+
+from models.registry.card import CheckpointError
+from models.registry.checkpoint import TOKENIZER, WEIGHTS
+from models.registry.registry import EXAMPLE, Registry, UnknownCheckpointError
+
+NAME = "somebody/reverser"
+CPU = torch.device("cpu")
+
+
+@dataclass(frozen=True)
+class Folders:
+    """A shelf of folders."""
+
+    by_name: dict[str, Path]
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name, folder in self.by_name.items() if folder.exists())
+
+    def folder(self, name: str) -> Path | None:
+        folder = self.by_name.get(name)
+        return folder if folder is not None and folder.exists() else None
+
+
+@pytest.fixture
+def stranger(root: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(root / "reverse-gru", tmp_path / "fetched" / "somebody--reverser"))
+
+
+@pytest.fixture
+def registry(root: Path, stranger: Path) -> Registry:
+    # The shelf's own "reverse-gru" must not take the place of the one that ships.
+    return Registry(root, shelf=Folders({NAME: stranger, "reverse-gru": stranger}))
+
+
+def test_what_is_on_the_shelf_is_listed_and_loaded(registry: Registry, stranger: Path, root: Path) -> None:
+    assert registry.names()[-2:] == (NAME, "reverse-gru")
+    assert registry.folder(NAME) == stranger
+    assert registry.folder("reverse-gru") == root / "reverse-gru"
+    assert registry.load(NAME, CPU).name == NAME
+    assert NAME in registry.cards()
+
+
+def test_texts_of_strangers_are_not_shown(registry: Registry, stranger: Path) -> None:
+    (stranger / EXAMPLE).write_text("{}")
+    card = registry.card(NAME)
+    assert "Text." not in card.body
+    assert f"https://huggingface.co/{NAME}" in card.body
+    with pytest.raises(CheckpointError, match="made by strangers"):
+        registry.example(NAME)
+    assert registry.quality_by_length(NAME) is None
+
+
+@pytest.mark.parametrize("file", [WEIGHTS, TOKENIZER])
+def test_what_is_damaged_is_to_be_added_again(registry: Registry, stranger: Path, file: str) -> None:
+    (stranger / file).write_bytes(b"")
+    with pytest.raises(CheckpointError, match=f"'{NAME}': {file} .*[Rr]emove the model and add it again"):
+        registry.load(NAME, CPU)
+
+
+def test_what_was_taken_away_is_said_to_be_gone(registry: Registry, stranger: Path) -> None:
+    shutil.rmtree(stranger)
+    with pytest.raises(UnknownCheckpointError, match="not any more"):
+        registry.load(NAME, CPU)
+    assert NAME not in registry.cards()
