@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from demo.checks import check_fits
 from demo.hub.service import Hub
+from demo.i18n import say
 from demo.limits import MAX_CACHED_BYTES, MAX_TOKENIZERS
 from demo.request import DecodeRequest, RequestError
 from demo.training.service import Training
@@ -189,13 +190,15 @@ class AppContext:
         checkpoint, version = self._read(base_name(name))
         if is_foreign(checkpoint.config):
             if name.endswith(EIGHT_BIT):
-                raise RequestError(f"{base_name(name)} has no form with weights of 8 bits. Use it as it is.")
+                raise RequestError(
+                    say("{name} has no form with weights of 8 bits. Use it as it is.", name=base_name(name))
+                )
             return checkpoint, version
         precision = "int8" if name.endswith(EIGHT_BIT) else "fp16"
         pack_linears(checkpoint.model, precision)  # the page only decodes
         if precision == "int8" and not is_packed(checkpoint.model):
             raise RequestError(
-                "Weights of 8 bits need a CPU with the right kernels. Use the full checkpoint."
+                say("Weights of 8 bits need a CPU with the right kernels. Use the full checkpoint.")
             )
         return replace(checkpoint, name=name), version
 
@@ -236,12 +239,16 @@ def _without_output(trace: DecodingTrace) -> str:
     """Why a search found nothing at all, and what to do."""
     stop = trace.exploration.stop if trace.exploration else Stop.COMPLETE
     if stop is Stop.TIME:
-        return (
+        return say(
             "Decoding took too long and was stopped before any output was finished. Ask for a shorter output "
             "or fewer beams, or try again when the server is less busy."
         )
     if stop is Stop.BUDGET:
-        return "The budget was spent before any output was finished. Raise it, or ask for a shorter output."
+        return say(
+            "The budget was spent before any output was finished. Raise it, or ask for a shorter output."
+        )
     if stop is Stop.CANCELLED:
-        return "Stopped before any output was finished; the result below is the one before."
-    return "No output satisfies these constraints. Ban fewer words, or allow shorter outputs and repetitions."
+        return say("Stopped before any output was finished; the result below is the one before.")
+    return say(
+        "No output satisfies these constraints. Ban fewer words, or allow shorter outputs and repetitions."
+    )

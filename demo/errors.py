@@ -10,6 +10,7 @@ from typing import Any
 
 import gradio as gr
 
+from demo.i18n import later, say
 from demo.request import RequestError
 from models.corpus.pairs import DataError
 from models.hub.errors import HubError
@@ -30,8 +31,10 @@ EXPECTED = (
     RunError,
     UnknownRunError,
 )
-UNFIT = "That does not work"
-CALM = "Something went wrong on the server. It has been noted; the page still works, so try something else."
+UNFIT = later("That does not work")
+CALM = later(
+    "Something went wrong on the server. It has been noted; the page still works, so try something else."
+)
 
 logger = logging.getLogger("unrolled")
 
@@ -65,10 +68,10 @@ def _boundary(name: str) -> Iterator[None]:
         yield
     except EXPECTED as error:
         message = str(error) if isinstance(error, RequestError) else sentence(str(error))
-        raise _toast(UNFIT, message) from None
+        raise _toast(say(UNFIT), message) from None
     except Exception:
         logger.exception("%s failed", name)
-        raise _toast("Sorry", CALM) from None
+        raise _toast(say("Sorry"), say(CALM)) from None
 
 
 def sentence(text: str) -> str:

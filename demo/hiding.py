@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from demo.i18n import in_page
+
 
 @dataclass(frozen=True)
 class Part:
@@ -20,24 +22,26 @@ class Part:
 BOTH = ("decode", "compare")
 
 PARTS: dict[str, Part] = {
-    "header": Part("the title of the page", ".page-header > div", BOTH),
-    "tabs": Part("the other tabs", "#tabs > .tab-wrapper", BOTH),
+    "header": Part(in_page("the title of the page"), ".page-header > div", BOTH),
+    "tabs": Part(in_page("the other tabs"), "#tabs > .tab-wrapper", BOTH),
     "checkpoint": Part(
-        "the choice of checkpoint", "#checkpoint-card, #compare-checkpoint, #compare-other-checkpoint", BOTH
+        in_page("the choice of checkpoint"),
+        "#checkpoint-card, #compare-checkpoint, #compare-other-checkpoint",
+        BOTH,
     ),
-    "card": Part("facts and card of the checkpoint", "#checkpoint-summary, #model-card"),
-    "source": Part("source text and Decode button", "#source-card"),
-    "tokens": Part("source tokens", "#source-tokens"),
-    "examples": Part("examples", "#examples, #compare-examples", BOTH),
+    "card": Part(in_page("facts and card of the checkpoint"), "#checkpoint-summary, #model-card"),
+    "source": Part(in_page("source text and Decode button"), "#source-card"),
+    "tokens": Part(in_page("source tokens"), "#source-tokens"),
+    "examples": Part(in_page("examples"), "#examples, #compare-examples", BOTH),
     "strategy": Part(
-        "the choice of strategy",
+        in_page("the choice of strategy"),
         "#strategy, #strategy-description, #compare-mode, #compare-strategies, #compare-strategy",
         BOTH,
     ),
-    "settings": Part("settings", "#strategy-card .settings, #strategy-card .seed-row, #constraints"),
-    "output": Part("the output", ".tv-output-card"),
+    "settings": Part(in_page("settings"), "#strategy-card .settings, #strategy-card .seed-row, #constraints"),
+    "output": Part(in_page("the output"), ".tv-output-card"),
     "probabilities": Part(
-        "probabilities and scores",
+        in_page("probabilities and scores"),
         ".tv-out small, .tv-score, .tv-next-card, [data-caption=output], .tv-ranking-controls,"
         " .tv-scores-side, .tv-ranking-note, .tv-verdict, .tv-hypothesis > :is(.tv-bar, .tv-number),"
         " [data-caption=ranking], [data-caption=step], [data-caption=tree], .tv-versions-key,"
@@ -45,26 +49,27 @@ PARTS: dict[str, Part] = {
         " .cp-verdict, .cp-mark, .cp-words, .cp-summary, .cp-side .cp-facts",
         BOTH,
     ),
-    "next": Part("the next tokens", ".tv-next-card"),
-    "ranking": Part("the hypotheses and their ranking", ".tv-ranking-card"),
-    "stepper": Part("the stepper", ".tv-stepper"),
-    "attention": Part("the attention", ".tv-attention-card, .cp-attention", BOTH),
-    "heatmap": Part("the heatmap of all steps", ".tv-heatmap-scroll"),
+    "next": Part(in_page("the next tokens"), ".tv-next-card"),
+    "ranking": Part(in_page("the hypotheses and their ranking"), ".tv-ranking-card"),
+    "stepper": Part(in_page("the stepper"), ".tv-stepper"),
+    "attention": Part(in_page("the attention"), ".tv-attention-card, .cp-attention", BOTH),
+    "heatmap": Part(in_page("the heatmap of all steps"), ".tv-heatmap-scroll"),
     "tree": Part(
-        "the search tree", ".tv-tree-scroll, .tv-legend, .tv-tree-card .tv-toggle, [data-caption=tree]"
+        in_page("the search tree"),
+        ".tv-tree-scroll, .tv-legend, .tv-tree-card .tv-toggle, [data-caption=tree]",
     ),
-    "candidates": Part("the candidates of a step", ".tv-candidates-head, .tv-candidates"),
-    "samples": Part("charts of the samples", ".tv-cloud-card, .tv-utilities-card"),
-    "verdict": Part("who made which mistake", ".cp-summary, .cp-verdict, .cp-mark", ("compare",)),
-    "reference": Part("the reference", "#compare-reference, .cp-verdict", ("compare",)),
-    "captions": Part("sentences under the charts", ".tv-caption, .cp-caption", BOTH),
+    "candidates": Part(in_page("the candidates of a step"), ".tv-candidates-head, .tv-candidates"),
+    "samples": Part(in_page("charts of the samples"), ".tv-cloud-card, .tv-utilities-card"),
+    "verdict": Part(in_page("who made which mistake"), ".cp-summary, .cp-verdict, .cp-mark", ("compare",)),
+    "reference": Part(in_page("the reference"), "#compare-reference, .cp-verdict", ("compare",)),
+    "captions": Part(in_page("sentences under the charts"), ".tv-caption, .cp-caption", BOTH),
     "edit": Part(
-        "everything to edit (what if)",
+        in_page("everything to edit (what if)"),
         ".tv-force, .tv-typed, .tv-anew, .tv-edit-attention, .tv-row-editor, .tv-versions-card",
     ),
-    "teach": Part("“Teach this”", "#teach"),
-    "downloads": Part("downloads", ".tv-downloads, .tv-files, .cp-files, .cp-signature", BOTH),
-    "copy": Part("“Copy link”", ".share", BOTH),
+    "teach": Part(in_page("“Teach this”"), "#teach"),
+    "downloads": Part(in_page("downloads"), ".tv-downloads, .tv-files, .cp-files, .cp-signature", BOTH),
+    "copy": Part(in_page("“Copy link”"), ".share", BOTH),
 }
 # What is empty once all its parts are gone, and what takes the room of a neighbour that is.
 EMPTY = (

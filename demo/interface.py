@@ -21,6 +21,11 @@ from demo.components.link_notice import LinkNotice
 from demo.components.trace_assets import plotly_file
 from demo.context import AppContext
 from demo.errors import UNFIT, safe_text
+from demo.i18n import LANGUAGES, language, later, say, spoken
+from demo.i18n.config import labels_of, localized
+from demo.i18n.negotiation import wanted_language
+from demo.i18n.served import Speaking
+from demo.i18n.words import PageI18n
 from demo.limits import MAX_BODY_BYTES, MAX_HANDLERS, MAX_QUEUE, MAX_UPLOAD_BYTES
 from demo.links import page_config
 from demo.links.long import ShortAddress
@@ -46,6 +51,10 @@ HEADER = """
     <h1>Unrolled</h1>
     <p>Watch a sequence-to-sequence model decode, one step at a time.</p>
   </div>
+  <label class="language">
+    <span class="for-screen-readers">Language</span>
+    <select translate="no">OPTIONS</select>
+  </label>
   <button type="button" class="scheme" aria-label="Switch between light and dark">
     <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
       <circle cx="12" cy="12" r="8" fill="none" stroke="currentColor" stroke-width="2"/>
@@ -53,8 +62,15 @@ HEADER = """
     </svg>
   </button>
 </header>
-"""
+""".replace(
+    "OPTIONS",
+    "".join(f'<option lang="{code}" value="{code}">{name}</option>' for code, name in LANGUAGES.items()),
+)
 
+WAIT_A_SECOND = later("That was a lot at once, and others want their turn too. Wait a second, then go on.")
+WAIT_SECONDS = later(
+    "That was a lot at once, and others want their turn too. Wait {seconds} seconds, then go on."
+)
 DECODING = "decode"  # the concurrency_id of every handler that decodes
 
 logger = logging.getLogger("unrolled")
@@ -68,6 +84,23 @@ class Page(gr.Blocks):
     """
 
     rates = Rates(0)  # `build_demo` gives it those of the operator
+    i18n_instance: PageI18n | None = None  # until `launch` gives it
+
+    @property
+    def config(self) -> dict[str, Any]:
+        """Gradio's description of the page, in the language of the request."""
+        if self.i18n_instance is None:
+            return self._config
+        code = language()
+        if code not in self._localized:
+            self._localized[code] = localized(self._config, self.i18n_instance.translations_dict, self.blocks)
+        return self._localized[code]
+
+    @config.setter
+    def config(self, config: dict[str, Any]) -> None:
+        self._config, self._localized = {**config, "i18n_translations": None}, {}
+        if self.i18n_instance is not None:
+            self.i18n_instance.labels = labels_of(config)
 
     async def process_api(
         self,
@@ -79,19 +112,19 @@ class Page(gr.Blocks):
         **more: Any,
     ) -> dict[str, Any]:
         """See `Blocks.process_api`, which is called once for each value of a generator."""
-        if iterator is None and isinstance(request, gr.Request):
-            function = self.fns[block_fn] if isinstance(block_fn, int) else block_fn
-            self._check_rate(Ask.DECODING if function.concurrency_id == DECODING else Ask.SMALL, request)
-        return await super().process_api(block_fn, inputs, state, request, iterator, **more)
+        with spoken(_language_of(request)):
+            if iterator is None and isinstance(request, gr.Request):
+                function = self.fns[block_fn] if isinstance(block_fn, int) else block_fn
+                self._check_rate(Ask.DECODING if function.concurrency_id == DECODING else Ask.SMALL, request)
+            return await super().process_api(block_fn, inputs, state, request, iterator, **more)
 
     def _check_rate(self, ask: Ask, request: gr.Request) -> None:
         peer = request.client.host if request.client else None
         address = visitor_address(peer, request.headers, "SPACE_ID" in os.environ)
         seconds = self.rates.wait(ask, request.session_hash, address)
         if seconds:
-            wait = "a second" if seconds == 1 else f"{seconds} seconds"
-            message = f"That was a lot at once, and others want their turn too. Wait {wait}, then go on."
-            raise gr.Error(message, title="One moment", print_exception=False)
+            message = say(WAIT_A_SECOND) if seconds == 1 else say(WAIT_SECONDS, seconds=seconds)
+            raise gr.Error(message, title=say("One moment"), print_exception=False)
 
     @property
     def mcp_server_obj(self) -> ToolServer | None:
@@ -111,7 +144,7 @@ class Page(gr.Blocks):
         """See `Blocks.validate_inputs`."""
         if len(inputs) < len(block_fn.inputs):
             message = f"This call takes {len(block_fn.inputs)} values; got {len(inputs)}."
-            raise gr.Error(message, title=UNFIT, print_exception=False)
+            raise gr.Error(message, title=say(UNFIT), print_exception=False)
         traverse(inputs, _refuse_address, is_file_obj_with_meta)  # as Gradio looks for files
 
     async def preprocess_data(self, *values: Any, **settings: Any) -> Any:
@@ -119,17 +152,23 @@ class Page(gr.Blocks):
         try:
             return await super().preprocess_data(*values, **settings)
         except gr.Error as error:
-            raise gr.Error(safe_text(str(error.message)), title=UNFIT, print_exception=False) from None
+            raise gr.Error(safe_text(str(error.message)), title=say(UNFIT), print_exception=False) from None
         except (ComponentProcessingError, InvalidPathError, ValidationError) as error:
             logger.info("refused: %s", type(error).__name__)
-            message = "The server does not know what the page sent. Reload the page, then try again."
-            raise gr.Error(message, title=UNFIT, print_exception=False) from None
+            message = say("The server does not know what the page sent. Reload the page, then try again.")
+            raise gr.Error(message, title=say(UNFIT), print_exception=False) from None
+
+
+def _language_of(request: object) -> str:
+    if not isinstance(request, gr.Request):
+        return language()
+    return wanted_language(str(request.query_params or ""), request.headers)
 
 
 def _refuse_address(file: dict[str, Any]) -> None:
     if is_http_url_like(file["path"].strip().lower()):
-        message = "Files are not fetched from addresses. Download it yourself, then upload it."
-        raise gr.Error(message, title=UNFIT, print_exception=False)
+        message = say("Files are not fetched from addresses. Download it yourself, then upload it.")
+        raise gr.Error(message, title=say(UNFIT), print_exception=False)
 
 
 def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | None = None) -> gr.Blocks:
@@ -175,6 +214,7 @@ def launch_settings(uploads: bool = True, rates: Rates | None = None, tools: boo
     largest = MAX_UPLOAD_BYTES if uploads else 0
     own_files = (str(plotly_file()),)
     middleware = [
+        Middleware(Speaking),
         Middleware(Shield, max_upload_bytes=largest, rates=rates, own_files=own_files),
         Middleware(ShortAddress),
         Middleware(CheckedCalls, endpoints=ARGUMENTS),
@@ -193,4 +233,5 @@ def launch_settings(uploads: bool = True, rates: Rates | None = None, tools: boo
         "enable_monitoring": False,
         "ssr_mode": False,
         "mcp_server": tools,
+        "i18n": PageI18n(),
     }

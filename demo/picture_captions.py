@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from demo.checks import is_picture
 from demo.figures.attention import attention_map
+from demo.i18n import say
 from demo.text import display_token
 from models.decoding.trace import DecodingTrace
 from models.pictures import PictureGrid
@@ -33,13 +34,20 @@ def picture_attention_caption(trace: DecodingTrace, node_id: int) -> str:
         if node.token != EOS
     ]
     if not words:
-        return "It wrote nothing: there is no word to look for."
+        return say("It wrote nothing: there is no word to look for.")
     fewest, word = min(words, key=lambda each: each[0])
-    cells = f"{fewest} of {len(attention.source)} cells"
-    closest = f"It looks most closely while writing “{display_token(word)}”: {cells} hold half its attention"
+    values = {"word": display_token(word), "count": fewest, "all": len(attention.source)}
     if len(words) == 1:
-        return f"{closest}."
-    return f"{closest}, against {sum(count for count, _ in words) / len(words):.1f} for a word on average."
+        return say(
+            "It looks most closely while writing “{word}”: {count} of {all} cells hold half its attention.",
+            **values,
+        )
+    return say(
+        "It looks most closely while writing “{word}”: {count} of {all} cells hold half its attention, "
+        "against {mean} for a word on average.",
+        **values,
+        mean=f"{sum(count for count, _ in words) / len(words):.1f}",
+    )
 
 
 def _half(weights: Sequence[float]) -> int:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from demo.checks import RequestError, check_name, check_text
+from demo.i18n import say
 from demo.strategy import StrategySettings
 from models.decoding.trace import AttentionOverride
 
@@ -30,7 +31,7 @@ class DecodeRequest:
         check_name(self.checkpoint)
         check_text(self.text)
         if not self.text.strip():
-            raise RequestError("There is no text to decode. Type a sentence first.")
+            raise RequestError(say("There is no text to decode. Type a sentence first."))
 
 
 def decode_request(checkpoint: Any, text: Any, *settings: Any) -> DecodeRequest:

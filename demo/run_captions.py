@@ -3,48 +3,62 @@
 from __future__ import annotations
 
 from demo.figures.training_curves import Curve, TrainingCurves
+from demo.i18n import later, say
 from demo.text import display_token, number_text, percent_text
 from models.training.events import ProbeDecoded
 from models.training.run import RunState
 
 STATE_WORDS = {
-    RunState.QUEUED: "Waiting for its turn",
-    RunState.RUNNING: "Training",
-    RunState.STOPPING: "Stopping",
-    RunState.STOPPED: "Stopped",
-    RunState.FINISHED: "Finished",
-    RunState.FAILED: "Failed",
-    RunState.LOST: "Lost",
+    RunState.QUEUED: later("Waiting for its turn"),
+    RunState.RUNNING: later("Training"),
+    RunState.STOPPING: later("Stopping"),
+    RunState.STOPPED: later("Stopped"),
+    RunState.FINISHED: later("Finished"),
+    RunState.FAILED: later("Failed"),
+    RunState.LOST: later("Lost"),
 }
 ADVICE = {
-    RunState.STOPPED: "Resume to go on from the last saved step.",
-    RunState.FAILED: "Change what the reason names and start anew, or resume from the last saved step.",
-    RunState.LOST: "Resume to go on from the last saved step.",
+    RunState.STOPPED: later("Resume to go on from the last saved step."),
+    RunState.FAILED: later(
+        "Change what the reason names and start anew, or resume from the last saved step."
+    ),
+    RunState.LOST: later("Resume to go on from the last saved step."),
 }
-MISSING = "nothing more"  # what a sequence has where it has ended
+MISSING = later("nothing more")  # what a sequence has where it has ended
 
 
 def probe_sentence(probe: ProbeDecoded) -> str:
     """Where free-running and teacher-forced output part, and how sharply the model looks."""
-    return f"At step {probe.step:,} {_parting(probe)}{_sharpness(probe)}"
+    parts = _parting(probe), _sharpness(probe)
+    return " ".join(part for part in parts if part)
 
 
 def _parting(probe: ProbeDecoded) -> str:
+    step = f"{probe.step:,}"
     if not probe.reference:
-        return "the output runs free; without a reference there is nothing to compare it with."
+        return say(
+            "At step {step} the output runs free; without a reference there is nothing to compare it with.",
+            step=step,
+        )
     at = probe.divergence
     if at is None:
-        right = probe.free == probe.reference
-        return f"both write the same, {'and it is the reference' if right else 'which is not the reference'}."
+        if probe.free == probe.reference:
+            return say("At step {step} both write the same, and it is the reference.", step=step)
+        return say("At step {step} both write the same, which is not the reference.", step=step)
     wanted = _token(probe.reference, at)
-    return (
-        f"the two part at position {at + 1}: free-running writes {_token(probe.free, at)}, "
-        f"teacher-forced {_token(probe.forced, at)}, the reference has {wanted}."
+    return say(
+        "At step {step} the two part at position {at}: free-running writes {free}, teacher-forced {forced}, "
+        "the reference has {wanted}.",
+        step=step,
+        at=at + 1,
+        free=_token(probe.free, at),
+        forced=_token(probe.forced, at),
+        wanted=wanted,
     )
 
 
 def _token(tokens: tuple[str, ...], at: int) -> str:
-    return f"“{display_token(tokens[at])}”" if at < len(tokens) else MISSING
+    return f"“{display_token(tokens[at])}”" if at < len(tokens) else say(MISSING)
 
 
 def _sharpness(probe: ProbeDecoded) -> str:
@@ -52,34 +66,39 @@ def _sharpness(probe: ProbeDecoded) -> str:
     if not probe.attention or not probe.source:
         return ""
     mean = sum(map(max, probe.attention)) / len(probe.attention)
-    return (
-        f" The strongest weight of a row is {number_text(mean)} on average; "
-        f"looking everywhere alike would be {number_text(1 / len(probe.source))}."
+    return say(
+        "The strongest weight of a row is {mean} on average; looking everywhere alike would be {even}.",
+        mean=number_text(mean),
+        even=number_text(1 / len(probe.source)),
     )
 
 
 def chart_sentences(curves: TrainingCurves, score: str) -> dict[str, str]:
     """Each chart in a sentence, for who does not see it."""
-    name = {"bleu": "BLEU", "exact_match": "Exact match"}[score]
-    loss = _newest("Training loss", curves.train) + _newest(" Validation loss", curves.valid)
+    name = {"bleu": "BLEU", "exact_match": say("Exact match")}[score]
+    loss = [_newest(say("Training loss"), curves.train), _newest(say("Validation loss"), curves.valid)]
     if curves.best:
-        loss += f" The lowest was {_number(curves.best[1])} at step {curves.best[0]:,}."
-    norm = _newest("Gradient norm before clipping", curves.before)
+        value, step = _number(curves.best[1]), f"{curves.best[0]:,}"
+        loss.append(say("The lowest was {value} at step {step}.", value=value, step=step))
+    norm = [_newest(say("Gradient norm before clipping"), curves.before)]
     if curves.clips:
-        norm += _newest(" After clipping", curves.after)
+        norm.append(_newest(say("After clipping"), curves.after))
     return {
-        "loss": loss or "No loss yet.",
-        "score": _newest(name, curves.score) or "No score: the run decodes no validation pairs, or not yet.",
-        "rate": _newest("Learning rate", curves.rate) or "No learning rate yet.",
-        "norm": norm or "No gradient norm yet.",
+        "loss": " ".join(filter(None, loss)) or say("No loss yet."),
+        "score": _newest(name, curves.score)
+        or say("No score: the run decodes no validation pairs, or not yet."),
+        "rate": _newest(say("Learning rate"), curves.rate) or say("No learning rate yet."),
+        "norm": " ".join(filter(None, norm)) or say("No gradient norm yet."),
     }
 
 
 def _newest(name: str, curve: Curve) -> str:
     if curve.last is None:
         return ""
-    first = f" from {_number(curve.values[0])}" if len(curve.values) > 1 else ""
-    return f"{name}{first} to {_number(curve.last)} at step {curve.steps[-1]:,}."
+    last = {"name": name, "value": _number(curve.last), "step": f"{curve.steps[-1]:,}"}
+    if len(curve.values) > 1:
+        return say("{name} from {first} to {value} at step {step}.", **last, first=_number(curve.values[0]))
+    return say("{name} to {value} at step {step}.", **last)
 
 
 def _number(value: float) -> str:

@@ -6,11 +6,15 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextvars import copy_context
 from threading import Lock
 
 from demo.context import AppContext
+from demo.i18n import say
 from demo.limits import MAX_STOPPABLE
 from demo.request import DecodeRequest
+from demo.search_captions import prefixes
+from demo.text import number_text
 from demo.watch import Watch
 from models.decoding.trace import DecodingTrace
 
@@ -64,7 +68,7 @@ def decode_in_steps(
     # No `with`: a page that closes has this closed by the event loop, which must not wait for a step.
     pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="decoding")
     try:
-        decoding = pool.submit(context.decode, request, watch)
+        decoding = pool.submit(copy_context().run, context.decode, request, watch)
         patience = FIRST_WORD
         while wait([decoding], patience).not_done:
             yield progress_text(watch)
@@ -80,12 +84,15 @@ def decode_in_steps(
 def progress_text(watch: Watch) -> str:
     """How far a decoding is, or how many come before it."""
     if watch.ahead:
-        return f"{watch.ahead} ahead of you. Yours begins by itself; Stop leaves the line."
+        return say("{count} ahead of you. Yours begins by itself; Stop leaves the line.", count=watch.ahead)
     seconds = time.monotonic() - watch.started
     if watch.loads:
         return f"Loading the checkpoint into memory, {seconds:.0f} s."
     if not watch.steps:
-        return f"Getting ready, {seconds:.0f} s."
-    looked = f"{watch.expanded:,} prefix{'' if watch.expanded == 1 else 'es'} looked at"
-    best = "nothing finished yet" if watch.best is None else f"best so far {watch.best:.2f} nats"
-    return f"{looked}, {best}, {seconds:.0f} s.".replace("-", "−")
+        return say("Getting ready, {seconds} s.", seconds=f"{seconds:.0f}")
+    told = {"prefixes": prefixes(watch.expanded), "seconds": f"{seconds:.0f}"}
+    if watch.best is None:
+        return say("{prefixes} looked at, nothing finished yet, {seconds} s.", **told)
+    return say(
+        "{prefixes} looked at, best so far {nats} nats, {seconds} s.", **told, nats=number_text(watch.best)
+    )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from demo.checks import RequestError, check_choice, check_short_text, number, whole
+from demo.i18n import say
 from demo.limits import (
     MAX_BANNED_CHARACTERS,
     MAX_BEAM_SIZE,
@@ -91,8 +92,12 @@ class StrategySettings:
             object.__setattr__(self, name, whole(name, getattr(self, name), low, high))
         if self.temperature == 0 and not isinstance(self.temperature, bool):
             raise RequestError(
-                f"temperature must be a number from {MIN_TEMPERATURE:g} to {MAX_TEMPERATURE:g}; got 0. "
-                "At 0 the likeliest token always wins: that is the greedy strategy."
+                say(
+                    "temperature must be a number from {low} to {high}; got 0. "
+                    "At 0 the likeliest token always wins: that is the greedy strategy.",
+                    low=f"{MIN_TEMPERATURE:g}",
+                    high=f"{MAX_TEMPERATURE:g}",
+                )
             )
         for name, least, most in (
             ("diversity", 0.0, MAX_DIVERSITY),
@@ -109,14 +114,24 @@ class StrategySettings:
     def _check_together(self) -> None:
         if self.min_length >= self.max_length:
             raise RequestError(
-                f"min_length is {self.min_length} and max_length {self.max_length}: no output can be both. "
-                "Raise the maximum or lower the minimum."
+                say(
+                    "min_length is {least} and max_length {most}: no output can be both. "
+                    "Raise the maximum or lower the minimum.",
+                    least=self.min_length,
+                    most=self.max_length,
+                )
             )
         if self.strategy == "diverse" and self.beam_size % self.num_groups:
             fitting = [str(n) for n in range(1, self.beam_size + 1) if self.beam_size % n == 0]
             raise RequestError(
-                f"{self.num_groups} groups do not divide {self.beam_size} beams. "
-                f"Choose {', '.join(fitting[:-1])} or {fitting[-1]} groups, or another beam size."
+                say(
+                    "{groups} groups do not divide {beams} beams. Choose {fitting} or {last} groups, "
+                    "or another beam size.",
+                    groups=self.num_groups,
+                    beams=self.beam_size,
+                    fitting=", ".join(fitting[:-1]),
+                    last=fitting[-1],
+                )
             )
 
     def build_strategy(self, language: str = "") -> DecodingStrategy:
@@ -172,13 +187,20 @@ def banned_ids(tokenizer: Tokenizer, banned: str) -> tuple[int, ...]:
         try:
             pieces = forced_pieces(tokenizer, word)
         except DecodingError as error:
-            raise RequestError(f"“{word}” cannot be banned. {error}") from error
+            raise RequestError(say("“{word}” cannot be banned. {error}", word=word, error=error)) from error
         if len(pieces) > 1:
             spelt = " ".join(f"“{tokenizer.token(piece)}”" for piece in pieces)
             raise RequestError(
-                f"“{word}” is not one token but {len(pieces)}: {spelt}. Ban one of these, spelt as here."
+                say(
+                    "“{word}” is not one token but {count}: {spelt}. Ban one of these, spelt as here.",
+                    word=word,
+                    count=len(pieces),
+                    spelt=spelt,
+                )
             )
         if pieces[0] == tokenizer.eos_id:
-            raise RequestError("The end token cannot be banned. Use a minimum length to keep outputs long.")
+            raise RequestError(
+                say("The end token cannot be banned. Use a minimum length to keep outputs long.")
+            )
         ids += pieces
     return tuple(ids)

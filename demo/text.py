@@ -9,6 +9,7 @@ import html
 import math
 import unicodedata
 
+from demo.i18n import later, say
 from models.decoding.trace import Reason, Status
 
 METASPACE = "▁"  # how SentencePiece and our BPE spell the space before a word
@@ -19,40 +20,40 @@ MAX_LABEL = 14  # characters of a token in a figure
 _SIGNS = {" ": SPACE_SIGN, METASPACE: SPACE_SIGN, "\n": "↵", "\r": "␍", "\t": "⇥", "\u00a0": "⍽", "\x7f": "␡"}
 
 _STATUS = {
-    Status.KEPT: "kept: the search went on from here",
-    Status.FINISHED: "finished: a complete hypothesis",
-    Status.PRUNED: "pruned: the search dropped it",
+    Status.KEPT: later("kept: the search went on from here"),
+    Status.FINISHED: later("finished: a complete hypothesis"),
+    Status.PRUNED: later("pruned: the search dropped it"),
 }
 
 _REASONS = {
-    Reason.CHOSEN: "Taken: this row follows one candidate only.",
-    Reason.WITHIN_BEAM: "Among the best that had not ended, so the beam kept it.",
-    Reason.END_TOKEN: "Ended, and ranked high enough to count as finished.",
-    Reason.MAX_LENGTH: "Cut off at the length limit, and ranked high enough to count.",
-    Reason.DISPLACED: "Finished, but better hypotheses finished too and took its place.",
-    Reason.RANKED_BELOW: "Enough better candidates went on, so the beam dropped it.",
-    Reason.END_OUTSIDE_BEAM: "Ended, but ranked outside the beam.",
-    Reason.EARLY_STOP: "Still alive when the search stopped.",
-    Reason.FORCED: "Forced by you, whatever the model says of it.",
-    Reason.OPENING: "What every output of this checkpoint begins with: the language to write.",
-    Reason.THRESHOLD: "Too far behind the best candidate of its step, so the threshold dropped it.",
-    Reason.GROUP_PENALTY: "Dropped for its penalty: earlier groups had chosen the same token.",
-    Reason.BOUND: "Nothing that grows from it can beat the best finished output.",
-    Reason.BUDGET: "Not looked at: the search ended first.",
+    Reason.CHOSEN: later("Taken: this row follows one candidate only."),
+    Reason.WITHIN_BEAM: later("Among the best that had not ended, so the beam kept it."),
+    Reason.END_TOKEN: later("Ended, and ranked high enough to count as finished."),
+    Reason.MAX_LENGTH: later("Cut off at the length limit, and ranked high enough to count."),
+    Reason.DISPLACED: later("Finished, but better hypotheses finished too and took its place."),
+    Reason.RANKED_BELOW: later("Enough better candidates went on, so the beam dropped it."),
+    Reason.END_OUTSIDE_BEAM: later("Ended, but ranked outside the beam."),
+    Reason.EARLY_STOP: later("Still alive when the search stopped."),
+    Reason.FORCED: later("Forced by you, whatever the model says of it."),
+    Reason.OPENING: later("What every output of this checkpoint begins with: the language to write."),
+    Reason.THRESHOLD: later("Too far behind the best candidate of its step, so the threshold dropped it."),
+    Reason.GROUP_PENALTY: later("Dropped for its penalty: earlier groups had chosen the same token."),
+    Reason.BOUND: later("Nothing that grows from it can beat the best finished output."),
+    Reason.BUDGET: later("Not looked at: the search ended first."),
 }
 
 _LANGUAGES = {
-    "ar": "Arabic",
-    "cmn": "Chinese",
-    "de": "German",
-    "en": "English",
-    "es": "Spanish",
-    "fr": "French",
-    "it": "Italian",
-    "ja": "Japanese",
-    "pt": "Portuguese",
-    "ru": "Russian",
-    "zh": "Chinese",
+    "ar": later("Arabic"),
+    "cmn": later("Chinese"),
+    "de": later("German"),
+    "en": later("English"),
+    "es": later("Spanish"),
+    "fr": later("French"),
+    "it": later("Italian"),
+    "ja": later("Japanese"),
+    "pt": later("Portuguese"),
+    "ru": later("Russian"),
+    "zh": later("Chinese"),
 }
 
 
@@ -75,17 +76,17 @@ def plotly_text(surface: str, limit: int = MAX_LABEL) -> str:
 
 def status_sentence(status: Status) -> str:
     """What a status means."""
-    return _STATUS.get(status, status.value)
+    return say(_STATUS[status]) if status in _STATUS else status.value
 
 
 def reason_sentence(reason: Reason) -> str:
     """Why a candidate has its status."""
-    return _REASONS.get(reason, reason.value.replace("_", " ").capitalize() + ".")
+    return say(_REASONS[reason]) if reason in _REASONS else reason.value.replace("_", " ").capitalize() + "."
 
 
 def language_name(code: str) -> str:
     """A BCP 47 code as people say it; one that is not in the list stands for itself."""
-    return _LANGUAGES.get(code, code)
+    return say(_LANGUAGES[code]) if code in _LANGUAGES else code
 
 
 def number_text(value: float, digits: int = 2) -> str:

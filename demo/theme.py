@@ -13,6 +13,7 @@ from demo.figures.palette import DARK, LIGHT, Palette
 from demo.hiding import hiding_rules
 
 ASSETS = Path(__file__).parent / "assets"
+COMPONENTS = Path(__file__).parent / "components" / "assets"
 
 BLUE = Color(
     "#f1f8fd", "#dcedf8", "#b9dbf1", "#8cc4e8", "#56b4e9", "#1f8fd0",
@@ -89,9 +90,10 @@ def style_sheet() -> str:
 
 def head(links_config: Mapping[str, Any]) -> str:
     """Our scripts for the whole page: keys, colour scheme, links; and the rules that hide parts."""
-    page, links = ((ASSETS / name).read_text(encoding="utf-8") for name in ("page.js", "links.js"))
+    names = COMPONENTS / "translate.js", ASSETS / "page.js", ASSETS / "links.js"
+    words, page, links = (path.read_text(encoding="utf-8") for path in names)
     links = links.replace("/*CONFIG*/ null", json.dumps(dict(links_config)).replace("<", "\\u003c"))
-    return f"<style>{hiding_rules()}</style><script>{page}</script><script>{links}</script>"
+    return f"<style>{hiding_rules()}</style><script>{{\n{words}\n{page}\n{links}\n}}</script>"
 
 
 def _meanings(palette: Palette, warning: str, trough: str) -> str:

@@ -9,15 +9,16 @@ from contextlib import contextmanager
 from threading import Condition
 
 from demo.checks import RequestError
+from demo.i18n import later, say
 from demo.limits import MAX_QUEUE, MAX_RUNNING
 from demo.watch import Watch
 
 LOOK = 0.5  # seconds between two looks of a waiting decoding at whether it was stopped
-FULL = (
+FULL = later(
     "The server has its hands full: every one of the {places} places in line is taken. Nothing is lost; "
     "try again in a minute."
 )
-LEFT = "Stopped before its turn came; the result below is the one before."
+LEFT = later("Stopped before its turn came; the result below is the one before.")
 
 
 class LineFullError(RequestError):
@@ -55,14 +56,14 @@ class Turns:
 
     def _wait(self, watch: Watch) -> None:
         if len(self._waiting) >= self._longest:
-            raise LineFullError(FULL.format(places=self._longest))
+            raise LineFullError(say(FULL, places=self._longest))
         self._waiting.append(watch)
         try:
             while self._waiting[0] is not watch or self._running >= self._free:
                 watch.ahead = self._waiting.index(watch) + self._running
                 self._changed.wait(LOOK)
                 if watch.cancelled.is_set():
-                    raise RequestError(LEFT)
+                    raise RequestError(say(LEFT))
         finally:
             watch.ahead = 0
             self._waiting.remove(watch)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from demo.checks import RequestError, check_name, check_short_text, number, shown, whole
+from demo.i18n import later, say
 from demo.limits import MAX_OUTPUT_TOKENS, MAX_TYPED_CHARACTERS
 from demo.request import DecodeRequest
 from demo.strategy import StrategySettings
@@ -42,7 +43,7 @@ class WhatIf:
             raise RequestError(f"An edit must be an object; got {shown(data)}.")
         check_name(data.get("checkpoint"))
         typed = data.get("typed", "")
-        check_short_text("typed token", typed, MAX_TYPED_CHARACTERS)
+        check_short_text(later("typed token"), typed, MAX_TYPED_CHARACTERS)
         return cls(
             checkpoint=str(data["checkpoint"]),
             text=data.get("text", ""),  # checked with the request
@@ -63,8 +64,12 @@ class WhatIf:
         if len(pieces) < 2:
             return ""
         spelt = " ".join(f"“{tokenizer.token(piece)}”" for piece in pieces)
-        typed = f"“{self.typed.strip()}” is no token of this vocabulary"
-        return f"{typed}; its {len(pieces)} pieces were forced: {spelt}."
+        return say(
+            "“{word}” is no token of this vocabulary; its {count} pieces were forced: {spelt}.",
+            word=self.typed.strip(),
+            count=len(pieces),
+            spelt=spelt,
+        )
 
 
 def typed_ids(tokenizer: Tokenizer, typed: str) -> tuple[int, ...]:
@@ -99,7 +104,9 @@ def _ids(values: object) -> tuple[int, ...]:
 
 def _overrides(values: object) -> tuple[AttentionOverride, ...]:
     if not _is_list(values, MAX_OVERRIDES):
-        raise RequestError(f"At most {MAX_OVERRIDES} attention rows can be replaced. Undo some.")
+        raise RequestError(
+            say("At most {limit} attention rows can be replaced. Undo some.", limit=MAX_OVERRIDES)
+        )
     return tuple(_override(value) for value in values)  # type: ignore[attr-defined]
 
 

@@ -27,11 +27,12 @@ LAYERS = (
     ("demo.training", "demo.hub"),  # what is asked of training and of the Hub, and what is told of it
     ("demo.what_if",),  # a request made from a trace on show
     ("demo.captions", "demo.picture_captions", "demo.quality_captions", "demo.run_captions"),  # sentences
-    ("demo.request", "demo.run_report", "demo.turns"),
+    ("demo.request", "demo.run_report", "demo.search_captions", "demo.turns"),
     ("demo.figures", "demo.strategy", "demo.watch"),
     ("demo.checks", "demo.words"),
     ("demo.text", "demo.limits", "demo.rates", "demo.routes", "demo.word_diff", "demo.hiding"),  # escaping
     ("demo.settings",),
+    ("demo.i18n",),
     ("models.training",),  # measures its progress as evaluation does
     ("models.evaluation", "models.hub"),
     ("models.registry",),  # stores the trace of a checkpoint's example

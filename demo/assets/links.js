@@ -53,15 +53,15 @@
     for (const name of ["checkpoint", "other_checkpoint"]) {
       if (!values[name] || publicNames.includes(values[name].replace(/@int8$/, ""))) continue;
       delete values[name];
-      words.push("A checkpoint of your own training is not in the link: who knows its name could watch and stop the run.");
+      words.push(t("A checkpoint of your own training is not in the link: who knows its name could watch and stop the run."));
     }
     for (const name of ["text", "other_text"]) {
       if (!values[name]?.startsWith("data:") || values[name].length <= config.mostPicture) continue;
       delete values[name];
-      words.push("The picture is too large for a link: send it along.");
+      words.push(t("The picture is too large for a link: send it along."));
     }
     const view = document.querySelector(tab === "decode" ? "#trace .trace-view" : "#comparison .compare");
-    if (view?.dataset.stale === "true") words.push("The result is from before your last change; the link asks for what the controls say now.");
+    if (view?.dataset.stale === "true") words.push(t("The result is from before your last change; the link asks for what the controls say now."));
     else {
       const shown = view?.unrolled?.read();
       Object.assign(values, shown?.values);

@@ -9,6 +9,7 @@
   let runs = 0;
   window.unrolled = {
     ...window.unrolled,
+    t,
     run: (begun) => {
       runs = Math.max(0, runs + (begun ? 1 : -1));
       const button = document.getElementById("run");
@@ -38,6 +39,24 @@
     next.focus();
     next.click();
   });
+
+  // Remembered by a cookie, which the server reads; the address serves where a frame may keep none.
+  const language = () => document.documentElement.lang.split("-")[0];
+  const showLanguage = () => {
+    const select = document.querySelector(".language select");
+    if (select) select.value = language();
+    return Boolean(select);
+  };
+  document.addEventListener("change", ({ target }) => {
+    if (!target.matches(".language select")) return;
+    const secure = window.location.protocol === "https:" ? "; SameSite=None; Secure; Partitioned" : "; SameSite=Lax";
+    document.cookie = `unrolled-lang=${target.value}; path=/; max-age=31536000${secure}`;
+    const url = new URL(window.location);
+    url.searchParams.set("__lang", target.value);
+    window.location.replace(url);
+  });
+  const header = new MutationObserver(() => { if (showLanguage()) header.disconnect(); });
+  header.observe(document.documentElement, { childList: true, subtree: true });
 
   document.addEventListener("click", (event) => {
     if (!event.target.closest(".scheme")) return;

@@ -13,6 +13,7 @@ from demo.comparison.request import ComparisonRequest, PairRequest
 from demo.comparison.result import PairComparison, PairSide, StrategyComparison
 from demo.context import AppContext
 from demo.figures.attention import attention_map
+from demo.i18n import say
 from demo.picture_captions import picture_attention_caption, picture_cells
 from demo.request import DecodeRequest
 from models.decoding.scored import ScoredText
@@ -41,7 +42,7 @@ def scored_reference(context: AppContext, request: ComparisonRequest) -> ScoredT
     try:
         return rescore(checkpoint.model, checkpoint.tokenizer, request.text, request.reference)
     except DecodingError as error:
-        raise RequestError(f"The reference cannot be scored. {error}") from error
+        raise RequestError(say("The reference cannot be scored. {error}", error=error)) from error
 
 
 def compare_pair(
@@ -69,12 +70,18 @@ def difference_of_tasks(context: AppContext, left: str, right: str) -> str:
     if tasks[0] == tasks[1]:
         return ""
     described = [_task(name, *task) for name, task in zip((left, right), tasks, strict=True)]
-    return f"Different tasks: {described[0]}, {described[1]}. Compare how they work, not what they write."
+    return say(
+        "Different tasks: {one}, {other}. Compare how they work, not what they write.",
+        one=described[0],
+        other=described[1],
+    )
 
 
 def _task(name: str, task: str, source: str, target: str) -> str:
-    languages = f" from {source} to {target}" if source and target else ""
-    return f"{name} was trained for {task}{languages}"
+    if source and target:
+        values = {"name": name, "task": task, "source": source, "target": target}
+        return say("{name} was trained for {task} from {source} to {target}", **values)
+    return say("{name} was trained for {task}", name=name, task=task)
 
 
 def _with_attention(side: PairSide, trace: DecodingTrace | None) -> PairSide:
@@ -83,5 +90,5 @@ def _with_attention(side: PairSide, trace: DecodingTrace | None) -> PairSide:
     best = trace.hypotheses[0].node
     attention = attention_map(trace, best)
     told = picture_attention_caption if picture_cells(trace) else attention_caption
-    caption = NO_ATTENTION if attention is None else told(trace, best)
+    caption = say(NO_ATTENTION) if attention is None else told(trace, best)
     return replace(side, attention=attention, attention_caption=caption)

@@ -10,12 +10,14 @@ import time
 from collections.abc import Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
+from contextvars import copy_context
 from dataclasses import dataclass, replace
 
 from demo.comparison.entries import Entry, State, outcome_of
 from demo.comparison.names import short_names
 from demo.context import AppContext
 from demo.errors import CALM, EXPECTED
+from demo.i18n import later, say
 from demo.limits import DEADLINE_SECONDS
 from demo.request import DecodeRequest
 from demo.watch import Watch
@@ -24,7 +26,7 @@ from models.decoding.trace import DecodingTrace
 TICK = 0.25  # seconds between two looks at a row that runs
 ROW_SECONDS = min(10.0, DEADLINE_SECONDS)
 TOTAL_SECONDS = 60.0  # for all rows together
-NO_TIME = "Not started: the rows before it took all the time there is. Compare fewer at once."
+NO_TIME = later("Not started: the rows before it took all the time there is. Compare fewer at once.")
 # Rows that may take long come last, whatever their place in the table.
 SLOWNESS = {"mbr": 1, "exact": 2, "exhaustive": 3}
 
@@ -58,7 +60,7 @@ def run_rows(
     for at in order:
         seconds = min(row_seconds, ends - time.monotonic())
         if seconds <= 0:
-            entries[at] = replace(entries[at], state=State.FAILED, problem=NO_TIME)
+            entries[at] = replace(entries[at], state=State.FAILED, problem=say(NO_TIME))
             continue
         entries[at] = replace(entries[at], state=State.RUNNING)
         for entry, trace in _run_row(context, requests[at], entries[at], Watch(seconds)):
@@ -86,7 +88,7 @@ def _run_row(
         return trace, 1000 * (time.perf_counter() - started)
 
     pool = ThreadPoolExecutor(1)
-    running = pool.submit(timed)
+    running = pool.submit(copy_context().run, timed)
     try:
         while not _ended(running):
             yield replace(entry, expanded=watch.expanded), None
@@ -99,7 +101,7 @@ def _run_row(
         yield replace(entry, state=State.FAILED, problem=str(error)), None
     except Exception:
         logger.exception("a row of a comparison failed")
-        yield replace(entry, state=State.FAILED, problem=CALM), None
+        yield replace(entry, state=State.FAILED, problem=say(CALM)), None
     else:
         yield replace(entry, state=State.DONE, outcome=outcome_of(trace, milliseconds)), trace
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from demo.comparison.names import constrained, normalises
+from demo.i18n import later, say
 from demo.strategy import StrategySettings
 from demo.text import number_text
 from models.decoding.scoring import LengthNormalizer
@@ -131,11 +132,11 @@ def marks(entries: Sequence[Entry], reference: float | None = None) -> list[Mark
     best, mode = likeliest(entries), proven_mode(entries)
     if best is None:
         return [None] * len(entries)
-    known, beaten_by = best[1].log_prob, "the best found"
+    known, beaten_by = best[1].log_prob, later("the best found")
     if mode is not None:
-        known, beaten_by = max(known, mode[1].log_prob), "the mode"
+        known, beaten_by = max(known, mode[1].log_prob), later("the mode")
     elif reference is not None and reference > known + TOLERANCE:
-        known, beaten_by = reference, "the reference"
+        known, beaten_by = reference, later("the reference")
     return [
         None if entry.outcome is None else _mark(entry, entry.outcome, entries, known, beaten_by)
         for entry in entries
@@ -144,29 +145,33 @@ def marks(entries: Sequence[Entry], reference: float | None = None) -> list[Mark
 
 def _mark(entry: Entry, outcome: Outcome, entries: Sequence[Entry], known: float, beaten_by: str) -> Mark:
     gap = max(0.0, known - outcome.log_prob)
-    behind = f"{number_text(gap)} nats below {beaten_by}"
+    behind = say("{nats} nats below {rival}", nats=number_text(gap), rival=say(beaten_by))
     level = gap <= TOLERANCE
     settings = entry.settings
     if settings.strategy in DRAWS:
-        luck = "as likely as " + beaten_by if level else behind
-        return Mark(Standing.DRAW, f"not a search for the best: {luck}", gap)
+        luck = say("as likely as {rival}", rival=say(beaten_by)) if level else behind
+        return Mark(Standing.DRAW, say("not a search for the best: {luck}", luck=luck), gap)
     if level and beaten_by == "the mode":
-        return Mark(Standing.MODE, "found the mode", gap)
+        return Mark(Standing.MODE, say("found the mode"), gap)
     if level:
         unproven = settings.strategy in COMPLETE and outcome.stop is not Stop.COMPLETE
-        return Mark(Standing.BEST, "the best so far" if unproven else "the best found", gap)
+        return Mark(Standing.BEST, say("the best so far") if unproven else say("the best found"), gap)
     if constrained(settings):
-        return Mark(Standing.CONSTRAINED, f"constrained: {behind}", gap)
+        return Mark(Standing.CONSTRAINED, say("constrained: {behind}", behind=behind), gap)
     if normalises(settings):
         better = _better_by_its_own_score(outcome, settings, entries)
         if better is None:
-            return Mark(Standing.OWN_AIM, f"{behind}, but best by its own score", gap)
+            return Mark(Standing.OWN_AIM, say("{behind}, but best by its own score", behind=behind), gap)
         lead, name = better
         return Mark(
-            Standing.SEARCH_ERROR, f"search error: {name} has a score {number_text(lead, 3)} higher", gap
+            Standing.SEARCH_ERROR,
+            say("search error: {name} has a score {lead} higher", name=name, lead=number_text(lead, 3)),
+            gap,
         )
-    missed = f"missed the mode by {number_text(gap)} nats" if beaten_by == "the mode" else behind
-    return Mark(Standing.SEARCH_ERROR, f"search error: {missed}", gap)
+    missed = (
+        say("missed the mode by {nats} nats", nats=number_text(gap)) if beaten_by == "the mode" else behind
+    )
+    return Mark(Standing.SEARCH_ERROR, say("search error: {what}", what=missed), gap)
 
 
 def _better_by_its_own_score(

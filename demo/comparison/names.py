@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from demo.i18n import say
 from demo.strategy import StrategySettings
 
 # The settings that make a strategy what it is, by the names of `StrategySettings`.
@@ -27,41 +28,48 @@ def short_name(settings: StrategySettings) -> str:
     """What a sentence calls it, starting with a capital: “Beam 4, α 0.6”."""
     beams = settings.beam_size
     name = {
-        "greedy": "Greedy",
-        "beam": f"Beam {beams}",
-        "diverse": f"Diverse beam {beams}/{settings.num_groups}",
-        "stochastic": f"Stochastic beam {beams}",
-        "threshold": f"Threshold beam {beams}",
-        "sampling": "Sampling",
-        "mbr": "Minimum Bayes risk",
-        "exact": "Exact search",
-        "exhaustive": "Exhaustive search",
+        "greedy": say("Greedy"),
+        "beam": say("Beam {size}", size=beams),
+        "diverse": say("Diverse beam {size}", size=f"{beams}/{settings.num_groups}"),
+        "stochastic": say("Stochastic beam {size}", size=beams),
+        "threshold": say("Threshold beam {size}", size=beams),
+        "sampling": say("Sampling"),
+        "mbr": say("Minimum Bayes risk"),
+        "exact": say("Exact search"),
+        "exhaustive": say("Exhaustive search"),
     }[settings.strategy]
     return f"{name}, α {_plain(settings.length_penalty)}" if normalises(settings) else name
 
 
 def details(settings: StrategySettings) -> str:
     """The settings that matter to it, in words."""
+    seed = say("seed {seed}", seed=settings.seed)
     parts = {
-        "greedy": ["the likeliest token at every step"],
-        "beam": [_count(settings.beam_size, "hypothesis", "hypotheses")],
+        "greedy": [say("the likeliest token at every step")],
+        "beam": [
+            say("1 hypothesis")
+            if settings.beam_size == 1
+            else say("{count} hypotheses", count=settings.beam_size)
+        ],
         "diverse": [
-            f"{_count(settings.num_groups, 'group')} of {settings.beam_size // settings.num_groups}",
+            _groups(settings),
             f"λ {_plain(settings.diversity)} nats",
         ],
-        "stochastic": [f"temperature {_plain(settings.temperature)}", f"seed {settings.seed}"],
-        "threshold": [f"at least {_plain(settings.threshold)} of the best"],
-        "sampling": [_count(settings.num_samples, "sample"), *_truncation(settings), f"seed {settings.seed}"],
+        "stochastic": [_temperature(settings), seed],
+        "threshold": [say("at least {share} of the best", share=_plain(settings.threshold))],
+        "sampling": [_samples(settings), *_truncation(settings), seed],
         "mbr": [
-            f"{_count(settings.num_samples, 'sample')} by {_utility(settings.utility)}",
+            say("{samples} by {metric}", samples=_samples(settings), metric=_utility(settings.utility)),
             *_truncation(settings),
-            f"seed {settings.seed}",
+            seed,
         ],
-        "exact": [f"at most {settings.node_budget:,} prefixes"],
-        "exhaustive": ["every output"],
+        "exact": [say("at most {count} prefixes", count=f"{settings.node_budget:,}")],
+        "exhaustive": [say("every output")],
     }[settings.strategy]
     if normalises(settings):
-        parts.append(f"score per {'length' if settings.normalizer == 'power' else 'GNMT length'}^α")
+        parts.append(
+            say("score per length^α") if settings.normalizer == "power" else say("score per GNMT length^α")
+        )
     return ", ".join([*parts, *_constraints(settings)])
 
 
@@ -94,7 +102,7 @@ def constrained(settings: StrategySettings) -> bool:
 
 
 def _truncation(settings: StrategySettings) -> list[str]:
-    parts = [f"temperature {_plain(settings.temperature)}"]
+    parts = [_temperature(settings)]
     if settings.top_k:
         parts.append(f"top-k {settings.top_k}")
     if settings.top_p < 1:
@@ -107,13 +115,13 @@ def _truncation(settings: StrategySettings) -> list[str]:
 def _constraints(settings: StrategySettings) -> list[str]:
     parts = []
     if settings.min_length:
-        parts.append(f"at least {settings.min_length} tokens")
+        parts.append(say("at least {count} tokens", count=settings.min_length))
     if settings.no_repeat_ngram_size:
-        parts.append(f"no {settings.no_repeat_ngram_size}-gram twice")
+        parts.append(say("no {size}-gram twice", size=settings.no_repeat_ngram_size))
     if settings.repetition_penalty != 1:
-        parts.append(f"repetition penalty {_plain(settings.repetition_penalty)}")
+        parts.append(say("repetition penalty {value}", value=_plain(settings.repetition_penalty)))
     if settings.banned.strip():
-        parts.append(f"without “{settings.banned.strip()}”")
+        parts.append(say("without “{words}”", words=settings.banned.strip()))
     return parts
 
 
@@ -125,5 +133,20 @@ def _plain(value: float) -> str:
     return f"{value:g}".replace("-", "−")
 
 
-def _count(number: int, one: str, many: str | None = None) -> str:
-    return f"{number} {one if number == 1 else many or one + 's'}"
+def _temperature(settings: StrategySettings) -> str:
+    return say("temperature {value}", value=_plain(settings.temperature))
+
+
+def _samples(settings: StrategySettings) -> str:
+    number = settings.num_samples
+    return say("1 sample") if number == 1 else say("{count} samples", count=number)
+
+
+def _groups(settings: StrategySettings) -> str:
+    number = settings.num_groups
+    size = settings.beam_size // number
+    return (
+        say("1 group of {size}", size=size)
+        if number == 1
+        else say("{count} groups of {size}", count=number, size=size)
+    )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from demo.comparison.entries import Outcome
+from demo.i18n import say
 from demo.text import METASPACE, display_token, number_text
 from demo.word_diff import token_divergence
 from models.tokenization import EOS
@@ -70,10 +71,15 @@ def parting(left: Outcome, right: Outcome) -> str:
     """Where two outputs of one vocabulary first take different tokens."""
     at = token_divergence(left.token_ids, right.token_ids)
     if at is None:
-        return "Both write the same."
+        return say("Both write the same.")
     step = at + 1
     one, other = (_token(outcome, step) for outcome in (left, right))
-    return f"They part at step {step}: {one} in the first, {other} in the second."
+    return say(
+        "They part at step {step}: {one} in the first, {other} in the second.",
+        step=step,
+        one=one,
+        other=other,
+    )
 
 
 def largest_change(pairs: Sequence[WordPair]) -> str:
@@ -82,14 +88,18 @@ def largest_change(pairs: Sequence[WordPair]) -> str:
     changes = [change for change in changes if abs(change[0]) >= SMALL]
     if not changes:
         shared = any(pair.same for pair in pairs)
-        text = "Every word that both share is about as likely in either."
-        return text if shared else "The two share no word."
+        alike = say("Every word that both share is about as likely in either.")
+        return alike if shared else say("The two share no word.")
     most, word = max(changes, key=lambda change: abs(change[0]))
     assert word is not None
-    side = "second" if most > 0 else "first"
-    return (
-        f"Of the words that both share, “{word.text}” changes most: "
-        f"{number_text(abs(most))} nats likelier in the {side}."
+    values = {"word": word.text, "nats": number_text(abs(most))}
+    if most > 0:
+        return say(
+            "Of the words that both share, “{word}” changes most: {nats} nats likelier in the second.",
+            **values,
+        )
+    return say(
+        "Of the words that both share, “{word}” changes most: {nats} nats likelier in the first.", **values
     )
 
 
@@ -105,6 +115,6 @@ def _aligned(left: list[Word], right: list[Word]) -> Iterator[WordPair]:
 
 def _token(outcome: Outcome, step: int) -> str:
     if step > len(outcome.tokens):
-        return "nothing more"
+        return say("nothing more")
     token = outcome.tokens[step - 1]
     return f"“{display_token(token.removeprefix(METASPACE) or token)}”"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from demo.comparison.entries import Entry, Outcome, likeliest, proven_mode
+from demo.i18n import say
 from demo.text import METASPACE, display_token, number_text, percent_text
 from models.decoding.scored import ScoredText
 from models.decoding.verdict import VerdictKind, verdict
@@ -42,15 +43,24 @@ def judged(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
     entry, outcome = best
     # By log-probability: rows rank by scores of their own, and the reference belongs to none of them.
     found = verdict(reference, replace(outcome, score=outcome.log_prob))
-    rival = "the mode" if proven_mode(entries) else f"the output of {entry.name}"
+    rival = say("the mode") if proven_mode(entries) else say("the output of {name}", name=entry.name)
     gap = number_text(abs(found.log_prob_margin))
     summary = {
-        VerdictKind.AGREEMENT: f"The reference is {rival}: neither the model nor the search made a mistake.",
-        VerdictKind.TIE: f"The reference is as likely as {rival}: the model prefers neither.",
-        VerdictKind.SEARCH_ERROR: f"The reference is {gap} nats more likely than anything found: "
-        "a search error, not the model's.",
-        VerdictKind.MODEL_ERROR: f"The reference is {gap} nats less likely than {rival}: "
-        "the model's error, not the search's.",
+        VerdictKind.AGREEMENT: say(
+            "The reference is {rival}: neither the model nor the search made a mistake.", rival=rival
+        ),
+        VerdictKind.TIE: say(
+            "The reference is as likely as {rival}: the model prefers neither.", rival=rival
+        ),
+        VerdictKind.SEARCH_ERROR: say(
+            "The reference is {gap} nats more likely than anything found: a search error, not the model's.",
+            gap=gap,
+        ),
+        VerdictKind.MODEL_ERROR: say(
+            "The reference is {gap} nats less likely than {rival}: the model's error, not the search's.",
+            gap=gap,
+            rival=rival,
+        ),
     }[found.kind]
     return Judgement(found.kind, summary, " ".join((found.explanation, doubt(reference), *found.notes)))
 
@@ -59,25 +69,38 @@ def doubt(reference: ScoredText) -> str:
     """The token of the reference that the model objects to most, and what it expected there."""
     weakest = min(reference.tokens, key=lambda token: token.log_prob)
     if math.exp(weakest.log_prob) >= SURE:
-        return f"The model gives every token of it {SURE:.0%} or more."
-    spelt = "its end" if weakest.surface == EOS else f"“{_spelt(weakest.surface)}”"
+        return say("The model gives every token of it {bound} or more.", bound=f"{SURE:.0%}")
+    spelt = say("its end") if weakest.surface == EOS else f"“{_spelt(weakest.surface)}”"
     chance = percent_text(math.exp(weakest.log_prob))
-    expected = ""
+    values = {"token": spelt, "percent": chance, "rank": f"{weakest.rank + 1:,}"}
     if weakest.rank and weakest.alternative is not None:
         other = percent_text(math.exp(weakest.alternative.log_prob))
-        expected = f"; it expected “{_spelt(weakest.alternative.token)}”, {other}"
-    return f"The model doubts {spelt} most: {chance}, rank {weakest.rank + 1:,}{expected}."
+        return say(
+            "The model doubts {token} most: {percent}, rank {rank}; it expected {other}, {other_percent}.",
+            **values,
+            other=f"“{_spelt(weakest.alternative.token)}”",
+            other_percent=other,
+        )
+    return say("The model doubts {token} most: {percent}, rank {rank}.", **values)
 
 
 def facts(reference: ScoredText, entries: Sequence[Entry]) -> list[Fact]:
     """The reference's number beside that of the mode, or of the best output found."""
-    found = [Fact("Reference", reference.log_prob, reference.text, f"{len(reference.tokens)} tokens")]
+    found = [Fact(say("Reference"), reference.log_prob, reference.text, _tokens(len(reference.tokens)))]
     best = _best(entries)
     if best is not None:
         entry, outcome = best
-        name = f"Mode, by {entry.name}" if proven_mode(entries) else f"Best found, by {entry.name}"
-        found.append(Fact(name, outcome.log_prob, outcome.text, f"{len(outcome.token_ids)} tokens"))
+        name = (
+            say("Mode, by {name}", name=entry.name)
+            if proven_mode(entries)
+            else say("Best found, by {name}", name=entry.name)
+        )
+        found.append(Fact(name, outcome.log_prob, outcome.text, _tokens(len(outcome.token_ids))))
     return found
+
+
+def _tokens(number: int) -> str:
+    return say("1 token") if number == 1 else say("{count} tokens", count=number)
 
 
 def _best(entries: Sequence[Entry]) -> tuple[Entry, Outcome] | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from demo.checks import RequestError, check_name, check_short_text, check_text, shown
+from demo.i18n import say
 from demo.limits import MAX_CHARACTERS
 from demo.strategy import StrategySettings
 
@@ -27,10 +28,14 @@ class ComparisonRequest:
         _check_source("text", self.text)
         check_short_text("reference", self.reference, MAX_CHARACTERS)
         if not self.strategies:
-            raise RequestError("There is nothing to compare. Choose at least one strategy.")
+            raise RequestError(say("There is nothing to compare. Choose at least one strategy."))
         if len(self.strategies) > MAX_ROWS:
             raise RequestError(
-                f"{len(self.strategies)} strategies are too many at once; the limit is {MAX_ROWS}."
+                say(
+                    "{count} strategies are too many at once; the limit is {limit}.",
+                    count=len(self.strategies),
+                    limit=MAX_ROWS,
+                )
             )
 
 
@@ -68,7 +73,13 @@ def comparison_request(
     """
     chosen = strategies if isinstance(strategies, list) else [strategies] if strategies else []
     if len(chosen) > MAX_ROWS:
-        raise RequestError(f"{len(chosen):,} strategies are too many at once; the limit is {MAX_ROWS}.")
+        raise RequestError(
+            say(
+                "{count} strategies are too many at once; the limit is {limit}.",
+                count=f"{len(chosen):,}",
+                limit=MAX_ROWS,
+            )
+        )
     return ComparisonRequest(
         checkpoint,  # type: ignore[arg-type]
         text,  # type: ignore[arg-type]
@@ -90,4 +101,4 @@ def strategy_settings(values: object, max_length: int = StrategySettings.max_len
 def _check_source(name: str, text: object) -> None:
     check_text(text)
     if not str(text).strip():
-        raise RequestError(f"There is no {name} to decode. Type a sentence first.")
+        raise RequestError(say("There is no {name} to decode. Type a sentence first.", name=say(name)))

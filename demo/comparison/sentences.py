@@ -15,15 +15,15 @@ from demo.comparison.entries import (
     likeliest,
     proven_mode,
 )
+from demo.i18n import later, say
 from demo.text import number_text
 from models.decoding.trace import Stop
 
 MOST_NAMES = 3  # in one sentence
-UNBEATEN = "the model gives no other output a higher probability"
 STOPS = {
-    Stop.BUDGET: "its budget was spent",
-    Stop.TIME: "its time was up",
-    Stop.CANCELLED: "it was stopped",
+    Stop.BUDGET: later("its budget was spent"),
+    Stop.TIME: later("its time was up"),
+    Stop.CANCELLED: later("it was stopped"),
 }
 
 
@@ -39,8 +39,17 @@ def summary(entries: Sequence[Entry], marks: Sequence[Mark | None]) -> list[str]
     sentences.append(_mode(entries, best))
     aims = [entry.name for entry, mark in pairs if mark.standing is Standing.OWN_AIM]
     if aims:
-        verb = "ranks" if len(aims) == 1 else "rank"
-        sentences.append(f"{_list(aims)} {verb} by a score of its own, and chose a less likely output by it.")
+        ranks = (
+            say(
+                "{names} ranks by a score of its own, and chose a less likely output by it.",
+                names=_list(aims),
+            )
+            if len(aims) == 1
+            else say(
+                "{names} rank by a score of its own, and chose a less likely output by it.", names=_list(aims)
+            )
+        )
+        sentences.append(ranks)
     return [sentence for sentence in sentences if sentence]
 
 
@@ -52,12 +61,17 @@ def caption(entries: Sequence[Entry], bleu: Sequence[float | None]) -> str:
     texts = [outcome.text for _, outcome in found]
     distinct = len(set(texts))
     if len(found) == 1:
-        agree = "One output so far."
+        agree = say("One output so far.")
     elif distinct == 1:
-        agree = f"All {len(found)} rows write the same."
+        agree = say("All {count} rows write the same.", count=len(found))
     else:
         most = max(set(texts), key=lambda text: (texts.count(text), -texts.index(text)))
-        agree = f"{len(found)} rows, {distinct} different outputs; {texts.count(most)} of them agree on one."
+        agree = say(
+            "{count} rows, {different} different outputs; {alike} of them agree on one.",
+            count=len(found),
+            different=distinct,
+            alike=texts.count(most),
+        )
     return " ".join(filter(None, (agree, _closest(entries, bleu))))
 
 
@@ -66,37 +80,60 @@ def _errors(missed: list[tuple[Entry, Mark]], best: tuple[Entry, Outcome]) -> st
         return ""
     names = _list([entry.name for entry, _ in missed])
     gaps = sorted({number_text(mark.gap) for _, mark in missed}, key=lambda text: (len(text), text))
-    size = gaps[0] if len(gaps) == 1 else f"{gaps[0]} to {gaps[-1]}"
-    verb = "makes a search error" if len(missed) == 1 else "make search errors"
-    finder = best[0].name
-    return f"{names} {verb}: {finder} finds an output {size} nats more likely."
+    size = gaps[0] if len(gaps) == 1 else say("{first} to {last}", first=gaps[0], last=gaps[-1])
+    values = {"names": names, "finder": best[0].name, "nats": size}
+    if len(missed) == 1:
+        return say(
+            "{names} makes a search error: {finder} finds an output {nats} nats more likely.", **values
+        )
+    return say("{names} make search errors: {finder} finds an output {nats} nats more likely.", **values)
 
 
 def _agreement(pairs: list[tuple[Entry, Mark]]) -> str:
     searches = [entry for entry, mark in pairs if mark.standing is not Standing.DRAW]
     if len(searches) < 2:
         return ""
-    return "No search error: no search missed an output that another one found."
+    return say("No search error: no search missed an output that another one found.")
 
 
 def _mode(entries: Sequence[Entry], best: tuple[Entry, Outcome]) -> str:
     mode = proven_mode(entries)
     if mode is not None and not mode[1].text:
-        return f"{mode[0].name} proves that the mode is the empty output: {UNBEATEN}."
+        return say(
+            "{name} proves that the mode is the empty output: the model gives no other output a "
+            "higher probability.",
+            name=mode[0].name,
+        )
     if mode is not None:
         alone = [entry.name for entry, outcome in done(entries) if _same(outcome, mode[1])] == [mode[0].name]
         if alone and len(list(done(entries))) > 1:
-            return (
-                f"{mode[0].name} alone finds the mode: the model gives no other output a higher probability."
+            return say(
+                "{name} alone finds the mode: the model gives no other output a higher probability.",
+                name=mode[0].name,
             )
         if best[1].token_ids == mode[1].token_ids:
-            return f"{mode[0].name} proves that this output is the mode: {UNBEATEN}."
-        return f"{mode[0].name} finds the mode and proves it: {UNBEATEN}."
+            return say(
+                "{name} proves that this output is the mode: the model gives no other output a "
+                "higher probability.",
+                name=mode[0].name,
+            )
+        return say(
+            "{name} finds the mode and proves it: the model gives no other output a higher probability.",
+            name=mode[0].name,
+        )
     for entry, outcome in done(entries):
         if entry.settings.strategy in COMPLETE and outcome.stop is not Stop.COMPLETE:
-            looked = f" after {outcome.expanded:,} prefixes" if outcome.expanded is not None else ""
-            why = STOPS.get(outcome.stop, "it was stopped")
-            return f"{entry.name} ended{looked}, when {why}: a more likely output may exist."
+            why = say(STOPS.get(outcome.stop, STOPS[Stop.CANCELLED]))
+            if outcome.expanded is None:
+                return say(
+                    "{name} ended, when {why}: a more likely output may exist.", name=entry.name, why=why
+                )
+            return say(
+                "{name} ended after {count} prefixes, when {why}: a more likely output may exist.",
+                name=entry.name,
+                count=f"{outcome.expanded:,}",
+                why=why,
+            )
     return ""
 
 
@@ -115,11 +152,14 @@ def _closest(entries: Sequence[Entry], bleu: Sequence[float | None]) -> str:
     if mine is None:
         return ""
     if top - mine < 0.05:
-        return "The most likely output is also as close to the reference as any, by BLEU."
+        return say("The most likely output is also as close to the reference as any, by BLEU.")
     name = next(name for score, name, _ in scored if score == top)
-    return (
-        f"{name} is closest to the reference, BLEU {top:.1f}; "
-        f"the most likely output has {mine:.1f}: likelier is not always better."
+    return say(
+        "{name} is closest to the reference, BLEU {top}; the most likely output has {bleu}: "
+        "likelier is not always better.",
+        name=name,
+        top=f"{top:.1f}",
+        bleu=f"{mine:.1f}",
     )
 
 
@@ -129,5 +169,7 @@ def _same(one: Outcome, other: Outcome) -> bool:
 
 def _list(names: Sequence[str]) -> str:
     if len(names) > MOST_NAMES:
-        names = [*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1} others"]
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+        names = [*names[: MOST_NAMES - 1], say("{count} others", count=len(names) - MOST_NAMES + 1)]
+    if len(names) == 1:
+        return names[0]
+    return say("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])

@@ -7,6 +7,8 @@ from typing import Any
 
 import gradio as gr
 
+from demo.components.translated import with_words
+from demo.i18n import say
 from models.registry.card import CheckpointCard, Metric
 
 ASSETS = Path(__file__).parent / "assets"
@@ -22,14 +24,19 @@ class CheckpointSummary(gr.HTML):
     """Shows a CheckpointCard, or a sentence that says why it cannot be read."""
 
     def __init__(self, value: CheckpointCard | str | None = None, **settings: Any) -> None:
+        self._opening = value
         super().__init__(
             value=value,
             html_template=TEMPLATE,
             css_template=(ASSETS / "checkpoint_card.css").read_text(encoding="utf-8"),
-            js_on_load=(ASSETS / "checkpoint_card.js").read_text(encoding="utf-8"),
+            js_on_load=with_words("checkpoint_card.js"),
             apply_default_css=False,
             **settings,
         )
+
+    def spoken_props(self) -> dict[str, Any]:
+        """What the page opens with, in the language of the request."""
+        return {"value": self.postprocess(self._opening)}
 
     def postprocess(self, value: CheckpointCard | str | None) -> dict[str, Any]:
         """As the browser reads it."""
@@ -48,16 +55,20 @@ def facts(card: CheckpointCard) -> list[dict[str, str]]:
         {"name": metric.name, "value": _metric(metric), "note": metric.dataset} for metric in card.metrics
     ]
     size = {
-        "name": "Size",
+        "name": say("Size"),
         "value": _count(card.parameters),
-        "note": f"parameters, {card.bytes / 1e6:.1f} MB on disk",
+        "note": say("parameters, {size} MB on disk", size=f"{card.bytes / 1e6:.1f}"),
     }
     return [
         *metrics,
-        {"name": "Task", "value": _capital(card.task), "note": " → ".join(card.languages)},
-        {"name": "Network", "value": _capital(card.architecture), "note": ""},
+        {"name": say("Task"), "value": _capital(card.task), "note": " → ".join(card.languages)},
+        {"name": say("Network"), "value": _capital(card.architecture), "note": ""},
         size,
-        {"name": "Trained on", "value": _capital(card.data), "note": f"weights: {card.licence}"},
+        {
+            "name": say("Trained on"),
+            "value": _capital(card.data),
+            "note": say("weights: {licence}", licence=card.licence),
+        },
     ]
 
 

@@ -16,7 +16,7 @@ from demo.components.trace_assets import plotly_file
 from demo.figures.palette import DARK, LIGHT, css_variables
 
 ASSETS = Path(__file__).parent / "assets"
-SCRIPTS = ("dom", "charts", "markdown", "gallery_charts", "gallery")
+SCRIPTS = ("translate", "dom", "charts", "markdown", "gallery_charts", "gallery")
 
 
 def _asset(name: str) -> str:

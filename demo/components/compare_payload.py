@@ -16,6 +16,7 @@ from demo.comparison.reference import facts, judged
 from demo.comparison.request import ComparisonRequest, Side
 from demo.comparison.result import PairComparison, PairSide, StrategyComparison
 from demo.comparison.sentences import STOPS, caption, summary
+from demo.i18n import later, say
 from demo.strategy import StrategySettings
 from demo.text import display_token, number_text
 from models.decoding.scored import ScoredText
@@ -128,14 +129,14 @@ def _side(side: PairSide, other: PairSide, settings: StrategySettings) -> dict[s
     numbers: dict[str, float | None] = {}
     if outcome is not None:
         numbers = {
-            "log p (nats)": _number(outcome.log_prob),
-            "per token (nats)": _number(outcome.log_prob / len(outcome.token_ids)),
-            "length (tokens)": len(outcome.token_ids),
-            "time (ms)": round(outcome.milliseconds, 1),
-            "work (prefixes)": outcome.expanded,
+            later("log p (nats)"): _number(outcome.log_prob),
+            later("per token (nats)"): _number(outcome.log_prob / len(outcome.token_ids)),
+            later("length (tokens)"): len(outcome.token_ids),
+            later("time (ms)"): round(outcome.milliseconds, 1),
+            later("work (prefixes)"): outcome.expanded,
         }
         if outcome.score != outcome.log_prob:
-            numbers["score"] = _number(outcome.score)
+            numbers[later("score")] = _number(outcome.score)
     sources = side.side.text, other.side.text
     differ = sources[0] != sources[1] and not any(map(is_picture, sources))
     return {
@@ -147,7 +148,7 @@ def _side(side: PairSide, other: PairSide, settings: StrategySettings) -> dict[s
         "text": None if outcome is None else outcome.text,
         "parts": diff_parts(against.text, outcome.text) if outcome and against else None,
         "numbers": numbers,
-        "facts": [[name, _shown(name, value)] for name, value in numbers.items() if value is not None],
+        "facts": [[say(name), _shown(name, value)] for name, value in numbers.items() if value is not None],
         "note": "" if outcome is None else _note(outcome),
         "attention": _attention(side),
         "attentionCaption": side.attention_caption,
@@ -219,9 +220,11 @@ def _note(outcome: Outcome) -> str:
     """Why it may not be what the strategy promises."""
     notes = []
     if outcome.stop is not Stop.COMPLETE:
-        notes.append(f"The search ended early, when {STOPS[outcome.stop]}: this is the best so far.")
+        notes.append(
+            say("The search ended early, when {why}: this is the best so far.", why=say(STOPS[outcome.stop]))
+        )
     if not outcome.ended:
-        notes.append("Cut off at the length limit.")
+        notes.append(say("Cut off at the length limit."))
     return " ".join(notes)
 
 
@@ -231,17 +234,23 @@ def _pair_summary(both: tuple[Outcome, Outcome] | None, together: bool) -> list[
     if together or both[0].text == both[1].text:
         return [parting(*both)]
     one, other = (outcome.log_prob / len(outcome.token_ids) for outcome in both)
-    surer = "first" if one > other else "second"
+    values = {"value": number_text(max(one, other)), "other": number_text(min(one, other))}
+    if one > other:
+        return [
+            say(
+                "The first model is surer of its own output: {value} against {other} nats per token.",
+                **values,
+            )
+        ]
     return [
-        f"The {surer} model is surer of its own output: {number_text(max(one, other))} against "
-        f"{number_text(min(one, other))} nats per token."
+        say("The second model is surer of its own output: {value} against {other} nats per token.", **values)
     ]
 
 
 def _pair_caption(both: tuple[Outcome, Outcome] | None, left: Side, right: Side) -> str:
     if both is None:
         return ""
-    signs = "Underlined: only in this one. Struck through: only in the one pinned as reference."
+    signs = say("Underlined: only in this one. Struck through: only in the one pinned as reference.")
     return signs if both[0].text != both[1].text or left.text != right.text else ""
 
 

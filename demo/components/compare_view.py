@@ -19,7 +19,7 @@ from demo.figures.palette import DARK, LIGHT, css_variables
 
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = (
-    *("dom", "picture_source", "picture_look", "picture_figure"),
+    *("translate", "dom", "picture_source", "picture_look", "picture_figure"),
     *("compare_texts", "compare_grid", "compare_columns", "compare_table", "compare_verdict"),
     *("compare_pair", "compare_csv", "compare_picture", "compare"),
 )

@@ -11,6 +11,7 @@ from typing import Any
 
 import gradio as gr
 
+from demo.components.translated import with_words
 from demo.figures.palette import DARK, LIGHT, css_variables
 from demo.training.preview import DataPreview
 
@@ -33,7 +34,7 @@ class DataView(gr.HTML):
             value=value,
             html_template=TEMPLATE,
             css_template=f".dp {{{css_variables(LIGHT)}}}\n.dark & .dp {{{css_variables(DARK)}}}\n{style}",
-            js_on_load=(ASSETS / "data_preview.js").read_text(encoding="utf-8"),
+            js_on_load=with_words("data_preview.js"),
             apply_default_css=False,
             **settings,
         )

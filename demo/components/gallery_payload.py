@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from demo.components.checkpoint_card import facts
@@ -12,12 +12,14 @@ from demo.figures.palette import dark_by_light
 from demo.figures.quality_by_length import (
     QualityChart,
     dark_bands,
+    interval_text,
     line_style,
     quality_charts,
     quality_figure,
     span,
     value_text,
 )
+from demo.i18n import later, say
 from demo.quality_captions import quality_sentence
 from models.registry.card import NO_CHAPTER, CheckpointCard
 from models.registry.foreign_card import CHAPTER as HUB
@@ -43,36 +45,52 @@ class Chapter:
 # In the order in which the field found them.
 CHAPTERS = {
     "toys": Chapter(
-        "Warming up: tasks with one right answer",
-        "A rule makes the data, so every step can be checked, and training takes minutes.",
+        later("Warming up: tasks with one right answer"),
+        later("A rule makes the data, so every step can be checked, and training takes minutes."),
     ),
     "bottleneck": Chapter(
-        "The bottleneck: everything through one vector",
-        "The encoder reads the whole source into one vector, and the decoder has nothing else to write from: "
-        "the longer the source, the more gets lost.",
+        later("The bottleneck: everything through one vector"),
+        later(
+            "The encoder reads the whole source into one vector, and the decoder has nothing else "
+            "to write from: "
+            "the longer the source, the more gets lost."
+        ),
     ),
     "attention": Chapter(
-        "Attention: look back at every step",
-        "The decoder need not remember everything: for each token that it writes it weighs the tokens of "
-        "the source anew.",
+        later("Attention: look back at every step"),
+        later(
+            "The decoder need not remember everything: for each token that it writes it weighs the tokens of "
+            "the source anew."
+        ),
     ),
     "transformers": Chapter(
-        "Transformers: attention is all there is",
-        "No token waits for the one before it: layers of attention, several heads in each, do all the work.",
+        later("Transformers: attention is all there is"),
+        later(
+            "No token waits for the one before it: layers of attention, several heads in each, do "
+            "all the work."
+        ),
     ),
     "sounds": Chapter(
-        "Sounds: from letters to how they are said",
-        "A source need not be a sentence: the same networks read a word by its letters and write its sounds.",
+        later("Sounds: from letters to how they are said"),
+        later(
+            "A source need not be a sentence: the same networks read a word by its letters and "
+            "write its sounds."
+        ),
     ),
     "pictures": Chapter(
-        "Pictures: the source is an image",
-        "A network cuts a picture into cells, and the same decoder looks at them and writes what it sees.",
+        later("Pictures: the source is an image"),
+        later(
+            "A network cuts a picture into cells, and the same decoder looks at them and writes what it sees."
+        ),
     ),
     HUB: Chapter(
-        "Added from the Hugging Face Hub",
-        "Networks that others have trained, here on this machine; every view shows them like the ones above.",
+        later("Added from the Hugging Face Hub"),
+        later(
+            "Networks that others have trained, here on this machine; every view shows them like "
+            "the ones above."
+        ),
     ),
-    NO_CHAPTER: Chapter("Other checkpoints", "Their cards name no chapter of this story."),
+    NO_CHAPTER: Chapter(later("Other checkpoints"), later("Their cards name no chapter of this story.")),
 }
 
 
@@ -87,13 +105,13 @@ def gallery_payload(gallery: Gallery) -> str:
             problems.append({"name": name, "problem": card})
     told = [(key, sorted(chapters[key], key=_order)) for key in CHAPTERS if key in chapters]
     parts = [
-        {"section": key, **asdict(CHAPTERS[key]), "checkpoints": [_checkpoint(card) for card in cards]}
+        {"section": key, **_told(CHAPTERS[key]), "checkpoints": [_checkpoint(card) for card in cards]}
         for key, cards in told
     ]
     if problems:
         title, intro = (
-            "Not readable",
-            "These folders hold no checkpoint that can be used; the others are not affected.",
+            say("Not readable"),
+            say("These folders hold no checkpoint that can be used; the others are not affected."),
         )
         parts.append({"section": "unreadable", "title": title, "intro": intro, "checkpoints": problems})
     names = [card.name for _, cards in told for card in cards]
@@ -106,6 +124,10 @@ def gallery_payload(gallery: Gallery) -> str:
         "dark": dark_by_light() | dark_bands(),
     }
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _told(chapter: Chapter) -> dict[str, str]:
+    return {"title": say(chapter.title), "intro": say(chapter.intro)}
 
 
 def _order(card: CheckpointCard) -> tuple[int, str]:
@@ -131,16 +153,14 @@ def _chart(chart: QualityChart) -> dict[str, Any]:
     rows = []
     for place, lengths in enumerate(chart.lines[0].bins):
         bins = [line.bins[place] for line in chart.lines]
-        cells = [
-            f"{value_text(each.value, chart.metric)} ({each.low:.1f} to {each.high:.1f})" for each in bins
-        ]
+        cells = [f"{value_text(each.value, chart.metric)} ({interval_text(each)})" for each in bins]
         rows.append([span(lengths), f"{lengths.sources:,}", *cells])
     return {
         "title": f"{chart.title}{strategy}",
         "figure": quality_figure(chart).to_plotly_json(),
         "legend": legend,
         "caption": quality_sentence(chart),
-        "numbers": f"As a table, with {chart.intervals}",
-        "head": [chart.unit, "sources", *(line.name for line in chart.lines)],
+        "numbers": say("As a table, with {intervals}", intervals=chart.intervals),
+        "head": [say(chart.unit), say("sources"), *(line.name for line in chart.lines)],
         "rows": rows,
     }

@@ -17,7 +17,7 @@ from models.corpus.generated.shapes import COLOURS, KINDS, LARGE, SIZE, SMALL, S
 from models.pictures import picture_text
 
 ASSETS = Path(__file__).parent / "assets"
-SCRIPTS = ("picture_source", "picture_scene", "picture_canvas", "picture_input")
+SCRIPTS = ("translate", "picture_source", "picture_scene", "picture_canvas", "picture_input")
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from demo.i18n import say
 from demo.run_captions import ADVICE, STATE_WORDS, duration_text, memory_text, share_text
 from demo.run_report import RunReport
 from demo.text import number_text
@@ -38,22 +39,31 @@ def status_facts(report: RunReport) -> dict[str, Any]:
     return {
         "state": state.value,
         "active": state.is_active,
-        "words": STATE_WORDS[state],
+        "words": say(STATE_WORDS[state]),
         "message": "" if failed else report.message,
         "step": step,
         "total": total,
-        "progress": f"step {step:,} of {total:,}" if total else f"step {step:,}" if step else "",
+        "progress": _progress(step, total),
         "share": min(step / total, 1.0) if total else 0.0,
         "percent": share_text(step / total) if total else "",
         "facts": _figures(report, state),
         "recipe": list(report.facts),
-        "notices": [
-            f"Step {event.step:,}: {event.text}" if event.step else event.text for event in notices[-NOTICES:]
-        ],
+        "notices": [_notice(event) for event in notices[-NOTICES:]],
         "reason": reason,
-        "advice": ADVICE.get(state, ""),
+        "advice": say(ADVICE[state]) if state in ADVICE else "",
         "log": report.log_tail if failed else "",
     }
+
+
+def _progress(step: int, total: int) -> str:
+    if total:
+        return say("step {at} of {length}", at=f"{step:,}", length=f"{total:,}")
+    return say("step {step}", step=f"{step:,}") if step else ""
+
+
+def _notice(event: Notice) -> str:
+    text = say(event.text)
+    return say("Step {step}: {text}", step=f"{event.step:,}", text=text) if event.step else text
 
 
 def _figures(report: RunReport, state: RunState) -> list[tuple[str, str]]:
@@ -64,26 +74,33 @@ def _figures(report: RunReport, state: RunState) -> list[tuple[str, str]]:
     evaluations = [event for event in report.events if isinstance(event, EvaluationCompleted)]
     figures: list[tuple[str, str]] = []
     if finished is not None:
-        figures.append(("took", duration_text(finished.seconds)))
+        figures.append((say("took"), duration_text(finished.seconds)))
     elif newest is not None and newest.seconds_left is not None and state is RunState.RUNNING:
-        figures.append(("time left", duration_text(newest.seconds_left)))
+        figures.append((say("time left"), duration_text(newest.seconds_left)))
     if newest is not None and state not in ENDED:
-        figures.append(("target tokens / s", f"{newest.tokens_per_second:,.0f}"))
+        figures.append((say("target tokens / s"), f"{newest.tokens_per_second:,.0f}"))
     elif finished is not None and finished.seconds > 0:
-        figures.append(("target tokens / s", f"{finished.target_tokens / finished.seconds:,.0f}"))
+        figures.append((say("target tokens / s"), f"{finished.target_tokens / finished.seconds:,.0f}"))
     if newest is not None and newest.memory_bytes is not None:
-        figures.append(("GPU memory", memory_text(newest.memory_bytes)))
+        figures.append((say("GPU memory"), memory_text(newest.memory_bytes)))
     if evaluations:
         best = min(evaluations, key=lambda event: event.loss)
-        figures.append(("best validation loss", f"{best.loss:.3g} at step {best.step:,}"))
+        figures.append(
+            (
+                say("best validation loss"),
+                say("{value} at step {step}", value=f"{best.loss:.3g}", step=f"{best.step:,}"),
+            )
+        )
     figures += _best_score(report, evaluations)
     if newest is not None and newest.teacher_forcing < 1:
-        figures.append(("teacher forcing", f"{100 * newest.teacher_forcing:.0f}%"))
+        figures.append((say("teacher forcing"), f"{100 * newest.teacher_forcing:.0f}%"))
     if started is not None:
         where = (
-            f"{started.device}, {started.processes} processes" if started.processes > 1 else started.device
+            say("{device}, {count} processes", device=started.device, count=started.processes)
+            if started.processes > 1
+            else started.device
         )
-        figures += [("parameters", f"{started.parameters:,}"), ("device", where)]
+        figures += [(say("parameters"), f"{started.parameters:,}"), (say("device"), where)]
     return figures
 
 
@@ -92,5 +109,5 @@ def _best_score(report: RunReport, evaluations: list[EvaluationCompleted]) -> li
     if not scores:
         return []
     if report.score == "bleu":
-        return [("best BLEU", number_text(max(scores), 1))]
-    return [("best exact match", f"{number_text(max(scores), 1)}%")]
+        return [(say("best BLEU"), number_text(max(scores), 1))]
+    return [(say("best exact match"), f"{number_text(max(scores), 1)}%")]

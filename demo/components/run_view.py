@@ -19,7 +19,7 @@ from demo.run_report import RunReport
 
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = (
-    *("dom", "charts", "compare_csv", "run_parts", "run_status", "run_scrubber", "run_curves"),
+    *("translate", "dom", "charts", "compare_csv", "run_parts", "run_status", "run_scrubber", "run_curves"),
     *("run_probe", "run_samples", "run_files", "run_view"),
 )
 

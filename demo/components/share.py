@@ -13,6 +13,8 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
+from demo.components.translated import with_words
+
 ASSETS = Path(__file__).parent / "assets"
 
 
@@ -25,7 +27,7 @@ class ShareBar(gr.HTML):
             value=None,
             html_template=(ASSETS / "share.html").read_text(encoding="utf-8"),
             css_template=(ASSETS / "share.css").read_text(encoding="utf-8"),
-            js_on_load=(ASSETS / "share.js").read_text(encoding="utf-8"),
+            js_on_load=with_words("share.js"),
             apply_default_css=False,
             tab=tab,
             elem_id=f"share-{tab}",

@@ -7,6 +7,7 @@ from typing import Any
 
 import gradio as gr
 
+from demo.components.translated import with_words
 from demo.text import display_token
 from models.tokenization import UNK, Encoding
 
@@ -28,7 +29,7 @@ class SourceTokens(gr.HTML):
             value=value,
             html_template=TEMPLATE,
             css_template=(ASSETS / "source_tokens.css").read_text(encoding="utf-8"),
-            js_on_load=(ASSETS / "source_tokens.js").read_text(encoding="utf-8"),
+            js_on_load=with_words("source_tokens.js"),
             apply_default_css=False,
             **settings,
         )

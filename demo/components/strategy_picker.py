@@ -16,6 +16,8 @@ import gradio as gr
 from demo.checks import RequestError
 from demo.comparison.names import MAIN_SETTINGS, details, short_name
 from demo.comparison.request import MAX_ROWS, strategy_settings
+from demo.components.translated import with_words
+from demo.i18n import later, say
 from demo.limits import (
     MAX_BEAM_SIZE,
     MAX_DIVERSITY,
@@ -47,32 +49,32 @@ PRESETS: tuple[Values, ...] = (
 )
 NUM_TICKED = 8
 NAMES = {
-    "greedy": "Greedy",
-    "beam": "Beam search",
-    "diverse": "Diverse beam search",
-    "stochastic": "Stochastic beam search",
-    "threshold": "Threshold beam search",
-    "sampling": "Sampling",
-    "mbr": "Minimum Bayes risk",
-    "exact": "Exact search",
-    "exhaustive": "Exhaustive search",
+    "greedy": later("Greedy"),
+    "beam": later("Beam search"),
+    "diverse": later("Diverse beam search"),
+    "stochastic": later("Stochastic beam search"),
+    "threshold": later("Threshold beam search"),
+    "sampling": later("Sampling"),
+    "mbr": later("Minimum Bayes risk"),
+    "exact": later("Exact search"),
+    "exhaustive": later("Exhaustive search"),
 }
 # name -> label, least, most, step
 NUMBERS: dict[str, tuple[str, float, float, float]] = {
-    "beam_size": ("Beams", 1, MAX_BEAM_SIZE, 1),
-    "length_penalty": ("Length penalty α", -MAX_LENGTH_PENALTY, MAX_LENGTH_PENALTY, 0.1),
-    "num_groups": ("Groups", 1, MAX_BEAM_SIZE, 1),
-    "diversity": ("Diversity λ (nats)", 0, MAX_DIVERSITY, 0.1),
-    "threshold": ("Threshold (ratio)", 0, 1, 0.01),
-    "num_samples": ("Samples", 1, MAX_SAMPLES, 1),
-    "temperature": ("Temperature", 0.05, MAX_TEMPERATURE, 0.05),
-    "top_k": ("Top-k (0: all)", 0, MAX_TOP_K, 1),
-    "top_p": ("Top-p", 0.01, 1, 0.01),
-    "node_budget": ("Budget (prefixes)", MIN_NODE_BUDGET, MAX_NODE_BUDGET, 100),
-    "seed": ("Seed", 0, MAX_SEED, 1),
+    "beam_size": (later("Beams"), 1, MAX_BEAM_SIZE, 1),
+    "length_penalty": (later("Length penalty α"), -MAX_LENGTH_PENALTY, MAX_LENGTH_PENALTY, 0.1),
+    "num_groups": (later("Groups"), 1, MAX_BEAM_SIZE, 1),
+    "diversity": (later("Diversity λ (nats)"), 0, MAX_DIVERSITY, 0.1),
+    "threshold": (later("Threshold (ratio)"), 0, 1, 0.01),
+    "num_samples": (later("Samples"), 1, MAX_SAMPLES, 1),
+    "temperature": (later("Temperature"), 0.05, MAX_TEMPERATURE, 0.05),
+    "top_k": (later("Top-k (0: all)"), 0, MAX_TOP_K, 1),
+    "top_p": (later("Top-p"), 0.01, 1, 0.01),
+    "node_budget": (later("Budget (prefixes)"), MIN_NODE_BUDGET, MAX_NODE_BUDGET, 100),
+    "seed": (later("Seed"), 0, MAX_SEED, 1),
 }
 CHOICES: dict[str, tuple[str, dict[str, str]]] = {
-    "utility": ("Utility", {name: {"chrf": "chrF", "bleu": "BLEU"}[name] for name in UTILITIES})
+    "utility": (later("Utility"), {name: {"chrf": "chrF", "bleu": "BLEU"}[name] for name in UTILITIES})
 }
 
 
@@ -87,16 +89,20 @@ class StrategyPicker(gr.HTML):
             label=label,
             html_template=(ASSETS / "strategy_picker.html").read_text(encoding="utf-8"),
             css_template=(ASSETS / "strategy_picker.css").read_text(encoding="utf-8"),
-            js_on_load=(ASSETS / "strategy_picker.js").read_text(encoding="utf-8"),
+            js_on_load=with_words("strategy_picker.js"),
             server_functions=[describe],
             apply_default_css=False,
             many=many,
             most=MAX_ROWS if many else 1,
-            presets=[{"settings": preset, **describe(preset)} for preset in PRESETS],
-            forms=forms(),
+            **self.spoken_props(),
             defaults={name: value for name, value in default.items() if name != "max_length"},
             **options,
         )
+
+    def spoken_props(self) -> dict[str, Any]:
+        """What it shows in the language of the request."""
+        presets = [{"settings": preset, **describe(preset)} for preset in PRESETS]
+        return {"presets": presets, "forms": forms()}
 
     def postprocess(self, value: Sequence[Values] | None) -> list[Values]:
         """As the browser reads it."""
@@ -130,7 +136,7 @@ def forms() -> list[dict[str, Any]]:
     return [
         {
             "strategy": strategy,
-            "name": NAMES[strategy],
+            "name": say(NAMES[strategy]),
             "fields": [{"value": getattr(default, name), **_field(name)} for name in MAIN_SETTINGS[strategy]],
         }
         for strategy in STRATEGIES
@@ -140,6 +146,6 @@ def forms() -> list[dict[str, Any]]:
 def _field(name: str) -> dict[str, Any]:
     if name in CHOICES:
         label, choices = CHOICES[name]
-        return {"name": name, "label": label, "choices": choices}
+        return {"name": name, "label": say(label), "choices": choices}
     label, least, most, step = NUMBERS[name]
-    return {"name": name, "label": label, "least": least, "most": most, "step": step}
+    return {"name": name, "label": say(label), "least": least, "most": most, "step": step}

@@ -10,6 +10,7 @@ from demo.figures.palette import DARK, LIGHT, css_variables
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = (
     *(
+        "translate",
         "dom",
         "picture_source",
         "trace",

@@ -18,6 +18,7 @@ from demo.figures.sample_cloud import sample_cloud, sample_cloud_figure
 from demo.figures.score_curve import KINDS, score_curve_figure, score_curves, score_marks
 from demo.figures.tree_layout import best_node
 from demo.figures.utility_matrix import utility_map, utility_matrix_figure
+from demo.i18n import say
 from demo.picture_captions import picture_attention_caption, picture_cells
 from demo.text import display_token, plotly_text, reason_sentence, status_sentence
 from demo.words import can_merge, source_starts, surface_flags
@@ -43,7 +44,7 @@ def trace_payload(trace: DecodingTrace) -> str:
         },
         "statuses": {status.value: status_sentence(status) for status in Status},
         "reasons": {reason.value: reason_sentence(reason) for reason in Reason},
-        "captions": {**asdict(captions(trace)), **_picture_captions(trace), "none": NO_ATTENTION},
+        "captions": {**asdict(captions(trace)), **_picture_captions(trace), "none": say(NO_ATTENTION)},
         "figures": _figures(trace),
         "ranking": _ranking(trace),
         "palette": asdict(LIGHT),
@@ -133,7 +134,7 @@ def _figures(trace: DecodingTrace) -> dict[str, Any]:
     if heatmap:
         del heatmap["data"][0]["z"]  # filled in the browser, for whatever path is chosen
         if picture_cells(trace):
-            heatmap["layout"]["xaxis"]["title"]["text"] = "cells of the picture: row,column →"
+            heatmap["layout"]["xaxis"]["title"]["text"] = say("cells of the picture: row,column →")
     cloud, utilities = sample_cloud(trace), utility_map(trace)
     return {
         "tree": beam_tree_figure(beam_tree(trace)).to_plotly_json(),

@@ -8,6 +8,7 @@ from typing import Any
 import gradio as gr
 
 from demo.context import EIGHT_BIT, AppContext
+from demo.i18n import say
 from demo.training.service import checkpoint_of
 from models.registry.card import CheckpointError
 from models.registry.foreign import is_foreign
@@ -48,7 +49,11 @@ def picker_updates(
     names = {name for _, name in choices}
     told = [value for value in dict.fromkeys(values) if MARK in value and split_name(value)[0] in names]
     variants = [(value, value) for value in told if not value.endswith(EIGHT_BIT)]
-    rounded = [(f"{label}, 8 bits", name + EIGHT_BIT) for label, name in choices if _rounds(context, name)]
+    rounded = [
+        (say("{name}, 8 bits", name=label), name + EIGHT_BIT)
+        for label, name in choices
+        if _rounds(context, name)
+    ]
     compared = gr.update(choices=[*choices, *variants, *rounded])
     return [gr.update(choices=decode), *[compared] * (pickers - 1)]
 

@@ -12,6 +12,7 @@ from demo.components.picture_input import PictureChoice, PictureInput
 from demo.components.source_tokens import SourceTokens
 from demo.context import AppContext
 from demo.controls.picture import picture_choice
+from demo.i18n import filled, say
 from demo.limits import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
 from models.pictures import PictureError
 from models.registry.card import CheckpointCard, CheckpointError
@@ -52,7 +53,10 @@ class SourceCard:
 def opening(context: AppContext, name: str | None) -> Opening:
     """Read a checkpoint without its weights. Raises UnknownCheckpointError."""
     if name is None:
-        problem = f"There is no checkpoint in {context.registry.root.name}/. Train one or copy one there."
+        problem = say(
+            "There is no checkpoint in {folder}/. Train one or copy one there.",
+            folder=context.registry.root.name,
+        )
         return Opening(problem, "", None, (), DEFAULT_MAX_LENGTH)
     config = readable(context.registry.config, name)
     card, tokenizer = readable(context.registry.card, name), readable(context.tokenizer, name)
@@ -89,7 +93,7 @@ def build_source_card(shown: Opening) -> SourceCard:
         text = gr.Textbox(
             value=shown.text,
             label="Source text",
-            info=f"At most {MAX_CHARACTERS} characters. Ctrl+Enter decodes.",
+            info=filled("At most {limit} characters. Ctrl+Enter decodes.", limit=MAX_CHARACTERS),
             placeholder="Type a sentence",
             lines=3,
             max_lines=6,

@@ -33,15 +33,22 @@ UTILITIES: Choices = [("chrF", "chrf"), ("BLEU", "bleu")]
 DEFAULT = StrategySettings()
 
 # Applied in the browser: they only change what widgets are called.
-NAME_BEAM = """(strategy) => strategy === "exhaustive"
-  ? {__type__: "update", label: "Outputs kept", info: "The best of all are listed."}
-  : {__type__: "update", label: "Beam size", info: "Hypotheses kept per step."}"""
+# `t` of translate.js, where the page is ours.
+WORDS = 'const t = globalThis.unrolled?.t ?? ((text, values = {}) => text.replace("{count}", values.count));'
+NAME_BEAM = f"""(strategy) => {{
+  {WORDS}
+  return strategy === "exhaustive"
+    ? {{__type__: "update", label: t("Outputs kept"), info: t("The best of all are listed.")}}
+    : {{__type__: "update", label: t("Beam size"), info: t("Hypotheses kept per step.")}};
+}}"""
 MOST_GROUPS = """(beams, groups) =>
   ({__type__: "update", maximum: Math.max(beams, 2), value: Math.min(groups, Math.max(beams, 2))})"""
 COUNT_CONSTRAINTS = """(least, ngram, penalty, banned) => {
-  const active = [least > 0, ngram > 0, penalty !== 1, banned?.trim()].filter(Boolean).length;
-  return {__type__: "update", label: active ? `Constraints: ${active} active` : "Constraints: none"};
-}"""
+  WORDS
+  const count = [least > 0, ngram > 0, penalty !== 1, banned?.trim()].filter(Boolean).length;
+  const label = count ? t("Constraints: {count} active", { count }) : t("Constraints: none");
+  return {__type__: "update", label};
+}""".replace("WORDS", WORDS)
 
 
 @dataclass(frozen=True)

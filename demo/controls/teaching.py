@@ -10,6 +10,7 @@ import gradio as gr
 from demo.checks import RequestError, check_name, check_short_text, check_text
 from demo.context import AppContext
 from demo.errors import guarded
+from demo.i18n import later, say
 from demo.limits import MAX_CHARACTERS
 from models.training.request import is_token
 
@@ -57,21 +58,25 @@ def on_teach(
 ) -> tuple[str, str]:
     """Keep a correction; an empty box and how many there are. Raises DataError, RequestError."""
     if context.training is None:
-        raise RequestError("This server does not train, so it keeps no corrections.")
+        raise RequestError(say("This server does not train, so it keeps no corrections."))
     if not is_token(token):
-        raise RequestError("Your browser has not told who you are yet. Reload the page and try again.")
+        raise RequestError(say("Your browser has not told who you are yet. Reload the page and try again."))
     check_name(name)
     if context.config(str(name)).reads_pictures:
-        raise RequestError("Corrections are kept for texts, and this checkpoint reads pictures.")
+        raise RequestError(say("Corrections are kept for texts, and this checkpoint reads pictures."))
     check_text(text)
-    check_short_text("correction", correction, MAX_CHARACTERS)
+    check_short_text(later("correction"), correction, MAX_CHARACTERS)
     if not str(correction).strip():
-        raise RequestError("Write what the output should be first.")
+        raise RequestError(say("Write what the output should be first."))
     corrections = context.training.corrections(str(token))
     corrections.add(str(text), str(correction), str(output)[:MAX_CHARACTERS], str(name))
     count = len(corrections.all())
-    kept = f"{count} correction{'' if count == 1 else 's'} kept"
-    return "", f"{kept}. Fine-tune on them in the Training tab, under “My corrections”."
+    if count == 1:
+        return "", say("1 correction kept. Fine-tune on it in the Training tab, under “My corrections”.")
+    return "", say(
+        "{count} corrections kept. Fine-tune on them in the Training tab, under “My corrections”.",
+        count=count,
+    )
 
 
 def wire_teaching(

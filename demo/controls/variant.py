@@ -10,6 +10,7 @@ import gradio as gr
 from demo.checks import RequestError, check_name
 from demo.context import AppContext
 from demo.controls.choices import own_checkpoints, picker_updates
+from demo.i18n import say
 from demo.text import language_name
 from models.registry.card import CheckpointError
 from models.registry.registry import UnknownCheckpointError
@@ -55,7 +56,7 @@ def on_variant(
     base, before = split_name(str(name))
     variants = Variants.of(context.config(base).network)
     if not variants:
-        raise RequestError(f"{base} does one thing only.")
+        raise RequestError(say("{name} does one thing only.", name=base))
     variant = str(task) if variants.tasks else BETWEEN.join((str(source), str(target)))
     chosen = base + MARK + variant
     context.config(chosen)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from demo.figures.palette import LIGHT, attention_ramp
+from demo.i18n import say
 from demo.text import plotly_text
 from models.decoding.trace import Attention, DecodingTrace
 
@@ -64,6 +65,7 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> go.Fig
     row_height = min(max(HEIGHT // max(rows, 1), LOW), HIGH)
     left = 46 + CHARACTER_WIDTH * _longest(attention.output)
     top = 42 + round(0.8 * CHARACTER_WIDTH * _longest(attention.source))  # its labels lean by 50 degrees
+    looks = say("{output} looks at {source}", output="%{y}", source="%{x}")
     heatmap = {
         "type": "heatmap",
         "z": attention.weights,
@@ -73,9 +75,9 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> go.Fig
         "xgap": 1,
         "ygap": 1,
         "showscale": False,
-        "hovertemplate": "%{y} looks at %{x}<br>weight %{z:.3f}<extra></extra>",
+        "hovertemplate": f"{looks}<br>{say('weight')} %{{z:.3f}}<extra></extra>",
     }
-    written = _axis(attention.output, "output, written ↓", LIGHT.output)
+    written = _axis(attention.output, say("output, written ↓"), LIGHT.output)
     layout = {
         "template": "none",
         "height": top + MARGIN_BOTTOM + row_height * rows,
@@ -84,7 +86,11 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> go.Fig
         "paper_bgcolor": LIGHT.surface,
         "plot_bgcolor": LIGHT.surface,
         "meta": {"min_width": left + MARGIN_RIGHT + COLUMN_WIDTH * len(attention.source)},
-        "xaxis": {**_axis(attention.source, "source, read →", LIGHT.source), "side": "top", "tickangle": -50},
+        "xaxis": {
+            **_axis(attention.source, say("source, read →"), LIGHT.source),
+            "side": "top",
+            "tickangle": -50,
+        },
         "yaxis": {**written, "range": [rows - 0.5, -0.5]},
     }
     # One dict for the constructor: it validates ten times faster than graph objects with updates.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from demo.figures.palette import LIGHT
 from demo.figures.tree_layout import best_of_group, tree_groups, tree_rows
+from demo.i18n import say
 from demo.text import number_text, plotly_text
 from models.decoding.trace import BeamNode, DecodingTrace, Status
 
@@ -159,7 +160,7 @@ def beam_tree_figure(tree: BeamTree) -> go.Figure:
 
 def _step_axis(steps: int) -> dict[str, object]:
     return {
-        "title": {"text": "step, read →", "standoff": 6, "font": {"size": 12, "color": LIGHT.muted}},
+        "title": {"text": say("step, read →"), "standoff": 6, "font": {"size": 12, "color": LIGHT.muted}},
         "side": "top",
         "tickmode": "array",
         "tickvals": list(range(steps)),
@@ -204,7 +205,7 @@ def _node_traces(tree: BeamTree, font_size: int) -> Iterable[PlotlyTrace]:
     of = {status: [node for node in tree.nodes if node.status is status] for status in Status}
     yield {
         **_markers([ROOT_X], [ROOT_Y], "root", {"symbol": "square", "size": 8, "color": LIGHT.muted}),
-        "hovertemplate": "start: nothing generated yet<extra></extra>",
+        "hovertemplate": say("start: nothing generated yet") + "<extra></extra>",
     }
     if finished := of[Status.FINISHED]:
         # The outer ring is a trace of its own: Plotly has no double ring.

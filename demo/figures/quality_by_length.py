@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from demo.figures.palette import DARK, LIGHT, Palette
+from demo.i18n import say
 from demo.text import language_name, plotly_text
 from models.registry.quality_by_length import LengthBin, QualityByLength
 
@@ -61,15 +62,22 @@ def value_text(value: float, metric: str) -> str:
     return f"{value:.1f}" + ("" if metric == "BLEU" else "%")
 
 
+def interval_text(lengths: LengthBin) -> str:
+    """The interval of a score."""
+    return say("{first} to {last}", first=f"{lengths.low:.1f}", last=f"{lengths.high:.1f}")
+
+
 def _intervals(group: list[QualityByLength]) -> str:
     """Where measurements of one chart came about in different ways, no more than what they share."""
     found = {quality.resamples for quality in group}
     (resamples,) = found if len(found) == 1 else (None,)
     if resamples is None:
-        return "95% intervals"
+        return say("95% intervals")
     if resamples == 0:
-        return "95% intervals by Wilson's formula (1927)"
-    return f"95% intervals of {resamples:,} test sets drawn anew from these sources (bootstrap)"
+        return say("95% intervals by Wilson's formula (1927)")
+    return say(
+        "95% intervals of {count} test sets drawn anew from these sources (bootstrap)", count=f"{resamples:,}"
+    )
 
 
 def quality_charts(measured: Iterable[QualityByLength]) -> tuple[QualityChart, ...]:
@@ -87,7 +95,10 @@ def _chart(group: list[QualityByLength]) -> QualityChart:
         quality.checkpoint if alike else f"{quality.checkpoint}, {quality.strategy}" for quality in group
     )
     languages = first.source_language, first.target_language
-    title = " to ".join(map(language_name, languages)) if all(languages) else first.task.capitalize()
+    title = first.task.capitalize()
+    if all(languages):
+        one, other = map(language_name, languages)
+        title = say("{one} to {other}", one=one, other=other)
     return QualityChart(
         title=title,
         metric=first.metric,
@@ -148,8 +159,9 @@ def _line(chart: QualityChart, line: Line, index: int) -> dict[str, Any]:
         "x": list(range(len(line.bins))),
         "y": [each.value for each in line.bins],
         "text": [
-            f"{name}<br>{span(each)} {chart.unit}: {chart.metric} {value_text(each.value, chart.metric)}"
-            f"<br>95% interval {each.low:.1f} to {each.high:.1f}<br>{each.sources:,} sources"
+            f"{name}<br>{span(each)} {say(chart.unit)}: {chart.metric} {value_text(each.value, chart.metric)}"
+            f"<br>{say('95% interval')} {interval_text(each)}"
+            f"<br>{say('{count} sources', count=f'{each.sources:,}')}"
             for each in line.bins
         ],
         "hovertemplate": "%{text}<extra></extra>",
@@ -184,7 +196,11 @@ def _layout(chart: QualityChart) -> dict[str, Any]:
         "meta": {"min_width": 280},
         "xaxis": {
             **axis,
-            "title": {**title, "text": f"length of the source, {chart.unit} →", "standoff": 10},
+            "title": {
+                **title,
+                "text": say("length of the source, {unit} →", unit=say(chart.unit)),
+                "standoff": 10,
+            },
             "tickmode": "array",
             "tickvals": list(labelled),
             "ticktext": [_label(chart.spans[place]) for place in labelled],

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from demo.figures.palette import LIGHT
+from demo.i18n import say
 from models.decoding.trace import DecodingTrace
 
 if TYPE_CHECKING:
@@ -86,8 +87,8 @@ def sample_cloud_figure(cloud: SampleCloud) -> go.Figure:
         "hovermode": "closest",
         "dragmode": "pan",
         "meta": {"min_width": 300},
-        "xaxis": _axis("length in tokens →", [point.length for point in cloud.points], whole=True),
-        "yaxis": _axis("log-probability, nats ↑", [point.log_prob for point in cloud.points]),
+        "xaxis": _axis(say("length in tokens →"), [point.length for point in cloud.points], whole=True),
+        "yaxis": _axis(say("log-probability, nats ↑"), [point.log_prob for point in cloud.points]),
     }
     return go.Figure({"data": [points], "layout": layout})
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from demo.figures.palette import LIGHT
 from demo.figures.ticks import log_ticks
+from demo.i18n import say
 from demo.text import number_text
 from models.decoding.trace import DecodingTrace
 
@@ -156,9 +157,11 @@ def _loss(curve: ScoreCurve, kind: str, alpha: float) -> float:
 
 def takeover_sentence(takeover: Takeover) -> str:
     """Who overtakes whom, and where."""
-    return (
-        f"From α = {number_text(takeover.alpha)} hypothesis {takeover.leader + 1} "
-        f"overtakes hypothesis {takeover.overtaken + 1}."
+    return say(
+        "From α = {alpha} hypothesis {leader} overtakes hypothesis {overtaken}.",
+        alpha=number_text(takeover.alpha),
+        leader=takeover.leader + 1,
+        overtaken=takeover.overtaken + 1,
     )
 
 
@@ -270,12 +273,12 @@ def _layout(curves: ScoreCurves, heights: Mapping[str, Any]) -> dict[str, Any]:
         "meta": {"min_width": 280},
         "xaxis": {
             **axis,
-            "title": {**title, "text": "length penalty α →"},
+            "title": {**title, "text": say("length penalty α →")},
             "range": [curves.low, curves.high],
         },
         "yaxis": {
             **axis,
-            "title": {**title, "text": f"score ↑ (hypothesis {first} drawn level)"},
+            "title": {**title, "text": say("score ↑ (hypothesis {rank} drawn level)", rank=first)},
             "type": "log",
             "tickmode": "array",
             **heights,

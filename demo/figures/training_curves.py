@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from demo.figures.palette import LIGHT
 from demo.figures.ticks import log_ticks
+from demo.i18n import later, say
 from demo.text import plotly_text
 from models.training.events import EvaluationCompleted, StepCompleted, TrainingEvent
 
@@ -22,11 +23,11 @@ CHARTS = ("loss", "score", "rate", "norm")
 HEIGHT = 216  # pixels
 TITLE_CHARACTERS = 40  # of an earlier run, in a hover text
 DASHES = ("dash", "dot", "dashdot", "longdash", "longdashdot")
-SCORES = {"bleu": "BLEU", "exact_match": "exact match, %"}
+SCORES = {"bleu": "BLEU", "exact_match": later("exact match, %")}
 TITLES = {
-    "loss": "loss, nats per token ↓",
-    "rate": "learning rate",
-    "norm": "gradient norm",
+    "loss": later("loss, nats per token ↓"),
+    "rate": later("learning rate"),
+    "norm": later("gradient norm"),
 }
 
 
@@ -123,7 +124,7 @@ def curve_figure(
         for at, (title, others) in enumerate(earlier.items())
     ]
     traces = [*behind, *_traces(chart, curves)]
-    title = SCORES[score] + " ↑" if chart == "score" else TITLES[chart]
+    title = say(SCORES[score]) + " ↑" if chart == "score" else say(TITLES[chart])
     end = max(_end(one) for one in (curves, *earlier.values()))
     layout = _layout(title, chart, [0, ROOM * (end or 1)], _ticks(traces))
     return go.Figure({"data": traces, "layout": layout})
@@ -146,14 +147,21 @@ def _traces(chart: str, curves: TrainingCurves) -> list[dict[str, Any]]:
     thin = {"color": LIGHT.output, "width": 1.3}
     strong = {"color": LIGHT.text, "width": 1.8}
     if chart == "loss":
-        traces = [_line("training", curves.train, thin), _points("validation", curves.valid, strong)]
+        traces = [
+            _line(later("training"), curves.train, thin),
+            _points(later("validation"), curves.valid, strong),
+        ]
         return traces + ([_best(*curves.best)] if curves.best else [])
     if chart == "score":
-        return [_points("validation", curves.score, strong)]
+        return [_points(later("validation"), curves.score, strong)]
     if chart == "rate":
         return [_line("learning rate", curves.rate, thin)]
-    after = [_line("after clipping", curves.after, strong)] if curves.clips else []
-    return [_line("before clipping", curves.before, thin), *after]
+    after = [_line(later("after clipping"), curves.after, strong)] if curves.clips else []
+    return [_line(later("before clipping"), curves.before, thin), *after]
+
+
+def _at_step() -> str:
+    return say("{value} at step {step}", value="%{y:.4g}", step="%{x:,}")
 
 
 def _earlier(chart: str, title: str, curves: TrainingCurves, dash: str) -> dict[str, Any]:
@@ -172,7 +180,7 @@ def _line(name: str, curve: Curve, line: dict[str, Any]) -> dict[str, Any]:
         "x": list(curve.steps),
         "y": list(curve.values),
         "line": line,
-        "hovertemplate": f"{name}<br>%{{y:.4g}} at step %{{x:,}}<extra></extra>",
+        "hovertemplate": f"{say(name)}<br>{_at_step()}<extra></extra>",
     }
 
 
@@ -194,12 +202,12 @@ def _best(step: int, value: float) -> dict[str, Any]:
         "name": "best",
         "x": [step],
         "y": [float(f"{value:.4g}")],
-        "text": ["best"],
+        "text": [say("best")],
         "textposition": "top center",
         "textfont": {"color": LIGHT.text, "size": 11},
         "marker": ring,
         "cliponaxis": False,
-        "hovertemplate": "best validation loss<br>%{y:.4g} at step %{x:,}<extra></extra>",
+        "hovertemplate": f"{say('best validation loss')}<br>{_at_step()}<extra></extra>",
     }
 
 
@@ -230,7 +238,7 @@ def _layout(title: str, chart: str, steps: list[float], ticks: dict[str, Any]) -
         },
         "xaxis": {
             **axis,
-            "title": {"text": "step →", **font, "standoff": 4},
+            "title": {"text": say("step →"), **font, "standoff": 4},
             "range": steps,
             "nticks": 7,
         },

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from demo.figures.palette import LIGHT, attention_ramp
+from demo.i18n import say
 from models.decoding.trace import DecodingTrace
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ def utility_matrix_figure(utilities: UtilityMap) -> go.Figure:
         "xgap": 1,
         "ygap": 1,
         "showscale": False,
-        "hovertemplate": f"sample %{{y}} against %{{x}}<br>{utilities.metric} %{{z:.1f}}<extra></extra>",
+        "hovertemplate": say("sample {one} against {other}", one="%{y}", other="%{x}")
+        + f"<br>{utilities.metric} %{{z:.1f}}<extra></extra>",
     }
     if count <= MAX_NUMBERS:
         heatmap |= {"texttemplate": "%{z:.0f}", "textfont": {"size": 11}}
@@ -69,8 +71,8 @@ def utility_matrix_figure(utilities: UtilityMap) -> go.Figure:
         "paper_bgcolor": LIGHT.surface,
         "plot_bgcolor": LIGHT.surface,
         "meta": {"min_width": left + right + cell * count},
-        "xaxis": {**_axis(count, "as if this were the reference →"), "side": "top"},
-        "yaxis": {**_axis(count, "sample ↓"), "autorange": "reversed"},
+        "xaxis": {**_axis(count, say("as if this were the reference →")), "side": "top"},
+        "yaxis": {**_axis(count, say("sample ↓")), "autorange": "reversed"},
         "annotations": _expected(utilities) if count <= LARGEST // 14 else [],
     }
     return go.Figure({"data": [heatmap], "layout": layout})
@@ -95,5 +97,5 @@ def _expected(utilities: UtilityMap) -> list[dict[str, object]]:
     """The mean of each row, to its right."""
     place = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False}
     means = [{**place, "y": at, "text": f"{mean:.1f}"} for at, mean in enumerate(utilities.expected)]
-    heading = {**place, "yref": "paper", "y": 1, "yanchor": "bottom", "yshift": 6, "text": "expected"}
+    heading = {**place, "yref": "paper", "y": 1, "yanchor": "bottom", "yshift": 6, "text": say("expected")}
     return [heading, *means]

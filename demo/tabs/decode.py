@@ -28,6 +28,7 @@ from demo.controls.strategy import StrategyCard, build_strategy_card
 from demo.controls.teaching import build_teach_card, wire_teaching
 from demo.controls.variant import on_variant, on_variants
 from demo.errors import guarded, safe_text
+from demo.i18n import say
 from demo.limits import MAX_SEED
 from demo.request import RequestError, check_name, check_text, decode_request
 from demo.running import Running, decode_in_steps
@@ -101,7 +102,7 @@ def on_example(context: AppContext, index: int, name: object) -> str:
     check_name(name)
     examples = context.registry.config(str(name)).examples
     if index >= len(examples):
-        raise RequestError(f"This checkpoint has {len(examples)} examples.")
+        raise RequestError(say("This checkpoint has {count} examples.", count=len(examples)))
     return examples[index]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from demo.i18n import later, say
 from models.networks.config import NetworkConfig, RecurrentConfig, TransformerConfig
 from models.training.config import TrainingConfig
 
@@ -11,6 +12,13 @@ CPU_RATE = 5e10  # floating-point operations a second that training reaches on t
 GPU_RATE = 3e13
 FEW_STEPS = 20
 OPERATIONS = 6  # for each weight and target token: forward, and twice that backward (Kaplan et al. 2020)
+
+
+UNITS = (  # up to so many seconds, in words, seconds
+    (90, later("1 second"), later("{count} seconds"), 1),
+    (5400, later("1 minute"), later("{count} minutes"), 60),
+    (172_800, later("1 hour"), later("{count} hours"), 3600),
+)
 
 
 def expectation(config: TrainingConfig, target_tokens: int, vocab_size: int, on_cpu: bool) -> str:
@@ -21,15 +29,19 @@ def expectation(config: TrainingConfig, target_tokens: int, vocab_size: int, on_
     seconds = (
         OPERATIONS * weights * total * _source_share(config.network) / (CPU_RATE if on_cpu else GPU_RATE)
     )
-    device = "this CPU" if on_cpu else "this GPU"
     time = _roughly(max(seconds, 10))
+    values = {"weights": f"{weights / 1e6:.1f}", "steps": f"{steps:,}", "time": time}
     sentence = (
-        f"About {weights / 1e6:.1f} million weights and {steps:,} steps: at a guess {time} on {device}."
+        say("About {weights} million weights and {steps} steps: at a guess {time} on this CPU.", **values)
+        if on_cpu
+        else say(
+            "About {weights} million weights and {steps} steps: at a guess {time} on this GPU.", **values
+        )
     )
     if steps < FEW_STEPS:
-        sentence += " That is hardly any training: raise the epochs, or make the batches smaller."
+        sentence += " " + say("That is hardly any training: raise the epochs, or make the batches smaller.")
     if on_cpu and seconds > 4 * 3600:
-        sentence += " Take a smaller network, fewer epochs or a GPU."
+        sentence += " " + say("Take a smaller network, fewer epochs or a GPU.")
     return sentence
 
 
@@ -69,11 +81,8 @@ def _source_share(network: NetworkConfig) -> float:
 
 
 def _roughly(seconds: float) -> str:
-    for limit, unit, size in ((90, "second", 1), (5400, "minute", 60), (172_800, "hour", 3600)):
+    for limit, one, many, size in UNITS:
         if seconds < limit:
-            return _plural(max(1, round(seconds / size)), unit)
-    return _plural(round(seconds / 86_400), "day")
-
-
-def _plural(number: int, unit: str) -> str:
-    return f"{number} {unit}{'' if number == 1 else 's'}"
+            number = max(1, round(seconds / size))
+            return say(one) if number == 1 else say(many, count=number)
+    return say("{count} days", count=round(seconds / 86_400))

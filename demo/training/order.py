@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from demo.checks import RequestError, check_short_text
+from demo.i18n import later, say
 from demo.limits import MAX_TITLE_CHARACTERS
 from demo.training.recipe import checked_values, training_config
 from demo.training.source import Prepared, Source, files_of, prepare, task_settings
@@ -33,7 +34,7 @@ class Order:
     @classmethod
     def of(cls, title: object, start: object, data: Mapping[str, Any], settings: Mapping[str, Any]) -> Order:
         """From the widgets' values. Raises RequestError."""
-        check_short_text("name", title, MAX_TITLE_CHARACTERS)
+        check_short_text(later("name"), title, MAX_TITLE_CHARACTERS)
         check_short_text("checkpoint to start from", start or "", 100)
         source = Source.of(data)
         values = checked_values(settings)
@@ -47,7 +48,9 @@ class Order:
         try:
             return replace(self, config=replace(self.config, network=network))
         except ConfigError as error:
-            raise RequestError(f"These settings do not fit the checkpoint: {error}.") from error
+            raise RequestError(
+                say("These settings do not fit the checkpoint: {error}.", error=error)
+            ) from error
 
     def prepared(self, corrections: CorrectionSet | None) -> Prepared:
         """The pairs. Raises DataError, RequestError."""
@@ -58,9 +61,13 @@ class Order:
         """What the launcher takes. Raises RequestError where rows are malformed and not yet given up."""
         if prepared.malformed_count and not self.source.skip_malformed:
             raise RequestError(
-                f"{prepared.malformed_count:,} rows cannot be read; the first is line "
-                f"{prepared.malformed[0].line}: {prepared.malformed[0].reason}. Mend the file, or tick "
-                "“Leave out malformed rows”."
+                say(
+                    "{count} rows cannot be read; the first is line {line}: {reason}. Mend the file, "
+                    "or tick “Leave out malformed rows”.",
+                    count=f"{prepared.malformed_count:,}",
+                    line=prepared.malformed[0].line,
+                    reason=prepared.malformed[0].reason,
+                )
             )
         return RunRequest.new(
             self.title,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from demo.i18n import later, say
 from demo.training.source import Prepared
 from models.corpus.pairs import Pair
 from models.corpus.statistics import CorpusStatistics, corpus_statistics
@@ -15,6 +16,15 @@ from models.training.vocabulary import learnt_tokenizer
 
 SHOWN_PAIRS = 8
 SHOWN_MALFORMED = 50
+
+UNKNOWN_SOURCE = later(
+    "{share} of the source tokens are not in the vocabulary: the model reads {unknown} there. "
+    "Enlarge the vocabulary or take another kind of tokens."
+)
+UNKNOWN_TARGET = later(
+    "{share} of the target tokens are not in the vocabulary: the model reads {unknown} there. "
+    "Enlarge the vocabulary or take another kind of tokens."
+)
 
 
 @dataclass(frozen=True)
@@ -73,15 +83,16 @@ def _warnings(statistics: CorpusStatistics) -> list[str]:
     found = []
     if statistics.leaked_sources:
         found.append(
-            f"{statistics.leaked_sources:,} validation sources occur in training: "
-            "figures will flatter the model."
-        )
-    for name, side in (("source", statistics.source), ("target", statistics.target)):
-        if side.unknown_rate and side.unknown_rate > 0.01:
-            found.append(
-                f"{side.unknown_rate:.1%} of the {name} tokens are not in the vocabulary: the model reads "
-                "<unk> there. Enlarge the vocabulary or take another kind of tokens."
+            say(
+                "{count} validation sources occur in training: figures will flatter the model.",
+                count=f"{statistics.leaked_sources:,}",
             )
+        )
+    for warning, side in ((UNKNOWN_SOURCE, statistics.source), (UNKNOWN_TARGET, statistics.target)):
+        if side.unknown_rate and side.unknown_rate > 0.01:
+            found.append(say(warning, share=f"{side.unknown_rate:.1%}", unknown="<unk>"))
     if statistics.identical > 0.2 * statistics.pairs:
-        found.append(f"{statistics.identical:,} pairs have the same text on both sides.")
+        found.append(
+            say("{count} pairs have the same text on both sides.", count=f"{statistics.identical:,}")
+        )
     return found

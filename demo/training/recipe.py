@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from demo.checks import RequestError
+from demo.i18n import say
 from demo.training.fields import FIELDS, Field
 from models.networks.config import ConfigError
 from models.training.config import TrainingConfig
@@ -40,7 +41,7 @@ def training_config(name: str, task: Mapping[str, Any], values: Values, start: s
     try:
         return TrainingConfig.from_dict(recipe)
     except ConfigError as error:
-        raise RequestError(f"These settings do not go together: {error}.") from error
+        raise RequestError(say("These settings do not go together: {error}.", error=error)) from error
 
 
 def values_of(config: TrainingConfig) -> Values:

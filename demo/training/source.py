@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from demo.checks import RequestError, check_choice, check_short_text, number, shown
+from demo.i18n import later, say
 from demo.limits import MAX_PASTED_CHARACTERS
 from models.corpus.corrections import CorrectionSet
 from models.corpus.generated.tasks import GENERATED, generate_split
@@ -44,10 +45,10 @@ class Source:
     def of(cls, raw: Mapping[str, Any]) -> Source:
         """From the widgets' values by name. Raises RequestError."""
         kind = raw.get("kind")
-        check_choice("The kind of data", kind, KINDS)
+        check_choice(later("The kind of data"), kind, KINDS)
         if kind == "generated":
             task = raw.get("task")
-            check_choice("The task", task, tuple(GENERATED))
+            check_choice(later("The task"), task, tuple(GENERATED))
             options = tuple(
                 (option.name, _whole(option.label, raw.get(f"{task}.{option.name}")))
                 for option in GENERATED[str(task)].options
@@ -56,7 +57,7 @@ class Source:
         texts = ("path", "encoding", "repo", "file", "source_column", "target_column")
         for name in texts:
             check_short_text(name.replace("_", " "), raw.get(name) or "", 500)
-        check_short_text("pasted text", raw.get("text") or "", MAX_PASTED_CHARACTERS)
+        check_short_text(later("pasted text"), raw.get("text") or "", MAX_PASTED_CHARACTERS)
         return cls(
             str(kind),
             text=raw.get("text") or "",
@@ -97,7 +98,7 @@ def prepare(source: Source, corrections: CorrectionSet | None, sizes: tuple[int,
     return Prepared(
         split.train,
         split.valid,
-        f"{len(selection.pairs):,} pairs from {name}",
+        say("{count} pairs from {name}", count=f"{len(selection.pairs):,}", name=name),
         split.note,
         table.columns,
         columns,
@@ -111,16 +112,18 @@ def read_source(source: Source) -> tuple[Table, str]:
     """The table of an upload, a pasted text or a file of the Hub, and what to call it."""
     if source.kind == "paste":
         if not source.text.strip():
-            raise RequestError("Paste some pairs first: one a line, a tab or => between source and target.")
-        return read_pasted(source.text), "a pasted text"
+            raise RequestError(
+                say("Paste some pairs first: one a line, a tab or => between source and target.")
+            )
+        return read_pasted(source.text), say("a pasted text")
     if source.kind == "hub":
         if not source.repo or not source.file:
-            raise RequestError("Name a dataset on the Hub, such as owner/name, and a file in it.")
+            raise RequestError(say("Name a dataset on the Hub, such as owner/name, and a file in it."))
         found = download_file(source.repo, source.file)
         table = read_table_file(found.path, found.file_name, encoding=source.encoding or None)
         return table, f"{found.repo}/{found.file_name} at {found.revision[:8]}"
     if not source.path:
-        raise RequestError("Choose a file first: TSV, CSV, JSON Lines or TMX.")
+        raise RequestError(say("Choose a file first: TSV, CSV, JSON Lines or TMX."))
     path = Path(source.path)
     return read_table_file(path, path.name, encoding=source.encoding or None), path.name
 
@@ -144,18 +147,30 @@ def as_tsv(pairs: tuple[Pair, ...]) -> str:
 
 def _generated(source: Source, sizes: tuple[int, int], seed: int) -> Prepared:
     split = generate_split(source.task, *sizes, random.Random(seed), dict(source.options))
-    return Prepared(split.train, split.valid, f"{len(split.train):,} generated pairs", split.note)
+    return Prepared(
+        split.train, split.valid, say("{count} generated pairs", count=f"{len(split.train):,}"), split.note
+    )
 
 
 def _corrected(source: Source, corrections: CorrectionSet | None, seed: int) -> Prepared:
     pairs = corrections.pairs() if corrections is not None else ()
     if len(pairs) < FEW_CORRECTIONS:
         raise DataError(
-            f"you have taught {len(pairs)} sentences so far: correct at least {FEW_CORRECTIONS} outputs on "
-            "the Decode tab, with its button “Teach this”"
+            say(
+                "you have taught {count} sentences so far: correct at least {least} outputs on the "
+                "Decode tab, "
+                "with its button “Teach this”",
+                count=len(pairs),
+                least=FEW_CORRECTIONS,
+            )
         )
     split = split_pairs(pairs, source.share, seed)
-    return Prepared(split.train, split.valid, f"{len(pairs):,} sentences that you corrected", split.note)
+    return Prepared(
+        split.train,
+        split.valid,
+        say("{count} sentences that you corrected", count=f"{len(pairs):,}"),
+        split.note,
+    )
 
 
 def _columns(table: Table, source: Source) -> tuple[str, str]:
@@ -165,11 +180,18 @@ def _columns(table: Table, source: Source) -> tuple[str, str]:
         if name not in table.columns:  # of the file before
             return suggested
     if chosen[0] == chosen[1]:
-        raise RequestError(f"Source and target are both the column {chosen[0]!r}. Choose two different ones.")
+        raise RequestError(
+            say(
+                "Source and target are both the column {name}. Choose two different ones.",
+                name=repr(chosen[0]),
+            )
+        )
     return chosen
 
 
 def _whole(label: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int | float) or value % 1:
-        raise RequestError(f"{label} must be a whole number; got {shown(value)}.")
+        raise RequestError(
+            say("{name} must be a whole number; got {value}.", name=say(label), value=shown(value))
+        )
     return int(value)

@@ -29,13 +29,13 @@ function createAttentionEdit(root, selection, edits, cells) {
     const item = make("li");
     const slider = make("input");
     Object.assign(slider, { type: "range", min: 0, max: 1000, value: Math.round(1000 * weight) });
-    slider.setAttribute("aria-label", `Attention to ${state.model.label(token.surface)}`);
+    slider.setAttribute("aria-label", t("Attention to {token}", { token: state.model.label(token.surface) }));
     slider.addEventListener("input", show);
     const only = makeButton("tv-only", () => {
       sliders.forEach((other, place) => { other.value = place === at ? 1000 : 0; });
       show();
     });
-    only.textContent = "all here";
+    only.textContent = t("all here");
     sliders.push(slider);
     item.append(makeToken("span", "tv-token", state.model.label(token.surface)), slider, only, make("span", "tv-number"));
     return item;
@@ -46,17 +46,17 @@ function createAttentionEdit(root, selection, edits, cells) {
     sliders = [];
     list.replaceChildren(...(state.model.picture ? [] : state.model.source.map((token, at) => line(token, weights[at], at))));
     if (state.model.picture) cells.open(show);
-    const how = state.model.picture ? "Choose the cells of the picture that it shall look at" : "Move the sliders";
+    const how = state.model.picture ? t("Choose the cells of the picture that it shall look at, then decode anew.") : t("Move the sliders, then decode anew.");
     editor.querySelector(".tv-row-title").textContent =
-      `Attention while writing token ${state.step + 1}${where()}. ${how}, then decode anew.`;
+      `${t("Attention while writing token {at}", { at: state.step + 1 })}${where()}. ${how}`;
     show();
   }
 
   function where() {
-    const named = [["layer", state.layer], ["head", state.head]].filter(([, value]) => value !== null);
-    if (named.length) return `, ${named.map(([name, value]) => `${name} ${value + 1}`).join(", ")}`;
+    const named = [...(state.layer === null ? [] : [t("layer {at}", { at: state.layer + 1 })]), ...(state.head === null ? [] : [t("head {at}", { at: state.head + 1 })])];
+    if (named.length) return `, ${named.join(", ")}`;
     const [layers, heads] = state.model.attention.shape;
-    return layers * heads > 1 ? ", in every layer and head" : "";
+    return layers * heads > 1 ? `, ${t("in every layer and head")}` : "";
   }
 
   function toggle(on) {

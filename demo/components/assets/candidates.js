@@ -1,4 +1,6 @@
 // Every candidate of the step as a table of buttons: the tree for keyboards and screen readers.
+const STATUS_WORDS = { kept: t("kept"), finished: t("finished"), pruned: t("pruned") };
+
 function createCandidates(root, selection) {
   const body = root.querySelector(".tv-candidates tbody");
   const { state } = selection;
@@ -16,10 +18,10 @@ function createCandidates(root, selection) {
     const sign = make("i", "tv-sign");
     sign.dataset.status = node.status;
     status.title = state.model.payload.statuses[node.status];
-    status.append(sign, node.status);
+    status.append(sign, STATUS_WORDS[node.status] ?? node.status);
     line.append(
       make("td", "tv-number", String(node.rank + 1)),
-      makeToken("td", "tv-after", parent ? state.model.label(parent.token) : "start"),
+      makeToken("td", "tv-after", parent ? state.model.label(parent.token) : t("start")),
       token,
       ...[node.log_prob, node.cumulative].map((value) => make("td", "tv-number", numberText(value))),
       make("td", "tv-number tv-order", numberText(node.order ?? node.cumulative)),

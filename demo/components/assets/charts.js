@@ -1,6 +1,6 @@
 // Plotly: fetched once for a page, drawn in the page's colours, kept to its box. Knows no trace.
 function loadPlotly(source) {
-  if (!source) return window.Plotly ? Promise.resolve(window.Plotly) : Promise.reject(new Error("Plotly is missing"));
+  if (!source) return window.Plotly ? Promise.resolve(window.Plotly) : Promise.reject(new Error(t("Plotly is missing")));
   const url = new URL(source, document.baseURI).href;
   let script = [...document.scripts].find((other) => other.src === url && other.whenLoaded);
   if (!script) {
@@ -10,7 +10,7 @@ function loadPlotly(source) {
     // On the element, so that a second view on the page waits for the same script.
     script.whenLoaded = new Promise((resolve, reject) => {
       script.addEventListener("load", () => resolve(window.Plotly));
-      script.addEventListener("error", () => reject(new Error("Plotly could not be loaded")));
+      script.addEventListener("error", () => reject(new Error(t("Plotly could not be loaded"))));
     });
     document.head.append(script);
   }

@@ -5,7 +5,7 @@ let pending = null; // what a link wants to be shown
 
 function open(row) {
   root.dataset.open = String(row.id);
-  root.querySelector(".cp-opened").textContent = `${row.name ?? row.title} in full`;
+  root.querySelector(".cp-opened").textContent = t("{name} in full", { name: row.name ?? row.title });
   if (shown.value.kind === "strategies") table.open(row.id);
   else pair.load(shown.value);
   root.dataset.opened = JSON.stringify(row.request); // what the handler is given
@@ -31,13 +31,13 @@ function picture() {
 }
 
 const FILES = {
-  CSV: ["Download all rows and columns for a spreadsheet", async () => {
+  CSV: [t("Download all rows and columns for a spreadsheet"), async () => {
     const { value } = shown;
     const lines = value.kind === "strategies" ? rowsTable(value, table.sorted(), table.baseline()) : pairTable(value);
     offer(new Blob([csvText(lines)], { type: "text/csv;charset=utf-8" }), "unrolled-comparison.csv");
   }],
-  PNG: ["Download the comparison as a picture", async () => offer(await png(picture()), "unrolled-comparison.png")],
-  SVG: ["Download the comparison as a drawing", async () => offer(new Blob([new XMLSerializer().serializeToString(picture().node)], { type: "image/svg+xml" }), "unrolled-comparison.svg")],
+  PNG: [t("Download the comparison as a picture"), async () => offer(await png(picture()), "unrolled-comparison.png")],
+  SVG: [t("Download the comparison as a drawing"), async () => offer(new Blob([new XMLSerializer().serializeToString(picture().node)], { type: "image/svg+xml" }), "unrolled-comparison.svg")],
 };
 
 function fileButton([name, [hint, save]]) {
@@ -48,7 +48,7 @@ function fileButton([name, [hint, save]]) {
       button.textContent = name;
     } catch (error) {
       console.error(error);
-      button.textContent = "failed, try again";
+      button.textContent = t("failed, try again");
     }
     button.disabled = false;
   });
@@ -69,9 +69,9 @@ function load() {
   const request = JSON.stringify(value.request);
   if (root.dataset.request !== request) Object.assign(root.dataset, { request, open: "" });
   root.dataset.running = String(!value.finished);
-  const sentences = value.summary.length ? value.summary : [value.finished ? "Nothing was decoded: each row says why." : "Decoding."];
+  const sentences = value.summary.length ? value.summary : [value.finished ? t("Nothing was decoded: each row says why.") : t("Decoding.")];
   root.querySelector(".cp-summary ul").replaceChildren(...sentences.map((sentence) => make("li", "", sentence)));
-  root.querySelector(".cp-summary h3").textContent = value.kind === "strategies" ? "Who made which mistake" : "What differs";
+  root.querySelector(".cp-summary h3").textContent = value.kind === "strategies" ? t("Who made which mistake") : t("What differs");
   if (!root.dataset.open) root.querySelector(".cp-opened").textContent = "";
   if (value.kind === "strategies") {
     verdict.load(value);
@@ -98,7 +98,7 @@ function restoreNow() {
   if (view.opened) {
     const row = value.kind === "strategies" ? value.rows[view.opened - 1] : value.sides[view.opened - 1];
     if (row?.state === "done") open(value.kind === "strategies" ? row : { id: view.opened - 1, ...row });
-    else faults.push(`The link opens row ${view.opened}, and there is nothing in it.`);
+    else faults.push(t("The link opens row {row}, and there is nothing in it.", { row: view.opened }));
   }
   window.unrolled?.notice(faults);
 }

@@ -11,16 +11,16 @@ const number = (key, digits) => ({
 const whole = (key) => ({ get: (row) => row[key], show: (row) => (row[key] === null ? "–" : wholeText(row[key])) });
 
 const COLUMNS = [
-  { key: "name", label: "Strategy", get: (row) => row.name, show: (row) => row.name, words: true },
-  { key: "output", label: "Output", get: (row) => row.output, show: (row) => row.output, words: true },
-  { key: "logProb", label: "log p", unit: "nats", file: "log-probability (nats)", down: true, ...number("logProb", 2), hint: "Sum of the log-probabilities of all tokens: what the model thinks of this output" },
-  { key: "score", label: "score", file: "score", down: true, ...number("score", 3), hint: "What the strategy ranks by: log p, divided by length^α where it has an α" },
-  { key: "length", label: "length", unit: "tokens", file: "length (tokens)", ...whole("length"), hint: "Tokens, the end token included" },
-  { key: "bleu", label: "BLEU", unit: "0–100", file: "BLEU", down: true, reference: true, ...number("bleu", 1), hint: "Sentence BLEU against the reference" },
-  { key: "chrf", label: "chrF", unit: "0–100", file: "chrF", down: true, reference: true, ...number("chrf", 1), hint: "Sentence chrF against the reference" },
-  { key: "ms", label: "time", unit: "ms", file: "time (ms)", ...number("ms", 0), hint: "On this server, just now" },
-  { key: "expanded", label: "work", unit: "prefixes", file: "prefixes expanded", ...whole("expanded"), hint: "Prefixes that the model was asked to continue" },
-  { key: "parts", label: "parts at", unit: "step", file: "first diverging step", get: (row) => row.parts, show: (row) => (row.parts === null ? "–" : row.parts ? String(row.parts) : "same"), hint: "The first step whose token differs from the text that the others are compared with" },
+  { key: "name", label: t("Strategy"), get: (row) => row.name, show: (row) => row.name, words: true },
+  { key: "output", label: t("Output"), get: (row) => row.output, show: (row) => row.output, words: true },
+  { key: "logProb", label: t("log p"), unit: t("nats"), file: "log-probability (nats)", down: true, ...number("logProb", 2), hint: t("Sum of the log-probabilities of all tokens: what the model thinks of this output") },
+  { key: "score", label: t("score"), file: "score", down: true, ...number("score", 3), hint: t("What the strategy ranks by: log p, divided by length^α where it has an α") },
+  { key: "length", label: t("length"), unit: t("tokens"), file: "length (tokens)", ...whole("length"), hint: t("Tokens, the end token included") },
+  { key: "bleu", label: "BLEU", unit: "0–100", file: "BLEU", down: true, reference: true, ...number("bleu", 1), hint: t("Sentence BLEU against the reference") },
+  { key: "chrf", label: "chrF", unit: "0–100", file: "chrF", down: true, reference: true, ...number("chrf", 1), hint: t("Sentence chrF against the reference") },
+  { key: "ms", label: t("time"), unit: "ms", file: "time (ms)", ...number("ms", 0), hint: t("On this server, just now") },
+  { key: "expanded", label: t("work"), unit: t("prefixes"), file: "prefixes expanded", ...whole("expanded"), hint: t("Prefixes that the model was asked to continue") },
+  { key: "parts", label: t("parts at"), unit: t("step"), file: "first diverging step", get: (row) => row.parts, show: (row) => (row.parts === null ? "–" : row.parts ? String(row.parts) : t("same")), hint: t("The first step whose token differs from the text that the others are compared with") },
 ];
 
 function shownColumns(value) {

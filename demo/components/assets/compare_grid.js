@@ -74,11 +74,11 @@ function attentionGrid(map, frame, palette) {
 function gridPicture(side, frame, readout) {
   const map = side.attention;
   const { width, height } = gridSize(map, frame);
-  const picture = svgNode("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": `Attention of ${side.title}: ${side.attentionCaption}` });
+  const picture = svgNode("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": `${t("Attention of {name}", { name: side.title })}: ${side.attentionCaption}` });
   picture.append(attentionGrid(map, frame));
   picture.addEventListener("mouseover", ({ target }) => {
     const { row, at } = target.dataset;
-    readout.textContent = row === undefined ? "" : `“${map.output[row]}” looks at “${map.source[at]}”: ${numberText(map.weights[row][at], 3)}`;
+    readout.textContent = row === undefined ? "" : t("“{output}” looks at “{source}”: {weight}", { output: map.output[row], source: map.source[at], weight: numberText(map.weights[row][at], 3) });
   });
   picture.addEventListener("mouseleave", () => { readout.textContent = ""; });
   return picture;

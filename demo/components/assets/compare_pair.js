@@ -12,7 +12,7 @@ function createPair(root, onOpen) {
 
   function attention(side, frame) {
     const part = make("div", "cp-attention");
-    part.append(make("h4", "", "Attention"));
+    part.append(make("h4", "", t("Attention")));
     if (!side.attention) {
       part.append(make("p", "cp-aside", side.attentionCaption));
       return part;
@@ -24,10 +24,10 @@ function createPair(root, onOpen) {
     const scroll = make("div", "cp-scroll");
     scroll.tabIndex = 0;
     scroll.setAttribute("role", "group");
-    scroll.setAttribute("aria-label", `Attention of ${side.title}: source across, output down`);
+    scroll.setAttribute("aria-label", t("Attention of {name}: source across, output down", { name: side.title }));
     const readout = make("p", "cp-readout");
     scroll.append(gridPicture(side, frame, readout));
-    part.append(make("p", "cp-axes", "source, read → · output, written ↓"), scroll, readout, make("p", "cp-aside", side.attentionCaption));
+    part.append(make("p", "cp-axes", t("source, read → · output, written ↓")), scroll, readout, make("p", "cp-aside", side.attentionCaption));
     return part;
   }
 
@@ -52,7 +52,7 @@ function createPair(root, onOpen) {
     const pinned = index === state.pinned;
     node.append(title, sourceNode(side.source, pinned ? null : side.sourceParts));
     if (side.state !== "done") {
-      const text = side.state === "failed" ? side.problem : side.state === "running" ? "decoding" : "waiting";
+      const text = side.state === "failed" ? side.problem : side.state === "running" ? t("decoding") : t("waiting");
       node.append(make("p", side.state === "failed" ? "cp-problem" : side.state === "running" ? "cp-busy" : "cp-waiting", text));
       return node;
     }
@@ -61,17 +61,17 @@ function createPair(root, onOpen) {
     const facts = make("dl", "cp-facts");
     facts.append(...side.facts.map(fact));
     const open = makeButton("cp-open", () => onOpen({ id: index, ...side }));
-    open.textContent = "Open in full";
+    open.textContent = t("Open in full");
     open.setAttribute("aria-pressed", String(root.dataset.open === String(index)));
-    open.setAttribute("aria-label", `Open the decoding of ${side.title} in full`);
+    open.setAttribute("aria-label", t("Open the decoding of {name} in full", { name: side.title }));
     const pin = makeButton("cp-pin", () => {
       state.pinned = index;
       load(state.value);
       columns.children[index].querySelector(".cp-pin").focus();
     });
-    pin.textContent = pinned ? "pinned as reference" : "pin as reference";
+    pin.textContent = pinned ? t("pinned as reference") : t("pin as reference");
     pin.setAttribute("aria-pressed", String(pinned));
-    pin.setAttribute("aria-label", `Compare the other with ${side.title}`);
+    pin.setAttribute("aria-label", t("Compare the other with {name}", { name: side.title }));
     const buttons = make("div", "cp-buttons");
     buttons.append(open, pin);
     node.append(output, ...(side.note ? [make("p", "cp-aside", side.note)] : []), facts, buttons, attention(side, frame));
@@ -94,7 +94,7 @@ function createPair(root, onOpen) {
     const titles = make("tr");
     const most = Math.max(0.5, ...value.words.map((word) => Math.abs(word.difference ?? 0)));
     const [left, right] = value.sides.map((side) => side.title);
-    [left, "log p (nats)", right, "log p (nats)", "difference", "likelier in the first · second"].forEach((text, at) => {
+    [left, t("log p (nats)"), right, t("log p (nats)"), t("difference"), t("likelier in the first · second")].forEach((text, at) => {
       const cell = make("th", at % 2 && at < 5 || at === 4 ? "cp-number" : at === 5 ? "cp-balance-title" : "", text);
       cell.scope = "col";
       titles.append(cell);

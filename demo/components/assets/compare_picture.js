@@ -71,7 +71,7 @@ function headPicture(sheet, value, title, palette) {
 function rowsPicture(value, rows, base, palette, family) {
   const sheet = createSheet(1280, palette, family);
   headPicture(sheet, value, value.request.text, palette);
-  if (value.request.reference) sheet.y = sheet.text(`Reference: ${value.request.reference}`, { colour: palette.muted }) + 8;
+  if (value.request.reference) sheet.y = sheet.text(t("Reference: {text}", { text: value.request.reference }), { colour: palette.muted }) + 8;
   const numbers = shownColumns(value).slice(2);
   const left = sheet.width - 28 - numbers.length * 74;
   numbers.forEach((column, at) => {
@@ -79,13 +79,13 @@ function rowsPicture(value, rows, base, palette, family) {
     sheet.text(column.label, { x, size: 13, colour: palette.muted, end: true });
     if (column.unit) sheet.text(column.unit, { x, y: sheet.y + 14, size: 10.5, colour: palette.muted, end: true });
   });
-  sheet.text(base ? `Output, compared with ${base.name}` : "Output", { x: 228, size: 13, colour: palette.muted, room: left - 228 });
-  sheet.text("Strategy", { size: 13, colour: palette.muted });
+  sheet.text(base ? t("Output, compared with {name}", { name: base.name }) : t("Output"), { x: 228, size: 13, colour: palette.muted, room: left - 228 });
+  sheet.text(t("Strategy"), { size: 13, colour: palette.muted });
   sheet.y += 26;
   rows.forEach((row) => {
     sheet.line(sheet.y - 4);
     const top = sheet.y + 16;
-    const parts = row.state === "done" ? (base && base.text !== row.text && value.diffs[`${base.text},${row.text}`]) || row.output || "(empty)" : row.problem || row.state;
+    const parts = row.state === "done" ? (base && base.text !== row.text && value.diffs[`${base.text},${row.text}`]) || row.output || t("(empty)") : row.problem || row.state;
     let low = sheet.text(parts, { x: 228, y: top, room: left - 228 });
     if (row.mark) low = sheet.text(row.mark.text, { x: 228, y: low - 1, size: 12, colour: row.mark.standing === "search_error" ? palette.attention : palette.muted, room: left - 228 });
     const under = sheet.text(row.name, { y: top, weight: 600, room: 190 });
@@ -111,7 +111,7 @@ function pairPicture(value, pinned, palette, family) {
     let y = sheet.text(side.title, { x, weight: 600, room });
     const picture = pictureSource(side.source);
     y = picture ? sheet.picture(picture, { x, y }) + 14 : sheet.text((at !== pinned && side.sourceParts) || side.source, { x, y: y + 2, colour: palette.source, room });
-    y = sheet.text(side.state === "done" ? (at !== pinned && side.parts) || side.text || "(empty)" : side.problem || side.state, { x, y: y + 6, size: 17, room });
+    y = sheet.text(side.state === "done" ? (at !== pinned && side.parts) || side.text || t("(empty)") : side.problem || side.state, { x, y: y + 6, size: 17, room });
     y = sheet.text((side.facts || []).map(([label, text]) => `${label} ${text}`).join(" · "), { x, y: y + 2, size: 12, colour: palette.muted, room });
     if (!side.attention) return sheet.text(side.attentionCaption || "", { x, y: y + 8, size: 12, colour: palette.muted, room });
     if (picture) {

@@ -7,7 +7,7 @@ function createTable(root, onOpen) {
   function baseline() {
     const { value, pinned } = state;
     if (pinned !== null && value.rows[pinned]?.state === "done") return { name: value.rows[pinned].name, text: value.rows[pinned].text, ids: value.rows[pinned].ids };
-    if (value.reference) return { name: "the reference", ...value.reference };
+    if (value.reference) return { name: t("the reference"), ...value.reference };
     const first = value.rows.find((row) => row.state === "done");
     return first ? { name: first.name, text: first.text, ids: first.ids } : null;
   }
@@ -37,7 +37,7 @@ function createTable(root, onOpen) {
       head.querySelector(`[data-key=${column.key}]`).focus();
     });
     button.dataset.key = column.key;
-    button.title = column.hint ? `${column.hint}. Click to sort.` : "Click to sort";
+    button.title = column.hint ? `${column.hint}. ${t("Click to sort")}.` : t("Click to sort");
     button.append(make("span", "", column.label));
     if (column.unit) button.append(make("small", "", column.unit));
     cell.append(button);
@@ -60,7 +60,7 @@ function createTable(root, onOpen) {
     const name = row.state === "done" ? makeButton("cp-open", () => onOpen(row)) : make("span", "", row.name);
     if (row.state === "done") {
       name.textContent = row.name;
-      name.title = "Open this decoding in full";
+      name.title = t("Open this decoding in full");
       name.setAttribute("aria-pressed", String(state.open === row.id));
     }
     // A line breaks between settings, not inside one.
@@ -74,8 +74,8 @@ function createTable(root, onOpen) {
       cell.append(outputText(state.value, baseline()?.text ?? null, row.text), markOf(row));
       if (row.note) cell.append(make("small", "cp-aside", row.note));
     } else if (row.state === "failed") cell.append(make("span", "cp-problem", row.problem));
-    else if (row.state === "running") cell.append(make("span", "cp-busy", row.expanded ? `decoding, prefixes so far: ${wholeText(row.expanded)}` : "decoding"));
-    else cell.append(make("span", "cp-waiting", "waiting"));
+    else if (row.state === "running") cell.append(make("span", "cp-busy", row.expanded ? t("decoding, prefixes so far: {count}", { count: wholeText(row.expanded) }) : t("decoding")));
+    else cell.append(make("span", "cp-waiting", t("waiting")));
     return cell;
   }
 
@@ -88,10 +88,10 @@ function createTable(root, onOpen) {
       body.querySelector(`[data-row="${row.id}"] .cp-pin`).focus();
     });
     const pinned = state.pinned === row.id;
-    pin.textContent = pinned ? "pinned" : "pin";
+    pin.textContent = pinned ? t("pinned") : t("pin");
     pin.setAttribute("aria-pressed", String(pinned));
-    pin.setAttribute("aria-label", `Compare the others with ${row.name}`);
-    pin.title = "Compare the others with this output";
+    pin.setAttribute("aria-label", t("Compare the others with {name}", { name: row.name }));
+    pin.title = t("Compare the others with this output");
     cell.append(pin);
     return cell;
   }
@@ -115,17 +115,17 @@ function createTable(root, onOpen) {
     const { value } = state;
     const columns = shownColumns(value);
     const last = make("th");
-    last.append(make("span", "cp-hidden", "Compare with"));
+    last.append(make("span", "cp-hidden", t("Compare with")));
     last.setAttribute("role", "columnheader");
     const titles = make("tr");
     titles.setAttribute("role", "row");
     titles.append(...columns.map(header), last);
     head.replaceChildren(titles);
     body.replaceChildren(...sortedRows(rows(), state.key, state.down).map(line));
-    select.replaceChildren(new Option("order chosen", ""), ...columns.map((column) => new Option(column.label, column.key)));
+    select.replaceChildren(new Option(t("order chosen"), ""), ...columns.map((column) => new Option(column.label, column.key)));
     select.value = state.key;
     const base = baseline();
-    box.querySelector(".cp-baseline").textContent = base ? `compared with ${base.name}: underlined is new, struck through is missing` : "";
+    box.querySelector(".cp-baseline").textContent = base ? t("compared with {name}: underlined is new, struck through is missing", { name: base.name }) : "";
     box.querySelector(".cp-caption").textContent = value.caption;
     box.querySelector(".cp-signature").textContent = value.signatures.join("   ");
   }
@@ -137,9 +137,9 @@ function createTable(root, onOpen) {
 
   function restore({ sort = "", pinned }, faults) {
     const key = sort.replace("-", "");
-    if (key && !shownColumns(state.value).some((column) => column.key === key)) faults.push(`There is no column ${key} to sort by.`);
+    if (key && !shownColumns(state.value).some((column) => column.key === key)) faults.push(t("There is no column {name} to sort by.", { name: key }));
     else Object.assign(state, { key, down: sort.startsWith("-") });
-    if (pinned > state.value.rows.length) faults.push(`pinned is ${pinned} in the link, and there are ${state.value.rows.length} rows.`);
+    if (pinned > state.value.rows.length) faults.push(t("pinned is {value} in the link, and there are {most} rows.", { value: pinned, most: state.value.rows.length }));
     else if (pinned) state.pinned = pinned - 1;
     draw();
   }

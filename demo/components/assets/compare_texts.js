@@ -15,7 +15,7 @@ function diffText(parts, className) {
 }
 
 function plainText(text, className) {
-  const line = make("span", className, text || "(empty)");
+  const line = make("span", className, text || t("(empty)"));
   line.dir = "auto";
   if (!text) line.classList.add("cp-nothing");
   return line;
@@ -24,11 +24,11 @@ function plainText(text, className) {
 // A source as a reader takes it in: a picture, or a text with what differs in it.
 function sourceNode(text, parts) {
   const picture = pictureSource(text);
-  if (picture) return pictureImage(picture, "cp-picture", "The picture that was read");
+  if (picture) return pictureImage(picture, "cp-picture", t("The picture that was read"));
   return parts ? diffText(parts, "cp-source") : plainText(text, "cp-source");
 }
 
-const sourceText = (text) => (pictureSource(text) ? "(picture)" : text);
+const sourceText = (text) => (pictureSource(text) ? t("(picture)") : text);
 
 // Server and browser agree on keys: "baseline,text".
 function outputText(value, baseline, index) {

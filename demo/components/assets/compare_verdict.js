@@ -5,13 +5,15 @@ function createVerdict(root) {
 
   function chip(token, index) {
     const node = makeButton("cp-chip", () => {});
-    const about = `probability ${percentText(token.logProb)}, ${numberText(token.logProb)} nats, rank ${wholeText(token.rank)} of the vocabulary${token.unknown ? ", not in the vocabulary" : ""}${token.rank > 1 && token.alternative ? `; expected “${token.alternative}”, ${percentText(token.alternativeLogProb)}` : ""}`;
+    const about = t("probability {percent}, {value} nats, rank {rank} of the vocabulary", { percent: percentText(token.logProb), value: numberText(token.logProb), rank: wholeText(token.rank) })
+      + (token.unknown ? `, ${t("not in the vocabulary")}` : "")
+      + (token.rank > 1 && token.alternative ? `; ${t("expected “{token}”, {percent}", { token: token.alternative, percent: percentText(token.alternativeLogProb) })}` : "");
     node.append(makeToken("b", "", token.text), make("small", "", percentText(token.logProb)));
     node.style.setProperty("--share", Math.exp(token.logProb).toFixed(4));
     node.classList.toggle("cp-unknown", token.unknown);
     node.classList.toggle("cp-first", token.rank === 1);
     node.tabIndex = index ? -1 : 0;
-    node.dataset.detail = `step ${index + 1}, “${token.text}”: ${about}`;
+    node.dataset.detail = `${t("step {step}", { step: index + 1 })}, “${token.text}”: ${about}`;
     node.setAttribute("aria-label", node.dataset.detail);
     return node;
   }
@@ -49,7 +51,7 @@ function createVerdict(root) {
     box.dataset.kind = verdict.kind;
     chips.replaceChildren(...verdict.tokens.map(chip));
     facts.replaceChildren(...verdict.facts.map(([name, number, text, note]) => {
-      const group = fact(name, `${numberText(number)} nats`, note);
+      const group = fact(name, t("{value} nats", { value: numberText(number) }), note);
       group.lastChild.append(plainText(text, "cp-fact-text"));
       return group;
     }));

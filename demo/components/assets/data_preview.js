@@ -15,16 +15,16 @@ const share = (value) => (value === null ? "–" : `${(100 * value).toFixed(valu
 function facts(data) {
   const { statistics } = data;
   const rows = [
-    ["training pairs", count(statistics.pairs)],
-    ["validation pairs", count(statistics.valid_pairs ?? 0)],
-    ["duplicates", count(statistics.duplicates)],
-    ["sources with several targets", count(statistics.sources_with_several_targets)],
-    ["vocabulary", `${count(data.vocab_size)} tokens`],
-    ["unknown tokens, source and target", `${share(statistics.source.unknown_rate)}, ${share(statistics.target.unknown_rate)}`],
-    ["validation sources seen in training", count(statistics.leaked_sources ?? 0)],
-    ["too long to train on", count(statistics.pairs - data.kept)],
-    ["malformed rows", count(data.malformed_count)],
-    ...(data.encoding ? [["encoding", data.encoding]] : []),
+    [t("training pairs"), count(statistics.pairs)],
+    [t("validation pairs"), count(statistics.valid_pairs ?? 0)],
+    [t("duplicates"), count(statistics.duplicates)],
+    [t("sources with several targets"), count(statistics.sources_with_several_targets)],
+    [t("vocabulary"), t("{count} tokens", { count: count(data.vocab_size) })],
+    [t("unknown tokens, source and target"), `${share(statistics.source.unknown_rate)}, ${share(statistics.target.unknown_rate)}`],
+    [t("validation sources seen in training"), count(statistics.leaked_sources ?? 0)],
+    [t("too long to train on"), count(statistics.pairs - data.kept)],
+    [t("malformed rows"), count(data.malformed_count)],
+    ...(data.encoding ? [[t("encoding"), data.encoding]] : []),
   ];
   const list = make("dl", "dp-facts");
   for (const [name, value] of rows) {
@@ -42,11 +42,11 @@ function histogram(title, className, lengths, unit) {
   for (const bin of lengths.bins) {
     const bar = make("span");
     bar.style.height = `${Math.max(bin.count ? 3 : 0, (100 * bin.count) / most)}%`;
-    bar.title = `${bin.first === bin.last ? bin.first : `${bin.first} to ${bin.last}`} ${unit}: ${count(bin.count)}`;
+    bar.title = `${bin.first === bin.last ? bin.first : t("{first} to {last}", bin)} ${unit}: ${count(bin.count)}`;
     bars.append(bar);
   }
   bars.setAttribute("role", "img");
-  const sentence = `${title}: ${lengths.minimum} to ${lengths.maximum} ${unit}, median ${lengths.median}, 95 % at most ${lengths.percentile_95}`;
+  const sentence = t("{title}: {minimum} to {maximum} {unit}, median {median}, 95 % at most {most}", { title, unit, ...lengths, most: lengths.percentile_95 });
   bars.setAttribute("aria-label", sentence);
   figure.append(bars, make("figcaption", "", sentence));
   return figure;
@@ -56,7 +56,7 @@ function lengths(statistics) {
   const row = make("div", "dp-lengths");
   for (const side of ["source", "target"]) {
     const tokens = statistics[side].tokens;
-    row.append(histogram(`${side[0].toUpperCase()}${side.slice(1)} length`, `dp-${side}`, tokens ?? statistics[side].characters, tokens ? "tokens" : "characters"));
+    row.append(histogram(side === "source" ? t("Source length") : t("Target length"), `dp-${side}`, tokens ?? statistics[side].characters, tokens ? t("tokens") : t("characters")));
   }
   return row;
 }
@@ -83,9 +83,9 @@ function table(headings, rows) {
 function malformed(data) {
   if (!data.malformed_count) return [];
   const details = make("details", "dp-malformed");
-  const shown = data.malformed.length < data.malformed_count ? `, the first ${data.malformed.length} of them` : "";
-  details.append(make("summary", "", `${count(data.malformed_count)} malformed rows${shown}: they are left out once you agree`));
-  details.append(table(["line", "what is wrong", "row"], data.malformed.map((row) => [row.line, row.reason, row.text])));
+  const shown = data.malformed.length < data.malformed_count ? `, ${t("the first {count} of them", { count: data.malformed.length })}` : "";
+  details.append(make("summary", "", `${t("malformed rows")}: ${count(data.malformed_count)}${shown}. ${t("They are left out once you agree.")}`));
+  details.append(table([t("line"), t("what is wrong"), t("row")], data.malformed.map((row) => [row.line, row.reason, row.text])));
   return [details];
 }
 
@@ -98,7 +98,7 @@ function draw() {
     const notes = make("ul", "dp-notes");
     notes.append(...data.notes.map((text) => make("li", "", text)));
     body.append(make("p", "dp-description", `${data.description}.`), notes, facts(data), lengths(data.statistics),
-      table(["source", "target"], data.pairs), ...malformed(data));
+      table([t("source"), t("target")], data.pairs), ...malformed(data));
   }
   root.dataset.ready = String(Number(root.dataset.ready) + 1);
 }

@@ -17,7 +17,7 @@ function createDownloads(root, selection, charts, { server, plotlySource }) {
         await onClick();
       } catch (error) {
         console.error(error);
-        node.textContent = "failed, try again";
+        node.textContent = t("failed, try again");
       }
       node.disabled = false;
     });
@@ -36,10 +36,10 @@ function createDownloads(root, selection, charts, { server, plotlySource }) {
 
   for (const [name, chart] of Object.entries(charts)) {
     const place = root.querySelector(`.tv-downloads[data-chart=${name}]`);
-    place.append(...["PNG", "SVG"].map((format) => button(format, `Download the ${name} chart as ${format}`,
+    place.append(...["PNG", "SVG"].map((format) => button(format, t("Download this chart as {format}", { format }),
       () => chart.download(format.toLowerCase(), `unrolled-${name}`))));
   }
-  files.append(button("Trace (JSON)", "Download everything that the search recorded", () => offer(JSON.stringify(selection.state.model), "application/json", "unrolled-trace.json")));
+  files.append(button(t("Trace (JSON)"), t("Download everything that the search recorded"), () => offer(JSON.stringify(selection.state.model), "application/json", "unrolled-trace.json")));
   if (server?.shell)
-    files.append(button("Page (HTML)", "Download this view as a page that works offline", async () => offer(await page(), "text/html", "unrolled.html")));
+    files.append(button(t("Page (HTML)"), t("Download this view as a page that works offline"), async () => offer(await page(), "text/html", "unrolled.html")));
 }

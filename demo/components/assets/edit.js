@@ -24,9 +24,9 @@ function createEdits(root, selection, { trigger, editable }) {
 
   function forceButton(token) {
     const button = makeButton("tv-force", () => force(token.token_id));
-    button.textContent = "force";
-    button.title = "Decode anew with this token here";
-    button.setAttribute("aria-label", `Force ${state.model.label(token.token)} here and decode anew`);
+    button.textContent = t("force");
+    button.title = t("Decode anew with this token here");
+    button.setAttribute("aria-label", t("Force {token} here and decode anew", { token: state.model.label(token.token) }));
     return button;
   }
 
@@ -42,7 +42,7 @@ function createEdits(root, selection, { trigger, editable }) {
 
   function update() {
     const node = selection.current();
-    if (node) anew.textContent = `Decode anew from “${state.model.label(node.token)}”`;
+    if (node) anew.textContent = t("Decode anew from “{token}”", { token: state.model.label(node.token) });
   }
 
   function load() {

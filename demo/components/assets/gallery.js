@@ -14,7 +14,7 @@ function factOf({ name, value, note }) {
 
 function lessonOf(text) {
   const lesson = make("p", "cg-lesson");
-  lesson.append(make("b", "", "What it shows. "), text);
+  lesson.append(make("b", "", `${t("What it shows.")} `), text);
   return lesson;
 }
 
@@ -22,12 +22,12 @@ function lessonOf(text) {
 function cardOf({ name, body }) {
   const details = make("details", "cg-card");
   const text = make("div", "cg-body");
-  details.append(make("summary", "", "The whole card"), text);
+  details.append(make("summary", "", t("The whole card")), text);
   details.addEventListener("toggle", () => {
     if (!text.childNodes.length) text.append(...markdownNodes(body.replace(/^#\s+.*\n/, "")));
     if (details.open) details.closest("li").scrollIntoView({ block: "nearest", behavior: "smooth" });
   });
-  details.querySelector("summary").setAttribute("aria-label", `The whole card of ${name}`);
+  details.querySelector("summary").setAttribute("aria-label", t("The whole card of {name}", { name }));
   return details;
 }
 
@@ -45,8 +45,8 @@ function itemOf(checkpoint) {
   const list = make("dl", "cg-facts");
   list.append(...facts.map(factOf));
   const open = makeButton("cg-open", () => trigger("open", { name }));
-  open.textContent = "Open in Decode";
-  open.setAttribute("aria-label", `Open ${name} in Decode`);
+  open.textContent = t("Open in Decode");
+  open.setAttribute("aria-label", t("Open {name} in Decode", { name }));
   const buttons = make("div", "cg-buttons");
   buttons.append(open, linkButton(name));
   item.append(list, buttons, cardOf(checkpoint));
@@ -59,16 +59,16 @@ function linkButton(name) {
     const url = new URL(window.location);
     url.search = window.unrolled.query("checkpoints", { checkpoint: name });
     if (await window.unrolled.copy(url.href)) {
-      button.textContent = "Link copied";
+      button.textContent = t("Link copied");
       return;
     }
     const field = make("input", "cg-by-hand");
-    Object.assign(field, { readOnly: true, value: url.href, title: "Copy it from here: Ctrl+C" });
+    Object.assign(field, { readOnly: true, value: url.href, title: t("Copy it from here: Ctrl+C") });
     button.replaceWith(field);
     field.select();
   });
-  button.textContent = "Copy link";
-  button.setAttribute("aria-label", `Copy a link to ${name}`);
+  button.textContent = t("Copy link");
+  button.setAttribute("aria-label", t("Copy a link to {name}", { name }));
   return button;
 }
 
@@ -79,7 +79,7 @@ function restoreNow() {
   const part = section === "quality" ? find(".cg-measured") : [...root.querySelectorAll(".cg-chapter")].find((each) => each.dataset.section === section);
   pending = null;
   if (item?.querySelector("details")) item.querySelector("details").open = true;
-  if (section && !part) window.unrolled?.notice([`There is no section ${section} among the checkpoints; there are: ${[...root.querySelectorAll(".cg-chapter")].map((each) => each.dataset.section).join(", ")}, quality.`]);
+  if (section && !part) window.unrolled?.notice([t("There is no section {name} among the checkpoints; there are: {names}.", { name: section, names: [...root.querySelectorAll(".cg-chapter")].map((each) => each.dataset.section).concat("quality").join(", ") })]);
   const target = item ?? part;
   if (target) requestAnimationFrame(() => target.scrollIntoView({ block: "start" }));
 }
@@ -100,7 +100,7 @@ async function draw() {
   const turn = (latest += 1);
   const { chapters, charts, problems, dark } = JSON.parse(props.value);
   root.dataset.state = "shown";
-  find(".cg-empty").textContent = chapters.length ? "" : "There is no checkpoint here. Train one, or copy one into the folder of checkpoints.";
+  find(".cg-empty").textContent = chapters.length ? "" : t("There is no checkpoint here. Train one, or copy one into the folder of checkpoints.");
   find(".cg-chapters").replaceChildren(...chapters.map(chapterOf));
   find(".cg-problems").replaceChildren(...problems.map((text) => make("li", "cg-problem", text)));
   find(".cg-measured").hidden = !charts.length && !problems.length;

@@ -63,6 +63,6 @@ function drawCharts(root, place, charts, dark, plotly) {
   });
   place.replaceChildren(...drawn.map(({ card }) => card));
   return Promise.all(drawn.map(({ draw, scroll }) => draw().catch((error) => {
-    scroll.textContent = `${error.message}: the chart is missing, the table below has its numbers.`;
+    scroll.textContent = t("{reason}: the chart is missing, the table below has its numbers.", { reason: error.message });
   })));
 }

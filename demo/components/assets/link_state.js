@@ -10,9 +10,9 @@ function createLinkState(root, selection, { versions, ranking, edits, tell }) {
     if (!model || !state.path.length) return { values: {}, words: [] };
     const values = {};
     const { forced, version, lost, shown } = versions.linkable();
-    const words = lost ? [`A link carries at most ${MOST_LINKED} edits, none of attention: ${lost} ${lost === 1 ? "is" : "are"} left out.`] : [];
+    const words = lost ? [t("A link carries at most {most} edits, none of attention; left out: {lost}.", { most: MOST_LINKED, lost })] : [];
     if (forced.length) Object.assign(values, { forced, version });
-    if (!shown) return { values, words: [...words, "It opens on the original."] };
+    if (!shown) return { values, words: [...words, t("It opens on the original.")] };
     if (state.hypothesis > 0) values.hypothesis = state.hypothesis + 1;
     if (state.hypothesis < 0) values.node = state.path.at(-1).id;
     if (state.step !== editedStep(model.payload.trace)) values.step = state.step + 1;
@@ -52,10 +52,10 @@ function createLinkState(root, selection, { versions, ranking, edits, tell }) {
       const value = view[name];
       if (value === undefined) return null;
       if (value <= most) return value - 1;
-      faults.push(`${name} is ${value} in the link, and this decoding has ${most}.`);
+      faults.push(t("{name} is {value} in the link, and this decoding has {most}.", { name, value, most }));
       return null;
     };
-    if (view.version !== undefined && !versions.choose(view.version)) faults.push(`version is ${view.version} in the link, and there are ${versions.count() - 1} edits.`);
+    if (view.version !== undefined && !versions.choose(view.version)) faults.push(t("version is {value} in the link, and there are {most} edits.", { value: view.version, most: versions.count() - 1 }));
     const { model } = state;
     if (view.words) selection.mergeWords(true);
     if (view.strongest !== undefined) selection.keepMass(view.strongest / 100);
@@ -64,7 +64,7 @@ function createLinkState(root, selection, { versions, ranking, edits, tell }) {
     if (layer !== null || head !== null) selection.chooseHead(layer, head);
     const hypothesis = within("hypothesis", model.hypotheses.length);
     if (hypothesis !== null) selection.chooseHypothesis(hypothesis);
-    if (view.node !== undefined && !model.nodes.has(view.node)) faults.push(`node ${view.node} of the link is not in this search.`);
+    if (view.node !== undefined && !model.nodes.has(view.node)) faults.push(t("node {node} of the link is not in this search.", { node: view.node }));
     else if (view.node !== undefined) selection.chooseEnd(view.node);
     const step = within("step", state.path.length);
     if (step !== null) selection.goTo(step);

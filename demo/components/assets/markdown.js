@@ -53,7 +53,7 @@ function tableOf(lines) {
   const scroll = make("div", "md-scroll");
   scroll.tabIndex = 0;
   scroll.setAttribute("role", "region");
-  scroll.setAttribute("aria-label", "Table");
+  scroll.setAttribute("aria-label", t("Table"));
   const table = make("table");
   const row = (place, tag, line) => place.append(make("tr")) ?? place.lastChild.append(...cellsOf(line).map((cell) => withInline(tag, cell)));
   row(table.createTHead(), "th", lines[0]);

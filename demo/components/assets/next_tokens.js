@@ -19,7 +19,7 @@ function createNextTokens(root, selection, edits) {
       make("span", "tv-number", percentText(token.log_prob)),
       make("span", "tv-number tv-minor", numberText(token.log_prob)),
     );
-    if (chosen) line.setAttribute("aria-label", `${state.model.label(token.token)}, ${percentText(token.log_prob)}, on the chosen path`);
+    if (chosen) line.setAttribute("aria-label", `${state.model.label(token.token)}, ${percentText(token.log_prob)}, ${t("on the chosen path")}`);
     item.append(line);
     if (edits.editable) item.append(edits.forceButton(token));
     return item;
@@ -27,7 +27,7 @@ function createNextTokens(root, selection, edits) {
 
   function drawGiven() {
     const before = state.path.slice(0, state.step).map((node) => makeToken("span", "tv-piece", state.model.label(node.token)));
-    given.replaceChildren(make("span", "tv-lead", "so far"), ...(before.length ? before : [make("span", "tv-piece tv-nothing", "nothing")]), make("span", "tv-blank", "?"));
+    given.replaceChildren(make("span", "tv-lead", t("so far")), ...(before.length ? before : [make("span", "tv-piece tv-nothing", t("nothing"))]), make("span", "tv-blank", "?"));
     requestAnimationFrame(() => { given.scrollLeft = given.scrollWidth; });
   }
 
@@ -42,7 +42,7 @@ function createNextTokens(root, selection, edits) {
     const focused = bars.contains(document.activeElement);
     bars.replaceChildren(...items);
     if (focused) bars.querySelector(".tv-chosen")?.focus();
-    entropy.textContent = `entropy ${numberText(row.entropy)} nats, like ${numberText(Math.exp(row.entropy), 1)} equal choices`;
+    entropy.textContent = t("entropy {entropy} nats, like {choices} equal choices", { entropy: numberText(row.entropy), choices: numberText(Math.exp(row.entropy), 1) });
     drawGiven();
   }
 

@@ -17,21 +17,21 @@ function createOutput(root, selection) {
     const button = makeButton("tv-chip tv-out", () => selection.goTo(first));
     button.style.setProperty("--share", Math.exp(logProb).toFixed(3));
     const [percent, log] = [percentText(logProb), numberText(logProb)];
-    const pieces = group.length > 1 ? `, pieces ${labels.join(" ")}` : "";
-    const chances = isHidden("probabilities") ? "" : `: probability ${percent}, log-probability ${log}`;
-    button.title = `step ${first + 1}${chances}${pieces}`;
+    const pieces = group.length > 1 ? `, ${t("pieces {pieces}", { pieces: labels.join(" ") })}` : "";
+    const chances = isHidden("probabilities") ? "" : `: ${t("probability {percent}, log-probability {log}", { percent, log })}`;
+    button.title = `${t("step {step}", { step: first + 1 })}${chances}${pieces}`;
     const { forced, opening } = state.model.payload.trace;
     if (group.some((at) => at >= opening && at < forced.length)) {
       button.classList.add("tv-forced");
-      button.title += ", forced by you";
+      button.title += `, ${t("forced by you")}`;
     }
     button.append(makeToken("b", "", wordText(labels)), make("small", "", percent), make("small", "", log));
     return button;
   }
 
   function facts(log_prob, score, length, end) {
-    const pairs = [["log-probability", numberText(log_prob)], ["normalised score", numberText(score, 3)],
-      ["tokens", String(length)]];
+    const pairs = [[t("log-probability"), numberText(log_prob)], [t("normalised score"), numberText(score, 3)],
+      [t("tokens"), String(length)]];
     return [...pairs.flatMap(([name, value]) => [make("span", "", `${name} `), make("b", "", value)]), make("em", "", end)];
   }
 
@@ -41,8 +41,8 @@ function createOutput(root, selection) {
     const last = state.path.at(-1);
     if (!last) return score.replaceChildren();
     const hypothesis = state.model.hypotheses[state.hypothesis];
-    const end = !hypothesis ? `not a hypothesis. ${state.model.payload.reasons[last.reason]}`
-      : hypothesis.ended ? "ended by itself" : "cut off at the length limit";
+    const end = !hypothesis ? `${t("not a hypothesis.")} ${state.model.payload.reasons[last.reason]}`
+      : hypothesis.ended ? t("ended by itself") : t("cut off at the length limit");
     const { log_prob, score: value } = hypothesis ?? { log_prob: last.cumulative, score: last.score };
     score.replaceChildren(...facts(log_prob, value, state.path.length, end));
   }
@@ -50,8 +50,8 @@ function createOutput(root, selection) {
   function row(hypothesis, index) {
     const item = make("li");
     const button = makeButton("tv-hypothesis", () => selection.chooseHypothesis(index));
-    const end = hypothesis.ended ? "" : " …cut off";
-    const text = makeToken("span", "tv-text", (hypothesis.text || "(empty)") + end);
+    const end = hypothesis.ended ? "" : ` …${t("cut off")}`;
+    const text = makeToken("span", "tv-text", (hypothesis.text || t("(empty)")) + end);
     text.title = hypothesis.text;
     const count = hypothesis.token_ids.length;
     button.append(
@@ -61,7 +61,7 @@ function createOutput(root, selection) {
       make("span", "tv-bar"),
       make("span", "tv-number"),
       make("span", "tv-number tv-minor", `log-p ${numberText(hypothesis.log_prob)}`),
-      make("span", "tv-number tv-minor", `${count} token${count === 1 ? "" : "s"}`),
+      make("span", "tv-number tv-minor", count === 1 ? t("1 token") : t("{count} tokens", { count })),
     );
     item.append(button);
     return item;

@@ -17,7 +17,7 @@ function createPictureAttention(root, selection) {
   function glance(group) {
     const small = createLook(state.model.picture.source, state.model.picture.cells);
     const button = makeButton("tv-glance", () => selection.goTo(group[0]));
-    button.title = `step ${group[0] + 1}: where it looked when it wrote “${word(group)}”`;
+    button.title = `${t("step {step}", { step: group[0] + 1 })}: ${t("Where it looked when it wrote {word}", { word: `“${word(group)}”` })}`;
     button.append(small.node, makeToken("b", "", word(group)));
     const item = make("li");
     item.append(button);
@@ -27,8 +27,8 @@ function createPictureAttention(root, selection) {
   function original() {
     const item = make("li", "tv-glance tv-original");
     const frame = make("span", "tv-look");
-    frame.append(pictureImage(state.model.picture.source, "", "The picture that was read"));
-    item.append(frame, make("span", "", "picture"));
+    frame.append(pictureImage(state.model.picture.source, "", t("The picture that was read")));
+    item.append(frame, make("span", "", t("picture")));
     return item;
   }
 
@@ -47,7 +47,8 @@ function createPictureAttention(root, selection) {
     const weights = all[here];
     const label = word(groups[here]);
     look.show(weights, mostOf(all));
-    title.replaceChildren("Where it looked when it wrote ", makeToken("b", "", `“${label}”`));
+    const [before, after] = t("Where it looked when it wrote {word}", { word: "\n" }).split("\n");
+    title.replaceChildren(before, makeToken("b", "", `“${label}”`), after);
     const strong = [...weights.keys()].sort((one, other) => weights[other] - weights[one]).slice(0, 3).filter((at) => weights[at] > 0);
     list.replaceChildren(...strong.map((at) => {
       const item = make("li", "", cellName(at, cells));
@@ -55,7 +56,7 @@ function createPictureAttention(root, selection) {
       return item;
     }));
     look.node.setAttribute("role", "img");
-    look.node.setAttribute("aria-label", `The picture while “${label}” was written: most attention on ${strong.length ? cellName(strong[0], cells) : "no cell"}`);
+    look.node.setAttribute("aria-label", t("The picture while “{word}” was written: most attention on {place}", { word: label, place: strong.length ? cellName(strong[0], cells) : "–" }));
     readout.textContent = "";
     glances.querySelectorAll("button").forEach((button, at) => {
       if (at === here) button.setAttribute("aria-current", "step");

@@ -32,7 +32,7 @@ function createPictureCells(root, selection) {
     const { cells } = state.model.picture;
     const grid = make("div", "tv-cell-grid");
     grid.setAttribute("role", "group");
-    grid.setAttribute("aria-label", "Cells of the picture: choose those to look at");
+    grid.setAttribute("aria-label", t("Cells of the picture: choose those to look at"));
     grid.style.setProperty("--cells", cells);
     buttons = Array.from({ length: cells * cells }, (_, at) => cell(at));
     grid.append(...buttons);
@@ -65,5 +65,5 @@ function createPictureCells(root, selection) {
 // In a sentence: one cell by its name, several by their number.
 function chosenCells(weights, cells) {
   const chosen = [...weights.keys()].filter((at) => weights[at] > 0);
-  return chosen.length === 1 ? cellName(chosen[0], cells) : `${chosen.length} cells`;
+  return chosen.length === 1 ? cellName(chosen[0], cells) : t("{count} cells", { count: chosen.length });
 }

@@ -16,7 +16,7 @@ function lookFigure(source, cells, labels, rows, palette, columns) {
     return lookNode("rect", { x: (at % cells) * length, y: Math.floor(at / cells) * length, width: length, height: length,
       fill: blended(palette.surface, palette.attention, share), "fill-opacity": VEIL - CLEARED * share, stroke: palette.attention, "stroke-opacity": 0.9 * share });
   });
-  ["picture", ...labels].forEach((label, at) => {
+  [t("picture"), ...labels].forEach((label, at) => {
     const frame = lookNode("g", { transform: `translate(${(at % columns) * (side + gap)} ${Math.floor(at / columns) * (side + foot)})` });
     frame.append(lookNode("image", { href: source, width: side, height: side, style: "image-rendering: pixelated" }), ...(at ? squares(rows[at - 1]) : []),
       lookNode("rect", { width: side, height: side, fill: "none", stroke: palette.grid }),

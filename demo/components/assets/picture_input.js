@@ -3,9 +3,14 @@ const find = (selector) => element.querySelector(selector);
 const [root, canvas, problem] = [".pi", ".pi-canvas", ".pi-problem"].map(find);
 const group = `pi-${Math.random().toString(36).slice(2)}`; // radio buttons of one picture
 const MOST_BYTES = 20 * 2 ** 20;
+const COLOUR_NAMES = { red: t("red"), orange: t("orange"), yellow: t("yellow"), green: t("green"), blue: t("blue"), purple: t("purple") };
+const STAMP_NAMES = {
+  "large circle": t("large circle"), "large square": t("large square"), "large triangle": t("large triangle"), "large star": t("large star"),
+  "small circle": t("small circle"), "small square": t("small square"), "small triangle": t("small triangle"), "small star": t("small star"),
+};
 const scene = createScene(props.colours);
 let caption = "";
-find(".pi-label").textContent = props.label || "Picture";
+find(".pi-label").textContent = props.label || t("Picture");
 
 function make(tag, className, text) {
   const node = document.createElement(tag);
@@ -28,8 +33,8 @@ function mark() {
   find(".pi-undo").disabled = !scene.undoable;
   find(".pi-remove").disabled = !scene.shapes[drawing.chosen];
   find(".pi-clear").disabled = !scene.undoable && !props.value?.picture;
-  find(".pi-caption").textContent = caption ? `What was drawn: ${caption}.` : "";
-  canvas.setAttribute("aria-label", `The picture that the model reads${caption ? `: ${caption}` : ""}. Enter puts the shape, arrow keys move it, Space takes the next one, Delete removes it.`);
+  find(".pi-caption").textContent = caption ? t("What was drawn: {caption}.", { caption }) : "";
+  canvas.setAttribute("aria-label", `${t("The picture that the model reads")}${caption ? `: ${caption}` : ""}. ${t("Enter puts the shape, arrow keys move it, Space takes the next one, Delete removes it.")}`);
   const shown = props.value?.picture;
   element.querySelectorAll(".pi-example").forEach((button, at) => button.setAttribute("aria-pressed", String(props.value.examples[at] === shown)));
 }
@@ -54,7 +59,7 @@ async function loaded(text) {
 // Colours that the server sends with a picture are not its alone: only those of the palette can be moved.
 async function take({ picture, caption: told = "", shapes = [], background = "white" }) {
   const text = pictureSource(picture);
-  if (!text) return say("That is no picture that can be shown. Pick or draw another.");
+  if (!text) return say(t("That is no picture that can be shown. Pick or draw another."));
   const image = await loaded(text);
   const own = image.naturalWidth === canvas.width && image.naturalHeight === canvas.height;
   // Shapes that are known can be taken hold of; the picture as it came is read until somebody does.
@@ -66,7 +71,7 @@ async function take({ picture, caption: told = "", shapes = [], background = "wh
 }
 
 async function upload(file) {
-  if (file.size > MOST_BYTES) return say("That file has more than 20 MB. Pick a smaller one.");
+  if (file.size > MOST_BYTES) return say(t("That file has more than 20 MB. Pick a smaller one."));
   const bitmap = await createImageBitmap(file);
   const side = Math.min(bitmap.width, bitmap.height);
   const cut = Object.assign(document.createElement("canvas"), { width: canvas.width, height: canvas.height });
@@ -105,18 +110,18 @@ function swatch(colour) {
   return node;
 }
 
-Object.entries(props.colours).forEach(([name, colour], at) => find(".pi-colours div").append(choice("colour", name, name, swatch(colour), at === 0)));
+Object.entries(props.colours).forEach(([name, colour], at) => find(".pi-colours div").append(choice("colour", name, COLOUR_NAMES[name] ?? name, swatch(colour), at === 0)));
 ["large", "small"].forEach((size, row) => props.kinds.forEach((kind, at) =>
-  find(".pi-stamps div").append(choice("stamp", `${size} ${kind}`, `${size} ${kind}`, face(kind, row ? 0.55 : 1), !row && !at))));
+  find(".pi-stamps div").append(choice("stamp", `${size} ${kind}`, STAMP_NAMES[`${size} ${kind}`] ?? `${size} ${kind}`, face(kind, row ? 0.55 : 1), !row && !at))));
 
 const paint = () => find(".pi").style.setProperty("--pi-colour", props.colours[element.querySelector(".pi-colours :checked").value]);
 // Choosing a tool changes no picture, so nothing is older for it.
 element.addEventListener("input", (event) => { if (event.target !== canvas) { event.stopPropagation(); paint(); } });
-find(".pi-new").addEventListener("click", () => failing(server.new_picture(null).then(take), "The server did not answer. Try again."));
+find(".pi-new").addEventListener("click", () => failing(server.new_picture(null).then(take), t("The server did not answer. Try again.")));
 find(".pi-file").addEventListener("change", ({ target }) => {
   const [file] = target.files;
   target.value = ""; // the same file may be picked again
-  if (file) failing(upload(file), "That file is no picture that this browser can read. Pick another.");
+  if (file) failing(upload(file), t("That file is no picture that this browser can read. Pick another."));
 });
 const edit = (act) => () => { act(); drawing.forget(); publish("input"); };
 find(".pi-undo").addEventListener("click", edit(scene.undo));
@@ -129,8 +134,8 @@ function example(text, at) {
   const button = make("button", "pi-example");
   button.type = "button";
   button.append(pictureImage(text, "", ""));
-  button.setAttribute("aria-label", `Example ${at + 1}`);
-  button.addEventListener("click", () => failing(take({ picture: text }), "That example cannot be shown."));
+  button.setAttribute("aria-label", t("Example {at}", { at: at + 1 }));
+  button.addEventListener("click", () => failing(take({ picture: text }), t("That example cannot be shown.")));
   return button;
 }
 
@@ -150,5 +155,5 @@ async function load() {
 }
 
 paint();
-watch("value", () => failing(load(), "The picture cannot be shown. Pick or draw another."));
-failing(load(), "The picture cannot be shown. Pick or draw another.");
+watch("value", () => failing(load(), t("The picture cannot be shown. Pick or draw another.")));
+failing(load(), t("The picture cannot be shown. Pick or draw another."));

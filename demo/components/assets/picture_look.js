@@ -12,7 +12,7 @@ function lookNode(tag, attributes, text) {
 // Of the strongest weight in sight, steep at first as in every heatmap of the page.
 const lookShare = (weight, most) => (most > 0 ? Math.min(1, weight / most) ** 0.625 : 0);
 
-const cellName = (at, cells) => `row ${Math.floor(at / cells) + 1}, column ${(at % cells) + 1}`;
+const cellName = (at, cells) => t("row {row}, column {column}", { row: Math.floor(at / cells) + 1, column: (at % cells) + 1 });
 
 function createLook(source, cells) {
   const node = make("span", "tv-look");

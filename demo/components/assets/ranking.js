@@ -28,14 +28,14 @@ function createRanking(root, selection, plotly, rank) {
     if (own && usual) moved = false; // the slider is back where the search had it
     rank(moved ? order : [...scores.keys()], scores);
     card.classList.toggle("tv-reranked", moved);
-    title.textContent = moved ? `Hypotheses by ${setting()}` : usual ? "Hypotheses, best score first" : "Hypotheses in the search's own order";
+    title.textContent = moved ? rankedBy() : usual ? t("Hypotheses, best score first") : t("Hypotheses in the search's own order");
     const second = order.find((index) => String(ids(index)) !== String(ids(order[0])));
-    verdict.textContent = second === undefined ? "" : `Hypothesis ${order[0] + 1} leads hypothesis ${second + 1} by ${numberText(scores[order[0]] - scores[second], 3)} in score.`;
+    verdict.textContent = second === undefined ? "" : t("Hypothesis {first} leads hypothesis {second} by {lead} in score.", { first: order[0] + 1, second: second + 1, lead: numberText(scores[order[0]] - scores[second], 3) });
     reset.disabled = !moved;
   }
 
   const ids = (index) => state.model.hypotheses[index].token_ids;
-  const setting = () => (now.kind === "none" ? "log-probability" : `score at α = ${numberText(now.alpha)}`);
+  const rankedBy = () => (now.kind === "none" ? t("Hypotheses by log-probability") : t("Hypotheses by score at α = {alpha}", { alpha: numberText(now.alpha) }));
 
   function showControls() {
     const { low, high } = given();
@@ -67,14 +67,14 @@ function createRanking(root, selection, plotly, rank) {
     const { x0, dx, meta } = trace;
     const hypothesis = state.model.hypotheses[meta[0]];
     const alphas = Array.from({ length: Math.round((given().high - x0) / dx) + 1 }, (_, at) => x0 + at * dx);
-    const name = `${meta[0] + 1}: ${plotlyText(hypothesis.text) || "(empty)"}`;
-    const facts = `log-prob ${numberText(hypothesis.log_prob)}, ${hypothesis.token_ids.length} tokens`;
+    const name = `${meta[0] + 1}: ${plotlyText(hypothesis.text) || t("(empty)")}`;
+    const facts = t("log-prob {value}, {count} tokens", { value: numberText(hypothesis.log_prob), count: hypothesis.token_ids.length });
     const scores = alphas.map((alpha) => hypothesis.log_prob / base(hypothesis) ** alpha);
     return {
       ...trace,
       y: alphas.map((alpha) => height(hypothesis, alpha)),
       customdata: scores,
-      hovertext: scores.map((score, at) => `<b>${name}</b><br>${facts}<br>score ${numberText(score, 3)} at α = ${numberText(alphas[at])}`),
+      hovertext: scores.map((score, at) => `<b>${name}</b><br>${facts}<br>${t("score {score} at α = {alpha}", { score: numberText(score, 3), alpha: numberText(alphas[at]) })}`),
       hovertemplate: "%{hovertext}<extra></extra>",
     };
   }
@@ -141,7 +141,7 @@ function createRanking(root, selection, plotly, rank) {
 
   function restore({ rank_by: kind, rank_alpha: alpha }, faults) {
     if (kind === undefined && alpha === undefined) return;
-    if (!given()) faults.push("The link ranks anew, and this decoding has nothing to rank.");
+    if (!given()) faults.push(t("The link ranks anew, and this decoding has nothing to rank."));
     else choose({ kind: kind ?? now.kind, alpha: clamp(alpha ?? now.alpha, given().low, given().high) });
   }
 

@@ -16,7 +16,7 @@ function createRunFiles(root, run, charts) {
         node.textContent = text;
       } catch (error) {
         console.error(error);
-        node.textContent = "failed, try again";
+        node.textContent = t("failed, try again");
       }
       node.disabled = false;
     });
@@ -26,12 +26,11 @@ function createRunFiles(root, run, charts) {
     return node;
   }
 
-  const names = { loss: "loss", score: "score", rate: "learning rate", norm: "gradient norm", attention: "attention" };
   for (const [name, chart] of Object.entries(charts)) {
     const place = root.querySelector(`[data-chart=${name}]`);
-    (place.querySelector(".rv-downloads") ?? place).append(...["PNG", "SVG"].map((format) => button(format, `Download the ${names[name]} chart as ${format}`, () => chart.download(format.toLowerCase(), `unrolled-run-${name}`))));
+    (place.querySelector(".rv-downloads") ?? place).append(...["PNG", "SVG"].map((format) => button(format, t("Download this chart as {format}", { format }), () => chart.download(format.toLowerCase(), `unrolled-run-${name}`))));
   }
-  root.querySelector(".rv-files").append(button("CSV", "Download the points of all curves as a table", () => offer(csvText(metricsTable(run.payload)), "text/csv;charset=utf-8", "unrolled-run.csv")));
+  root.querySelector(".rv-files").append(button("CSV", t("Download the points of all curves as a table"), () => offer(csvText(metricsTable(run.payload)), "text/csv;charset=utf-8", "unrolled-run.csv")));
 }
 
 // One line for each step that any curve has a point at.

@@ -42,7 +42,7 @@ function createRunProbe(root, run, plotly) {
       const wrong = wanted && text !== wanted[at];
       const apart = at === parting;
       const share = bytes ? bytes[at] / FULL_BYTE : null;
-      const words = [...(share === null ? [] : [`probability ${numberText(share)}`]), ...(wrong ? ["not as in the reference"] : []), ...(apart ? ["first difference"] : [])];
+      const words = [...(share === null ? [] : [t("probability {value}", { value: numberText(share) })]), ...(wrong ? [t("not as in the reference")] : []), ...(apart ? [t("first difference")] : [])];
       return token(text, share, [...(share === null ? ["rv-plain"] : []), ...(wrong ? ["rv-wrong"] : []), ...(apart ? ["rv-parting"] : [])], words);
     }));
     return row;
@@ -51,7 +51,7 @@ function createRunProbe(root, run, plotly) {
   function position(at, parting) {
     const cell = make("th", at === parting ? "rv-parting" : "", at === parting ? `≠ ${at + 1}` : String(at + 1));
     cell.scope = "col";
-    if (at === parting) cell.append(make("span", "rv-unseen", " first difference"));
+    if (at === parting) cell.append(make("span", "rv-unseen", ` ${t("first difference")}`));
     return cell;
   }
 
@@ -60,11 +60,11 @@ function createRunProbe(root, run, plotly) {
     const parting = probe.divergence;
     const length = Math.max(probe.free.length, probe.forced.length, reference.length);
     head.replaceChildren(make("td"), ...Array.from({ length }, (_, at) => position(at, parting)));
-    const free = rowOf("free-running", probe.free, unpackShares(probe.freeShares), { wanted, parting });
-    if (probe.more) free.append(make("td", "", `+ ${wholeNumber(probe.more)} more`));
+    const free = rowOf(t("free-running"), probe.free, unpackShares(probe.freeShares), { wanted, parting });
+    if (probe.more) free.append(make("td", "", t("+ {count} more", { count: wholeNumber(probe.more) })));
     body.replaceChildren(free);
     if (!wanted) return;
-    body.append(rowOf("teacher-forced", probe.forced, null, { wanted, parting }), rowOf("reference", reference, unpackShares(probe.referenceShares), { wanted: null, parting: null }));
+    body.append(rowOf(t("teacher-forced"), probe.forced, null, { wanted, parting }), rowOf(t("reference"), reference, unpackShares(probe.referenceShares), { wanted: null, parting: null }));
   });
 
   function update() {
@@ -76,7 +76,7 @@ function createRunProbe(root, run, plotly) {
     none.hidden = pictured;
     scroller.hidden = !pictured;
     card.querySelector(".rv-downloads").hidden = !pictured;
-    setText(caption, probe ? probe.caption : "The probe was not decoded at this evaluation.");
+    setText(caption, probe ? probe.caption : t("The probe was not decoded at this evaluation."));
     key.hidden = !run.payload.probe.reference.length;
     if (!probe) return Promise.resolve();
     drawTokens({ probe, reference: run.payload.probe.reference });

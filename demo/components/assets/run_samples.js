@@ -4,7 +4,7 @@ function createRunSamples(root, run) {
   const list = card.querySelector("ol");
 
   function line(name, className, text) {
-    const value = make("dd", className, text || "(nothing)");
+    const value = make("dd", className, text || t("(nothing)"));
     if (!text) value.classList.add("rv-nothing");
     value.dir = "auto";
     return [make("dt", "", name), value];
@@ -12,19 +12,19 @@ function createRunSamples(root, run) {
 
   function compared({ output, parts }) {
     if (!parts || !output) {
-      const [label, value] = line("output", "rv-out", output);
-      if (!parts) value.append(make("small", "", "✓ as the reference"));
+      const [label, value] = line(t("output"), "rv-out", output);
+      if (!parts) value.append(make("small", "", `✓ ${t("as the reference")}`));
       return [label, value];
     }
     const value = make("dd", "rv-out");
     value.dir = "auto";
     value.append(...parts.map(([kind, text]) => (kind === "same" ? text : make(kind === "added" ? "ins" : "del", "", text))));
-    return [make("dt", "", "output"), value];
+    return [make("dt", "", t("output")), value];
   }
 
   const draw = whenNew((samples) => list.replaceChildren(...samples.map(({ source, reference, ...sample }) => {
     const facts = make("dl");
-    facts.append(...line("source", "rv-src", source), ...line("reference", "rv-ref", reference), ...compared(sample));
+    facts.append(...line(t("source"), "rv-src", source), ...line(t("reference"), "rv-ref", reference), ...compared(sample));
     const item = make("li");
     item.append(facts);
     return item;

@@ -13,7 +13,7 @@ function createScrubber(root, run, changed) {
   function stop() {
     clearInterval(timer);
     timer = null;
-    play.setAttribute("aria-label", "Play");
+    play.setAttribute("aria-label", t("Play"));
     play.dataset.playing = "false";
   }
 
@@ -26,7 +26,7 @@ function createScrubber(root, run, changed) {
 
   function start() {
     if (run.at >= last()) goTo(0);
-    play.setAttribute("aria-label", "Pause");
+    play.setAttribute("aria-label", t("Pause"));
     play.dataset.playing = "true";
     timer = setInterval(() => {
       goTo(run.at + 1);
@@ -70,15 +70,15 @@ function createScrubber(root, run, changed) {
     const snapshot = run.current();
     if (!snapshot) return;
     const { total, active } = run.payload.status;
-    const text = `step ${wholeNumber(snapshot.step)}${total ? ` of ${wholeNumber(total)}` : ""}`;
+    const text = total ? t("step {at} of {length}", { at: wholeNumber(snapshot.step), length: wholeNumber(total) }) : t("step {step}", { step: wholeNumber(snapshot.step) });
     range.max = String(last() + 1);
     range.value = String(run.at + 1);
-    range.setAttribute("aria-valuetext", `${text}${snapshot.best ? ", the best so far" : ""}`);
-    setText(at, `${text}${snapshot.best ? " (best)" : ""}`);
+    range.setAttribute("aria-valuetext", `${text}${snapshot.best ? `, ${t("the best so far")}` : ""}`);
+    setText(at, `${text}${snapshot.best ? ` (${t("best")})` : ""}`);
     // Not `disabled`: that would drop the focus, and the arrow keys with it, at either end.
     previous.setAttribute("aria-disabled", String(run.at <= 0));
     next.setAttribute("aria-disabled", String(run.at >= last()));
-    setText(follow, active ? "Follow live" : "Newest");
+    setText(follow, active ? t("Follow live") : t("Newest"));
     follow.dataset.hidden = String(run.following);
     root.dataset.step = String(snapshot.step);
     root.dataset.following = String(run.following);

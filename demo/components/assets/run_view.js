@@ -39,7 +39,7 @@ const drawTable = whenNew((rows) => table.replaceChildren(...rows.map((values) =
 
 function fillTable() {
   const shown = (value, digits = 3) => (value === null ? "–" : numberText(value, digits));
-  drawTable(run.snapshots().map((snapshot) => [wholeNumber(snapshot.step), shown(snapshot.train), `${shown(snapshot.loss)}${snapshot.best ? " (best)" : ""}`, shown(snapshot.bleu, 1), snapshot.exact === null ? "–" : `${shown(snapshot.exact, 1)}%`]));
+  drawTable(run.snapshots().map((snapshot) => [wholeNumber(snapshot.step), shown(snapshot.train), `${shown(snapshot.loss)}${snapshot.best ? ` (${t("best")})` : ""}`, shown(snapshot.bleu, 1), snapshot.exact === null ? "–" : `${shown(snapshot.exact, 1)}%`]));
   markRow();
 }
 
@@ -89,6 +89,6 @@ async function load() {
 }
 
 scrubber.onRelease(load);
-root.setAttribute("aria-label", props.label || "Training run");
+root.setAttribute("aria-label", props.label || t("Training run"));
 watch("value", load);
 load();

@@ -13,8 +13,8 @@ function createSamples(root, selection, plotly) {
     const { model } = state;
     const chosen = model.hypotheses[index];
     const count = model.hypotheses.filter((other) => sameOutput(other, chosen)).length;
-    const times = count === 1 ? "drawn once" : `drawn ${count} times`;
-    return `${plotlyText(chosen.text) || "(empty)"}<br>log-prob ${numberText(chosen.log_prob)} (${plotlyText(percentText(chosen.log_prob))}), ${times}`;
+    const times = count === 1 ? t("drawn once") : t("drawn {count} times", { count });
+    return `${plotlyText(chosen.text) || t("(empty)")}<br>${t("log-prob {value} ({percent})", { value: numberText(chosen.log_prob), percent: plotlyText(percentText(chosen.log_prob)) })}, ${times}`;
   }
 
   // A ring around the chosen sample; in the matrix a box around its row.

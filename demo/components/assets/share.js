@@ -21,7 +21,8 @@ async function copy(names) {
     field.focus();
     field.select();
   }
-  const done = copied ? `Link copied. It opens ${names.length ? "the page without these parts" : "this view"}.` : "The browser keeps the clipboard to itself: press Ctrl+C.";
+  const done = !copied ? t("The browser keeps the clipboard to itself: press Ctrl+C.")
+    : names.length ? t("Link copied. It opens the page without these parts.") : t("Link copied. It opens this view.");
   said.textContent = [done, ...words].join(" ");
 }
 
@@ -36,7 +37,7 @@ function drawParts() {
     const line = document.createElement("label");
     const box = Object.assign(document.createElement("input"), { type: "checkbox", value: name });
     box.addEventListener("change", () => gather(show));
-    line.append(box, label);
+    line.append(box, t(label));
     return line;
   }));
 }
@@ -56,6 +57,6 @@ document.addEventListener("unrolled:gathered", ({ detail }) => {
   waiting = null;
   Promise.resolve(task()).catch((error) => {
     console.error(error);
-    said.textContent = "No link could be made. Reload the page, then try again.";
+    said.textContent = t("No link could be made. Reload the page, then try again.");
   });
 });

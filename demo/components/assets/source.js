@@ -7,7 +7,7 @@ function createSource(root, selection, onHover) {
 
   function fillPicker(label, name, count) {
     label.hidden = count < 2;
-    const options = ["mean", ...Array.from({ length: count }, (_, at) => String(at + 1))];
+    const options = [t("mean"), ...Array.from({ length: count }, (_, at) => String(at + 1))];
     label.querySelector("select").replaceChildren(...options.map((text, at) => {
       const option = make("option", "", text);
       option.value = at === 0 ? "" : String(at - 1);
@@ -25,7 +25,7 @@ function createSource(root, selection, onHover) {
     node.append(makeToken("b", "", wordText(tokens.map((token) => state.model.label(token.surface)))), make("small"));
     const unknown = tokens.some((token) => token.unknown);
     if (unknown) node.classList.add("tv-unknown");
-    node.title = `source ${merging(state) ? "word" : "token"} ${at + 1}${unknown ? ", unknown to the vocabulary" : ""}`;
+    node.title = `${merging(state) ? t("source word {at}", { at: at + 1 }) : t("source token {at}", { at: at + 1 })}${unknown ? `, ${t("unknown to the vocabulary")}` : ""}`;
     node.addEventListener("pointerenter", () => onHover(at));
     node.addEventListener("pointerleave", () => onHover(null));
     return node;

@@ -3,8 +3,8 @@ const find = (selector) => element.querySelector(selector);
 
 function detail(token) {
   const length = token.end - token.start;
-  const place = length > 1 ? `characters ${token.start + 1}–${token.end}` : `character ${token.end}`;
-  return `id ${token.id} · ${length ? place : "end of the text"}${token.unknown ? " · not in the vocabulary" : ""}`;
+  const place = length > 1 ? t("characters {first}–{last}", { first: token.start + 1, last: token.end }) : t("character {at}", { at: token.end });
+  return `id ${token.id} · ${length ? place : t("end of the text")}${token.unknown ? ` · ${t("not in the vocabulary")}` : ""}`;
 }
 
 function chip(token, index) {
@@ -15,7 +15,7 @@ function chip(token, index) {
   node.tabIndex = index === 0 ? 0 : -1;
   node.textContent = token.text;
   node.dataset.detail = detail(token);
-  node.setAttribute("aria-label", `token ${index + 1}: ${token.text}, ${detail(token)}`);
+  node.setAttribute("aria-label", `${t("token {at}", { at: index + 1 })}: ${token.text}, ${detail(token)}`);
   return node;
 }
 
@@ -24,11 +24,11 @@ function draw() {
   const held = [...element.querySelectorAll(".st-chip")].indexOf(document.activeElement);
   const chips = tokens.map(chip);
   find(".st-chips").replaceChildren(...chips);
-  find(".st-count").textContent = tokens.length ? `${tokens.length} ${tokens.length === 1 ? "token" : "tokens"}` : "";
+  find(".st-count").textContent = tokens.length === 1 ? t("1 token") : tokens.length ? t("{count} tokens", { count: tokens.length }) : "";
   find(".st-detail").textContent = "";
   find(".st-note").textContent = unknown.length
-    ? `Not in the vocabulary: ${unknown.join(" ")} – the model reads <unk> there.`
-    : note || (tokens.length ? "" : "The tokens of your text appear here.");
+    ? t("Not in the vocabulary: {words} – the model reads {unknown} there.", { words: unknown.join(" "), unknown: "<unk>" })
+    : note || (tokens.length ? "" : t("The tokens of your text appear here."));
   find(".st").dataset.state = unknown.length || note ? "warning" : tokens.length ? "tokens" : "empty";
   if (held >= 0) chips[Math.min(held, chips.length - 1)]?.focus(); // tokens may arrive after the reader
   element.dataset.ready = String(Number(element.dataset.ready || 0) + 1);

@@ -10,14 +10,14 @@ function createStepper(root, selection) {
   function stop() {
     clearInterval(timer);
     timer = null;
-    play.setAttribute("aria-label", "Play");
+    play.setAttribute("aria-label", t("Play"));
     play.dataset.playing = "false";
     status.setAttribute("aria-live", "polite");
   }
 
   function start() {
     if (groupAt(groups(), state.step) >= groups().length - 1) selection.goTo(0);
-    play.setAttribute("aria-label", "Pause");
+    play.setAttribute("aria-label", t("Pause"));
     play.dataset.playing = "true";
     status.setAttribute("aria-live", "off"); // a reader that speaks each step would never catch up
     timer = setInterval(() => {
@@ -53,7 +53,7 @@ function createStepper(root, selection) {
     previous.setAttribute("aria-disabled", String(place <= 0));
     following.setAttribute("aria-disabled", String(place >= length - 1));
     const label = node ? wordText(all[place].map((at) => state.model.label(state.path[at].token))) : "";
-    const lead = node ? `${merging(state) ? "word" : "step"} ${place + 1} of ${length}: ` : "";
+    const lead = node ? `${merging(state) ? t("word {at} of {length}:", { at: place + 1, length }) : t("step {at} of {length}:", { at: place + 1, length })} ` : "";
     const text = `${lead}${label}`;
     if (status.textContent !== text) status.replaceChildren(make("span", "", lead), makeToken("b", "", label));
     range.setAttribute("aria-valuetext", text);

@@ -47,7 +47,7 @@ function row(option) {
   if (option.own) {
     const button = make("button", "sp-drop", "×");
     button.type = "button";
-    button.setAttribute("aria-label", `Remove ${option.name}`);
+    button.setAttribute("aria-label", t("Remove {name}", { name: option.name }));
     button.addEventListener("click", () => drop(option));
     line.append(button);
   }
@@ -58,7 +58,7 @@ function row(option) {
 function mark() {
   const full = props.many && ticked.size >= props.most;
   find(".sp-options").querySelectorAll("input").forEach((input) => { input.disabled = full && !input.checked; });
-  find("legend").textContent = props.many ? `${props.label}: ${ticked.size} of at most ${props.most}` : props.label;
+  find("legend").textContent = props.many ? t("{label}: {count} of at most {most}", { label: props.label, count: ticked.size, most: props.most }) : props.label;
 }
 
 function draw() {
@@ -95,8 +95,8 @@ function typed() {
 async function add() {
   const settings = typed();
   const problem = find(".sp-problem");
-  if (Object.values(settings).some(Number.isNaN)) { problem.textContent = "Every field needs a number."; return; }
-  if (props.many && ticked.size >= props.most) { problem.textContent = `At most ${props.most} at once: untick one first.`; return; }
+  if (Object.values(settings).some(Number.isNaN)) { problem.textContent = t("Every field needs a number."); return; }
+  if (props.many && ticked.size >= props.most) { problem.textContent = t("At most {most} at once: untick one first.", { most: props.most }); return; }
   const same = options.find((option) => key(option.settings) === key(settings));
   const answer = same || (await server.describe(settings));
   problem.textContent = answer.problem || "";
@@ -125,7 +125,7 @@ async function take() {
 find(".sp-strategy").append(...props.forms.map(({ strategy, name }) => Object.assign(make("option", "", name), { value: strategy })));
 find(".sp-strategy").value = "beam";
 find(".sp-strategy").addEventListener("change", drawForm);
-find(".sp-form").addEventListener("submit", (event) => { event.preventDefault(); add().catch((error) => { find(".sp-problem").textContent = "The server did not answer. Try again."; console.warn(error); }); });
+find(".sp-form").addEventListener("submit", (event) => { event.preventDefault(); add().catch((error) => { find(".sp-problem").textContent = t("The server did not answer. Try again."); console.warn(error); }); });
 drawForm();
 take().catch(console.error);
 watch("value", () => take().catch(console.error));

@@ -13,8 +13,10 @@ function createThreshold(root, selection) {
     if (!node || !state.model.attention) return;
     const row = currentRow(state);
     const kept = strongest(row, state.mass < 1 ? state.mass : 0.9).filter((weight) => weight > 0).length;
-    const what = state.model.picture ? "cells" : merging(state) ? "source words" : "source tokens";
-    note.textContent = `At this step ${kept} of ${row.length} ${what} hold ${Math.round(100 * (state.mass < 1 ? state.mass : 0.9))} % of the attention.`;
+    const values = { kept, all: row.length, share: Math.round(100 * (state.mass < 1 ? state.mass : 0.9)) };
+    note.textContent = state.model.picture ? t("At this step {kept} of {all} cells hold {share} % of the attention.", values)
+      : merging(state) ? t("At this step {kept} of {all} source words hold {share} % of the attention.", values)
+        : t("At this step {kept} of {all} source tokens hold {share} % of the attention.", values);
   }
 
   return { load: update, update };

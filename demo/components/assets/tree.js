@@ -9,10 +9,10 @@ function createTree(root, selection, plotly) {
   function hoverText(node) {
     const { model } = state;
     return [
-      `<b>${model.figureLabel(node.token)}</b> at step ${node.step + 1}, rank ${node.rank + 1}`,
-      `log-prob ${numberText(node.log_prob)} (${percentText(node.log_prob).replace("<", "&lt;")})`,
-      `cumulative ${numberText(node.cumulative)}, normalised ${numberText(node.score, 3)}`,
-      ...(node.order === null ? [] : [`ranked by ${numberText(node.order)}`]),
+      `<b>${model.figureLabel(node.token)}</b> ${t("at step {step}, rank {rank}", { step: node.step + 1, rank: node.rank + 1 })}`,
+      t("log-prob {value} ({percent})", { value: numberText(node.log_prob), percent: percentText(node.log_prob).replace("<", "&lt;") }),
+      t("cumulative {cumulative}, normalised {score}", { cumulative: numberText(node.cumulative), score: numberText(node.score, 3) }),
+      ...(node.order === null ? [] : [t("ranked by {value}", { value: numberText(node.order) })]),
       model.payload.reasons[node.reason],
     ].join("<br>");
   }

@@ -29,16 +29,16 @@ function createVersions(root, show) {
   const best = (model) => model.hypotheses[0];
 
   function title({ model }) {
-    if (!isEdit(model)) return "Original";
+    if (!isEdit(model)) return t("Original");
     const { forced, overrides } = model.payload.trace;
     const attended = overrides.find(({ step }) => step >= forced.length);
     if (attended) {
       const peak = attended.weights.indexOf(Math.max(...attended.weights));
-      if (model.picture) return `attention at step ${attended.step + 1} on ${chosenCells(attended.weights, model.picture.cells)}`;
-      return `attention at step ${attended.step + 1} on “${model.label(model.source[peak].surface)}”`;
+      if (model.picture) return t("attention at step {step} on {place}", { step: attended.step + 1, place: chosenCells(attended.weights, model.picture.cells) });
+      return t("attention at step {step} on {place}", { step: attended.step + 1, place: `“${model.label(model.source[peak].surface)}”` });
     }
     const node = model.paths[0]?.[forced.length - 1];
-    return node ? `“${model.label(node.token)}” at step ${forced.length}` : `${forced.length} forced tokens`;
+    return node ? t("“{token}” at step {step}", { token: model.label(node.token), step: forced.length }) : t("{count} forced tokens", { count: forced.length });
   }
 
   function output(model, reference) {

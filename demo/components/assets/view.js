@@ -20,7 +20,7 @@ const link = createLinkState(root, selection, { versions, ranking, edits, tell: 
 root.unrolled = link; // for the script of the page
 createDownloads(root, selection, { attention: pictureOr(heatmap.chart, selection), tree: tree.chart, ranking: ranking.chart, ...samples.charts }, { server, plotlySource: props.plotly_source });
 root.querySelector(".tv-show-pruned").addEventListener("change", (event) => selection.showPruned(event.target.checked));
-root.setAttribute("aria-label", props.label || "Decoding");
+root.setAttribute("aria-label", props.label || t("Decoding"));
 
 let charted = Promise.resolve(); // charts are drawn one change after the other
 let announcement = null;

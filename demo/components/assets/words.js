@@ -18,7 +18,7 @@ function createWords(root, selection) {
     const node = selection.current();
     root.classList.toggle("tv-merged", Boolean(node && merging(state)));
     note.textContent = node && merging(state)
-      ? `A word's probability is the product of its pieces', its attention their mean. The search chose pieces: next tokens, candidates and tree show those, now “${state.model.label(node.token)}”.` : "";
+      ? t("A word's probability is the product of its pieces', its attention their mean. The search chose pieces: next tokens, candidates and tree show those, now “{token}”.", { token: state.model.label(node.token) }) : "";
   }
 
   return { load: (model) => { load(model); update(); }, update };

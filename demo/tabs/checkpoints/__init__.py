@@ -13,6 +13,7 @@ from demo.components.hub_shelf import HubShelf
 from demo.context import AppContext
 from demo.controls.choices import own_checkpoints
 from demo.errors import guarded
+from demo.i18n import say
 from demo.request import RequestError, check_name
 from demo.tabs.checkpoints.hub import wire_hub
 from models.registry.card import CheckpointCard, CheckpointError
@@ -51,7 +52,7 @@ def on_show(context: AppContext) -> Gallery:
 def on_open(context: AppContext, token: object, data: object) -> tuple[Any, Any]:
     """The Decode tab with one of them. Raises RequestError, UnknownCheckpointError, CheckpointError."""
     if not isinstance(data, dict):
-        raise RequestError("Choose a checkpoint.")
+        raise RequestError(say("Choose a checkpoint."))
     name = data.get("name") or data.get("repo")
     check_name(name)
     context.config(str(name))

@@ -14,6 +14,7 @@ from demo.components.picture_input import PictureChoice, PictureInput
 from demo.components.strategy_picker import StrategyPicker
 from demo.context import EIGHT_BIT, AppContext
 from demo.controls.picture import picture_choice
+from demo.i18n import filled
 from demo.limits import MAX_CHARACTERS
 from models.registry.card import CheckpointError
 
@@ -149,7 +150,7 @@ def _checkpoint(
     return gr.Dropdown(
         choices=[
             *((name, name) for name in names),
-            *((f"{name}, 8 bits", name + EIGHT_BIT) for name in names),
+            *((filled("{name}, 8 bits", name=name), name + EIGHT_BIT) for name in names),
         ],
         value=chosen,
         label=label,
@@ -164,7 +165,7 @@ def _text(value: str, label: str, elem_id: str, classes: str = "") -> gr.Textbox
     return gr.Textbox(
         value=value,
         label=label,
-        placeholder=f"At most {MAX_CHARACTERS} characters",
+        placeholder=filled("At most {limit} characters", limit=MAX_CHARACTERS),
         lines=2,
         max_lines=4,
         elem_id=elem_id,

@@ -10,6 +10,7 @@ from demo.comparison.examples import ComparisonExample
 from demo.comparison.request import PairRequest, Side, comparison_request, strategy_settings
 from demo.comparison.result import PairComparison, StrategyComparison
 from demo.context import AppContext
+from demo.i18n import say
 from demo.limits import MAX_OUTPUT_TOKENS
 from demo.request import DecodeRequest, RequestError, check_name
 from demo.strategy import StrategySettings
@@ -33,12 +34,14 @@ def on_compare_checkpoints(
     left, right = Side(checkpoint, text), Side(other_checkpoint, text)  # type: ignore[arg-type]
     if context.config(left.checkpoint).reads_pictures != context.config(right.checkpoint).reads_pictures:
         raise RequestError(
-            "One of these checkpoints reads pictures and the other texts, so no source fits both. "
-            "Choose two of a kind."
+            say(
+                "One of these checkpoints reads pictures and the other texts, so no source fits both. "
+                "Choose two of a kind."
+            )
         )
     titles = (left.checkpoint, right.checkpoint)
     if left.checkpoint == right.checkpoint:
-        titles = (f"{left.checkpoint}, first", f"{right.checkpoint}, second")
+        titles = (say("{name}, first", name=left.checkpoint), say("{name}, second", name=right.checkpoint))
     settings = _single(strategy, max_length(context, checkpoint, other_checkpoint))
     yield from compare_pair(context, PairRequest(left, right, settings), titles)
 
@@ -49,13 +52,13 @@ def on_compare_texts(
     """Two texts by one checkpoint."""
     left, right = Side(checkpoint, text), Side(checkpoint, other_text)  # type: ignore[arg-type]
     settings = _single(strategy, max_length(context, checkpoint))
-    yield from compare_pair(context, PairRequest(left, right, settings), ("First", "Second"))
+    yield from compare_pair(context, PairRequest(left, right, settings), (say("First"), say("Second")))
 
 
 def on_open(context: AppContext, row: object) -> DecodingTrace:
     """One row in full: decoded again, which its seed makes the same."""
     if not isinstance(row, dict):
-        raise RequestError("Choose a row of the comparison.")
+        raise RequestError(say("Choose a row of the comparison."))
     settings = strategy_settings(row.get("settings"))
     return context.decode(DecodeRequest(row.get("checkpoint"), row.get("text"), settings))  # type: ignore[arg-type]
 
@@ -74,7 +77,7 @@ def on_example(context: AppContext, index: int, name: object) -> tuple[str, str,
     check_name(name)
     examples = offered(context, str(name))
     if index >= len(examples):
-        raise RequestError(f"This checkpoint has {len(examples)} examples.")
+        raise RequestError(say("This checkpoint has {count} examples.", count=len(examples)))
     return examples[index].text, examples[index].reference, examples[index].other
 
 

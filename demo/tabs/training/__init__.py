@@ -64,7 +64,7 @@ LINK = """(run) => {
   navigator.clipboard.writeText(url.href);
   const button = document.getElementById("run-link");
   const text = button.textContent;
-  button.textContent = "Copied";
+  button.textContent = unrolled.t("Copied");
   setTimeout(() => { button.textContent = text; }, 1500);
 }"""
 TO_RUN = (

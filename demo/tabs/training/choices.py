@@ -10,6 +10,7 @@ import gradio as gr
 from demo.checks import RequestError
 from demo.context import AppContext
 from demo.controls.choices import own_checkpoints, picker_updates, run_label
+from demo.i18n import say
 from demo.tabs.training.settings_card import SCRATCH
 from demo.training.service import Training
 from models.registry.card import CheckpointError
@@ -25,7 +26,7 @@ PICKERS = 4  # of a checkpoint: on the Decode tab, two on Compare, and where to 
 def enabled(context: AppContext) -> Training:
     """The training service. Raises RequestError where the server has none."""
     if context.training is None:
-        raise RequestError("This server does not train. Run the program on a machine of your own.")
+        raise RequestError(say("This server does not train. Run the program on a machine of your own."))
     return context.training
 
 
@@ -49,7 +50,8 @@ def checkpoint_pickers(
     """The lists of checkpoints: those that ship, the visitor's own, and that of a run on show."""
     choices = own_checkpoints(context, token, run)
     starts = [(label, name) for label, name in choices if can_be_tuned(context, name)]
-    return [*picker_updates(context, choices, chosen), gr.update(choices=[SCRATCH, *starts])]
+    fresh = (say(SCRATCH[0]), SCRATCH[1])
+    return [*picker_updates(context, choices, chosen), gr.update(choices=[fresh, *starts])]
 
 
 def can_be_tuned(context: AppContext, name: str) -> bool:

@@ -9,6 +9,7 @@ from gradio.components import Component
 
 from demo.components.data_preview import DataView
 from demo.controls.widgets import segments
+from demo.i18n import filled
 from demo.limits import MAX_PASTED_CHARACTERS
 from models.corpus.encoding import ENCODINGS
 from models.corpus.generated.tasks import GENERATED
@@ -92,7 +93,9 @@ def _generated(inputs: dict[str, Component]) -> None:
                         inputs[f"{task.name}.{option.name}"] = gr.Number(
                             option.default,
                             label=option.label,
-                            info=f"{option.help} {option.low} to {option.high}.",
+                            info=filled(
+                                "{help} {low} to {high}.", help=option.help, low=option.low, high=option.high
+                            ),
                             precision=0,
                             min_width=140,
                         )

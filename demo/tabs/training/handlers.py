@@ -13,6 +13,7 @@ import gradio as gr
 from demo.checks import RequestError, check_choice, check_name, check_short_text
 from demo.context import AppContext
 from demo.errors import safe_text, sentence
+from demo.i18n import later, say
 from demo.limits import MAX_TITLE_CHARACTERS
 from demo.tabs.training.choices import can_be_tuned, enabled, run_choices
 from demo.tabs.training.settings_card import shown_values
@@ -83,14 +84,14 @@ def on_begin(
     """Start a run; returns the pickers of runs, what to expect, and the same as a command."""
     training = enabled(context)
     if not is_token(token):
-        raise RequestError("Your browser has not told who you are yet. Reload the page and try again.")
+        raise RequestError(say("Your browser has not told who you are yet. Reload the page and try again."))
     order = order_of(context, data_names, values)
     folder = context.registry.folder(order.start) if order.start else None
     prepared = order.prepared(training.corrections(str(token)))
     shown = look(context, order, prepared)
     request = order.request(str(token), context.device_name, folder, prepared)
     run = training.launcher.start(request, order.files(prepared))
-    gr.Info(safe_text(f"“{request.title}” has started."), duration=4)
+    gr.Info(safe_text(say("“{title}” has started.", title=request.title)), duration=4)
     return (
         *run_choices(context, token, run.id),
         what_to_expect(context, order, shown),
@@ -100,14 +101,16 @@ def on_begin(
 
 def on_preset(context: AppContext, name: object, kind: object, task: object, start: object) -> list[Any]:
     """The fields of a preset, with tokens that fit the task; fine-tuning keeps the start's network."""
-    check_choice("The preset", name, tuple(PRESETS))
+    check_choice(later("The preset"), name, tuple(PRESETS))
     what = str(task) if kind == "generated" else FILES
-    check_choice("The task", what, (FILES, *GENERATED))
+    check_choice(later("The task"), what, (FILES, *GENERATED))
     config = fitted(PRESETS[str(name)], what)
     if start:
         check_name(start)
         if not can_be_tuned(context, str(start)):
-            raise RequestError("That checkpoint reads pictures; the form has pairs of texts. Choose another.")
+            raise RequestError(
+                say("That checkpoint reads pictures; the form has pairs of texts. Choose another.")
+            )
         network = network_config(context.config(str(start)).network)
         tuned = for_fine_tuning(config, few_pairs=kind in ("paste", "corrections"))
         config = replace(tuned, network=replace(network, dropout=config.network.dropout))
@@ -134,20 +137,29 @@ def on_load(context: AppContext, data_names: Sequence[str], path: object) -> lis
     try:
         config = TrainingConfig.load(Path(str(path)))
     except ConfigError as error:
-        raise RequestError(f"That is not a recipe: {error}.") from error
+        raise RequestError(say("That is not a recipe: {error}.", error=error)) from error
     if isinstance(config.network, CaptionerConfig):
         raise RequestError(
-            "The form trains networks that read texts. Train this recipe on a command line: "
-            "python -m models.training --config recipe.json --output runs/mine"
+            say(
+                "The form trains networks that read texts. Train this recipe on a command line: {command}",
+                command="python -m models.training --config recipe.json --output runs/mine",
+            )
         )
     values = checked_values(values_of(config))
     name = config.name[:MAX_TITLE_CHARACTERS]
-    check_short_text("name", name, MAX_TITLE_CHARACTERS)
+    check_short_text(later("name"), name, MAX_TITLE_CHARACTERS)
     start = config.start if config.start in context.registry.names() else ""
     if start != config.start:
-        gr.Warning(safe_text(f"The recipe fine-tunes {config.start[:60]!r}: choose it under “Start from”."))
+        gr.Warning(
+            safe_text(
+                say(
+                    "The recipe fine-tunes {name}: choose it under “Start from”.",
+                    name=repr(config.start[:60]),
+                )
+            )
+        )
     if config.data.task == FILES:
-        gr.Info("The recipe learns from a file: choose it again, a recipe does not hold it.")
+        gr.Info(say("The recipe learns from a file: choose it again, a recipe does not hold it."))
         shown: dict[str, Any] = {"kind": "file"}
     else:
         task = GENERATED[config.data.task]
@@ -163,7 +175,7 @@ def on_forget(context: AppContext, token: object) -> str:
     corrections = corrections_of(context, token)
     if corrections is not None:
         corrections.clear()
-    return "All your corrections are forgotten."
+    return say("All your corrections are forgotten.")
 
 
 def corrections_of(context: AppContext, token: object) -> CorrectionSet | None:

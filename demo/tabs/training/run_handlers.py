@@ -9,6 +9,7 @@ import gradio as gr
 from demo.checks import RequestError
 from demo.context import AppContext
 from demo.controls.choices import own_checkpoints
+from demo.i18n import say
 from demo.tabs.training.choices import PICKERS, checkpoint_pickers, enabled, run_choices
 from demo.training.archive import run_archive, tensorboard_archive
 from demo.training.reports import Reports
@@ -66,7 +67,7 @@ def on_remove(context: AppContext, token: object, run_id: object) -> tuple[Any, 
     training = enabled(context)
     run = _found(context, run_id)
     if run.id not in {own.id for own in training.runs.of(str(token))}:
-        raise RequestError("Only the browser that started a run can remove it.")
+        raise RequestError(say("Only the browser that started a run can remove it."))
     training.runs.remove(run)
     return run_choices(context, token, None)
 
@@ -82,7 +83,9 @@ def on_compare(context: AppContext, token: object, run_id: object) -> tuple[Any,
     run = _trained(context, run_id)
     start = enabled(context).runs.request(run).start
     if not start:
-        raise RequestError("This run began from random weights, so there is no original to compare with.")
+        raise RequestError(
+            say("This run began from random weights, so there is no original to compare with.")
+        )
     _, picker, other, _ = checkpoint_pickers(context, token, run)
     original, tuned = {**picker, "value": start}, {**other, "value": run.id}
     return original, tuned, "checkpoints", gr.Tabs(selected="compare")
@@ -113,7 +116,7 @@ def _found(context: AppContext, run_id: object) -> Run:
 def _trained(context: AppContext, run_id: object) -> Run:
     run = _found(context, run_id)
     if checkpoint_of(run) is None:
-        raise RequestError("This run has no checkpoint yet. Wait for its first evaluation.")
+        raise RequestError(say("This run has no checkpoint yet. Wait for its first evaluation."))
     return run
 
 

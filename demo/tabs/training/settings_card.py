@@ -10,6 +10,7 @@ import gradio as gr
 from gradio.components import Component
 
 from demo.controls.widgets import segments
+from demo.i18n import filled
 from demo.limits import MAX_TITLE_CHARACTERS
 from demo.training.fields import FIELDS, SECTIONS, Field
 from demo.training.presets import MINUTES, PRESETS, fitted
@@ -131,7 +132,8 @@ def _widget(field: Field, values: Mapping[str, Any]) -> Component:
         return gr.Radio(list(field.choices), value=value, **{**common, "elem_classes": ["segmented"]})
     if field.kind == "choice":
         return gr.Dropdown(list(field.choices), value=value, filterable=False, **common)
-    common["info"] = f"{field.help} {_bound(field.low)} to {_bound(field.high)}."
+    bounds = {"low": _bound(field.low), "high": _bound(field.high)}
+    common["info"] = filled("{help} {low} to {high}.", help=field.help, **bounds)
     return gr.Number(value, precision=0 if field.kind == "whole" else None, **common)
 
 

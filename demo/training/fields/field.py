@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from demo.checks import RequestError, check_choice, check_short_text, number, shown, whole
+from demo.i18n import say
 
 Choice = tuple[str, str]  # what a person reads, what a recipe says
 
@@ -33,7 +34,9 @@ class Field:
             return float(number(self.label, value, self.low, self.high))
         if self.kind == "switch":
             if not isinstance(value, bool):
-                raise RequestError(f"{self.label} must be on or off; got {shown(value)}.")
+                raise RequestError(
+                    say("{name} must be on or off; got {value}.", name=say(self.label), value=shown(value))
+                )
             return value
         if self.kind == "text":
             check_short_text(self.label, value, int(self.high))

@@ -1,0 +1,86 @@
+"""The languages of the page. Keys are the English sentences: what has no translation stays English.
+
+`es.json` and `zh.json` hold the translations. A sentence is marked where it stands: `say` translates now;
+`later` and `in_page` mark what is translated when it is shown, by the server or by `t` in the browser.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+ENGLISH = "en"
+LANGUAGES = {ENGLISH: "English", "es": "Español", "zh": "中文"}
+
+_speaking: ContextVar[str] = ContextVar("language", default=ENGLISH)
+
+
+def language() -> str:
+    """The language of the request that is being answered."""
+    return _speaking.get()
+
+
+@contextmanager
+def spoken(code: str) -> Iterator[None]:
+    """Answer in a language for as long as the block lasts; one that is not known is English."""
+    token = _speaking.set(code if code in LANGUAGES else ENGLISH)
+    try:
+        yield
+    finally:
+        _speaking.reset(token)
+
+
+def say(text: str, /, **fields: object) -> str:
+    """`text` in the language of the request, its named fields filled in."""
+    told = translations(_speaking.get()).get(text, text)
+    return told.format(**fields) if fields else told
+
+
+def later(text: str) -> str:
+    """Marks a constant that `say` translates when it is shown."""
+    return text
+
+
+class Filled(str):
+    """An English text made of a template, which remembers what it was made of."""
+
+    template: str
+    fields: dict[str, object]
+
+    def sentences(self) -> list[str]:
+        """The template, and those of its fields that may be sentences."""
+        return [self.template, *(str(value) for value in self.fields.values() if " " in str(value))]
+
+    def told(self) -> str:
+        """In the language of the request, its fields too where they are sentences themselves."""
+        return say(self.template, **{name: _told(value) for name, value in self.fields.items()})
+
+
+def filled(text: str, /, **fields: object) -> str:
+    """A label with values in it, which is translated with the page."""
+    made = Filled(text.format(**fields))
+    made.template, made.fields = text, fields
+    return made
+
+
+def _told(value: object) -> object:
+    return say(value) if isinstance(value, str) else value
+
+
+def in_page(text: str) -> str:
+    """Marks a constant that the browser translates."""
+    return text
+
+
+@cache
+def translations(code: str) -> Mapping[str, str]:
+    """By English sentence; empty for English."""
+    if code not in LANGUAGES or code == ENGLISH:
+        return {}
+    words: dict[str, str] = json.loads((FOLDER / f"{code}.json").read_text(encoding="utf-8"))
+    return words

@@ -1,0 +1,50 @@
+"""Which language a request is answered in: that of the address, of the switch, or of the browser."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs, urlsplit
+
+from demo.i18n import ENGLISH, LANGUAGES
+
+PARAMETER = "__lang"  # of an address, beside Gradio's own `__theme`
+COOKIE = "unrolled-lang"
+
+
+def wanted_language(query: str, headers: Mapping[str, str]) -> str:
+    """One of `LANGUAGES` for a request with this query and these headers.
+
+    The page's own address comes with its later requests as the referrer, where a frame may keep no cookie.
+    """
+    address = urlsplit(headers.get("referer", "")).query if PARAMETER not in query else query
+    named = parse_qs(address).get(PARAMETER, [""])[-1]
+    return known(named) or known(_cookie(headers.get("cookie", ""))) or _accepted(headers)
+
+
+def known(tag: str) -> str:
+    """The language of a BCP 47 tag such as es-MX or zh-Hans-CN; empty if the page does not speak it."""
+    code = tag.strip().lower().replace("_", "-").split("-")[0]
+    return code if code in LANGUAGES else ""
+
+
+def _cookie(header: str) -> str:
+    try:
+        morsel = SimpleCookie(header).get(COOKIE)
+    except CookieError:
+        return ""
+    return morsel.value if morsel else ""
+
+
+def _accepted(headers: Mapping[str, str]) -> str:
+    """The first known language of `Accept-Language`, by its weights; English if there is none."""
+    ranges = []
+    for place, part in enumerate(headers.get("accept-language", "").split(",")[:20]):
+        tag, _, weight = part.partition(";q=")
+        try:
+            share = float(weight or 1)
+        except ValueError:
+            share = 0.0
+        if share > 0 and known(tag):
+            ranges.append((-share, place, known(tag)))
+    return min(ranges)[2] if ranges else ENGLISH

@@ -1,0 +1,51 @@
+"""The table that goes with the page, by `gr.I18n`: of the visitor's language alone, and none for English."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import gradio as gr
+
+from demo.i18n import LANGUAGES, language, translations
+from demo.i18n.served import GRADIO
+
+DEMO = Path(__file__).parents[1]
+CALL = re.compile(r"""(?<![\w.])(?:unrolled\.)?t\(\s*("(?:[^"\\\n]|\\.)*")""")  # of `t` in a script
+MARKED = re.compile(r"""(?<!\w)in_page\(\s*((?:"(?:[^"\\\n]|\\.)*"\s*)+)""")
+
+
+@cache
+def page_words() -> frozenset[str]:
+    """The keys that scripts use."""
+    return frozenset(_keys_in_scripts())
+
+
+def _keys_in_scripts() -> Iterator[str]:
+    for path in [*DEMO.rglob("*.js"), *DEMO.rglob("*.py")]:
+        text = path.read_text(encoding="utf-8")
+        for pattern in (CALL, MARKED):
+            for found in pattern.findall(text):
+                yield ast.literal_eval(f"({found})")
+
+
+class PageI18n(gr.I18n):
+    """Gradio's table, cut down to the language of the request and to what a page can use."""
+
+    def __init__(self) -> None:
+        super().__init__(**{GRADIO[code]: dict(translations(code)) for code in LANGUAGES})
+        self.labels: frozenset[str] = frozenset()  # that Gradio translates; `Page` knows them
+
+    @property
+    def translations_dict(self) -> dict[str, dict[str, str]]:
+        """One language by Gradio's name of it, or none."""
+        code = GRADIO[language()]
+        words = self.translations[code]
+        return (
+            {code: {key: words[key] for key in sorted(page_words() | self.labels) if key in words}}
+            if words
+            else {}
+        )
