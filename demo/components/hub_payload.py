@@ -7,20 +7,25 @@ from typing import Any
 
 from demo.hub.service import Hub
 from demo.hub.state import HubState
+from demo.i18n import later, say
 from demo.text import language_name
 from models.hub.curated import CuratedModel
 from models.hub.listing import OWN, RepositoryListing
 from models.hub.progress import Progress
 from models.hub.store import Source
 
-TASKS = {"translation": "Translation", "summarization": "Summaries", "instructions": "Instructions"}
+TASKS = {
+    "translation": later("Translation"),
+    "summarization": later("Summaries"),
+    "instructions": later("Instructions"),
+}
 MANY = "mul"  # ISO 639-2 for many languages
 STAGES = {
-    "waiting": "Waiting until somebody else has added it.",
-    "looking": "Asking the Hub what it holds.",
-    "checking": "Checking every byte that has come.",
-    "converting": "Converting its weights into safetensors, once.",
-    "trying": "Loading it for the first time, which takes some seconds.",
+    "waiting": later("Waiting until somebody else has added it."),
+    "looking": later("Asking the Hub what it holds."),
+    "checking": later("Checking every byte that has come."),
+    "converting": later("Converting its weights into safetensors, once."),
+    "trying": later("Loading it for the first time, which takes some seconds."),
 }
 
 
@@ -55,38 +60,40 @@ def megabytes(count: float) -> str:
 
 def _progress(progress: Progress) -> dict[str, Any]:
     if progress.stage != "downloading":
-        return {"text": STAGES.get(progress.stage, ""), "share": None}
-    text = f"{megabytes(progress.done)} of {megabytes(progress.total)}"
+        return {"text": say(STAGES[progress.stage]) if progress.stage in STAGES else "", "share": None}
+    text = say("{done} of {total}", done=megabytes(progress.done), total=megabytes(progress.total))
     return {"text": text, "share": progress.done / progress.total if progress.total else 0.0}
 
 
 def _curated(model: CuratedModel) -> dict[str, Any]:
-    languages = " → ".join("many languages" if tag == MANY else language_name(tag) for tag in model.languages)
-    task = TASKS.get(model.task, model.task)
+    languages = " → ".join(
+        say("many languages") if tag == MANY else language_name(tag) for tag in model.languages
+    )
+    task = say(TASKS.get(model.task, model.task))
     return {
         "repo": model.repo_id,
         "title": model.title,
         "note": model.note,
         "page": _page(model.repo_id),
         "facts": [
-            {"name": "Task", "value": task, "note": _capital(languages)},
+            {"name": say("Task"), "value": task, "note": _capital(languages)},
             {
-                "name": "Size",
+                "name": say("Size"),
                 "value": f"{model.parameters} M",
-                "note": f"parameters, about {megabytes(1e6 * model.megabytes)}",
+                "note": say("parameters, about {size}", size=megabytes(1e6 * model.megabytes)),
             },
-            {"name": "Licence", "value": model.licence or "See its page", "note": ""},
+            {"name": say("Licence"), "value": model.licence or say("See its page"), "note": ""},
         ],
     }
 
 
 def _looked(listing: RepositoryListing) -> dict[str, Any]:
     kind = (
-        "a checkpoint of this program"
+        say("a checkpoint of this program")
         if listing.kind == OWN
-        else f"{listing.model_type}, of the transformers library"
+        else say("{kind}, of the transformers library", kind=listing.model_type)
     )
-    converted = ", converted once into safetensors" if listing.converts else ""
+    size = say("to download, converted once into safetensors") if listing.converts else say("to download")
     return {
         "repo": listing.repo_id,
         "revision": listing.commit,
@@ -94,19 +101,23 @@ def _looked(listing: RepositoryListing) -> dict[str, Any]:
         "note": "",
         "page": _page(listing.repo_id),
         "facts": [
-            {"name": "What", "value": _capital(kind), "note": ", ".join(listing.languages[:4])},
-            {"name": "Size", "value": megabytes(listing.bytes), "note": f"to download{converted}"},
-            {"name": "Licence", "value": listing.licence or "Not stated", "note": ""},
-            {"name": "Commit", "value": listing.commit[:8], "note": ""},
+            {"name": say("What"), "value": _capital(kind), "note": ", ".join(listing.languages[:4])},
+            {
+                "name": say("Size"),
+                "value": megabytes(listing.bytes),
+                "note": size,
+            },
+            {"name": say("Licence"), "value": listing.licence or say("Not stated"), "note": ""},
+            {"name": say("Commit"), "value": listing.commit[:8], "note": ""},
         ],
     }
 
 
 def _kept(source: Source) -> list[dict[str, str]]:
     return [
-        {"name": "Size", "value": megabytes(source.bytes), "note": "on disk"},
-        {"name": "Licence", "value": source.licence or "Not stated", "note": ""},
-        {"name": "Commit", "value": source.commit[:8], "note": ""},
+        {"name": say("Size"), "value": megabytes(source.bytes), "note": say("on disk")},
+        {"name": say("Licence"), "value": source.licence or say("Not stated"), "note": ""},
+        {"name": say("Commit"), "value": source.commit[:8], "note": ""},
     ]
 
 

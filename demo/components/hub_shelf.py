@@ -16,7 +16,7 @@ from demo.hub.service import Hub
 from demo.hub.state import HubState
 
 ASSETS = Path(__file__).parent / "assets"
-SCRIPTS = ("dom", "hub_card", "hub")
+SCRIPTS = ("translate", "dom", "hub_card", "hub")
 
 
 def _asset(name: str) -> str:
@@ -45,16 +45,21 @@ class HubShelf(gr.HTML):
 
     def __init__(self, hub: Hub, *, elem_id: str, **options: Any) -> None:
         """Without buttons that do anything until it is sent its first state."""
+        self._hub = hub
         super().__init__(
             value=None,
             elem_id=elem_id,
             html_template=_asset("hub.html"),
             css_template=STYLE,
             js_on_load=f"{SOURCE}\nhubShelf(element, props, watch, trigger);",
-            shelf=shelf_payload(hub),
+            **self.spoken_props(),
             apply_default_css=False,
             **options,
         )
+
+    def spoken_props(self) -> dict[str, Any]:
+        """What it lists, in the language of the request."""
+        return {"shelf": shelf_payload(self._hub)}
 
     def postprocess(self, value: HubState | None) -> str | None:
         """What the browser draws."""

@@ -12,7 +12,7 @@ from typing import Any
 import gradio as gr
 
 ASSETS = Path(__file__).parent / "assets"
-SCRIPTS = ("dom", "markdown", "push")
+SCRIPTS = ("translate", "dom", "markdown", "push")
 
 
 def _asset(name: str) -> str:

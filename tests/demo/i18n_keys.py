@@ -16,21 +16,8 @@ MARKS = {"say", "later", "in_page", "filled"}
 # Names, signs and formulas, which are the same in every language.
 SAME = {
     *("Unrolled", "English", "Español", "中文", "GNMT ((5+L)/6)", "L", "BLEU", "chrF", "GNMT", "bfloat16"),
-    *(
-        "Adam",
-        "AdamW",
-        "SGD",
-        "ReLU",
-        "GELU",
-        "Swish",
-        "GRU",
-        "LSTM",
-        "BPE",
-        "WordPiece",
-        "Unigram",
-        "Beta 2",
-    ),
-    *("score = log-probability", "score = log-probability / length^α"),
+    *("Adam", "AdamW", "SGD", "ReLU", "GELU", "Swish", "GRU", "LSTM", "BPE", "WordPiece", "Unigram"),
+    *("Beta 2", "hf_…", "main", "score = log-probability", "score = log-probability / length^α"),
     "score = log-probability / ((5 + length) / 6)^α",
 }
 

@@ -23,7 +23,7 @@ function ask() {
   if (!repo || askButton.disabled) return;
   askButton.disabled = true;
   find(".hb-look .cg-problem").textContent = "";
-  find(".hb-asking").textContent = "Asking the Hub.";
+  find(".hb-asking").textContent = t("Asking the Hub.");
   trigger("look", { repo, revision: revisionField.value.trim() });
 }
 
@@ -38,7 +38,7 @@ find(".hb-filter input").addEventListener("keydown", (event) => event.stopPropag
 find(".hb-filter input").addEventListener("input", ({ target }) => {
   const wanted = target.value.toLowerCase().split(/\s+/).filter(Boolean);
   for (const card of cards) card.node.hidden = !wanted.every((word) => card.words.includes(word));
-  find(".hb-none").textContent = cards.every((card) => card.node.hidden) ? "No model of this list fits." : "";
+  find(".hb-none").textContent = cards.every((card) => card.node.hidden) ? t("No model of this list fits.") : "";
 });
 
 // Cards of models that are in no list: what was looked up, and what is here or on its way.

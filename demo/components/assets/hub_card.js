@@ -4,7 +4,7 @@ function createHubCard(model, { free, send }) {
   const node = make("li", "tv-card cg-item hb-item");
   node.dataset.name = repo;
   const list = make("dl", "cg-facts");
-  const link = make("a", "hb-page", title === repo ? "Its page on the Hub" : repo);
+  const link = make("a", "hb-page", title === repo ? t("Its page on the Hub") : repo);
   Object.assign(link, { href: page, target: "_blank", rel: "noopener noreferrer" });
   const track = make("div", "hb-track");
   const bar = track.appendChild(make("div", "hb-bar"));
@@ -12,7 +12,7 @@ function createHubCard(model, { free, send }) {
   const problem = make("p", "cg-problem");
   problem.setAttribute("role", "alert");
   track.setAttribute("role", "progressbar");
-  track.setAttribute("aria-label", `Adding ${title}`);
+  track.setAttribute("aria-label", t("Adding {name}", { name: title }));
   track.setAttribute("aria-valuemin", "0");
   track.setAttribute("aria-valuemax", "100");
   let sure = false; // whether a first click has asked to remove it
@@ -25,15 +25,15 @@ function createHubCard(model, { free, send }) {
     return button;
   };
   const buttons = {
-    add: command("cg-open hb-add", "Add", () => send("fetch", { repo, revision })),
-    cancel: command("hb-quiet hb-cancel", "Cancel", () => send("forgo", { repo })),
-    open: command("cg-open", "Open in Decode", () => send("open", { repo })),
-    remove: command("hb-quiet hb-remove", "Remove", () => {
+    add: command("cg-open hb-add", t("Add"), () => send("fetch", { repo, revision })),
+    cancel: command("hb-quiet hb-cancel", t("Cancel"), () => send("forgo", { repo })),
+    open: command("cg-open", t("Open in Decode"), () => send("open", { repo })),
+    remove: command("hb-quiet hb-remove", t("Remove"), () => {
       if (sure) send("discard", { repo });
       ask(!sure);
     }),
   };
-  buttons.open.setAttribute("aria-label", `Open ${title} in Decode`);
+  buttons.open.setAttribute("aria-label", t("Open {name} in Decode", { name: title }));
   buttons.remove.addEventListener("blur", () => ask(false));
   const row = make("div", "hb-row");
   row.append(...Object.values(buttons));
@@ -45,7 +45,7 @@ function createHubCard(model, { free, send }) {
   let size = "";
   function ask(again) {
     sure = again;
-    buttons.remove.textContent = again ? `Really remove ${size}?` : "Remove";
+    buttons.remove.textContent = again ? t("Really remove {size}?", { size }) : t("Remove");
   }
 
   // `adding` and `here` as the server tells them, undefined where it does not.

@@ -12,6 +12,7 @@ from demo.errors import CALM, sentence
 from demo.hub.service import Hub
 from demo.hub.state import HubState, state_of
 from demo.hub.wishes import AllWishes
+from demo.i18n import later, say
 from models.hub.errors import HubCancelledError, HubError
 from models.hub.repository import check_repo_id, check_revision, look
 
@@ -24,7 +25,9 @@ logger = logging.getLogger("unrolled")
 def enabled(context: AppContext) -> Hub:
     """The service. Raises RequestError where the server has none."""
     if context.hub is None:
-        raise RequestError("This server fetches nothing from the Hub. Choose one of its own checkpoints.")
+        raise RequestError(
+            say("This server fetches nothing from the Hub. Choose one of its own checkpoints.")
+        )
     return context.hub
 
 
@@ -79,7 +82,7 @@ def on_remove(context: AppContext, wishes: AllWishes, session: str, data: object
     hub = enabled(context)
     repo, _ = _asked(data)
     if not hub.is_free:
-        raise RequestError("Only whoever runs this server can remove a model from it.")
+        raise RequestError(say("Only whoever runs this server can remove a model from it."))
     try:
         hub.store.remove(repo)
     except HubError as error:
@@ -91,8 +94,8 @@ def _asked(data: object) -> tuple[str, str]:
     """Name and revision as they came. Raises RequestError for what is no text, or a long one."""
     found: dict[Any, Any] = data if isinstance(data, dict) else {}
     repo, revision = found.get("repo"), found.get("revision") or ""
-    check_short_text("name of the model", repo, LONGEST)
-    check_short_text("revision", revision, LONGEST)
+    check_short_text(later("name of the model"), repo, LONGEST)
+    check_short_text(later("revision"), revision, LONGEST)
     return str(repo), str(revision)
 
 

@@ -13,6 +13,7 @@ import gradio as gr
 from demo.components.push_view import PushMoment, PushView
 from demo.context import AppContext
 from demo.errors import guarded
+from demo.i18n import later
 from demo.tabs.training.push_handlers import on_card, on_push
 
 # What a Space whose README says `hf_oauth: true` is given, and what `gradio[oauth]` installs there.
@@ -66,7 +67,7 @@ def build_push_card() -> PushCard:
                 min_width=200,
             )
             token = gr.Textbox(
-                label="Access token" + (" (if you are not signed in)" if login else ""),
+                label=later("Access token (if you are not signed in)") if login else "Access token",
                 info="One that may write. It is used once and kept nowhere.",
                 placeholder="hf_…",
                 type="password",

@@ -13,6 +13,7 @@ from demo.components.push_view import PushMoment
 from demo.context import AppContext
 from demo.errors import CALM, sentence
 from demo.hub.service import Hub
+from demo.i18n import later, say
 from demo.tabs.training.choices import enabled
 from demo.training.service import checkpoint_of
 from models.hub.card import card_for_hub
@@ -23,6 +24,10 @@ from models.training.runs import UnknownRunError
 
 LONGEST = 500  # characters of a name or a token
 INTERVAL = 1.0  # seconds between two words of progress
+PRIVATELY = later("Sending to {name}, private: {seconds} s.")
+PUBLICLY = later("Sending to {name}, public: {seconds} s.")
+SENT_PRIVATELY = later("{name} is on the Hub, private: only you can see it.")
+SENT_PUBLICLY = later("{name} is on the Hub, public.")
 PROVISIONAL = "your-name/your-model"  # in the card, until there is a name
 
 logger = logging.getLogger("unrolled")
@@ -53,7 +58,7 @@ def on_push(
     """Push with a pasted token, or else that of whoever is signed in; empties the token's box at once."""
     try:
         folder = _folder(context, token, run_id)
-        check_short_text("name of the repository", repo_id, LONGEST)
+        check_short_text(later("name of the repository"), repo_id, LONGEST)
         _check_token(pasted)
         name = check_repo_id(repo_id)
     except (HubError, RequestError, UnknownRunError) as error:
@@ -67,8 +72,8 @@ def on_push(
         start = time.monotonic()
         while True:
             seconds = time.monotonic() - start
-            kind = "private" if hidden else "public"
-            yield "", PushMoment("sending", f"Sending to {name}, {kind}: {seconds:.0f} s.")
+            text = PRIVATELY if hidden else PUBLICLY
+            yield "", PushMoment("sending", say(text, name=name, seconds=f"{seconds:.0f}"))
             if not wait([pushing], INTERVAL).not_done:
                 break
         yield "", pushing.result()
@@ -83,20 +88,24 @@ def _outcome(hub: Hub, folder: Path, name: str, secret: str, private: bool) -> P
         return PushMoment("failed", sentence(str(error)))
     except Exception as error:  # its message and its traceback are not noted: they might hold the token
         logger.error("a push failed: %s", type(error).__name__)
-        return PushMoment("failed", CALM)
-    kind = "private: only you can see it" if done.private else "public"
-    return PushMoment("done", f"{name} is on the Hub, {kind}.", done.url)
+        return PushMoment("failed", say(CALM))
+    text = SENT_PRIVATELY if done.private else SENT_PUBLICLY
+    return PushMoment("done", say(text, name=name), done.url)
 
 
 def _check_token(pasted: object) -> None:
     """Raises RequestError, which does not quote it."""
     if not (pasted is None or isinstance(pasted, str)) or len(str(pasted)) > LONGEST:
-        raise RequestError("That is no token. Copy all of it, and nothing else, from the Hub's settings.")
+        raise RequestError(
+            say("That is no token. Copy all of it, and nothing else, from the Hub's settings.")
+        )
 
 
 def _hub(context: AppContext) -> Hub:
     if context.hub is None:
-        raise RequestError("This server sends nothing to the Hub. Download the folder and push it yourself.")
+        raise RequestError(
+            say("This server sends nothing to the Hub. Download the folder and push it yourself.")
+        )
     return context.hub
 
 
@@ -106,10 +115,10 @@ def _folder(context: AppContext, token: object, run_id: object) -> Path:
     training = enabled(context)
     run = training.runs.find(run_id)
     if run.id not in {own.id for own in training.runs.of(str(token))}:
-        raise RequestError("Only the browser that started a run can send it to the Hub.")
+        raise RequestError(say("Only the browser that started a run can send it to the Hub."))
     folder = checkpoint_of(run)
     if folder is None:
-        raise RequestError("This run has no checkpoint yet. Wait for its first evaluation.")
+        raise RequestError(say("This run has no checkpoint yet. Wait for its first evaluation."))
     if run.state().is_active:
-        raise RequestError("This run still writes its checkpoint. Stop it, or wait until it ends.")
+        raise RequestError(say("This run still writes its checkpoint. Stop it, or wait until it ends."))
     return folder
