@@ -52,7 +52,7 @@ class CheckpointSummary(gr.HTML):
 def facts(card: CheckpointCard) -> list[dict[str, str]]:
     """Name, value and small print of each fact, metrics first."""
     metrics = [
-        {"name": metric.name, "value": _metric(metric), "note": metric.dataset} for metric in card.metrics
+        {"name": say(metric.name), "value": _metric(metric), "note": metric.dataset} for metric in card.metrics
     ]
     size = {
         "name": say("Size"),
@@ -61,7 +61,7 @@ def facts(card: CheckpointCard) -> list[dict[str, str]]:
     }
     return [
         *metrics,
-        {"name": say("Task"), "value": _capital(card.task), "note": " → ".join(card.languages)},
+        {"name": say("Task"), "value": say(_capital(card.task)), "note": " → ".join(card.languages)},
         {"name": say("Network"), "value": _capital(card.architecture), "note": ""},
         size,
         {

@@ -45,7 +45,7 @@ def localized(
         return config
     words = translations(code)
     components = [
-        {**each, "props": _props(each, words) | _own(blocks[each["id"]])} for each in config["components"]
+        {**each, "props": _with_own(_props(each, words), blocks[each["id"]])} for each in config["components"]
     ]
     own = {"components": components, "i18n_translations": table, "css": _styled(config["css"], words)}
     return {**config, **own}
@@ -70,9 +70,14 @@ def _props(component: Mapping[str, Any], words: Mapping[str, str]) -> dict[str, 
     return props
 
 
-def _own(block: object) -> dict[str, Any]:
+def _with_own(props: dict[str, Any], block: object) -> dict[str, Any]:
+    """What a block says anew, in its own properties too, where `gr.HTML` keeps those of a template."""
     spoken_props = getattr(block, "spoken_props", None)
-    return dict(spoken_props()) if spoken_props else {}
+    told = dict(spoken_props()) if spoken_props else {}
+    inner = props.get("props") or {}
+    if told.keys() & inner.keys():
+        props["props"] = inner | {name: told.pop(name) for name in list(told) if name in inner}
+    return props | told
 
 
 def _labels(kind: str, props: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

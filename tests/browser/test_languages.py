@@ -1,0 +1,89 @@
+"""The page in each of its languages: nothing of it stays English, and nothing sticks out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from demo.i18n import translations
+from tests.browser.decode_page import visit
+
+Open = Callable[[str, int], Page]
+TABS = ("decode", "compare", "checkpoints", "training")
+READY = {
+    "compare": "#comparison .compare:not([data-ready='0'])",
+    "checkpoints": "#gallery [data-state=shown]",
+    "training": "#train-kind",
+}
+# What a reader sees or is told, but for what is data: sources, outputs, tokens, names, cards.
+TEXTS = """() => {
+  const data = "textarea, option, [dir=auto], .cg-body, #model-card-text, .example, [translate=no]";
+  const found = new Set();
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    const box = node.parentElement;
+    if (box.checkVisibility() && !box.closest(data + ", script, style")) found.add(node.textContent.trim());
+  }
+  for (const node of document.querySelectorAll("[aria-label], [title], [placeholder]"))
+    if (node.checkVisibility() && !node.closest(data))
+      for (const name of ["aria-label", "title", "placeholder"]) found.add(node.getAttribute(name) ?? "");
+  return [...found];
+}"""
+WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.fixture
+def opened_in(browser: Browser, app_url: str) -> Iterator[Open]:
+    """`opened_in(locale, width)` is the page in a browser of this language."""
+    contexts = []
+
+    def open_page(locale: str, width: int) -> Page:
+        contexts.append(browser.new_context(locale=locale, viewport={"width": width, "height": 900}))
+        page = contexts[-1].new_page()
+        visit(page, app_url)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize(("locale", "code"), [("es-MX", "es"), ("zh-TW", "zh"), ("en-GB", "en")])
+def test_no_fixed_text_is_left_in_english_and_nothing_sticks_out(
+    opened_in: Open, locale: str, code: str, width: int
+) -> None:
+    page = opened_in(locale, width)
+    assert page.evaluate("document.documentElement.lang.split('-')[0]") == code
+    words = translations(code)
+    english = {text for text, told in words.items() if told != text} - set(words.values())
+    for tab in TABS:
+        page.locator(f"#tabs [role=tab][data-tab-id={tab}]:visible").first.click()
+        if tab in READY:
+            page.wait_for_selector(READY[tab])
+        shown = set(page.evaluate(TEXTS))
+        assert sorted(shown & english) == [], tab
+        assert not [text for text in shown if "__i18n__" in text], tab
+        assert page.evaluate(WIDE) <= 0, tab
+
+
+def test_the_switch_is_remembered_and_an_address_says_it_for_once(opened_in: Open, app_url: str) -> None:
+    page = opened_in("en-US", 1440)
+    page.get_by_role("combobox", name="Language").select_option("zh")
+    page.wait_for_selector("html[lang=zh-CN] #run")
+    assert page.locator("#run").inner_text() == translations("zh")["Decode"]
+    assert page.locator(".language select").input_value() == "zh"
+    visit(page, app_url)
+    assert page.locator("html").get_attribute("lang") == "zh-CN"
+    visit(page, f"{app_url}?__lang=es")
+    assert page.locator("#run").inner_text() == translations("es")["Decode"]
+
+
+def test_server_sentences_come_in_the_language_of_the_page(opened_in: Open) -> None:
+    page = opened_in("es-ES", 1440)
+    page.locator("#source textarea").fill("")
+    page.locator("#run").click()
+    told = translations("es")["There is no text to decode. Type a sentence first."]
+    page.get_by_text(told).wait_for()
