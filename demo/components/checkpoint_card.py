@@ -52,7 +52,8 @@ class CheckpointSummary(gr.HTML):
 def facts(card: CheckpointCard) -> list[dict[str, str]]:
     """Name, value and small print of each fact, metrics first."""
     metrics = [
-        {"name": say(metric.name), "value": _metric(metric), "note": metric.dataset} for metric in card.metrics
+        {"name": say(metric.name), "value": _metric(metric), "note": metric.dataset}
+        for metric in card.metrics
     ]
     size = {
         "name": say("Size"),
