@@ -1,4 +1,6 @@
 // Files made in the browser: pictures of the charts, the trace, and the view as a page of its own.
+const CHART_NAMES = { attention: t("attention"), tree: t("tree"), ranking: t("ranking"), cloud: t("cloud"), utilities: t("utilities") };
+
 function createDownloads(root, selection, charts, { server, plotlySource }) {
   const files = root.querySelector(".tv-files");
 
@@ -36,7 +38,7 @@ function createDownloads(root, selection, charts, { server, plotlySource }) {
 
   for (const [name, chart] of Object.entries(charts)) {
     const place = root.querySelector(`.tv-downloads[data-chart=${name}]`);
-    place.append(...["PNG", "SVG"].map((format) => button(format, t("Download this chart as {format}", { format }),
+    place.append(...["PNG", "SVG"].map((format) => button(format, t("Download the {name} chart as {format}", { name: CHART_NAMES[name] ?? name, format }),
       () => chart.download(format.toLowerCase(), `unrolled-${name}`))));
   }
   files.append(button(t("Trace (JSON)"), t("Download everything that the search recorded"), () => offer(JSON.stringify(selection.state.model), "application/json", "unrolled-trace.json")));

@@ -26,9 +26,10 @@ function createRunFiles(root, run, charts) {
     return node;
   }
 
+  const names = { loss: t("loss"), score: t("score"), rate: t("learning rate"), norm: t("gradient norm"), attention: t("attention") };
   for (const [name, chart] of Object.entries(charts)) {
     const place = root.querySelector(`[data-chart=${name}]`);
-    (place.querySelector(".rv-downloads") ?? place).append(...["PNG", "SVG"].map((format) => button(format, t("Download this chart as {format}", { format }), () => chart.download(format.toLowerCase(), `unrolled-run-${name}`))));
+    (place.querySelector(".rv-downloads") ?? place).append(...["PNG", "SVG"].map((format) => button(format, t("Download the {name} chart as {format}", { name: names[name], format }), () => chart.download(format.toLowerCase(), `unrolled-run-${name}`))));
   }
   root.querySelector(".rv-files").append(button("CSV", t("Download the points of all curves as a table"), () => offer(csvText(metricsTable(run.payload)), "text/csv;charset=utf-8", "unrolled-run.csv")));
 }
