@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from importlib.resources import files
 from pathlib import Path
 
 from demo.figures.palette import DARK, LIGHT, css_variables
+from demo.i18n import language, translations
+from demo.i18n.config import in_template
+from demo.i18n.words import keys_of
 
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = (
@@ -58,8 +62,20 @@ def plotly_file() -> Path:
 
 
 def page_shell() -> str:
-    """The page with two empty slots, `SLOTS`: the browser fills them by itself when a reader downloads it."""
+    """The page with two empty slots, `SLOTS`: the browser fills them by itself when a reader downloads it.
+
+    It keeps the language of whoever asks for it.
+    """
     page = _asset("page.html")
-    for name, text in (("STYLE", STYLE), ("TEMPLATE", TEMPLATE), ("VIEW", VIEW_SOURCE)):
+    words = translations(language())
+    spoken = {key: words[key] for key in keys_of(VIEW_SOURCE) if key in words}
+    parts = {
+        "LANGUAGE": language(),
+        "STYLE": STYLE,
+        "TEMPLATE": in_template(TEMPLATE, words),
+        "WORDS": json.dumps(spoken, ensure_ascii=False).replace("<", "\\u003c"),
+        "VIEW": VIEW_SOURCE,
+    }
+    for name, text in parts.items():
         page = page.replace(f"/*{name}*/", text)
     return page

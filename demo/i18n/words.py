@@ -26,10 +26,14 @@ def page_words() -> frozenset[str]:
 
 def _keys_in_scripts() -> Iterator[str]:
     for path in [*DEMO.rglob("*.js"), *DEMO.rglob("*.py")]:
-        text = path.read_text(encoding="utf-8")
-        for pattern in (CALL, MARKED):
-            for found in pattern.findall(text):
-                yield ast.literal_eval(f"({found})")
+        yield from keys_of(path.read_text(encoding="utf-8"))
+
+
+def keys_of(text: str) -> Iterator[str]:
+    """The keys that a script, or what is written for one, uses."""
+    for pattern in (CALL, MARKED):
+        for found in pattern.findall(text):
+            yield ast.literal_eval(f"({found})")
 
 
 class PageI18n(gr.I18n):

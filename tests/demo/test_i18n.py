@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from demo.captions import captions
+from demo.components.trace_assets import page_shell
 from demo.context import AppContext
 from demo.hub.service import Hub
 from demo.i18n import LANGUAGES, filled, language, say, spoken, translations
@@ -168,3 +169,13 @@ def test_a_page_is_sent_its_own_small_table_and_english_none(code: str, config: 
     assert len(table) == 1
     sent = json.dumps(table, ensure_ascii=False).encode()
     assert len(gzip.compress(sent)) < 15_000
+
+
+def test_a_downloaded_page_keeps_its_language_and_needs_no_other() -> None:
+    with spoken("es"):
+        told = page_shell()
+    assert '<html lang="es">' in told
+    assert "Aún no se ha decodificado nada" in told
+    assert '"Play": "Reproducir"' in told
+    assert '<html lang="en">' in page_shell()
+    assert "window.unrolled = { words: {} };" in page_shell()
