@@ -13,6 +13,7 @@ function makeToken(tag, className, text) {
   if (spaced) node.append(make("i", "tv-space", "␣"));
   node.append(spaced ? text.slice(1) : text);
   node.dir = "auto";
+  node.translate = false; // data, whatever the language of the page
   return node;
 }
 
