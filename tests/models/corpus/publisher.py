@@ -70,11 +70,11 @@ def _handler(publisher: Publisher) -> type[BaseHTTPRequestHandler]:
 
 
 def zipped(members: dict[str, bytes | str]) -> bytes:
-    """A zip archive."""
+    """A zip archive, the same whenever it is made: two processes that run tests must agree on them."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
-            archive.writestr(name, content)
+            archive.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
     return buffer.getvalue()
 
 

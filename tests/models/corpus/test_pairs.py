@@ -74,8 +74,8 @@ def test_a_file_without_pairs_is_refused(content: str, tmp_path: Path) -> None:
     [
         ("train.tsv", b"a\tb\xff\n"),
         ("train.tsv.gz", LINES.encode()),
-        ("train.tsv.gz", gzip.compress(LINES.encode())[:-12]),
-        ("train.tsv.gz", gzip.compress(LINES.encode())[:12] + b"\xff" * 40),
+        ("train.tsv.gz", gzip.compress(LINES.encode(), mtime=0)[:-12]),
+        ("train.tsv.gz", gzip.compress(LINES.encode(), mtime=0)[:12] + b"\xff" * 40),
     ],
     ids=["no UTF-8", "no gzip", "cut off", "corrupted"],
 )

@@ -24,7 +24,7 @@ def broken(compression: int) -> bytes:
     """An archive whose one member is damaged in the middle."""
     buffer = BytesIO()
     with zipfile.ZipFile(buffer, "w", compression) as archive:
-        archive.writestr("spa.txt", CONTENT)
+        archive.writestr(zipfile.ZipInfo("spa.txt"), CONTENT, compression)
     content = bytearray(buffer.getvalue())
     start = 30 + len("spa.txt") + 20  # behind the header of the member and that of its compression
     content[start : start + 12] = b"\xff" * 12
