@@ -29,7 +29,12 @@ class Handler:
 
     number: int
     queued: bool
-    inputs: dict[str, Any]  # with the values that the page opens with
+    inputs: tuple[tuple[str, Any], ...]  # labels, with the values that the page opens with
+
+    def data(self, values: dict[str, Any]) -> list[Any]:
+        """The inputs with new values by label; of several with one label, for the first."""
+        left = dict(values)
+        return [left.pop(label, value) for label, value in self.inputs]
 
 
 @dataclass(frozen=True)
@@ -51,7 +56,7 @@ class Page:
                 Handler(
                     item["id"],
                     item["queue"],
-                    {by_id[i].get("label") or str(i): by_id[i].get("value") for i in item["inputs"]},
+                    tuple((by_id[i].get("label") or str(i), by_id[i].get("value")) for i in item["inputs"]),
                 )
                 for item in config["dependencies"]
                 if [owner, event] in item["targets"] and item["backend_fn"]
@@ -114,7 +119,7 @@ class Visitor:
 
     async def _call(self, handler: Handler, values: dict[str, Any]) -> str:
         body = {
-            "data": list({**handler.inputs, **values}.values()),
+            "data": handler.data(values),
             "fn_index": handler.number,
             "session_hash": self._session,
         }

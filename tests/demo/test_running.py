@@ -63,7 +63,7 @@ def test_a_long_decoding_tells_how_far_it_is_and_keeps_its_best_when_stopped(rea
 
 
 def test_the_deadline_ends_a_long_decoding_with_its_best(ready: AppContext) -> None:
-    trace = last_of(decode_in_steps(ready, endless(), Watch(seconds=0.5)))
+    trace = last_of(decode_in_steps(ready, endless(), Watch(seconds=2.0)))
     assert isinstance(trace, DecodingTrace)
     assert trace.exploration is not None
     assert trace.exploration.stop is Stop.TIME
