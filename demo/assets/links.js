@@ -117,7 +117,8 @@
     settled = true;
     publicNames = answer.names;
     notice(answer.faults);
-    if (answer.tab !== onShow) (await there(`[role=tablist] [data-tab-id="${answer.tab}"]`)).click();
+    // A visitor who has chosen a tab by now stays there, as does a page that the link of a run has opened.
+    if (answer.tab !== "decode" && onShow === "decode") (await there(`[role=tablist] [data-tab-id="${answer.tab}"]`)).click();
     if (answer.fill) {
       await Promise.all(["#comparison .compare", "#compare-strategies .sp[data-ready]", "#compare-run-strategies"].map((selector) => there(selector)));
       (await there(".link-notice")).unrolled.fill();

@@ -136,7 +136,7 @@ def test_data_is_looked_at_before_it_is_trained_on(opened: Page, tmp_path: Path)
     opened.locator("#train-file input[type=file]").set_input_files(path)
     preview = opened.locator("#train-preview .dp")
     expect(preview).to_have_attribute("data-state", "data", timeout=PATIENCE)
-    expect(preview.locator(".dp-malformed summary")).to_contain_text("1 malformed row")
+    expect(preview.locator(".dp-malformed summary")).to_contain_text("malformed rows: 1")
     preview.locator(".dp-malformed summary").click()
     expect(preview.locator(".dp-malformed tbody tr")).to_contain_text(["4"])
     assert opened.locator("#train-preview img, #train-preview b").count() == 0
