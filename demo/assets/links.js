@@ -79,6 +79,22 @@
     return { href: url.href, words };
   }
 
+  // The address of the page as it stands, for whoever has to load it anew.
+  async function here() {
+    const now = new URL(window.location);
+    if (!["decode", "compare"].includes(onShow)) return now; // the others keep nothing that a link could carry
+    delete gathered[onShow];
+    await new Promise((resolve) => {
+      document.addEventListener("unrolled:gathered", resolve, { once: true });
+      setTimeout(resolve, 1000);
+      document.dispatchEvent(new CustomEvent("unrolled:gather", { detail: onShow }));
+    });
+    if (!(onShow in gathered)) return now;
+    const url = new URL(link(onShow, (root.dataset.hide ?? "").split(" ").filter(Boolean)).href);
+    for (const [name, value] of now.searchParams) if (name.startsWith("__")) url.searchParams.set(name, value);
+    return url;
+  }
+
   async function copy(text) {
     try {
       await navigator.clipboard.writeText(text);
@@ -165,7 +181,7 @@
 
   const opening = firstTab === "compare" && [...arrived.searchParams.keys()].some((name) => config.parameters.compare.includes(name));
   Object.assign((window.unrolled ??= {}), {
-    query, link, copy, notice, open: (answer) => { open(answer).catch(console.error); }, enter,
+    query, link, here, copy, notice, open: (answer) => { open(answer).catch(console.error); }, enter,
     parts: (tab) => Object.entries(config.parts).filter(([, [, tabs]]) => tabs.includes(tab)).map(([name, [label]]) => [name, label]),
     opening: opening ? "compare" : "", // then it makes no comparison of its own
     gather: (tab, names, values) => {

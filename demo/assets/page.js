@@ -47,11 +47,11 @@
     if (select) select.value = language();
     return Boolean(select);
   };
-  document.addEventListener("change", ({ target }) => {
+  document.addEventListener("change", async ({ target }) => {
     if (!target.matches(".language select")) return;
     const secure = window.location.protocol === "https:" ? "; SameSite=None; Secure; Partitioned" : "; SameSite=Lax";
     document.cookie = `unrolled-lang=${target.value}; path=/; max-age=31536000${secure}`;
-    const url = new URL(window.location);
+    const url = await window.unrolled.here(); // what was typed and chosen comes along
     url.searchParams.set("__lang", target.value);
     window.location.replace(url);
   });

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from demo.i18n import translations
 from tests.browser.decode_page import visit
@@ -79,6 +79,16 @@ def test_the_switch_is_remembered_and_an_address_says_it_for_once(opened_in: Ope
     assert page.locator("html").get_attribute("lang") == "zh-CN"
     visit(page, f"{app_url}?__lang=es")
     assert page.locator("#run").inner_text() == translations("es")["Decode"]
+
+
+def test_the_switch_keeps_what_was_typed_and_chosen(opened_in: Open) -> None:
+    page = opened_in("en-US", 1440)
+    page.locator("#source textarea").fill("estoy muy emocionada")
+    page.locator("#strategy").get_by_label("Greedy").check(force=True)
+    page.get_by_role("combobox", name="Language").select_option("es")
+    page.wait_for_selector("html[lang=es] #run")
+    expect(page.locator("#source textarea")).to_have_value("estoy muy emocionada")
+    expect(page.locator("#strategy input:checked")).to_have_value("greedy")
 
 
 def test_server_sentences_come_in_the_language_of_the_page(opened_in: Open) -> None:

@@ -51,6 +51,7 @@ find(".sh-class").addEventListener("toggle", ({ target }) => {
 });
 preview.addEventListener("focus", () => preview.select());
 field.addEventListener("focus", () => field.select());
+document.addEventListener("unrolled:gather", ({ detail }) => { if (detail === props.tab) trigger("gather"); });
 document.addEventListener("unrolled:gathered", ({ detail }) => {
   if (detail !== props.tab || !waiting) return;
   const task = waiting;
