@@ -19,7 +19,7 @@ from demo.interface import build_demo, launch_settings
 from models.registry.registry import Registry
 from tests.demo.calls import served
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 GUIDE = ROOT / "docs" / "api.md"
 ADDRESS = "http://127.0.0.1:7860/"
 

@@ -24,7 +24,7 @@ from models.registry.registry import Registry
 from tests.demo.calls import served
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 TOOLS = ["list_checkpoints", "translate", "score"]
 HAS_MCP = importlib.util.find_spec("mcp") is not None
 needs_mcp = pytest.mark.skipif(not HAS_MCP, reason="requirements-mcp.txt is not installed")

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import logging
-from collections.abc import Iterator
 from dataclasses import astuple
-from pathlib import Path
 from typing import Any
 
 import httpx
@@ -14,37 +11,12 @@ import pytest
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 
-from demo.context import AppContext
-from demo.interface import build_demo, launch_settings
 from demo.limits import MAX_BODY_BYTES
 from demo.strategy import StrategySettings
-from models.registry.registry import Registry
-from tests.demo.calls import call, served, translated
+from tests.demo.calls import call, translated
 from tests.demo.conftest import LETTERS
 
 REST = json.dumps(astuple(StrategySettings(max_length=9))[2:])[1:]  # of a call, after beam_size
-
-
-@pytest.fixture(scope="module")
-def url(shipped: Path) -> Iterator[str]:
-    """The page over two small checkpoints, served as app.py serves it."""
-    demo = build_demo(AppContext(Registry(shipped), "cpu"))
-    with served(demo, **launch_settings(uploads=False)) as url:
-        yield url
-
-
-@pytest.fixture(scope="module")
-def client(url: str) -> Client:
-    return Client(url, verbose=False)
-
-
-@pytest.fixture(autouse=True)
-def _no_traceback(capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Whatever a visitor sends, the server's log stays calm."""
-    yield
-    printed = "".join(capfd.readouterr())
-    assert "Traceback" not in printed
-    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import logging
 import math
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -18,35 +16,12 @@ from demo.api.answers import MAX_TRACE_BYTES, bytes_of, translation_answer
 from demo.api.arguments import REQUIRED
 from demo.api.endpoints import ENDPOINTS, on_checkpoints
 from demo.context import AppContext
-from demo.interface import build_demo, launch_settings
 from demo.request import DecodeRequest, RequestError
 from demo.strategy import STRATEGIES, StrategySettings
 from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry
-from tests.demo.calls import served, translated
+from tests.demo.calls import translated
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
-
-
-@pytest.fixture(scope="module")
-def url(shipped: Path) -> Iterator[str]:
-    """The page over two small checkpoints, served as app.py serves it."""
-    demo = build_demo(AppContext(Registry(shipped), "cpu"))
-    with served(demo, **launch_settings(uploads=False)) as url:
-        yield url
-
-
-@pytest.fixture(scope="module")
-def client(url: str) -> Client:
-    return Client(url, verbose=False)
-
-
-@pytest.fixture(autouse=True)
-def _no_traceback(capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Whatever a visitor sends, the server's log stays calm."""
-    yield
-    printed = "".join(capfd.readouterr())
-    assert "Traceback" not in printed
-    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 
 def test_a_text_is_decoded(client: Client) -> None:
