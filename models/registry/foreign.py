@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from models.foreign_tokenizer import ForeignTokenizer
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 ARCHITECTURE = FILES = "transformers"
 GENERATION, THEIR_CONFIG = "generation_config.json", "config.json"
+LOADING = Lock()  # while the library reads one network, it patches its base class for the whole process
 LONGEST = 100  # tokens of an output that a page can show
 WEIGHTS_SUFFIX = ".safetensors"
 BLOCK = 1 << 20  # bytes read at once
@@ -128,13 +130,14 @@ def _network(folder: Path) -> PreTrainedModel:
         from transformers.utils.logging import disable_progress_bar
 
         disable_progress_bar()  # type: ignore[no-untyped-call]
-        model: PreTrainedModel = AutoModelForSeq2SeqLM.from_pretrained(
-            folder / FILES,
-            local_files_only=True,
-            trust_remote_code=False,
-            use_safetensors=True,
-            dtype=torch.float32,
-        )
+        with LOADING:
+            model: PreTrainedModel = AutoModelForSeq2SeqLM.from_pretrained(
+                folder / FILES,
+                local_files_only=True,
+                trust_remote_code=False,
+                use_safetensors=True,
+                dtype=torch.float32,
+            )
         return model
 
 

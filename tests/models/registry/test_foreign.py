@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -52,6 +53,18 @@ def test_it_decodes_as_the_library_generates(zoo: Any, family: str, beam_size: i
         end, pad = tokenizer.eos_token_id, tokenizer.pad_token_id
         found = list(trace.hypotheses[0].token_ids)
         assert [i for i in found if i not in (end, pad)] == [i for i in expected if i not in (end, pad)]
+
+
+def test_many_are_read_at_once(zoo: Any) -> None:
+    registry, theirs = zoo
+    names = [name for name in NAMES.values() for _ in range(3)]
+    with ThreadPoolExecutor(len(names)) as pool:
+        loaded = list(pool.map(lambda name: Registry(registry.root).load(name, CPU), names))
+    for name, checkpoint in zip(names, loaded, strict=True):
+        _, model = theirs[name.removeprefix("somebody--")]
+        expected = model.state_dict()
+        found = checkpoint.model.theirs.state_dict()
+        assert {key for key in expected if not torch.equal(expected[key], found[key])} == set()
 
 
 def test_a_variant_shares_the_vocabulary_and_no_other_changes(zoo: Any) -> None:
