@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import gc
+
+gc.disable()  # what is imported stays: looking through it again and again takes half a second
+
 import argparse
 import ctypes
 import os
@@ -23,6 +27,9 @@ from models.hub.settings import HubSettings, HubSettingsError
 from models.registry.registry import Registry
 from models.training.limits import LimitsError, TrainingLimits
 from models.training.runs import Runs
+
+gc.freeze()
+gc.enable()
 
 TAKEN = "the port is taken, or the host is not this machine's"
 M_ARENA_MAX = -8  # of <malloc.h>
@@ -57,10 +64,17 @@ def main() -> None:
         )
     if tools and demo.mcp_error:
         sys.exit(f"The MCP server cannot start ({demo.mcp_error}). Try: pip install -r requirements-mcp.txt")
-    warm_up = Timer(WARM_UP_AFTER, context.warm_up)
+    warm_up = Timer(WARM_UP_AFTER, _warm_up, [context])
     warm_up.daemon = True
     warm_up.start()
     demo.block_thread()
+
+
+def _warm_up(context: AppContext) -> None:
+    """Load what the first decoding needs, and keep the page and torch out of every later collection."""
+    context.warm_up()
+    gc.collect()
+    gc.freeze()
 
 
 def _share_arenas() -> None:

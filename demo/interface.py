@@ -102,6 +102,15 @@ class Page(gr.Blocks):
         if self.i18n_instance is not None:
             self.i18n_instance.labels = labels_of(config)
 
+    def queue(self, *positional: Any, **settings: Any) -> Page:
+        """See `Blocks.queue`. Gradio calls it for every page, and builds the server anew when called again.
+
+        Decodings wait in a line of ours (demo/turns.py); this queue holds back what comes beyond that.
+        """
+        settings = {"max_size": MAX_QUEUE, "default_concurrency_limit": MAX_HANDLERS, **settings}
+        super().queue(*positional, **settings)
+        return self
+
     async def process_api(
         self,
         block_fn: BlockFunction | int,
@@ -176,6 +185,9 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
 
     Without `rates` everybody may ask as often as they like.
     """
+    # Gradio would sum up the calls of the past in a table after each one, and nobody reads it here.
+    os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000")
+    os.environ.setdefault("GRADIO_ANALYTICS_MAX_EVENTS", "1")
     with Page(title="Unrolled", analytics_enabled=False, delete_cache=(3600, 3600), fill_width=True) as demo:
         demo.rates = rates or Rates(0)
         gr.HTML(html_template=HEADER, js_on_load=None, apply_default_css=False)
@@ -199,11 +211,7 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
                 targets.append(training_target())
         wire_links(context, demo, targets, notice)
         build_endpoints(context)
-    # Gradio would sum up the calls of the past in a table after each one, and nobody reads it here.
-    os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", "1000000000")
-    os.environ.setdefault("GRADIO_ANALYTICS_MAX_EVENTS", "1")
-    # Decodings wait in a line of ours (demo/turns.py); this queue holds back what comes beyond that.
-    return demo.queue(max_size=MAX_QUEUE, default_concurrency_limit=MAX_HANDLERS)
+    return demo
 
 
 def launch_settings(uploads: bool = True, rates: Rates | None = None, tools: bool = False) -> dict[str, Any]:
