@@ -50,14 +50,15 @@ def captions(trace: DecodingTrace) -> Captions:
         edit=edit_caption(trace),
         cloud=cloud_caption(trace),
         utilities=utilities_caption(trace),
-        output=tuple(output_caption(path) for path in paths),
+        output=tuple(output_caption(path, trace.opening) for path in paths),
         step=tuple(step_caption(trace, path) for path in paths),
         attention=tuple(attention_caption(trace, path[-1].id) for path in paths),
     )
 
 
-def output_caption(path: Sequence[BeamNode]) -> str:
-    """Where this output was least certain."""
+def output_caption(path: Sequence[BeamNode], opening: int = 0) -> str:
+    """Where this output was least certain, after the tokens that every output begins with."""
+    path = path[opening:] or path
     weakest = min(path, key=lambda node: node.log_prob)
     sure = sum(math.exp(node.log_prob) >= SURE for node in path)
     least = {

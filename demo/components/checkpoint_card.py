@@ -9,6 +9,7 @@ import gradio as gr
 
 from demo.components.translated import with_words
 from demo.i18n import say
+from demo.text import size_text
 from models.registry.card import CheckpointCard, Metric
 
 ASSETS = Path(__file__).parent / "assets"
@@ -58,7 +59,7 @@ def facts(card: CheckpointCard) -> list[dict[str, str]]:
     size = {
         "name": say("Size"),
         "value": _count(card.parameters),
-        "note": say("parameters, {size} MB on disk", size=f"{card.bytes / 1e6:.1f}"),
+        "note": say("parameters, {size} on disk", size=size_text(card.bytes)),
     }
     return [
         *metrics,

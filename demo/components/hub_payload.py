@@ -8,7 +8,7 @@ from typing import Any
 from demo.hub.service import Hub
 from demo.hub.state import HubState
 from demo.i18n import later, say
-from demo.text import language_name
+from demo.text import language_name, size_text
 from models.hub.curated import CuratedModel
 from models.hub.listing import OWN, RepositoryListing
 from models.hub.progress import Progress
@@ -40,7 +40,7 @@ def state_payload(state: HubState) -> str:
     content = {
         "serial": state.serial,
         "here": {
-            name: {"size": megabytes(source.bytes), "facts": _kept(source)}
+            name: {"size": size_text(source.bytes), "facts": _kept(source)}
             for name, source in state.here.items()
         },
         "adding": {name: _progress(progress) for name, progress in state.adding.items()},
@@ -51,17 +51,10 @@ def state_payload(state: HubState) -> str:
     return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
-def megabytes(count: float) -> str:
-    """As a person reads it: "312 MB", "2.5 GB"."""
-    if count < 1e6:
-        return f"{max(1, round(count / 1e3))} kB"
-    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"
-
-
 def _progress(progress: Progress) -> dict[str, Any]:
     if progress.stage != "downloading":
         return {"text": say(STAGES[progress.stage]) if progress.stage in STAGES else "", "share": None}
-    text = say("{done} of {total}", done=megabytes(progress.done), total=megabytes(progress.total))
+    text = say("{done} of {total}", done=size_text(progress.done), total=size_text(progress.total))
     return {"text": text, "share": progress.done / progress.total if progress.total else 0.0}
 
 
@@ -80,7 +73,7 @@ def _curated(model: CuratedModel) -> dict[str, Any]:
             {
                 "name": say("Size"),
                 "value": f"{model.parameters} M",
-                "note": say("parameters, about {size}", size=megabytes(1e6 * model.megabytes)),
+                "note": say("parameters, about {size}", size=size_text(1e6 * model.megabytes)),
             },
             {"name": say("Licence"), "value": model.licence or say("See its page"), "note": ""},
         ],
@@ -104,7 +97,7 @@ def _looked(listing: RepositoryListing) -> dict[str, Any]:
             {"name": say("What"), "value": _capital(kind), "note": ", ".join(listing.languages[:4])},
             {
                 "name": say("Size"),
-                "value": megabytes(listing.bytes),
+                "value": size_text(listing.bytes),
                 "note": size,
             },
             {"name": say("Licence"), "value": listing.licence or say("Not stated"), "note": ""},
@@ -115,7 +108,7 @@ def _looked(listing: RepositoryListing) -> dict[str, Any]:
 
 def _kept(source: Source) -> list[dict[str, str]]:
     return [
-        {"name": say("Size"), "value": megabytes(source.bytes), "note": say("on disk")},
+        {"name": say("Size"), "value": size_text(source.bytes), "note": say("on disk")},
         {"name": say("Licence"), "value": source.licence or say("Not stated"), "note": ""},
         {"name": say("Commit"), "value": source.commit[:8], "note": ""},
     ]

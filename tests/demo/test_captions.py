@@ -32,6 +32,7 @@ def test_the_least_certain_token_is_named() -> None:
     assert output_caption(trace.path(6)) == (
         "Least certain token: “␣a” at step 1, 40.0%; 2 of 3 tokens at 90% or more."
     )
+    assert output_caption(trace.path(6), opening=1).endswith("; every token at 90% or more.")
 
 
 def test_the_beam_overtaken_is_told_with_both_sums() -> None:

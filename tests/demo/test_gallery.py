@@ -61,7 +61,7 @@ def test_a_checkpoint_shows_what_a_reader_chooses_by() -> None:
     assert (item["summary"], item["lesson"], item["body"]) == ("Says little.", "It looks back.", CARD.body)
     facts = {fact["name"]: fact["value"] + fact["note"] for fact in item["facts"]}
     assert facts["Network"] == "GRU"
-    assert "0.0 MB" in facts["Size"]
+    assert facts["Size"].endswith(" kB on disk")
     assert "mit" in facts["Trained on"]
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from demo.checks import RequestError
-from demo.components.hub_payload import megabytes, state_payload
+from demo.components.hub_payload import state_payload
 from demo.context import AppContext
 from demo.controls.choices import own_checkpoints, picker_updates
 from demo.hub.state import HubState
@@ -26,6 +26,7 @@ from demo.tabs.checkpoints import on_open, on_show
 from demo.tabs.checkpoints.hub import on_lists, on_variant_chosen
 from demo.tabs.checkpoints.hub_handlers import on_add, on_cancel, on_hub, on_look, on_remove
 from demo.tabs.decode import on_card, on_example_trace
+from demo.text import size_text
 from models.hub.progress import Progress
 from models.registry.registry import EXAMPLE, QUALITY, UnknownCheckpointError
 from tests.demo.conftest import LETTERS, WORDS
@@ -234,7 +235,8 @@ def test_progress_is_told_in_bytes() -> None:
     told = json.loads(state_payload(state))["adding"]["a/b"]
     assert told["text"] == "120 MB of 312 MB"
     assert told["share"] == pytest.approx(120 / 312)
-    assert [megabytes(count) for count in (10, 1e5, 1e6, 2.46e9)] == ["1 kB", "100 kB", "1 MB", "2.5 GB"]
+    sizes = [size_text(count) for count in (10, 1e5, 999_999, 9.4e6, 1e7, 999_999_999, 2.46e9)]
+    assert sizes == ["1 kB", "100 kB", "1.0 MB", "9.4 MB", "10 MB", "1.0 GB", "2.5 GB"]
 
 
 def test_looks_do_not_count_as_use(hubbed: AppContext, wishes: AllWishes) -> None:
