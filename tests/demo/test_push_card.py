@@ -181,8 +181,6 @@ def test_nobody_signs_in_where_something_for_it_is_missing(
 
 def test_one_signs_in_on_a_space(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not build_demo(context).expects_oauth
-    pytest.importorskip("authlib")
-    pytest.importorskip("itsdangerous")
     for name, value in SPACE.items():
         monkeypatch.setenv(name, value)
         monkeypatch.setattr(f"gradio.oauth.{name}", value, raising=False)
