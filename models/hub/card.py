@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ import yaml
 
 from models.hub.errors import HubError
 from models.hub.repository import check_repo_id
-from models.registry.card import CARD, LOADER
+from models.registry.card import CARD, read_header
 
 HEADING = "## Load it"
 USE = f"""
@@ -33,12 +32,10 @@ def card_for_hub(folder: Path, repo_id: str) -> str:
     """
     repo_id = check_repo_id(repo_id)
     try:
-        text = (folder / CARD).read_text(encoding="utf-8-sig")
-        _, header, body = re.split(r"^---\n", text, maxsplit=2, flags=re.MULTILINE)
-        said = yaml.load(header, LOADER)
+        said, body = read_header(folder)
         if not isinstance(said, Mapping):
             raise ValueError("the header is no mapping")
-    except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+    except (OSError, ValueError) as error:
         raise HubError(
             f"this checkpoint has no {CARD} that can be read: finish its training first"
         ) from error

@@ -8,6 +8,7 @@ import reprlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,17 @@ import yaml
 
 CARD = "README.md"
 NO_CHAPTER = "other"
+DEEPEST = 50  # mappings and lists within each other
 MOST = 1e15  # parameters, bytes, or what a metric measures
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml where it is there: ten times as fast
+LONGEST_HEADER, MOST_METRICS = 1 << 18, 200  # characters, and figures: a few lines can repeat theirs for ever
+
+
+# libyaml where it is there: ten times as fast.
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+    """Reads what JSON could say, and nothing that grows while it is read."""
+
+    def flatten_mapping(self, node: yaml.MappingNode) -> None:
+        """Merges nothing: keys that merge mappings of such keys make gigabytes of a few lines."""
 
 
 class CheckpointError(RuntimeError):
@@ -59,15 +69,34 @@ class CheckpointCard:
 def read_card(folder: Path) -> CheckpointCard:
     """Read the YAML header and text of a Hub model card. Raises CheckpointError."""
     try:
-        text = (folder / CARD).read_text(encoding="utf-8-sig")
+        metadata, body = read_header(folder)
+        return _card(folder, metadata, body.strip())
     except (OSError, UnicodeDecodeError) as error:
         raise CheckpointError(folder.name, CARD, f"cannot be read ({reason(error)})") from error
-    try:
-        _, header, body = re.split(r"^---\n", text, maxsplit=2, flags=re.MULTILINE)
-        metadata = yaml.load(header, LOADER)
-        return _card(folder, metadata, body.strip())
-    except (ValueError, KeyError, TypeError, RecursionError, yaml.YAMLError) as error:
+    except (ValueError, KeyError, TypeError) as error:
         raise CheckpointError(folder.name, CARD, f"has no usable metadata ({error!r})") from error
+
+
+def read_header(folder: Path) -> tuple[object, str]:
+    """What the YAML header of a card says, and the text under it. Raises OSError, ValueError."""
+    text = (folder / CARD).read_text(encoding="utf-8-sig")
+    _, header, body = re.split(r"^---\n", text, maxsplit=2, flags=re.MULTILINE)
+    if len(header) > LONGEST_HEADER:
+        raise ValueError(f"the header must have at most {LONGEST_HEADER:,} characters; got {len(header):,}")
+    try:
+        _check_depth(header)
+        return yaml.load(header, _Loader), body
+    except yaml.YAMLError as error:
+        raise ValueError(f"the header is no YAML: {error}") from error
+
+
+def _check_depth(header: str) -> None:
+    """Raises ValueError for nesting that libyaml would follow until the process dies of it."""
+    depth = 0
+    for event in yaml.parse(header, _Loader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST:
+            raise ValueError(f"the header must be nested at most {DEEPEST} deep")
 
 
 def reason(error: Exception) -> str:
@@ -89,7 +118,7 @@ def _card(folder: Path, metadata: object, body: str) -> CheckpointCard:
         data=_text("data", own["data"]),
         parameters=int(_number("parameters", own["parameters"])),
         bytes=int(_number("bytes", own["bytes"])),
-        metrics=tuple(_metrics(top.get("model-index") or ())),
+        metrics=tuple(islice(_metrics(top.get("model-index") or ()), MOST_METRICS)),
         body=body,
         chapter=_text("chapter", own.get("chapter") or NO_CHAPTER),
         lesson=_text("lesson", own.get("lesson") or ""),

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from models.registry.card import CARD, LOADER, CheckpointCard, Metric
+from models.registry.card import CARD, CheckpointCard, Metric, read_header
 from models.registry.checkpoint import CheckpointConfig
 from models.registry.variant import Variants, bcp47, split_name
 
@@ -34,9 +34,9 @@ def write_foreign_card(
     folder: Path, config: CheckpointConfig, settings: Mapping[str, Any], name: str
 ) -> None:
     """`README.md` in our own form; one that came from the Hub is moved to the library's files."""
-    card, theirs = folder / CARD, folder / "transformers" / CARD
+    card, theirs = folder / CARD, folder / "transformers"
     if card.exists():
-        card.replace(theirs)
+        card.replace(theirs / CARD)
     said = _metadata(theirs)
     family = FAMILIES.get(str(settings.get("model_type")), str(settings.get("model_type")))
     variants = Variants.of(config.network)
@@ -50,7 +50,7 @@ def write_foreign_card(
             "architecture": f"{family} Transformer{_sizes(settings)}",
             "data": "what its authors say on the Hub",
             "parameters": config.network["parameters"],
-            "bytes": sum(file.stat().st_size for file in (folder / "transformers").glob("*.safetensors")),
+            "bytes": sum(file.stat().st_size for file in theirs.glob("*.safetensors")),
             "chapter": CHAPTER,
             "lesson": "",
         },
@@ -89,12 +89,11 @@ def _link(name: str) -> str:
     return f"Its authors' card: [{page}]({page})"
 
 
-def _metadata(card: Path) -> Mapping[str, Any]:
+def _metadata(folder: Path) -> Mapping[str, Any]:
     """What the repository's own card says at its top; nothing if it cannot be read."""
     try:
-        parts = re.split(r"^---\n", card.read_text(encoding="utf-8-sig"), maxsplit=2, flags=re.MULTILINE)
-        found = yaml.load(parts[1], LOADER) if len(parts) == 3 else None
-    except (OSError, ValueError, RecursionError, yaml.YAMLError):
+        found, _ = read_header(folder)
+    except (OSError, ValueError):
         return {}
     return found if isinstance(found, Mapping) else {}
 

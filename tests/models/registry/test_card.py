@@ -72,6 +72,25 @@ def test_a_rule_at_the_end_of_a_line_ends_nothing(end: str, tmp_path: Path) -> N
     assert read_card(write(tmp_path / "tiny", f"---\n{header}---\nText.\n")).body == "Text."
 
 
+def test_keys_that_multiply_each_other_do_not(tmp_path: Path) -> None:
+    keys = ", ".join(f"k{number}: 1" for number in range(10))
+    lines = [f"a0: &a0 {{{keys}}}"]
+    lines += [f"a{n}: &a{n}\n  <<: [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 12)]
+    folder = write(tmp_path / "tiny", CARD.replace("license: mit", "\n".join(["license: mit", *lines])))
+    with pytest.raises(CheckpointError, match="no usable metadata"):
+        read_card(folder)
+
+
+def test_figures_that_multiply_each_other_are_cut_short(tmp_path: Path) -> None:
+    at, rest = CARD.index("model-index"), CARD[CARD.index("unrolled:") :]
+    metric = "{name: exact match, type: exact_match, value: 99.5}"
+    result = f"{{dataset: {{name: strings, type: generated}}, metrics: [{', '.join(['*m'] * 1000)}]}}"
+    index = f"m: &m {metric}\nr: &r {result}\ni: &i {{name: x, results: [{', '.join(['*r'] * 1000)}]}}\n"
+    several = f"model-index: [{', '.join(['*i'] * 1000)}]\n"
+    card = read_card(write(tmp_path / "tiny", CARD[:at] + index + several + rest))
+    assert 0 < len(card.metrics) <= 200
+
+
 @pytest.mark.parametrize(
     ("good", "odd", "problem"),
     [
@@ -130,7 +149,12 @@ def test_an_editor_of_another_system_does_no_harm(text: str, tmp_path: Path) -> 
         CARD.replace("1234", "many"),
         CARD.replace("99.5", "high"),
         CARD.replace("results:", "result:"),
+        "---\n" + 100_000 * "[" + "\n---\n",
+        "---\n" + 100_000 * "{a: " + "\n---\n",
+        "---\n" + 50_000 * "- " + "x\n---\n",
+        CARD.replace("license: mit", f"license: mit\nother: {300_000 * 'x'}"),
     ],
+    ids=lambda text: text[:40],
 )
 def test_a_card_without_usable_metadata_is_refused(text: str, tmp_path: Path) -> None:
     folder = write(tmp_path / "tiny", text)
