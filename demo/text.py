@@ -36,6 +36,7 @@ _REASONS = {
     Reason.EARLY_STOP: later("Still alive when the search stopped."),
     Reason.FORCED: later("Forced by you, whatever the model says of it."),
     Reason.OPENING: later("What every output of this checkpoint begins with: the language to write."),
+    Reason.CLOSING: later("At the length limit, where this checkpoint ends every output."),
     Reason.THRESHOLD: later("Too far behind the best candidate of its step, so the threshold dropped it."),
     Reason.GROUP_PENALTY: later("Dropped for its penalty: earlier groups had chosen the same token."),
     Reason.BOUND: later("Nothing that grows from it can beat the best finished output."),

@@ -40,6 +40,7 @@ class Family:
     start: int
     first: tuple[int, ...] = ()  # what every output begins with
     never: tuple[int, ...] = ()  # what none may hold
+    closes: bool = False  # what reaches the length limit ends there with the end token
     settings: tuple[tuple[str, Any], ...] = ()
     end_bias: float = 2.0
 
@@ -61,7 +62,7 @@ class Family:
                 model.lm_head.weight.normal_(std=2.0 * WIDTH**-0.5)
                 model.lm_head.bias.zero_()[self.end] = self.end_bias
         generation = model.generation_config
-        generation.forced_eos_token_id = None
+        generation.forced_eos_token_id = self.end if self.closes else None
         generation.forced_bos_token_id = self.first[0] if self.first else None
         generation.bad_words_ids = [[token] for token in self.never] or None
         generation.eos_token_id, generation.pad_token_id = self.end, self.pad
@@ -86,6 +87,7 @@ FAMILIES = {
         0,
         25,
         never=(25,),
+        closes=True,
         settings=_sizes(scale_embedding=True),
         end_bias=3.0,
     ),
@@ -99,10 +101,12 @@ FAMILIES = {
         settings=tuple((_T5 | {"feed_forward_proj": "gated-gelu", "scale_decoder_outputs": True}).items()),
         end_bias=0.5,
     ),
-    "bart": Family(BartConfig, BartForConditionalGeneration, 1, 2, 2, settings=_sizes()),
+    "bart": Family(BartConfig, BartForConditionalGeneration, 1, 2, 2, closes=True, settings=_sizes()),
     # The start token is the code of the language.
     "mbart": Family(MBartConfig, MBartForConditionalGeneration, 1, 2, LANGUAGE, settings=_sizes()),
-    "mbart-50": Family(MBartConfig, MBartForConditionalGeneration, 1, 2, 2, (LANGUAGE,), settings=_sizes()),
+    "mbart-50": Family(
+        MBartConfig, MBartForConditionalGeneration, 1, 2, 2, (LANGUAGE,), closes=True, settings=_sizes()
+    ),
     "nllb": Family(M2M100Config, M2M100ForConditionalGeneration, 1, 2, 2, (LANGUAGE,), settings=_sizes()),
     "pegasus": Family(
         PegasusConfig, PegasusForConditionalGeneration, 0, 1, 0, settings=_sizes(), end_bias=3.0

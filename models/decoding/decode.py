@@ -157,7 +157,7 @@ def _guided(
     found: list[tuple[float, tuple[int, ...]]] = []
     held = found
     for step in steps(BeamSearch(GUIDE_BEAMS)):
-        if free_to_end and step.forced is None:
+        if free_to_end and step.imposed is None:
             found.append(_best_end(step))
         held = [(sequence.order, sequence.tokens) for sequence in step.pools[0].finished]
     bound, guide = max([*found, *held], default=(NEVER, ()))
@@ -197,7 +197,8 @@ def _steps(
         rng=torch.Generator().manual_seed(seed),
         processors=processors,
         forced=forced,
-        unranked=len(tokenizer.first_ids),
+        opening=len(tokenizer.first_ids),
+        closes=tokenizer.closes,
         overrides=overrides,
     )
 

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from models.decoding.beam import EMPTY, NEVER, Cause, Finished, ranked_top_k
 from models.decoding.notes import DECIMALS, Note, written
-from models.decoding.search import SearchStep
+from models.decoding.search import Imposition, SearchStep
 from models.decoding.settling import settled
 from models.decoding.strategies.base import ROW_TOP, DecodingStrategy
 from models.decoding.trace import DecodingStep, Exploration, Hypothesis, Reason, Status, Stop
@@ -22,6 +22,7 @@ REASONS = {
     Cause.GROUP_PENALTY: Reason.GROUP_PENALTY,
     Cause.BOUND: Reason.BOUND,
 }
+IMPOSED = {Imposition.OPENING: Reason.OPENING, Imposition.FORCED: Reason.FORCED}
 
 Candidate = tuple[int, int]  # serial number of a step, place among its candidates
 Watch = Callable[[SearchStep], Stop | None]  # looks at each step; a reason to stop ends the search
@@ -129,12 +130,12 @@ class Recorder:
         fate, competes = step.fates[0], self._strategy.competes
         ends = fate.tokens[place] == step.eos_id
         if place in finished:
+            if step.imposed is not None and step.imposed.by is Imposition.CLOSING:
+                return Status.FINISHED, Reason.CLOSING
             return Status.FINISHED, Reason.END_TOKEN if ends else Reason.MAX_LENGTH
         if place in going:
             chosen = Reason.WITHIN_BEAM if competes else Reason.CHOSEN
-            if step.forced is not None:
-                chosen = Reason.OPENING if step.opening else Reason.FORCED
-            return Status.KEPT, chosen
+            return Status.KEPT, chosen if step.imposed is None else IMPOSED[step.imposed.by]
         if place in stopped:
             return Status.PRUNED, Reason.EARLY_STOP if competes else Reason.RANKED_BELOW
         if fate.causes is not None and fate.causes[place] in REASONS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
 
 import torch
 from torch import Tensor
@@ -13,6 +14,22 @@ from models.decoding.frontier import DepthFirst, Fate, Front, Frontier, Lockstep
 from models.decoding.processors import LogitsProcessor, forced_only
 from models.decoding.strategies.base import DecodingStrategy
 from models.networks.base import EncoderOutput, Seq2SeqModel
+
+
+class Imposition(Enum):
+    """Who says that a step takes one token and no other."""
+
+    OPENING = 1  # the checkpoint: every output begins with it
+    FORCED = 2  # the user
+    CLOSING = 3  # the checkpoint: what reaches the length limit ends there with the end token
+
+
+@dataclass(frozen=True)
+class Imposed:
+    """A token that every row takes. Only the user's ranks them, by what the model says of it."""
+
+    token: int
+    by: Imposition
 
 
 @dataclass(frozen=True)
@@ -31,8 +48,7 @@ class SearchStep:
     pools: tuple[Pool, ...]  # of all B sentences; in the last step these are the result
     expanded: int  # prefixes that the model was asked about so far
     exhausted: bool  # True: the search ends here without having kept its strategy's promise
-    forced: int | None  # the token that this step had to take
-    opening: bool  # it is what every output begins with
+    imposed: Imposed | None  # the token that this step had to take
     eos_id: int
 
 
@@ -48,13 +64,14 @@ def search(
     rng: torch.Generator,
     processors: Sequence[LogitsProcessor] = (),
     forced: Sequence[int] = (),
-    unranked: int = 0,
+    opening: int = 0,
+    closes: bool = False,
     overrides: Mapping[int, Tensor] | None = None,
 ) -> Iterator[SearchStep]:
     """Decode B sentences at once, yielding each step as it is done.
 
-    `max_length` counts generated tokens. Every row begins with `forced`, whose first `unranked` do not rank
-    it. `overrides`: cross-attention by step. Raises ValueError for more than one sentence depth first.
+    `max_length` counts generated tokens; if it `closes`, the last is the end token. Rows begin with `forced`,
+    whose first are the `opening`. Raises ValueError for more than one sentence depth first.
     """
     batch = encoded.memory.shape[0]
     if strategy.depth_first and batch > 1:
@@ -66,10 +83,10 @@ def search(
     while front is not None:
         beam = front.beam
         output = model.step(front.last, front.state, overrides.get(beam.length) if overrides else None)
-        shape, attention = beam.order.shape, output.cross_attention
-        log_probs = output.logits.float().log_softmax(dim=-1).view(*shape, -1)
-        token = forced[beam.length] if beam.length < len(forced) else None
-        processed = _processed(log_probs, beam, processors, token, beam.length < unranked)
+        log_probs = output.logits.float().log_softmax(dim=-1).view(*beam.order.shape, -1)
+        last = closes and beam.length + 1 == max_length
+        imposed = _imposed(beam.length, forced, opening, eos_id if last else None)
+        processed = _processed(log_probs, beam, processors, imposed)
         candidates = strategy.expand(processed, beam, rng)
         judge = _Judge(strategy, eos_id, beam.length + 1, max_length)
         own = _own_totals(log_probs, beam, candidates, processed is log_probs and not strategy.reorders)
@@ -86,14 +103,13 @@ def search(
             beam=beam,
             log_probs=log_probs,
             plain=processed is log_probs,
-            attention=None if attention is None else attention.view(*shape, *attention.shape[1:]),
+            attention=_by_row(output.cross_attention, beam.order.shape),
             candidates=candidates,
             fates=fates,
             pools=pools,
             expanded=expanded,
             exhausted=exhausted,
-            forced=token,
-            opening=beam.length < unranked,
+            imposed=imposed,
             eos_id=eos_id,
         )
         serial, front = serial + 1, None if exhausted else front
@@ -120,11 +136,23 @@ def _start(
     return Front(tuple(range(batch)), beam, state, last)
 
 
+def _by_row(attention: Tensor | None, shape: torch.Size) -> Tensor | None:
+    return None if attention is None else attention.view(*shape, *attention.shape[1:])
+
+
+def _imposed(length: int, forced: Sequence[int], opening: int, end: int | None) -> Imposed | None:
+    """What a step behind `length` tokens takes; `end` is the end token where the step must be the last."""
+    if length < len(forced):
+        return Imposed(forced[length], Imposition.OPENING if length < opening else Imposition.FORCED)
+    return None if end is None else Imposed(end, Imposition.CLOSING)
+
+
 def _processed(
-    log_probs: Tensor, beam: Beam, processors: Sequence[LogitsProcessor], token: int | None, unranked: bool
+    log_probs: Tensor, beam: Beam, processors: Sequence[LogitsProcessor], imposed: Imposed | None
 ) -> Tensor:
-    if token is not None:
-        return forced_only(torch.zeros_like(log_probs) if unranked else log_probs, token)
+    if imposed is not None:
+        ranks = imposed.by is Imposition.FORCED
+        return forced_only(log_probs if ranks else torch.zeros_like(log_probs), imposed.token)
     for processor in processors:
         log_probs = processor(log_probs, beam)
     return log_probs

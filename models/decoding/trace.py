@@ -52,6 +52,7 @@ class Reason(str, Enum):
     EARLY_STOP = "early_stop"  # still alive when the search stopped
     FORCED = "forced"  # the user's choice, whatever the model says of it
     OPENING = "opening"  # what every output of this checkpoint begins with: the language to write
+    CLOSING = "closing"  # the end token that this checkpoint gives whatever reaches the length limit
     THRESHOLD = "threshold"  # too far behind the best candidate of its step
     GROUP_PENALTY = "group_penalty"  # would have gone on but for what earlier groups chose
     BOUND = "bound"  # nothing that grows from it can beat the best finished sequence

@@ -11,7 +11,7 @@ import torch
 from models.decoding.beam import Finished
 from models.decoding.processors import BannedTokens, LogitsProcessor
 from models.decoding.scoring import LengthNormalizer
-from models.decoding.search import SearchStep, search
+from models.decoding.search import Imposed, Imposition, SearchStep, search
 from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
 from models.networks.foreign import ForeignModel
 from tests.foreign import FAMILIES, Family, batch_of, generated
@@ -63,7 +63,8 @@ def steps(name: str, strategy: DecodingStrategy, row: int | None = None) -> list
                 rng=torch.Generator().manual_seed(0),
                 processors=constraints(family),
                 forced=family.first,
-                unranked=len(family.first),
+                opening=len(family.first),
+                closes=family.closes,
             )
         )
 
@@ -83,7 +84,8 @@ def test_greedy_equals_generate(name: str) -> None:
             for logits, token in zip(expected.logits, held.tokens, strict=False)
         ]
         assert held.log_prob == pytest.approx(sum(own), abs=TOLERANCE)
-        assert held.order == pytest.approx(sum(own[given:]), abs=TOLERANCE)
+        free = own[given:-1] if FAMILIES[name].closes and len(held.tokens) == MAX_LENGTH else own[given:]
+        assert held.order == pytest.approx(sum(free), abs=TOLERANCE)
 
 
 @every_family
@@ -137,6 +139,17 @@ def test_a_batch_finds_what_each_source_finds_alone(name: str) -> None:
         assert [held.score for held in pool.finished] == pytest.approx(
             [h.score for h in alone], abs=TOLERANCE
         )
+
+
+@pytest.mark.parametrize("name", [name for name, family in FAMILIES.items() if family.closes])
+def test_the_end_token_at_the_length_limit_costs_nothing_and_is_told(name: str) -> None:
+    last = steps(name, BeamSearch(4, LengthNormalizer("power", 2.0), "never"))[-1]
+    assert last.imposed == Imposed(FAMILIES[name].end, Imposition.CLOSING)
+    cut = [held for pool in last.pools for held in pool.finished if len(held.tokens) == MAX_LENGTH]
+    assert cut, "or nothing would have reached it"
+    for held in cut:
+        assert held.ended
+        assert held.order > held.log_prob
 
 
 def test_what_may_not_be_written_would_be() -> None:

@@ -62,13 +62,14 @@ def ready(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         start=starts[request.param],
         never=never,
         first=first,
+        closes=request.param == "marian",
         end_bias=-2.0,  # or most outputs would be empty
         settings=(*family.settings, ("vocab_size", size)),
     )
     theirs = family.make()
     prefix = "la casa " if request.param == "t5" else ""
     tokenizer = ForeignTokenizer(cut, theirs.generation_config.to_dict(), size, prefix=prefix)
-    assert (tokenizer.first_ids, tokenizer.never_ids) == (first, never)
+    assert (tokenizer.first_ids, tokenizer.never_ids, tokenizer.closes) == (first, never, family.closes)
     return ForeignModel(family.make()), tokenizer, theirs, cut
 
 
@@ -103,16 +104,27 @@ def test_every_strategy_leaves_a_true_trace(ready: Any, strategy: DecodingStrate
         )
 
 
-def test_what_an_output_begins_with_is_shown_but_decides_nothing(ready: Any) -> None:
+def test_what_an_output_begins_and_ends_with_is_shown_but_decides_nothing(ready: Any) -> None:
     """As `generate` has it: the code of the language costs nothing in the running order."""
     _, tokenizer, *_ = ready
     trace = traced(ready, BeamSearch(4, LengthNormalizer("power", 1.0)))
     begun = len(tokenizer.first_ids)
     for hypothesis in trace.hypotheses:
-        own = [node.log_prob for node in trace.path(hypothesis.node)]
+        path = trace.path(hypothesis.node)
+        closed = path[-1].reason is Reason.CLOSING
+        assert closed == (tokenizer.closes and len(path) == MAX_LENGTH)
+        own = [node.log_prob for node in path]
         order = hypothesis.log_prob if hypothesis.order is None else hypothesis.order
-        assert order == pytest.approx(sum(own[begun:]), abs=1e-4)
+        assert order == pytest.approx(sum(own[begun : len(own) - closed]), abs=1e-4)
         assert hypothesis.log_prob == pytest.approx(sum(own), abs=1e-4)
+
+
+def test_what_is_forced_up_to_the_length_limit_is_what_the_user_wants(ready: Any) -> None:
+    _, tokenizer, *_ = ready
+    word = forced_pieces(tokenizer, "perro")[:1] * (MAX_LENGTH - len(tokenizer.first_ids))
+    (found,) = traced(ready, Greedy(), forced=word).hypotheses
+    assert found.token_ids == (*tokenizer.first_ids, *word)
+    assert not found.ended
 
 
 @every_strategy
