@@ -33,14 +33,21 @@ THEIR_EXTRAS = (
     ),
 )
 SHARD = re.compile(r"(?:pytorch_)?model-\d{5}-of-(\d{5})\.(?:safetensors|bin)")
-# Those of AutoModelForSeq2SeqLM that read and write text; others read speech.
+# Those of AutoModelForSeq2SeqLM whose every step can be shown and edited, see `ForeignModel`.
 SEQ2SEQ = frozenset(
     {
-        *("bart", "bigbird_pegasus", "blenderbot", "blenderbot-small", "encoder-decoder", "fsmt", "led"),
-        *("longt5", "m2m_100", "marian", "mbart", "mt5", "mvp", "nllb-moe", "pegasus", "pegasus_x"),
-        *("plbart", "prophetnet", "switch_transformers", "t5", "t5gemma", "umt5"),
+        *("bart", "bigbird_pegasus", "blenderbot", "blenderbot-small", "m2m_100", "marian", "mbart", "mt5"),
+        *("pegasus", "plbart", "t5"),
     }
 )
+OTHER_SEQ2SEQ = frozenset(
+    {
+        *("encoder-decoder", "fsmt", "led", "longt5", "mvp", "nllb-moe", "pegasus_x", "prophetnet"),
+        *("switch_transformers", "t5gemma", "umt5"),
+    }
+)
+# Of what a configuration may say: to build a network of a million layers takes hours.
+MOST = {"layers": 200, "position": 1 << 15}
 CHOOSE = "choose one for text to text, such as Helsinki-NLP/opus-mt-en-de"
 
 
@@ -107,11 +114,14 @@ Chosen = tuple[str, tuple[str, ...], tuple[str, ...]]  # kind, names to fetch, t
 
 def choose(repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]) -> Chosen:
     """Which of the files that are `present` to fetch. Raises HubError where they make no usable model."""
+    _check_sizes(repo_id, config)
     if "format_version" in config:
         return _own(repo_id, config, present)
     if "auto_map" in config:
         raise HubError(f"{repo_id} wants to run code of its own, which is never run here: {CHOOSE}")
     model_type = config.get("model_type")
+    if isinstance(model_type, str) and model_type in OTHER_SEQ2SEQ:
+        raise HubError(f"{repo_id} is a {model_type} network, which cannot be shown step by step: {CHOOSE}")
     if not isinstance(model_type, str) or model_type not in SEQ2SEQ:
         raise HubError(f"{repo_id} is no sequence-to-sequence model that reads and writes text: {CHOOSE}")
     if not any(name in present for name in (*VOCABULARIES, "tokenizer_config.json")):
@@ -120,6 +130,22 @@ def choose(repo_id: str, config: Mapping[str, Any], present: Mapping[str, Reposi
     others = (CONFIG, *THEIR_EXTRAS, *VOCABULARIES)
     names = (*weights, *index, *(name for name in dict.fromkeys(others) if name in present))
     return TRANSFORMERS, names, weights
+
+
+def _check_sizes(repo_id: str, config: Mapping[str, Any]) -> None:
+    parts: list[object] = [config]
+    while parts:
+        part = parts.pop()
+        if not isinstance(part, Mapping):
+            continue
+        parts += part.values()  # a network may describe its two sides apart
+        for name, value in part.items():
+            most = next((most for kind, most in MOST.items() if kind in name), None)
+            if most is not None and isinstance(value, int | float) and value > most:
+                raise HubError(
+                    f"{repo_id} describes a network whose {name[:60]} is {value:g}, more than {most:,}: "
+                    f"{CHOOSE}"
+                )
 
 
 def _own(repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]) -> Chosen:

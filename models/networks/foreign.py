@@ -58,7 +58,8 @@ class ForeignModel(Seq2SeqModel):
     """An encoder-decoder of the transformers library whose weights and attention are in plain sight.
 
     Changes the attention implementation of `theirs`, to one that computes what "eager" does. Raises
-    ValueError for a network without cross-attention, or with an output layer that is not known here.
+    ValueError for a network whose cross-attention cannot be seen and replaced, or with an output layer that
+    is not known here.
     """
 
     def __init__(self, theirs: PreTrainedModel) -> None:
@@ -73,10 +74,10 @@ class ForeignModel(Seq2SeqModel):
             for name, module in self.theirs.get_decoder().named_modules()
             if name.rpartition(".")[2] in CROSS_ATTENTION
         )
-        self.vocab_size, self.attention_shape = self._tried()
+        self._try()
 
-    def _tried(self) -> tuple[int, tuple[int, int]]:
-        """Tokens, and layers and heads of cross-attention, as one step has them. Raises ValueError."""
+    def _try(self) -> None:
+        """Take one step, which tells the vocabulary and the shape of attention. Raises ValueError."""
         name = type(self.theirs).__name__
         device = next(self.parameters()).device
         ids = torch.full((1, 1), self.theirs.config.eos_token_id or 0, device=device)
@@ -89,7 +90,11 @@ class ForeignModel(Seq2SeqModel):
             raise ValueError(f"theirs must have cross-attention in every layer of its decoder; got a {name}")
         if not torch.allclose(output.logits, expected, rtol=1e-3, atol=1e-3):
             raise ValueError(f"theirs must have an output layer that is known here; got a {name}")
-        return expected.shape[1], (weights.shape[1], weights.shape[2])
+        self.vocab_size, self.attention_shape = expected.shape[1], (weights.shape[1], weights.shape[2])
+        with torch.no_grad():
+            nowhere = self.step(ids[0], state, torch.zeros((), device=device)).cross_attention
+        if nowhere is None or nowhere.any():
+            raise ValueError(f"theirs must have attention that can be replaced; got a {name}")
 
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
         """See `Seq2SeqModel.encode`. Self-attention is returned unless training."""

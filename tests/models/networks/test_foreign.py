@@ -14,6 +14,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from models.batch import Batch
+from models.hub.listing import SEQ2SEQ
 from models.networks.base import StepOutput
 from models.networks.foreign import ForeignModel, ForeignState
 from tests.foreign import FAMILIES, SOURCES, TARGETS, VOCAB, Family, batch_of, in_double
@@ -239,6 +240,37 @@ def test_nothing_looks_ahead_and_everything_known_is_read(family: Family) -> Non
         assert bool((changed[alive, position].abs().amax(dim=-1) > 1e-6).all())
     unread = model(replace(batch, src=other(family, batch.src))) - logits
     assert bool((unread.abs().amax(dim=(1, 2)) > 1e-6).all())
+
+
+def tiny_of(model_type: str) -> Any:
+    """A network of any family, small by each of the names that they have for sizes."""
+    from transformers import AutoConfig, AutoModelForSeq2SeqLM
+
+    sizes = {"d_model": 16, "vocab_size": 40, "num_layers": 2, "num_decoder_layers": 2, "num_heads": 4}
+    sizes |= {"d_kv": 4, "d_ff": 20, "max_position_embeddings": 64, "attention_window": 4}
+    for side in ("encoder", "decoder"):
+        sizes |= {f"{side}_layers": 2, f"{side}_attention_heads": 4, f"{side}_ffn_dim": 20}
+        sizes |= {f"max_{side}_position_embeddings": 64}
+    config = AutoConfig.for_model(model_type, **sizes)
+    config.pad_token_id, config.eos_token_id, config.decoder_start_token_id = 1, 2, 2
+    return AutoModelForSeq2SeqLM.from_config(config)
+
+
+@pytest.mark.parametrize("model_type", sorted(SEQ2SEQ))
+def test_every_family_that_the_hub_may_send_is_one_that_can_be_edited(model_type: str) -> None:
+    model, batch = ForeignModel(tiny_of(model_type).double()), batch_of(FAMILIES["bart"])
+    plain = model.step(batch.tgt_in[:, 0], start(model, batch))
+    assert used(plain).shape == (len(SOURCES), 2, 4, batch.src.shape[1])
+    given = F.one_hot(torch.tensor(1), batch.src.shape[1]).double()
+    edited = model.step(batch.tgt_in[:, 0], start(model, batch), given)
+    assert torch.equal(used(edited), given.expand_as(used(plain)))
+    assert not torch.equal(edited.logits, plain.logits)
+
+
+@pytest.mark.parametrize("model_type", ["led", "longt5", "mvp"])
+def test_attention_that_cannot_be_replaced_is_refused(model_type: str) -> None:
+    with pytest.raises(ValueError, match="attention that can be replaced; got a "):
+        ForeignModel(tiny_of(model_type))
 
 
 def test_an_output_layer_that_is_not_known_is_refused() -> None:
