@@ -44,7 +44,8 @@ class ForeignTokenizer(Tokenizer):
         self._frame_of_theirs = _frame(self._reads)
         for side in (self._reads, self._writes):
             _settle(side)
-        self._special = {*theirs.all_special_ids, self.pad_id, self.eos_id} - {self.unk_id}
+        languages = getattr(theirs, "id_to_lang_token", ())
+        self._special = {*theirs.all_special_ids, *languages, self.pad_id, self.eos_id} - {self.unk_id}
         self._begin(source_language, target_language)
 
     def speaking(self, source_language: str, target_language: str, prefix: str = "") -> ForeignTokenizer:
@@ -81,13 +82,19 @@ class ForeignTokenizer(Tokenizer):
         self.bos_id, self.eos_id = start, end
         self.pad_id = end if padding is None else padding
         self.unk_id = -1 if unknown is None else unknown
-        first = generation.get("forced_bos_token_id")
+        first, last = generation.get("forced_bos_token_id"), generation.get("forced_eos_token_id")
         self.first_ids = () if first is None else (first,)
+        self.closes = last is not None
+        if last not in (None, end, [end]):
+            raise TokenizerError(f"forced_eos_token_id must be the end token {end}; got {last}")
         banned = generation.get("bad_words_ids") or ()
         if any(len(word) != 1 for word in banned):
             raise TokenizerError(f"bad_words_ids must be single tokens; got {banned}")
         never = {*(word[0] for word in banned), *(generation.get("suppress_tokens") or ())}
         self.never_ids = tuple(sorted(never - {self.eos_id}))
+        for number in (start, end, self.pad_id, *self.first_ids, *self.never_ids):
+            if not isinstance(number, int) or not 0 <= number < self._size:
+                raise TokenizerError(f"ids must be whole numbers from 0 to {self._size - 1}; got {number!r}")
 
     @property
     def vocab_size(self) -> int:
@@ -230,8 +237,8 @@ def _aligned(text: str, surfaces: Sequence[str]) -> list[tuple[int, int]]:
 
 def _spelt(theirs: Any, token_id: int) -> str | None:
     """How the library spells an id; None if it does not."""
-    if not 0 <= token_id < len(theirs):
-        return None
+    if not 0 <= token_id < len(theirs):  # where M2M100 has languages that its files need not list
+        return getattr(theirs, "id_to_lang_token", {}).get(token_id)
     found = theirs.convert_ids_to_tokens(token_id)
     return found if isinstance(found, str) else None
 

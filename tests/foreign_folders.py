@@ -20,7 +20,7 @@ from transformers import (
     T5ForConditionalGeneration,
 )
 
-from tests.foreign_tokenizers import bart, marian, mbart50, nllb, t5
+from tests.foreign_tokenizers import bart, m2m100, marian, mbart50, nllb, t5
 
 WIDTH = 16
 SIZES = {
@@ -44,6 +44,7 @@ FAMILIES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "bart": (BartConfig, BartForConditionalGeneration, SIZES),
     "mbart50": (MBartConfig, MBartForConditionalGeneration, SIZES),
     "nllb": (M2M100Config, M2M100ForConditionalGeneration, SIZES),
+    "m2m100": (M2M100Config, M2M100ForConditionalGeneration, SIZES),
 }
 CARD = """---
 license: apache-2.0
@@ -54,9 +55,9 @@ language: [es, fr]
 
 
 def tokenizer_of(family: str, folder: Path) -> Any:
-    """The library's tokenizer; a Marian's lies in `folder`, which must exist."""
-    if family == "marian":
-        return marian(folder)
+    """The library's tokenizer; some lie in `folder`, which must exist."""
+    if family in ("marian", "m2m100"):
+        return {"marian": marian, "m2m100": m2m100}[family](folder)
     return {"t5": t5, "bart": bart, "mbart50": mbart50, "nllb": nllb}[family]()
 
 
@@ -77,6 +78,7 @@ def make_model(family: str, tokenizer: Any, seed: int = 1, **settings: Any) -> P
     generation.pad_token_id, generation.eos_token_id = pad, end
     generation.decoder_start_token_id, generation.bos_token_id = start, None
     generation.bad_words_ids = [[pad]] if family == "marian" else None
+    generation.forced_eos_token_id = end if family in ("marian", "bart", "mbart50") else None
     return model
 
 

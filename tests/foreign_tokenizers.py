@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -68,25 +69,48 @@ def bart() -> Any:
     return BartTokenizer(vocab=model["vocab"], merges=[tuple(merge) for merge in model["merges"]])
 
 
-def marian(folder: Path) -> Any:
-    """Needs sentencepiece; padding has the highest id, as in every Marian."""
+def _learnt() -> tuple[bytes, list[str]]:
+    """A model of sentencepiece, which must be there, and the pieces that are no special tokens."""
     sentencepiece = pytest.importorskip("sentencepiece")
-    from transformers import MarianTokenizer
-
     written = io.BytesIO()
     options = {"vocab_size": 40, "bos_id": -1, "minloglevel": 2, "hard_vocab_limit": False}
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(SENTENCES), model_writer=written, **options
     )
-    for side in ("source.spm", "target.spm"):
-        (folder / side).write_bytes(written.getvalue())
     learnt = sentencepiece.SentencePieceProcessor(model_proto=written.getvalue())
     pieces = [learnt.id_to_piece(number) for number in range(learnt.get_piece_size())]
-    ordered = ["</s>", "<unk>", *(piece for piece in pieces if not piece.startswith("<")), "<pad>"]
-    vocabulary = folder / "vocab.json"
-    vocabulary.write_text(json.dumps({piece: number for number, piece in enumerate(ordered)}))
-    files = [str(folder / "source.spm"), str(folder / "target.spm"), str(vocabulary)]
+    return written.getvalue(), [piece for piece in pieces if not piece.startswith("<")]
+
+
+def _numbered(path: Path, pieces: list[str]) -> str:
+    path.write_text(json.dumps({piece: number for number, piece in enumerate(pieces)}))
+    return str(path)
+
+
+def marian(folder: Path, codes: Sequence[str] = ()) -> Any:
+    """Needs sentencepiece; padding has the highest id, as in every Marian. `codes` are of its languages."""
+    model, pieces = _learnt()
+    from transformers import MarianTokenizer
+
+    for side in ("source.spm", "target.spm"):
+        (folder / side).write_bytes(model)
+    vocabulary = _numbered(folder / "vocab.json", ["</s>", "<unk>", *pieces, *codes, "<pad>"])
+    files = [str(folder / "source.spm"), str(folder / "target.spm"), vocabulary]
     return MarianTokenizer(*files, source_lang="spa", target_lang="fra")
+
+
+def m2m100(folder: Path, lists_languages: bool = True) -> Any:
+    """Needs sentencepiece; its hundred languages, which stand in the library, are behind its pieces."""
+    model, pieces = _learnt()
+    from transformers import M2M100Tokenizer
+    from transformers.models.m2m_100.tokenization_m2m_100 import FAIRSEQ_LANGUAGE_CODES
+
+    codes = [f"__{code}__" for code in FAIRSEQ_LANGUAGE_CODES["m2m100"]] if lists_languages else []
+
+    (folder / "sentencepiece.bpe.model").write_bytes(model)
+    vocabulary = _numbered(folder / "vocab.json", ["<s>", "<pad>", "</s>", "<unk>", *pieces])
+    files = [vocabulary, str(folder / "sentencepiece.bpe.model")]
+    return M2M100Tokenizer(*files, src_lang="es", tgt_lang="fr", additional_special_tokens=codes)
 
 
 def generation(theirs: Any, **settings: Any) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Weights of the transformers library made ready: pickles into safetensors, once; shards checked.
+"""Weights of the transformers library made ready: pickles into safetensors, once; shards and sizes checked.
 
 A pickle can run any code, so only torch's restricted unpickler reads it, and what that refuses is refused.
 """
@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from models.hub.errors import HubError, explain_local
-from models.hub.listing import INDEX, PICKLED, PICKLED_INDEX, RepositoryListing
+from models.hub.listing import CHOOSE, INDEX, PICKLED, PICKLED_INDEX, RepositoryListing
+from models.hub.room import megabytes
 from models.registry.checkpoint import WEIGHTS
+from models.registry.foreign import LOADING
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 INSTEAD = (
     f"choose a model that has {WEIGHTS}, or convert it with the transformers library on its authors' side"
 )
+COMPUTED = 1 << 25  # numbers that a network may have which no file holds, as sines of positions
 
 
 def check_index(listing: RepositoryListing, folder: Path) -> None:
@@ -34,6 +37,30 @@ def check_index(listing: RepositoryListing, folder: Path) -> None:
                 named = {""}
             if not named <= set(listing.weights):
                 raise HubError(f"{name} of {listing.repo_id} does not fit its weights: {INSTEAD}")
+
+
+def check_network(listing: RepositoryListing, folder: Path) -> None:
+    """Raises HubError for a network that its weights cannot fill: the library would draw the rest at random.
+
+    Without memory for it, which may be more than any machine has.
+    """
+    import torch
+    from transformers import AutoConfig, AutoModelForSeq2SeqLM
+
+    repo_id = listing.repo_id
+    try:
+        config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        with LOADING, torch.device("meta"):
+            make: Any = AutoModelForSeq2SeqLM.from_config
+            model = make(config, trust_remote_code=False, dtype=torch.float32)
+    except Exception as error:
+        raise HubError(f"{repo_id} describes no network ({_line(error)}): {CHOOSE}") from error
+    size = sum(tensor.numel() for tensor in (*model.parameters(), *model.buffers()))
+    if size > listing.weight_bytes + COMPUTED:  # at least a byte for each
+        raise HubError(
+            f"{repo_id} describes a network of {size / 1e6:,.0f} million numbers, which its weights of "
+            f"{megabytes(listing.weight_bytes)} do not hold: {CHOOSE}"
+        )
 
 
 def convert(listing: RepositoryListing, folder: Path) -> None:
@@ -82,17 +109,21 @@ def _unpickled(path: Path, repo_id: str) -> Mapping[str, Tensor]:
 
 def _network(weights: dict[str, Tensor], folder: Path, repo_id: str) -> Any:
     """The library's network with these weights, which says itself what is tied to what."""
+    import torch
     from transformers import AutoConfig, AutoModelForSeq2SeqLM
 
     config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     family: Any = AutoModelForSeq2SeqLM._model_mapping[type(config)]
-    model, report = family.from_pretrained(
-        None, config=config, state_dict=weights, output_loading_info=True, dtype="auto"
-    )
+    # In half precision, the library would make that the default of all threads meanwhile.
+    with LOADING:
+        model, report = family.from_pretrained(
+            None, config=config, state_dict=weights, output_loading_info=True, dtype=torch.float32
+        )
     missing = sorted(report["missing_keys"])
     if missing:
         raise HubError(f"{PICKLED} of {repo_id} lacks weights ({', '.join(missing[:3])}): {INSTEAD}")
-    return model
+    kinds = {tensor.dtype for tensor in weights.values() if tensor.is_floating_point()}
+    return model.to(kinds.pop()) if len(kinds) == 1 else model
 
 
 def _line(error: Exception) -> str:

@@ -3,7 +3,8 @@
     from models.hub.pretrained import from_pretrained
     checkpoint = from_pretrained("Helsinki-NLP/opus-mt-en-de")
 
-Then `decode(checkpoint.model, checkpoint.tokenizer, "Good morning.", Greedy())`, see `models.decoding`.
+Then `decode(checkpoint.model, checkpoint.tokenizer, "Good morning.", Greedy(), max_length=40)`, see
+`models.decoding.decode`.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def from_pretrained(
         return shipped.load(name + mark + variant, place)
     store = HubStore(settings or HubSettings.from_environment())
     name = store.add(name, revision)
-    return Registry(store.settings.root / "none", store.folder).load(name + mark + variant, place)
+    return Registry(store.settings.root / "none", shelf=store).load(name + mark + variant, place)
 
 
 def _is_folder(name: str) -> bool:

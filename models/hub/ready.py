@@ -6,14 +6,13 @@ import shutil
 import threading
 from pathlib import Path
 
-from models.hub.convert import check_index, convert
-from models.hub.errors import HubError, cancellation, too_little_memory
-from models.hub.listing import CHOOSE, OWN, RepositoryListing
+from models.hub.convert import check_index, check_network, convert
+from models.hub.curated import CURATED
+from models.hub.errors import HubError, cancellation, explain_local, too_little_memory
+from models.hub.listing import OWN, RepositoryListing
 from models.hub.progress import Progress, Report
 from models.registry.card import CARD, CheckpointError
-from models.registry.checkpoint import load_checkpoint, load_config
-
-DEEPEST = 200  # layers; to build a network of a million takes hours
+from models.registry.checkpoint import load_checkpoint
 
 
 def make_ready(
@@ -35,20 +34,30 @@ def make_ready(
         _try(listing, folder)
     except CheckpointError as error:
         raise HubError(
-            f"{listing.repo_id} cannot be used: its {error.file} {error.problem}; choose another model"
+            _of_machine(error.__cause__, listing.repo_id)
+            or f"{listing.repo_id} cannot be used: its {error.file} {error.problem}; choose another model"
         ) from error
     except (RuntimeError, MemoryError) as error:
-        from models.device import is_out_of_memory
-
-        if is_out_of_memory(error):
-            raise HubError(too_little_memory(listing.repo_id)) from error
+        problem = _of_machine(error, listing.repo_id)
+        if problem:
+            raise HubError(problem) from error
         raise
+
+
+def _of_machine(error: BaseException | None, repo_id: str) -> str:
+    """What an error means that is not the model's fault; "" for any other."""
+    from models.device import is_out_of_memory
+
+    if error is None:
+        return ""
+    return too_little_memory(repo_id) if is_out_of_memory(error) else explain_local(error, repo_id)
 
 
 def _arrange(listing: RepositoryListing, files: Path, folder: Path) -> None:
     folder.mkdir()
     files.rename(folder / "transformers")
     check_index(listing, folder / "transformers")
+    check_network(listing, folder / "transformers")
     if (folder / "transformers" / CARD).exists():
         (folder / "transformers" / CARD).rename(folder / CARD)
 
@@ -57,12 +66,9 @@ def _try(listing: RepositoryListing, folder: Path) -> None:
     if listing.kind != OWN:
         from models.registry.foreign import adopt
 
-        adopt(folder, listing.repo_id)
+        examples = [model.example for model in CURATED if model.repo_id == listing.repo_id]
+        adopt(folder, listing.repo_id, examples)
         return
     import torch
 
-    network = load_config(folder).network
-    depths = [value for name, value in network.items() if "layers" in name]
-    if any(not isinstance(depth, int) or depth > DEEPEST for depth in depths):
-        raise HubError(f"{listing.repo_id} describes a network of too many layers: {CHOOSE}")
     load_checkpoint(folder, torch.device("cpu"))

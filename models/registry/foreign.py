@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from models.foreign_tokenizer import ForeignTokenizer
 from models.registry.card import CheckpointError
@@ -38,6 +38,8 @@ VOCABULARIES = (
     *("tokenizer.json", "vocab.json", "vocab.txt", "source.spm", "spiece.model", "tokenizer.model"),
     "sentencepiece.bpe.model",
 )
+PLAIN = "plain"  # the variant that puts nothing before a source
+LONGEST_LABEL = 100  # characters of a task's name, its prefix, or the code of a language
 MOSTLY = 0.9  # of a network's tokens have a spelling; the rest fill up its vocabulary
 AGAIN = "Remove the model and add it again."
 MISSING = "Install what it needs: `pip install -r requirements-hub.txt`."
@@ -57,21 +59,33 @@ def is_foreign(config: CheckpointConfig) -> bool:
     return config.network.get("architecture") == ARCHITECTURE
 
 
-def adopt(folder: Path, name: str = "") -> CheckpointConfig:
+def adopt(folder: Path, name: str = "", examples: Sequence[str] = ()) -> CheckpointConfig:
     """Make a checkpoint of a folder that holds the library's files in `transformers`: try it, describe it.
 
-    Writes `config.json` and a card; `name` is that of the repository. Raises CheckpointError for what is no
-    sequence-to-sequence model, or one whose decoding could not be shown as it is.
+    Writes `config.json` and a card; `name` is that of the repository, `examples` are texts that it reads
+    well. Raises CheckpointError for what is no sequence-to-sequence model, or one that lacks weights or
+    wants of a search what cannot be shown.
     """
     theirs = _network(folder)
     network = _wrapped(folder, theirs)
-    generation = theirs.generation_config
     with _refusals(folder, GENERATION):
-        generation.save_pretrained(folder / FILES)
+        theirs.generation_config.save_pretrained(folder / FILES)
     tokenizer = _library_tokenizer(folder)
+    _check_vocabulary(folder, len(tokenizer), network.vocab_size)
+    with _refusals(folder, THEIR_CONFIG):
+        config = _described(folder, theirs, network, tokenizer)
+        config = replace(_with_examples(config, examples), sha256=_digests(folder))
+        load_foreign_tokenizer(folder, config)
+        write_foreign_card(folder, config, theirs.config.to_dict(), name)
+        text = json.dumps(asdict(config), indent=2, ensure_ascii=False)
+        (folder / CONFIG).write_text(text + "\n", encoding="utf-8")
+    return config
+
+
+def _described(folder: Path, theirs: PreTrainedModel, network: Any, tokenizer: Any) -> CheckpointConfig:
     settings = {**theirs.config.to_dict(), **json.loads(_text(folder, THEIR_CONFIG))}
     source, target = _spoken(tokenizer)
-    config = CheckpointConfig(
+    return CheckpointConfig(
         network={
             "architecture": ARCHITECTURE,
             "model_type": theirs.config.model_type,
@@ -84,13 +98,6 @@ def adopt(folder: Path, name: str = "") -> CheckpointConfig:
         target_language=target,
         max_length=min(LONGEST, (network.max_positions or LONGEST + 1) - 1),
     )
-    config = replace(_with_examples(config), sha256=_digests(folder))
-    _check_vocabulary(folder, len(tokenizer), network.vocab_size)
-    load_foreign_tokenizer(folder, config)
-    write_foreign_card(folder, config, theirs.config.to_dict(), name)
-    text = json.dumps(asdict(config), indent=2, ensure_ascii=False)
-    (folder / CONFIG).write_text(text + "\n", encoding="utf-8")
-    return config
 
 
 def load_foreign(folder: Path, config: CheckpointConfig, device: torch.device) -> Checkpoint:
@@ -131,13 +138,18 @@ def _network(folder: Path) -> PreTrainedModel:
 
         disable_progress_bar()  # type: ignore[no-untyped-call]
         with LOADING:
-            model: PreTrainedModel = AutoModelForSeq2SeqLM.from_pretrained(
+            model: PreTrainedModel
+            model, report = AutoModelForSeq2SeqLM.from_pretrained(
                 folder / FILES,
                 local_files_only=True,
                 trust_remote_code=False,
                 use_safetensors=True,
                 dtype=torch.float32,
+                output_loading_info=True,
             )
+        missing = sorted(report["missing_keys"])
+        if missing:  # the library draws them at random
+            raise CheckpointError(folder.name, FILES, f"lack weights ({', '.join(missing[:3])})", OTHER)
         return model
 
 
@@ -216,7 +228,7 @@ def _text(folder: Path, file: str) -> str:
 
 def _variants(tokenizer: Any, settings: Mapping[str, Any]) -> Variants:
     """Languages by their codes among the tokens, or the tasks that the model's own configuration names."""
-    marian = tuple(getattr(tokenizer, "supported_language_codes", ()) or ())
+    marian = tuple(filter(_is_label, getattr(tokenizer, "supported_language_codes", None) or ()))
     if marian:  # a token at the start of the source names the language to write
         return Variants(tasks=tuple((code.strip("<>"), f"{code} ") for code in marian))
     # Where the code begins the output; an mBART whose decoder starts with it was tuned for one pair.
@@ -225,21 +237,34 @@ def _variants(tokenizer: Any, settings: Mapping[str, Any]) -> Variants:
         codes = by_code or filter(LANGUAGE_CODE.fullmatch, tokenizer.get_vocab())
         spoken = tuple(sorted(codes))
         return Variants(spoken, spoken)
-    tasks = settings.get("task_specific_params") or {}
-    prefixes = {name: task["prefix"] for name, task in tasks.items() if task.get("prefix")}
+    prefixes = _prefixes(settings.get("task_specific_params"))
     if not prefixes:
         return Variants()
     ordered = sorted(prefixes, key=lambda name: TASK_LANGUAGES.fullmatch(name) is None)
-    return Variants(tasks=(*((name, prefixes[name]) for name in ordered), ("plain", "")))
+    return Variants(tasks=(*((name, prefixes[name]) for name in ordered), (PLAIN, "")))
+
+
+def _prefixes(tasks: object) -> dict[str, str]:
+    """By the names of tasks; strangers wrote them, and what is no short text is left out."""
+    found = {
+        name: task.get("prefix")
+        for name, task in (tasks.items() if isinstance(tasks, Mapping) else ())
+        if isinstance(task, Mapping) and name != PLAIN
+    }
+    return {name: prefix for name, prefix in found.items() if _is_label(name) and _is_label(prefix)}
+
+
+def _is_label(text: object) -> TypeGuard[str]:
+    return isinstance(text, str) and 0 < len(text) <= LONGEST_LABEL and text.isprintable()
 
 
 def _spoken(tokenizer: Any) -> tuple[str, str]:
     """The two languages of a model that has no more, as BCP 47 tags; "" where it does not say."""
     codes = (getattr(tokenizer, name, None) for name in ("source_lang", "target_lang"))
-    source, target = (bcp47(code) if isinstance(code, str) else "" for code in codes)
+    source, target = (bcp47(code) if _is_label(code) else "" for code in codes)
     return source, target
 
 
-def _with_examples(config: CheckpointConfig) -> CheckpointConfig:
+def _with_examples(config: CheckpointConfig, first: Sequence[str]) -> CheckpointConfig:
     language = with_variant(config, "").source_language
-    return replace(config, examples=EXAMPLES.get(language, EXAMPLES["en"]))
+    return replace(config, examples=(*first, *EXAMPLES.get(language, EXAMPLES["en"])))

@@ -10,17 +10,19 @@ import pytest
 
 from models.foreign_tokenizer import ForeignTokenizer
 from models.tokenization import TokenizerError
-from tests.foreign_tokenizers import SENTENCES, bart, generation, marian, nllb, t5
+from tests.foreign_tokenizers import SENTENCES, bart, generation, m2m100, marian, nllb, t5
 
 Foreign = tuple[Any, ForeignTokenizer]
 TEXTS = (*SENTENCES, "el  gato azul ", "ñu el perro")
 
 
-@pytest.fixture(params=["t5", "nllb", "bart", "marian"])
+@pytest.fixture(params=["t5", "nllb", "bart", "marian", "m2m100"])
 def foreign(request: pytest.FixtureRequest, tmp_path: Path) -> Foreign:
-    makers: dict[str, Any] = {"t5": t5, "nllb": nllb, "bart": bart, "marian": lambda: marian(tmp_path)}
+    makers: dict[str, Any] = {"t5": t5, "nllb": nllb, "bart": bart}
+    makers |= {"marian": lambda: marian(tmp_path), "m2m100": lambda: m2m100(tmp_path)}
     theirs = makers[request.param]()
-    codes = {"source_language": "spa_Latn", "target_language": "fra_Latn"} if request.param == "nllb" else {}
+    pair = {"nllb": ("spa_Latn", "fra_Latn"), "m2m100": ("es", "fr")}.get(request.param, ("", ""))
+    codes = dict(zip(("source_language", "target_language"), pair, strict=True))
     return theirs, ForeignTokenizer(theirs, generation(theirs), len(theirs) + 2, **codes)
 
 
@@ -109,6 +111,14 @@ def test_languages_become_the_first_token_of_each_side() -> None:
         ForeignTokenizer(theirs, generation(theirs), len(theirs), target_language="fr")
 
 
+def test_languages_that_the_library_does_not_count_are_spelt_too(tmp_path: Path) -> None:
+    theirs = m2m100(tmp_path, lists_languages=False)
+    size = len(theirs) + 100
+    tokenizer = ForeignTokenizer(theirs, generation(theirs), size, source_language="es", target_language="fr")
+    assert [tokenizer.encode("sí").tokens[0], tokenizer.token(*tokenizer.first_ids)] == ["__es__", "__fr__"]
+    assert tokenizer.decode([theirs.get_lang_id("zu"), *tokenizer.target.encode("el gato").ids]) == "el gato"
+
+
 def test_the_ids_are_those_of_the_generation_configuration() -> None:
     theirs = t5()
     settings = {"bad_words_ids": [[7], [4]], "suppress_tokens": [5], "forced_bos_token_id": 9}
@@ -116,9 +126,24 @@ def test_the_ids_are_those_of_the_generation_configuration() -> None:
     ids = tokenizer.pad_id, tokenizer.eos_id, tokenizer.unk_id, tokenizer.bos_id
     assert ids == (0, 1, 2, 0)
     assert (tokenizer.first_ids, tokenizer.never_ids) == ((9,), (4, 5, 7))
-    for wrong in ({"eos_token_id": [1, 2]}, {"decoder_start_token_id": None}, {"bad_words_ids": [[3, 4]]}):
-        with pytest.raises(TokenizerError, match="must"):
-            ForeignTokenizer(theirs, generation(theirs) | wrong, 99)
+    assert not tokenizer.closes
+    for last in (1, [1]):
+        assert ForeignTokenizer(theirs, generation(theirs, forced_eos_token_id=last), 99).closes
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *({"eos_token_id": [1, 2]}, {"decoder_start_token_id": None}, {"bad_words_ids": [[3, 4]]}),
+        *({"decoder_start_token_id": 99}, {"decoder_start_token_id": -1}, {"pad_token_id": "0"}),
+        *({"forced_bos_token_id": 99}, {"bad_words_ids": [[99]]}, {"suppress_tokens": [-1]}),
+        *({"forced_eos_token_id": 5}, {"forced_bos_token_id": [5]}),
+    ],
+)
+def test_ids_that_cannot_be_are_refused(wrong: dict[str, Any]) -> None:
+    theirs = t5()
+    with pytest.raises(TokenizerError, match="must"):
+        ForeignTokenizer(theirs, generation(theirs) | wrong, 99)
 
 
 def test_visitors_at_once_read_what_each_reads_alone(foreign: Foreign) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,9 @@ from tests.fake_hub import FakeHub
 from tests.models.networks.tiny import VOCAB_SIZE, tiny_model
 from tests.models.registry.conftest import CARD, TIED
 
-OWN = "someone/tiny"
+OWN, NAME = "someone/tiny", "someone/theirs"
+SAFE, PICKLED = "model.safetensors", "pytorch_model.bin"
+FAMILIES = ("marian", "t5", "bart", "nllb")
 
 
 @pytest.fixture(scope="session")
@@ -53,3 +56,24 @@ def settings(hub: FakeHub, tmp_path: Path) -> HubSettings:
 @pytest.fixture
 def store(settings: HubSettings) -> HubStore:
     return HubStore(settings)
+
+
+@pytest.fixture(scope="session")
+def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Any]]:
+    """Of each family a repository's folder and its network."""
+    from tests.foreign_folders import save_repository  # which needs the library
+
+    root = tmp_path_factory.mktemp("theirs")
+    return {family: (root / family, save_repository(root / family, family)[1]) for family in FAMILIES}
+
+
+@pytest.fixture
+def serve(hub: FakeHub, folders: Mapping[str, tuple[Path, Any]]) -> Callable[[str], Any]:
+    """Put a family on the Hub; its network."""
+
+    def put(family: str) -> Any:
+        folder, network = folders[family]
+        hub.files[NAME] = {path.name: path.read_bytes() for path in folder.iterdir()}
+        return network
+
+    return put

@@ -19,7 +19,7 @@ from models.hub.errors import HubError
 from models.hub.pretrained import from_pretrained
 from models.hub.push import push
 from models.hub.settings import HubSettings
-from models.registry.card import read_card
+from models.registry.card import CheckpointError, read_card
 from models.registry.checkpoint import load_checkpoint
 from models.registry.registry import UnknownCheckpointError
 from tests.fake_hub import Account, FakeHub
@@ -186,6 +186,13 @@ def test_a_folder_and_a_shipped_name_need_no_hub(
     assert from_pretrained(str(at / "tiny"), device="cpu", settings=settings).config.task == "reversal"
     assert from_pretrained("reverse-rnn", device="cpu", settings=settings).name == "reverse-rnn"
     assert hub.requests == []
+
+
+def test_what_came_from_the_hub_and_is_damaged_is_added_again(hub: FakeHub, settings: HubSettings) -> None:
+    from_pretrained(OWN, device="cpu", settings=settings)
+    (settings.root / OWN / "tokenizer.json").write_text("{}")
+    with pytest.raises(CheckpointError, match="Remove the model and add it again"):
+        from_pretrained(OWN, device="cpu", settings=settings)
 
 
 def test_two_lines_load_from_the_hub_and_then_from_here(hub: FakeHub, settings: HubSettings) -> None:

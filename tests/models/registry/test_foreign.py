@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 
 from models.decoding.decode import decode
 from models.decoding.strategies import BeamSearch, Greedy
@@ -37,13 +38,18 @@ def zoo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Registry, dict[str, A
 def test_it_decodes_as_the_library_generates(zoo: Any, family: str, beam_size: int) -> None:
     registry, theirs = zoo
     tokenizer, model = theirs[family]
-    languages = {"nllb": ("fra_Latn", "spa_Latn"), "mbart50": ("fr_XX", "es_XX")}.get(family)
+    languages = {
+        "nllb": ("fra_Latn", "spa_Latn"),
+        "mbart50": ("fr_XX", "es_XX"),
+        "m2m100": ("fr", "es"),
+    }.get(family)
     checkpoint = registry.load(NAMES[family] + (f"@{'-'.join(languages)}" if languages else ""), CPU)
     for sentence in SENTENCES:
         text, first = sentence, {}
         if languages:
             tokenizer.src_lang = languages[0]
-            first = {"forced_bos_token_id": tokenizer.convert_tokens_to_ids(languages[1])}
+            code = f"__{languages[1]}__" if family == "m2m100" else languages[1]
+            first = {"forced_bos_token_id": tokenizer.convert_tokens_to_ids(code)}
         if family == "t5":
             text = "translate Spanish to French: " + sentence
         options = {"max_new_tokens": 12, "num_beams": beam_size, "do_sample": False, "length_penalty": 0.0}
@@ -88,6 +94,8 @@ def test_languages_and_tasks_are_told_by_the_name(zoo: Any) -> None:
     assert languages("nllb", "@fra_Latn-spa_Latn") == ("fr", "es")
     assert languages("nllb") == ("fr", "es")
     assert languages("mbart50") == ("en", "es")
+    assert languages("m2m100") == ("en", "es")
+    assert languages("m2m100", "@zh-ja") == ("zh", "ja")
     assert languages("mbart50", "@zh_CN-ja_XX") == ("zh", "ja")
     assert languages("marian") == ("es", "fr")
     assert languages("t5") == ("es", "fr")
@@ -131,6 +139,92 @@ def test_a_card_that_says_nothing_usable_does_no_harm(tmp_path: Path, card: str 
         (tmp_path / "it" / "README.md").write_text(card)
     adopt(tmp_path / "it")
     assert Registry(tmp_path).card("it").licence == "not stated"
+
+
+def settings_of(files: Path, file: str = "config.json", **changes: object) -> None:
+    settings = json.loads((files / file).read_text())
+    (files / file).write_text(json.dumps(settings | changes))
+
+
+@pytest.mark.parametrize(
+    "tasks",
+    [
+        *(
+            [1],
+            "x",
+            {"a": 5},
+            {"a": {"prefix": 5}},
+            {"a": {"prefix": "x" * 5000}},
+            {"x" * 5000: {"prefix": "x"}},
+        ),
+        *(
+            {"\ud800": {"prefix": "x"}},
+            {"a": {"prefix": "\ud800"}},
+            {"plain": {"prefix": "x"}},
+            {"": {"prefix": "x"}},
+        ),
+    ],
+)
+def test_tasks_that_are_none_are_left_out(tmp_path: Path, tasks: object) -> None:
+    files = tmp_path / "it" / "transformers"
+    save_repository(files, "t5")
+    settings_of(files, task_specific_params=tasks)
+    try:
+        adopt(tmp_path / "it")
+    except CheckpointError:  # the library minds
+        return
+    assert Registry(tmp_path).config("it").network["variants"]["tasks"] == []
+    assert Registry(tmp_path).tokenizer("it").encode("el").ids
+
+
+@pytest.mark.parametrize("part", ["decoder.block.0", "shared", "encoder.final_layer_norm"])
+def test_a_network_that_lacks_weights_is_refused(tmp_path: Path, part: str) -> None:
+    """The library would draw them at random, as for an encoder that somebody took from a T5."""
+    files = tmp_path / "it" / "transformers"
+    save_repository(files, "t5")
+    weights = load_file(files / "model.safetensors")
+    kept = {name: tensor for name, tensor in weights.items() if part not in name}
+    assert len(kept) < len(weights)
+    save_file(kept, files / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(CheckpointError, match=r"transformers lack weights .* Choose a model for text"):
+        adopt(tmp_path / "it")
+
+
+def test_texts_that_it_reads_well_come_first_among_its_examples(tmp_path: Path) -> None:
+    save_repository(tmp_path / "it" / "transformers", "bart")
+    config = adopt(tmp_path / "it", examples=("The tower is tall.",))
+    assert config.examples[0] == "The tower is tall."
+    assert len(config.examples) > 1
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"length_penalty": 2.0, "early_stopping": True},
+        {"num_beams": 4, "no_repeat_ngram_size": 3, "min_length": 5},
+        {"temperature": 0.5, "top_k": 7},
+    ],
+)
+def test_how_its_authors_search_is_no_reason_to_refuse_it(tmp_path: Path, settings: dict[str, Any]) -> None:
+    files = tmp_path / "it" / "transformers"
+    save_repository(files, "bart")
+    settings_of(files, "generation_config.json", **settings)
+    adopt(tmp_path / "it")
+
+
+def test_what_an_older_configuration_says_of_generation_counts(tmp_path: Path) -> None:
+    """Before there was `generation_config.json`, it stood in `config.json`."""
+    files = tmp_path / "it" / "transformers"
+    tokenizer, _ = save_repository(files, "bart")
+    generation = json.loads((files / "generation_config.json").read_text())
+    (files / "generation_config.json").unlink()
+    ids = {key: value for key, value in generation.items() if key.endswith("_id")}
+    end = tokenizer.eos_token_id
+    older = {"bad_words_ids": [[7]], "forced_eos_token_id": end, "num_beams": 4, "length_penalty": 2.0}
+    settings_of(files, **(ids | older))
+    adopt(tmp_path / "it")
+    found = Registry(tmp_path).tokenizer("it")
+    assert (found.never_ids, found.closes, found.eos_id) == ((7,), True, end)
 
 
 def test_what_is_no_sequence_to_sequence_model_is_refused(tmp_path: Path) -> None:

@@ -1,0 +1,83 @@
+"""Repositories of the library's models that cannot be used, or would do harm: what strangers may write."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from models.hub.store import HubStore
+from tests.fake_hub import FakeHub
+from tests.models.hub.conftest import NAME, SAFE
+from tests.models.hub.test_errors import refusal
+from tests.models.hub.test_transformers import check
+
+
+def settings_of(hub: FakeHub, file: str = "config.json", **changes: object) -> None:
+    settings = json.loads(hub.files[NAME].get(file, b"{}"))
+    hub.files[NAME][file] = json.dumps(settings | changes).encode()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda hub: settings_of(hub, model_type="bert"), "is no sequence-to-sequence model .*: choose"),
+        (lambda hub: settings_of(hub, model_type=["t5"]), "is no sequence-to-sequence model"),
+        (
+            lambda hub: settings_of(hub, model_type="led"),
+            "is a led network, which cannot be shown .*: choose",
+        ),
+        (lambda hub: settings_of(hub, auto_map={"AutoModel": "m.M"}), "wants to run code of its own, which"),
+        (lambda hub: hub.files[NAME].pop(SAFE), r"no complete weights in model\.safetensors or pytorch_mod"),
+        (
+            lambda hub: [
+                hub.files[NAME].pop(name, None) for name in ("tokenizer.json", "tokenizer_config.json")
+            ],
+            "holds no tokenizer",
+        ),
+        (lambda hub: settings_of(hub, model_type="pegasus"), "cannot be used"),
+        (lambda hub: hub.files[NAME].update({SAFE: b"junk"}), "cannot be used: its transformers"),
+        (
+            lambda hub: settings_of(hub, num_layers=10**6),
+            r"whose num_layers is 1e\+06, more than 200: choose",
+        ),
+        (lambda hub: settings_of(hub, encoder={"n_positions": 1e9}), "whose n_positions is 1e.09, more than"),
+        (
+            lambda hub: settings_of(hub, vocab_size=10**12),
+            "million numbers, which its weights of 0 MB do not",
+        ),
+        (lambda hub: settings_of(hub, vocab_size=-5), "describes no network"),
+        (
+            lambda hub: settings_of(hub, "generation_config.json", forced_bos_token_id=10**6),
+            "must be whole num",
+        ),
+    ],
+)
+def test_what_cannot_be_used_is_refused(
+    hub: FakeHub, store: HubStore, serve: Any, change: Callable[[FakeHub], object], message: str
+) -> None:
+    serve("t5")
+    change(hub)
+    with refusal(store, message):
+        store.add(NAME)
+
+
+def test_code_of_a_tokenizer_is_not_fetched_and_not_run(hub: FakeHub, store: HubStore, serve: Any) -> None:
+    network = serve("t5")
+    settings_of(hub, "tokenizer_config.json", auto_map={"AutoTokenizer": ["evil.Evil", None]})
+    hub.files[NAME]["evil.py"] = b"raise SystemExit"
+    store.add(NAME)
+    assert "evil.py" not in hub.bodies()
+    check(store, network)
+
+
+def test_without_the_library_a_sentence_says_what_to_install(
+    hub: FakeHub, store: HubStore, serve: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    serve("t5")
+    monkeypatch.setattr("models.hub.store.find_spec", lambda name: None)
+    with refusal(store, "needs the transformers library: pip install -r requirements-hub.txt"):
+        store.add(NAME)
+    assert SAFE not in hub.bodies()
