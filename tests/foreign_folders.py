@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -91,3 +92,9 @@ def save_repository(folder: Path, family: str, **settings: Any) -> tuple[Any, Pr
     model.save_pretrained(folder)
     (folder / "README.md").write_text(CARD, encoding="utf-8")
     return tokenizer, model
+
+
+def settings_of(files: Path, file: str = "config.json", **changes: object) -> None:
+    """Write settings into one of a repository's files."""
+    settings = json.loads((files / file).read_text())
+    (files / file).write_text(json.dumps(settings | changes))

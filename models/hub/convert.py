@@ -45,12 +45,13 @@ def check_network(listing: RepositoryListing, folder: Path) -> None:
     Without memory for it, which may be more than any machine has.
     """
     import torch
-    from transformers import AutoConfig, AutoModelForSeq2SeqLM
 
     repo_id = listing.repo_id
     try:
-        config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
         with LOADING, torch.device("meta"):
+            from transformers import AutoConfig, AutoModelForSeq2SeqLM
+
+            config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
             make: Any = AutoModelForSeq2SeqLM.from_config
             model = make(config, trust_remote_code=False, dtype=torch.float32)
     except Exception as error:
@@ -70,11 +71,13 @@ def convert(listing: RepositoryListing, folder: Path) -> None:
     for name in listing.weights:
         weights |= _unpickled(folder / name, repo_id)
     try:
-        model = _network(weights, folder, repo_id)
-        for name in (*listing.weights, PICKLED_INDEX):
-            (folder / name).unlink(missing_ok=True)
         made = folder / "converted"
-        model.save_pretrained(made, max_shard_size="1TB")  # which knows the tied ones, and writes them once
+        with LOADING:
+            model = _network(weights, folder, repo_id)
+            for name in (*listing.weights, PICKLED_INDEX):
+                (folder / name).unlink(missing_ok=True)
+            # Which knows the tied ones, and writes them once.
+            model.save_pretrained(made, max_shard_size="1TB")
         (made / WEIGHTS).replace(folder / WEIGHTS)
         for path in made.iterdir():  # its configuration says less than the one that came
             path.unlink()
@@ -115,10 +118,9 @@ def _network(weights: dict[str, Tensor], folder: Path, repo_id: str) -> Any:
     config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     family: Any = AutoModelForSeq2SeqLM._model_mapping[type(config)]
     # In half precision, the library would make that the default of all threads meanwhile.
-    with LOADING:
-        model, report = family.from_pretrained(
-            None, config=config, state_dict=weights, output_loading_info=True, dtype=torch.float32
-        )
+    model, report = family.from_pretrained(
+        None, config=config, state_dict=weights, output_loading_info=True, dtype=torch.float32
+    )
     missing = sorted(report["missing_keys"])
     if missing:
         raise HubError(f"{PICKLED} of {repo_id} lacks weights ({', '.join(missing[:3])}): {INSTEAD}")

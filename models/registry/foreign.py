@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 ARCHITECTURE = FILES = "transformers"
 GENERATION, THEIR_CONFIG = "generation_config.json", "config.json"
-LOADING = Lock()  # while the library reads one network, it patches its base class for the whole process
+# While the library reads one network, it patches its base class for the whole process; and of two threads
+# that are the first to import one of its names, one is told that there is none.
+LOADING = Lock()
 LONGEST = 100  # tokens of an output that a page can show
 WEIGHTS_SUFFIX = ".safetensors"
 BLOCK = 1 << 20  # bytes read at once
@@ -131,22 +133,21 @@ def speaking(tokenizer: Tokenizer, config: CheckpointConfig) -> Tokenizer:
 
 
 def _network(folder: Path) -> PreTrainedModel:
-    with _refusals(folder, FILES):
+    with _refusals(folder, FILES), LOADING:
         import torch
         from transformers import AutoModelForSeq2SeqLM
         from transformers.utils.logging import disable_progress_bar
 
         disable_progress_bar()  # type: ignore[no-untyped-call]
-        with LOADING:
-            model: PreTrainedModel
-            model, report = AutoModelForSeq2SeqLM.from_pretrained(
-                folder / FILES,
-                local_files_only=True,
-                trust_remote_code=False,
-                use_safetensors=True,
-                dtype=torch.float32,
-                output_loading_info=True,
-            )
+        model: PreTrainedModel
+        model, report = AutoModelForSeq2SeqLM.from_pretrained(
+            folder / FILES,
+            local_files_only=True,
+            trust_remote_code=False,
+            use_safetensors=True,
+            dtype=torch.float32,
+            output_loading_info=True,
+        )
         missing = sorted(report["missing_keys"])
         if missing:  # the library draws them at random
             raise CheckpointError(folder.name, FILES, f"lack weights ({', '.join(missing[:3])})", OTHER)
@@ -156,12 +157,12 @@ def _network(folder: Path) -> PreTrainedModel:
 def _wrapped(folder: Path, theirs: PreTrainedModel) -> Any:
     from models.networks.foreign import ForeignModel
 
-    with _refusals(folder, FILES):
+    with _refusals(folder, FILES), LOADING:
         return ForeignModel(theirs)
 
 
 def _library_tokenizer(folder: Path) -> Any:
-    with _refusals(folder, FILES):
+    with _refusals(folder, FILES), LOADING:
         from transformers import AutoTokenizer
 
         return AutoTokenizer.from_pretrained(folder / FILES, local_files_only=True, trust_remote_code=False)

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from safetensors.torch import load_file, save_file
 
 from models.decoding.decode import decode
 from models.decoding.strategies import BeamSearch, Greedy
-from models.registry.card import CheckpointError
 from models.registry.foreign import adopt, speaking
 from models.registry.registry import Registry, UnknownCheckpointError
-from tests.foreign_folders import FAMILIES, save_repository
+from tests.foreign_folders import FAMILIES, save_repository, settings_of
 from tests.foreign_tokenizers import SENTENCES
 
 CPU = torch.device("cpu")
@@ -71,6 +71,29 @@ def test_many_are_read_at_once(zoo: Any) -> None:
         expected = model.state_dict()
         found = checkpoint.model.theirs.state_dict()
         assert {key for key in expected if not torch.equal(expected[key], found[key])} == set()
+
+
+def test_many_are_read_at_once_by_a_server_that_has_just_started(zoo: Any) -> None:
+    """Of threads that are the first to import a name of the library, all but one were told there is none."""
+    registry, _ = zoo
+    code = f"""
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+import torch
+from models.registry.registry import Registry
+registry = Registry(Path({str(registry.root)!r}))
+together = Barrier(8)
+def read(number):
+    together.wait()
+    name = registry.names()[number % 4]
+    registry.load(name, torch.device("cpu")) if number % 2 else registry.tokenizer(name)
+with ThreadPoolExecutor(8) as pool:
+    list(pool.map(read, range(8)))
+"""
+    root = Path(__file__).parents[3]
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
 
 
 def test_a_variant_shares_the_vocabulary_and_no_other_changes(zoo: Any) -> None:
@@ -141,55 +164,6 @@ def test_a_card_that_says_nothing_usable_does_no_harm(tmp_path: Path, card: str 
     assert Registry(tmp_path).card("it").licence == "not stated"
 
 
-def settings_of(files: Path, file: str = "config.json", **changes: object) -> None:
-    settings = json.loads((files / file).read_text())
-    (files / file).write_text(json.dumps(settings | changes))
-
-
-@pytest.mark.parametrize(
-    "tasks",
-    [
-        *(
-            [1],
-            "x",
-            {"a": 5},
-            {"a": {"prefix": 5}},
-            {"a": {"prefix": "x" * 5000}},
-            {"x" * 5000: {"prefix": "x"}},
-        ),
-        *(
-            {"\ud800": {"prefix": "x"}},
-            {"a": {"prefix": "\ud800"}},
-            {"plain": {"prefix": "x"}},
-            {"": {"prefix": "x"}},
-        ),
-    ],
-)
-def test_tasks_that_are_none_are_left_out(tmp_path: Path, tasks: object) -> None:
-    files = tmp_path / "it" / "transformers"
-    save_repository(files, "t5")
-    settings_of(files, task_specific_params=tasks)
-    try:
-        adopt(tmp_path / "it")
-    except CheckpointError:  # the library minds
-        return
-    assert Registry(tmp_path).config("it").network["variants"]["tasks"] == []
-    assert Registry(tmp_path).tokenizer("it").encode("el").ids
-
-
-@pytest.mark.parametrize("part", ["decoder.block.0", "shared", "encoder.final_layer_norm"])
-def test_a_network_that_lacks_weights_is_refused(tmp_path: Path, part: str) -> None:
-    """The library would draw them at random, as for an encoder that somebody took from a T5."""
-    files = tmp_path / "it" / "transformers"
-    save_repository(files, "t5")
-    weights = load_file(files / "model.safetensors")
-    kept = {name: tensor for name, tensor in weights.items() if part not in name}
-    assert len(kept) < len(weights)
-    save_file(kept, files / "model.safetensors", metadata={"format": "pt"})
-    with pytest.raises(CheckpointError, match=r"transformers lack weights .* Choose a model for text"):
-        adopt(tmp_path / "it")
-
-
 def test_texts_that_it_reads_well_come_first_among_its_examples(tmp_path: Path) -> None:
     save_repository(tmp_path / "it" / "transformers", "bart")
     config = adopt(tmp_path / "it", examples=("The tower is tall.",))
@@ -225,53 +199,3 @@ def test_what_an_older_configuration_says_of_generation_counts(tmp_path: Path) -
     adopt(tmp_path / "it")
     found = Registry(tmp_path).tokenizer("it")
     assert (found.never_ids, found.closes, found.eos_id) == ((7,), True, end)
-
-
-def test_what_is_no_sequence_to_sequence_model_is_refused(tmp_path: Path) -> None:
-    files = tmp_path / "it" / "transformers"
-    save_repository(files, "bart")
-    config = json.loads((files / "config.json").read_text())
-    for model_type in ("bert", "gpt2", "no-such-family"):
-        (files / "config.json").write_text(json.dumps(config | {"model_type": model_type}))
-        with pytest.raises(CheckpointError, match="Choose a model for text-to-text generation"):
-            adopt(tmp_path / "it")
-    assert not (tmp_path / "it" / "config.json").exists()
-
-
-@pytest.mark.parametrize(
-    "file", ["model.safetensors", "tokenizer.json", "generation_config.json", "config.json"]
-)
-@pytest.mark.parametrize("content", [b"", b"{", b"null", None, "another"])
-def test_a_damaged_file_is_named(tmp_path: Path, file: str, content: bytes | str | None) -> None:
-    files = tmp_path / "it" / "transformers"
-    save_repository(files, "t5")
-    adopt(tmp_path / "it")
-    if content is None:
-        (files / file).unlink()
-    else:
-        before = (files / file).read_bytes()
-        (files / file).write_bytes(before[:-2] + b" }" if isinstance(content, str) else content)
-    with pytest.raises(CheckpointError, match=rf"Checkpoint 'it': transformers/{file} (is|cannot)"):
-        Registry(tmp_path).load("it", CPU)
-
-
-def test_a_repository_without_a_tokenizer_is_refused(tmp_path: Path) -> None:
-    files = tmp_path / "it" / "transformers"
-    save_repository(files, "t5")
-    for file in files.glob("*token*"):
-        file.unlink()
-    with pytest.raises(CheckpointError, match="tokenizer"):
-        adopt(tmp_path / "it")
-
-
-def test_code_of_a_repository_is_never_run(tmp_path: Path) -> None:
-    files = tmp_path / "it" / "transformers"
-    save_repository(files, "t5")
-    ran = tmp_path / "ran"
-    (files / "evil.py").write_text(f"open({str(ran)!r}, 'w')\nclass C: pass\n")
-    config = json.loads((files / "config.json").read_text())
-    mapped = {"AutoConfig": "evil.C", "AutoModelForSeq2SeqLM": "evil.C", "AutoTokenizer": ["evil.C", None]}
-    (files / "config.json").write_text(json.dumps(config | {"auto_map": mapped}))
-    adopt(tmp_path / "it")
-    Registry(tmp_path).load("it", CPU)
-    assert not ran.exists()
