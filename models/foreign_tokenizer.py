@@ -205,7 +205,7 @@ def _pieces(theirs: Any, text: str) -> Pieces:
 
 def _bare(piece: str) -> str:
     """A piece without the sign for the space before it."""
-    return piece.replace("▁", " ").strip()
+    return piece.replace("▁", " ").replace("Ġ", " ").strip()
 
 
 def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tokenizers import Tokenizer as Backend
 from tokenizers import decoders, models, pre_tokenizers, trainers
-from transformers import BartTokenizer, MBart50Tokenizer, NllbTokenizer, T5Tokenizer
+from transformers import BartTokenizer, BlenderbotTokenizer, MBart50Tokenizer, NllbTokenizer, T5Tokenizer
 
 SENTENCES = ["el perro duerme", "la casa es azul y el gato duerme", "sí", "el gato es el perro del perro"]
 LANGUAGES = ["spa_Latn", "fra_Latn"]
@@ -85,6 +85,11 @@ def _learnt() -> tuple[bytes, list[str]]:
 def _numbered(path: Path, pieces: list[str]) -> str:
     path.write_text(json.dumps({piece: number for number, piece in enumerate(pieces)}))
     return str(path)
+
+
+def blenderbot() -> Any:
+    """Letters alone, with a space before each text."""
+    return BlenderbotTokenizer(vocab=bart().get_vocab(), merges=[])
 
 
 def marian(folder: Path, codes: Sequence[str] = ()) -> Any:

@@ -37,13 +37,13 @@ SHARD = re.compile(r"(?:pytorch_)?model-\d{5}-of-(\d{5})\.(?:safetensors|bin)")
 SEQ2SEQ = frozenset(
     {
         *("bart", "bigbird_pegasus", "blenderbot", "blenderbot-small", "m2m_100", "marian", "mbart", "mt5"),
-        *("pegasus", "plbart", "t5"),
+        *("pegasus", "t5"),
     }
 )
 OTHER_SEQ2SEQ = frozenset(
     {
-        *("encoder-decoder", "fsmt", "led", "longt5", "mvp", "nllb-moe", "pegasus_x", "prophetnet"),
-        *("switch_transformers", "t5gemma", "umt5"),
+        *("encoder-decoder", "fsmt", "led", "longt5", "mvp", "nllb-moe", "pegasus_x", "plbart"),
+        *("prophetnet", "switch_transformers", "t5gemma", "umt5"),
     }
 )
 # Of what a configuration may say: to build a network of a million layers takes hours.

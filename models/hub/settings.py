@@ -37,7 +37,7 @@ class HubSettings:
     max_bytes: int = 4 << 30  # of one model
     total_bytes: int = 16 << 30  # of all on disk; those unused for longest go first
     endpoint: str | None = None  # of another Hub; None is the library's, so HF_ENDPOINT
-    patience: float = 9.0  # seconds for an answer, and without a byte of a download
+    patience: float = 6.5  # seconds for an answer, and without a byte of a download
     idle: float = 3600.0  # seconds unused before a model may go to make room for another
 
     def __post_init__(self) -> None:

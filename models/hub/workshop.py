@@ -83,8 +83,6 @@ class Workshop:
         grave.parent.mkdir(parents=True, exist_ok=True)
         folder.rename(grave)
         shutil.rmtree(grave, ignore_errors=True)
-        with suppress(OSError):  # it holds other models
-            folder.parent.rmdir()
 
     def _lock(self, name: str, patience: float = 0.0) -> FileLock:
         folder = self._root / LOCKS

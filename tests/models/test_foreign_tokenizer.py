@@ -10,7 +10,7 @@ import pytest
 
 from models.foreign_tokenizer import ForeignTokenizer
 from models.tokenization import TokenizerError
-from tests.foreign_tokenizers import SENTENCES, bart, generation, m2m100, marian, nllb, t5
+from tests.foreign_tokenizers import SENTENCES, bart, blenderbot, generation, m2m100, marian, nllb, t5
 
 Foreign = tuple[Any, ForeignTokenizer]
 TEXTS = (*SENTENCES, "el  gato azul ", "ñu el perro")
@@ -44,6 +44,13 @@ def test_offsets_say_where_in_the_text_each_token_stands(foreign: Foreign) -> No
         assert encoding.ids[-1] == tokenizer.eos_id
         starts = [start for start, _ in encoding.offsets]
         assert starts == sorted(starts)
+
+
+def test_a_space_that_is_a_piece_of_its_own_stands_for_no_character() -> None:
+    theirs = blenderbot()
+    encoding = ForeignTokenizer(theirs, generation(theirs), len(theirs)).encode("el a")
+    assert encoding.tokens == ("Ġ", "e", "l", "Ġ", "a")
+    assert encoding.offsets == ((0, 0), (0, 1), (1, 2), (2, 2), (3, 4))
 
 
 def test_what_the_vocabulary_lacks_is_named(foreign: Foreign) -> None:
