@@ -1,4 +1,4 @@
-"""Weights of the transformers library made ready: pickles into safetensors, once; shards and sizes checked.
+"""Files of the transformers library made ready: pickles into safetensors, once; the rest checked.
 
 A pickle can run any code, so only torch's restricted unpickler reads it, and what that refuses is refused.
 """
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from models.hub.errors import HubError, explain_local
-from models.hub.listing import CHOOSE, INDEX, PICKLED, PICKLED_INDEX, RepositoryListing
+from models.hub.listing import CHOOSE, INDEX, PICKLED, PICKLED_INDEX, RepositoryListing, check_settings
 from models.hub.room import megabytes
 from models.registry.checkpoint import WEIGHTS
 from models.registry.foreign import LOADING
@@ -37,6 +37,17 @@ def check_index(listing: RepositoryListing, folder: Path) -> None:
                 named = {""}
             if not named <= set(listing.weights):
                 raise HubError(f"{name} of {listing.repo_id} does not fit its weights: {INSTEAD}")
+
+
+def check_tokenizer(listing: RepositoryListing, folder: Path) -> None:
+    """Raises HubError for settings of a tokenizer that cannot be read, or that ask for too much."""
+    path = folder / "tokenizer_config.json"
+    if path.is_file():
+        try:
+            settings = json.loads(path.read_bytes())
+        except (ValueError, RecursionError) as error:
+            raise HubError(f"{listing.repo_id} has a {path.name} that cannot be read: {CHOOSE}") from error
+        check_settings(listing.repo_id, settings)
 
 
 def check_network(listing: RepositoryListing, folder: Path) -> None:

@@ -46,8 +46,9 @@ OTHER_SEQ2SEQ = frozenset(
         *("prophetnet", "switch_transformers", "t5gemma", "umt5"),
     }
 )
-# Of what a configuration may say: to build a network of a million layers takes hours.
-MOST = {"layers": 200, "position": 1 << 15}
+# Of what a configuration may say: to make a network of a million layers, or as many tokens, takes hours.
+MOST = {"layers": 200, "position": 1 << 15, "extra_ids": 1000, "offset": 1000, "madeup": 1000}
+LARGEST_OTHER = 100 << 20  # bytes of a file that is read at once; only weights are larger
 CHOOSE = "choose one for text to text, such as Helsinki-NLP/opus-mt-en-de"
 
 
@@ -114,9 +115,15 @@ Chosen = tuple[str, tuple[str, ...], tuple[str, ...]]  # kind, names to fetch, t
 
 def choose(repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]) -> Chosen:
     """Which of the files that are `present` to fetch. Raises HubError where they make no usable model."""
-    _check_sizes(repo_id, config)
-    if "format_version" in config:
-        return _own(repo_id, config, present)
+    check_settings(repo_id, config)
+    kind, names, weights = (_own if "format_version" in config else _theirs)(repo_id, config, present)
+    for name in names:
+        if name not in weights and present[name].size > LARGEST_OTHER:
+            raise HubError(f"{repo_id} has a {name} of {present[name].size / 1e6:.0f} MB: {CHOOSE}")
+    return kind, names, weights
+
+
+def _theirs(repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]) -> Chosen:
     if "auto_map" in config:
         raise HubError(f"{repo_id} wants to run code of its own, which is never run here: {CHOOSE}")
     model_type = config.get("model_type")
@@ -132,8 +139,9 @@ def choose(repo_id: str, config: Mapping[str, Any], present: Mapping[str, Reposi
     return TRANSFORMERS, names, weights
 
 
-def _check_sizes(repo_id: str, config: Mapping[str, Any]) -> None:
-    parts: list[object] = [config]
+def check_settings(repo_id: str, settings: object) -> None:
+    """Raises HubError for numbers in a file of settings that no model has, and that would take hours."""
+    parts = [settings]
     while parts:
         part = parts.pop()
         if not isinstance(part, Mapping):
@@ -143,8 +151,7 @@ def _check_sizes(repo_id: str, config: Mapping[str, Any]) -> None:
             most = next((most for kind, most in MOST.items() if kind in name), None)
             if most is not None and isinstance(value, int | float) and value > most:
                 raise HubError(
-                    f"{repo_id} describes a network whose {name[:60]} is {value:g}, more than {most:,}: "
-                    f"{CHOOSE}"
+                    f"{repo_id} says that its {name[:60]} is {str(value)[:20]}, more than {most:,}: {CHOOSE}"
                 )
 
 

@@ -6,7 +6,7 @@ import shutil
 import threading
 from pathlib import Path
 
-from models.hub.convert import check_index, check_network, convert
+from models.hub.convert import check_index, check_network, check_tokenizer, convert
 from models.hub.curated import CURATED
 from models.hub.errors import HubError, cancellation, explain_local, too_little_memory
 from models.hub.listing import OWN, RepositoryListing
@@ -57,6 +57,7 @@ def _arrange(listing: RepositoryListing, files: Path, folder: Path) -> None:
     folder.mkdir()
     files.rename(folder / "transformers")
     check_index(listing, folder / "transformers")
+    check_tokenizer(listing, folder / "transformers")
     check_network(listing, folder / "transformers")
     if (folder / "transformers" / CARD).exists():
         (folder / "transformers" / CARD).rename(folder / CARD)

@@ -163,7 +163,7 @@ def config_of(hub: FakeHub, **changes: object) -> None:
         (lambda hub: config_of(hub, format_version=9), "has format version '9' .*: update the program"),
         (lambda hub: config_of(hub, vocab_size=7), r"cannot be used: its tokenizer\.json has \d+ tokens"),
         (lambda hub: config_of(hub, network={"architecture": "x"}), "cannot be used: its config.json archi"),
-        (lambda hub: config_of(hub, network={"num_layers": 10**6}), "whose num_layers is 1e.06, more than"),
+        (lambda hub: config_of(hub, network={"num_layers": 10**6}), "its num_layers is 1000000, more than"),
         (lambda hub: hub.files[OWN].update({"model.safetensors": b"junk"}), "cannot be used: its model.saf"),
     ],
 )

@@ -14,6 +14,8 @@ from tests.models.hub.conftest import NAME, SAFE
 from tests.models.hub.test_errors import refusal
 from tests.models.hub.test_transformers import check
 
+TOKENIZER = "tokenizer_config.json"
+
 
 def settings_of(hub: FakeHub, file: str = "config.json", **changes: object) -> None:
     settings = json.loads(hub.files[NAME].get(file, b"{}"))
@@ -41,14 +43,24 @@ def settings_of(hub: FakeHub, file: str = "config.json", **changes: object) -> N
         (lambda hub: hub.files[NAME].update({SAFE: b"junk"}), "cannot be used: its transformers"),
         (
             lambda hub: settings_of(hub, num_layers=10**6),
-            r"whose num_layers is 1e\+06, more than 200: choose",
+            "its num_layers is 1000000, more than 200: choose",
         ),
-        (lambda hub: settings_of(hub, encoder={"n_positions": 1e9}), "whose n_positions is 1e.09, more than"),
+        (
+            lambda hub: settings_of(hub, encoder={"n_positions": 1e9}),
+            "its n_positions is 1000000000.0, ",
+        ),
         (
             lambda hub: settings_of(hub, vocab_size=10**12),
             "million numbers, which its weights of 0 MB do not",
         ),
         (lambda hub: settings_of(hub, vocab_size=-5), "describes no network"),
+        (lambda hub: settings_of(hub, num_layers=10**400), "its num_layers is 1000.*, more than 200"),
+        (lambda hub: settings_of(hub, TOKENIZER, extra_ids=10**9), "its extra_ids is 1000000000, more than"),
+        (lambda hub: hub.files[NAME].update({TOKENIZER: b"[" * 99999}), r"config\.json that cannot be read"),
+        (
+            lambda hub: hub.files[NAME].update({"vocab.json": bytes(101 << 20)}),
+            r"a vocab\.json of 106 MB: ",
+        ),
         (
             lambda hub: settings_of(hub, "generation_config.json", forced_bos_token_id=10**6),
             "must be whole num",
