@@ -12,6 +12,7 @@ from demo.text import language_name, size_text
 from models.hub.curated import CuratedModel
 from models.hub.listing import OWN, RepositoryListing
 from models.hub.progress import Progress
+from models.hub.room import megabytes
 from models.hub.store import Source
 
 TASKS = {

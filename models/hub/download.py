@@ -14,7 +14,7 @@ from typing import Any
 
 from models.hub.errors import explain
 
-PIECE = 1 << 18  # bytes that are written at once: growth of the file is the only sign of life
+PIECE = 1 << 14  # bytes that are written at once: growth of the file is the only sign of life
 
 
 def main() -> int:

@@ -78,5 +78,7 @@ def _of_container() -> int | None:
 
 
 def megabytes(count: float) -> str:
-    """As a person reads it: "312 MB", "2.5 GB"."""
+    """As a person reads it: "85 kB", "312 MB", "2.5 GB"."""
+    if count < 1e6:
+        return f"{max(1, round(count / 1e3))} kB"
     return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"

@@ -157,7 +157,7 @@ def test_a_refusal_stands_at_the_card_until_the_next_try(
 def test_one_that_is_too_large_says_so(server: FakeHub, root: Path, tmp_path: Path) -> None:
     context = make_context(root, make_hub(server, tmp_path / "cache", max_bytes=1000))
     problem = add(context, AllWishes(), MARIAN)[-1].problems[MARIAN]
-    assert "more than the 0 MB that this server fetches: choose a smaller model" in problem
+    assert "more than the 1 kB that this server fetches: choose a smaller model" in problem
 
 
 def test_a_hub_that_is_gone_says_so_soon(hubbed: AppContext, wishes: AllWishes, server: FakeHub) -> None:

@@ -115,6 +115,14 @@ def test_a_network_that_goes_away_is_noticed(hub: FakeHub, settings: HubSettings
         store.add(OWN, progress=watch)
 
 
+def test_a_slow_network_is_waited_for(hub: FakeHub, settings: HubSettings) -> None:
+    """Some 25 kB a second: what has come shows before the largest piece is whole."""
+    hub.files[OWN] |= {"README.md": hub.files[OWN]["README.md"] + b"More to read. " * 8000}
+    hub.slow, hub.trickle = {"README.md"}, 0.0045
+    store = HubStore(replace(settings, patience=1.5))
+    assert store.add(OWN) == OWN
+
+
 def test_offline_by_order(store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with refusal(store, "did not arrive from the Hub"):
@@ -187,9 +195,14 @@ def test_what_the_server_does_not_allow(hub: FakeHub, settings: HubSettings, acc
 
 def test_too_large_for_the_cap(hub: FakeHub, settings: HubSettings) -> None:
     store = HubStore(replace(settings, max_bytes=1000))
-    with refusal(store, "more than the 0 MB that this server fetches: choose a smaller model, or raise"):
+    with refusal(store, "more than the 1 kB that this server fetches: choose a smaller model, or raise"):
         store.add(OWN)
     assert "model.safetensors" not in hub.bodies()
+
+
+def test_sizes_are_told_as_a_person_reads_them() -> None:
+    told = [room.megabytes(count) for count in (10, 1e5, 1e6, 2.46e9)]
+    assert told == ["1 kB", "100 kB", "1 MB", "2.5 GB"]
 
 
 def test_too_big_for_the_memory(hub: FakeHub, store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
