@@ -23,6 +23,7 @@ from demo.errors import guarded
 from demo.limits import MAX_CHARACTERS, MAX_LENGTH_PENALTY, MAX_OUTPUT_TOKENS
 from demo.request import decode_request
 from demo.strategy import NORMALIZERS
+from demo.watch import Watch
 from models.registry.card import CheckpointError
 
 MEANING = "additional_description"  # Gradio's name for it, within the schema of an argument
@@ -93,9 +94,10 @@ def on_score(
 
     loaded = context.checkpoint(name)
     try:
-        scored = rescore(
-            loaded.model, loaded.tokenizer, source, str(target), LengthNormalizer(str(normalizer), alpha)
-        )
+        with context.turns.turn(Watch()):
+            scored = rescore(
+                loaded.model, loaded.tokenizer, source, str(target), LengthNormalizer(str(normalizer), alpha)
+            )
     except DecodingError as error:
         raise RequestError(str(error)) from error
     return score_answer(loaded.name, source, scored)

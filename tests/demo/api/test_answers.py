@@ -14,10 +14,11 @@ from gradio_client import Client
 
 from demo.api.answers import MAX_TRACE_BYTES, bytes_of, translation_answer
 from demo.api.arguments import REQUIRED
-from demo.api.endpoints import ENDPOINTS, on_checkpoints
+from demo.api.endpoints import ENDPOINTS, on_checkpoints, on_score
 from demo.context import AppContext
 from demo.request import DecodeRequest, RequestError
 from demo.strategy import STRATEGIES, StrategySettings
+from demo.turns import LineFullError, Turns
 from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry
 from tests.demo.calls import translated
@@ -127,6 +128,12 @@ def test_a_score_is_what_the_search_says_of_its_own_output(client: Client) -> No
     for token in scored["tokens"]:
         better = token["alternative"]["log_prob"] > token["log_prob"]
         assert better == (token["rank"] > 0)
+
+
+def test_a_score_waits_for_its_turn(context: AppContext) -> None:
+    context.turns = Turns(1, 0)
+    with pytest.raises(LineFullError):
+        on_score(context, WORDS, TEXTS[0], "hola", 0, "power")
 
 
 def test_what_the_vocabulary_lacks_is_said(client: Client) -> None:
