@@ -1,9 +1,13 @@
-"""A small ASGI layer: a sentence for calls of what is not there, where Gradio prints a traceback."""
+"""A small ASGI layer: a sentence for calls that no page and no client makes, where Gradio prints a traceback.
+
+What it refuses would be kept, or believed: a session's name of a megabyte, a call that says it is a batch.
+"""
 
 from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Mapping
 from http import HTTPStatus
 
@@ -14,8 +18,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.api.arguments import REQUIRED, Argument
 from demo.checks import shown
+from demo.routes import CALLED_FOLDERS, CALLS, COMPONENT_CALLS, UPLOAD
 
 BY_NAME = "/gradio_api/call/v2/"  # then the name of an endpoint; the body names the arguments
+OTHERS = (CALLS | COMPONENT_CALLS) - {UPLOAD}  # that take a JSON object and are in no folder of calls
+SESSION = re.compile(r"[!-~]{1,100}")
+UNFIT = HTTPStatus.UNPROCESSABLE_ENTITY
+
+Problem = tuple[HTTPStatus, str]
 
 
 class CheckedCalls:
@@ -28,9 +38,9 @@ class CheckedCalls:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See the ASGI specification."""
         wrong = None
-        if scope["type"] == "http" and scope["method"] == "POST" and BY_NAME in scope["path"]:
+        if scope["type"] == "http" and scope["method"] == "POST" and _is_call(scope["path"]):
             body = await Request(scope, receive).body()
-            wrong = self._problem(scope["path"].split(BY_NAME, 1)[1].strip("/"), body)
+            wrong = self._problem(scope, body)
             receive = _again(body, receive)
         if wrong is None:
             try:
@@ -41,24 +51,41 @@ class CheckedCalls:
             status, detail = wrong
             await JSONResponse({"detail": detail}, status)(scope, receive, send)
 
-    def _unknown(self, name: str) -> tuple[HTTPStatus, str]:
+    def _unknown(self, name: str) -> Problem:
         known = ", ".join(self._endpoints)
         return HTTPStatus.NOT_FOUND, f"There is no endpoint {shown(name)}; there are: {known}."
 
-    def _problem(self, name: str, body: bytes) -> tuple[HTTPStatus, str] | None:
-        if name not in self._endpoints:
-            return self._unknown(name)
+    def _problem(self, scope: Scope, body: bytes) -> Problem | None:
+        """What is wrong with a call, read as Gradio will read it."""
         try:
             given = json.loads(body)
         except (ValueError, RecursionError):
             given = None
+        if BY_NAME in scope["path"]:
+            return self._problem_by_name(scope["path"].split(BY_NAME, 1)[1].strip("/"), given)
         if not isinstance(given, dict):
-            return (
-                HTTPStatus.UNPROCESSABLE_ENTITY,
-                "The body must be a JSON object with the arguments by name.",
-            )
+            return UNFIT, "The body must be a JSON object."
+        session = given.get("session_hash")
+        if session is not None and not (isinstance(session, str) and SESSION.fullmatch(session)):
+            return UNFIT, "session_hash must be a text of 1 to 100 characters of ASCII, without spaces."
+        page = scope["app"].get_blocks()
+        for name, known in (("fn_index", page.fns), ("component_id", page.blocks)):
+            number = given.get(name)
+            if number is not None and not (type(number) is int and number in known):
+                return UNFIT, f"{name} must be a number of this page's; got {shown(number)}."
+        return (UNFIT, "No call is a batch here.") if given.get("batched") else None
+
+    def _problem_by_name(self, name: str, given: object) -> Problem | None:
+        if name not in self._endpoints:
+            return self._unknown(name)
+        if not isinstance(given, dict):
+            return UNFIT, "The body must be a JSON object with the arguments by name."
         sentence = wrong_names(self._endpoints[name], given)
-        return None if sentence is None else (HTTPStatus.UNPROCESSABLE_ENTITY, sentence)
+        return None if sentence is None else (UNFIT, sentence)
+
+
+def _is_call(path: str) -> bool:
+    return path in OTHERS or path.startswith(CALLED_FOLDERS)
 
 
 def wrong_names(arguments: tuple[Argument, ...], given: Mapping[str, object]) -> str | None:

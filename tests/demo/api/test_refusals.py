@@ -128,7 +128,33 @@ def test_a_call_of_what_is_not_there_gets_a_sentence(
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-@pytest.mark.parametrize("path", ["gradio_api/call/translate", "gradio_api/queue/join", "gradio_api/upload"])
+@pytest.mark.parametrize(
+    ("path", "body", "sentence"),
+    [
+        ("queue/join", {"session_hash": "x" * 101}, "session_hash must be a text of 1 to 100"),
+        ("queue/join", {"session_hash": ["x"]}, "session_hash must be a text"),
+        ("queue/join", {"session_hash": "x", "fn_index": 99_999}, "fn_index must be a number of this page's"),
+        ("run/tokenize", {"session_hash": "x" * 500_000}, "session_hash must be a text"),
+        ("run/tokenize", {"fn_index": -1}, "fn_index must be a number of this page's; got -1"),
+        ("run/tokenize", {"fn_index": True}, "fn_index must be a number of this page's; got True"),
+        ("call/translate", {"batched": True}, "No call is a batch here"),
+        ("component_server", {"component_id": 10**9, "session_hash": "x"}, "component_id must be a number"),
+        ("component_server", {"component_id": [1], "session_hash": "x"}, "component_id must be a number"),
+        ("component_server/", {"component_id": 1, "session_hash": {}}, "session_hash must be a text"),
+        ("cancel", [], "The body must be a JSON object"),
+    ],
+    ids=lambda value: str(value)[:30],
+)
+def test_what_no_page_sends_gets_a_sentence_and_is_not_kept(
+    url: str, path: str, body: Any, sentence: str
+) -> None:
+    body = {"data": [], "fn_name": "x", **body} if isinstance(body, dict) else body
+    answer = httpx.post(f"{url}gradio_api/{path}", json=body)
+    assert answer.status_code == 422
+    assert sentence in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("path", ["gradio_api/call/translate", "gradio_api/queue/join"])
 def test_a_large_body_is_refused_before_it_is_parsed(url: str, path: str) -> None:
     large = b'{"data": ["' + b"x" * MAX_BODY_BYTES + b'"]}'
     assert httpx.post(url + path, content=large).status_code == 413
