@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import gradio as gr
+from starlette.datastructures import Headers
 from starlette.types import Scope
 
 API = "/gradio_api/"
@@ -35,14 +37,18 @@ FOLDERS = ("/static/", "/assets/", "/svelte/", "/pwa_icon/", API + "heartbeat/",
 CALLS = {API + name for name in ("queue/join", "cancel", "reset", "reset/", "upload")}
 COMPONENT_CALLS = {API + "component_server", API + "component_server/"}
 CALLED_FOLDERS = tuple(API + name for name in ("run/", "api/", "call/"))
-MCP = API + "mcp"  # answers only where Gradio was told to
+# To sign in with the Hub; Gradio has these where the page has the button.
+LOGIN = {"/login/huggingface", "/login/callback", "/logout"}
+# Of language models; these answer only where Gradio was told to.
+MCP = {API + "mcp" + end for end in ("", "/", "/http", "/http/", "/schema")}
+LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
 
 def is_served(scope: Scope, own_files: Collection[str] = ()) -> bool:
     """Whether a request goes on to Gradio; `own_files` are the paths of those that the page is drawn with."""
     path: str = scope["path"]
-    if path == MCP or path.startswith(MCP + "/"):
-        return True
+    if path in MCP:
+        return not _asked_by_other_site(scope)
     if scope["method"] == "POST":
         return path in CALLS | COMPONENT_CALLS or path.startswith(CALLED_FOLDERS)
     if scope["method"] not in READ:
@@ -51,7 +57,24 @@ def is_served(scope: Scope, own_files: Collection[str] = ()) -> bool:
         # Compared as texts: a path that is spelt in any other way than the page spells it is none of these.
         known = {*own_files, *downloads(scope["app"].get_blocks())}
         return path.removeprefix(FILE) in {file.replace("\\", "/") for file in known}
+    if path in LOGIN:
+        return bool(scope["app"].get_blocks().expects_oauth)
     return path in PAGES or path.startswith(FOLDERS)
+
+
+def _asked_by_other_site(scope: Scope) -> bool:
+    """Whether a page of another site asks a server that is for this machine alone.
+
+    That page may have made its own name one of this machine (DNS rebinding), so that Host proves nothing;
+    Origin is written by the browser, and programs have none.
+    """
+    origin, server = Headers(scope=scope).get("origin"), scope.get("server")
+    if origin is None or server is None or server[0] not in LOOPBACK:
+        return False
+    try:
+        return urlsplit(origin).hostname not in LOOPBACK
+    except ValueError:
+        return True
 
 
 def downloads(blocks: Any) -> Iterator[str]:

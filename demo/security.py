@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
+import tempfile
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
@@ -40,12 +43,17 @@ HEADERS = {
 }
 
 BODY_SECONDS = 60.0  # for one request to come in
-HELD_BODIES = 4  # of the largest kind that may be coming in at once, for all visitors
+# Largest ones that may be coming in at once, for all visitors. Files take long, and crowd out nothing else.
+HELD_FILES, HELD_BODIES = 4, 64
+SPARE_DISK = 1 << 30  # bytes that files of visitors leave free; they are kept for an hour or two
 
 Refusal = tuple[int, str]
 TOO_LARGE: Refusal = (413, "The request is too large.")
 TOO_SLOW: Refusal = (408, "The request took too long to arrive.")
+BROKEN_OFF: Refusal = (400, "The request broke off.")
 BUSY: Refusal = (503, "Too much is being sent to the server at once. Try again in a minute.")
+FULL: Refusal = (507, "The server has no room for files now. Try again in an hour.")
+NOTHING: Refusal = (404, "There is nothing here.")
 
 
 class Shield:
@@ -62,12 +70,12 @@ class Shield:
         rates: Rates | None = None,
         own_files: Collection[str] = (),
         body_seconds: float = BODY_SECONDS,
+        spare_disk: int = SPARE_DISK,
     ) -> None:
         self._app, self._rates, self._body_seconds = app, rates or Rates(0), body_seconds
-        self._max_body_bytes, self._max_upload_bytes = max_body_bytes, max_upload_bytes
-        self._own_files = own_files
-        self._held = 0  # bytes of bodies that are coming in or being read
-        self._max_held = HELD_BODIES * max(max_body_bytes, max_upload_bytes)
+        self._own_files, self._spare_disk = own_files, spare_disk
+        self._files = _Room(max_upload_bytes, HELD_FILES)
+        self._others = _Room(max_body_bytes, HELD_BODIES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See the ASGI specification."""
@@ -80,37 +88,32 @@ class Shield:
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
+        room = self._files if scope["path"] == UPLOAD else self._others
         held = 0
 
         def hold(size: int) -> bool:
             nonlocal held
-            held, self._held = held + size, self._held + size
-            return self._held <= self._max_held
+            held, room.held = held + size, room.held + size
+            return room.held <= room.most
 
         try:
-            answer = await self._admitted(scope, receive, hold)
+            answer = self._refused(scope) or await self._body(scope, receive, room.largest, hold)
             if isinstance(answer, list):
                 await self._app(scope, _replay(answer, receive), send_with_headers)
             else:
                 refusal = PlainTextResponse(answer[1], answer[0], {"Connection": "close"})
                 await refusal(scope, receive, send_with_headers)
         finally:
-            self._held -= held
+            room.held -= held
 
-    async def _admitted(
-        self, scope: Scope, receive: Receive, hold: Callable[[int], bool]
-    ) -> list[Message] | Refusal:
-        """The messages of a request that may pass, or why it may not."""
-        try:
-            body = await asyncio.wait_for(self._body(scope, receive, hold), self._body_seconds)
-        except asyncio.TimeoutError:
-            return TOO_SLOW
-        if not isinstance(body, list):
-            return body
-        path = scope["path"]
-        if not is_served(scope, self._own_files) or (path == UPLOAD and not self._max_upload_bytes):
-            return 404, "There is nothing here."
-        return self._too_often(scope) or body
+    def _refused(self, scope: Scope) -> Refusal | None:
+        """Why a request may not pass, whatever it sends."""
+        upload = scope["path"] == UPLOAD
+        if not is_served(scope, self._own_files) or (upload and not self._files.largest):
+            return NOTHING
+        if upload and scope["method"] == "POST" and _free_disk() < self._spare_disk:
+            return FULL
+        return self._too_often(scope)
 
     def _too_often(self, scope: Scope) -> Refusal | None:
         """Of what reaches no handler, where `Page` would count it."""
@@ -123,27 +126,51 @@ class Shield:
         return (429, f"That was a lot at once. Wait {seconds} s, then go on.") if seconds else None
 
     async def _body(
-        self, scope: Scope, receive: Receive, hold: Callable[[int], bool]
+        self, scope: Scope, receive: Receive, limit: int, hold: Callable[[int], bool]
     ) -> list[Message] | Refusal:
-        """All messages of the request, read before anybody parses a byte."""
+        """All messages of the request, read before anybody parses a byte, or why they are not."""
         if scope["method"] in {"GET", "HEAD", "OPTIONS"}:
             return []
-        limit = self._max_upload_bytes if scope["path"] == UPLOAD else 0
-        limit = limit or self._max_body_bytes
         declared = Headers(scope=scope).get("content-length", "0")
-        if not declared.isdigit() or int(declared) > limit:
+        if not declared.isdecimal() or int(declared) > limit:
             return TOO_LARGE
-        messages, size = [], 0
-        while True:
-            message = await receive()
-            messages.append(message)
-            size += len(message.get("body", b""))
-            if size > limit:
-                return TOO_LARGE
-            if not hold(len(message.get("body", b""))):
-                return BUSY
-            if not message.get("more_body", False):
-                return messages
+        try:
+            return await asyncio.wait_for(_messages(receive, limit, hold), self._body_seconds)
+        except asyncio.TimeoutError:
+            return TOO_SLOW
+
+
+@dataclass
+class _Room:
+    """For bodies of one kind while they come in and are read."""
+
+    largest: int  # bytes of one
+    count: int
+    held: int = 0  # bytes now
+
+    @property
+    def most(self) -> int:
+        return self.count * self.largest
+
+
+async def _messages(receive: Receive, limit: int, hold: Callable[[int], bool]) -> list[Message] | Refusal:
+    messages, size = [], 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return BROKEN_OFF
+        messages.append(message)
+        size += len(message.get("body", b""))
+        if size > limit:
+            return TOO_LARGE
+        if not hold(len(message.get("body", b""))):
+            return BUSY
+        if not message.get("more_body", False):
+            return messages
+
+
+def _free_disk() -> int:
+    return shutil.disk_usage(tempfile.gettempdir()).free
 
 
 def _replay(messages: list[Message], receive: Receive) -> Receive:
