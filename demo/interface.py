@@ -14,6 +14,7 @@ from gradio.state_holder import SessionState
 from gradio_client.utils import is_file_obj_with_meta, is_http_url_like, traverse
 from pydantic import ValidationError
 from starlette.middleware import Middleware
+from starlette.requests import Request
 
 from demo.api.calls import CheckedCalls
 from demo.api.endpoints import ARGUMENTS, build_endpoints
@@ -33,7 +34,7 @@ from demo.opening import wire_links
 from demo.opening.compare import compare_target
 from demo.opening.decode import decode_target
 from demo.opening.elsewhere import checkpoints_target, training_target
-from demo.rates import Ask, Rates, visitor_address
+from demo.rates import Ask, Rates, tells_to_wait, told_to_wait, visitor_address
 from demo.security import Shield
 from demo.settings import TABS
 from demo.tabs.checkpoints import Around, build_checkpoints_tab
@@ -41,6 +42,7 @@ from demo.tabs.compare import build_compare_tab
 from demo.tabs.decode import build_decode_tab
 from demo.tabs.training import Elsewhere, build_training_tab
 from demo.theme import build_theme, head, style_sheet
+from demo.unfetched import forget_unfetched
 
 if TYPE_CHECKING:
     from demo.api.tools import ToolServer
@@ -121,19 +123,29 @@ class Page(gr.Blocks):
         **more: Any,
     ) -> dict[str, Any]:
         """See `Blocks.process_api`, which is called once for each value of a generator."""
+        if isinstance(request, list):  # the call said that it was a batch, and no handler takes any
+            request = request[0]
         with spoken(_language_of(request)):
-            if iterator is None and isinstance(request, gr.Request):
+            if iterator is None and request is not None:
+                forget_unfetched(self._queue)
                 function = self.fns[block_fn] if isinstance(block_fn, int) else block_fn
-                self._check_rate(Ask.DECODING if function.concurrency_id == DECODING else Ask.SMALL, request)
+                ask = Ask.DECODING if function.concurrency_id == DECODING else Ask.SMALL
+                message = self._refusal(ask, request)
+                if message and not tells_to_wait(function.fn):
+                    raise gr.Error(message, title=say("One moment"), print_exception=False)
+                with told_to_wait(message):
+                    return await super().process_api(block_fn, inputs, state, request, iterator, **more)
             return await super().process_api(block_fn, inputs, state, request, iterator, **more)
 
-    def _check_rate(self, ask: Ask, request: gr.Request) -> None:
+    def _refusal(self, ask: Ask, request: gr.Request | Request) -> str:
+        """What to tell who asks too often, else "". Language models all share one session, or have none."""
         peer = request.client.host if request.client else None
         address = visitor_address(peer, request.headers, "SPACE_ID" in os.environ)
-        seconds = self.rates.wait(ask, request.session_hash, address)
-        if seconds:
-            message = say(WAIT_A_SECOND) if seconds == 1 else say(WAIT_SECONDS, seconds=seconds)
-            raise gr.Error(message, title=say("One moment"), print_exception=False)
+        shared = request.headers.get("x-gradio-user") == "mcp"
+        seconds = self.rates.wait(ask, None if shared else getattr(request, "session_hash", None), address)
+        if seconds > 1:
+            return say(WAIT_SECONDS, seconds=seconds)
+        return say(WAIT_A_SECOND) if seconds else ""
 
     @property
     def mcp_server_obj(self) -> ToolServer | None:

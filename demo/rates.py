@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum
 from ipaddress import IPv6Address, ip_address
@@ -17,12 +19,15 @@ LEAST_BURST = 5
 MAX_BUCKETS = 10_000  # remembered; whoever was away for longest is forgotten first
 
 
+_TOLD: ContextVar[str] = ContextVar("told to wait", default="")
+
+
 class Ask(Enum):
     """What is asked for; the value is how many times as often as a decoding it may be."""
 
     DECODING = 1
     SMALL = 10  # tokens while a text is typed, a card, a look at a run
-    UPLOAD = 0.5
+    UPLOAD = 0.1
 
 
 @dataclass
@@ -81,6 +86,26 @@ class Rates:
         while len(self._buckets) > self._max_buckets:
             self._buckets.popitem(last=False)
         return bucket
+
+
+@contextmanager
+def told_to_wait(message: str) -> Iterator[None]:
+    """Call a handler that says itself, where its answer would be, that it is asked too often."""
+    token = _TOLD.set(message)
+    try:
+        yield
+    finally:
+        _TOLD.reset(token)
+
+
+def wait_message() -> str:
+    """What such a handler says in place of its answer; "" where it may go on."""
+    return _TOLD.get()
+
+
+def tells_to_wait(handler: object) -> bool:
+    """Whether a handler asks for `wait_message`; it is marked by an attribute of that name."""
+    return getattr(handler, wait_message.__name__, False) is True
 
 
 def network_of(address: str) -> str:

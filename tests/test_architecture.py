@@ -29,7 +29,7 @@ LAYERS = (
     ("demo.captions", "demo.picture_captions", "demo.quality_captions", "demo.run_captions"),  # sentences
     ("demo.request", "demo.run_report", "demo.search_captions", "demo.turns"),
     ("demo.figures", "demo.strategy", "demo.watch"),
-    ("demo.checks", "demo.words"),
+    ("demo.checks", "demo.words", "demo.unfetched"),
     ("demo.text", "demo.limits", "demo.rates", "demo.routes", "demo.word_diff", "demo.hiding"),  # escaping
     ("demo.settings",),
     ("demo.i18n",),

@@ -30,6 +30,7 @@ from demo.controls.variant import on_variant, on_variants
 from demo.errors import guarded, safe_text
 from demo.i18n import say
 from demo.limits import MAX_SEED
+from demo.rates import wait_message
 from demo.request import RequestError, check_name, check_text, decode_request
 from demo.running import Running, decode_in_steps
 from demo.turns import LineFullError
@@ -113,6 +114,9 @@ def on_run(
 
     If the visitor has asked for something else meanwhile, nothing: that will answer.
     """
+    if message := wait_message():
+        yield gr.skip(), message
+        return
     request = decode_request(*values)
     watch = running.begin(session)
     try:
@@ -210,6 +214,8 @@ def _wire_decoding(
     # Functions of their own: Gradio finds the request by its annotation.
     def run_for(request: gr.Request, *values: object) -> Iterator[tuple[object, object]]:
         yield from run_guarded(str(request.session_hash), *values)
+
+    run_for.wait_message = True  # type: ignore[attr-defined]
 
     def stop_for(request: gr.Request) -> None:
         stop_guarded(str(request.session_hash))

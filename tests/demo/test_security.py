@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -18,7 +20,7 @@ from demo.components.trace_assets import plotly_file
 from demo.context import AppContext
 from demo.interface import build_demo, launch_settings
 from demo.rates import Rates
-from demo.security import BUSY, TOO_SLOW, Shield
+from demo.routes import is_served
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
 from tests.demo.training_form import training_context
@@ -147,6 +149,9 @@ def test_the_pages_own_file_and_the_downloads_it_made_are_given_out(served: tupl
         ("POST", "gradio_api/process_recording"),
         ("POST", "gradio_api/stream/x"),
         ("POST", "login"),
+        ("GET", "login/huggingface"),
+        ("GET", "login/callback"),
+        ("GET", "logout"),
         ("GET", "monitoring"),
         ("GET", "monitoring/summary"),
         ("GET", "docs"),
@@ -162,6 +167,15 @@ def test_what_the_page_does_not_need_is_closed(served: tuple[str, Any], method: 
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
+@pytest.mark.parametrize("path", ["/login/huggingface", "/login/callback", "/logout"])
+def test_where_one_can_sign_in_the_way_there_is_open(path: str) -> None:
+    """Gradio has these routes with the button alone, for which the library of signing in must be there."""
+    for has_button in (True, False):
+        app = SimpleNamespace(get_blocks=lambda: SimpleNamespace(expects_oauth=has_button))  # noqa: B023
+        assert is_served({"type": "http", "method": "GET", "path": path, "app": app}) is has_button
+        assert not is_served({"type": "http", "method": "POST", "path": path, "app": app})
+
+
 @pytest.mark.parametrize(
     "path", ["../app.py", "%2e%2e/%2e%2e/routes.py", "..%2f..%2froutes.py", "//etc/passwd"]
 )
@@ -170,89 +184,6 @@ def test_the_folders_of_assets_lead_nowhere_else(served: tuple[str, Any], folder
     status, body = raw(served[0], f"/{folder}/{path}")
     assert status in {400, 403, 404}
     assert b"import" not in body
-
-
-def test_without_training_no_file_can_be_sent(shipped: Path) -> None:
-    answer, _ = ask_shield(Shield(nothing, max_upload_bytes=0), "/gradio_api/upload", [b"small"])
-    assert answer == 404
-
-
-async def nothing(scope: Any, receive: Any, send: Any) -> None:
-    """An app that answers 200 with the size of what it read."""
-    size = 0
-    while True:
-        message = await receive()
-        size += len(message.get("body", b""))
-        if not message.get("more_body"):
-            break
-    await send({"type": "http.response.start", "status": 200, "headers": []})
-    await send({"type": "http.response.body", "body": str(size).encode()})
-
-
-def ask_shield(shield: Shield, path: str, pieces: list[bytes], pause: float = 0.0) -> tuple[int, str]:
-    """One POST through the shield alone, in pieces."""
-
-    async def ask() -> tuple[int, str]:
-        waiting, answers = list(pieces), []
-
-        async def receive() -> dict[str, Any]:
-            await asyncio.sleep(pause)
-            return {"type": "http.request", "body": waiting.pop(0), "more_body": bool(waiting)}
-
-        async def send(message: Any) -> None:
-            answers.append(message)
-
-        scope = {"type": "http", "method": "POST", "path": path, "headers": [], "client": ("192.0.2.1", 1)}
-        await shield(scope, receive, send)
-        return answers[0]["status"], answers[1]["body"].decode()
-
-    return asyncio.run(ask())
-
-
-def test_a_body_that_trickles_in_is_given_up() -> None:
-    shield = Shield(nothing, body_seconds=0.2)
-    assert ask_shield(shield, "/gradio_api/queue/join", [b"x"] * 100, pause=0.02) == TOO_SLOW
-    assert ask_shield(shield, "/gradio_api/queue/join", [b"x"] * 3) == (200, "3")
-
-
-def test_bodies_of_all_visitors_together_are_bounded_and_forgotten_afterwards() -> None:
-    shield = Shield(nothing, max_body_bytes=100, max_upload_bytes=100)
-
-    async def flood() -> list[int]:
-        gate, statuses = asyncio.Event(), []
-
-        async def one() -> None:
-            sent = iter([{"type": "http.request", "body": b"x" * 90, "more_body": True}])
-
-            async def receive() -> Any:
-                for message in sent:
-                    return message
-                await gate.wait()
-                return {"type": "http.request", "body": b"", "more_body": False}
-
-            async def send(message: Any) -> None:
-                if message["type"] == "http.response.start":
-                    statuses.append(message["status"])
-
-            scope = {"type": "http", "method": "POST", "path": "/gradio_api/queue/join", "headers": []}
-            await shield(scope, receive, send)
-
-        tasks = [asyncio.create_task(one()) for _ in range(8)]
-        await asyncio.sleep(0.05)
-        gate.set()
-        await asyncio.gather(*tasks)
-        return sorted(statuses)
-
-    assert asyncio.run(flood()) == [200] * 4 + [BUSY[0]] * 4
-    assert ask_shield(shield, "/gradio_api/queue/join", [b"x" * 90]) == (200, "90")
-
-
-def test_files_cannot_be_sent_without_end() -> None:
-    shield = Shield(nothing, rates=Rates(1))
-    answers = [ask_shield(shield, "/gradio_api/upload", [b"x"]) for _ in range(20)]
-    assert answers[0] == (200, "1")
-    assert answers[-1][0] == 429
-    assert "Wait" in answers[-1][1]
 
 
 def test_who_asks_too_often_is_told_how_long_to_wait_and_others_are_not(shipped: Path) -> None:
@@ -266,7 +197,33 @@ def test_who_asks_too_often_is_told_how_long_to_wait_and_others_are_not(shipped:
             hasty.predict(LETTERS, "hola", "greedy", max_length=3, api_name="/translate")
         with pytest.raises(AppError, match=r"others want their turn too\. Wait \d+ seconds, then go on"):
             hasty.predict(LETTERS, "hola", "greedy", max_length=3, api_name="/translate")
+        # Nor does it help to say that the call is a batch, which Gradio believes.
+        body = {"data": [LETTERS, "hola"], "session_hash": hasty.session_hash, "batched": True}
+        assert httpx.post(f"{url}gradio_api/call/translate", json=body).status_code == 422
         assert hasty.predict(LETTERS, "hola", api_name="/tokenize")  # small things go on
         assert patient.predict(LETTERS, "hola", "greedy", max_length=3, api_name="/translate")
+    finally:
+        demo.close(verbose=False)
+
+
+def test_on_the_page_it_is_said_where_the_answer_would_be(shipped: Path) -> None:
+    demo = build_demo(AppContext(Registry(shipped), "cpu"), rates=Rates(1))
+    _, url, _ = demo.launch(
+        server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **launch_settings(uploads=False)
+    )
+    try:
+        index = next(i for i, fn in demo.fns.items() if getattr(fn.fn, "__name__", "") == "run_for")
+        values = [None] * len(demo.fns[index].inputs)
+        ends = []
+        with httpx.Client(base_url=f"{url}gradio_api/", timeout=30) as http:
+            for _ in range(6):
+                http.post("queue/join", json={"data": values, "fn_index": index, "session_hash": "me"})
+                told = http.get("queue/data", params={"session_hash": "me"}).text
+                messages = [json.loads(line.removeprefix("data: ")) for line in told.split("\n\n") if line]
+                ends.append(next(each for each in messages if each["msg"] == "process_completed"))
+        assert not ends[0]["success"]
+        assert "must be one of" in ends[0]["output"]["error"]
+        assert ends[5]["success"]
+        assert "others want their turn too" in json.dumps(told)
     finally:
         demo.close(verbose=False)

@@ -19,6 +19,7 @@ from gradio_client import Client
 from demo.api.switch import ToolsError, wants_tools
 from demo.context import AppContext
 from demo.interface import build_demo, launch_settings
+from demo.rates import Rates
 from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry
 from tests.demo.calls import served
@@ -101,6 +102,44 @@ def test_a_tool_gives_the_trace(url: str) -> None:
     answer = use(url, "translate", checkpoint=WORDS, text=TEXTS[0], strategy="beam", beam_size=3, trace=True)
     trace = DecodingTrace.from_json(json.dumps(answer["trace"]))
     assert (trace.checkpoint, trace.settings["beam_size"]) == (WORDS, 3)
+
+
+@needs_mcp
+@pytest.mark.parametrize(
+    ("origin", "answered"),
+    [
+        (None, True),  # a program
+        ("http://localhost:6274", True),  # a page of this machine
+        ("http://[::1]:8000", True),
+        ("https://example.com", False),
+        ("http://localhost.example.com:7860", False),
+        ("http://[", False),
+        ("null", False),
+    ],
+)
+@pytest.mark.parametrize("path", ["/", "/http"])
+def test_pages_of_other_sites_get_no_tools_of_this_machine(
+    url: str, path: str, origin: str | None, answered: bool
+) -> None:
+    """Their own name may lead here, so that a browser takes them for ours: Host is then their name."""
+    headers = {"accept": "application/json, text/event-stream", **({"origin": origin} if origin else {})}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    for host in ({}, {"host": "example.com:7860"}):
+        answer = httpx.post(f"{url}gradio_api/mcp{path}", json=body, headers={**headers, **host})
+        assert (answer.status_code == 200) is answered
+        assert ("list_checkpoints" in answer.text) is answered
+
+
+@needs_mcp
+def test_language_models_share_no_limit_but_that_of_their_address(shipped: Path) -> None:
+    rates = Rates(6)
+    demo = build_demo(AppContext(Registry(shipped), "cpu"), rates=rates)
+    with served(demo, **launch_settings(uploads=False, rates=rates, tools=True)) as url:
+        use(url, "list_checkpoints")
+        assert rates.remembered == 1
+        for _ in range(8):  # more than a session may at once
+            assert use(url, "translate", checkpoint=LETTERS, text="hola", max_length=2)["output"] is not None
+        assert rates.remembered == 2
 
 
 @needs_mcp
