@@ -223,6 +223,9 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
                 targets.append(training_target())
         wire_links(context, demo, targets, notice)
         build_endpoints(context)
+    for function in demo.fns.values():  # the button to sign in brings one of its own, which is for no program
+        if function.api_name not in ARGUMENTS:
+            function.api_visibility = "private"
     return demo
 
 

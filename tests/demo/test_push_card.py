@@ -185,7 +185,10 @@ def test_one_signs_in_on_a_space(context: AppContext, monkeypatch: pytest.Monkey
         monkeypatch.setenv(name, value)
         monkeypatch.setattr(f"gradio.oauth.{name}", value, raising=False)
     page = build_demo(context)
-    assert len([block for block in page.blocks.values() if isinstance(block, gr.LoginButton)]) == 1
+    (button,) = (block for block in page.blocks.values() if isinstance(block, gr.LoginButton))
+    assert button.icon is None  # a file, and none is given out
+    public = {fn.api_name for fn in page.fns.values() if fn.api_visibility == "public"}
+    assert public == {"checkpoints", "translate", "score", "tokenize", "card"}
     assert "/login/huggingface" in {
         getattr(route, "path", "") for route in gr.routes.App.create_app(page).routes
     }

@@ -55,7 +55,7 @@ def build_push_card() -> PushCard:
         "Send to the Hub", open=False, elem_id="run-push", elem_classes="train-section"
     ) as fold:
         if login:
-            gr.LoginButton(size="sm", elem_id="push-login")
+            gr.LoginButton(size="sm", icon=None, elem_id="push-login")  # no file is given out
         with gr.Row(elem_classes="push-fields"):
             repo_id = gr.Textbox(
                 label="Repository",
