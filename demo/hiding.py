@@ -26,7 +26,8 @@ PARTS: dict[str, Part] = {
     "tabs": Part(in_page("the other tabs"), "#tabs > .tab-wrapper", BOTH),
     "checkpoint": Part(
         in_page("the choice of checkpoint"),
-        "#checkpoint-card, #compare-checkpoint, #compare-other-checkpoint",
+        "#checkpoint-card, #compare-checkpoint, #compare-other-checkpoint,"
+        " .compare-variant, .compare-other-variant",
         BOTH,
     ),
     "card": Part(in_page("facts and card of the checkpoint"), "#checkpoint-summary, #model-card"),

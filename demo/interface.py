@@ -209,7 +209,7 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
         with gr.Tabs(elem_id="tabs") as tabs:
             decoded = build_decode_tab(context, visitor)
             targets = [decode_target(context, decoded)]
-            compared = build_compare_tab(context) if "compare" in shown else None
+            compared = build_compare_tab(context, visitor) if "compare" in shown else None
             if compared is not None:
                 targets.append(compare_target(context, compared))
             if "checkpoints" in shown:

@@ -4,14 +4,15 @@
   const root = document.documentElement;
   const arrived = new URL(window.location); // as the visitor came
   const wanted = (name) => arrived.searchParams.get(name) ?? "";
-  const firstTab = wanted("run") ? "training" : wanted("tab") in config.parameters ? wanted("tab") : "decode";
+  const firstTab = wanted("run") ? "training" : Object.hasOwn(config.parameters, wanted("tab")) ? wanted("tab") : "decode";
   const gathered = {}; // by tab: what its controls say
   let onShow = "decode"; // the tab on show
   let settled = false; // until then the page chooses its tab by itself
-  let publicNames = []; // checkpoints that everybody can open
+  const secret = new RegExp(`^(?:${config.runName})$`); // the checkpoint of a training run is called so
+  let publicNames = []; // checkpoints that everybody can open, whatever they are called
 
   const hide = (names) => {
-    root.dataset.hide = names.filter((name) => name in config.parts).join(" ");
+    root.dataset.hide = names.filter((name) => Object.hasOwn(config.parts, name)).join(" ");
     document.dispatchEvent(new CustomEvent("unrolled:hide"));
   };
   hide(wanted("hide").split(",").map((name) => name.trim())); // before anything is drawn
@@ -51,7 +52,8 @@
     const values = tab === "compare" ? compared(gathered.compare) : { ...gathered[tab] };
     const words = [];
     for (const name of ["checkpoint", "other_checkpoint"]) {
-      if (!values[name] || publicNames.includes(values[name].replace(/@int8$/, ""))) continue;
+      const base = values[name]?.replace(/@.*$/, ""); // its variants, and its weights of 8 bits, are no other one
+      if (!base || !secret.test(base) || publicNames.includes(base)) continue;
       delete values[name];
       words.push(t("A checkpoint of your own training is not in the link: who knows its name could watch and stop the run."));
     }
@@ -100,8 +102,20 @@
       await navigator.clipboard.writeText(text);
       return true;
     } catch { // no clipboard over http, or none in a frame
-      return false;
+      return copyTheOldWay(text);
     }
+  }
+
+  function copyTheOldWay(text) {
+    const held = document.activeElement;
+    const field = Object.assign(document.createElement("textarea"), { value: text, readOnly: true });
+    field.style.cssText = "position: fixed; inset: 0 auto auto 0; opacity: 0";
+    document.body.append(field);
+    field.select();
+    const copied = document.execCommand("copy");
+    field.remove();
+    held?.focus({ preventScroll: true });
+    return copied;
   }
 
   // Wait for what a tab draws only once it is opened.

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
 
 from demo.checks import RequestError, check_name
-from demo.context import AppContext
+from demo.context import AppContext, base_name
 from demo.controls.choices import own_checkpoints, picker_updates
 from demo.i18n import say
 from demo.text import language_name
@@ -32,13 +33,23 @@ class VariantRow:
 
 def build_variant_row(context: AppContext, chosen: str | None) -> VariantRow:
     """As the checkpoint that is chosen has them."""
-    source, target, task = (_properties(context, chosen) if chosen else None) or [{"visible": False}] * 3
     with gr.Row(elem_classes="variants"):
-        return VariantRow(
-            gr.Dropdown(label="From", elem_id="variant-source", min_width=150, **source),
-            gr.Dropdown(label="Into", elem_id="variant-target", min_width=150, **target),
-            gr.Dropdown(label="Task", elem_id="variant-task", min_width=150, **task),
+        return build_variants(context, chosen, "variant")
+
+
+def build_variants(
+    context: AppContext, chosen: str | None, elem_id: str, classes: Sequence[str] = ()
+) -> VariantRow:
+    """The same without a row of its own; what `elem_id` begins names the widgets."""
+    properties = (_properties(context, chosen) if chosen else None) or [{"visible": False}] * 3
+    labels = {"source": "From", "target": "Into", "task": "Task"}
+    widgets = (
+        gr.Dropdown(
+            label=label, elem_id=f"{elem_id}-{part}", elem_classes=list(classes), min_width=150, **each
         )
+        for (part, label), each in zip(labels.items(), properties, strict=True)
+    )
+    return VariantRow(*widgets)
 
 
 def on_variants(context: AppContext, name: object) -> list[Any]:
@@ -51,19 +62,48 @@ def on_variants(context: AppContext, name: object) -> list[Any]:
 def on_variant(
     context: AppContext, name: object, source: object, target: object, task: object, token: object = None
 ) -> Any:
-    """The list with what was chosen. Raises RequestError, UnknownCheckpointError, CheckpointError."""
+    """The list of Decode with what was chosen. Raises as `_chosen` does."""
+    chosen = _chosen(context, name, source, target, task)
+    if chosen is None:
+        return gr.skip()
+    (choices,) = picker_updates(context, own_checkpoints(context, token), (chosen,), 1)
+    return {**choices, "value": chosen}
+
+
+def on_compared_variant(
+    context: AppContext,
+    name: object,
+    source: object,
+    target: object,
+    task: object,
+    other: object,
+    token: object = None,
+) -> list[Any]:
+    """The list of Compare with what was chosen, and the other one, which then offers it too.
+
+    Raises as `_chosen` does.
+    """
+    chosen = _chosen(context, name, source, target, task)
+    if chosen is None:
+        return [gr.skip()] * 2
+    _, own, others = picker_updates(context, own_checkpoints(context, token), ("", chosen, other), 3)
+    return [{**own, "value": chosen}, others]
+
+
+def _chosen(context: AppContext, name: object, source: object, target: object, task: object) -> str | None:
+    """The name that the choices make, None where it is that already.
+
+    Raises RequestError, UnknownCheckpointError, CheckpointError.
+    """
     check_name(name)
-    base, before = split_name(str(name))
+    base, before = split_name(base_name(str(name)))
     variants = Variants.of(context.config(base).network)
     if not variants:
         raise RequestError(say("{name} does one thing only.", name=base))
     variant = str(task) if variants.tasks else BETWEEN.join((str(source), str(target)))
     chosen = base + MARK + variant
     context.config(chosen)
-    if variant == before:
-        return gr.skip()
-    (choices,) = picker_updates(context, own_checkpoints(context, token), (chosen,), 1)
-    return {**choices, "value": chosen}
+    return None if variant == before else chosen
 
 
 def _properties(context: AppContext, name: str) -> list[dict[str, Any]] | None:

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from demo.hiding import PARTS
 from demo.links.parameters import DEFAULTS, MAX_EDITS, MAX_PICTURE_IN_LINK, PARAMETERS
+from models.training.request import RUN_ID
 
 
 def query(tab: str, values: Mapping[str, Any], hide: Sequence[str] = ()) -> str:
@@ -55,4 +56,5 @@ def page_config() -> dict[str, Any]:
         "parts": {name: [part.label, part.tabs] for name, part in PARTS.items()},
         "mostPicture": MAX_PICTURE_IN_LINK,
         "mostEdits": MAX_EDITS,
+        "runName": RUN_ID.pattern,
     }

@@ -7,14 +7,16 @@ from typing import Any
 import gradio as gr
 
 from demo.comparison.examples import ComparisonExample
-from demo.context import AppContext
+from demo.context import AppContext, base_name
+from demo.controls.choices import own_checkpoints, picker_updates
 from demo.controls.picture import picture_choice
-from demo.links import MODES, Link, choice
+from demo.links import MODES, PARAMETERS, Link, choice
 from demo.opening import Answer, Target
 from demo.opening.sources import known_checkpoint, reference_text, source_text
 from demo.tabs.compare.form import Form, example_updates, offered
 from demo.tabs.compare.handlers import max_length
 from models.registry.card import CheckpointError
+from models.registry.variant import MARK
 
 NOTHING = gr.skip()
 
@@ -30,9 +32,10 @@ def compare_target(context: AppContext, form: Form) -> Target:
     ]
 
     def answer(link: Link | None) -> Answer:
-        view = {} if link is None else link.view(table=True)
-        if link is None or not link.values:
-            return Answer([NOTHING] * len(outputs), view=view)
+        asked = link is not None and not link.values.keys().isdisjoint(PARAMETERS["compare"])
+        if link is None or not asked:  # the tab compares an example by itself
+            return Answer([NOTHING] * len(outputs))
+        view = link.view(table=True)
         name = known_checkpoint(context, link, "checkpoint", eight_bit=True) or context.default_checkpoint
         mode = link.check("mode", choice(*MODES)) or "strategies"
         values = [mode, *_compared(context, link, name), *_sources(context, link, name)]
@@ -46,7 +49,11 @@ def compare_target(context: AppContext, form: Form) -> Target:
 def _compared(context: AppContext, link: Link, name: str | None) -> list[Any]:
     """Both checkpoints."""
     other = known_checkpoint(context, link, "other_checkpoint", eight_bit=True)
-    return [NOTHING if value is None else gr.update(value=value) for value in (name, other)]
+    choices: dict[str, Any] = {}
+    if any(MARK in base_name(value or "") for value in (name, other)):  # in no list before it is chosen
+        _, choices, _ = picker_updates(context, own_checkpoints(context, None), ("", name, other), 3)
+    updates = [{} if value is None else gr.update(value=value) for value in (name, other)]
+    return [{**update, **choices} or NOTHING for update in updates]
 
 
 def _sources(context: AppContext, link: Link, name: str | None) -> list[Any]:

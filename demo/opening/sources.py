@@ -9,6 +9,7 @@ from demo.limits import MAX_CHARACTERS
 from demo.links import Link
 from models.registry.card import CheckpointError
 from models.registry.registry import UnknownCheckpointError
+from models.registry.variant import split_name
 
 
 def known_checkpoint(context: AppContext, link: Link, name: str, *, eight_bit: bool = False) -> str | None:
@@ -21,7 +22,7 @@ def known_checkpoint(context: AppContext, link: Link, name: str, *, eight_bit: b
             context.registry.config(folder)
         except (UnknownCheckpointError, CheckpointError) as error:
             raise RequestError(sentence(str(error))) from error
-        if folder not in context.registry.names():
+        if split_name(folder)[0] not in context.registry.names():
             raise RequestError("A link opens no checkpoint of a training run. Choose it in the list.")
         return value
 

@@ -36,7 +36,7 @@ def compare_url() -> Iterator[str]:
         with gr.Tabs():
             with gr.Tab("Another"):
                 gr.HTML("<p>Not this one.</p>")
-            build_compare_tab(AppContext(Registry(ROOT / "checkpoints"), "cpu"))
+            build_compare_tab(AppContext(Registry(ROOT / "checkpoints"), "cpu"), gr.BrowserState())
     demo.queue(default_concurrency_limit=MAX_RUNNING)
     port = free_port()
     demo.launch(

@@ -28,6 +28,7 @@ from demo.tabs.compare.handlers import (
     on_compare_texts,
     on_example,
     on_open,
+    on_swap,
 )
 from demo.watch import Watch
 from models.decoding.trace import DecodingTrace
@@ -214,6 +215,15 @@ def test_examples_belong_to_a_checkpoint(context: AppContext) -> None:
     assert examples[0].value == text
 
 
+def test_checkpoints_swap_and_the_texts_stay(context: AppContext) -> None:
+    one, other, *examples, keeps = on_swap(context, LETTERS, WORDS)
+    assert (one, other, keeps) == (WORDS, LETTERS, WORDS)
+    assert examples[0].value == on_checkpoint(context, WORDS)[0]
+    assert on_swap(context, LETTERS, LETTERS)[-1] is None  # no list changes, so nothing has to be kept
+    with pytest.raises(UnknownCheckpointError):
+        on_swap(context, LETTERS, "nowhere")
+
+
 def test_a_variant_is_described_or_refused() -> None:
     assert describe({"strategy": "beam", "beam_size": 3}) == {"name": "Beam 3", "details": "3 hypotheses"}
     assert "do not divide" in describe({"strategy": "diverse", "beam_size": 4, "num_groups": 3})["problem"]
@@ -241,7 +251,7 @@ def test_what_goes_wrong_in_a_stream_is_one_sentence(context: AppContext) -> Non
 def url(shipped: Path) -> Iterator[str]:
     """The tab alone over two small checkpoints."""
     with gr.Blocks(analytics_enabled=False) as demo, gr.Tabs():
-        build_compare_tab(AppContext(Registry(shipped), "cpu"))
+        build_compare_tab(AppContext(Registry(shipped), "cpu"), gr.BrowserState())
     with served(demo, ssr_mode=False, show_error=False) as url:
         yield url
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import gradio as gr
 import pytest
+from starlette.datastructures import QueryParams
 
 from demo.context import EIGHT_BIT, AppContext
-from demo.controls.variant import on_variant, on_variants
+from demo.controls.variant import on_compared_variant, on_variant, on_variants
+from demo.interface import build_demo
 from demo.request import DecodeRequest, RequestError
+from demo.tabs.compare.handlers import on_checkpoint, on_compare_checkpoints
 from demo.tabs.training.choices import can_be_tuned
 from demo.what_if import settings_of
 from models.registry.foreign import adopt
@@ -81,3 +85,49 @@ def test_there_is_no_form_of_8_bits_and_no_training(context: AppContext) -> None
         with pytest.raises(RequestError, match="no form with weights of 8 bits"):
             context.checkpoint(name + EIGHT_BIT)
     assert not can_be_tuned(context, "nllb")
+
+
+def test_compare_offers_a_variant_in_both_lists(context: AppContext) -> None:
+    own, other = on_compared_variant(context, "nllb", "spa_Latn", "fra_Latn", None, "marian")
+    name = "nllb@spa_Latn-fra_Latn"
+    assert own["value"] == name
+    assert "value" not in other
+    for update in (own, other):
+        assert [value for _, value in update["choices"]] == ["marian", "nllb", "t5", name]
+    again = on_compared_variant(context, "t5@plain", None, None, "summarization", name)
+    assert [value for _, value in again[1]["choices"]][3:] == ["t5@summarization", name]
+    assert on_compared_variant(context, name, "spa_Latn", "fra_Latn", None, "t5") == [gr.skip()] * 2
+    with pytest.raises(UnknownCheckpointError, match="there is no"):
+        on_compared_variant(context, "nllb", "spa_Latn", "nobody", None, "marian")
+
+
+def test_a_variant_keeps_the_text_that_is_compared(context: AppContext) -> None:
+    assert on_checkpoint(context, "nllb@spa_Latn-fra_Latn", "mi texto")[:3] == (gr.skip(),) * 3
+    assert on_checkpoint(context, "nllb", "mi texto")[0] != gr.skip()
+
+
+def test_two_variants_are_compared(context: AppContext) -> None:
+    names = "nllb@spa_Latn-fra_Latn", "nllb@fra_Latn-spa_Latn"
+    (*_, last) = on_compare_checkpoints(context, *names, "el perro duerme", {"strategy": "greedy"})
+    assert [side.title for side in last.sides] == [*names]
+    assert [side.entry.outcome.tokens[0] for side in last.sides] == ["fra_Latn", "spa_Latn"]
+
+
+@pytest.mark.parametrize("tab", ["decode", "compare"])
+def test_a_link_opens_a_variant(context: AppContext, tab: str) -> None:
+    names = {"checkpoint": "nllb@spa_Latn-fra_Latn", "other_checkpoint": "t5@summarization"}
+    if tab == "decode":
+        names.pop("other_checkpoint")
+    demo = build_demo(context)
+    request = SimpleNamespace(query_params=QueryParams({"tab": tab, **names, "text": "hola"}))
+    lists = ["compare-checkpoint", "compare-other-checkpoint"] if tab == "compare" else ["checkpoint"]
+    fills = (fn for fn in demo.fns.values() if fn.fn is not None and fn.outputs and len(fn.outputs) > 15)
+    (fill,) = [
+        fn for fn in fills if [each.elem_id for each in fn.outputs[tab == "compare" :][: len(lists)]] == lists
+    ]
+    *values, told = fill.fn(request)
+    found = dict(zip([each.elem_id for each in fill.outputs], values, strict=False))
+    assert told["faults"] == []
+    for picker, name in zip(lists, names.values(), strict=True):
+        assert found[picker]["value"] == name
+        assert name in [value for _, value in found[picker]["choices"]]

@@ -15,7 +15,8 @@ function createLinkState(root, selection, { versions, ranking, edits, tell }) {
     if (!shown) return { values, words: [...words, t("It opens on the original.")] };
     if (state.hypothesis > 0) values.hypothesis = state.hypothesis + 1;
     if (state.hypothesis < 0) values.node = state.path.at(-1).id;
-    if (state.step !== editedStep(model.payload.trace)) values.step = state.step + 1;
+    // A path by its end opens there, any other at the edit.
+    if (state.hypothesis < 0 || state.step !== editedStep(model.payload.trace)) values.step = state.step + 1;
     if (state.layer !== null) values.layer = state.layer + 1;
     if (state.head !== null) values.head = state.head + 1;
     if (merging(state)) values.words = true;

@@ -13,6 +13,7 @@ from demo.components.trace_view import TraceView
 from demo.context import AppContext
 from demo.controls.linked import unless_linked
 from demo.controls.picture import become_source
+from demo.controls.variant import on_compared_variant, on_variants
 from demo.errors import guarded
 from demo.tabs.compare.form import Form, build_form
 from demo.tabs.compare.handlers import (
@@ -22,6 +23,7 @@ from demo.tabs.compare.handlers import (
     on_compare_texts,
     on_example,
     on_open,
+    on_swap,
 )
 
 QUICK: dict[str, Any] = {
@@ -40,12 +42,11 @@ INTO_VIEW = (
     "() => requestAnimationFrame(() => document.getElementById('compare-trace')"
     ".scrollIntoView({behavior: 'smooth', block: 'start'}))"
 )
-SWAP = "(one, other) => [other, one]"
 SWAP_TEXTS = """(one, other, left, right) => [other, one, left && {...left, picture: other, caption: ""},
   right && {...right, picture: one, caption: ""}]"""
 
 
-def build_compare_tab(context: AppContext) -> Form:
+def build_compare_tab(context: AppContext, visitor: gr.BrowserState) -> Form:
     """Widgets first, wiring last; returns the widgets that other tabs may fill in."""
     with gr.Tab("Compare", id="compare"):
         form = build_form(context)
@@ -55,6 +56,7 @@ def build_compare_tab(context: AppContext) -> Form:
         trace = TraceView(label="The opened decoding", elem_id="compare-trace")
     share.wire(form.linkable())
     _wire_form(context, form)
+    _wire_variants(context, form, visitor)
     _wire_runs(context, form, view, trace)
     return form
 
@@ -63,15 +65,27 @@ def _wire_form(context: AppContext, form: Form) -> None:
     texts = [form.text, form.reference, form.other_text]
     belongings = [*texts, form.picture, form.other_picture, *form.examples]
     handler = unless_linked(guarded(on_checkpoint, context), len(belongings))
-    form.checkpoint.change(handler, [form.checkpoint, form.linked], [*belongings, form.linked], **QUICK)
+    chosen = [form.checkpoint, form.linked, form.text]
+    form.checkpoint.change(handler, chosen, [*belongings, form.linked], **QUICK)
     become_source(form.picture, form.text, form.reference)
     become_source(form.other_picture, form.other_text)
     for index, example in enumerate(form.examples):
         example.click(guarded(on_example, context, index), form.checkpoint, texts, **QUICK)
     checkpoints: list[Component] = [form.checkpoint, form.other_checkpoint]
+    swapped = [*checkpoints, *form.examples, form.linked]
     sources: list[Component] = [form.text, form.other_text, form.picture, form.other_picture]
-    form.swaps[0].click(None, checkpoints, checkpoints, js=SWAP)
+    form.swaps[0].click(guarded(on_swap, context), checkpoints, swapped, **QUICK)
     form.swaps[1].click(None, sources, sources, js=SWAP_TEXTS)
+
+
+def _wire_variants(context: AppContext, form: Form, visitor: gr.BrowserState) -> None:
+    both = form.checkpoint, form.other_checkpoint
+    shown, chosen = guarded(on_variants, context), guarded(on_compared_variant, context)
+    for name, other, row in zip(both, reversed(both), form.variants, strict=True):
+        variant = row.in_order()
+        name.change(shown, name, variant, **QUICK)
+        for widget in variant:
+            widget.input(chosen, [name, *variant, other, visitor], [name, other], **QUICK)
 
 
 def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceView) -> None:

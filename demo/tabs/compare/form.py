@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +15,7 @@ from demo.components.picture_input import PictureChoice, PictureInput
 from demo.components.strategy_picker import StrategyPicker
 from demo.context import EIGHT_BIT, AppContext
 from demo.controls.picture import picture_choice
+from demo.controls.variant import VariantRow, build_variants
 from demo.i18n import filled
 from demo.limits import MAX_CHARACTERS
 from models.registry.card import CheckpointError
@@ -39,6 +41,7 @@ class Form:
     runs: tuple[gr.Button, gr.Button, gr.Button]  # in the order of MODES
     swaps: tuple[gr.Button, gr.Button]  # checkpoints, texts
     stop: gr.Button
+    variants: tuple[VariantRow, VariantRow]  # of both checkpoints
     linked: gr.State = field(
         default_factory=gr.State
     )  # the checkpoint that a link has just chosen with all that belongs to it
@@ -86,10 +89,9 @@ def build_form(context: AppContext) -> Form:
             elem_classes=["segmented"],
         )
         with gr.Column(elem_classes="compare-fields"):
-            checkpoint = _checkpoint(names, chosen, "Checkpoint", "compare-checkpoint")
-            other_checkpoint = _checkpoint(
-                names, other, "Second checkpoint", "compare-other-checkpoint", "in-checkpoints"
-            )
+            checkpoint, variant = _checkpoint(context, chosen, "Checkpoint", "compare-")
+            label, classes = "Second checkpoint", ["in-checkpoints"]
+            other_checkpoint, other_variant = _checkpoint(context, other, label, "compare-other-", classes)
             text = _text(first.text, "Source text", "compare-text")
             reference = _text(first.reference, "Reference (optional)", "compare-reference", "in-strategies")
             other_text = _text(first.other, "Second source text", "compare-other-text", "in-inputs")
@@ -129,6 +131,7 @@ def build_form(context: AppContext) -> Form:
         runs,  # type: ignore[arg-type]
         swaps,  # type: ignore[arg-type]
         stop,
+        (variant, other_variant),
     )
 
 
@@ -145,9 +148,11 @@ def _build_pictures(
 
 
 def _checkpoint(
-    names: tuple[str, ...], chosen: str | None, label: str, elem_id: str, classes: str = ""
-) -> gr.Dropdown:
-    return gr.Dropdown(
+    context: AppContext, chosen: str | None, label: str, prefix: str, classes: Sequence[str] = ()
+) -> tuple[gr.Dropdown, VariantRow]:
+    """The list, and under it what a checkpoint with variants is told to do."""
+    names = context.registry.names()
+    picker = gr.Dropdown(
         choices=[
             *((name, name) for name in names),
             *((filled("{name}, 8 bits", name=name), name + EIGHT_BIT) for name in names),
@@ -155,10 +160,12 @@ def _checkpoint(
         value=chosen,
         label=label,
         filterable=False,
-        elem_id=elem_id,
-        elem_classes=classes.split(),
+        elem_id=f"{prefix}checkpoint",
+        elem_classes=list(classes),
         min_width=200,
     )
+    variant = f"{prefix}variant"
+    return picker, build_variants(context, chosen, variant, [variant, *classes])
 
 
 def _text(value: str, label: str, elem_id: str, classes: str = "") -> gr.Textbox:

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
+import gradio as gr
+
+from demo.checks import is_picture
 from demo.comparing.comparisons import compare_pair, compare_strategies
 from demo.comparison.examples import ComparisonExample
 from demo.comparison.request import PairRequest, Side, comparison_request, strategy_settings
 from demo.comparison.result import PairComparison, StrategyComparison
-from demo.context import AppContext
+from demo.context import AppContext, base_name
 from demo.i18n import say
 from demo.limits import MAX_OUTPUT_TOKENS
 from demo.request import DecodeRequest, RequestError, check_name
 from demo.strategy import StrategySettings
 from demo.tabs.compare.form import example_updates, offered, offered_pictures
 from models.decoding.trace import DecodingTrace
+from models.registry.variant import MARK
 
 
 def on_compare(
@@ -63,13 +67,27 @@ def on_open(context: AppContext, row: object) -> DecodingTrace:
     return context.decode(DecodeRequest(row.get("checkpoint"), row.get("text"), settings))  # type: ignore[arg-type]
 
 
-def on_checkpoint(context: AppContext, name: object) -> tuple[Any, ...]:
-    """What belongs to a checkpoint: text, reference, second text, both pictures, examples."""
+def on_checkpoint(context: AppContext, name: object, text: object = "") -> tuple[Any, ...]:
+    """What belongs to a checkpoint: text, reference, second text, both pictures, examples.
+
+    The texts stay where only the variant was chosen anew.
+    """
     check_name(name)
     examples = offered(context, str(name))
     first = examples[0] if examples else ComparisonExample("", "", "")
-    pictures = offered_pictures(context, str(name), first)
-    return first.text, first.reference, first.other, *pictures, *example_updates(examples)
+    texts: tuple[Any, ...] = first.text, first.reference, first.other
+    if MARK in base_name(str(name)) and text and not is_picture(text):
+        texts = (gr.skip(),) * 3
+    return *texts, *offered_pictures(context, str(name), first), *example_updates(examples)
+
+
+def on_swap(context: AppContext, name: object, other: object) -> tuple[Any, ...]:
+    """Both checkpoints the other way round, the examples of the first, and which one keeps the texts."""
+    check_name(name)
+    check_name(other)
+    fits = context.config(str(name)).reads_pictures == context.config(str(other)).reads_pictures
+    keeps = other if fits and other != name else None
+    return other, name, *example_updates(offered(context, str(other))), keeps
 
 
 def on_example(context: AppContext, index: int, name: object) -> tuple[str, str, str]:

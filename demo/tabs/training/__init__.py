@@ -57,15 +57,18 @@ TAKE = """() => setTimeout(() => {
   const button = document.querySelector("#run-download");
   (button.querySelector("a") ?? button).click();
 }, 200)"""
-LINK = """(run) => {
+LINK = """async (run) => {
   const url = new URL(window.location);
   url.search = "";
+  url.hash = "";
   url.searchParams.set("run", run ?? "");
-  navigator.clipboard.writeText(url.href);
+  if (!(await unrolled.copy(url.href))) {
+    window.prompt(unrolled.t("Copy it from here"), url.href);
+    return;
+  }
   const button = document.getElementById("run-link");
-  const text = button.textContent;
   button.textContent = unrolled.t("Copied");
-  setTimeout(() => { button.textContent = text; }, 1500);
+  setTimeout(() => { button.textContent = unrolled.t("Copy link"); }, 1500);
 }"""
 TO_RUN = (
     "() => setTimeout(() => document.getElementById('train-runs').scrollIntoView({behavior: 'smooth'}), 100)"
