@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs, urlsplit
 
 from demo.i18n import ENGLISH, LANGUAGES
@@ -29,18 +28,16 @@ def known(tag: str) -> str:
 
 
 def _cookie(header: str) -> str:
-    try:
-        morsel = SimpleCookie(header).get(COOKIE)
-    except CookieError:
-        return ""
-    return morsel.value if morsel else ""
+    """Ours alone: `http.cookies` gives up at one of another program that it does not like."""
+    pairs = (part.strip().partition("=") for part in header.split(";"))
+    return next((value for name, _, value in pairs if name == COOKIE), "")
 
 
 def _accepted(headers: Mapping[str, str]) -> str:
     """The first known language of `Accept-Language`, by its weights; English if there is none."""
     ranges = []
     for place, part in enumerate(headers.get("accept-language", "").split(",")[:20]):
-        tag, _, weight = part.partition(";q=")
+        tag, _, weight = part.replace(" ", "").partition(";q=")
         try:
             share = float(weight or 1)
         except ValueError:
