@@ -17,7 +17,8 @@ class RequestError(ValueError):
 def check_name(name: object) -> None:
     """Raises RequestError unless it could be the name of a checkpoint."""
     if not isinstance(name, str) or not name:
-        raise RequestError(f"checkpoint must be the name of a checkpoint; got {shown(name)}.")
+        told = say("checkpoint must be the name of a checkpoint; got {value}.", value=shown(name))
+        raise RequestError(told)
     if len(name) > MAX_NAME_CHARACTERS:
         raise RequestError(say("No checkpoint has a name of {count} characters.", count=f"{len(name):,}"))
 
@@ -59,7 +60,7 @@ def check_fits(checkpoint: str, text: str, reads_pictures: bool) -> None:
 def check_short_text(name: str, text: object, limit: int) -> None:
     """Raises RequestError unless it is a text of at most `limit` characters, possibly empty."""
     if not isinstance(text, str):
-        raise RequestError(f"{name} must be a text; got {shown(text)}.")
+        raise RequestError(say("{name} must be a text; got {value}.", name=say(name), value=shown(text)))
     if len(text) > limit:
         raise RequestError(
             say(

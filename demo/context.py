@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from demo.checks import check_fits
 from demo.hub.service import Hub
 from demo.i18n import say
+from demo.i18n.library import heard
 from demo.limits import MAX_CACHED_BYTES, MAX_TOKENIZERS
 from demo.request import DecodeRequest, RequestError
 from demo.training.service import Training
@@ -140,7 +141,7 @@ class AppContext:
                     watch=watch,
                 )
         except DecodingError as error:
-            raise RequestError(str(error)) from error
+            raise RequestError(heard(str(error))) from error
         if not trace.hypotheses:
             raise RequestError(_without_output(trace))
         return replace(trace, settings={**trace.settings, **settings.constraints()})

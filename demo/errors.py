@@ -11,6 +11,7 @@ from typing import Any
 import gradio as gr
 
 from demo.i18n import later, say
+from demo.i18n.library import heard
 from demo.request import RequestError
 from models.corpus.pairs import DataError
 from models.hub.errors import HubError
@@ -76,9 +77,10 @@ def _boundary(name: str) -> Iterator[None]:
 
 def sentence(text: str) -> str:
     """A message of the library, which begins small and ends open, as a sentence for the page."""
+    text = heard(text)
     first = text.split(" ", 1)[0]  # the name of a file keeps its spelling
     start = text[:1].upper() + text[1:] if first.isalpha() else text
-    return start + ("" if text[-1:] in ".!?”" else ".")
+    return start + ("" if text[-1:] in ".!?”。！？" else ".")
 
 
 def safe_text(text: str) -> str:

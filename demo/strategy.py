@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from demo.checks import RequestError, check_choice, check_short_text, number, whole
 from demo.i18n import say
+from demo.i18n.library import heard
 from demo.limits import (
     MAX_BANNED_CHARACTERS,
     MAX_BEAM_SIZE,
@@ -187,7 +188,8 @@ def banned_ids(tokenizer: Tokenizer, banned: str) -> tuple[int, ...]:
         try:
             pieces = forced_pieces(tokenizer, word)
         except DecodingError as error:
-            raise RequestError(say("“{word}” cannot be banned. {error}", word=word, error=error)) from error
+            told = heard(str(error))
+            raise RequestError(say("“{word}” cannot be banned. {error}", word=word, error=told)) from error
         if len(pieces) > 1:
             spelt = " ".join(f"“{tokenizer.token(piece)}”" for piece in pieces)
             raise RequestError(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from demo.checks import RequestError, check_name, check_short_text, number, shown, whole
 from demo.i18n import later, say
+from demo.i18n.library import heard
 from demo.limits import MAX_OUTPUT_TOKENS, MAX_TYPED_CHARACTERS
 from demo.request import DecodeRequest
 from demo.strategy import StrategySettings
@@ -80,7 +81,7 @@ def typed_ids(tokenizer: Tokenizer, typed: str) -> tuple[int, ...]:
     try:
         return tuple(forced_pieces(tokenizer, typed))
     except DecodingError as error:
-        raise RequestError(str(error)) from error
+        raise RequestError(heard(str(error))) from error
 
 
 def settings_of(strategy: object, settings: object) -> StrategySettings:
@@ -99,7 +100,7 @@ def settings_of(strategy: object, settings: object) -> StrategySettings:
 def _ids(values: object) -> tuple[int, ...]:
     if not _is_list(values, MAX_OUTPUT_TOKENS):
         raise RequestError(f"forced must be a list of at most {MAX_OUTPUT_TOKENS} token ids.")
-    return tuple(whole("A forced token", value, 0, MAX_ID) for value in values)  # type: ignore[attr-defined]
+    return tuple(whole(later("A forced token"), value, 0, MAX_ID) for value in values)  # type: ignore[attr-defined]
 
 
 def _overrides(values: object) -> tuple[AttentionOverride, ...]:

@@ -20,6 +20,7 @@ from demo.api.arguments import CHECKPOINT, SCORE, TEXT, TRANSLATE, Argument, des
 from demo.checks import RequestError, check_choice, check_name, check_short_text, check_text, number, shown
 from demo.context import AppContext
 from demo.errors import guarded
+from demo.i18n.library import heard
 from demo.limits import MAX_CHARACTERS, MAX_LENGTH_PENALTY, MAX_OUTPUT_TOKENS
 from demo.request import decode_request
 from demo.strategy import NORMALIZERS
@@ -99,7 +100,7 @@ def on_score(
                 loaded.model, loaded.tokenizer, source, str(target), LengthNormalizer(str(normalizer), alpha)
             )
     except DecodingError as error:
-        raise RequestError(str(error)) from error
+        raise RequestError(heard(str(error))) from error
     return score_answer(loaded.name, source, scored)
 
 

@@ -14,6 +14,7 @@ from demo.comparison.result import PairComparison, PairSide, StrategyComparison
 from demo.context import AppContext
 from demo.figures.attention import attention_map
 from demo.i18n import say
+from demo.i18n.library import heard
 from demo.picture_captions import picture_attention_caption, picture_cells
 from demo.request import DecodeRequest
 from models.decoding.scored import ScoredText
@@ -42,7 +43,7 @@ def scored_reference(context: AppContext, request: ComparisonRequest) -> ScoredT
     try:
         return rescore(checkpoint.model, checkpoint.tokenizer, request.text, request.reference)
     except DecodingError as error:
-        raise RequestError(say("The reference cannot be scored. {error}", error=error)) from error
+        raise RequestError(say("The reference cannot be scored. {error}", error=heard(str(error)))) from error
 
 
 def compare_pair(

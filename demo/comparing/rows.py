@@ -18,6 +18,7 @@ from demo.comparison.names import short_names
 from demo.context import AppContext
 from demo.errors import CALM, EXPECTED
 from demo.i18n import later, say
+from demo.i18n.library import heard
 from demo.limits import DEADLINE_SECONDS
 from demo.request import DecodeRequest
 from demo.watch import Watch
@@ -98,7 +99,7 @@ def _run_row(
     try:
         trace, milliseconds = running.result()
     except EXPECTED as error:
-        yield replace(entry, state=State.FAILED, problem=str(error)), None
+        yield replace(entry, state=State.FAILED, problem=heard(str(error))), None
     except Exception:
         logger.exception("a row of a comparison failed")
         yield replace(entry, state=State.FAILED, problem=say(CALM)), None

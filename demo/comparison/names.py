@@ -53,7 +53,7 @@ def details(settings: StrategySettings) -> str:
         ],
         "diverse": [
             _groups(settings),
-            f"λ {_plain(settings.diversity)} nats",
+            say("λ {value} nats", value=_plain(settings.diversity)),
         ],
         "stochastic": [_temperature(settings), seed],
         "threshold": [say("at least {share} of the best", share=_plain(settings.threshold))],

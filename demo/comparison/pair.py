@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from demo.comparison.entries import Outcome
-from demo.i18n import say
+from demo.i18n import later, say
 from demo.text import METASPACE, display_token, number_text
 from demo.word_diff import token_divergence
 from models.tokenization import EOS
 
 CONTINUES = "##"  # how WordPiece spells a piece inside a word
-END = "(end)"
+END = later("(end)")
 SMALL = 0.1  # nats: a smaller difference is not worth a sentence
 
 
@@ -54,7 +54,7 @@ def words(outcome: Outcome) -> list[Word]:
         inside = (spaced and not token.startswith(METASPACE)) or (pieced and token.startswith(CONTINUES))
         text = token.removeprefix(CONTINUES if pieced else METASPACE if spaced else "")
         if token == EOS:
-            found.append(Word(END, log_prob))
+            found.append(Word(say(END), log_prob))
         elif inside and found:
             found[-1] = Word(found[-1].text + display_token(text), found[-1].log_prob + log_prob)
         else:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from demo.comparison.entries import Entry, Outcome, likeliest, proven_mode
 from demo.i18n import say
+from demo.i18n.library import heard
 from demo.text import METASPACE, display_token, number_text, percent_text
 from models.decoding.scored import ScoredText
 from models.decoding.verdict import VerdictKind, verdict
@@ -62,7 +63,8 @@ def judged(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
             rival=rival,
         ),
     }[found.kind]
-    return Judgement(found.kind, summary, " ".join((found.explanation, doubt(reference), *found.notes)))
+    sentences = heard(found.explanation), doubt(reference), *map(heard, found.notes)
+    return Judgement(found.kind, summary, " ".join(sentences))
 
 
 def doubt(reference: ScoredText) -> str:

@@ -91,10 +91,18 @@ def comparison_request(
 def strategy_settings(values: object, max_length: int = StrategySettings.max_length) -> StrategySettings:
     """Settings by their names, those left out being the default ones. Raises RequestError."""
     if not isinstance(values, Mapping):
-        raise RequestError(f"A strategy must be an object with its settings; got {shown(values)}.")
+        raise RequestError(
+            say("A strategy must be an object with its settings; got {value}.", value=shown(values))
+        )
     unknown = [name for name in values if name not in SETTINGS]
     if unknown:
-        raise RequestError(f"There is no setting {shown(unknown[0])}; there are: {', '.join(SETTINGS)}.")
+        raise RequestError(
+            say(
+                "There is no setting {name}; there are: {settings}.",
+                name=shown(unknown[0]),
+                settings=", ".join(SETTINGS),
+            )
+        )
     return StrategySettings(**{"max_length": max_length, **values})
 
 

@@ -13,6 +13,7 @@ from demo.components.source_tokens import SourceTokens
 from demo.context import AppContext
 from demo.controls.picture import picture_choice
 from demo.i18n import filled, say
+from demo.i18n.library import heard
 from demo.limits import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
 from models.pictures import PictureError
 from models.registry.card import CheckpointCard, CheckpointError
@@ -75,7 +76,7 @@ def tokens_of(tokenizer: Tokenizer, text: str) -> Encoding | str | None:
     try:
         encoding = tokenizer.encode(text)
     except PictureError as error:
-        return str(error)
+        return heard(str(error))
     return encoding if tokenizer.picture is None else None  # it shows its cells by itself
 
 
@@ -84,7 +85,7 @@ def readable(read: Callable[[str], Part], name: str) -> Part | str:
     try:
         return read(name)
     except CheckpointError as error:
-        return str(error)
+        return heard(str(error))
 
 
 def build_source_card(shown: Opening) -> SourceCard:

@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from demo.checks import RequestError, shown
 from demo.comparison.request import MAX_ROWS, strategy_settings
 from demo.hiding import PARTS
+from demo.i18n import say
 from demo.limits import MAX_OUTPUT_TOKENS
 from demo.links.parameters import (
     FOREIGN,
@@ -30,6 +31,7 @@ from demo.links.parameters import (
 from demo.strategy import StrategySettings
 
 Checked = TypeVar("Checked")
+LIKE = "beam,beam_size:4"
 
 
 @dataclass
@@ -48,25 +50,34 @@ class Link:
         size = sum(len(name) + len(value) for name, value in pairs)
         size += sum(_cut(value) for name, value in pairs if name == TOO_LONG)
         if size > MAX_LINK_CHARACTERS:
-            limit = f"at most {MAX_LINK_CHARACTERS:,} are read"
-            return cls({}, faults=[f"The link has {size:,} characters; {limit}, so it was left alone."])
+            sentence = say(
+                "The link has {count} characters; at most {limit} are read, so it was left alone.",
+                count=f"{size:,}",
+                limit=f"{MAX_LINK_CHARACTERS:,}",
+            )
+            return cls({}, faults=[sentence])
         link = cls({})
         for name, value in pairs:
             link._take(name, value)
         link.tab = link.check("tab", choice(*tabs)) or "decode"
         link.hide = link._hidden()
         for name in [name for name in link.values if name not in PARAMETERS[link.tab]]:
-            link.fault(f"{name} means nothing in the tab {link.tab}, so it was left out.")
+            link.fault(
+                say("{name} means nothing in the tab {tab}, so it was left out.", name=name, tab=link.tab)
+            )
             del link.values[name]
         return link
 
     def _take(self, name: str, value: str) -> None:
         if name not in KNOWN:
             close = difflib.get_close_matches(name[:40], KNOWN, n=1, cutoff=0.6)
-            hint = f"; did you mean {close[0]}?" if close else "."
-            self.fault(f"A link has no parameter {shown(name)}{hint}")
+            if close:
+                values = {"name": shown(name), "close": close[0]}
+                self.fault(say("A link has no parameter {name}; did you mean {close}?", **values))
+            else:
+                self.fault(say("A link has no parameter {name}.", name=shown(name)))
         elif name in self.values:
-            self.fault(f"{name} stands in the link more than once; the first one counts.")
+            self.fault(say("{name} stands in the link more than once; the first one counts.", name=name))
         else:
             self.values[name] = value
 
@@ -75,8 +86,12 @@ class Link:
         for name in dict.fromkeys(names):
             if name not in PARTS:
                 close = difflib.get_close_matches(name[:40], PARTS, n=1)
-                hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(PARTS)}."
-                self.fault(f"There is no part {shown(name)} to hide; {hint}")
+                if close:
+                    values = {"name": shown(name), "close": close[0]}
+                    self.fault(say("There is no part {name} to hide; did you mean {close}?", **values))
+                else:
+                    values = {"name": shown(name), "parts": ", ".join(PARTS)}
+                    self.fault(say("There is no part {name} to hide; there are: {parts}.", **values))
         return tuple(name for name in PARTS if name in names)
 
     def fault(self, sentence: str) -> None:
@@ -87,7 +102,7 @@ class Link:
     def told(self) -> list[str]:
         """What to tell the visitor: the first faults, and how many more there are."""
         rest = len(self.faults) - MAX_FAULTS
-        return self.faults if rest <= 0 else [*self.faults[:MAX_FAULTS], f"And {rest} more."]
+        return self.faults if rest <= 0 else [*self.faults[:MAX_FAULTS], say("And {count} more.", count=rest)]
 
     def check(self, name: str, check: Callable[[str, str], Checked]) -> Checked | None:
         """The checked value of a parameter, taken out of the link; None if it is absent or wrong."""
@@ -133,7 +148,10 @@ class Link:
             return None
         items = self.values.pop("strategies").split("~")
         if len(items) > MAX_ROWS:
-            self.fault(f"{len(items):,} strategies are too many at once; the first {MAX_ROWS} were taken.")
+            values = {"count": f"{len(items):,}", "limit": MAX_ROWS}
+            self.fault(
+                say("{count} strategies are too many at once; the first {limit} were taken.", **values)
+            )
         found = [self.attempt(_strategy, item, max_length) for item in items[:MAX_ROWS]]
         return [values for values in found if values is not None] or None
 
@@ -154,7 +172,8 @@ def _strategy(item: str, max_length: int) -> dict[str, Any]:
     for part in rest:
         name, colon, text = part.partition(":")
         if not colon:
-            raise RequestError(f"A strategy is written like beam,beam_size:4; got {shown(item)}.")
+            told = say("A strategy is written like {example}; got {value}.", example=LIKE, value=shown(item))
+            raise RequestError(told)
         values[name] = typed(name, unquote(text)) if name in TYPES else text
     checked = strategy_settings(values, max_length)
     return {name: getattr(checked, name) for name in values}

@@ -9,6 +9,7 @@ from typing import Any
 
 from demo.checks import RequestError, check_choice, number, whole
 from demo.comparison.request import MAX_ROWS
+from demo.i18n import later, say
 from demo.limits import MAX_LENGTH_PENALTY, MAX_OUTPUT_TOKENS, MAX_SAMPLES
 from demo.strategy import NORMALIZERS, StrategySettings
 
@@ -45,9 +46,15 @@ def _edits(name: str, text: str) -> list[list[int]]:
     edits = [edit.split(",") for edit in text.split("~")]
     if len(edits) > MAX_EDITS or any(len(edit) > MAX_OUTPUT_TOKENS for edit in edits):
         raise RequestError(
-            f"{name} must be at most {MAX_EDITS} edits of at most {MAX_OUTPUT_TOKENS} token ids each."
+            say(
+                "{name} must be at most {limit} edits of at most {tokens} token ids each.",
+                name=name,
+                limit=MAX_EDITS,
+                tokens=MAX_OUTPUT_TOKENS,
+            )
         )
-    return [[whole(f"A token of {name}", as_number(token), 0, MAX_ID) for token in edit] for edit in edits]
+    token = later("A token of an edit")
+    return [[whole(token, as_number(each), 0, MAX_ID) for each in edit] for edit in edits]
 
 
 def choice(*allowed: str) -> Check:
@@ -62,7 +69,9 @@ def choice(*allowed: str) -> Check:
 
 def _column(name: str, text: str) -> str:
     if not re.fullmatch(r"-?[A-Za-z]{1,20}", text):
-        raise RequestError(f"{name} must be the name of a column, with - before it to sort down.")
+        raise RequestError(
+            say("{name} must be the name of a column, with - before it to sort down.", name=name)
+        )
     return text
 
 

@@ -11,6 +11,7 @@ from demo.context import AppContext
 from demo.controls.choices import own_checkpoints, picker_updates
 from demo.controls.picture import picture_choice
 from demo.controls.source import Opening, example_updates, opening, tokens_of
+from demo.i18n.library import heard
 from demo.links import SETTINGS, Link
 from demo.opening import Answer, Target
 from demo.opening.sources import known_checkpoint, source_text
@@ -74,7 +75,7 @@ def _source(context: AppContext, name: str | None, shown: Opening, text: str) ->
         check_text(text)
         tokens = tokens_of(context.tokenizer(name), text)
     except (RequestError, CheckpointError) as error:
-        tokens = str(error)
+        tokens = heard(str(error))
     return [{**gr.update(value=name), **choices}, text, picture, tokens]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from demo.checks import RequestError, check_short_text
 from demo.context import AppContext
+from demo.i18n import say
 from demo.limits import MAX_NAME_CHARACTERS
 from demo.links import Link
 from demo.opening import Answer, Target
@@ -18,7 +19,7 @@ def checkpoints_target(context: AppContext) -> Target:
     def section(name: str, value: str) -> str:
         check_short_text(name, value, MAX_NAME_CHARACTERS)
         if not value.isidentifier():
-            raise RequestError(f"{name} must be the name of a section, such as attention.")
+            raise RequestError(say("{name} must be the name of a section, such as attention.", name=name))
         return value
 
     def answer(link: Link | None) -> Answer:

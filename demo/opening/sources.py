@@ -5,6 +5,7 @@ from __future__ import annotations
 from demo.checks import RequestError, check_fits, check_name, check_short_text, check_text
 from demo.context import EIGHT_BIT, AppContext, base_name
 from demo.errors import sentence
+from demo.i18n import say
 from demo.limits import MAX_CHARACTERS
 from demo.links import Link
 from models.registry.card import CheckpointError
@@ -23,7 +24,7 @@ def known_checkpoint(context: AppContext, link: Link, name: str, *, eight_bit: b
         except (UnknownCheckpointError, CheckpointError) as error:
             raise RequestError(sentence(str(error))) from error
         if split_name(folder)[0] not in context.registry.names():
-            raise RequestError("A link opens no checkpoint of a training run. Choose it in the list.")
+            raise RequestError(say("A link opens no checkpoint of a training run. Choose it in the list."))
         return value
 
     return link.check(name, check)

@@ -84,6 +84,8 @@ def test_a_key_stands_once(code: str) -> None:
         ("", {"accept-language": "es;q=0"}, "en"),
         ("", {"accept-language": ";q=x,,*,es;q=1e9999"}, "es"),
         ("", {"accept-language": "es", "cookie": "a=b; unrolled-lang=zh"}, "zh"),
+        ("", {"cookie": 'of-another={"a": [1, 2]}; unrolled-lang=zh'}, "zh"),
+        ("", {"accept-language": "fr, es ; q=0.5"}, "es"),
         ("", {"accept-language": "es", "cookie": "unrolled-lang=<script>"}, "es"),
         ("", {"cookie": "unrolled-lang=zh", "referer": "http://here/?tab=compare&__lang=es"}, "es"),
         ("__lang=en", {"cookie": "unrolled-lang=zh", "referer": "http://here/?__lang=es"}, "en"),

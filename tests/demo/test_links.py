@@ -14,6 +14,7 @@ from starlette.datastructures import QueryParams
 
 from demo.context import AppContext
 from demo.hiding import PARTS, hiding_rules
+from demo.i18n import spoken
 from demo.interface import build_demo
 from demo.limits import MAX_NAME_CHARACTERS
 from demo.links import Link, page_config, query
@@ -133,7 +134,7 @@ def test_what_is_at_its_default_is_not_written() -> None:
         ("hide=tre", "did you mean tree"),
         ("words=yes", "words must be one of true, false"),
         ("step=0", "step must be a whole number from 1"),
-        ("forced=1,x", "A token of forced must be a whole number"),
+        ("forced=1,x", "A token of an edit must be a whole number"),
         ("forced=" + "1~" * 20 + "1", "at most 6 edits"),
         ("text=" + "x" * MAX_LINK_CHARACTERS, "16,004 characters"),
         ("too_long=70000", "70,013 characters"),
@@ -270,3 +271,21 @@ def test_another_tab_is_filled_in_once_it_is_there(visit: Any) -> None:
     assert (told["tab"], told["view"]) == ("checkpoints", {"checkpoint": WORDS, "section": "attention"})
     _, told = visit("tab=training")  # there is none on this server
     assert told["faults"] == ["tab must be one of decode, compare, checkpoints; got 'training'."]
+
+
+def test_what_is_wrong_is_said_in_the_language_of_the_page() -> None:
+    wrong = "colour=2&beam_sise=2&seed=1&seed=2&sort=logProb&hide=tre&forced=1,x&step=0&strategy=best"
+    with spoken("en"):
+        english = every_fault(wrong)
+    for code in ("es", "zh"):
+        with spoken(code):
+            told = every_fault(wrong)
+        assert len(told) == len(english) == 8
+        assert not set(told) & set(english)
+
+
+def every_fault(text: str) -> list[str]:
+    link = read(text)
+    link.view()
+    link.settings(60)
+    return link.faults

@@ -14,6 +14,7 @@ from demo.context import AppContext
 from demo.controls.choices import own_checkpoints
 from demo.errors import guarded
 from demo.i18n import say
+from demo.i18n.library import heard
 from demo.request import RequestError, check_name
 from demo.tabs.checkpoints.hub import wire_hub
 from models.registry.card import CheckpointCard, CheckpointError
@@ -33,16 +34,16 @@ def on_show(context: AppContext) -> Gallery:
     cards: dict[str, CheckpointCard | str] = {}
     measured: dict[str, QualityByLength | str] = {}
     for name, card in registry.cards().items():
-        cards[name] = str(card) if isinstance(card, CheckpointError) else card
+        cards[name] = heard(str(card)) if isinstance(card, CheckpointError) else card
         try:
             registry.config(name)
         except (CheckpointError, UnknownCheckpointError) as error:
-            cards[name] = str(error)
+            cards[name] = heard(str(error))
             continue
         try:
             quality = registry.quality_by_length(name)
         except (CheckpointError, UnknownCheckpointError) as error:
-            measured[name] = str(error)
+            measured[name] = heard(str(error))
         else:
             if quality is not None:
                 measured[name] = quality
