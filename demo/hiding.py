@@ -94,6 +94,11 @@ def hiding_rules() -> str:
     rules.append(
         f"{_where('probabilities')} .tv-ranking-body {{ grid-template-columns: minmax(0, 1fr) !important; }}"
     )
+    # Their column is free for the texts.
+    columns = "repeat(auto-fit, minmax(min(100%, 20rem), 1fr))"
+    rules.append(
+        f"{_where('checkpoint')} .compare-fields .form {{ grid-template-columns: {columns} !important; }}"
+    )
     return "\n".join(rules)
 
 

@@ -11,6 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from demo.links import query
+from demo.tabs.training import LINK
 from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
 from tests.browser.decode_page import SPANISH, choose, control, results, source, visit, wait_for_result
 
@@ -24,7 +25,9 @@ SHOWN = """selector => {
   const values = chosen.map((each) => each.value || each.innerText);
   return { text: view.innerText, step, node, hypothesis, values };
 }"""
-SAY_NO = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
+# As over http, which keeps the clipboard from a page.
+INSECURE = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
+SAY_NO = f"{INSECURE}; document.execCommand = () => false"
 
 
 @pytest.fixture
@@ -130,6 +133,68 @@ def comparison(page: Page) -> list[str]:
     """What a comparison says, without the times."""
     said = page.locator("#comparison :is(.cp-summary, .cp-what, .cp-output, .cp-pin, .cp-words)")
     return said.locator("visible=true").all_inner_texts()
+
+
+def test_a_path_without_a_hypothesis_opens_at_the_step_on_show(
+    fresh: Callable[..., Page], app_url: str
+) -> None:
+    page, other = fresh(), fresh()
+    restored(page, f"{app_url}?checkpoint={SPANISH}&text=No+s%C3%A9.&node=12")
+    view = page.locator(VIEW)
+    expect(view).to_have_attribute("data-hypothesis", "-1")
+    for step in ("1", "0"):
+        expect(view).to_have_attribute("data-step", step)
+        restored(other, copied(page))
+        expect(other.locator(VIEW)).to_have_attribute("data-step", step)
+        page.locator("#trace .tv-range").press("Home")
+
+
+def test_a_way_to_look_at_a_comparison_needs_nothing_else(fresh: Callable[..., Page], app_url: str) -> None:
+    page = fresh()
+    page.goto(f"{app_url}?tab=compare&sort=-logProb")
+    wait_for_comparison(page, 0)
+    expect(page.locator("#comparison th[aria-sort=descending]")).to_contain_text("log p")
+
+
+def test_a_link_is_copied_over_http_too(fresh: Callable[..., Page], app_url: str) -> None:
+    page = fresh()
+    page.add_init_script(INSECURE)
+    visit(page, f"{app_url}?text=hola")
+    page.locator("#share-decode .sh-copy").click()
+    expect(page.locator("#share-decode .sh-said")).to_contain_text("Link copied")
+    expect(page.locator("#share-decode .sh-copy")).to_be_focused()
+    source(page).fill("")
+    source(page).press("Control+v")
+    assert "&text=hola&" in source(page).input_value()
+
+
+def test_the_link_of_a_run_is_copied_or_shown(fresh: Callable[..., Page], app_url: str) -> None:
+    page, other = fresh(), fresh()
+    other.add_init_script(SAY_NO)
+    shown: list[str] = []
+    other.on("dialog", lambda dialog: (shown.append(dialog.default_value), dialog.dismiss()))
+    for each in (page, other):
+        visit(each, app_url)
+        each.get_by_role("tab", name="Training").click()
+        each.locator("#run-link").wait_for(state="attached")
+    for _ in range(2):  # while it still says that it has copied
+        page.evaluate(f"({LINK})('a-run')")
+    assert page.evaluate("navigator.clipboard.readText()") == f"{app_url}?run=a-run"
+    expect(page.locator("#run-link")).to_have_text("Copied")
+    expect(page.locator("#run-link")).to_have_text("Copy link")
+    other.evaluate(f"({LINK})('a-run')")
+    assert shown == [f"{app_url}?run=a-run"]
+
+
+def test_a_reference_that_is_hidden_is_compared_with_nothing(
+    fresh: Callable[..., Page], app_url: str
+) -> None:
+    page = fresh()
+    page.goto(f"{app_url}?tab=compare&text=hola&reference=zzqx&strategies=greedy~beam&hide=reference,verdict")
+    wait_for_comparison(page, 0)
+    expect(page.locator(".cp-rows")).not_to_contain_text("zzqx")
+    page.get_by_role("button", name="Show all").click()
+    expect(page.locator(".cp-rows")).to_contain_text("zzqx")
 
 
 def test_what_is_wrong_is_said_as_text_and_the_rest_applies(opened: Page, app_url: str) -> None:

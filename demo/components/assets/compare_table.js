@@ -7,7 +7,7 @@ function createTable(root, onOpen) {
   function baseline() {
     const { value, pinned } = state;
     if (pinned !== null && value.rows[pinned]?.state === "done") return { name: value.rows[pinned].name, text: value.rows[pinned].text, ids: value.rows[pinned].ids };
-    if (value.reference) return { name: t("the reference"), ...value.reference };
+    if (value.reference && !isHidden("reference")) return { name: t("the reference"), ...value.reference };
     const first = value.rows.find((row) => row.state === "done");
     return first ? { name: first.name, text: first.text, ids: first.ids } : null;
   }
@@ -130,6 +130,7 @@ function createTable(root, onOpen) {
     box.querySelector(".cp-signature").textContent = value.signatures.join("   ");
   }
 
+  document.addEventListener("unrolled:hide", () => { if (state.value) draw(); });
   select.addEventListener("change", () => sortBy(select.value, Boolean(COLUMNS.find((column) => column.key === select.value)?.down)));
 
   // As a link says it: counts begin at 1, a minus sorts down.
