@@ -176,7 +176,7 @@ def test_a_trained_run_goes_to_its_owners_account(
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DISABLE_XET", True)
     server.accounts = {TOKEN: Account("ann")}
     page.set_default_timeout(PATIENCE)
-    visit(page, serve(build_demo(_training(tmp_path, server)), **launch_settings()))
+    visit(page, serve(build_demo(training_context(tmp_path, server)), **launch_settings()))
     training_page.open_tab(page)
     small(page, epochs=1)
     expect(page.locator("#run-push")).to_be_hidden()
@@ -207,7 +207,7 @@ def test_a_trained_run_goes_to_its_owners_account(
     )
 
 
-def _training(folder: Path, server: FakeHub) -> AppContext:
+def training_context(folder: Path, server: FakeHub) -> AppContext:
     limits = replace(TrainingLimits.from_environment(), root=folder / "runs")
     runs = Runs(limits.root, limits.total_bytes)
     training = Training(runs, build_launcher(runs, limits), limits)

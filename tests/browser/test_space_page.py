@@ -1,0 +1,84 @@
+"""The page as a Space of the Hub serves it: who signs in sends a run to an account without a pasted token."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from demo.interface import build_demo, launch_settings
+from tests.browser import training_page
+from tests.browser.conftest import ROOT, Serve
+from tests.browser.decode_page import REVERSE, decode, visit
+from tests.browser.test_hub_page import PATIENCE, training_context
+from tests.browser.test_training_page import small
+from tests.fake_hub import Account, FakeHub
+from tests.hub_page import make_files
+from tests.openid_provider import OpenIdProvider
+
+TOKEN = "hf_of_who_signed_in"
+# Gradio's page asks the Hub how its Space is, and Google for fonts; our page lets it do neither.
+REFUSED = ("Content Security Policy", "Space not found", "https://fonts.googleapis.com/")
+
+
+@pytest.fixture
+def provider() -> Iterator[OpenIdProvider]:
+    running = OpenIdProvider("ann", TOKEN)
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def space(provider: OpenIdProvider, monkeypatch: pytest.MonkeyPatch) -> OpenIdProvider:
+    """How a Space runs this process."""
+    for name, value in provider.variables("openid profile contribute-repos").items():
+        monkeypatch.setenv(name, value)
+        monkeypatch.setattr(f"gradio.oauth.{name}", value, raising=False)
+    monkeypatch.setattr("gradio.http_server.get_space", lambda: None)  # no reloading of changed files
+    return provider
+
+
+@pytest.fixture
+def hub(tmp_path: Path) -> Iterator[FakeHub]:
+    served = FakeHub(make_files(tmp_path / "repositories", ROOT / "checkpoints" / REVERSE))
+    served.accounts = {TOKEN: Account("ann")}
+    yield served
+    served.close()
+
+
+def test_who_signs_in_sends_a_run_without_a_token(
+    page: Page,
+    serve: Serve,
+    space: OpenIdProvider,
+    hub: FakeHub,
+    tmp_path: Path,
+    expected_errors: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DISABLE_XET", True)
+    expected_errors.extend(REFUSED)
+    page.set_default_timeout(PATIENCE)
+    url = serve(build_demo(training_context(tmp_path, hub)), **launch_settings())
+    visit(page, url)
+    assert decode(page, "abc")
+    training_page.open_tab(page)
+    small(page, epochs=1)
+    page.locator("#train-begin").click()
+    training_page.wait_for_state(page, "finished")
+
+    page.get_by_role("button", name="Send to the Hub").click()
+    with page.expect_navigation(url=f"{url}**"):
+        page.locator("#push-login").click()
+    assert [asked["scope"] for asked in space.asked] == ["openid profile contribute-repos"]
+    training_page.open_tab(page)
+    page.get_by_role("button", name="Send to the Hub").click()
+    expect(page.locator("#push-login")).to_contain_text("ann")
+    page.locator("#push-name").get_by_role("textbox").fill("ann/backwards")
+    page.locator("#push-send").click()
+    expect(page.locator("#push-view .pu-said")).to_contain_text(
+        "ann/backwards is on the Hub, private", timeout=PATIENCE
+    )
+    assert "ann/backwards" in hub.private
+    assert TOKEN not in page.content()
