@@ -98,15 +98,6 @@ def number_text(value: float, digits: int = 2) -> str:
     return text.replace("-", "−" if float(text) else "")
 
 
-def size_text(count: float) -> str:
-    """So many bytes as a person reads them: "16 kB", "9.4 MB", "312 MB", "2.5 GB"."""
-    if count < 999_500:
-        return f"{max(1, round(count / 1e3))} kB"
-    if count < 999.5e6:
-        return f"{count / 1e6:.{1 if count < 9.95e6 else 0}f} MB"
-    return f"{count / 1e9:.1f} GB"
-
-
 def percent_text(probability: float) -> str:
     """A probability as a percentage; a small one is said to be small, not zero."""
     if 0 < probability < 0.001:

@@ -39,7 +39,7 @@ LAYERS = (
     ("models.decoding",),
     ("models.networks",),
     ("models.corpus", "models.foreign_tokenizer"),  # the corpus counts its texts in tokens
-    ("models.batch", "models.tokenization", "models.device"),
+    ("models.batch", "models.tokenization", "models.device", "models.sizes"),
     ("models.segmentation", "models.pictures"),
 )
 # The types that carry results out of the library: numbers and strings, readable where no torch is loaded.

@@ -9,8 +9,8 @@ import gradio as gr
 
 from demo.components.translated import with_words
 from demo.i18n import say
-from demo.text import size_text
 from models.registry.card import CheckpointCard, Metric
+from models.sizes import size_text
 
 ASSETS = Path(__file__).parent / "assets"
 UNITLESS = {"bleu", "chrf", "perplexity"}  # every other metric is a percentage

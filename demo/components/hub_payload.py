@@ -8,12 +8,12 @@ from typing import Any
 from demo.hub.service import Hub
 from demo.hub.state import HubState
 from demo.i18n import later, say
-from demo.text import language_name, size_text
+from demo.text import language_name
 from models.hub.curated import CuratedModel
 from models.hub.listing import OWN, RepositoryListing
 from models.hub.progress import Progress
-from models.hub.room import megabytes
 from models.hub.store import Source
+from models.sizes import size_text
 
 TASKS = {
     "translation": later("Translation"),

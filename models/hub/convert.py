@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from models.hub.errors import HubError, explain_local
 from models.hub.listing import CHOOSE, INDEX, PICKLED, PICKLED_INDEX, RepositoryListing, check_settings
-from models.hub.room import megabytes
 from models.registry.checkpoint import WEIGHTS
 from models.registry.foreign import LOADING
+from models.sizes import size_text
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -71,7 +71,7 @@ def check_network(listing: RepositoryListing, folder: Path) -> None:
     if size > listing.weight_bytes + COMPUTED:  # at least a byte for each
         raise HubError(
             f"{repo_id} describes a network of {size / 1e6:,.0f} million numbers, which its weights of "
-            f"{megabytes(listing.weight_bytes)} do not hold: {CHOOSE}"
+            f"{size_text(listing.weight_bytes)} do not hold: {CHOOSE}"
         )
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from models.hub.errors import HubError, too_little_memory
 from models.hub.listing import RepositoryListing
 from models.hub.settings import HubSettings
+from models.sizes import size_text
 
 SPARE_DISK = 200 << 20  # bytes that must stay free
 # Memory for each byte of weights: the network has 32 bits where the file may have 16.
@@ -22,15 +23,15 @@ def check_size(listing: RepositoryListing, settings: HubSettings) -> None:
     cap = settings.max_bytes
     if cap and listing.bytes > cap:
         raise HubError(
-            f"{listing.repo_id} has {megabytes(listing.bytes)}, more than the {megabytes(cap)} that this "
+            f"{listing.repo_id} has {size_text(listing.bytes)}, more than the {size_text(cap)} that this "
             "server fetches: choose a smaller model, or raise UNROLLED_HUB_BYTES"
         )
     factor = CONVERTED if listing.converts else LOADED
     available = available_memory()
     if available is not None and listing.weight_bytes * factor > available:
         raise HubError(
-            f"{too_little_memory(listing.repo_id)} ({megabytes(listing.weight_bytes * factor)} where "
-            f"{megabytes(available)} are free)"
+            f"{too_little_memory(listing.repo_id)} ({size_text(listing.weight_bytes * factor)} where "
+            f"{size_text(available)} are free)"
         )
 
 
@@ -45,7 +46,7 @@ def check_disk(listing: RepositoryListing, folder: Path) -> None:
     needed = needed_bytes(listing) + SPARE_DISK
     if needed > free:
         raise HubError(
-            f"{listing.repo_id} needs {megabytes(needed)} of disk where {megabytes(free)} are free: "
+            f"{listing.repo_id} needs {size_text(needed)} of disk where {size_text(free)} are free: "
             "remove a model, or free some space"
         )
 
@@ -75,10 +76,3 @@ def _of_container() -> int | None:
         cached = next((int(line.split()[1]) for line in lines if line.startswith("inactive_file ")), 0)
         return max(limit - used + cached, 0)
     return None
-
-
-def megabytes(count: float) -> str:
-    """As a person reads it: "85 kB", "312 MB", "2.5 GB"."""
-    if count < 1e6:
-        return f"{max(1, round(count / 1e3))} kB"
-    return f"{count / 1e9:.1f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"

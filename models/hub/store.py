@@ -19,9 +19,10 @@ from models.hub.listing import TRANSFORMERS, RepositoryListing
 from models.hub.progress import Progress, Report
 from models.hub.ready import make_ready
 from models.hub.repository import check_access, check_repo_id, check_revision, look
-from models.hub.room import check_disk, check_size, megabytes, needed_bytes
+from models.hub.room import check_disk, check_size, needed_bytes
 from models.hub.settings import HubSettings
 from models.hub.workshop import Workshop
+from models.sizes import size_text
 
 SOURCE = "source.json"  # what a model is; its time is when the model was last used
 
@@ -154,7 +155,7 @@ class HubStore:
         idle = [name for name in stored if time.time() - used[name] > self.settings.idle]
         if excess > sum(stored[name] for name in idle):
             raise HubError(
-                f"there is no room for {listing.repo_id}: all models together may take {megabytes(total)}, "
+                f"there is no room for {listing.repo_id}: all models together may take {size_text(total)}, "
                 "and those in use leave too little; remove one, or try again in an hour"
             )
         for name in sorted(idle, key=lambda name: used[name]):

@@ -26,9 +26,9 @@ from demo.tabs.checkpoints import on_open, on_show
 from demo.tabs.checkpoints.hub import on_lists, on_variant_chosen
 from demo.tabs.checkpoints.hub_handlers import on_add, on_cancel, on_hub, on_look, on_remove
 from demo.tabs.decode import on_card, on_example_trace
-from demo.text import size_text
 from models.hub.progress import Progress
 from models.registry.registry import EXAMPLE, QUALITY, UnknownCheckpointError
+from models.sizes import size_text
 from tests.demo.conftest import LETTERS, WORDS
 from tests.fake_hub import FakeHub
 from tests.hub_page import EVIL, GATED, MARIAN, NLLB, OWN, WEIGHTS, make_context, make_files, make_hub

@@ -51,7 +51,7 @@ def settings_of(hub: FakeHub, file: str = "config.json", **changes: object) -> N
         ),
         (
             lambda hub: settings_of(hub, vocab_size=10**12),
-            "million numbers, which its weights of 0 MB do not",
+            r"million numbers, which its weights of \d+ kB do not",
         ),
         (lambda hub: settings_of(hub, vocab_size=-5), "describes no network"),
         (lambda hub: settings_of(hub, num_layers=10**400), "its num_layers is 1000.*, more than 200"),
