@@ -36,7 +36,7 @@ def quality_sentence(chart: QualityChart) -> str:
         worst=worst.name,
         span=span(behind),
         unit=say(chart.unit),
-        metric=chart.metric,
+        metric=say(chart.metric),
         value=values[0],
         other=values[1],
         best=best.name,
@@ -59,7 +59,7 @@ def _parted(own: LengthBin, other: LengthBin) -> str:
 def _course(chart: QualityChart, line: Line) -> str:
     """Where the line begins and ends, and its steepest fall if that is more than chance."""
     metric, bins = chart.metric, line.bins
-    first = {"name": line.name, "metric": metric, "value": value_text(bins[0].value, metric)}
+    first = {"name": line.name, "metric": say(metric), "value": value_text(bins[0].value, metric)}
     place = {"span": span(bins[0]), "unit": say(chart.unit)}
     if len(bins) == 1:
         return say("{name}: {metric} {value} at {span} {unit}.", **first, **place)

@@ -57,6 +57,12 @@ _LANGUAGES = {
     "zh": later("Chinese"),
 }
 
+# What the shipped cards call their tasks, metrics and strategies.
+CARD_WORDS = (
+    *(later("Dates"), later("Histories"), later("Image captioning"), later("Spelling to sound")),
+    *(later("Transliteration"), later("word error rate"), later("greedy")),
+)
+
 
 def display_token(surface: str) -> str:
     """A token with everything invisible made visible; special tokens stand for themselves."""

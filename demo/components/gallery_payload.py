@@ -145,7 +145,7 @@ def _checkpoint(card: CheckpointCard) -> dict[str, Any]:
 
 
 def _chart(chart: QualityChart) -> dict[str, Any]:
-    strategy = f", {chart.strategy}" if chart.strategy else ""
+    strategy = f", {say(chart.strategy)}" if chart.strategy else ""
     legend = []
     for index, line in enumerate(chart.lines):
         colour, dash, symbol = line_style(index)

@@ -95,7 +95,7 @@ def _chart(group: list[QualityByLength]) -> QualityChart:
         quality.checkpoint if alike else f"{quality.checkpoint}, {quality.strategy}" for quality in group
     )
     languages = first.source_language, first.target_language
-    title = first.task.capitalize()
+    title = say(first.task.capitalize())
     if all(languages):
         one, other = map(language_name, languages)
         title = say("{one} to {other}", one=one, other=other)
@@ -159,7 +159,7 @@ def _line(chart: QualityChart, line: Line, index: int) -> dict[str, Any]:
         "x": list(range(len(line.bins))),
         "y": [each.value for each in line.bins],
         "text": [
-            f"{name}<br>{span(each)} {say(chart.unit)}: {chart.metric} {value_text(each.value, chart.metric)}"
+            f"{name}<br>{span(each)} {say(chart.unit)}: {say(chart.metric)} {value_text(each.value, chart.metric)}"
             f"<br>{say('95% interval')} {interval_text(each)}"
             f"<br>{say('{count} sources', count=f'{each.sources:,}')}"
             for each in line.bins
@@ -213,7 +213,7 @@ def _layout(chart: QualityChart) -> dict[str, Any]:
         },
         "yaxis": {
             **axis,
-            "title": {**title, "text": f"{chart.metric}{', %' if percent else ''} ↑", "standoff": 6},
+            "title": {**title, "text": f"{say(chart.metric)}{', %' if percent else ''} ↑", "standoff": 6},
             "range": [0, max(1.0, 104.0 if percent else 1.04 * highest)],
             "nticks": 6,
         },

@@ -15,7 +15,7 @@ DEMO = Path(__file__).parents[2] / "demo"
 MARKS = {"say", "later", "in_page", "filled"}
 # Names, signs and formulas, which are the same in every language.
 SAME = {
-    *("Unrolled", "English", "Español", "中文", "GNMT ((5+L)/6)", "L", "BLEU", "chrF", "GNMT", "bfloat16"),
+    *("Unrolled", "Español", "中文", "GNMT ((5+L)/6)", "L", "BLEU", "chrF", "GNMT", "bfloat16"),
     *("Adam", "AdamW", "SGD", "ReLU", "GELU", "Swish", "GRU", "LSTM", "BPE", "WordPiece", "Unigram"),
     *("Beta 2", "hf_…", "main", "score = log-probability", "score = log-probability / length^α"),
     "score = log-probability / ((5 + length) / 6)^α",
