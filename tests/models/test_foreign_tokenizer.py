@@ -106,6 +106,15 @@ def test_a_prefix_is_read_but_stands_for_no_character() -> None:
     assert "".join(encoding.text[start:end] for start, end in encoding.offsets) == "elperro"
 
 
+def test_the_code_of_a_language_may_stand_before_the_source(tmp_path: Path) -> None:
+    theirs = marian(tmp_path, [">>fra<<"])
+    tokenizer = ForeignTokenizer(theirs, generation(theirs), len(theirs), prefix=">>fra<< ")
+    encoding = tokenizer.encode("el perro")
+    assert list(encoding.ids) == theirs(">>fra<< el perro").input_ids
+    assert encoding.tokens[0] == ">>fra<<"
+    assert "".join(encoding.text[start:end] for start, end in encoding.offsets) == "elperro"
+
+
 def test_languages_become_the_first_token_of_each_side() -> None:
     theirs = nllb()
     tokenizer = ForeignTokenizer(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,10 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from models.hub.listing import OTHER_SEQ2SEQ, SEQ2SEQ
+from models.hub.progress import Progress
 from models.hub.repository import look
 from models.hub.store import HubStore
+from models.networks.foreign import ForeignModel
 from models.registry.foreign import LOADING
 from models.registry.registry import Registry
 from tests.fake_hub import FakeHub
@@ -218,3 +221,33 @@ def test_the_families_are_those_of_the_library() -> None:
 
     assert set(MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES) >= SEQ2SEQ | OTHER_SEQ2SEQ
     assert not SEQ2SEQ & OTHER_SEQ2SEQ
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
+def test_a_disk_that_fills_up_while_a_model_is_described(store: HubStore, serve: Any) -> None:
+    import resource
+
+    serve("t5")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def watch(progress: Progress) -> None:
+        if progress.stage == "trying":
+            resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
+
+    try:
+        with refusal(store, "the disk is full, so someone/theirs cannot be stored: remove a model"):
+            store.add(NAME, progress=watch)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+def test_memory_that_is_full_while_a_model_is_tried(
+    store: HubStore, serve: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(self: ForeignModel) -> None:
+        raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes")
+
+    serve("t5")
+    monkeypatch.setattr(ForeignModel, "_try", full)
+    with refusal(store, "needs more memory than this machine has free: choose a smaller model"):
+        store.add(NAME)
