@@ -15,10 +15,12 @@ from pathlib import Path
 from models.device import resolve_device
 from models.hub.settings import HubSettings
 from models.hub.store import HubStore
+from models.registry.card import CheckpointError
 from models.registry.checkpoint import CONFIG, Checkpoint
 from models.registry.registry import Registry
 from models.registry.variant import MARK
 
+NO_FOLDER = "Copy the whole folder again, or name one that this program has written."
 SHIPPED = Path(__file__).parents[2] / "checkpoints"
 
 
@@ -40,7 +42,10 @@ def from_pretrained(
         name, mark, variant = name.partition(MARK)
     if _is_folder(name):
         folder = Path(name).expanduser().absolute()
-        found = Registry(folder.parent).load(folder.name + mark + variant, place)
+        try:
+            found = Registry(folder.parent).load(folder.name + mark + variant, place)
+        except CheckpointError as error:
+            raise CheckpointError(name, error.file, error.problem, error.remedy or NO_FOLDER) from error
         return replace(found, name=str(name_or_path))
     shipped = Registry(SHIPPED)
     if name in shipped.names():

@@ -188,6 +188,14 @@ def test_a_folder_and_a_shipped_name_need_no_hub(
     assert hub.requests == []
 
 
+def test_a_folder_that_holds_something_else_is_not_one_to_restore(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"model_type": "t5"}')
+    with pytest.raises(
+        CheckpointError, match=r"config\.json cannot be read .*name one that this program has"
+    ):
+        from_pretrained(tmp_path, device="cpu")
+
+
 def test_what_came_from_the_hub_and_is_damaged_is_added_again(hub: FakeHub, settings: HubSettings) -> None:
     from_pretrained(OWN, device="cpu", settings=settings)
     (settings.root / OWN / "tokenizer.json").write_text("{}")
