@@ -108,6 +108,8 @@ def _unpickled(path: Path, repo_id: str) -> Mapping[str, Tensor]:
     try:
         # Files of before 2020 are no archives, and cannot be mapped into memory.
         mapped = zipfile.is_zipfile(path)
+        if mapped and _is_compressed(path):
+            raise ValueError("torch stores what it saves as it is")
         found = torch.load(path, weights_only=True, mmap=mapped, map_location="cpu")
     except Exception as error:
         local = explain_local(error, repo_id)
@@ -119,6 +121,12 @@ def _unpickled(path: Path, repo_id: str) -> Mapping[str, Tensor]:
     ):
         raise HubError(f"{path.name} of {repo_id} holds something else than weights: {INSTEAD}")
     return found
+
+
+def _is_compressed(path: Path) -> bool:
+    """Whether a few bytes of an archive may become gigabytes."""
+    with zipfile.ZipFile(path) as archive:
+        return any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist())
 
 
 def _network(weights: dict[str, Tensor], folder: Path, repo_id: str) -> Any:

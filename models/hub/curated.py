@@ -75,7 +75,7 @@ CURATED = (
         306,
         1225,
         "Apache-2.0",
-        "BART with half its decoder left out, for summaries of news; it forbids repeated trigrams.",
+        "BART with half its decoder left out, for summaries of news; its authors forbid repeated trigrams.",
         "The tower is 324 metres tall, about the same height as an 81-storey building. Its base is square.",
     ),
     CuratedModel(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import copy
+import io
 import json
 import pickle
 import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -193,6 +195,19 @@ def test_a_malicious_pickle_is_refused_and_did_not_run(
     if archive is None:
         pickle.loads((tmp_path / PICKLED).read_bytes())
         assert mark.exists(), "the pickle is harmless, so it proves nothing"
+
+
+def test_a_pickle_that_would_grow_is_refused(
+    hub: FakeHub, store: HubStore, serve: Any, tmp_path: Path
+) -> None:
+    whole, packed = io.BytesIO(pickled(serve("bart"), tmp_path)), io.BytesIO()
+    with zipfile.ZipFile(whole) as before, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as after:
+        for entry in before.infolist():
+            after.writestr(entry.filename, before.read(entry))
+    del hub.files[NAME][SAFE]
+    hub.files[NAME][PICKLED] = packed.getvalue()
+    with refusal(store, "holds more than weights"):
+        store.add(NAME)
 
 
 @pytest.mark.parametrize(
