@@ -12,16 +12,18 @@ from collections.abc import Mapping
 from http import HTTPStatus
 
 from gradio.route_utils import FnIndexInferError
+from gradio.server_messages import UnexpectedErrorMessage
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.api.arguments import REQUIRED, Argument
 from demo.checks import shown
-from demo.routes import CALLED_FOLDERS, CALLS, COMPONENT_CALLS, UPLOAD
+from demo.routes import API, CALLED_FOLDERS, CALLS, COMPONENT_CALLS, UPLOAD
 
 BY_NAME = "/gradio_api/call/v2/"  # then the name of an endpoint; the body names the arguments
 OTHERS = (CALLS | COMPONENT_CALLS) - {UPLOAD}  # that take a JSON object and are in no folder of calls
+STREAM = API + "queue/data"  # what is answered, to one session
 SESSION = re.compile(r"[!-~]{1,100}")
 UNFIT = HTTPStatus.UNPROCESSABLE_ENTITY
 
@@ -44,12 +46,25 @@ class CheckedCalls:
             receive = _again(body, receive)
         if wrong is None:
             try:
-                await self._app(scope, receive, send)
+                await self._pass(scope, receive, send)
             except FnIndexInferError:  # raised before anything was answered
                 wrong = self._unknown(scope["path"].strip("/").rsplit("/", 1)[-1])
         if wrong is not None:
             status, detail = wrong
             await JSONResponse({"detail": detail}, status)(scope, receive, send)
+
+    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request pass, unless it waits for a session that is gone: after a restart, all pages do."""
+        if scope["type"] != "http" or scope["method"] != "GET" or scope["path"] != STREAM:
+            await self._app(scope, receive, send)
+            return
+        session = Request(scope).query_params.get("session_hash")
+        if session is None or session in scope["app"].get_blocks()._queue.pending_messages_per_session:
+            await self._app(scope, receive, send)
+            return
+        told = UnexpectedErrorMessage(message="There is no such session.", session_not_found=True)
+        stream = Response(f"data: {told.model_dump_json()}\n\n", media_type="text/event-stream")
+        await stream(scope, receive, send)
 
     def _unknown(self, name: str) -> Problem:
         known = ", ".join(self._endpoints)

@@ -154,6 +154,13 @@ def test_what_no_page_sends_gets_a_sentence_and_is_not_kept(
     assert sentence in answer.json()["detail"]
 
 
+def test_who_waits_for_a_session_that_is_gone_is_told_so_calmly(url: str) -> None:
+    """As each page does that was open before the server was started again."""
+    answer = httpx.get(f"{url}gradio_api/queue/data", params={"session_hash": "before"})
+    message = json.loads(answer.text.removeprefix("data: "))
+    assert (message["msg"], message["session_not_found"]) == ("unexpected_error", True)
+
+
 @pytest.mark.parametrize("path", ["gradio_api/call/translate", "gradio_api/queue/join"])
 def test_a_large_body_is_refused_before_it_is_parsed(url: str, path: str) -> None:
     large = b'{"data": ["' + b"x" * MAX_BODY_BYTES + b'"]}'
