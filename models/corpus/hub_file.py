@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import queue
 import re
+import shutil
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 8.0  # seconds for the Hub to answer
 SLOWEST = 500_000  # bytes a second, below which a download is given up
+SPARE_DISK = 1 << 30  # bytes that must stay free: the cache has no other end
 _ADDRESS = re.compile(r"https://huggingface\.co/datasets/")
 _REPO = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?", re.ASCII)
 _COMMIT = re.compile(r"[0-9a-f]{40}")
@@ -48,6 +50,7 @@ def download_file(
     endpoint: str | None = None,
     cache_folder: Path | None = None,
     patience: float = PATIENCE,
+    spare_disk: int = SPARE_DISK,
 ) -> HubFile:
     """The file at the commit that `revision` names now. Raises DataError with what to do about it."""
     repo = _ADDRESS.sub("", repo.strip()).rstrip("/")
@@ -63,6 +66,7 @@ def download_file(
             f"{where} has {size / 1e6:.0f} MB, more than {MAX_BYTES // 1_000_000} MB: choose a smaller file, "
             "or upload a part of it"
         )
+    _check_disk(size + spare_disk, cache_folder, where)
     limit = patience + size / SLOWEST
     path = _within(limit, where, lambda: _fetch(repo, file_name, commit, endpoint, cache_folder))
     _verify(path, metadata.etag or "", where)
@@ -79,6 +83,18 @@ def _check_names(repo: str, file_name: str, revision: str) -> None:
     if not re.fullmatch(r"[\w./-]{1,100}", revision, re.ASCII):
         raise DataError(
             f"{revision[:80]!r} is no revision: write a branch, a tag or a commit, or leave it out"
+        )
+
+
+def _check_disk(needed: int, folder: Path | None, where: str) -> None:
+    from huggingface_hub import constants
+
+    place = Path(folder or constants.HF_HUB_CACHE).absolute()
+    while not place.exists():
+        place = place.parent
+    if shutil.disk_usage(place).free < needed:
+        raise DataError(
+            f"the disk is nearly full, so {where} is not fetched: free some space, or paste a part"
         )
 
 

@@ -53,6 +53,14 @@ def test_a_dataset_without_an_owner_and_one_by_its_address(hub: FakeHub, cache: 
     assert download_file(name, "a.csv", endpoint=hub.url, cache_folder=cache).repo == "legacy"
 
 
+def test_what_visitors_fetch_does_not_fill_the_disk(hub: FakeHub, cache: Path) -> None:
+    with pytest.raises(DataError, match=r"disk is nearly full, so data/train\.tsv of someone/pairs is not"):
+        download_file(
+            "someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache, spare_disk=1 << 62
+        )
+    assert not list(cache.rglob("*.tsv"))
+
+
 def test_no_account_is_used(hub: FakeHub, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HF_TOKEN", "hf_secret")
     download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache)
