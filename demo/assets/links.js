@@ -5,6 +5,7 @@
   const arrived = new URL(window.location); // as the visitor came
   const wanted = (name) => arrived.searchParams.get(name) ?? "";
   const firstTab = wanted("run") ? "training" : Object.hasOwn(config.parameters, wanted("tab")) ? wanted("tab") : "decode";
+  const LOST = "unrolled-lost";
   const gathered = {}; // by tab: what its controls say
   let onShow = "decode"; // the tab on show
   let settled = false; // until then the page chooses its tab by itself
@@ -62,6 +63,7 @@
       delete values[name];
       words.push(t("The picture is too large for a link: send it along."));
     }
+    let lost = words.length > 0;
     const view = document.querySelector(tab === "decode" ? "#trace .trace-view" : "#comparison .compare");
     if (view?.dataset.stale === "true") words.push(t("The result is from before your last change; the link asks for what the controls say now."));
     else {
@@ -69,16 +71,17 @@
       Object.assign(values, shown?.values);
       if (tab === "compare" && values.opened) Object.assign(values, document.querySelector("#compare-trace .trace-view")?.unrolled?.read().values);
       words.push(...(shown?.words ?? []));
+      lost ||= Boolean(shown?.words.length);
     }
-    return { values, words: [...new Set(words)] };
+    return { values, lost, words: [...new Set(words)] };
   }
 
   function link(tab, hidden) {
-    const { values, words } = contents(tab);
+    const { values, lost, words } = contents(tab);
     const url = new URL(window.location);
     url.search = query(tab, values, hidden);
     url.hash = "";
-    return { href: url.href, words };
+    return { href: url.href, lost, words };
   }
 
   // The address of the page as it stands, for whoever has to load it anew.
@@ -92,7 +95,9 @@
       document.dispatchEvent(new CustomEvent("unrolled:gather", { detail: onShow }));
     });
     if (!(onShow in gathered)) return now;
-    const url = new URL(link(onShow, (root.dataset.hide ?? "").split(" ").filter(Boolean)).href);
+    const { href, lost } = link(onShow, (root.dataset.hide ?? "").split(" ").filter(Boolean));
+    if (lost) remember(LOST, "true");
+    const url = new URL(href);
     for (const [name, value] of now.searchParams) if (name.startsWith("__")) url.searchParams.set(name, value);
     return url;
   }
@@ -116,6 +121,18 @@
     field.remove();
     held?.focus({ preventScroll: true });
     return copied;
+  }
+
+  // For the page that comes after this one. A frame may keep nothing.
+  function remember(name, value) {
+    try {
+      const before = sessionStorage.getItem(name);
+      if (value) sessionStorage.setItem(name, value);
+      else sessionStorage.removeItem(name);
+      return before;
+    } catch {
+      return null;
+    }
   }
 
   // Wait for what a tab draws only once it is opened.
@@ -146,7 +163,8 @@
     if (!answer) return;
     settled = true;
     publicNames = answer.names;
-    notice(answer.faults);
+    const left = remember(LOST) ? [t("What no link can carry did not come along: a large picture, a checkpoint of your own training, an attention that you replaced, or too many edits.")] : [];
+    notice([...left, ...answer.faults]);
     // A visitor who has chosen a tab by now stays there, as does a page that the link of a run has opened.
     if (answer.tab !== "decode" && onShow === "decode") (await there(`[role=tablist] [data-tab-id="${answer.tab}"]`)).click();
     if (answer.fill) {

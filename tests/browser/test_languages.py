@@ -91,6 +91,23 @@ def test_the_switch_keeps_what_was_typed_and_chosen(opened_in: Open) -> None:
     expect(page.locator("#strategy input:checked")).to_have_value("greedy")
 
 
+def test_what_the_switch_leaves_behind_is_said(opened_in: Open) -> None:
+    page = opened_in("en-US", 1440)
+    secret = "my-run-0123456789ab"
+    keep = "({ detail }) => unrolled.gather(detail, ['checkpoint', 'text'], [NAME, 'hola'])"
+    page.evaluate(f"document.addEventListener('unrolled:gather', {keep.replace('NAME', repr(secret))})")
+    page.get_by_role("combobox", name="Language").select_option("es")
+    page.wait_for_selector("html[lang=es] #run")
+    told = next(
+        text for english, text in translations("es").items() if english.startswith("What no link can")
+    )
+    expect(page.locator(".link-notice li")).to_have_text(told)
+    assert secret not in page.url
+    page.reload()
+    page.wait_for_selector("#trace [data-restored=true]")
+    expect(page.locator(".link-notice")).to_be_hidden()
+
+
 def test_server_sentences_come_in_the_language_of_the_page(opened_in: Open) -> None:
     page = opened_in("es-ES", 1440)
     page.locator("#source textarea").fill("")
