@@ -159,7 +159,8 @@ def _line(chart: QualityChart, line: Line, index: int) -> dict[str, Any]:
         "x": list(range(len(line.bins))),
         "y": [each.value for each in line.bins],
         "text": [
-            f"{name}<br>{span(each)} {say(chart.unit)}: {say(chart.metric)} {value_text(each.value, chart.metric)}"
+            f"{name}<br>{span(each)} {say(chart.unit)}"
+            f": {say(chart.metric)} {value_text(each.value, chart.metric)}"
             f"<br>{say('95% interval')} {interval_text(each)}"
             f"<br>{say('{count} sources', count=f'{each.sources:,}')}"
             for each in line.bins
