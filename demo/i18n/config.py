@@ -13,7 +13,7 @@ from typing import Any
 
 from gradio.i18n import I18nData
 
-from demo.i18n import ENGLISH, Filled, language, say, translations
+from demo.i18n import ENGLISH, LANGUAGES, Filled, language, say, translations
 
 LABELS = ("label", "info", "placeholder")
 BUTTONS = {"button", "uploadbutton", "downloadbutton"}  # their value is what stands on them
@@ -105,7 +105,9 @@ def in_template(template: str, words: Mapping[str, str]) -> str:
         text = found[0]
         key = html.unescape(" ".join(text.split()))
         before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-        return before + html.escape(words[key], quote=False) + after if key in words else text
+        if key not in words or key in LANGUAGES.values():  # each language is called by its own name
+            return text
+        return before + html.escape(words[key], quote=False) + after
 
     def of_attribute(found: re.Match[str]) -> str:
         told = words.get(html.unescape(found[2]), html.unescape(found[2]))

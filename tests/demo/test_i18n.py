@@ -19,7 +19,7 @@ from demo.i18n import LANGUAGES, filled, language, say, spoken, translations
 from demo.i18n.config import in_template, labels_of, localized
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.words import PageI18n
-from demo.interface import build_demo
+from demo.interface import HEADER, build_demo
 from demo.theme import style_sheet
 from demo.training.service import Training
 from demo.zero_gpu import build_launcher
@@ -134,6 +134,12 @@ def _texts(told: Any) -> Iterator[str]:
     for value in vars(told).values():
         for part in value.values() if isinstance(value, dict) else (value,):
             yield from (part,) if isinstance(part, str) else part
+
+
+def test_each_language_is_offered_by_its_own_name() -> None:
+    with spoken("zh"):
+        assert say("English") == "英语"
+        assert in_template(HEADER, translations("zh")).count(">English<") == HEADER.count(">English<") == 1
 
 
 def test_a_template_is_translated_in_its_texts_and_labels_alone() -> None:
