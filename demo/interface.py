@@ -226,6 +226,7 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
     for function in demo.fns.values():  # the button to sign in brings one of its own, which is for no program
         if function.api_name not in ARGUMENTS:
             function.api_visibility = "private"
+    demo.api_open = False  # nobody passes the queue by
     return demo
 
 

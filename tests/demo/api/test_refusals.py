@@ -154,6 +154,15 @@ def test_what_no_page_sends_gets_a_sentence_and_is_not_kept(
     assert sentence in answer.json()["detail"]
 
 
+@pytest.mark.parametrize("folder", ["run", "api"])
+def test_nobody_passes_the_queue_by(url: str, folder: str) -> None:
+    """Its limits are of how many handlers of a kind run at once."""
+    answer = httpx.post(f"{url}gradio_api/{folder}/translate", json={"data": [LETTERS, "hola"]})
+    assert answer.status_code == 404
+    quick = httpx.post(f"{url}gradio_api/{folder}/tokenize", json={"data": [LETTERS, "hola"]})
+    assert quick.json()["data"][0]["tokens"]
+
+
 def test_who_waits_for_a_session_that_is_gone_is_told_so_calmly(url: str) -> None:
     """As each page does that was open before the server was started again."""
     answer = httpx.get(f"{url}gradio_api/queue/data", params={"session_hash": "before"})
