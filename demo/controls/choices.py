@@ -52,7 +52,7 @@ def picker_updates(
     rounded = [
         (say("{name}, 8 bits", name=label), name + EIGHT_BIT)
         for label, name in choices
-        if _rounds(context, name)
+        if rounds(context, name)
     ]
     compared = gr.update(choices=[*choices, *variants, *rounded])
     return [gr.update(choices=decode), *[compared] * (pickers - 1)]
@@ -63,7 +63,7 @@ def _in_variant(label: str, name: str, chosen: str) -> tuple[str, str]:
     return (chosen, chosen) if MARK in chosen and split_name(chosen)[0] == name else (label, name)
 
 
-def _rounds(context: AppContext, name: str) -> bool:
+def rounds(context: AppContext, name: str) -> bool:
     """Whether its weights have a form of 8 bits: those of our own networks have."""
     try:
         return not is_foreign(context.config(name))

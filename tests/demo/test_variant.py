@@ -85,6 +85,9 @@ def test_there_is_no_form_of_8_bits_and_no_training(context: AppContext) -> None
         with pytest.raises(RequestError, match="no form with weights of 8 bits"):
             context.checkpoint(name + EIGHT_BIT)
     assert not can_be_tuned(context, "nllb")
+    page = build_demo(context).get_config_file()["components"]
+    (listed,) = [each["props"] for each in page if each["props"].get("elem_id") == "compare-checkpoint"]
+    assert [value for _, value in listed["choices"]] == ["marian", "nllb", "t5"]
 
 
 def test_compare_offers_a_variant_in_both_lists(context: AppContext) -> None:

@@ -14,6 +14,7 @@ from demo.comparison.examples import MOST, ComparisonExample, comparison_example
 from demo.components.picture_input import PictureChoice, PictureInput
 from demo.components.strategy_picker import StrategyPicker
 from demo.context import EIGHT_BIT, AppContext
+from demo.controls.choices import rounds
 from demo.controls.picture import picture_choice
 from demo.controls.variant import VariantRow, build_variants
 from demo.i18n import filled
@@ -155,7 +156,11 @@ def _checkpoint(
     picker = gr.Dropdown(
         choices=[
             *((name, name) for name in names),
-            *((filled("{name}, 8 bits", name=name), name + EIGHT_BIT) for name in names),
+            *(
+                (filled("{name}, 8 bits", name=name), name + EIGHT_BIT)
+                for name in names
+                if rounds(context, name)
+            ),
         ],
         value=chosen,
         label=label,
