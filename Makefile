@@ -18,10 +18,10 @@ help: ## list these targets
 demo: $(APP) ## start the app; HOST and PORT choose where: make demo PORT=7861
 	$(BIN)/python app.py
 
-# The journeys alone and one by one, for two browsers make each other late; 5 is pytest's "no such test".
+# The journeys on their own, a file of them in one browser; 5 is pytest's "no such test".
 test: $(DEV) $(CHROMIUM_READY) ## run every test, the browser's too: make test ARGS="-k beam"
 	$(BIN)/python -m pytest --numprocesses 2 --ignore tests/browser $(ARGS) || [ $$? = 5 ]
-	$(BIN)/python -m pytest tests/browser $(ARGS) || [ $$? = 5 ]
+	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile tests/browser $(ARGS) || [ $$? = 5 ]
 
 check: $(DEV) ## lint, check the format and the types
 	$(BIN)/ruff check .
