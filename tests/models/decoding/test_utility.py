@@ -111,7 +111,7 @@ def test_the_risk_is_that_of_the_mean_over_the_pseudo_references() -> None:
 
 
 def test_ties_go_to_the_lower_index_even_where_a_plain_sum_would_round() -> None:
-    assert sum((0.1, 0.2, 0.3)) != sum((0.3, 0.2, 0.1))
+    assert 0.1 + 0.2 + 0.3 != 0.3 + 0.2 + 0.1
     assert minimum_bayes_risk(((0.3, 0.2, 0.1), (0.1, 0.2, 0.3), (0.0, 0.0, 0.0))) == 0
     assert minimum_bayes_risk(((1.0, 1.0), (1.0, 1.0))) == 0
 
