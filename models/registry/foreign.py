@@ -71,7 +71,8 @@ def adopt(folder: Path, name: str = "", examples: Sequence[str] = ()) -> Checkpo
     theirs = _network(folder)
     network = _wrapped(folder, theirs)
     with _refusals(folder, GENERATION):
-        theirs.generation_config.save_pretrained(folder / FILES)
+        # Not by `save_pretrained`, which refuses how some authors search; nothing here searches so.
+        theirs.generation_config.to_json_file(folder / FILES / GENERATION)
     tokenizer = _library_tokenizer(folder)
     _check_vocabulary(folder, len(tokenizer), network.vocab_size)
     with _refusals(folder, THEIR_CONFIG):
