@@ -14,9 +14,10 @@ from demo.figures.utility_matrix import utility_map
 from demo.i18n import later, say
 from demo.search_captions import exploration_caption, percent, quoted, tree_caption, unfinished_caption
 from demo.text import number_text, percent_text
-from models.decoding.trace import BeamNode, DecodingTrace
+from models.decoding.trace import BeamNode, DecodingTrace, Reason
 
 NO_ATTENTION = later("This model has no attention: its decoder sees the source through one vector only.")
+GIVEN = {Reason.OPENING, Reason.CLOSING}
 SURE = 0.9  # probability from which a token counts as a safe choice
 CERTAIN = 0.1  # nats of entropy below which a model does not hesitate
 
@@ -50,15 +51,15 @@ def captions(trace: DecodingTrace) -> Captions:
         edit=edit_caption(trace),
         cloud=cloud_caption(trace),
         utilities=utilities_caption(trace),
-        output=tuple(output_caption(path, trace.opening) for path in paths),
+        output=tuple(output_caption(path) for path in paths),
         step=tuple(step_caption(trace, path) for path in paths),
         attention=tuple(attention_caption(trace, path[-1].id) for path in paths),
     )
 
 
-def output_caption(path: Sequence[BeamNode], opening: int = 0) -> str:
-    """Where this output was least certain, after the tokens that every output begins with."""
-    path = path[opening:] or path
+def output_caption(path: Sequence[BeamNode]) -> str:
+    """Where this output was least certain, but for the tokens that the checkpoint gives every output."""
+    path = [node for node in path if node.reason not in GIVEN] or path
     weakest = min(path, key=lambda node: node.log_prob)
     sure = sum(math.exp(node.log_prob) >= SURE for node in path)
     least = {

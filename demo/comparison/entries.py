@@ -14,7 +14,7 @@ from demo.i18n import later, say
 from demo.strategy import StrategySettings
 from demo.text import number_text
 from models.decoding.scoring import LengthNormalizer
-from models.decoding.trace import BeamNode, DecodingTrace, Stop
+from models.decoding.trace import BeamNode, DecodingTrace, Reason, Stop
 
 # Nats: half of the last digit shown. Two ways to the same output differ by rounding.
 TOLERANCE = 0.005
@@ -91,7 +91,7 @@ def outcome_of(trace: DecodingTrace, milliseconds: float) -> Outcome:
         log_probs=tuple(node.log_prob for node in path),
         log_prob=best.log_prob,
         score=best.score,
-        ended=best.ended,
+        ended=best.ended and path[-1].reason is not Reason.CLOSING,
         milliseconds=milliseconds,
         expanded=trace.exploration.expanded if trace.exploration else None,
         stop=trace.exploration.stop if trace.exploration else Stop.COMPLETE,

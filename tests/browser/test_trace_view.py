@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from demo.components.trace_view import TraceView
 from tests.browser.trace_page import NODE_AT, Show, expect_selection, open_view
-from tests.demo.traces import hostile_trace, large_trace, library_trace
+from tests.demo.traces import closed_trace, hostile_trace, large_trace, library_trace
 
 
 @pytest.fixture
@@ -138,6 +138,14 @@ def test_one_layer_and_head_leave_nothing_to_pick(show: Show) -> None:
     view = show(library_trace())
     expect(view.get_by_label("layer")).to_be_hidden()
     expect(view.get_by_label("head")).to_be_hidden()
+
+
+def test_what_the_checkpoint_ended_at_the_limit_did_not_end_by_itself(show: Show) -> None:
+    view = show(closed_trace())
+    expect(view.locator(".tv-score em")).to_have_text("cut off at the length limit")
+    expect(view.locator(".tv-hypothesis .tv-text").first).to_contain_text("cut off")
+    view = show(library_trace())
+    expect(view.locator(".tv-score em")).to_have_text("ended by itself")
 
 
 def test_a_model_without_attention_is_named(show: Show) -> None:

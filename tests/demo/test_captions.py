@@ -12,8 +12,8 @@ from demo.captions import (
     step_caption,
     tree_caption,
 )
-from models.decoding.trace import DecodingTrace
-from tests.demo.traces import END, WITHIN, F, K, Spec, build_trace, focused, library_trace
+from models.decoding.trace import DecodingTrace, Reason
+from tests.demo.traces import END, WITHIN, F, K, Spec, build_trace, closed_trace, focused, library_trace
 
 
 def with_peaks(*peaks: int) -> DecodingTrace:
@@ -32,7 +32,9 @@ def test_the_least_certain_token_is_named() -> None:
     assert output_caption(trace.path(6)) == (
         "Least certain token: “␣a” at step 1, 40.0%; 2 of 3 tokens at 90% or more."
     )
-    assert output_caption(trace.path(6), opening=1).endswith("; every token at 90% or more.")
+    given = [replace(trace.path(6)[0], reason=Reason.OPENING), *trace.path(6)[1:]]
+    assert output_caption(given).endswith("; every token at 90% or more.")
+    assert "at step 1, 90.0%; every" in output_caption(closed_trace().path(2))
 
 
 def test_the_beam_overtaken_is_told_with_both_sums() -> None:

@@ -23,7 +23,7 @@ from models.decoding.scored import ScoredText, ScoredToken
 from models.decoding.trace import NextToken, Stop
 from models.decoding.verdict import VerdictKind
 from tests.demo.outcomes import entry, outcome
-from tests.demo.traces import library_trace
+from tests.demo.traces import closed_trace, library_trace
 
 GREEDY = entry("a old house", -3.0, strategy="greedy")
 BEAM = entry("an old house", -2.5, strategy="beam", beam_size=4)
@@ -45,6 +45,7 @@ def test_an_outcome_is_the_first_hypothesis_of_a_trace() -> None:
     assert found.log_prob == pytest.approx(math.log(0.4 * 0.9 * 0.9))
     assert sum(found.log_probs) == pytest.approx(found.log_prob)
     assert (found.expanded, found.stop, found.ended) == (None, Stop.COMPLETE, True)
+    assert not outcome_of(closed_trace(), 1.5).ended
 
 
 def test_a_search_that_missed_the_best_found_made_an_error() -> None:

@@ -134,6 +134,15 @@ def library_trace(attention: bool = True, layers: int = 1, heads: int = 1) -> De
     return build_trace(source, steps, [(6, True), (7, True)], attention=attention, layers=layers, heads=heads)
 
 
+def closed_trace() -> DecodingTrace:
+    """Two tokens long at most: the checkpoint gives the end token to what is still going on then."""
+    steps: list[list[Spec]] = [
+        [(None, "▁the", 0.9, K, WITHIN), (None, "▁a", 0.1, K, WITHIN)],
+        [(0, "</s>", 0.01, F, Reason.CLOSING), (1, "</s>", 0.02, F, Reason.CLOSING)],
+    ]
+    return build_trace(("▁la", "</s>"), steps, [(2, True), (3, True)])
+
+
 def translation_trace() -> DecodingTrace:
     """Beam of four over nine steps, eight candidates a step: the size of an ordinary sentence."""
     source = [

@@ -29,6 +29,9 @@ function createOutput(root, selection) {
     return button;
   }
 
+  // Some checkpoints give the end token to whatever reaches the length limit.
+  const endedByItself = ({ ended, node }) => ended && state.model.nodes.get(node)?.reason !== "closing";
+
   function facts(log_prob, score, length, end) {
     const pairs = [[t("log-probability"), numberText(log_prob)], [t("normalised score"), numberText(score, 3)],
       [t("tokens"), String(length)]];
@@ -42,7 +45,7 @@ function createOutput(root, selection) {
     if (!last) return score.replaceChildren();
     const hypothesis = state.model.hypotheses[state.hypothesis];
     const end = !hypothesis ? `${t("not a hypothesis.")} ${state.model.payload.reasons[last.reason]}`
-      : hypothesis.ended ? t("ended by itself") : t("cut off at the length limit");
+      : endedByItself(hypothesis) ? t("ended by itself") : t("cut off at the length limit");
     const { log_prob, score: value } = hypothesis ?? { log_prob: last.cumulative, score: last.score };
     score.replaceChildren(...facts(log_prob, value, state.path.length, end));
   }
@@ -50,7 +53,7 @@ function createOutput(root, selection) {
   function row(hypothesis, index) {
     const item = make("li");
     const button = makeButton("tv-hypothesis", () => selection.chooseHypothesis(index));
-    const end = hypothesis.ended ? "" : ` …${t("cut off")}`;
+    const end = endedByItself(hypothesis) ? "" : ` …${t("cut off")}`;
     const text = makeToken("span", "tv-text", (hypothesis.text || t("(empty)")) + end);
     text.title = hypothesis.text;
     const count = hypothesis.token_ids.length;
