@@ -28,6 +28,11 @@
     document.getElementById("run")?.click();
   }, true);
 
+  // Gradio opens a list at every key, also at the one that leaves it.
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Tab" && event.target.matches("input[role=combobox]")) event.stopPropagation();
+  }, true);
+
   // Gradio names each radio button apart, so the browser does not know that they are one choice.
   document.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
