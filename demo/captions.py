@@ -12,7 +12,13 @@ from demo.figures.sample_cloud import sample_cloud
 from demo.figures.score_curve import KINDS, score_curves
 from demo.figures.utility_matrix import utility_map
 from demo.i18n import later, say
-from demo.search_captions import exploration_caption, percent, quoted, tree_caption, unfinished_caption
+from demo.search_captions import (
+    exploration_caption,
+    percent,
+    quoted_token,
+    tree_caption,
+    unfinished_caption,
+)
 from demo.text import number_text, percent_text
 from models.decoding.trace import BeamNode, DecodingTrace, Reason
 
@@ -63,7 +69,7 @@ def output_caption(path: Sequence[BeamNode]) -> str:
     weakest = min(path, key=lambda node: node.log_prob)
     sure = sum(math.exp(node.log_prob) >= SURE for node in path)
     least = {
-        "token": quoted(weakest),
+        "token": quoted_token(weakest),
         "step": weakest.step + 1,
         "percent": percent(weakest),
         "bound": f"{SURE:.0%}",
@@ -203,9 +209,9 @@ def edit_caption(trace: DecodingTrace) -> str:
                 "you forced {token}, {percent}, its number {rank}. "
                 "Against first choices, what is forced costs {cost} nats.",
                 step=node.step + 1,
-                first=quoted(first),
+                first=quoted_token(first),
                 first_percent=percent(first),
-                token=quoted(node),
+                token=quoted_token(node),
                 percent=percent(node),
                 rank=f"{node.token_rank + 1:,}",
                 cost=number_text(cost),

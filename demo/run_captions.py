@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from demo.figures.training_curves import Curve, TrainingCurves
-from demo.i18n import later, say
+from demo.i18n import later, quoted, say
 from demo.text import display_token, number_text, percent_text
 from models.training.events import ProbeDecoded
 from models.training.run import RunState
@@ -58,7 +58,7 @@ def _parting(probe: ProbeDecoded) -> str:
 
 
 def _token(tokens: tuple[str, ...], at: int) -> str:
-    return f"“{display_token(tokens[at])}”" if at < len(tokens) else say(MISSING)
+    return quoted(display_token(tokens[at])) if at < len(tokens) else say(MISSING)
 
 
 def _sharpness(probe: ProbeDecoded) -> str:

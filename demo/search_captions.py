@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from demo.i18n import say
+from demo.i18n import quoted, say
 from demo.text import display_token, number_text, percent_text
 from models.decoding.trace import BeamNode, DecodingTrace, NextToken, Status, Stop
 
@@ -66,7 +66,7 @@ def tree_caption(trace: DecodingTrace) -> str:
             "At step {step} another path was ahead, through {token}: {value} against {other}. "
             "The one behind won in the end.",
             step=node.step + 1,
-            token=quoted(leader),
+            token=quoted_token(leader),
             value=number_text(leader.cumulative),
             other=number_text(node.cumulative),
         )
@@ -78,9 +78,9 @@ def tree_caption(trace: DecodingTrace) -> str:
         "At step {step} the model's first choice was {first}, {first_percent}; the best path takes "
         "{token}, {percent}.",
         step=swerve.step + 1,
-        first=quoted(first),
+        first=quoted_token(first),
         first_percent=percent(first),
-        token=quoted(swerve),
+        token=quoted_token(swerve),
         percent=percent(swerve),
     )
 
@@ -112,9 +112,9 @@ def _greedy_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
         "The best path takes the model's first choice at every step; closest call at step {step}: "
         "{token} {percent} against {other} {other_percent}.",
         step=node.step + 1,
-        token=quoted(node),
+        token=quoted_token(node),
         percent=percent(node),
-        other=quoted(other),
+        other=quoted_token(other),
         other_percent=percent(other),
     )
 
@@ -128,9 +128,9 @@ def _candidates(number: int) -> str:
     return say("1 candidate") if number == 1 else say("{count} candidates", count=f"{number:,}")
 
 
-def quoted(node: BeamNode | NextToken) -> str:
+def quoted_token(node: BeamNode | NextToken) -> str:
     """A token between quotation marks."""
-    return f"“{display_token(node.token)}”"
+    return quoted(display_token(node.token))
 
 
 def percent(node: BeamNode | NextToken) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from demo.checks import RequestError, check_choice, check_short_text, number, whole
-from demo.i18n import say
+from demo.i18n import quoted, say
 from demo.i18n.library import heard
 from demo.limits import (
     MAX_BANNED_CHARACTERS,
@@ -191,7 +191,7 @@ def banned_ids(tokenizer: Tokenizer, banned: str) -> tuple[int, ...]:
             told = heard(str(error))
             raise RequestError(say("“{word}” cannot be banned. {error}", word=word, error=told)) from error
         if len(pieces) > 1:
-            spelt = " ".join(f"“{tokenizer.token(piece)}”" for piece in pieces)
+            spelt = " ".join(quoted(tokenizer.token(piece)) for piece in pieces)
             raise RequestError(
                 say(
                     "“{word}” is not one token but {count}: {spelt}. Ban one of these, spelt as here.",

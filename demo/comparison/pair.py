@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from demo.comparison.entries import Outcome
-from demo.i18n import later, say
+from demo.i18n import later, quoted, say
 from demo.text import METASPACE, display_token, number_text
 from demo.word_diff import token_divergence
 from models.tokenization import EOS
@@ -117,4 +117,4 @@ def _token(outcome: Outcome, step: int) -> str:
     if step > len(outcome.tokens):
         return say("nothing more")
     token = outcome.tokens[step - 1]
-    return f"“{display_token(token.removeprefix(METASPACE) or token)}”"
+    return quoted(display_token(token.removeprefix(METASPACE) or token))

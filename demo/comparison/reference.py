@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from demo.comparison.entries import Entry, Outcome, likeliest, proven_mode
-from demo.i18n import say
+from demo.i18n import quoted, say
 from demo.i18n.library import heard
 from demo.text import METASPACE, display_token, number_text, percent_text
 from models.decoding.scored import ScoredText
@@ -72,7 +72,7 @@ def doubt(reference: ScoredText) -> str:
     weakest = min(reference.tokens, key=lambda token: token.log_prob)
     if math.exp(weakest.log_prob) >= SURE:
         return say("The model gives every token of it {bound} or more.", bound=f"{SURE:.0%}")
-    spelt = say("its end") if weakest.surface == EOS else f"“{_spelt(weakest.surface)}”"
+    spelt = say("its end") if weakest.surface == EOS else quoted(_spelt(weakest.surface))
     chance = percent_text(math.exp(weakest.log_prob))
     values = {"token": spelt, "percent": chance, "rank": f"{weakest.rank + 1:,}"}
     if weakest.rank and weakest.alternative is not None:
@@ -80,7 +80,7 @@ def doubt(reference: ScoredText) -> str:
         return say(
             "The model doubts {token} most: {percent}, rank {rank}; it expected {other}, {other_percent}.",
             **values,
-            other=f"“{_spelt(weakest.alternative.token)}”",
+            other=quoted(_spelt(weakest.alternative.token)),
             other_percent=other,
         )
     return say("The model doubts {token} most: {percent}, rank {rank}.", **values)

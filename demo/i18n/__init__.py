@@ -41,6 +41,11 @@ def say(text: str, /, **fields: object) -> str:
     return told.format(**fields) if fields else told
 
 
+def quoted(text: str) -> str:
+    """`text` between the quotation marks of the language of the request."""
+    return say("“{text}”", text=text)
+
+
 def later(text: str) -> str:
     """Marks a constant that `say` translates when it is shown."""
     return text

@@ -13,7 +13,7 @@ function createVerdict(root) {
     node.classList.toggle("cp-unknown", token.unknown);
     node.classList.toggle("cp-first", token.rank === 1);
     node.tabIndex = index ? -1 : 0;
-    node.dataset.detail = `${t("step {step}", { step: index + 1 })}, “${token.text}”: ${about}`;
+    node.dataset.detail = `${t("step {step}", { step: index + 1 })}, ${t("“{text}”", { text: token.text })}: ${about}`;
     node.setAttribute("aria-label", node.dataset.detail);
     return node;
   }

@@ -17,7 +17,7 @@ function createPictureAttention(root, selection) {
   function glance(group) {
     const small = createLook(state.model.picture.source, state.model.picture.cells);
     const button = makeButton("tv-glance", () => selection.goTo(group[0]));
-    button.title = `${t("step {step}", { step: group[0] + 1 })}: ${t("Where it looked when it wrote {word}", { word: `“${word(group)}”` })}`;
+    button.title = `${t("step {step}", { step: group[0] + 1 })}: ${t("Where it looked when it wrote {word}", { word: t("“{text}”", { text: word(group) }) })}`;
     button.append(small.node, makeToken("b", "", word(group)));
     const item = make("li");
     item.append(button);
@@ -48,7 +48,7 @@ function createPictureAttention(root, selection) {
     const label = word(groups[here]);
     look.show(weights, mostOf(all));
     const [before, after] = t("Where it looked when it wrote {word}", { word: "\n" }).split("\n");
-    title.replaceChildren(before, makeToken("b", "", `“${label}”`), after);
+    title.replaceChildren(before, makeToken("b", "", t("“{text}”", { text: label })), after);
     const strong = [...weights.keys()].sort((one, other) => weights[other] - weights[one]).slice(0, 3).filter((at) => weights[at] > 0);
     list.replaceChildren(...strong.map((at) => {
       const item = make("li", "", cellName(at, cells));

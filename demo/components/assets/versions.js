@@ -35,7 +35,7 @@ function createVersions(root, show) {
     if (attended) {
       const peak = attended.weights.indexOf(Math.max(...attended.weights));
       if (model.picture) return t("attention at step {step} on {place}", { step: attended.step + 1, place: chosenCells(attended.weights, model.picture.cells) });
-      return t("attention at step {step} on {place}", { step: attended.step + 1, place: `“${model.label(model.source[peak].surface)}”` });
+      return t("attention at step {step} on {place}", { step: attended.step + 1, place: t("“{text}”", { text: model.label(model.source[peak].surface) }) });
     }
     const node = model.paths[0]?.[forced.length - 1];
     return node ? t("“{token}” at step {step}", { token: model.label(node.token), step: forced.length }) : t("{count} forced tokens", { count: forced.length });
