@@ -21,6 +21,7 @@ from demo.errors import guarded
 from demo.request import DecodeRequest, RequestError
 from demo.strategy import STRATEGIES
 from demo.tabs.compare import build_compare_tab
+from demo.tabs.compare.form import build_form
 from demo.tabs.compare.handlers import (
     on_checkpoint,
     on_compare,
@@ -36,6 +37,7 @@ from models.registry.registry import Registry, UnknownCheckpointError
 from tests.demo.calls import last_answer, served
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
 
+ROOT = Path(__file__).parents[2]
 SHORT = {"max_length": 6}
 GREEDY, BEAM = {"strategy": "greedy", **SHORT}, {"strategy": "beam", **SHORT}
 EXHAUSTIVE = {"strategy": "exhaustive", "max_length": 100}
@@ -69,6 +71,15 @@ def test_a_row_that_fails_says_why_and_the_others_go_on(context: AppContext) -> 
     assert (failed["state"], failed["text"], failed["logProb"]) == ("failed", None, None)
     assert "Lower the maximum length" in failed["problem"]
     assert row["state"] == "done"
+
+
+def test_the_second_checkpoint_does_the_same_as_the_first() -> None:
+    context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
+    with gr.Blocks(analytics_enabled=False):
+        form = build_form(context)
+    one, other = (context.config(box.value) for box in (form.checkpoint, form.other_checkpoint))
+    assert form.checkpoint.value != form.other_checkpoint.value
+    assert (one.task, one.source_language) == (other.task, other.source_language)
 
 
 def test_every_preset_runs(context: AppContext) -> None:

@@ -76,8 +76,8 @@ def offered_pictures(
 
 def build_form(context: AppContext) -> Form:
     """A card; the style sheet shows only what applies to the chosen mode (classes `in-*`)."""
-    names, chosen = context.registry.names(), context.default_checkpoint
-    other = next((name for name in names if name != chosen), chosen)
+    chosen = context.default_checkpoint
+    other = _comparable(context, chosen) if chosen else chosen
     examples = offered(context, chosen)
     first = examples[0] if examples else ComparisonExample("", "", "")
     with gr.Column(elem_classes="card compare-form", elem_id="compare-card"):
@@ -134,6 +134,21 @@ def build_form(context: AppContext) -> Form:
         stop,
         (variant, other_variant),
     )
+
+
+def _comparable(context: AppContext, chosen: str) -> str:
+    """Another checkpoint, best one that was trained for the same task in the same languages."""
+
+    def kind(name: str) -> tuple[str, str, str] | None:
+        try:
+            config = context.config(name)
+        except CheckpointError:
+            return None
+        return config.task, config.source_language, config.target_language
+
+    others = [name for name in context.registry.names() if name != chosen]
+    alike = [name for name in others if kind(name) == kind(chosen)]
+    return next(iter(alike or others), chosen)
 
 
 def _build_pictures(
