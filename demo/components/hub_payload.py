@@ -67,7 +67,7 @@ def _curated(model: CuratedModel) -> dict[str, Any]:
     return {
         "repo": model.repo_id,
         "title": model.title,
-        "note": model.note,
+        "note": say(model.note),
         "page": _page(model.repo_id),
         "facts": [
             {"name": say("Task"), "value": task, "note": _capital(languages)},

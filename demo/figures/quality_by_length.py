@@ -100,7 +100,7 @@ def _chart(group: list[QualityByLength]) -> QualityChart:
         one, other = map(language_name, languages)
         title = say("{one} to {other}", one=one, other=other)
     return QualityChart(
-        title=title,
+        title=title[:1].upper() + title[1:],  # not every language writes its names large
         metric=first.metric,
         unit=first.unit,
         strategy=first.strategy if alike else "",

@@ -10,6 +10,7 @@ from typing import Any
 from demo.i18n import Filled
 from demo.i18n.config import CONTENT, TEMPLATES, labels_of, texts_of_template
 from demo.i18n.words import page_words
+from models.hub.curated import CURATED
 
 DEMO = Path(__file__).parents[2] / "demo"
 MARKS = {"say", "later", "in_page", "filled"}
@@ -53,7 +54,8 @@ def shown_by_gradio(config: dict[str, Any]) -> Iterator[str]:
 def keys(config: dict[str, Any]) -> set[str]:
     """All of them, but for names and signs, a checkpoint's examples, and the parameters of the API."""
     own = [each for each in config["components"] if not _is_data(each["props"])]
-    found = {*marked_in_python(), *page_words(), *shown_by_gradio({**config, "components": own})}
+    notes = {model.note for model in CURATED}
+    found = {*marked_in_python(), *page_words(), *shown_by_gradio({**config, "components": own}), *notes}
     return {text for text in found if any(map(str.isalpha, text)) and text not in SAME}
 
 
