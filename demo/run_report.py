@@ -8,12 +8,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from demo.i18n import later, say
 from models.networks.config import RecurrentConfig
 from models.training.config import FILES, TrainingConfig
 from models.training.events import TrainingEvent
 from models.training.run import RunState
 
 Score = Literal["bleu", "exact_match"]
+ONE_PASS = later("1 epoch, {tokens} tokens a batch")
+PASSES = later("{count} epochs, {tokens} tokens a batch")
 
 
 @dataclass(frozen=True)
@@ -50,17 +53,26 @@ def facts_of(config: TrainingConfig) -> tuple[str, ...]:
     """A recipe in a few words each: task, network, how it learns."""
     network, optimizer = config.network, config.optimizer
     if isinstance(network, RecurrentConfig):
-        depth = "" if network.num_layers == 1 else f"{network.num_layers} layers, "
-        attention = "no attention" if network.attention == "none" else f"{network.attention} attention"
-        shape = f"{network.cell.upper()}, {depth}{network.d_model} wide, {attention}"
+        name, layers = network.cell.upper(), "" if network.num_layers == 1 else str(network.num_layers)
+        kind = network.attention
+        attention = [say("no attention") if kind == "none" else say("{kind} attention", kind=say(kind))]
     else:
-        depth = f"{network.num_layers} + {network.num_decoder_layers} layers"
-        shape = f"Transformer, {depth}, {network.d_model} wide"
+        name, layers = "Transformer", f"{network.num_layers} + {network.num_decoder_layers}"
+        attention = []
+    depth = [say("{count} layers", count=layers)] if layers else []
+    shape = ", ".join([name, *depth, say("{width} wide", width=network.d_model), *attention])
     return (
-        config.data.task.replace("_", " "),
+        say(config.data.task.replace("_", " ")),
         shape,
-        f"{config.tokenizer.kind} tokens",
-        f"{optimizer.kind}, {optimizer.schedule.replace('_', ' ')} rate {optimizer.learning_rate:g}",
-        f"{config.epochs} epochs, {config.batch_tokens:,} tokens a batch",
-        *((f"fine-tuned from {config.start}",) if config.start else ()),
+        say("{kind} tokens", kind=say(config.tokenizer.kind)),
+        say(
+            "{optimizer}, {schedule} rate {rate}",
+            optimizer=optimizer.kind,
+            schedule=say(optimizer.schedule.replace("_", " ")),
+            rate=f"{optimizer.learning_rate:g}",
+        ),
+        say(
+            ONE_PASS if config.epochs == 1 else PASSES, count=config.epochs, tokens=f"{config.batch_tokens:,}"
+        ),
+        *((say("fine-tuned from {name}", name=config.start),) if config.start else ()),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from demo.i18n import say
+from demo.i18n.library import heard
 from demo.run_captions import ADVICE, STATE_WORDS, duration_text, memory_text, share_text
 from demo.run_report import RunReport
 from demo.text import number_text
@@ -20,6 +21,7 @@ from models.training.events import (
 from models.training.run import RunState
 
 NOTICES = 6  # the newest ones
+UNDER_WAY = "Training."  # says no more than the state does
 ENDED = (RunState.STOPPED, RunState.FINISHED, RunState.FAILED, RunState.LOST)
 
 
@@ -35,12 +37,12 @@ def status_facts(report: RunReport) -> dict[str, Any]:
     notices = [event for event in report.events if isinstance(event, Notice)]
     failures = [event.reason for event in report.events if isinstance(event, RunFailed)]
     failed = state in (RunState.FAILED, RunState.LOST)
-    reason = (report.message or (failures[-1] if failures else "")) if failed else ""
+    reason = heard(report.message or (failures[-1] if failures else "")) if failed else ""
     return {
         "state": state.value,
         "active": state.is_active,
         "words": say(STATE_WORDS[state]),
-        "message": "" if failed else report.message,
+        "message": "" if failed or report.message == UNDER_WAY else heard(report.message),
         "step": step,
         "total": total,
         "progress": _progress(step, total),

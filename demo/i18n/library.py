@@ -10,7 +10,15 @@ from demo.i18n import ENGLISH, language, say
 from demo.i18n.library_sentences import PHRASES, SENTENCES
 
 FIELD = re.compile(r"\{(\w+)\}")
-WORDED = {"measure", "words", "hint", "problem", "example", "remedy"}  # fields that hold words of the library
+WORDED = {
+    "measure",
+    "words",
+    "hint",
+    "problem",
+    "example",
+    "remedy",
+    "others",
+}  # fields that hold words of the library
 LONGEST = 2000  # characters of a message that is looked at
 
 

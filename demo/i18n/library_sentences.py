@@ -139,6 +139,23 @@ SENTENCES = (
     later("This run is under way. Stop it first, then remove it."),
     later("There is no such run. It may have been removed to make room for newer ones."),
     later("There is no such run any more."),
+    # What a training does, or why it ended.
+    later("Getting ready."),
+    later("Saving, then stopping."),
+    later("Finished after {count} steps."),
+    later("Stopped as asked; everything is saved, so it can go on."),
+    later("Stopped while it waited for the device; resume to queue again."),
+    later("This server gives a run {minutes} min, and they are over. Everything is saved."),
+    later("Waiting for {others} to be done with the device."),
+    later("Waiting for you to look: the GPU is lent to visitors whose page is open."),
+    later("Waiting for the GPU."),
+    later("Nobody looked at this run for a while, so it stopped; everything is saved, and resuming goes on."),
+    later("The GPU lends you no more time for now ({reason}). Everything is saved; resume later."),
+    later("The GPU was taken away {attempts} times before a step could be saved ({reason})."),
+    later(
+        "The process ended without a word: it was killed, perhaps for want of memory, or the machine "
+        "went down. Resume to go on from the last saved step."
+    ),
 )
 # What stands inside one of them: of a few fields the library makes words, not values.
 PHRASES = (
@@ -168,6 +185,10 @@ PHRASES = (
     later("Install what it needs: `pip install -r requirements-hub.txt`."),
     later("Choose a model for text-to-text generation, such as Helsinki-NLP/opus-mt-en-de."),
     later("Run `git lfs pull`."),
+    # Who has the device.
+    later("another program"),
+    later("1 other run"),
+    later("{count} other runs"),
     # Models of the Hub, and what is wrong with one.
     later("{model} needs more memory than this machine has free: choose a smaller model"),
     later("choose one for text to text, such as Helsinki-NLP/opus-mt-en-de"),

@@ -86,7 +86,8 @@ class Worker:
                 with suppress(Timeout):
                     lock.acquire(timeout=0)
                     return lock
-            others = f"{len(ahead)} other run{'' if len(ahead) == 1 else 's'}" if ahead else "another program"
+            runs_ahead = "1 other run" if len(ahead) == 1 else f"{len(ahead)} other runs"
+            others = runs_ahead if ahead else "another program"
             self.writer.tell(RunState.QUEUED, f"Waiting for {others} to be done with the device.")
             time.sleep(POLL)
         return None

@@ -59,6 +59,8 @@ def on_push(
     try:
         folder = _folder(context, token, run_id)
         check_short_text(later("name of the repository"), repo_id, LONGEST)
+        if not str(repo_id or "").strip():
+            raise RequestError(say("Type where it goes first: owner/name."))
         _check_token(pasted)
         name = check_repo_id(repo_id)
     except (HubError, RequestError, UnknownRunError) as error:

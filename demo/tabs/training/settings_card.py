@@ -138,7 +138,7 @@ def _widget(field: Field, values: Mapping[str, Any]) -> Component:
 
 
 def _bound(value: float) -> str:
-    return f"{value:,.0f}" if value >= 1000 else f"{value:g}"
+    return f"{value:,.0f}" if value >= 1000 else f"{value:f}".rstrip("0").rstrip(".")
 
 
 def _default(field: Field) -> Any:
