@@ -182,6 +182,8 @@ def test_a_minimal_pair_and_two_checkpoints_stand_side_by_side(opened: Page, tmp
     compare(opened, "inputs")
     expect(opened.locator(".cp-output ins")).to_have_text("library")
     choose_mode(opened, "Two checkpoints")
+    opened.locator("#compare-other-checkpoint input").click()
+    opened.get_by_role("option", name="dates-transformer", exact=True).click()
     compare(opened, "checkpoints")
     expect(opened.locator(".cp-side")).to_have_count(2)
     expect(opened.locator(".cp-note")).to_contain_text("Different tasks")
