@@ -10,16 +10,11 @@ from demo.i18n import ENGLISH, language, say
 from demo.i18n.library_sentences import PHRASES, SENTENCES
 
 FIELD = re.compile(r"\{(\w+)\}")
-WORDED = {
-    "measure",
-    "words",
-    "hint",
-    "problem",
-    "example",
-    "remedy",
-    "others",
-}  # fields that hold words of the library
-LONGEST = 2000  # characters of a message that is looked at
+# Fields that hold words of the library.
+WORDED = frozenset(("measure", "words", "hint", "problem", "example", "remedy", "others"))
+# Characters of a message that is looked at: what it quotes may be a visitor's, and with the fourth power
+# of its length grows the time to find that it is none of these.
+LONGEST = 600
 
 
 def heard(text: str) -> str:
