@@ -60,7 +60,7 @@ SENTENCES = (
     # Checkpoints.
     later("There is no checkpoint {name}; {hint}"),
     later("{name} is not here, or not any more. Add it from the Hub, or choose another."),
-    later("Of {name}, {problem}"),
+    later("No such variant of {name}: {problem}"),
     later("Checkpoint {name}: {file} {problem}. {remedy}"),
     # Models of the Hub, and what is wrong with one.
     later("{model} is given only to accounts that accepted its terms: choose a model without such terms"),

@@ -97,7 +97,7 @@ class Registry:
         try:
             return with_variant(config, variant)
         except VariantError as error:
-            raise UnknownCheckpointError(f"Of {base!r}, {error}") from error
+            raise UnknownCheckpointError(f"No such variant of {base!r}: {error}") from error
         except (ValueError, TypeError) as error:
             raise CheckpointError(base, CONFIG, f"names variants that cannot be read ({error})") from error
 
