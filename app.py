@@ -2,52 +2,45 @@
 
 from __future__ import annotations
 
-import gc
+from demo.server.process import share_arenas, uncollected, warm_up_soon
 
-gc.disable()  # what is imported stays: looking through it again and again takes half a second
+with uncollected():
+    import argparse
+    import sys
+    from dataclasses import replace
+    from pathlib import Path
 
-import argparse
-import ctypes
-import os
-import sys
-from contextlib import suppress
-from dataclasses import replace
-from pathlib import Path
-from threading import Timer
-
-from demo.api.switch import ToolsError, wants_tools
-from demo.context import AppContext
-from demo.hub.service import Hub
-from demo.interface import build_demo, launch_settings
-from demo.rates import Rates
-from demo.settings import OperatorSettings, SettingsError
-from demo.training.service import Training
-from demo.zero_gpu import build_launcher, on_zero_gpu
-from models.hub.settings import HubSettings, HubSettingsError
-from models.registry.registry import Registry
-from models.training.limits import LimitsError, TrainingLimits
-from models.training.runs import Runs
-
-gc.freeze()
-gc.enable()
+    from demo import __version__
+    from demo.api.switch import ToolsError, check_tools
+    from demo.interface import build_demo, launch_settings
+    from demo.operator.settings import OperatorSettings, ServerSettings
+    from demo.server.rates import Rates
+    from demo.server.zero_gpu import build_launcher, on_zero_gpu
+    from demo.service.context import AppContext
+    from demo.service.hub.hub import Hub
+    from demo.service.training.training import Training
+    from models.environment.variables import SettingError, read
+    from models.hub.settings import HubSettings
+    from models.registry.registry import Registry
+    from models.training.launch.limits import TrainingLimits
+    from models.training.runs.collection import Runs
 
 TAKEN = "the port is taken, or the host is not this machine's"
-M_ARENA_MAX = -8  # of <malloc.h>
-WARM_UP_AFTER = 0.5  # seconds: the first page is served first
 
 
 def main() -> None:
     """Read the flags, serve until interrupted."""
-    options = _parser().parse_args()
-    _share_arenas()
     try:
-        tools = wants_tools(options.mcp)
-        settings = OperatorSettings.from_environment()
+        options = _parser(read(ServerSettings)).parse_args()
+        settings = read(OperatorSettings)
         context = _context(options, settings)
+        if options.mcp:
+            check_tools()
     except ToolsError as error:
         sys.exit(str(error))
-    except (SettingsError, LimitsError, HubSettingsError) as error:
+    except SettingError as error:
         sys.exit(f"{error}.")
+    share_arenas()
     rates = Rates(settings.rate)
     demo = build_demo(context, settings.tabs, rates)
     try:
@@ -55,40 +48,25 @@ def main() -> None:
             server_name=options.host,
             server_port=options.port,
             prevent_thread_lock=True,
-            **launch_settings(context.training is not None, rates, tools),
+            **launch_settings(context.training is not None, rates, options.mcp),
         )
     except OSError as error:  # Gradio's own message names a variable that this program does not read
         sys.exit(
             f"Cannot serve on {options.host}, port {options.port}: {error.strerror or TAKEN}. "
             "Choose another: PORT=7861 python app.py"
         )
-    if tools and demo.mcp_error:
+    if options.mcp and demo.mcp_error:
         sys.exit(f"The MCP server cannot start ({demo.mcp_error}). Try: pip install -r requirements-mcp.txt")
-    warm_up = Timer(WARM_UP_AFTER, _warm_up, [context])
-    warm_up.daemon = True
-    warm_up.start()
+    warm_up_soon(context.warm_up)
     demo.block_thread()
-
-
-def _warm_up(context: AppContext) -> None:
-    """Load what the first decoding needs, and keep the page and torch out of every later collection."""
-    context.warm_up()
-    gc.collect()
-    gc.freeze()
-
-
-def _share_arenas() -> None:
-    """Let the threads of glibc's allocator share two arenas: each keeps what was freed in it for itself."""
-    with suppress(OSError, AttributeError):  # another C library
-        ctypes.CDLL("libc.so.6").mallopt(M_ARENA_MAX, 2)
 
 
 def _context(options: argparse.Namespace, settings: OperatorSettings) -> AppContext:
     """What the server knows, training and the Hub included unless they are switched off.
 
-    Raises LimitsError, HubSettingsError.
+    Raises SettingError.
     """
-    limits, allowed = TrainingLimits.from_environment(), HubSettings.from_environment()
+    limits, allowed = read(TrainingLimits), read(HubSettings)
     hub = Hub(allowed) if allowed.access != "off" else None
     if options.runs is not None:
         limits = replace(limits, root=options.runs)
@@ -100,23 +78,20 @@ def _context(options: argparse.Namespace, settings: OperatorSettings) -> AppCont
     return AppContext(registry, options.device, training=training, hub=hub)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(server: ServerSettings) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="See how sequence-to-sequence models decode.")
-    parser.add_argument("--host", default=_host(), help="default: %(default)s")
-    parser.add_argument("--port", type=int, default=os.environ.get("PORT", 7860), help="default: %(default)s")
+    parser.add_argument("--version", action="version", version=f"Unrolled {__version__}")
+    parser.add_argument("--host", default=server.host, help="default: %(default)s")
+    parser.add_argument("--port", type=int, default=server.port, help="default: %(default)s")
     # Where a GPU is lent to one function at a time, the server itself has none.
     device = "cpu" if on_zero_gpu() else "auto"
     parser.add_argument("--device", default=device, help="auto, cpu, or another that torch knows")
     checkpoints = Path(__file__).parent / "checkpoints"
     parser.add_argument("--checkpoints", type=Path, default=checkpoints, help="folder; default: %(default)s")
     parser.add_argument("--runs", type=Path, help="folder of training runs; default: a user's data folder")
-    parser.add_argument("--mcp", action="store_true", help="offer tools to language models (MCP)")
+    mcp = "offer tools to language models (MCP)"
+    parser.add_argument("--mcp", action="store_true", default=server.tools, help=mcp)
     return parser
-
-
-def _host() -> str:
-    """Visitors of this machine alone; on a Space all of them, for its proxy is another machine."""
-    return os.environ.get("HOST") or ("0.0.0.0" if "SPACE_ID" in os.environ else "127.0.0.1")
 
 
 if __name__ == "__main__":

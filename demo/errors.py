@@ -4,34 +4,17 @@ from __future__ import annotations
 
 import inspect
 import logging
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import gradio as gr
 
-from demo.i18n import later, say
-from demo.i18n.library import heard
-from demo.request import RequestError
-from models.corpus.pairs import DataError
-from models.hub.errors import HubError
-from models.pictures import PictureError
-from models.registry.card import CheckpointError
-from models.registry.registry import UnknownCheckpointError
-from models.tokenization import TokenizerError
-from models.training.runs import RunError, UnknownRunError
+from demo.i18n import later, say, tell
+from models.errors import Message, UnrolledError
 
-EXPECTED = (
-    RequestError,
-    CheckpointError,
-    UnknownCheckpointError,
-    DataError,
-    HubError,
-    PictureError,
-    TokenizerError,
-    RunError,
-    UnknownRunError,
-)
+FULL_STOPS, QUOTED = tuple(".!?。！？"), tuple("”»")
 UNFIT = later("That does not work")
 CALM = later(
     "Something went wrong on the server. It has been noted; the page still works, so try something else."
@@ -55,32 +38,45 @@ def guarded(handler: Callable[..., Any], *bound: object) -> Callable[..., Any]:
         with _boundary(handler.__name__):
             yield from handler(*bound, *values)
 
-    guarded_handler = step_by_step if inspect.isgeneratorfunction(handler) else once
+    guarded_handler: Any = step_by_step if inspect.isgeneratorfunction(handler) else once
     guarded_handler.__name__ = handler.__name__
     guarded_handler.__doc__ = handler.__doc__
     own = list(parameters)[len(bound) :]
-    guarded_handler.__signature__ = inspect.Signature(own)  # type: ignore[attr-defined]
-    return guarded_handler
+    guarded_handler.__signature__ = inspect.Signature(own)
+    signed: Callable[..., Any] = guarded_handler
+    return signed
 
 
 @contextmanager
 def _boundary(name: str) -> Iterator[None]:
     try:
         yield
-    except EXPECTED as error:
-        message = str(error) if isinstance(error, RequestError) else sentence(str(error))
-        raise _toast(say(UNFIT), message) from None
+    except UnrolledError as error:
+        raise _toast(say(UNFIT), sentence(error)) from None
     except Exception:
         logger.exception("%s failed", name)
         raise _toast(say("Sorry"), say(CALM)) from None
 
 
-def sentence(text: str) -> str:
-    """A message of the library, which begins small and ends open, as a sentence for the page."""
-    text = heard(text)
-    first = text.split(" ", 1)[0]  # the name of a file keeps its spelling
-    start = text[:1].upper() + text[1:] if first.isalpha() else text
-    return start + ("" if text[-1:] in ".!?”。！？" else ".")
+def sentence(said: UnrolledError | str) -> str:
+    """What the library says as a sentence for the page: some of its messages begin small and end open."""
+    text = tell(said)
+    if text.endswith(FULL_STOPS):
+        return text
+    start = text if _begins_with_a_name(said) else text[:1].upper() + text[1:]
+    return start if text.endswith(QUOTED) else say("{sentence}.", sentence=start)
+
+
+def _begins_with_a_name(said: UnrolledError | str) -> bool:
+    """Whether the first word is that of a file, a setting or a model, and keeps its spelling."""
+    message = said.message if isinstance(said, UnrolledError) else said
+    if not isinstance(message, Message):
+        return not message.split(" ", 1)[0].isalpha()
+    found = re.match(r"\{(\w+)\}", say(message.template))
+    if found is None:
+        return not message.template.split(" ", 1)[0].isalpha()
+    value = message.fields[found[1]]
+    return _begins_with_a_name(value) if isinstance(value, Message) else True
 
 
 def safe_text(text: str) -> str:

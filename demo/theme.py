@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from gradio.themes import Base, Color, LocalFont, sizes
 
 from demo.figures.palette import DARK, LIGHT, Palette
-from demo.hiding import hiding_rules
-
-ASSETS = Path(__file__).parent / "assets"
-COMPONENTS = Path(__file__).parent / "components" / "assets"
+from demo.views.applicable import applicable_rules
+from demo.views.hiding import hiding_rules
+from demo.views.shared.assets import asset
+from demo.views.shared.modules import modules_address
+from demo.views.training_form.rules import training_rules
 
 BLUE = Color(
     "#f1f8fd", "#dcedf8", "#b9dbf1", "#8cc4e8", "#56b4e9", "#1f8fd0",
@@ -85,15 +85,17 @@ def style_sheet() -> str:
     """Our rules, after the colours by what they mean."""
     light = _meanings(LIGHT, warning="#9a4a00", trough=SLATE.c100)
     dark = _meanings(DARK, warning="#f0a33a", trough="#0f0f12")
-    return f":root{{{light}}}\n.dark{{{dark}}}\n{(ASSETS / 'page.css').read_text(encoding='utf-8')}"
+    rules = f"{applicable_rules()}\n{training_rules()}"
+    return f":root{{{light}}}\n.dark{{{dark}}}\n{asset('page/page.css')}\n{rules}"
 
 
 def head(links_config: Mapping[str, Any]) -> str:
-    """Our scripts for the whole page: keys, colour scheme, links; and the rules that hide parts."""
-    names = COMPONENTS / "translate.js", ASSETS / "page.js", ASSETS / "links.js"
-    words, page, links = (path.read_text(encoding="utf-8") for path in names)
-    links = links.replace("/*CONFIG*/ null", json.dumps(dict(links_config)).replace("<", "\\u003c"))
-    return f"<style>{hiding_rules()}</style><script>{{\n{words}\n{page}\n{links}\n}}</script>"
+    """Our script for the whole page, which fetches the modules; and the rules that hide parts."""
+    values = {"/*CONFIG*/ null": json.dumps(dict(links_config)), "/*MODULES*/": modules_address()}
+    script = asset("page/boot.js")
+    for name, value in values.items():
+        script = script.replace(name, value.replace("<", "\\u003c"))
+    return f"<style>{hiding_rules()}</style><script>{script}</script>"
 
 
 def _meanings(palette: Palette, warning: str, trough: str) -> str:

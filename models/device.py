@@ -9,9 +9,15 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import torch
 
+from models.errors import UnrolledError
+
+
+class DeviceError(UnrolledError, ValueError):
+    """A device that this machine does not have."""
+
 
 def resolve_device(name: str = "auto") -> torch.device:
-    """`auto` takes the best device present. Raises ValueError if the named one is absent."""
+    """`auto` takes the best device present. Raises DeviceError if the named one is absent."""
     present = available_devices()
     if name == "auto":
         return torch.device(present[0])
@@ -20,7 +26,12 @@ def resolve_device(name: str = "auto") -> torch.device:
     except RuntimeError:
         device = None
     if device is None or device.type not in present or (device.index or 0) >= _count(device):
-        raise ValueError(f"device must be one of {', '.join(('auto', *present))} here; got {name!r}")
+        raise DeviceError(
+            "no_such_device",
+            "device must be one of {devices} here; got {name}",
+            devices=", ".join(("auto", *present)),
+            name=repr(name),
+        )
     return device
 
 

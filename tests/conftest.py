@@ -16,9 +16,21 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--device",
         default="cpu",
-        help="run the suite on this torch device: cpu (default), cuda, cuda:1, mps. "
+        help="run the suite on this torch device: cpu (default), cuda, cuda:1, mps, or pretend, which "
+        "computes on the CPU and fails where tensors of two devices meet. "
         "Tests marked gpu run only on a device other than cpu.",
     )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--device") != "pretend":
+        return
+    from tests.fakes import pretend_accelerator
+
+    problem = pretend_accelerator.missing()
+    if problem:
+        raise pytest.UsageError(f"--device pretend: {problem}")
+    pretend_accelerator.install()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -7,90 +7,63 @@ for want of looking.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.source_modules import ROOT, Module, read, sources, within
 
 # Top first. A module imports only from lines below its own; names on one line do not know each other.
 LAYERS = (
-    ("app",),
     ("demo.interface",),
-    ("demo.opening",),  # a link fills in the tabs
     ("demo.tabs",),
-    ("demo.api", "demo.controls", "demo.export", "demo.comparing", "demo.running", "demo.links"),
-    ("demo.components", "demo.context", "demo.theme", "demo.errors", "demo.security", "demo.zero_gpu"),
-    ("demo.comparison",),  # decodings beside each other: records and judgements
-    ("demo.training", "demo.hub"),  # what is asked of training and of the Hub, and what is told of it
-    ("demo.what_if",),  # a request made from a trace on show
-    ("demo.captions", "demo.picture_captions", "demo.quality_captions", "demo.run_captions"),  # sentences
-    ("demo.request", "demo.run_report", "demo.search_captions", "demo.turns"),
-    ("demo.figures", "demo.strategy", "demo.watch"),
-    ("demo.checks", "demo.words", "demo.unfetched"),
-    ("demo.text", "demo.limits", "demo.rates", "demo.routes", "demo.word_diff", "demo.hiding"),  # escaping
-    ("demo.settings",),
-    ("demo.i18n",),
-    ("models.training",),  # measures its progress as evaluation does
-    ("models.evaluation", "models.hub"),
-    ("models.registry",),  # stores the trace of a checkpoint's example
+    ("demo.controls", "demo.api", "demo.links", "demo.theme"),
+    ("demo.views",),
+    ("demo.service", "demo.server"),
+    ("demo.captions", "demo.errors"),
+    ("demo.figures", "demo.requests"),
+    ("demo.i18n", "demo.operator", "models.training", "models.evaluation", "models.hub"),
+    ("models.registry",),
     ("models.decoding",),
-    ("models.networks",),
-    ("models.corpus", "models.foreign_tokenizer"),  # the corpus counts its texts in tokens
-    ("models.batch", "models.tokenization", "models.device", "models.sizes"),
-    ("models.segmentation", "models.pictures"),
+    ("models.networks", "models.corpus"),
+    ("models.tokenization", "models.metrics"),
+)
+ROOTS = ("app", "demo", "models")
+# What every module may import, and what imports nothing of the project.
+GROUND = (
+    *("models.batch", "models.device", "models.environment", "models.errors", "models.sizes"),
+    "demo.no_stubs",
 )
 # The types that carry results out of the library: numbers and strings, readable where no torch is loaded.
 RECORDS = (
-    *("models.decoding.trace", "models.decoding.scored", "models.decoding.verdict"),
+    *("models.decoding.record.status", "models.decoding.trace"),
+    *("models.decoding.judge.scored_text", "models.decoding.judge.verdict"),
     *("models.registry.quality_by_length", "models.training.events"),
 )
-# What processes load that may never need torch: those that wait for a device, and the server.
-LIGHT = (*RECORDS, "models.hub.store", "models.hub.push", "models.training.worker", "demo.zero_gpu")
+# What is said of strategies and settings: the page lists them before any torch is loaded.
+TABLES = (
+    "models.decoding.options",
+    "models.decoding.record.asked",
+    "models.decoding.settings",
+    "models.decoding.strategies",
+)
 # What a module, or all of a package, must never import.
 FOREIGN = {
     "models": ("gradio", "plotly", "demo", "app"),
-    "demo": ("torch",),
+    "demo": ("torch", "app"),
     "demo.figures": ("torch", "gradio"),
     **dict.fromkeys(RECORDS, ("torch", "gradio", "plotly")),
 }
 UNSAFE = ("pickle", "dill", "cloudpickle", "joblib", "shelve", "marshal")
 LONGEST_FUNCTION, LONGEST_FILE = 60, 300  # lines
-
-
-@dataclass(frozen=True)
-class Module:
-    """One source file."""
-
-    name: str  # dotted; a package's __init__.py has the package's name
-    text: str
-    is_package: bool = False
-
-    @property
-    def tree(self) -> ast.Module:
-        return ast.parse(self.text)
-
-    def imports(self, *, at_once: bool = False) -> Iterator[str]:
-        """Dotted names of all that the file imports; `at_once` leaves out what functions or types import."""
-        for node in self.tree.body if at_once else ast.walk(self.tree):
-            if isinstance(node, ast.Import):
-                yield from (alias.name for alias in node.names)
-            elif isinstance(node, ast.ImportFrom):
-                yield from (f"{self._origin(node)}.{alias.name}" for alias in node.names)
-
-    def _origin(self, node: ast.ImportFrom) -> str:
-        if not node.level:
-            return node.module or ""
-        parts = self.name.split(".")
-        package = parts[: len(parts) - node.level + self.is_package]
-        return ".".join([*package, *filter(None, [node.module])])
-
-
-def within(name: str, package: str) -> bool:
-    """Whether a dotted name is the package or lies in it."""
-    return name == package or name.startswith(f"{package}.")
+MOST_ARGUMENTS = 7
+# Those whose arguments somebody else has chosen: a network's constructor takes what torch.nn calls them, one
+# by one, as a config.json does; the transformers library calls an attention function as it likes.
+GIVEN_ARGUMENTS = (
+    "models.networks.hugging_face.replaceable_attention",
+    "models.networks.recurrent.model.__init__",
+    "models.networks.transformer.model.__init__",
+)
 
 
 def layer(name: str) -> int | None:
@@ -108,13 +81,16 @@ def same_unit(name: str, other: str) -> bool:
 
 def imports_point_downward(module: Module) -> Iterator[str]:
     own = layer(module.name)
-    if own is None and module.name not in {"models", "demo"}:
+    on_ground = any(within(module.name, unit) for unit in GROUND)
+    if own is None and not on_ground and module.name not in {"app", "models", "demo"}:
         yield f"{module.name} has no place in LAYERS: give it one"
         return
     for target in module.imports():
-        if not any(within(target, root) for root in ("app", "demo", "models")) or same_unit(
-            module.name, target
-        ):
+        if not any(within(target, root) for root in ROOTS) or same_unit(module.name, target):
+            continue
+        if on_ground and not any(within(target, unit) for unit in GROUND):
+            yield f"{module.name} imports {target}, but the ground imports nothing of the project"
+        if module.name == "app":
             continue
         theirs = layer(target)
         if theirs is not None and (own is None or theirs <= own):
@@ -141,7 +117,7 @@ def tabs_do_not_meet(module: Module) -> Iterator[str]:
 def figures_read_records(module: Module) -> Iterator[str]:
     if within(module.name, "demo.figures"):
         for target in module.imports():
-            if within(target, "models") and not any(within(target, record) for record in RECORDS):
+            if within(target, "models") and not any(within(target, known) for known in (*RECORDS, *TABLES)):
                 yield f"{module.name} imports {target}: a figure is made from a trace, events or a report"
 
 
@@ -178,6 +154,15 @@ def is_short(module: Module) -> Iterator[str]:
                 yield f"{place} has {length} lines, more than {LONGEST_FUNCTION}"
 
 
+def takes_few_arguments(module: Module) -> Iterator[str]:
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+            count = len([argument for argument in given if argument.arg not in {"self", "cls"}])
+            if count > MOST_ARGUMENTS and f"{module.name}.{node.name}" not in GIVEN_ARGUMENTS:
+                yield f"{module.name}:{node.lineno} {node.name} takes {count} arguments: make some one thing"
+
+
 Rule = Callable[[Module], Iterator[str]]
 RULES: tuple[Rule, ...] = (
     imports_point_downward,
@@ -188,36 +173,8 @@ RULES: tuple[Rule, ...] = (
     no_pickles,
     has_docstring,
     is_short,
+    takes_few_arguments,
 )
-
-
-def read(path: Path) -> Module:
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    is_package = parts[-1] == "__init__"
-    return Module(".".join(parts[:-1] if is_package else parts), path.read_text(encoding="utf-8"), is_package)
-
-
-def sources(*folders: str) -> list[Module]:
-    paths = [path for folder in folders for path in sorted((ROOT / folder).rglob("*.py"))]
-    return [read(path) for path in paths]
-
-
-def loaded_with(name: str, project: Mapping[str, Module]) -> set[str]:
-    """The project's modules that run when `name` is imported, the packages above each included."""
-    found: set[str] = set()
-    waiting = [name]
-    while waiting:
-        parts = waiting.pop().split(".")
-        new = {".".join(parts[:end]) for end in range(1, len(parts) + 1)} & project.keys() - found
-        found |= new
-        waiting += [target for module in new for target in project[module].imports(at_once=True)]
-    return found
-
-
-def loads_torch(name: str, project: Mapping[str, Module]) -> list[str]:
-    """The modules to blame if importing `name` imports torch."""
-    modules = [project[other] for other in sorted(loaded_with(name, project))]
-    return [m.name for m in modules if any(within(target, "torch") for target in m.imports(at_once=True))]
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
@@ -232,47 +189,43 @@ def test_tests_are_short_too() -> None:
     assert not breaches, "\n".join(breaches)
 
 
-@pytest.mark.parametrize("name", LIGHT)
-def test_what_is_light_loads_no_torch(name: str) -> None:
-    project = {module.name: module for module in sources("models", "demo")}
-    assert name in project
-    assert loads_torch(name, project) == []
+def nearly_one_name(names: Iterable[str]) -> Iterator[str]:
+    """Neighbours that a reader cannot keep apart: one is the other's plural."""
+    known = set(names)
+    yield from (f"{name} and {name}s" for name in sorted(known) if f"{name}s" in known)
+    yield from (f"{name} and {name[:-1]}ies" for name in sorted(known) if f"{name[:-1]}ies" in known)
 
 
-def test_torch_is_noticed_in_a_package_above() -> None:
-    modules = [
-        Module("models.decoding", "from .search import decode", is_package=True),
-        Module("models.decoding.search", "import torch.nn"),
-        Module("models.decoding.trace", "def f():\n    import torch"),
-        Module("demo.figures.beam_tree", "from models.decoding.trace import BeamNode"),
-    ]
-    project = {module.name: module for module in modules}
-    assert loads_torch("demo.figures.beam_tree", project) == ["models.decoding.search"]
+def test_no_two_rooms_or_modules_have_nearly_one_name() -> None:
+    assert list(nearly_one_name(module.name for module in sources("models", "demo"))) == []
+    assert list(nearly_one_name(["a.report", "a.reports", "b.reports"])) == ["a.report and a.reports"]
 
 
 BREACHES: tuple[tuple[Rule, str, str], ...] = (
-    (imports_point_downward, "models.networks.recurrent", "from models.decoding.search import search"),
+    (imports_point_downward, "models.networks.recurrent", "from models.decoding.search.loop import search"),
     (imports_point_downward, "models.networks.recurrent", "from ..registry import Registry"),
-    (imports_point_downward, "models.decoding.search", "def f():\n    import models.registry.hub"),
-    (imports_point_downward, "models.batch", "from models import tokenization"),
-    (imports_point_downward, "models.evaluation.metrics", "from models.training import events"),
+    (imports_point_downward, "models.decoding.search.loop", "def f():\n    import models.registry.hub"),
+    (imports_point_downward, "models.tokenization.tokenizer", "from models import networks"),
+    (imports_point_downward, "models.metrics.corpus", "from models.training import events"),
     (imports_point_downward, "demo.controls", "from demo.tabs.decode import build_decode_tab"),
     (imports_point_downward, "demo.helpers", "x = 1"),
-    (imports_point_downward, "models", "from models.batch import Batch"),
-    (nothing_foreign, "models.training.trainer", "import gradio as gr"),
+    (imports_point_downward, "models", "from models.registry.card import CheckpointCard"),
+    (imports_point_downward, "models.batch", "from models.registry.card import CheckpointCard"),
+    (nothing_foreign, "models.training.loop.trainer", "import gradio as gr"),
     (nothing_foreign, "models.decoding.trace", "if TYPE_CHECKING:\n    from torch import Tensor"),
     (nothing_foreign, "demo.figures.attention", "import torch.nn"),
     (nothing_foreign, "demo.figures.beam_tree", "from gradio import Plot"),
     (tabs_do_not_meet, "demo.tabs.decode", "from demo.tabs import compare"),
     (tabs_do_not_meet, "demo.tabs.decode", "from .compare import build_compare_tab"),
     (figures_read_records, "demo.figures.attention", "from models.decoding import search"),
-    (one_file_knows_the_accelerator, "demo.context", "device = 'CUDA:0'"),
+    (one_file_knows_the_accelerator, "demo.service.context", "device = 'CUDA:0'"),
     (no_pickles, "models.registry.hub", "import pickle"),
     (no_pickles, "models.registry.hub", "weights = torch.load(path, weights_only=False)"),
     (no_pickles, "models.registry.hub", "from torch import load"),
     (has_docstring, "models.batch", "x = 1"),
     (is_short, "models.batch", "x = 1\n" * (LONGEST_FILE + 1)),
     (is_short, "models.batch", "def f():\n" + "    x = 1\n" * LONGEST_FUNCTION),
+    (takes_few_arguments, "models.batch", "def f(self, a, b, c, d, e, *, f, g, h): ..."),
 )
 
 

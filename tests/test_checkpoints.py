@@ -11,18 +11,20 @@ import pytest
 import torch
 from huggingface_hub import ModelCard
 
+from models.corpus.generated.all_tasks import TASKS, generate, reversal_pairs
 from models.corpus.generated.shapes import scene_pair
-from models.corpus.generated.tasks import TASKS, generate, reversal_pairs
 from models.corpus.public.catalogue import CORPORA
 from models.decoding.decode import decode, translate
-from models.decoding.strategies import BeamSearch, Greedy
+from models.decoding.options import DecodingOptions
 from models.evaluation.alignment import anti_diagonal_share, spotlight
 from models.evaluation.evaluate import evaluate
 from models.evaluation.fresh import fresh_pairs
 from models.registry.card import CARD
 from models.registry.checkpoint import WEIGHTS
 from models.registry.registry import Registry
-from models.training.config import FILES, TrainingConfig
+from models.training.recipe.config import FILES, TrainingConfig
+
+pytestmark = pytest.mark.slow
 
 REGISTRY = Registry(Path(__file__).parents[1] / "checkpoints")
 CPU = torch.device("cpu")
@@ -82,9 +84,7 @@ class TestEveryCheckpoint:
             checkpoint.model,
             checkpoint.tokenizer,
             stored.source_text,
-            BeamSearch(4),
-            max_length=checkpoint.config.max_length,
-            checkpoint=name,
+            DecodingOptions(beam_size=4, max_length=checkpoint.config.max_length),
         )
         assert again.settings == stored.settings
         assert [x.text for x in again.hypotheses] == [x.text for x in stored.hypotheses]
@@ -119,7 +119,8 @@ def test_a_generated_task_is_learnt(name: str, least: float) -> None:
     """On sources that its training never saw; the card's figure is over more of them."""
     checkpoint = REGISTRY.load(name, CPU)
     fresh = fresh_pairs(checkpoint, REGISTRY.folder(name), 300)
-    report = evaluate(checkpoint, fresh.pairs, Greedy())
+    greedy = DecodingOptions("greedy", max_length=checkpoint.config.max_length)
+    report = evaluate(checkpoint, fresh.pairs, greedy)
     assert report.metrics.exact_match >= least
 
 
@@ -127,7 +128,9 @@ def test_without_attention_reversal_breaks_where_attention_holds() -> None:
     """The lesson of the three: on the longest strings of the training, only attention is exact."""
     pairs = generate("reversal", 200, random.Random(5), {"shortest": 12, "longest": 12})
     exact = {
-        name: evaluate(REGISTRY.load(name, CPU), pairs, Greedy()).metrics.exact_match
+        name: evaluate(
+            REGISTRY.load(name, CPU), pairs, DecodingOptions("greedy", max_length=32)
+        ).metrics.exact_match
         for name in ("reverse-gru", "reverse-lstm", "reverse-rnn")
     }
     assert exact["reverse-gru"] >= 99
@@ -140,7 +143,7 @@ def test_the_captioner_looks_at_the_shape_that_it_names() -> None:
     rng = random.Random(11)
     drawn = [scene_pair(rng) for _ in range(60)]
     traces = (
-        decode(checkpoint.model, checkpoint.tokenizer, picture, Greedy(), max_length=24)
+        decode(checkpoint.model, checkpoint.tokenizer, picture, DecodingOptions("greedy", max_length=24))
         for _, (picture, _) in drawn
     )
     seen = zip(traces, (scene for scene, _ in drawn), strict=True)
@@ -153,12 +156,15 @@ def test_reversal_is_exact_and_looks_at_the_mirror_position() -> None:
     checkpoint = REGISTRY.load("reverse-gru", CPU)
     pairs = reversal_pairs(500, random.Random(987))
     outputs = translate(
-        checkpoint.model, checkpoint.tokenizer, [source for source, _ in pairs], Greedy(), max_length=32
+        checkpoint.model,
+        checkpoint.tokenizer,
+        [source for source, _ in pairs],
+        DecodingOptions("greedy", max_length=32),
     )
     exact = sum(output == mirror for output, (_, mirror) in zip(outputs, pairs, strict=True)) / len(pairs)
     assert exact >= 0.99
     traces = (
-        decode(checkpoint.model, checkpoint.tokenizer, source, Greedy(), max_length=32)
+        decode(checkpoint.model, checkpoint.tokenizer, source, DecodingOptions("greedy", max_length=32))
         for source, _ in pairs[:100]
     )
     assert anti_diagonal_share(traces) >= 95
@@ -174,8 +180,8 @@ def test_reversal_is_exact_and_looks_at_the_mirror_position() -> None:
 )
 def test_spanish_is_translated_sensibly(spanish: str, words: set[str]) -> None:
     checkpoint = REGISTRY.load("spa-eng-gru", CPU)
-    for strategy in (Greedy(), BeamSearch(4)):
-        [output] = translate(checkpoint.model, checkpoint.tokenizer, [spanish], strategy, max_length=60)
+    for options in (DecodingOptions("greedy"), DecodingOptions(beam_size=4)):
+        [output] = translate(checkpoint.model, checkpoint.tokenizer, [spanish], options)
         assert words & set(output.lower().strip(".?!").split())
 
 
@@ -193,14 +199,9 @@ def test_spanish_is_translated_sensibly(spanish: str, words: set[str]) -> None:
 )
 def test_what_the_others_are_for_they_can_do(name: str, source: str, part: str) -> None:
     checkpoint = REGISTRY.load(name, CPU)
-    for strategy in (Greedy(), BeamSearch(4)):
-        trace = decode(
-            checkpoint.model,
-            checkpoint.tokenizer,
-            source,
-            strategy,
-            max_length=checkpoint.config.max_length,
-        )
+    for strategy in ("greedy", "beam"):
+        options = DecodingOptions(strategy, max_length=checkpoint.config.max_length)
+        trace = decode(checkpoint.model, checkpoint.tokenizer, source, options)
         assert part in trace.hypotheses[0].text
         assert trace.hypotheses[0].ended, "the output stops by itself, at the end token"
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
+import pytest
+
 from tests.benchmarks.load import measure, shipped_examples
 from tests.benchmarks.serving import serving
 
@@ -12,6 +14,7 @@ CLIENTS, SECONDS = 10, 10.0
 SMALL = ("reverse-gru", "history-gru", "katakana-gru")
 
 
+@pytest.mark.slow
 def test_ten_visitors_meet_no_error(tmp_path: Path) -> None:
     examples = {name: texts for name, texts in shipped_examples().items() if name in SMALL}
     with serving("app.py", UNROLLED_RUNS=str(tmp_path)) as server:

@@ -12,7 +12,14 @@ ROOT = Path(__file__).parents[1]
 REQUIRED = {
     *("app.py", "demo", "models", "checkpoints", "requirements.txt", "tests", "README.md"),
     *("Makefile", "pyproject.toml", "requirements-dev.txt", ".ci", "LICENSE", "CHANGELOG.md"),
+    *("CONTRIBUTING.md", "SECURITY.md", "CITATION.cff"),
     *(".pre-commit-config.yaml", ".gitattributes", ".gitignore"),
+    *(
+        "package.json",
+        "package-lock.json",
+        "tsconfig.json",
+        "biome.json",
+    ),  # for those who work on the page's scripts
     *("docs", "requirements-hub.txt", "requirements-mcp.txt"),
 }
 OPTIONAL = {"packages.txt"}  # apt packages, which Spaces installs

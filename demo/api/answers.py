@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from demo.checks import RequestError
-from models.decoding.scored import ScoredText, ScoredToken
+from demo.i18n import say
+from demo.requests.checks import RequestError
+from models.decoding.judge.scored_text import ScoredText, ScoredToken
 from models.decoding.trace import DecodingTrace, Hypothesis
 from models.registry.card import CheckpointCard
 from models.registry.checkpoint import CheckpointConfig
-from models.tokenization import UNK, Encoding
+from models.tokenization.tokenizer import UNK, Encoding
 
 DIGITS = 6  # decimals, as a trace has them
 MAX_TRACE_BYTES = 8_000_000
@@ -115,8 +116,12 @@ def _record(trace: DecodingTrace) -> Answer:
     size = bytes_of(trace)
     if size > MAX_TRACE_BYTES:
         raise RequestError(
-            f"The trace would take about {size / 1e6:,.0f} MB; at most {MAX_TRACE_BYTES / 1e6:.0f} MB are "
-            "sent. Ask for fewer beams or samples, for shorter outputs, or without the trace."
+            say(
+                "The trace would take about {size} MB; at most {limit} MB are sent. Ask for fewer beams or "
+                "samples, for shorter outputs, or without the trace.",
+                size=f"{size / 1e6:,.0f}",
+                limit=f"{MAX_TRACE_BYTES / 1e6:.0f}",
+            )
         )
     record: Answer = json.loads(trace.to_json())
     return record

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
+from gradio.components import Component
 
 from demo.api.answers import (
     Answer,
@@ -16,20 +17,29 @@ from demo.api.answers import (
     tokens_answer,
     translation_answer,
 )
-from demo.api.arguments import CHECKPOINT, SCORE, TEXT, TRANSLATE, Argument, described
-from demo.checks import RequestError, check_choice, check_name, check_short_text, check_text, number, shown
-from demo.context import AppContext
+from demo.api.arguments import (
+    CHECKPOINT,
+    TEXT,
+    Argument,
+    described,
+    score_arguments,
+    translate_arguments,
+)
 from demo.errors import guarded
-from demo.i18n.library import heard
-from demo.limits import MAX_CHARACTERS, MAX_LENGTH_PENALTY, MAX_OUTPUT_TOKENS
-from demo.request import decode_request
-from demo.strategy import NORMALIZERS
-from demo.watch import Watch
+from demo.operator.allowed import allowed
+from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
+from demo.requests.checks import RequestError, check_name, check_short_text, check_text
+from demo.requests.decode import DecodeRequest
+from demo.requests.options import asked_options, told
+from demo.server.gradio_compat import functions_so_far
+from demo.server.queues import decoding
+from demo.service.context import AppContext
+from demo.service.decoding.watch import Watch
+from models.errors import not_a_switch
 from models.registry.card import CheckpointError
 
 MEANING = "additional_description"  # Gradio's name for it, within the schema of an argument
 # Who decodes waits in the page's queue; the rest answers in milliseconds.
-DECODING: dict[str, Any] = {"concurrency_id": "decode"}
 QUICK: dict[str, Any] = {"queue": False}
 
 
@@ -61,14 +71,14 @@ def on_tokenize(context: AppContext, checkpoint: object, text: object) -> Answer
 def on_translate(
     context: AppContext, checkpoint: object, text: object, strategy: object, trace: object, *settings: object
 ) -> Answer:
-    """Decode, with the settings in the order of `TRANSLATE`."""
+    """Decode, with the settings in the order of `translate_arguments`."""
     if not isinstance(trace, bool):
-        raise RequestError(f"trace must be true or false; got {shown(trace)}.")
+        raise RequestError(not_a_switch("trace", trace))
     check_name(checkpoint)
-    values = dict(zip((argument.name for argument in TRANSLATE[4:]), settings, strict=True))
+    values = dict(zip(allowed(), (strategy, *settings), strict=True))
     if values["max_length"] is None:
         values["max_length"] = min(context.config(str(checkpoint)).max_length, MAX_OUTPUT_TOKENS)
-    request = decode_request(checkpoint, text, strategy, *values.values())
+    request = DecodeRequest(checkpoint, text, asked_options(values))  # type: ignore[arg-type]
     return translation_answer(context.decode(request), trace)
 
 
@@ -84,23 +94,24 @@ def on_score(
     check_name(checkpoint)
     check_text(text)
     check_short_text("target", target, MAX_CHARACTERS)
-    alpha = number("length_penalty", length_penalty, -MAX_LENGTH_PENALTY, MAX_LENGTH_PENALTY)
-    check_choice("normalizer", normalizer, NORMALIZERS)
+    with told():
+        alpha = allowed()["length_penalty"].checked(length_penalty)
+        kind = allowed()["normalizer"].checked(normalizer)
     name, source = str(checkpoint), str(text)
     context.check_fits(name, source)
 
+    from models.decoding.judge.rescore import rescore
     from models.decoding.limits import DecodingError
-    from models.decoding.rescore import rescore
-    from models.decoding.scoring import LengthNormalizer
+    from models.decoding.search.length_normalizer import LengthNormalizer
 
     loaded = context.checkpoint(name)
     try:
         with context.turns.turn(Watch()):
             scored = rescore(
-                loaded.model, loaded.tokenizer, source, str(target), LengthNormalizer(str(normalizer), alpha)
+                loaded.model, loaded.tokenizer, source, str(target), LengthNormalizer(kind, alpha)
             )
     except DecodingError as error:
-        raise RequestError(heard(str(error))) from error
+        raise RequestError(error.message) from error
     return score_answer(loaded.name, source, scored)
 
 
@@ -111,10 +122,15 @@ class Endpoint:
     name: str
     handler: Callable[..., Any]
     meaning: str
-    arguments: tuple[Argument, ...]
+    takes: Callable[[], tuple[Argument, ...]]
     options: dict[str, Any]
     answer: Any = dict
     tool: str = ""
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """What it takes, as things are now."""
+        return self.takes()
 
 
 ENDPOINTS = (
@@ -124,9 +140,9 @@ ENDPOINTS = (
         "List the trained networks that can be asked: name, task, languages (BCP 47), architecture, "
         "parameters, licence, examples of sources, whether it reads pictures, and its max_length in tokens. "
         "Call it first: each network does one thing only, from one language or kind of text into another.",
-        (),
+        tuple,
         QUICK,
-        list[dict],
+        list[dict[str, Any]],
         tool="list_checkpoints",
     ),
     Endpoint(
@@ -136,8 +152,8 @@ ENDPOINTS = (
         "log-probabilities in nats, score), the settings used, and how the search ended: stop is complete, "
         "budget, or time. Only checkpoint and text are needed; settings that the strategy does not use are "
         "checked and ignored. Ask for the trace to see what the search considered and dropped, and why.",
-        TRANSLATE,
-        DECODING,
+        translate_arguments,
+        decoding(),
         tool="translate",
     ),
     Endpoint(
@@ -147,34 +163,35 @@ ENDPOINTS = (
         "its first choice) of each token, the likeliest other token, their total, the length-normalised "
         "score and the perplexity. Compare it with what translate finds: a more probable target that was not "
         "found is a search error, a less probable one is the network's own preference.",
-        SCORE,
-        DECODING,
+        score_arguments,
+        decoding(),
         tool="score",
     ),
     Endpoint(
         "tokenize",
         on_tokenize,
         "Cut a text into the tokens that a network reads, with their ids and characters.",
-        (CHECKPOINT, TEXT),
+        lambda: (CHECKPOINT, TEXT),
         QUICK,
     ),
     Endpoint(
         "card",
         on_card,
         "All that is known of a network: data, figures measured, licence, and the text of its card.",
-        (CHECKPOINT,),
+        lambda: (CHECKPOINT,),
         QUICK,
     ),
 )
 
 
-ARGUMENTS = {endpoint.name: endpoint.arguments for endpoint in ENDPOINTS}
+def arguments_by_endpoint() -> dict[str, tuple[Argument, ...]]:
+    """What each endpoint takes."""
+    return {endpoint.name: endpoint.arguments for endpoint in ENDPOINTS}
 
 
 def build_endpoints(context: AppContext) -> None:
     """Within Blocks: what programs may call. All else that the page calls is private."""
-    page = gr.context.get_blocks_context()
-    assert page is not None
+    functions = functions_so_far()
     for endpoint in ENDPOINTS:
         call = described(
             guarded(endpoint.handler, context),
@@ -183,8 +200,9 @@ def build_endpoints(context: AppContext) -> None:
             endpoint.arguments,
             endpoint.answer,
         )
-        event = gr.api(call, api_name=endpoint.name, **endpoint.options)
+        event = gr.api(call, api_name=endpoint.name, **endpoint.options)  # type: ignore[attr-defined]
         # Gradio's list of endpoints would say "1st", "2nd" of them.
-        for component, argument in zip(page.fns[event["id"]].inputs, endpoint.arguments, strict=True):
+        for component, argument in zip(functions[event["id"]].inputs, endpoint.arguments, strict=True):
+            assert isinstance(component, Component)  # `gr.api` makes one for each argument
             component.label = argument.name
             component.api_info()[MEANING] = argument.meaning

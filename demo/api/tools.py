@@ -5,16 +5,23 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from gradio.mcp import GradioMCPServer
-
+from demo import __version__
 from demo.api.endpoints import ENDPOINTS, MEANING
+from demo.server.gradio_compat import GradioMCPServer
 
 if TYPE_CHECKING:
-    from mcp.types import TextContent
+    from mcp.server import Server
+    from mcp.types import ImageContent, TextContent
 
 
 class ToolServer(GradioMCPServer):
     """Offers three tools and answers in JSON; Gradio's offers all endpoints and spells as Python does."""
+
+    def create_mcp_server(self) -> Server:
+        """The server, which says whose version it is; by itself it would name that of the package `mcp`."""
+        server = super().create_mcp_server()
+        server.version = __version__
+        return server
 
     def get_tool_to_endpoint(self) -> dict[str, str]:
         """The tools by their names, which on a Space begin with that of the Space."""
@@ -29,7 +36,7 @@ class ToolServer(GradioMCPServer):
             argument.pop(MEANING, None)  # it is the description, once more
         return {**schema, "additionalProperties": False}, files
 
-    def postprocess_output_data(self, data: Any, root_url: str) -> list[TextContent]:
+    def postprocess_output_data(self, data: Any, root_url: str) -> list[TextContent | ImageContent]:
         """The answer as JSON text."""
         texts = (json.dumps(output, ensure_ascii=False) for output in data)
         return [self.types.TextContent(type="text", text=text) for text in texts]

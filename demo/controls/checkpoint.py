@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 import gradio as gr
 
-from demo.components.checkpoint_card import CheckpointSummary
-from demo.context import AppContext
 from demo.controls.variant import VariantRow, build_variant_row
+from demo.service.context import AppContext
+from demo.views.checkpoint_card.component import CheckpointSummary
 from models.registry.card import CheckpointCard
 
 

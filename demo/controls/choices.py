@@ -7,15 +7,16 @@ from typing import Any
 
 import gradio as gr
 
-from demo.context import EIGHT_BIT, AppContext
-from demo.i18n import say
-from demo.training.service import checkpoint_of
+from demo.i18n import tell
+from demo.requests.checks import RequestError, check_name
+from demo.service.context import AppContext
+from demo.service.training.training import checkpoint_of
+from models.errors import Message
 from models.registry.card import CheckpointError
-from models.registry.foreign import is_foreign
-from models.registry.registry import UnknownCheckpointError
-from models.registry.variant import MARK, split_name
-from models.training.request import is_token
-from models.training.run import Run
+from models.registry.hugging_face import is_foreign
+from models.registry.name import CheckpointName, UnknownCheckpointError
+from models.training.runs.request import is_token
+from models.training.runs.run_folder import Run
 
 Choices = list[tuple[str, str]]  # label and name
 
@@ -44,26 +45,42 @@ def picker_updates(
 
     `chosen` are their values, which keep their variants.
     """
-    values = [value if isinstance(value, str) else "" for value in chosen]
-    decode = [_in_variant(label, name, values[0] if values else "") for label, name in choices]
+    values = [_name(value) for value in chosen]
+    decode = [_in_variant(label, name, values[0] if values else None) for label, name in choices]
     names = {name for _, name in choices}
-    told = [value for value in dict.fromkeys(values) if MARK in value and split_name(value)[0] in names]
-    variants = [(value, value) for value in told if not value.endswith(EIGHT_BIT)]
-    rounded = [
-        (say("{name}, 8 bits", name=label), name + EIGHT_BIT)
-        for label, name in choices
-        if rounds(context, name)
-    ]
+    told = [value for value in dict.fromkeys(values) if value is not None and value.base in names]
+    variants = [(str(name), str(name)) for name in told if name.variant and not name.precision]
+    rounded = [(tell(eight_bits(label)), name) for label, name in rounded_choices(context, choices)]
     compared = gr.update(choices=[*choices, *variants, *rounded])
     return [gr.update(choices=decode), *[compared] * (pickers - 1)]
 
 
-def _in_variant(label: str, name: str, chosen: str) -> tuple[str, str]:
+def eight_bits(label: str) -> Message:
+    """How the form of a checkpoint with weights of 8 bits is called."""
+    return Message("eight_bits", "{name}, 8 bits", name=label)
+
+
+def rounded_choices(context: AppContext, choices: Choices) -> Choices:
+    """Those whose weights have a form of 8 bits, under the name of that form."""
+    return [(label, str(CheckpointName(name).rounded)) for label, name in choices if _rounds(context, name)]
+
+
+def _name(value: object) -> CheckpointName | None:
+    """What a list holds, which may be nothing that is a name."""
+    try:
+        return check_name(value)
+    except RequestError:
+        return None
+
+
+def _in_variant(label: str, name: str, chosen: CheckpointName | None) -> tuple[str, str]:
     """One name once: in the variant that is chosen, if that is one of it."""
-    return (chosen, chosen) if MARK in chosen and split_name(chosen)[0] == name else (label, name)
+    if chosen is None or not chosen.variant or chosen.base != name:
+        return label, name
+    return str(chosen), str(chosen)
 
 
-def rounds(context: AppContext, name: str) -> bool:
+def _rounds(context: AppContext, name: str) -> bool:
     """Whether its weights have a form of 8 bits: those of our own networks have."""
     try:
         return not is_foreign(context.config(name))

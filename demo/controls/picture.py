@@ -6,7 +6,7 @@ from typing import Any
 
 import gradio as gr
 
-from demo.components.picture_input import PictureChoice, PictureInput
+from demo.views.picture_input.component import PictureChoice, PictureInput
 from models.registry.checkpoint import CheckpointConfig
 
 # The text of the source; nothing where no picture is wanted.
@@ -41,4 +41,5 @@ def become_source(
         "api_visibility": "private",
     }
     picture.input(**wiring)
-    return picture.chosen(**wiring)
+    chosen: gr.events.Dependency = picture.chosen(**wiring)
+    return chosen

@@ -8,19 +8,19 @@ from typing import Any, TypeVar
 
 import gradio as gr
 
-from demo.components.picture_input import PictureChoice, PictureInput
-from demo.components.source_tokens import SourceTokens
-from demo.context import AppContext
 from demo.controls.picture import picture_choice
-from demo.i18n import filled, say
-from demo.i18n.library import heard
-from demo.limits import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
-from models.pictures import PictureError
+from demo.i18n import say, tell
+from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
+from demo.requests.options import default_options
+from demo.service.context import AppContext
+from demo.views.picture_input.component import PictureChoice, PictureInput
+from demo.views.source_tokens.component import SourceTokens
+from models.errors import Message
 from models.registry.card import CheckpointCard, CheckpointError
-from models.tokenization import Encoding, Tokenizer
+from models.tokenization.pictures import PictureError
+from models.tokenization.tokenizer import Encoding, Tokenizer
 
 MAX_EXAMPLES = 6
-DEFAULT_MAX_LENGTH = 60
 ANNOUNCED = "element.setAttribute('role', 'status');"  # a screen reader tells what appears in it
 
 Part = TypeVar("Part")
@@ -58,11 +58,11 @@ def opening(context: AppContext, name: str | None) -> Opening:
             "There is no checkpoint in {folder}/. Train one or copy one there.",
             folder=context.registry.root.name,
         )
-        return Opening(problem, "", None, (), DEFAULT_MAX_LENGTH)
+        return Opening(problem, "", None, (), default_options().max_length)
     config = readable(context.registry.config, name)
     card, tokenizer = readable(context.registry.card, name), readable(context.tokenizer, name)
     if isinstance(config, str):
-        return Opening(config, "", None, (), DEFAULT_MAX_LENGTH)
+        return Opening(config, "", None, (), default_options().max_length)
     examples = config.examples[:MAX_EXAMPLES]
     text = examples[0] if examples else ""
     tokens = tokenizer if isinstance(tokenizer, str) else tokens_of(tokenizer, text)
@@ -76,7 +76,7 @@ def tokens_of(tokenizer: Tokenizer, text: str) -> Encoding | str | None:
     try:
         encoding = tokenizer.encode(text)
     except PictureError as error:
-        return heard(str(error))
+        return tell(error)
     return encoding if tokenizer.picture is None else None  # it shows its cells by itself
 
 
@@ -85,7 +85,7 @@ def readable(read: Callable[[str], Part], name: str) -> Part | str:
     try:
         return read(name)
     except CheckpointError as error:
-        return heard(str(error))
+        return tell(error)
 
 
 def build_source_card(shown: Opening) -> SourceCard:
@@ -94,7 +94,9 @@ def build_source_card(shown: Opening) -> SourceCard:
         text = gr.Textbox(
             value=shown.text,
             label="Source text",
-            info=filled("At most {limit} characters. Ctrl+Enter decodes.", limit=MAX_CHARACTERS),
+            info=Message(
+                "source_limit", "At most {limit} characters. Ctrl+Enter decodes.", limit=MAX_CHARACTERS
+            ),
             placeholder="Type a sentence",
             lines=3,
             max_lines=6,

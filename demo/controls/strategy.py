@@ -1,51 +1,36 @@
-"""The strategy controls: one widget for each of `StrategySettings`; only those that apply are shown."""
+"""The strategy controls: one widget for each setting of a decoding; only those that apply are shown."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+import html
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
 from gradio.components import Component
 
-from demo.controls.strategy_texts import STRATEGIES, descriptions
 from demo.controls.widgets import Choices, segments, slider
-from demo.limits import (
-    MAX_BANNED_CHARACTERS,
-    MAX_BEAM_SIZE,
-    MAX_NGRAM,
-    MAX_NODE_BUDGET,
-    MAX_OUTPUT_TOKENS,
-    MAX_SAMPLES,
-    MAX_SEED,
-    MIN_NODE_BUDGET,
-    MIN_TEMPERATURE,
-)
-from demo.strategy import StrategySettings
+from demo.operator.allowed import allowed
+from demo.views.applicable import FORM, classes_of, in_form_order, only
+from models.decoding.settings import Part, Setting
+from models.decoding.strategies import described, names, users
 
-NORMALIZERS: Choices = [("Power", "power"), ("GNMT", "gnmt"), ("None", "none")]
-EARLY_STOPPING: Choices = [
-    ("At once", "true"),
-    ("If unlikely to improve", "false"),
-    ("If it cannot improve", "never"),
-]
-UTILITIES: Choices = [("chrF", "chrf"), ("BLEU", "bleu")]
-DEFAULT = StrategySettings()
-
-# Applied in the browser: they only change what widgets are called.
+# Applied in the browser: they only change what widgets are called, or how far they reach.
 # `t` of translate.js, where the page is ours.
 WORDS = 'const t = globalThis.unrolled?.t ?? ((text, values = {}) => text.replace("{count}", values.count));'
-NAME_BEAM = f"""(strategy) => {{
-  {WORDS}
-  return strategy === "exhaustive"
-    ? {{__type__: "update", label: t("Outputs kept"), info: t("The best of all are listed.")}}
-    : {{__type__: "update", label: t("Beam size"), info: t("Hypotheses kept per step.")}};
-}}"""
-MOST_GROUPS = """(beams, groups) =>
-  ({__type__: "update", maximum: Math.max(beams, 2), value: Math.min(groups, Math.max(beams, 2))})"""
-COUNT_CONSTRAINTS = """(least, ngram, penalty, banned) => {
+RENAME = """(strategy) => {
   WORDS
-  const count = [least > 0, ngram > 0, penalty !== 1, banned?.trim()].filter(Boolean).length;
+  const told = CAPTIONS[strategy] ?? USUAL;
+  return {__type__: "update", label: t(told[0]), info: t(told[1])};
+}""".replace("WORDS", WORDS)
+REACH = """(most, value) =>
+  ({__type__: "update", maximum: Math.max(most, LEAST), value: Math.min(value, Math.max(most, LEAST))})"""
+COUNT_CONSTRAINTS = """(...values) => {
+  WORDS
+  const off = DEFAULTS;
+  const count = values.filter((value, at) => String(value ?? "").trim() !== String(off[at])).length;
   const label = count ? t("Constraints: {count} active", { count }) : t("Constraints: none");
   return {__type__: "update", label};
 }""".replace("WORDS", WORDS)
@@ -53,33 +38,16 @@ COUNT_CONSTRAINTS = """(least, ngram, penalty, banned) => {
 
 @dataclass(frozen=True)
 class StrategyControls:
-    """One widget for each field of `StrategySettings`, by the same names and in the same order."""
+    """One widget for each setting, in the order in which a request takes them."""
 
-    strategy: gr.Radio
-    beam_size: gr.Slider
-    num_groups: gr.Slider
-    diversity: gr.Slider
-    threshold: gr.Slider
-    length_penalty: gr.Slider
-    normalizer: gr.Radio
-    early_stopping: gr.Radio
-    num_samples: gr.Slider
-    temperature: gr.Slider
-    top_k: gr.Slider
-    top_p: gr.Slider
-    min_p: gr.Slider
-    utility: gr.Radio
-    node_budget: gr.Slider
-    seed: gr.Number
-    max_length: gr.Slider
-    min_length: gr.Slider
-    no_repeat_ngram_size: gr.Slider
-    repetition_penalty: gr.Slider
-    banned: gr.Textbox
+    widgets: Mapping[str, Any]
+
+    def __getitem__(self, setting: str) -> Any:
+        return self.widgets[setting]
 
     def in_order(self) -> list[Component]:
         """As the request takes them."""
-        return [getattr(self, field.name) for field in fields(self)]
+        return list(self.widgets.values())
 
 
 @dataclass(frozen=True)
@@ -91,177 +59,110 @@ class StrategyCard:
 
 
 def build_strategy_card(max_length: int) -> StrategyCard:
-    """The style sheet shows only what applies to the chosen strategy (classes `only only-*`)."""
-    with gr.Column(elem_classes="card strategy", elem_id="strategy-card", scale=2, min_width=320):
-        strategy = segments(
-            "Strategy",
-            "How the output is found.",
-            STRATEGIES,
-            DEFAULT.strategy,
-            classes=["strategies"],
-            elem_id="strategy",
-        )
+    """The style sheet shows only what applies to the chosen strategy, see `demo.views.applicable`."""
+    found: dict[str, Any] = {}
+    with gr.Column(elem_classes=f"card {FORM[1:]}", elem_id="strategy-card", scale=2, min_width=320):
+        found |= _strategy()
         gr.HTML(descriptions(), elem_id="strategy-description", apply_default_css=False)
         with gr.Column(elem_classes="settings"):
-            own = {**_size_settings(max_length), **_beam_settings(), **_drawing_settings()}
-        with gr.Row(elem_classes=["seed-row", *_only("sampling stochastic mbr")]):
-            seed = gr.Number(
-                value=DEFAULT.seed,
-                minimum=0,
-                maximum=MAX_SEED,
-                precision=0,
-                label="Seed",
-                info="The same seed, the same draws.",
-                min_width=120,
-            )
+            found |= _widgets(Part.SIZE, {"max_length": max_length}) | _widgets(Part.MANNER)
+        with gr.Row(elem_classes=["seed-row", *only(users("seed"))]):
+            found |= {name: _seed(allowed()[name]) for name in _of(Part.SEED)}
             resample = gr.Button("Resample", elem_id="resample", min_width=0)
-        constraints = _build_constraints()
-    controls = StrategyControls(strategy=strategy, seed=seed, **own, **constraints)
-    strategy.change(None, strategy, controls.beam_size, js=NAME_BEAM)
-    beams = [controls.beam_size, controls.num_groups]
-    controls.beam_size.change(None, beams, controls.num_groups, js=MOST_GROUPS)
+        found |= _constraints()
+    controls = StrategyControls({name: found[name] for name in allowed()})
+    _wire(controls)
     return StrategyCard(controls, resample)
 
 
-def _only(strategies: str) -> list[str]:
-    """Classes of what applies to these strategies alone."""
-    return ["only", *(f"only-{name}" for name in strategies.split())]
+def descriptions() -> str:
+    """One sentence for each strategy as HTML; the style sheet shows that of the chosen one."""
+    sentences = (
+        f'<p class="{" ".join(only((name,)))}">{html.escape(described(name).sentence)}</p>'
+        for name in in_form_order()
+    )
+    return "".join(sentences)
 
 
-def _size_settings(max_length: int) -> dict[str, Any]:
-    """How much of everything: these come first."""
-    return {
-        "beam_size": slider(
-            "Beam size",
-            "Hypotheses kept per step.",
-            (1, MAX_BEAM_SIZE, 1),
-            DEFAULT.beam_size,
-            _only("beam diverse threshold stochastic exhaustive"),
-        ),
-        "num_samples": slider(
-            "Samples",
-            "Independent draws.",
-            (1, MAX_SAMPLES, 1),
-            DEFAULT.num_samples,
-            _only("sampling mbr"),
-        ),
-        "node_budget": slider(
-            "Budget",
-            "Prefixes it may look at.",
-            (MIN_NODE_BUDGET, MAX_NODE_BUDGET, 100),
-            DEFAULT.node_budget,
-            _only("exact"),
-        ),
-        "max_length": slider(
-            "Maximum length", "Tokens, the end included.", (1, MAX_OUTPUT_TOKENS, 1), max_length
-        ),
-    }
+def _of(part: Part) -> tuple[str, ...]:
+    return tuple(name for name, each in allowed().items() if each.part is part)
 
 
-def _beam_settings() -> dict[str, Any]:
-    beams, scored = "beam diverse threshold", "beam diverse threshold exhaustive"
-    return {
-        "num_groups": slider(
-            "Groups",
-            "Equal parts of the beam.",
-            (1, DEFAULT.beam_size, 1),
-            DEFAULT.num_groups,
-            _only("diverse"),
-        ),
-        "diversity": slider(
-            "Diversity λ", "Nats off a repeated token.", (0, 5, 0.1), DEFAULT.diversity, _only("diverse")
-        ),
-        "threshold": slider(
-            "Threshold",
-            "Least probability, as a share of the best candidate's.",
-            (0, 1, 0.01),
-            DEFAULT.threshold,
-            [*_only("threshold"), "wide"],
-        ),
-        "length_penalty": slider(
-            "Length penalty α",
-            "Above 0 favours length.",
-            (-2, 2, 0.1),
-            DEFAULT.length_penalty,
-            [*_only(scored), "needs-norm"],
-        ),
-        "normalizer": segments(
-            "Length normaliser",
-            "What α acts through.",
-            NORMALIZERS,
-            DEFAULT.normalizer,
-            _only(scored),
-            elem_id="normalizer",
-        ),
-        "early_stopping": segments(
-            "Stop when the beam is full",
-            "What it takes to end the search once enough outputs are finished.",
-            EARLY_STOPPING,
-            DEFAULT.early_stopping,
-            [*_only(beams), "wide"],
-        ),
-    }
+def _strategy() -> dict[str, Any]:
+    (name,) = _of(Part.STRATEGY)
+    each = allowed()[name]
+    found: Choices = [(described(strategy).label, strategy) for strategy in in_form_order()]
+    chosen = segments(each.label, each.help, found, each.default, classes=["strategies"], elem_id=name)
+    return {name: chosen}
 
 
-def _drawing_settings() -> dict[str, Any]:
-    draws = _only("sampling mbr")
-    return {
-        "temperature": slider(
-            "Temperature",
-            "Higher is more random.",
-            (MIN_TEMPERATURE, 2, 0.05),
-            DEFAULT.temperature,
-            _only("sampling stochastic mbr"),
-        ),
-        "top_k": slider("Top-k", "The k likeliest; 0 for all.", (0, 100, 1), DEFAULT.top_k, draws),
-        "top_p": slider("Top-p", "The likeliest share p.", (0.05, 1, 0.05), DEFAULT.top_p, draws),
-        "min_p": slider("Min-p", "At least p times the best.", (0, 1, 0.01), DEFAULT.min_p, draws),
-        "utility": segments(
-            "Likeness",
-            "The measure by which two samples are alike.",
-            UTILITIES,
-            DEFAULT.utility,
-            [*_only("mbr"), "wide"],
-        ),
-    }
+def _widgets(part: Part, values: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    values = values or {}
+    return {name: _widget(allowed()[name], values.get(name)) for name in _of(part)}
 
 
-def _build_constraints() -> dict[str, Any]:
+def _widget(each: Setting, value: Any = None) -> Component:
+    """The control of a setting; `value` where it is not the default one."""
+    value = each.default if value is None else value
+    if each.choices:
+        found: Choices = [(choice.label, choice.value) for choice in each.choices]
+        # A name of its own for the one that hides others.
+        needed = any(other.idle and other.idle[0] == each.name for other in allowed().values())
+        elem_id = each.name if needed else None
+        return segments(each.label, each.help, found, value, classes_of(each.name), elem_id)
+    if each.low is None or each.high is None:
+        return _text(each)
+    high = allowed()[each.within].default if each.within else each.high
+    return slider(each.label, each.help, (each.low, high, each.step), value, classes_of(each.name))
+
+
+def _text(each: Setting) -> gr.Textbox:
+    return gr.Textbox(
+        value=each.default,
+        label=each.label,
+        info=each.help,
+        max_length=each.characters,
+        lines=1,
+        max_lines=1,
+        elem_classes=classes_of(each.name),
+        html_attributes=gr.InputHTMLAttributes(spellcheck=False, autocorrect="off", autocapitalize="off"),
+    )
+
+
+def _seed(each: Setting) -> gr.Number:
+    return gr.Number(
+        value=each.default,
+        minimum=each.low,
+        maximum=each.high,
+        precision=0,
+        label=each.label,
+        info=each.help,
+        min_width=120,
+    )
+
+
+def _constraints() -> dict[str, Any]:
     with (
         gr.Accordion("Constraints: none", open=False, elem_id="constraints") as accordion,
         gr.Column(elem_classes="settings"),
     ):
-        constraints: dict[str, Any] = {
-            "min_length": slider(
-                "Minimum length",
-                "Tokens before the end.",
-                (0, MAX_OUTPUT_TOKENS - 1, 1),
-                DEFAULT.min_length,
-            ),
-            "no_repeat_ngram_size": slider(
-                "No repeated n-grams",
-                "No n tokens twice; 0: off.",
-                (0, MAX_NGRAM, 1),
-                DEFAULT.no_repeat_ngram_size,
-            ),
-            "repetition_penalty": slider(
-                "Repetition penalty",
-                "Above 1 discourages it.",
-                (1, 3, 0.05),
-                DEFAULT.repetition_penalty,
-            ),
-            "banned": gr.Textbox(
-                value=DEFAULT.banned,
-                label="Banned words",
-                info="Tokens, with spaces between.",
-                max_length=MAX_BANNED_CHARACTERS,
-                lines=1,
-                max_lines=1,
-                html_attributes=gr.InputHTMLAttributes(
-                    spellcheck=False, autocorrect="off", autocapitalize="off"
-                ),
-            ),
-        }
-    widgets = list(constraints.values())
-    gr.on([widget.change for widget in widgets], None, widgets, accordion, js=COUNT_CONSTRAINTS)
-    return constraints
+        found = _widgets(Part.CONSTRAINT)
+    count = COUNT_CONSTRAINTS.replace("DEFAULTS", json.dumps([allowed()[name].default for name in found]))
+    widgets = list(found.values())
+    gr.on([widget.change for widget in widgets], None, widgets, accordion, js=count)
+    return found
+
+
+def _wire(controls: StrategyControls) -> None:
+    """What the browser changes by itself: captions by the strategy, and a maximum that another setting is."""
+    for name, each in allowed().items():
+        told = {strategy: described(strategy).captions.get(name) for strategy in names()}
+        captions = {strategy: [said.label, said.help] for strategy, said in told.items() if said}
+        if captions:
+            renamed = RENAME.replace("CAPTIONS", json.dumps(captions))
+            renamed = renamed.replace("USUAL", json.dumps([each.label, each.help]))
+            controls["strategy"].change(None, controls["strategy"], controls[name], js=renamed)
+        if each.within:
+            both = [controls[each.within], controls[name]]
+            reach = REACH.replace("LEAST", json.dumps((each.low or 0) + 1))
+            both[0].change(None, both, both[1], js=reach)

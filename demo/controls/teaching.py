@@ -7,12 +7,11 @@ from typing import Any
 
 import gradio as gr
 
-from demo.checks import RequestError, check_name, check_short_text, check_text
-from demo.context import AppContext
 from demo.errors import guarded
 from demo.i18n import later, say
-from demo.limits import MAX_CHARACTERS
-from models.training.request import is_token
+from demo.operator.caps import MAX_CHARACTERS
+from demo.requests.checks import RequestError, check_name, check_short_text, check_text, check_visitor
+from demo.service.context import AppContext
 
 OUTPUT = """(visitor, name, text, correction) => {
   const shown = document.querySelector("#trace .tv-hypothesis[aria-pressed='true'] .tv-text");
@@ -59,8 +58,7 @@ def on_teach(
     """Keep a correction; an empty box and how many there are. Raises DataError, RequestError."""
     if context.training is None:
         raise RequestError(say("This server does not train, so it keeps no corrections."))
-    if not is_token(token):
-        raise RequestError(say("Your browser has not told who you are yet. Reload the page and try again."))
+    check_visitor(token)
     check_name(name)
     if context.config(str(name)).reads_pictures:
         raise RequestError(say("Corrections are kept for texts, and this checkpoint reads pictures."))

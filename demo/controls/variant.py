@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import gradio as gr
 
-from demo.checks import RequestError, check_name
-from demo.context import AppContext, base_name
 from demo.controls.choices import own_checkpoints, picker_updates
 from demo.i18n import say
-from demo.text import language_name
+from demo.i18n.display import language_name
+from demo.requests.checks import RequestError, check_name
+from demo.service.context import AppContext
 from models.registry.card import CheckpointError
-from models.registry.registry import UnknownCheckpointError
-from models.registry.variant import BETWEEN, MARK, Variants, bcp47, split_name
+from models.registry.name import UnknownCheckpointError
+from models.registry.variant import BETWEEN, Variants, bcp47
 
 
 @dataclass(frozen=True)
@@ -95,15 +95,14 @@ def _chosen(context: AppContext, name: object, source: object, target: object, t
 
     Raises RequestError, UnknownCheckpointError, CheckpointError.
     """
-    check_name(name)
-    base, before = split_name(base_name(str(name)))
-    variants = Variants.of(context.config(base).network)
+    before = check_name(name).stored
+    variants = Variants.of(context.config(before.base).network)
     if not variants:
-        raise RequestError(say("{name} does one thing only.", name=base))
+        raise RequestError(say("{name} does one thing only.", name=before.base))
     variant = str(task) if variants.tasks else BETWEEN.join((str(source), str(target)))
-    chosen = base + MARK + variant
+    chosen = replace(before, variant=variant)
     context.config(chosen)
-    return None if variant == before else chosen
+    return None if chosen == before else str(chosen)
 
 
 def _properties(context: AppContext, name: str) -> list[dict[str, Any]] | None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.i18n import say
-from demo.text import plotly_text
+from demo.i18n.display import plotly_text
 from models.decoding.trace import Attention, DecodingTrace
 
 if TYPE_CHECKING:

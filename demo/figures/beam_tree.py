@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any
 from demo.figures.palette import LIGHT
 from demo.figures.tree_layout import best_of_group, tree_groups, tree_rows
 from demo.i18n import say
-from demo.text import number_text, plotly_text
-from models.decoding.trace import BeamNode, DecodingTrace, Status
+from demo.i18n.display import number_text, plotly_text
+from models.decoding.record.status import Status
+from models.decoding.strategies import described
+from models.decoding.trace import BeamNode, DecodingTrace
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -107,8 +109,8 @@ def _remark(trace: DecodingTrace, node: BeamNode) -> str:
     """What the search ranked a candidate by, where that is not its log-probability: in brackets."""
     if node.order is None or node.status is Status.PRUNED:
         return ""
-    if trace.strategy == "stochastic":
-        return f" (G {number_text(node.order)})"
+    if sign := described(trace.strategy).order_sign:
+        return f" ({sign} {number_text(node.order)})"
     penalty = step_penalty(trace, node)
     return f" ({number_text(-penalty)})" if penalty > NEGLIGIBLE else ""
 

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from demo.figures.attention import AttentionMap, attention_figure
-from demo.text import plotly_text
+from demo.i18n.display import plotly_text
 from models.training.events import ProbeDecoded
 
 if TYPE_CHECKING:

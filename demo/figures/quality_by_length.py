@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from demo.figures.palette import DARK, LIGHT, Palette
 from demo.i18n import say
-from demo.text import language_name, plotly_text
+from demo.i18n.display import language_name, plotly_text
 from models.registry.quality_by_length import LengthBin, QualityByLength
 
 if TYPE_CHECKING:

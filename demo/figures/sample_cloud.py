@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from demo.figures.palette import LIGHT
-from demo.i18n import say
+from demo.figures.trace_figure import Part, TraceFigure
+from demo.i18n import in_page, say
+from demo.i18n.display import percent_text
+from models.decoding.strategies import described
 from models.decoding.trace import DecodingTrace
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-SAMPLED = ("sampling", "mbr", "stochastic")
 HEIGHT = 320  # pixels
 ROOM = 0.12  # of an axis, beyond its outermost points
 SMALLEST, LARGEST = 9.0, 30.0  # diameter of a point, pixels
@@ -44,7 +46,7 @@ class SampleCloud:
 
 def sample_cloud(trace: DecodingTrace) -> SampleCloud | None:
     """The cloud of a trace; None if its strategy draws no samples."""
-    if trace.strategy not in SAMPLED or not trace.hypotheses:
+    if not described(trace.strategy).draws or not trace.hypotheses:
         return None
     drawn: dict[tuple[int, ...], list[int]] = {}
     for index, hypothesis in enumerate(trace.hypotheses):
@@ -111,3 +113,38 @@ def _axis(title: str, values: list[int] | list[float], whole: bool = False) -> d
         "zeroline": False,
         "range": [low - room, high + room],
     }
+
+
+def cloud_caption(trace: DecodingTrace) -> str:
+    """How different the samples are, and how much of the model's probability they cover."""
+    cloud = sample_cloud(trace)
+    if cloud is None:
+        return ""
+    best = max(cloud.points, key=lambda point: point.log_prob)
+    return say(
+        "Samples: {count}, different ones: {different}; together the different ones hold {share} "
+        "of the model's "
+        "probability, the most probable alone {best}.",
+        count=cloud.samples,
+        different=len(cloud.points),
+        share=percent_text(min(cloud.mass, 1.0)),
+        best=percent_text(math.exp(best.log_prob)),
+    )
+
+
+def _draw(trace: DecodingTrace) -> go.Figure | None:
+    cloud = sample_cloud(trace)
+    return cloud and sample_cloud_figure(cloud)
+
+
+SAMPLES = Part("samples", in_page("charts of the samples"))
+FIGURE = TraceFigure(
+    name="cloud",
+    title="Samples",
+    label="Samples by length and log-probability; the list of hypotheses holds the same as buttons",
+    called=in_page("cloud"),
+    part=SAMPLES,
+    draw=_draw,
+    caption=cloud_caption,
+    place=80,
+)

@@ -1,7 +1,8 @@
 """Score against length penalty: how each alpha would rank what the search finished, where the lead changes.
 
-The score of an output is log-probability / base^alpha (see `models.decoding.scoring`), so the logarithm of
-its size is linear in alpha: on a logarithmic axis each output is a straight line, and two cross once at most.
+The score of an output is log-probability / base^alpha (see `models.decoding.search.length_normalizer`), so
+the logarithm of its size is linear in alpha: on a logarithmic axis each output is a straight line, and two
+cross once at most.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from demo.figures.palette import LIGHT
 from demo.figures.ticks import log_ticks
 from demo.i18n import say
-from demo.text import number_text
+from demo.i18n.display import number_text
 from models.decoding.trace import DecodingTrace
 
 if TYPE_CHECKING:

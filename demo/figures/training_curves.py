@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from demo.figures.palette import LIGHT
 from demo.figures.ticks import log_ticks
 from demo.i18n import later, say
-from demo.text import plotly_text
+from demo.i18n.display import plotly_text
 from models.training.events import EvaluationCompleted, StepCompleted, TrainingEvent
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ CHARTS = ("loss", "score", "rate", "norm")
 HEIGHT = 216  # pixels
 TITLE_CHARACTERS = 40  # of an earlier run, in a hover text
 DASHES = ("dash", "dot", "dashdot", "longdash", "longdashdot")
+AT_STEP = later("{value} at step {step}")
 SCORES = {"bleu": "BLEU", "exact_match": later("exact match, %")}
 TITLES = {
     "loss": later("loss, nats per token ↓"),
@@ -161,7 +162,7 @@ def _traces(chart: str, curves: TrainingCurves) -> list[dict[str, Any]]:
 
 
 def _at_step() -> str:
-    return say("{value} at step {step}", value="%{y:.4g}", step="%{x:,}")
+    return say(AT_STEP, value="%{y:.4g}", step="%{x:,}")
 
 
 def _earlier(chart: str, title: str, curves: TrainingCurves, dash: str) -> dict[str, Any]:

@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from demo.figures.palette import LIGHT, attention_ramp
-from demo.i18n import say
+from demo.figures.sample_cloud import SAMPLES
+from demo.figures.trace_figure import TraceFigure
+from demo.i18n import in_page, say
+from demo.i18n.display import number_text
 from models.decoding.trace import DecodingTrace
 
 if TYPE_CHECKING:
@@ -99,3 +102,41 @@ def _expected(utilities: UtilityMap) -> list[dict[str, object]]:
     means = [{**place, "y": at, "text": f"{mean:.1f}"} for at, mean in enumerate(utilities.expected)]
     heading = {**place, "yref": "paper", "y": 1, "yanchor": "bottom", "yshift": 6, "text": say("expected")}
     return [heading, *means]
+
+
+def utilities_caption(trace: DecodingTrace) -> str:
+    """Whether the sample that the others agree with is also the most probable one."""
+    utilities = utility_map(trace)
+    if utilities is None:
+        return ""
+    likeliest = max(range(len(trace.hypotheses)), key=lambda at: trace.hypotheses[at].log_prob)
+    same = trace.hypotheses[likeliest].token_ids == trace.hypotheses[0].token_ids
+    other = number_text(utilities.expected[likeliest], 1)
+    verdict = say("it is also the most probable sample")
+    if not same:
+        verdict = say("the most probable one, number {rank}, has {value}", rank=likeliest + 1, value=other)
+    return say(
+        "The first sample agrees most with the others, expected {metric} {value}; {verdict}. "
+        "Measured by sacrebleu, {signature}.",
+        metric=utilities.metric,
+        value=number_text(utilities.expected[0], 1),
+        verdict=verdict,
+        signature=utilities.signature,
+    )
+
+
+def _draw(trace: DecodingTrace) -> go.Figure | None:
+    utilities = utility_map(trace)
+    return utilities and utility_matrix_figure(utilities)
+
+
+FIGURE = TraceFigure(
+    name="utilities",
+    title="Agreement of the samples",
+    label="Utility of each sample as if another were the reference",
+    called=in_page("utilities"),
+    part=SAMPLES,
+    draw=_draw,
+    caption=utilities_caption,
+    place=90,
+)

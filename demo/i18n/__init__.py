@@ -1,7 +1,8 @@
 """The languages of the page. Keys are the English sentences: what has no translation stays English.
 
 `es.json` and `zh.json` hold the translations. A sentence is marked where it stands: `say` translates now;
-`later` and `in_page` mark what is translated when it is shown, by the server or by `t` in the browser.
+`later` and `in_page` mark what is translated when it is shown, by the server or by `t` in the browser;
+`tell` does so for a Message, which the library and labels with values are made of.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
+
+from models.errors import Message, UnrolledError
 
 FOLDER = Path(__file__).parent
 ENGLISH = "en"
@@ -51,30 +54,15 @@ def later(text: str) -> str:
     return text
 
 
-class Filled(str):
-    """An English text made of a template, which remembers what it was made of."""
-
-    template: str
-    fields: dict[str, object]
-
-    def sentences(self) -> list[str]:
-        """The template, and those of its fields that may be sentences."""
-        return [self.template, *(str(value) for value in self.fields.values() if " " in str(value))]
-
-    def told(self) -> str:
-        """In the language of the request, its fields too where they are sentences themselves."""
-        return say(self.template, **{name: _told(value) for name, value in self.fields.items()})
-
-
-def filled(text: str, /, **fields: object) -> str:
-    """A label with values in it, which is translated with the page."""
-    made = Filled(text.format(**fields))
-    made.template, made.fields = text, fields
-    return made
-
-
-def _told(value: object) -> object:
-    return say(value) if isinstance(value, str) else value
+def tell(said: UnrolledError | str) -> str:
+    """What the library says, in the language of the request, its parts too; other texts as they are."""
+    message = said.message if isinstance(said, UnrolledError) else said
+    if not isinstance(message, Message):
+        return message
+    fields = {
+        name: tell(value) if isinstance(value, Message) else value for name, value in message.fields.items()
+    }
+    return say(message.template, **fields)
 
 
 def in_page(text: str) -> str:

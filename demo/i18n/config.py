@@ -11,10 +11,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from gradio.i18n import I18nData
+import gradio as gr
 
-from demo.i18n import ENGLISH, LANGUAGES, Filled, language, say, translations
+from demo.i18n import ENGLISH, LANGUAGES, language, say, tell, translations
+from models.errors import Message
 
+IN_PAGE = gr.I18n()  # marks a text that the browser translates
 LABELS = ("label", "info", "placeholder")
 BUTTONS = {"button", "uploadbutton", "downloadbutton"}  # their value is what stands on them
 NODE = re.compile(r"(?<=>)[^<>{}$]*[A-Za-z][^<>{}$]*(?=<)")
@@ -29,7 +31,7 @@ def labels_of(config: Mapping[str, Any]) -> frozenset[str]:
         part
         for each in config["components"]
         for _, text in _labels(each["type"], each["props"])
-        for part in (text.sentences() if isinstance(text, Filled) else (text,))
+        for part in (text.templates() if isinstance(text, Message) else (text,))
     )
 
 
@@ -54,10 +56,10 @@ def localized(
 def _props(component: Mapping[str, Any], words: Mapping[str, str]) -> dict[str, Any]:
     kind, props = component["type"], dict(component["props"])
     for name, text in _labels(kind, props):
-        if isinstance(text, Filled):
+        if isinstance(text, Message):
             props[name] = _spoken(text)
         elif text in words:
-            props[name] = str(I18nData(text))
+            props[name] = str(IN_PAGE(text))
     if isinstance(choices := props.get("choices"), list):
         props["choices"] = [(_spoken(shown), value) for shown, value in choices]
     for name in TEMPLATES:
@@ -87,7 +89,7 @@ def _labels(kind: str, props: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _spoken(text: str) -> str:
-    return text.told() if isinstance(text, Filled) else say(text)
+    return tell(text) if isinstance(text, Message) else say(text)
 
 
 def texts_of_template(template: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ import gradio as gr
 
 from demo.i18n import LANGUAGES, language, translations
 from demo.i18n.served import GRADIO
+from models.decoding.strategies import described, names
 
 DEMO = Path(__file__).parents[1]
 CALL = re.compile(r"""(?<![\w.])(?:unrolled\.)?t\(\s*("(?:[^"\\\n]|\\.)*")""")  # of `t` in a script
@@ -20,8 +21,9 @@ MARKED = re.compile(r"""(?<!\w)in_page\(\s*((?:"(?:[^"\\\n]|\\.)*"\s*)+)""")
 
 @cache
 def page_words() -> frozenset[str]:
-    """The keys that scripts use."""
-    return frozenset(_keys_in_scripts())
+    """The keys that scripts use, and what a strategy calls a setting once it is chosen."""
+    captions = (caption for name in names() for caption in described(name).captions.values())
+    return frozenset((*_keys_in_scripts(), *(text for each in captions for text in (each.label, each.help))))
 
 
 def _keys_in_scripts() -> Iterator[str]:

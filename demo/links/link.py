@@ -8,11 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import unquote
 
-from demo.checks import RequestError, shown
-from demo.comparison.request import MAX_ROWS, strategy_settings
-from demo.hiding import PARTS
+from demo.errors import sentence
 from demo.i18n import say
-from demo.limits import MAX_OUTPUT_TOKENS
 from demo.links.parameters import (
     FOREIGN,
     KNOWN,
@@ -23,15 +20,21 @@ from demo.links.parameters import (
     TABLE,
     TABS,
     TOO_LONG,
-    TYPES,
     VIEW,
     choice,
     typed,
 )
-from demo.strategy import StrategySettings
+from demo.operator.caps import MAX_OUTPUT_TOKENS
+from demo.requests.checks import RequestError
+from demo.requests.compare import MAX_ROWS
+from demo.requests.options import asked_options
+from demo.views.hiding import parts
+from models.decoding.options import DecodingOptions
+from models.decoding.strategies import described
+from models.errors import shown
 
 Checked = TypeVar("Checked")
-LIKE = "beam,beam_size:4"
+LIKE = f"{DecodingOptions.strategy},beam_size:{DecodingOptions.beam_size}"
 
 
 @dataclass
@@ -84,15 +87,15 @@ class Link:
     def _hidden(self) -> tuple[str, ...]:
         names = [name.strip() for name in self.values.pop("hide", "").split(",") if name.strip()]
         for name in dict.fromkeys(names):
-            if name not in PARTS:
-                close = difflib.get_close_matches(name[:40], PARTS, n=1)
+            if name not in parts():
+                close = difflib.get_close_matches(name[:40], parts(), n=1)
                 if close:
                     values = {"name": shown(name), "close": close[0]}
                     self.fault(say("There is no part {name} to hide; did you mean {close}?", **values))
                 else:
-                    values = {"name": shown(name), "parts": ", ".join(PARTS)}
+                    values = {"name": shown(name), "parts": ", ".join(parts())}
                     self.fault(say("There is no part {name} to hide; there are: {parts}.", **values))
-        return tuple(name for name in PARTS if name in names)
+        return tuple(name for name in parts() if name in names)
 
     def fault(self, sentence: str) -> None:
         """Note what is wrong, once."""
@@ -115,7 +118,7 @@ class Link:
         try:
             return check(*values)
         except RequestError as error:
-            self.fault(str(error))
+            self.fault(sentence(error))
             return None
 
     def view(self, *, table: bool = False) -> dict[str, Any]:
@@ -133,10 +136,11 @@ class Link:
                 if checked is not None:
                     values[name] = checked
         longest = values.get("max_length", max_length)
-        for dropped in (("min_length",), ("num_groups",), ("beam_size",)):
+        own = described(values.get("strategy", DecodingOptions.strategy)).settings
+        for dropped in (("min_length",), ("num_groups",), ("beam_size",), own):
             if dropped == ("min_length",) and values.get("min_length", 0) < longest:
                 continue
-            if self.attempt(lambda: StrategySettings(**{"max_length": max_length, **values})) is not None:
+            if self.attempt(asked_options, values, max_length) is not None:
                 break
             for name in dropped:
                 values.pop(name, None)
@@ -163,7 +167,7 @@ def _cut(size: str) -> int:
 
 def _alone(name: str, value: Any) -> Any:
     """A setting checked by itself, with others that fit any. Raises RequestError."""
-    return getattr(StrategySettings(**{"max_length": MAX_OUTPUT_TOKENS, name: value}), name)
+    return getattr(asked_options({name: value}, MAX_OUTPUT_TOKENS), name)
 
 
 def _strategy(item: str, max_length: int) -> dict[str, Any]:
@@ -174,6 +178,6 @@ def _strategy(item: str, max_length: int) -> dict[str, Any]:
         if not colon:
             told = say("A strategy is written like {example}; got {value}.", example=LIKE, value=shown(item))
             raise RequestError(told)
-        values[name] = typed(name, unquote(text)) if name in TYPES else text
-    checked = strategy_settings(values, max_length)
+        values[name] = typed(name, unquote(text)) if name in SETTINGS else text
+    checked = asked_options(values, max_length)
     return {name: getattr(checked, name) for name in values}

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import replace
 from typing import Any
 
-from demo.checks import RequestError, check_choice, number, whole
-from demo.comparison.request import MAX_ROWS
 from demo.i18n import later, say
-from demo.limits import MAX_LENGTH_PENALTY, MAX_OUTPUT_TOKENS, MAX_SAMPLES
-from demo.strategy import NORMALIZERS, StrategySettings
+from demo.operator.allowed import allowed
+from demo.operator.caps import MAX_OUTPUT_TOKENS, MAX_SAMPLES
+from demo.requests.checks import RequestError, check_choice, whole
+from demo.requests.compare import MAX_ROWS
+from demo.requests.options import told
 
 TABS = ("decode", "compare", "checkpoints", "training")
 MODES = ("strategies", "checkpoints", "inputs")  # of the Compare tab
-DEFAULTS: dict[str, Any] = {item.name: item.default for item in fields(StrategySettings)}
+DEFAULTS: dict[str, Any] = {name: each.default for name, each in allowed().items()}
 SETTINGS = tuple(DEFAULTS)
-TYPES = {item.name: item.type for item in fields(StrategySettings)}
 
 MAX_LINK_CHARACTERS = 16_000  # of all names and values, decoded
 TOO_LONG = "too_long"  # stands for what an address had too much of
@@ -67,6 +67,16 @@ def choice(*allowed: str) -> Check:
     return check
 
 
+def _as_setting(setting: str) -> Check:
+    """A check by what a setting may be, under the name of the parameter."""
+
+    def check(name: str, text: str) -> Any:
+        with told():
+            return replace(allowed()[setting], name=name).checked(typed(setting, text))
+
+    return check
+
+
 def _column(name: str, text: str) -> str:
     if not re.fullmatch(r"-?[A-Za-z]{1,20}", text):
         raise RequestError(
@@ -88,8 +98,8 @@ VIEW: dict[str, Check] = {
     "strongest": _count(10, 100),  # percent of the attention
     "pruned": _flag,
     "cells": _flag,  # heatmap of a picture
-    "rank_by": choice(*NORMALIZERS),
-    "rank_alpha": lambda name, text: number(name, as_number(text), -MAX_LENGTH_PENALTY, MAX_LENGTH_PENALTY),
+    "rank_by": _as_setting("normalizer"),
+    "rank_alpha": _as_setting("length_penalty"),
 }
 # How a comparison is looked at.
 TABLE: dict[str, Check] = {
@@ -110,7 +120,7 @@ KNOWN = tuple(dict.fromkeys(("tab", *(name for names in PARAMETERS.values() for 
 
 def typed(name: str, text: str) -> Any:
     """The value of a setting as its type wants it, the text itself where it is none."""
-    return text if TYPES[name] == "str" else as_number(text)
+    return text if allowed()[name].kind is str else as_number(text)
 
 
 def as_number(text: str) -> int | float | str:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from demo.hiding import PARTS
 from demo.links.parameters import DEFAULTS, MAX_EDITS, MAX_PICTURE_IN_LINK, PARAMETERS
-from models.training.request import RUN_ID
+from demo.views.hiding import parts
+from models.training.runs.request import RUN_ID
 
 
 def query(tab: str, values: Mapping[str, Any], hide: Sequence[str] = ()) -> str:
@@ -53,7 +53,7 @@ def page_config() -> dict[str, Any]:
     return {
         "parameters": PARAMETERS,
         "defaults": {name: value for name, value in DEFAULTS.items() if name != "max_length"},
-        "parts": {name: [part.label, part.tabs] for name, part in PARTS.items()},
+        "parts": {name: [part.label, part.tabs] for name, part in parts().items()},
         "mostPicture": MAX_PICTURE_IN_LINK,
         "mostEdits": MAX_EDITS,
         "runName": RUN_ID.pattern,

@@ -15,8 +15,9 @@ from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timezone
 from pathlib import Path
 
+from models.corpus.files.table import cleaned
 from models.corpus.pairs import DataError, Pair
-from models.corpus.table import cleaned
+from models.errors import Message
 
 MAX_CORRECTIONS = 1_000
 MAX_CHARACTERS = 500  # of each text
@@ -44,7 +45,9 @@ class CorrectionSet:
     def __init__(self, folder: Path, visitor: str) -> None:
         """`visitor`: 32 hexadecimal digits, of which only a hash is stored. Raises DataError for others."""
         if not _VISITOR.fullmatch(visitor):
-            raise DataError("visitor must be 32 hexadecimal digits: reload the page to get a new one")
+            raise DataError(
+                "visitor_unknown", "visitor must be 32 hexadecimal digits: reload the page to get a new one"
+            )
         self.path = folder / hashlib.sha256(visitor.encode()).hexdigest() / _FILE
         self._lock = _locks[self.path.absolute()]
 
@@ -52,15 +55,21 @@ class CorrectionSet:
         """Stores one correction. Raises DataError for an empty or long text, a full set or a full disk."""
         new = Correction(
             id=uuid.uuid4().hex,
-            source=_checked("the source", source),
-            correction=_checked("the correction", correction),
-            model_output=_checked("the model's output", model_output, may_be_empty=True),
+            source=_checked(Message("the_source", "the source"), source),
+            correction=_checked(Message("the_correction", "the correction"), correction),
+            model_output=_checked(
+                Message("the_model_output", "the model's output"), model_output, may_be_empty=True
+            ),
             checkpoint=checkpoint,
             time=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         )
         with self._lock:
             if len(self._read()) >= MAX_CORRECTIONS:
-                raise DataError(f"there are {MAX_CORRECTIONS:,} corrections, which is the most: remove some")
+                raise DataError(
+                    "corrections_full",
+                    "there are {limit} corrections, which is the most: remove some",
+                    limit=f"{MAX_CORRECTIONS:,}",
+                )
             self._append(new)
         return new
 
@@ -80,7 +89,7 @@ class CorrectionSet:
             found = self._read()
             kept = [each for each in found if each.id != identity]
             if len(kept) == len(found):
-                raise DataError("this correction is gone already: reload the list")
+                raise DataError("correction_gone", "this correction is gone already: reload the list")
             self._write(kept)
 
     def clear(self) -> None:
@@ -99,7 +108,11 @@ class CorrectionSet:
         except FileNotFoundError:
             return []
         except OSError as error:
-            raise DataError(f"the corrections cannot be read ({error.strerror}): try again") from error
+            raise DataError(
+                "corrections_unreadable",
+                "the corrections cannot be read ({reason}): try again",
+                reason=error.strerror,
+            ) from error
         return [found for line in lines if (found := _parsed(line)) is not None]
 
     def _append(self, new: Correction) -> None:
@@ -140,12 +153,18 @@ class CorrectionSet:
             raise _unwritable(error) from error
 
 
-def _checked(name: str, text: str, *, may_be_empty: bool = False) -> str:
+def _checked(name: Message, text: str, *, may_be_empty: bool = False) -> str:
     text = cleaned(text)
     if not text and not may_be_empty:
-        raise DataError(f"{name} is empty: write what the model should learn")
+        raise DataError("correction_empty", "{part} is empty: write what the model should learn", part=name)
     if len(text) > MAX_CHARACTERS:
-        raise DataError(f"{name} has {len(text):,} characters: shorten it to {MAX_CHARACTERS}")
+        raise DataError(
+            "correction_too_long",
+            "{part} has {count} characters: shorten it to {limit}",
+            part=name,
+            count=f"{len(text):,}",
+            limit=MAX_CHARACTERS,
+        )
     return text
 
 
@@ -165,5 +184,7 @@ def _parsed(line: bytes) -> Correction | None:
 
 def _unwritable(error: OSError) -> DataError:
     return DataError(
-        f"the corrections cannot be stored ({error.strerror}): free some disk space, or try later"
+        "corrections_not_stored",
+        "the corrections cannot be stored ({reason}): free some disk space, or try later",
+        reason=error.strerror,
     )

@@ -8,10 +8,12 @@ import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
+from models.errors import UnrolledError, cannot_be_read
+
 Pair = tuple[str, str]
 
 
-class DataError(ValueError):
+class DataError(UnrolledError, ValueError):
     """Data that cannot be used; the message names the file and line."""
 
 
@@ -30,7 +32,7 @@ def read_pairs(path: Path, swap: bool = False) -> tuple[Pair, ...]:
         content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         lines = content.decode("utf-8-sig").split("\n")
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
-        raise DataError(f"{path} cannot be read: {error}") from error
+        raise DataError(cannot_be_read(str(path), error)) from error
     pairs = []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
@@ -38,9 +40,13 @@ def read_pairs(path: Path, swap: bool = False) -> tuple[Pair, ...]:
         columns = [unicodedata.normalize("NFC", column.strip()) for column in line.split("\t")]
         if len(columns) != 2 or not all(columns):
             raise DataError(
-                f"{path.name}, line {number}: expected two tab-separated texts, got {line[:60]!r}"
+                "no_pair_in_line",
+                "{name}, line {line}: expected two tab-separated texts, got {text}",
+                name=path.name,
+                line=number,
+                text=repr(line[:60]),
             )
         pairs.append((columns[1], columns[0]) if swap else (columns[0], columns[1]))
     if not pairs:
-        raise DataError(f"{path} holds no pair")
+        raise DataError("no_pair_in_file", "{file} holds no pair", file=path)
     return tuple(pairs)

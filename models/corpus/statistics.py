@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.corpus.pairs import DataError, Pair
-from models.tokenization import Tokenizer
+from models.tokenization.tokenizer import Tokenizer
 
 BINS = 20  # at most, of a histogram
 LONGEST = 5  # how many of the longest pairs are kept
@@ -68,7 +68,9 @@ def corpus_statistics(
 ) -> CorpusStatistics:
     """The statistics of training pairs and their overlap with validation. Raises DataError without pairs."""
     if not pairs:
-        raise DataError("there are no pairs to count: choose a file or task that has some")
+        raise DataError(
+            "no_pairs_to_count", "there are no pairs to count: choose a file or task that has some"
+        )
     distinct = set(pairs)
     targets = Counter(source for source, _ in distinct)
     return CorpusStatistics(

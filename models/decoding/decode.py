@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import torch
 from torch import Tensor
 
 from models.batch import pad
-from models.decoding.beam import NEVER
-from models.decoding.forcing import attention_overrides, begun, check_forced
+from models.decoding.forcing import Intervention, attention_overrides, begun, check_forced
 from models.decoding.limits import (
     MAX_OUTPUT_TOKENS,
     MAX_SOURCE_TOKENS,
@@ -19,80 +17,72 @@ from models.decoding.limits import (
     check_max_length,
     check_source,
 )
-from models.decoding.parallel import side_by_side
-from models.decoding.processors import BannedTokens, LogitsProcessor
-from models.decoding.recorder import Recorder, Recording, Watch
-from models.decoding.risk import best_text, reranked
-from models.decoding.search import SearchStep, search
-from models.decoding.strategies import BeamSearch, DecodingStrategy, ExactSearch
-from models.decoding.strategies.complete import MIN_BUDGET
-from models.decoding.trace import AttentionOverride, DecodingTrace, Hypothesis, Stop, Token
+from models.decoding.options import DecodingOptions
+from models.decoding.record.asked import recorded
+from models.decoding.record.recorder import Recorder, Recording, Watch
+from models.decoding.record.status import Stop
+from models.decoding.search.conditions import Constraints, OutputTokens
+from models.decoding.search.loop import search
+from models.decoding.search.parallel import side_by_side
+from models.decoding.search.processors import BannedTokens, LogitsProcessor
+from models.decoding.search.step import SearchStep
+from models.decoding.strategies import DecodingStrategy
+from models.decoding.trace import DecodingTrace, Token
 from models.networks.base import Seq2SeqModel
-from models.tokenization import Encoding, Tokenizer
+from models.tokenization.tokenizer import Encoding, Tokenizer
 
 __all__ = [
     "MAX_OUTPUT_TOKENS",
     "MAX_SOURCE_TOKENS",
     "DecodingError",
+    "DecodingOptions",
+    "Intervention",
     "check_max_length",
     "check_source",
     "decode",
     "source_tokens",
     "translate",
 ]
-GUIDE_BEAMS = 4  # of the beam search that gives exact search its first bound
+NOTHING = Intervention()
 
 
 def decode(
     model: Seq2SeqModel,
     tokenizer: Tokenizer,
     text: str,
-    strategy: DecodingStrategy,
+    options: DecodingOptions,
     *,
-    max_length: int,
-    seed: int = 0,
-    checkpoint: str = "",
-    processors: Sequence[LogitsProcessor] = (),
-    forced: Sequence[int] = (),
-    overrides: Sequence[AttentionOverride] = (),
+    language: str = "",
+    intervention: Intervention = NOTHING,
     watch: Watch = lambda step: None,
 ) -> DecodingTrace:
     """Decode one text and record everything. Raises DecodingError for what cannot be decoded so.
 
-    `forced` are the first generated tokens, whatever the model says of them; `overrides` replace its
-    cross-attention at some steps; `watch` looks at each step and ends the search by a reason to stop, with
-    what is finished by then. `checkpoint` is only written into the trace. The same arguments give the same
-    trace.
+    `language` is that of the outputs (BCP 47), where one is compared with another. `watch` looks at each
+    step and ends the search by a reason to stop, with what is finished by then. The same arguments give the
+    same trace; its `checkpoint` is for the caller to fill in.
     """
     encoding = check_source(model, tokenizer, text)
-    check_max_length(model, max_length)
-    forced = begun(forced, tokenizer)
-    check_forced(forced, tokenizer, max_length)
-    replaced = attention_overrides(overrides, model, len(encoding.tokens), max_length)
-    try:
-        strategy.check(model.vocab_size, max_length - len(forced))
-    except ValueError as error:
-        raise DecodingError(str(error)) from error
-
-    def steps(by: DecodingStrategy) -> Iterable[SearchStep]:
-        return _steps(model, tokenizer, [encoding.ids], by, max_length, seed, processors, forced, replaced)
-
-    def record(by: DecodingStrategy) -> Recording:
-        return Recorder(tokenizer.token, tokenizer.decode, by).record(steps(by), watch)
-
-    recording = _tightened(_guided(strategy, steps, free_to_end=not processors), record)
-    hypotheses, utilities = reranked(strategy, recording.hypotheses)
+    check_max_length(model, options.max_length)
+    forced = begun(intervention.forced, tokenizer)
+    check_forced(forced, tokenizer, options.max_length)
+    overrides = attention_overrides(intervention.overrides, model, len(encoding.tokens), options.max_length)
+    strategy = options.build_strategy(language)
+    strategy.check(model.vocab_size, options.max_length - len(forced))
+    asked = _Asked(model, tokenizer, options, options.build_processors(tokenizer), forced, overrides)
+    recording = asked.record(encoding.ids, strategy, watch)
+    hypotheses, utilities = strategy.reranked(recording.hypotheses)
     return DecodingTrace(
-        checkpoint=checkpoint,
+        checkpoint="",
         source_text=encoding.text,
         source=source_tokens(encoding, tokenizer.unk_id),
         strategy=strategy.name,
-        settings=_settings(strategy, max_length, seed),
+        settings=recorded(options),
         steps=recording.steps,
         hypotheses=hypotheses,
         forced=forced if forced != tokenizer.first_ids else (),
         opening=len(tokenizer.first_ids),
-        overrides=tuple(overrides),
+        overrides=intervention.overrides,
         exploration=recording.exploration,
         utilities=utilities,
     )
@@ -102,13 +92,14 @@ def translate(
     model: Seq2SeqModel,
     tokenizer: Tokenizer,
     texts: Sequence[str],
-    strategy: DecodingStrategy,
+    options: DecodingOptions,
     *,
-    max_length: int,
-    seed: int = 0,
+    language: str = "",
     batch_rows: int = 256,
 ) -> list[str]:
     """The best hypothesis of each text, in batches of like length, side by side, without a trace."""
+    strategy = options.build_strategy(language)
+    asked = _Asked(model, tokenizer, options, options.build_processors(tokenizer), tokenizer.first_ids)
     sources = tokenizer.encode_ids(texts)
     order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
     outputs = [""] * len(sources)
@@ -116,17 +107,11 @@ def translate(
 
     def decode_batch(start: int) -> None:
         chosen = order[start : start + size]
-
-        def steps(by: DecodingStrategy) -> Iterable[SearchStep]:
-            chosen_sources = [sources[i] for i in chosen]
-            return _steps(model, tokenizer, chosen_sources, by, max_length, seed, forced=tokenizer.first_ids)
-
         pools = None
-        for step in steps(_guided(strategy, steps)):
+        for step in asked.steps([sources[i] for i in chosen], strategy):
             pools = step.pools
         for i, pool in zip(chosen, pools or (), strict=True):
-            finished = pool.finished if strategy.name == "mbr" else pool.finished[:1]
-            outputs[i] = best_text(strategy, [tokenizer.decode(sequence.tokens) for sequence in finished])
+            outputs[i] = strategy.best_text(tokenizer.decode(sequence.tokens) for sequence in pool.finished)
 
     side_by_side(decode_batch, range(0, len(order), size), next(model.parameters()).device)
     return outputs
@@ -143,100 +128,49 @@ def source_tokens(encoding: Encoding, unk_id: int) -> tuple[Token, ...]:
     )
 
 
-def _guided(
-    strategy: DecodingStrategy,
-    steps: Callable[[DecodingStrategy], Iterable[SearchStep]],
-    free_to_end: bool = True,
-) -> DecodingStrategy:
-    """Exact search with a bound from beam search, so that there is a best sequence from the start.
+@dataclass(frozen=True)
+class _Asked:
+    """What every search of one call has in common, by whatever strategy it searches."""
 
-    `free_to_end`: nothing forbids an output to end early.
-    """
-    if not isinstance(strategy, ExactSearch) or strategy.guide:
-        return strategy
-    found: list[tuple[float, tuple[int, ...]]] = []
-    held = found
-    for step in steps(BeamSearch(GUIDE_BEAMS)):
-        if free_to_end and step.imposed is None:
-            found.append(_best_end(step))
-        held = [(sequence.order, sequence.tokens) for sequence in step.pools[0].finished]
-    bound, guide = max([*found, *held], default=(NEVER, ()))
-    return replace(strategy, bound=bound, guide=guide)
+    model: Seq2SeqModel
+    tokenizer: Tokenizer
+    options: DecodingOptions
+    processors: tuple[LogitsProcessor, ...]  # the constraints that are switched on
+    forced: tuple[int, ...]  # ids of the first tokens of every output
+    overrides: Mapping[int, Tensor] = field(default_factory=dict)  # (1, L, H, S) by step
 
+    def record(self, source: Sequence[int], strategy: DecodingStrategy, watch: Watch) -> Recording:
+        """The search of one source; one that spent its budget goes on for as long as it learns something."""
+        by: DecodingStrategy | None = self._guided([source], strategy)
+        budget, spent = strategy.budget, 0
+        while by is not None:
+            recorder = Recorder(self.tokenizer.token, self.tokenizer.decode, by)
+            recording = recorder.record(self._search([source], by), watch)
+            spent += recording.exploration.expanded
+            found = recording.hypotheses if recording.exploration.stop is Stop.BUDGET else ()
+            by = by.tightened(found[0], (by.budget or 0) - recording.exploration.expanded) if found else None
+        return replace(recording, exploration=replace(recording.exploration, expanded=spent, budget=budget))
 
-def _best_end(step: SearchStep) -> tuple[float, tuple[int, ...]]:
-    """The most probable way to end now, which a beam would not take: often shorter is likelier."""
-    ends = step.beam.order[0] + step.log_probs[0, :, step.eos_id]  # (K,)
-    row = int(ends.argmax())
-    return float(ends[row]), (*step.beam.tokens[0, row].tolist(), step.eos_id)
+    def steps(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> Iterable[SearchStep]:
+        """The search of all sources together."""
+        return self._search(sources, self._guided(sources, strategy))
 
+    def _guided(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> DecodingStrategy:
+        return strategy.guided(lambda by: self._search(sources, by), free_to_end=not self.processors)
 
-@torch.inference_mode()
-def _steps(
-    model: Seq2SeqModel,
-    tokenizer: Tokenizer,
-    sources: Sequence[Sequence[int]],
-    strategy: DecodingStrategy,
-    max_length: int,
-    seed: int,
-    processors: Sequence[LogitsProcessor] = (),
-    forced: Sequence[int] = (),
-    overrides: Mapping[int, Tensor] | None = None,
-) -> Iterable[SearchStep]:
-    device = next(model.parameters()).device
-    src, src_mask = pad(sources, tokenizer.pad_id)
-    if tokenizer.never_ids:
-        processors = (BannedTokens(tokenizer.never_ids, tokenizer.eos_id), *processors)
-    return search(
-        model.eval(),
-        model.encode(src.to(device), src_mask.to(device)),
-        strategy,
-        bos_id=tokenizer.bos_id,
-        eos_id=tokenizer.eos_id,
-        max_length=max_length,
-        rng=torch.Generator().manual_seed(seed),
-        processors=processors,
-        forced=forced,
-        opening=len(tokenizer.first_ids),
-        closes=tokenizer.closes,
-        overrides=overrides,
-    )
-
-
-def _tightened(strategy: DecodingStrategy, record: Callable[[DecodingStrategy], Recording]) -> Recording:
-    """What a search records; an exact one that had to leave something out tries again, knowing more.
-
-    With a bound as good as what it found, it has less to look at.
-    """
-    recording = record(strategy)
-    spent, budget = recording.exploration.expanded, strategy.budget
-    while (
-        isinstance(strategy, ExactSearch)
-        and recording.exploration.stop is Stop.BUDGET
-        and recording.hypotheses
-        and _order(recording.hypotheses[0]) > strategy.bound
-        and strategy.node_budget - recording.exploration.expanded >= MIN_BUDGET
-    ):
-        best, left = recording.hypotheses[0], strategy.node_budget - recording.exploration.expanded
-        strategy = replace(strategy, node_budget=left, bound=_order(best), guide=best.token_ids)
-        recording = record(strategy)
-        spent += recording.exploration.expanded
-    return replace(recording, exploration=replace(recording.exploration, expanded=spent, budget=budget))
-
-
-def _order(hypothesis: Hypothesis) -> float:
-    return hypothesis.log_prob if hypothesis.order is None else hypothesis.order
-
-
-def _settings(strategy: DecodingStrategy, max_length: int, seed: int) -> dict[str, Any]:
-    settings = asdict(strategy)  # type: ignore[call-overload]
-    # Told below; what changes the effort but no result; told by the signature of the utilities.
-    for name in ("normalizer", "bound", "guide", "language"):
-        settings.pop(name, None)
-    return {
-        **settings,
-        "normalizer": strategy.normalizer.kind,
-        "length_penalty": strategy.normalizer.alpha,
-        "max_length": max_length,
-        "seed": seed,
-    }
+    @torch.inference_mode()
+    def _search(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> Iterable[SearchStep]:
+        tokenizer, model = self.tokenizer, self.model.eval()
+        src, src_mask = pad(sources, tokenizer.pad_id)
+        device = next(model.parameters()).device
+        # What fills up a batch is no text; some tokenizers end theirs with the same token.
+        never = {tokenizer.pad_id, *tokenizer.never_ids} - {tokenizer.eos_id}
+        processors = (BannedTokens(tuple(sorted(never)), tokenizer.eos_id), *self.processors)
+        return search(
+            model,
+            model.encode(src.to(device), src_mask.to(device)),
+            strategy,
+            OutputTokens(tokenizer.bos_id, tokenizer.eos_id, len(tokenizer.first_ids), tokenizer.closes),
+            Constraints(self.options.max_length, processors, self.forced, self.overrides),
+            torch.Generator().manual_seed(self.options.seed),
+        )

@@ -1,19 +1,30 @@
-"""What a user imposes on a decoder: its first tokens, and where it looks."""
+"""What a reader imposes on a decoder: its first tokens, where it looks, and what it may never write."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from models.decoding.limits import DecodingError
+from models.decoding.limits import DecodingError, no_such_token
 from models.decoding.trace import AttentionOverride
+from models.errors import Message
 from models.networks.base import Seq2SeqModel
-from models.tokenization import Tokenizer
+from models.tokenization.tokenizer import Tokenizer
 
 TOLERANCE = 1e-3  # of the sum of a row
+LAYERS, HEADS = Message("layers", "layers"), Message("heads", "heads")
+
+
+@dataclass(frozen=True)
+class Intervention:
+    """What a reader changes in one decoding; nothing by default."""
+
+    forced: tuple[int, ...] = ()  # ids of the first generated tokens, whatever the model says of them
+    overrides: tuple[AttentionOverride, ...] = ()  # replace its cross-attention at some steps
 
 
 def begun(forced: Sequence[int], tokenizer: Tokenizer) -> tuple[int, ...]:
@@ -26,15 +37,17 @@ def check_forced(forced: Sequence[int], tokenizer: Tokenizer, max_length: int) -
     """Raises DecodingError unless these tokens can begin an output of at most `max_length`."""
     for token_id in forced:
         if not 0 <= token_id < tokenizer.vocab_size:
-            raise DecodingError(
-                f"There is no token {token_id}: the vocabulary has ids 0 to {tokenizer.vocab_size - 1:,}."
-            )
+            raise DecodingError(no_such_token(token_id, tokenizer.vocab_size))
     if tokenizer.eos_id in forced[:-1]:
-        raise DecodingError("The forced tokens go on after the end token. Drop what follows it.")
+        raise DecodingError(
+            "forced_after_end", "The forced tokens go on after the end token. Drop what follows it."
+        )
     if len(forced) > max_length:
         raise DecodingError(
-            f"{len(forced)} tokens are forced, but the output may have {max_length}. "
-            "Raise the maximum length."
+            "too_many_forced",
+            "{count} tokens are forced, but the output may have {limit}. Raise the maximum length.",
+            count=len(forced),
+            limit=max_length,
         )
 
 
@@ -44,7 +57,9 @@ def forced_pieces(tokenizer: Tokenizer, text: str) -> list[int]:
     The spelling of a special token stands for that token. Raises DecodingError if the vocabulary lacks it.
     """
     if not text.strip():
-        raise DecodingError("There is no token to force. Type a word, or a token as the tree spells it.")
+        raise DecodingError(
+            "no_token_to_force", "There is no token to force. Type a word, or a token as the tree spells it."
+        )
     if text.strip() == tokenizer.token(tokenizer.eos_id):
         return [tokenizer.eos_id]
     encoding = tokenizer.target.encode(text)
@@ -54,8 +69,35 @@ def forced_pieces(tokenizer: Tokenizer, text: str) -> list[int]:
         return [exact]
     if tokenizer.unk_id in ids:
         unknown = ", ".join(f"“{piece}”" for piece in encoding.unknown)
-        raise DecodingError(f"The vocabulary of this model lacks {unknown}. Type something else.")
+        raise DecodingError(
+            "words_unknown",
+            "The vocabulary of this model lacks {words}. Type something else.",
+            words=unknown,
+        )
     return ids
+
+
+def banned_ids(tokenizer: Tokenizer, banned: str) -> tuple[int, ...]:
+    """The ids of words that are one token each. Raises DecodingError for a word that is not."""
+    ids: list[int] = []
+    for word in banned.split():
+        try:
+            pieces = forced_pieces(tokenizer, word)
+        except DecodingError as error:
+            raise DecodingError(
+                "word_cannot_be_banned", "“{word}” cannot be banned. {error}", word=word, error=error
+            ) from error
+        if len(pieces) > 1:
+            spelt = " ".join(f"“{tokenizer.token(piece)}”" for piece in pieces)
+            raise DecodingError(
+                "banned_word_in_pieces",
+                "“{word}” is not one token but {count}: {spelt}. Ban one of these, spelt as here.",
+                word=word,
+                count=len(pieces),
+                spelt=spelt,
+            )
+        ids += pieces
+    return tuple(ids)
 
 
 def attention_overrides(
@@ -65,7 +107,10 @@ def attention_overrides(
     rows: dict[int, Tensor] = {}
     for override in overrides:
         if model.attention_shape is None:
-            raise DecodingError("This model has no attention to replace. Choose another checkpoint.")
+            raise DecodingError(
+                "no_attention_to_replace",
+                "This model has no attention to replace. Choose another checkpoint.",
+            )
         _check(override, model.attention_shape, source_length, max_length)
         layers, heads = model.attention_shape
         empty = torch.full((1, layers, heads, source_length), math.nan)
@@ -81,17 +126,35 @@ def _check(override: AttentionOverride, shape: tuple[int, int], source_length: i
     weights, total = override.weights, math.fsum(override.weights)
     if len(weights) != source_length:
         raise DecodingError(
-            f"An attention row needs one weight for each of the {source_length} source tokens; "
-            f"got {len(weights)}."
+            "attention_row_length",
+            "An attention row needs one weight for each of the {count} source tokens; got {given}.",
+            count=source_length,
+            given=len(weights),
         )
     if not all(0 <= weight <= 1 for weight in weights):
-        raise DecodingError("Attention weights must lie between 0 and 1. Change those that do not.")
+        raise DecodingError(
+            "attention_weight_out_of_range",
+            "Attention weights must lie between 0 and 1. Change those that do not.",
+        )
     if abs(total - 1) > TOLERANCE:
-        raise DecodingError(f"Attention weights must sum to 1; these sum to {total:.3f}. Rescale them.")
+        raise DecodingError(
+            "attention_sum",
+            "Attention weights must sum to 1; these sum to {total}. Rescale them.",
+            total=f"{total:.3f}",
+        )
     if not 0 <= override.step < max_length:
         raise DecodingError(
-            f"There is no step {override.step + 1}: the output has at most {max_length} tokens."
+            "no_such_step",
+            "There is no step {step}: the output has at most {limit} tokens.",
+            step=override.step + 1,
+            limit=max_length,
         )
-    for name, value, count in (("layer", override.layer, shape[0]), ("head", override.head, shape[1])):
+    for parts, value, count in ((LAYERS, override.layer, shape[0]), (HEADS, override.head, shape[1])):
         if value is not None and not 0 <= value < count:
-            raise DecodingError(f"This model has {count} of its attention's {name}s; got number {value + 1}.")
+            raise DecodingError(
+                "no_such_part_of_attention",
+                "This model has {count} of its attention's {parts}; got number {number}.",
+                count=count,
+                parts=parts,
+                number=value + 1,
+            )

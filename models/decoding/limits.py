@@ -2,36 +2,61 @@
 
 from __future__ import annotations
 
-from models.networks.base import Seq2SeqModel
-from models.pictures import PictureError
-from models.tokenization import Encoding, Tokenizer
+from typing import TYPE_CHECKING
+
+from models.errors import Message, UnrolledError
+from models.tokenization.pictures import PictureError
+from models.tokenization.tokenizer import NO_TEXT
+
+if TYPE_CHECKING:  # the page knows the limits before it loads torch
+    from models.networks.base import Seq2SeqModel
+    from models.tokenization.tokenizer import Encoding, Tokenizer
 
 MAX_SOURCE_TOKENS = 512
-MAX_OUTPUT_TOKENS = 256
+MAX_OUTPUT_TOKENS = 256  # of a decoding that is recorded
+MAX_LENGTH = 1024  # tokens of any output
 
 
-class DecodingError(ValueError):
+class DecodingError(UnrolledError, ValueError):
     """A request that cannot be decoded; the message says what to change."""
 
 
 def check_source(model: Seq2SeqModel, tokenizer: Tokenizer, text: str) -> Encoding:
     """Tokenize. Raises DecodingError if there is nothing to read or too much of it."""
     if not text.strip():
-        raise DecodingError("There is no text to decode. Type a sentence first.")
+        raise DecodingError(NO_TEXT)
     try:
         encoding = tokenizer.encode(text)
     except PictureError as error:
-        raise DecodingError(str(error)) from error
+        raise DecodingError(error.message) from error
     limit = min(MAX_SOURCE_TOKENS, model.max_positions or MAX_SOURCE_TOKENS)
     if len(encoding.tokens) > limit:
         raise DecodingError(
-            f"The text has {len(encoding.tokens):,} tokens; this model reads at most {limit}. Shorten it."
+            "text_too_long",
+            "The text has {count} tokens; this model reads at most {limit}. Shorten it.",
+            count=f"{len(encoding.tokens):,}",
+            limit=limit,
         )
     return encoding
+
+
+def no_such_token(token_id: int, vocab_size: int) -> Message:
+    """What is wrong with an id that the vocabulary does not have."""
+    return Message(
+        "no_such_token",
+        "There is no token {token}: the vocabulary has ids 0 to {last}.",
+        token=token_id,
+        last=f"{vocab_size - 1:,}",
+    )
 
 
 def check_max_length(model: Seq2SeqModel, max_length: int) -> None:
     """Raises DecodingError unless 1 <= max_length <= what the model can write."""
     limit = min(MAX_OUTPUT_TOKENS, model.max_positions or MAX_OUTPUT_TOKENS)
     if not 1 <= max_length <= limit:
-        raise DecodingError(f"max_length must be between 1 and {limit} tokens; got {max_length}.")
+        raise DecodingError(
+            "max_length_out_of_range",
+            "max_length must be between 1 and {limit} tokens; got {value}.",
+            limit=limit,
+            value=max_length,
+        )

@@ -8,55 +8,22 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from enum import Enum
 from functools import cached_property
 from typing import Any
 
+from models.decoding.record.status import Reason, Status, Stop
+from models.errors import Message, UnrolledError
+
 SCHEMA_VERSION = 2
 READABLE = (1, SCHEMA_VERSION)  # what version 1 lacks has a default
+UPDATE = Message("update_program", "Update the program")
+DECODE_AGAIN = Message("decode_again", "Decode the text again")
 
 Attention = tuple[tuple[tuple[float, ...], ...], ...]  # (L, H, S), each innermost row sums to 1
 
 
-class TraceError(ValueError):
+class TraceError(UnrolledError, ValueError):
     """A trace that cannot be read: not JSON, incomplete, or of another schema version."""
-
-
-class Status(str, Enum):
-    """What became of a candidate."""
-
-    KEPT = "kept"
-    FINISHED = "finished"
-    PRUNED = "pruned"
-
-
-class Stop(str, Enum):
-    """Why a search ended."""
-
-    COMPLETE = "complete"  # it kept its strategy's promise
-    BUDGET = "budget"  # its budget was spent
-    CANCELLED = "cancelled"  # somebody stopped it
-    TIME = "time"  # it took too long
-
-
-class Reason(str, Enum):
-    """Why a candidate has its status."""
-
-    CHOSEN = "chosen"  # the only candidate that a greedy or sampled row takes
-    WITHIN_BEAM = "within_beam"  # among the k best that did not end
-    END_TOKEN = "end_token"  # ended, and ranked among the first k
-    MAX_LENGTH = "max_length"  # cut off at the length limit, and ranked among the first k
-    DISPLACED = "displaced"  # finished, but k better hypotheses finished too
-    RANKED_BELOW = "ranked_below"  # did not end, and k better candidates went on
-    END_OUTSIDE_BEAM = "end_outside_beam"  # ended, but ranked outside the first k
-    EARLY_STOP = "early_stop"  # still alive when the search stopped
-    FORCED = "forced"  # the user's choice, whatever the model says of it
-    OPENING = "opening"  # what every output of this checkpoint begins with: the language to write
-    CLOSING = "closing"  # the end token that this checkpoint gives whatever reaches the length limit
-    THRESHOLD = "threshold"  # too far behind the best candidate of its step
-    GROUP_PENALTY = "group_penalty"  # would have gone on but for what earlier groups chose
-    BOUND = "bound"  # nothing that grows from it can beat the best finished sequence
-    BUDGET = "budget"  # the budget ended before it was looked at
 
 
 @dataclass(frozen=True)
@@ -218,20 +185,29 @@ class DecodingTrace:
         try:
             data = json.loads(text)
         except json.JSONDecodeError as error:
-            raise TraceError(f"This is not a trace: it is no JSON ({error}). Download it again.") from error
+            raise TraceError(
+                "trace_no_json",
+                "This is not a trace: it is no JSON ({reason}). Download it again.",
+                reason=error,
+            ) from error
         version = data.get("schema_version") if isinstance(data, dict) else None
         if version not in READABLE:
             newer = isinstance(version, int) and version > SCHEMA_VERSION
-            remedy = "Update the program" if newer else "Decode the text again"
             raise TraceError(
-                f"This trace has schema version {version!r}; this program reads versions "
-                f"{' and '.join(map(str, READABLE))}. {remedy}, or use the program that wrote it."
+                "trace_other_schema",
+                "This trace has schema version {version}; this program reads versions {readable}. {remedy}, "
+                "or use the program that wrote it.",
+                version=repr(version),
+                readable=" and ".join(map(str, READABLE)),
+                remedy=UPDATE if newer else DECODE_AGAIN,
             )
         try:
             return _trace(data)
         except (KeyError, TypeError, ValueError) as error:
             raise TraceError(
-                f"This trace is incomplete or damaged ({error}). Decode the text again."
+                "trace_damaged",
+                "This trace is incomplete or damaged ({reason}). Decode the text again.",
+                reason=error,
             ) from error
 
 

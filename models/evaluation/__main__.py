@@ -14,9 +14,9 @@ import torch
 from models.corpus.generated.shapes import SHAPES, scene_pair
 from models.corpus.pairs import DataError, Pair
 from models.decoding.decode import decode
-from models.decoding.strategies import Greedy
+from models.decoding.options import DecodingOptions
 from models.evaluation.alignment import anti_diagonal_share, spotlight
-from models.evaluation.command import build_parser, file_pairs, load, strategy_of
+from models.evaluation.command import build_parser, decoding_options, file_pairs, load, longest
 from models.evaluation.evaluate import Report, evaluate
 from models.evaluation.fresh import FRESH_SEED, TaskRecipe, fresh_pairs, task_recipe
 from models.registry.card import CheckpointError
@@ -34,8 +34,7 @@ def main() -> int:
         checkpoint = load(registry, options.checkpoint, options)
         folder = registry.folder(options.checkpoint)
         pairs = _pairs(checkpoint, folder, options)
-        strategy = strategy_of(options, options.length_penalty)
-        report = evaluate(checkpoint, pairs, strategy)
+        report = evaluate(checkpoint, pairs, decoding_options(options, checkpoint))
         result = _flat(report)
         if checkpoint.config.task == "reversal" and checkpoint.model.attention_shape is not None:
             result["anti_diagonal"] = round(_anti_diagonal(checkpoint, pairs), 2)
@@ -44,7 +43,7 @@ def main() -> int:
     except (CheckpointError, UnknownCheckpointError, DataError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
-    print(f"{options.checkpoint}: {report.sources:,} sources, {strategy.name}, {report.seconds:.1f} s")
+    print(f"{options.checkpoint}: {report.sources:,} sources, {report.strategy}, {report.seconds:.1f} s")
     print(json.dumps(result))
     return 0
 
@@ -52,7 +51,6 @@ def main() -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = build_parser("python -m models.evaluation", __doc__)
     parser.add_argument("--checkpoint", required=True)
-    parser.add_argument("--length-penalty", type=float, default=0.0)
     parser.add_argument("--pairs", type=int, default=2000, help="how many to generate without --data")
     return parser
 
@@ -72,21 +70,17 @@ def _flat(report: Report) -> dict[str, object]:
 
 
 def _anti_diagonal(checkpoint: Checkpoint, pairs: tuple[Pair, ...]) -> float:
-    limit = checkpoint.config.max_length
+    greedy = DecodingOptions("greedy", max_length=longest(checkpoint))
     return anti_diagonal_share(
-        decode(checkpoint.model, checkpoint.tokenizer, source, Greedy(), max_length=limit)
-        for source, _ in pairs[:TRACED]
+        decode(checkpoint.model, checkpoint.tokenizer, source, greedy) for source, _ in pairs[:TRACED]
     )
 
 
 def _spotlight(checkpoint: Checkpoint, recipe: TaskRecipe) -> dict[str, float]:
     rng, most = random.Random(FRESH_SEED), SHAPES.check(recipe.options)["shapes"]
-    limit = checkpoint.config.max_length
+    greedy = DecodingOptions("greedy", max_length=longest(checkpoint))
     drawn = [scene_pair(rng, most) for _ in range(TRACED)]
-    traces = (
-        decode(checkpoint.model, checkpoint.tokenizer, picture, Greedy(), max_length=limit)
-        for _, (picture, _) in drawn
-    )
+    traces = (decode(checkpoint.model, checkpoint.tokenizer, picture, greedy) for _, (picture, _) in drawn)
     assert checkpoint.tokenizer.picture is not None
     seen = zip(traces, (scene for scene, _ in drawn), strict=True)
     found = spotlight(seen, checkpoint.tokenizer.picture)

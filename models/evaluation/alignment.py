@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from models.corpus.generated.shapes import COLOURS, KINDS, Scene, Shape, render
-from models.decoding.trace import DecodingTrace
-from models.pictures import BACKGROUND, PictureGrid
+from models.decoding.trace import Attention, BeamNode, DecodingTrace
+from models.tokenization.pictures import BACKGROUND, PictureGrid
 
 SOLID = "blue"  # a colour whose red is dark, so that half a pixel of it can be told from none
 
@@ -25,10 +25,7 @@ def anti_diagonal_share(traces: Iterable[DecodingTrace]) -> float:
     for trace in traces:
         letters = len(trace.source) - 1  # without the end token
         for node in trace.path(trace.hypotheses[0].node)[:letters]:
-            attention = trace.row(node).attention
-            if attention is None:
-                raise ValueError(f"checkpoint {trace.checkpoint!r} has no attention to measure")
-            heads = [head for layer in attention for head in layer]
+            heads = [head for layer in _attention(trace, node) for head in layer]
             mean = [sum(column) for column in zip(*heads, strict=True)]
             hits += mean.index(max(mean)) == letters - 1 - node.step
             steps += 1
@@ -55,16 +52,21 @@ def spotlight(seen: Iterable[tuple[DecodingTrace, Scene]], grid: PictureGrid) ->
             continue
         nodes = [node for node in trace.path(best.node) if node.token in KINDS]
         for node, shape in zip(nodes, scene.named, strict=True):
-            attention = trace.row(node).attention
-            if attention is None:
-                raise ValueError(f"checkpoint {trace.checkpoint!r} has no attention to measure")
-            weights = np.array(attention).mean(axis=(0, 1)).reshape(grid.cells, grid.cells)
+            weights = np.array(_attention(trace, node)).mean(axis=(0, 1)).reshape(grid.cells, grid.cells)
             touched = _cells_of(shape, grid)
             peak = touched.reshape(-1)[int(weights.argmax())]
             rows.append((float(peak), float(weights[touched].sum()), float(touched.mean())))
     if not rows:
         return None
     return Spotlight(*(100 * np.array(rows).mean(axis=0)).tolist())
+
+
+def _attention(trace: DecodingTrace, node: BeamNode) -> Attention:
+    """(L, H, S) of the step that chose `node`. Raises ValueError where a network has none."""
+    attention = trace.row(node).attention
+    if attention is None:
+        raise ValueError(f"checkpoint {trace.checkpoint!r} has no attention to measure")
+    return attention
 
 
 def _cells_of(shape: Shape, grid: PictureGrid) -> NDArray[np.bool_]:

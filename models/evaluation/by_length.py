@@ -16,14 +16,14 @@ from pathlib import Path
 
 import torch
 
+from models.corpus.generated.all_tasks import GENERATED, generate
 from models.corpus.generated.task import GeneratedTask
-from models.corpus.generated.tasks import GENERATED, generate
 from models.corpus.pairs import DataError, Pair
 from models.decoding.decode import DecodingError, translate
-from models.decoding.strategies import DecodingStrategy
-from models.evaluation.bootstrap import Sentences, bleu_sentences, exact_matches
-from models.evaluation.command import build_parser, file_pairs, load, strategy_of
-from models.evaluation.fresh import FRESH_SEED, fresh_pairs, task_recipe, trained_sources
+from models.decoding.options import DecodingOptions
+from models.evaluation.command import build_parser, decoding_options, file_pairs, load, name_of
+from models.evaluation.fresh import FRESH_SEED, fresh_pairs, needs_data, task_recipe, trained_sources
+from models.metrics.bootstrap import Sentences, bleu_sentences, exact_matches
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint
 from models.registry.quality_by_length import BLEU, EXACT_MATCH, LengthBin, QualityByLength
@@ -100,9 +100,9 @@ def longer_histories(task: GeneratedTask, rng: random.Random, options: Mapping[s
 
 
 def quality_by_length(
-    checkpoint: Checkpoint, pairs: Sequence[Pair], strategy: DecodingStrategy, label: str
+    checkpoint: Checkpoint, pairs: Sequence[Pair], options: DecodingOptions
 ) -> QualityByLength:
-    """Decode every distinct source once and score each bin; `label` names the strategy.
+    """Decode every distinct source once and score each bin.
 
     The bins depend on the pairs alone, so that checkpoints can be compared. Raises DecodingError.
     """
@@ -117,7 +117,7 @@ def quality_by_length(
     translation = config.task == "translation"
     edges = length_bins(lengths, fewest, SHORTEST_SENTENCES if translation and unit == "words" else 1)
     outputs = translate(
-        checkpoint.model, checkpoint.tokenizer, sources, strategy, max_length=config.max_length
+        checkpoint.model, checkpoint.tokenizer, sources, options, language=config.target_language
     )
     scored = (
         bleu_sentences(outputs, references, config.target_language)
@@ -132,7 +132,7 @@ def quality_by_length(
         test_set=_digest(grouped),
         metric=BLEU if translation else EXACT_MATCH,
         signature=scored.signature,
-        strategy=label,
+        strategy=name_of(options),
         unit=unit,
         resamples=scored.resamples,
         bins=tuple(_bin(scored, lengths, first, last) for first, last in edges),
@@ -167,15 +167,10 @@ def main() -> int:
     options = _parser().parse_args()
     registry = Registry(options.root)
     try:
-        strategy = strategy_of(options)
         for name in options.checkpoint:
             checkpoint = load(registry, name, options)
-            quality = quality_by_length(
-                checkpoint,
-                _pairs(checkpoint, registry.folder(name), options),
-                strategy,
-                f"beam {options.beam_size}" if options.beam_size else "greedy",
-            )
+            pairs = _pairs(checkpoint, registry.folder(name), options)
+            quality = quality_by_length(checkpoint, pairs, decoding_options(options, checkpoint))
             _write(registry.folder(name) / QUALITY, quality)
             sys.stdout.write(table(quality) + "\n\n")
     except (CheckpointError, UnknownCheckpointError, DataError, DecodingError, ValueError) as error:
@@ -193,13 +188,15 @@ def _parser() -> argparse.ArgumentParser:
 def _pairs(checkpoint: Checkpoint, folder: Path, options: argparse.Namespace) -> tuple[Pair, ...]:
     if checkpoint.tokenizer.picture is not None:
         raise DataError(
-            f"checkpoint {checkpoint.name!r} reads pictures, which have no length: choose one that reads text"
+            "pictures_have_no_length",
+            "checkpoint {name} reads pictures, which have no length: choose one that reads text",
+            name=repr(checkpoint.name),
         )
     if options.data is not None:
         return file_pairs(checkpoint, options)
     if checkpoint.config.task in GENERATED:
         return _fresh(checkpoint, folder)
-    raise DataError(f"checkpoint {checkpoint.name!r} needs --data, a TSV file of sources and references")
+    raise DataError(needs_data(checkpoint.name))
 
 
 def _fresh(checkpoint: Checkpoint, folder: Path) -> tuple[Pair, ...]:

@@ -6,8 +6,9 @@ import argparse
 from pathlib import Path
 
 from models.corpus.pairs import Pair, read_pairs
-from models.decoding.scoring import LengthNormalizer
-from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
+from models.decoding.limits import MAX_LENGTH
+from models.decoding.options import DecodingOptions, meaning, settings
+from models.decoding.strategies import described
 from models.device import resolve_device
 from models.networks.packed import PRECISIONS, pack_linears
 from models.registry.checkpoint import Checkpoint
@@ -23,10 +24,13 @@ def build_parser(prog: str, description: str | None) -> argparse.ArgumentParser:
         action=argparse.BooleanOptionalAction,
         help="the second column is the source (default: as in the checkpoint's recipe)",
     )
-    parser.add_argument("--beam-size", type=int, default=0, help="0 for greedy")
     parser.add_argument("--root", type=Path, default=Path("checkpoints"))
     parser.add_argument("--device", default="auto")
     parser.add_argument("--precision", choices=tuple(PRECISIONS), default="fp16", help="of weights on a CPU")
+    decoding = parser.add_argument_group("decoding", "greedy by default; with --beam-size alone, by a beam")
+    for name, each in settings().items():
+        words = {"choices": each.words} if each.choices else {"type": each.kind}
+        decoding.add_argument(f"--{name.replace('_', '-')}", help=meaning(each).replace("%", "%%"), **words)
     return parser
 
 
@@ -43,7 +47,20 @@ def file_pairs(checkpoint: Checkpoint, options: argparse.Namespace) -> tuple[Pai
     return read_pairs(options.data, swap)
 
 
-def strategy_of(options: argparse.Namespace, length_penalty: float = 0.0) -> DecodingStrategy:
-    """Greedy or beam search. Raises ValueError for a size that cannot be."""
-    normalizer = LengthNormalizer("power", length_penalty)
-    return BeamSearch(options.beam_size, normalizer) if options.beam_size else Greedy(normalizer)
+def decoding_options(options: argparse.Namespace, checkpoint: Checkpoint) -> DecodingOptions:
+    """What the command line asks of a checkpoint's decoding. Raises DecodingError."""
+    given = {name: getattr(options, name) for name in settings() if getattr(options, name) is not None}
+    if "strategy" not in given and not given.get("beam_size"):
+        given = {**given, "strategy": "greedy", "beam_size": DecodingOptions.beam_size}
+    return DecodingOptions(**{"max_length": longest(checkpoint), **given})
+
+
+def longest(checkpoint: Checkpoint) -> int:
+    """Tokens of the longest output that makes sense for a checkpoint."""
+    return min(checkpoint.config.max_length, MAX_LENGTH)
+
+
+def name_of(options: DecodingOptions) -> str:
+    """The strategy in a few words: "beam 4"."""
+    values = {name: getattr(options, name) for name in settings()}
+    return described(options.strategy).short.format(**values).lower()

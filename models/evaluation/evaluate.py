@@ -12,11 +12,11 @@ import torch
 from models.batch import Batch
 from models.corpus.pairs import Pair
 from models.decoding.decode import translate
-from models.decoding.strategies import DecodingStrategy
-from models.evaluation.metrics import Metrics, measure
+from models.decoding.options import DecodingOptions
+from models.metrics.corpus import Metrics, measure
 from models.networks.base import Seq2SeqModel
 from models.registry.checkpoint import Checkpoint
-from models.tokenization import Tokenizer
+from models.tokenization.tokenizer import Tokenizer
 
 BATCH_PAIRS = 64
 
@@ -36,7 +36,7 @@ class Report:
     seconds: float  # of decoding
 
 
-def evaluate(checkpoint: Checkpoint, pairs: Sequence[Pair], strategy: DecodingStrategy) -> Report:
+def evaluate(checkpoint: Checkpoint, pairs: Sequence[Pair], options: DecodingOptions) -> Report:
     """Decode every distinct source once and score it against all of its references."""
     grouped: dict[str, list[str]] = {}
     for source, reference in pairs:
@@ -46,8 +46,8 @@ def evaluate(checkpoint: Checkpoint, pairs: Sequence[Pair], strategy: DecodingSt
         checkpoint.model,
         checkpoint.tokenizer,
         list(grouped),
-        strategy,
-        max_length=checkpoint.config.max_length,
+        options,
+        language=checkpoint.config.target_language,
     )
     seconds = time.perf_counter() - started
     sources = checkpoint.tokenizer.encode_ids([source for source, _ in pairs])
@@ -60,7 +60,7 @@ def evaluate(checkpoint: Checkpoint, pairs: Sequence[Pair], strategy: DecodingSt
     targets = [(*tokenizer.first_ids, *ids) for ids in written]
     return Report(
         checkpoint=checkpoint.name,
-        strategy=strategy.name,
+        strategy=options.strategy,
         sources=len(grouped),
         references=len(pairs),
         source_tokens=sum(lengths.values()),

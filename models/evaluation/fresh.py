@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from models.corpus.generated.tasks import TASKS, generate, generate_split
+from models.corpus.generated.all_tasks import TASKS, generate, generate_split
 from models.corpus.pairs import DataError, Pair
+from models.errors import Message, cannot_be_read
 from models.registry.checkpoint import Checkpoint
 
 FRESH_SEED = 20_000  # no recipe's seed
@@ -46,9 +47,21 @@ def task_recipe(folder: Path) -> TaskRecipe | None:
             raise TypeError("seed and data.train_size must be whole numbers")
         return TaskRecipe(seed, size, dict(data.get("options", {})))
     except OSError as error:
-        raise DataError(f"{RECIPE} cannot be read: {error.strerror}") from error
+        raise DataError(cannot_be_read(RECIPE, error.strerror)) from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise DataError(f"{RECIPE} is no recipe ({type(error).__name__}): restore it") from error
+        raise DataError(
+            "recipe_damaged",
+            "{name} is no recipe ({reason}): restore it",
+            name=RECIPE,
+            reason=type(error).__name__,
+        ) from error
+
+
+def needs_data(name: str) -> Message:
+    """What is wrong where a checkpoint's task cannot be made anew."""
+    return Message(
+        "data_needed", "checkpoint {name} needs --data, a TSV file of sources and references", name=repr(name)
+    )
 
 
 def trained_sources(task: str, recipe: TaskRecipe) -> frozenset[str]:
@@ -67,7 +80,7 @@ def fresh_pairs(checkpoint: Checkpoint, folder: Path, count: int) -> FreshPairs:
     """
     task = checkpoint.config.task
     if task not in TASKS:
-        raise DataError(f"checkpoint {checkpoint.name!r} needs --data, a TSV file of sources and references")
+        raise DataError(needs_data(checkpoint.name))
     recipe = task_recipe(folder)
     options = {} if recipe is None else recipe.options
     if TASKS[task].has_pictures or recipe is None:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import errno
 
+from models.errors import Message, UnrolledError
 
-class HubError(RuntimeError):
+BUSY = 429  # the status by which a server asks for fewer requests
+
+
+class HubError(UnrolledError, RuntimeError):
     """A model that cannot be fetched, used or pushed; the message is one sentence with a remedy."""
 
 
@@ -13,65 +17,157 @@ class HubCancelledError(HubError):
     """Whoever asked for a model does not want it any more."""
 
 
-def explain(error: BaseException, model: str) -> str:
+def explain(error: BaseException, model: str) -> Message:
     """What `error`, raised by huggingface_hub while it read `model`, means to whoever asked for it."""
     from huggingface_hub import errors
 
     if isinstance(error, errors.LocalEntryNotFoundError) and error.__cause__ is not None:
         return explain(error.__cause__, model)  # "not in the cache either"
-    status = error.response.status_code if isinstance(error, errors.HfHubHTTPError) else None
     if isinstance(error, errors.GatedRepoError):  # a kind of RepositoryNotFoundError
-        return f"{model} is given only to accounts that accepted its terms: choose a model without such terms"
+        return gated(model)
     if isinstance(error, errors.RepositoryNotFoundError | errors.DisabledRepoError):
-        return (
-            f"there is no public model {model} on the Hub: check how its name is spelled, "
-            "or make it public if it is yours"
+        return Message(
+            "hub_no_such_model",
+            "there is no public model {model} on the Hub: check how its name is spelled, or make it "
+            "public if it is yours",
+            model=model,
         )
     if isinstance(error, errors.RevisionNotFoundError):
-        return f"{model} has no such revision: leave the revision out, or copy a commit from its page"
+        return Message(
+            "hub_no_such_revision",
+            "{model} has no such revision: leave the revision out, or copy a commit from its page",
+            model=model,
+        )
     if isinstance(error, errors.RemoteEntryNotFoundError):
-        return f"{model} lacks a file that it listed: try again, or choose another revision"
+        return Message(
+            "hub_listed_file_missing",
+            "{model} lacks a file that it listed: try again, or choose another revision",
+            model=model,
+        )
     if isinstance(error, errors.HFValidationError):
-        return f"{model} is no name that the Hub allows: write it as owner/name, as on its page"
-    if status == 429:
-        return f"the Hub asks to wait before {model} is fetched: try again in some minutes"
-    if status is not None and status >= 500:
-        return f"the Hub is out of order (error {status}), so {model} cannot be fetched: try again later"
+        return Message(
+            "hub_name_not_allowed",
+            "{model} is no name that the Hub allows: write it as owner/name, as on its page",
+            model=model,
+        )
+    status = status_of(error)
     if status is not None:
-        return f"the Hub refuses {model} (error {status}): check its name, or choose another model"
+        return _refusal(status, model)
     return explain_local(error, model) or unreachable(model)
 
 
-def explain_local(error: BaseException, model: str) -> str:
-    """What an error of this machine's disk or memory means; "" for any other."""
+def _refusal(status: int, model: str) -> Message:
+    if status == BUSY:
+        return asks_to_wait(model)
+    if status >= 500:
+        return Message(
+            "hub_out_of_order",
+            "the Hub is out of order (error {status}), so {model} cannot be fetched: try again later",
+            status=status,
+            model=model,
+        )
+    return Message(
+        "hub_refuses",
+        "the Hub refuses {model} (error {status}): check its name, or choose another model",
+        model=model,
+        status=status,
+    )
+
+
+def status_of(error: BaseException) -> int | None:
+    """That of the Hub's answer; None for an error of another kind."""
+    from huggingface_hub.errors import HfHubHTTPError
+
+    return error.response.status_code if isinstance(error, HfHubHTTPError) else None
+
+
+def explain_local(error: BaseException, model: str) -> Message | None:
+    """What an error of this machine's disk or memory means; None for any other."""
     if isinstance(error, MemoryError):
         return too_little_memory(model)
     number = error.errno if isinstance(error, OSError) and not isinstance(error, ConnectionError) else None
     if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-        return f"the disk is full, so {model} cannot be stored: remove a model, or free some space"
+        return Message(
+            "hub_disk_full",
+            "the disk is full, so {model} cannot be stored: remove a model, or free some space",
+            model=model,
+        )
     if number in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return f"{model} cannot be stored: let UNROLLED_HUB_CACHE name a folder that can be written to"
-    return ""
+        return Message(
+            "hub_not_writable",
+            "{model} cannot be stored: let UNROLLED_HUB_CACHE name a folder that can be written to",
+            model=model,
+        )
+    return None
 
 
-def unreachable(model: str) -> str:
-    """The sentence for a network that is down, slow, or cuts answers short."""
-    return (
-        f"{model} did not arrive from the Hub: check the connection and try again, or use a model that is "
-        "here already"
+def unreachable(model: str) -> Message:
+    """For a network that is down, slow, or cuts answers short."""
+    return Message(
+        "hub_unreachable",
+        "{model} did not arrive from the Hub: check the connection and try again, or use a model that is "
+        "here already",
+        model=model,
     )
 
 
-def damaged(file: str, model: str) -> str:
-    """The sentence for a file that is not the one that was listed, though it may be as long."""
-    return f"{file} of {model} arrived damaged and was deleted: try again"
+def gated(model: str) -> Message:
+    """For a model that is not for everybody."""
+    return Message(
+        "hub_gated",
+        "{model} is given only to accounts that accepted its terms: choose a model without such terms",
+        model=model,
+    )
 
 
-def too_little_memory(model: str) -> str:
-    """The sentence for a machine that a model does not fit into."""
-    return f"{model} needs more memory than this machine has free: choose a smaller model"
+def asks_to_wait(what: str) -> Message:
+    """For a Hub that was asked too often."""
+    return Message(
+        "hub_busy", "the Hub asks to wait before {model} is fetched: try again in some minutes", model=what
+    )
+
+
+def no_revision(name: str) -> Message:
+    """For a text that no branch, tag or commit can have as its name."""
+    return Message(
+        "no_revision",
+        "{name} is no revision: write a branch, a tag or a commit, or leave it out",
+        name=repr(name[:80]),
+    )
+
+
+def damaged(file: str, model: str) -> Message:
+    """For a file that is not the one that was listed, though it may be as long."""
+    return Message(
+        "hub_file_damaged",
+        "{file} of {model} arrived damaged and was deleted: try again",
+        file=file,
+        model=model,
+    )
+
+
+def unreadable(file: str, model: str, remedy: Message) -> Message:
+    """For a file that is none of its kind."""
+    return Message(
+        "hub_file_unreadable",
+        "{model} has a {file} that cannot be read: {remedy}",
+        model=model,
+        file=file,
+        remedy=remedy,
+    )
+
+
+def too_little_memory(model: str) -> Message:
+    """For a machine that a model does not fit into."""
+    return Message(
+        "too_little_memory",
+        "{model} needs more memory than this machine has free: choose a smaller model",
+        model=model,
+    )
 
 
 def cancellation(model: str) -> HubCancelledError:
     """What is raised where nobody wants the model any more."""
-    return HubCancelledError(f"{model} was cancelled: add it again whenever you like")
+    return HubCancelledError(
+        "hub_cancelled", "{model} was cancelled: add it again whenever you like", model=model
+    )

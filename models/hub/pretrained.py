@@ -3,7 +3,7 @@
     from models.hub.pretrained import from_pretrained
     checkpoint = from_pretrained("Helsinki-NLP/opus-mt-en-de")
 
-Then `decode(checkpoint.model, checkpoint.tokenizer, "Good morning.", Greedy(), max_length=40)`, see
+Then `decode(checkpoint.model, checkpoint.tokenizer, "Good morning.", DecodingOptions(max_length=40))`, see
 `models.decoding.decode`.
 """
 
@@ -13,12 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from models.device import resolve_device
+from models.environment.variables import read
 from models.hub.settings import HubSettings
-from models.hub.store import HubStore
+from models.hub.storage.store import HubStore
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import CONFIG, Checkpoint
+from models.registry.name import CheckpointName
 from models.registry.registry import Registry
-from models.registry.variant import MARK
 
 NO_FOLDER = "Copy the whole folder again, or name one that this program has written."
 SHIPPED = Path(__file__).parents[2] / "checkpoints"
@@ -37,22 +38,21 @@ def from_pretrained(
     for a variant that a model does not have.
     """
     place = resolve_device(device)
-    name, mark, variant = str(name_or_path), "", ""
-    if not _is_folder(name):
-        name, mark, variant = name.partition(MARK)
-    if _is_folder(name):
-        folder = Path(name).expanduser().absolute()
+    text = str(name_or_path)
+    name = CheckpointName(text) if _is_folder(text) else CheckpointName.of(text)
+    if _is_folder(name.base):
+        folder = Path(name.base).expanduser().absolute()
         try:
-            found = Registry(folder.parent).load(folder.name + mark + variant, place)
+            found = Registry(folder.parent).load(replace(name, base=folder.name), place)
         except CheckpointError as error:
-            raise CheckpointError(name, error.file, error.problem, error.remedy or NO_FOLDER) from error
-        return replace(found, name=str(name_or_path))
+            raise CheckpointError(name.base, error.file, error.problem, error.remedy or NO_FOLDER) from error
+        return replace(found, name=text)
     shipped = Registry(SHIPPED)
-    if name in shipped.names():
-        return shipped.load(name + mark + variant, place)
-    store = HubStore(settings or HubSettings.from_environment())
-    name = store.add(name, revision)
-    return Registry(store.settings.root / "none", shelf=store).load(name + mark + variant, place)
+    if name.base in shipped.names():
+        return shipped.load(name, place)
+    store = HubStore(settings or read(HubSettings))
+    added = replace(name, base=store.add(name.base, revision))
+    return Registry(store.settings.root / "none", shelf=store).load(added, place)
 
 
 def _is_folder(name: str) -> bool:

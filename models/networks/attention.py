@@ -9,8 +9,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from models.device import gains_from_fused_attention
-from models.networks.config import SCORES
 from models.networks.dropout import Dropout
+from models.networks.names import SCORES
 
 
 def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:

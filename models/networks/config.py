@@ -1,179 +1,140 @@
-"""Descriptions of networks as plain numbers, and the one function that builds from them.
+"""The description of a network as plain numbers: what each may be, and what is asked of every description.
 
-Imports no torch until it builds, so that a form can be filled in before anything heavy is loaded.
+Knows no torch, so that a form can be filled in before anything heavy is loaded, and no architecture.
 """
 
 from __future__ import annotations
 
-import math
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import Field, asdict, dataclass, field, replace
+from dataclasses import fields as fields_of
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from models.errors import Message, UnrolledError, not_a_switch, not_one_of, not_whole_within, shown
 
 if TYPE_CHECKING:
     from models.networks.base import Seq2SeqModel
 
-MAX_CELLS = 512  # of a picture: as many as a source may have tokens when it is decoded
-CELLS = ("rnn", "lstm", "gru")
-SCORES = ("additive", "dot", "scaled_dot", "general")
-ACTIVATIONS = ("relu", "gelu", "swish")
+Value = TypeVar("Value")
+Config = TypeVar("Config", bound="NetworkConfig")
+WIDEST, DEEPEST = 8192, 64  # many times what one machine trains
+MAX_PARAMETERS = 4_000_000_000  # 16 GB in single precision
 
 
-class ConfigError(ValueError):
+class ConfigError(UnrolledError, ValueError):
     """A description that no network fits; the message names the field and what it may be."""
 
 
 @dataclass(frozen=True)
-class RecurrentConfig:
-    """A `RecurrentModel`; the fields are its arguments."""
+class NetworkSetting:
+    """What one number of a description may be, and how a form asks for it."""
 
-    cell: str = "gru"  # rnn, lstm or gru
-    d_embed: int = 256
-    d_model: int = 512  # width of the decoder's state and of the source memory
-    num_layers: int = 1  # of the encoder and of the decoder
-    bidirectional: bool = True  # the encoder; each direction has half of d_model
-    context: str = "initial"  # initial: hand over the final state; concat: also feed it to every step
-    attention: str = "additive"  # none, additive, dot, scaled_dot or general
-    d_attention: int = 256  # inner width of additive attention
-    dropout: float = 0.0
-    share_embeddings: bool = False  # one table for source and target
-    tie_output: bool = False  # the output layer is the target's embedding table
+    label: str = ""
+    help: str = ""  # one sentence
+    most: int = 0  # of a whole number, which is at least 1; 0 = it is none
+    form: tuple[float, float] | None = None  # the smallest and largest number that a form offers
+    choices: Mapping[str, str] | None = None  # by name, what people call it
 
-    def __post_init__(self) -> None:
-        _check_positive(self, "d_embed", "d_model", "num_layers", "d_attention")
-        _check_choice(self, "cell", CELLS)
-        _check_choice(self, "context", ("initial", "concat"))
-        _check_choice(self, "attention", ("none", *SCORES))
-        _check_probability(self, "dropout")
-        _check_switch(self, "bidirectional", "share_embeddings", "tie_output")
-        if self.bidirectional and self.d_model % 2:
-            raise ConfigError(f"d_model must be even for a bidirectional encoder; got {self.d_model}")
-
-
-@dataclass(frozen=True)
-class TransformerConfig:
-    """A `TransformerModel`; the fields are its arguments."""
-
-    d_model: int = 256
-    num_heads: int = 4
-    d_ff: int = 1024
-    num_layers: int = 3  # of the encoder
-    num_decoder_layers: int = 3
-    activation: str = "relu"
-    pre_norm: bool = True
-    dropout: float = 0.1
-    share_embeddings: bool = True
-    tie_output: bool = True
-    max_positions: int = 512  # longest source or target, in tokens
-
-    def __post_init__(self) -> None:
-        _check_positive(
-            self, "d_model", "num_heads", "d_ff", "num_layers", "num_decoder_layers", "max_positions"
-        )
-        _check_choice(self, "activation", ACTIVATIONS)
-        _check_probability(self, "dropout")
-        _check_switch(self, "pre_norm", "share_embeddings", "tie_output")
-        if self.d_model % self.num_heads:
+    def check(self, name: str, value: object, default: object) -> None:
+        """Raises ConfigError unless it is what a field with such a default may be."""
+        if self.choices is not None:
+            if value not in tuple(self.choices):  # what JSON holds may be no key of a mapping
+                raise ConfigError(not_one_of(name, self.choices, value))
+        elif isinstance(default, bool):
+            if not isinstance(value, bool):
+                raise ConfigError(not_a_switch(name, value))
+        elif self.most:
+            if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= self.most:
+                raise ConfigError(not_whole_within(name, 1, self.most, value))
+        elif not isinstance(value, int | float) or not 0 <= value < 1:
             raise ConfigError(
-                f"d_model must be a multiple of num_heads; got {self.d_model}, {self.num_heads}"
+                "not_a_share",
+                "{name} must be at least 0 and below 1; got {value}",
+                name=name,
+                value=shown(value),
             )
-        if self.d_model % 2:
-            raise ConfigError(f"d_model must be even, for sines and cosines; got {self.d_model}")
 
 
-@dataclass(frozen=True)
-class CaptionerConfig:
-    """A `CaptionerModel`; the fields are its arguments."""
+# What several architectures have, so that a form asks for it once.
+D_MODEL = NetworkSetting(
+    "Model width", "Numbers in a state; memory and time grow with it.", WIDEST, (4, 2048)
+)
+NUM_LAYERS = NetworkSetting("Layers", "Of the encoder; of a recurrent decoder too.", DEEPEST, (1, 12))
+DROPOUT = NetworkSetting(
+    "Dropout", "Share of activations silenced in training; more for little data.", form=(0, 0.9)
+)
+SHARE_EMBEDDINGS = NetworkSetting("Share embeddings", "One table for source and target.")
+TIE_OUTPUT = NetworkSetting("Tie the output layer", "It reuses the target's embeddings: fewer parameters.")
 
-    picture_size: int = 64  # pixels on a side
-    cells: int = 8  # on a side: what attention can look at
-    channels: int = 32  # of the first convolution; each further one has twice as many, d_model at most
-    d_embed: int = 96
-    d_model: int = 192  # width of the decoder's state and of a cell's vector
-    d_attention: int = 96
-    dropout: float = 0.1
-    tie_output: bool = False
+
+def network_setting(default: Value, about: NetworkSetting) -> Value:
+    """A field of a description."""
+    declared: Value = field(default=default, metadata={"setting": about})
+    return declared
+
+
+class NetworkConfig(ABC):
+    """An architecture with its sizes. A subclass is a frozen dataclass, each field of it a `setting`."""
+
+    architecture: ClassVar[str]  # its name in recipes and in `config.json`
+    title: ClassVar[str]  # what people call it
+    year: ClassVar[int]  # of its paper
+    reads_pictures: ClassVar[bool] = False
+    offered: ClassVar[tuple[str, ...]] = ()  # the fields that a form asks for, in its order
+    multiplied: ClassVar[float] = 0.8  # share of the weights that each token meets; others are looked up
+    d_model: int  # width of what the decoder hands to its output layer
+    dropout: float
+    __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
 
     def __post_init__(self) -> None:
-        _check_positive(self, "picture_size", "cells", "channels", "d_embed", "d_model", "d_attention")
-        _check_probability(self, "dropout")
-        _check_switch(self, "tie_output")
-        ratio, rest = divmod(self.picture_size, self.cells)
-        if rest or ratio & (ratio - 1) or self.picture_size > 512:
-            raise ConfigError(
-                f"picture_size must be cells times a power of 2, and at most 512; got {self.picture_size}, "
-                f"{self.cells}"
-            )
-        if self.cells**2 > MAX_CELLS:
-            raise ConfigError(f"cells must be at most {math.isqrt(MAX_CELLS)} on a side; got {self.cells}")
-        for name in ("channels", "d_model"):
-            if getattr(self, name) % 4:
-                raise ConfigError(f"{name} must be a multiple of 4; got {getattr(self, name)}")
+        for each in fields_of(self):
+            each.metadata["setting"].check(each.name, getattr(self, each.name), each.default)
+
+    @classmethod
+    def settings(cls) -> dict[str, NetworkSetting]:
+        """What each field may be, by name."""
+        return {each.name: each.metadata["setting"] for each in fields_of(cls)}
+
+    @classmethod
+    def defaults(cls) -> dict[str, Any]:
+        """The value of each field that is not given, by name."""
+        return {each.name: each.default for each in fields_of(cls)}
+
+    @abstractmethod
+    def build(self, vocab_size: int, pad_id: int) -> Seq2SeqModel:
+        """The network with random weights. Imports torch."""
+
+    @abstractmethod
+    def num_parameters(self, vocab_size: int) -> int:
+        """As `Seq2SeqModel.num_parameters` of what is built."""
+
+    @abstractmethod
+    def description(self) -> str:
+        """In a few English words, for a card: "bidirectional GRU, additive attention"."""
+
+    def facts(self) -> tuple[Message, ...]:
+        """What sets it apart from another run's, in a few words each."""
+        return Message("label", self.title), self._width()
+
+    def _width(self) -> Message:
+        return Message("network_width", "{width} wide", width=self.d_model)
+
+    def _depth(self, layers: object) -> Message:
+        return Message("network_depth", "{count} layers", count=layers)
+
+    def arguments(self) -> dict[str, Any]:
+        """Every field by name, as plain numbers."""
+        return asdict(self)
+
+    def with_dropout(self: Config, dropout: float) -> Config:
+        """The same network, trained with another dropout."""
+        return replace(self, dropout=dropout)
 
 
-NetworkConfig = RecurrentConfig | TransformerConfig | CaptionerConfig
-ARCHITECTURES: dict[str, type[RecurrentConfig] | type[TransformerConfig] | type[CaptionerConfig]] = {
-    "recurrent": RecurrentConfig,
-    "transformer": TransformerConfig,
-    "captioner": CaptionerConfig,
-}
+class PictureConfig(NetworkConfig):
+    """A network whose sources are pictures, seen as a grid of cells."""
 
-
-def build_model(config: NetworkConfig, vocab_size: int, pad_id: int) -> Seq2SeqModel:
-    """A network with random weights."""
-    from models.networks.captioner import CaptionerModel
-    from models.networks.recurrent import RecurrentModel
-    from models.networks.transformer import TransformerModel
-
-    arguments = asdict(config) | {"vocab_size": vocab_size, "pad_id": pad_id}
-    if isinstance(config, RecurrentConfig):
-        return RecurrentModel(**arguments)
-    if isinstance(config, CaptionerConfig):
-        return CaptionerModel(**arguments)
-    return TransformerModel(**arguments)
-
-
-def network_config(data: Mapping[str, Any]) -> NetworkConfig:
-    """From plain JSON with an `architecture`. Raises ConfigError."""
-    if not isinstance(data, Mapping):
-        raise ConfigError(f"network must be a mapping with an architecture; got {data!r}")
-    settings = dict(data)
-    architecture = settings.pop("architecture", None)
-    if architecture not in tuple(ARCHITECTURES):
-        raise ConfigError(f"architecture must be one of {', '.join(ARCHITECTURES)}; got {architecture!r}")
-    kind = ARCHITECTURES[architecture]
-    unknown = settings.keys() - {field.name for field in fields(kind)}
-    if unknown:
-        raise ConfigError(f"a {architecture} network has no setting {', '.join(sorted(unknown))}")
-    return kind(**settings)
-
-
-def network_dict(config: NetworkConfig) -> dict[str, Any]:
-    """As plain JSON, the inverse of `network_config`."""
-    name = next(name for name, kind in ARCHITECTURES.items() if isinstance(config, kind))
-    return {"architecture": name, **asdict(config)}
-
-
-def _check_positive(config: Any, *names: str) -> None:
-    for name in names:
-        value = getattr(config, name)
-        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise ConfigError(f"{name} must be a whole number of at least 1; got {value!r}")
-
-
-def _check_choice(config: Any, name: str, allowed: Any) -> None:
-    if getattr(config, name) not in tuple(allowed):  # a list would not do as a dict's key
-        raise ConfigError(f"{name} must be one of {', '.join(allowed)}; got {getattr(config, name)!r}")
-
-
-def _check_probability(config: Any, name: str) -> None:
-    value = getattr(config, name)
-    if not isinstance(value, int | float) or not 0 <= value < 1:
-        raise ConfigError(f"{name} must be at least 0 and below 1; got {value!r}")
-
-
-def _check_switch(config: Any, *names: str) -> None:
-    for name in names:
-        value = getattr(config, name)
-        if not isinstance(value, bool):
-            raise ConfigError(f"{name} must be true or false; got {value!r}")
+    reads_pictures = True
+    picture_size: int  # pixels on a side
+    cells: int  # on a side

@@ -10,13 +10,13 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
 
-from models.networks.cells import UnrolledCells
-from models.networks.recurrent import RecurrentDecoder
+from models.networks.recurrent.model import RecurrentDecoder
+from models.networks.recurrent.unrolled import UnrolledCells
 
 ONE_THREAD_WORK = 1 << 21  # multiplications below which a second thread costs more than it brings
 
@@ -117,8 +117,9 @@ def pack_linears(model: nn.Module, precision: str = "fp16") -> None:
 
 def _replace(model: nn.Module, packed: Callable[[Tensor, Tensor | None], PackedLinear]) -> None:
     for module in list(model.modules()):
-        if isinstance(module, RecurrentDecoder) and isinstance(module.decoder, nn.RNNBase):
-            module.decoder = UnrolledCells(module.decoder, packed)
+        if isinstance(module, RecurrentDecoder) and not isinstance(module.decoder, UnrolledCells):
+            weights = cast("list[list[Tensor]]", module.decoder.all_weights)
+            module.decoder = UnrolledCells(module.cell, weights, packed)
         for name, child in list(module.named_children()):
             if type(child) is nn.Linear:
                 setattr(module, name, packed(child.weight, child.bias))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import reprlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
+from models.errors import Message, UnrolledError, message_of, not_a_mapping, shown
 
 CARD = "README.md"
 NO_CHAPTER = "other"
@@ -29,13 +30,56 @@ class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[mi
         """Merges nothing: keys that merge mappings of such keys make gigabytes of a few lines."""
 
 
-class CheckpointError(RuntimeError):
+class CheckpointError(UnrolledError, RuntimeError):
     """A checkpoint that cannot be used; the message names the file and what to do."""
 
     def __init__(self, name: str, file: str, problem: str, remedy: str | None = None) -> None:
-        usual = f"Restore it with `git checkout -- checkpoints/{name}`, or copy the folder again."
-        super().__init__(f"Checkpoint {name!r}: {file} {problem}. {remedy or usual}")
-        self.file, self.problem, self.remedy = file, problem, remedy
+        """`problem` goes on where "config.json" begins; without a `remedy` it is that of what ships."""
+        super().__init__(
+            "checkpoint_unusable",
+            "Checkpoint {name}: {file} {problem}. {remedy}",
+            name=repr(name),
+            file=file,
+            problem=problem,
+            remedy=remedy or _restore(name),
+        )
+        self.name, self.file, self.problem, self.remedy = name, file, problem, remedy
+
+    def __reduce__(self) -> tuple[type[CheckpointError], tuple[str, str, str, str | None]]:
+        return type(self), (self.name, self.file, self.problem, self.remedy)
+
+
+class DescriptionError(UnrolledError, ValueError):
+    """What a card or a configuration says of a checkpoint and cannot be; the message names the entry."""
+
+
+def _restore(name: str) -> Message:
+    return Message(
+        "restore",
+        "Restore it with `git checkout -- checkpoints/{folder}`, or copy the folder again.",
+        folder=name,
+    )
+
+
+def unreadable(reason: str) -> Message:
+    """A problem of a file: it is gone, shut or damaged."""
+    return Message("file_cannot_be_read", "cannot be read ({reason})", reason=reason)
+
+
+def unusable(reason: str) -> Message:
+    """A problem of a file that can be read."""
+    return Message("file_cannot_be_used", "cannot be used ({reason})", reason=reason)
+
+
+def other_vocabulary(found: int, wanted: int, file: str) -> Message:
+    """A problem of a tokenizer: it has another number of tokens than `file` says."""
+    return Message(
+        "other_vocabulary",
+        "has {count} tokens where {config} says {wanted}",
+        count=found,
+        config=file,
+        wanted=wanted,
+    )
 
 
 @dataclass(frozen=True)
@@ -72,22 +116,30 @@ def read_card(folder: Path) -> CheckpointCard:
         metadata, body = read_header(folder)
         return _card(folder, metadata, body.strip())
     except (OSError, UnicodeDecodeError) as error:
-        raise CheckpointError(folder.name, CARD, f"cannot be read ({reason(error)})") from error
+        raise CheckpointError(folder.name, CARD, unreadable(reason(error))) from error
     except (ValueError, KeyError, TypeError) as error:
-        raise CheckpointError(folder.name, CARD, f"has no usable metadata ({error!r})") from error
+        problem = Message("no_metadata", "has no usable metadata ({reason})", reason=reason(error))
+        raise CheckpointError(folder.name, CARD, problem) from error
 
 
 def read_header(folder: Path) -> tuple[object, str]:
-    """What the YAML header of a card says, and the text under it. Raises OSError, ValueError."""
+    """What the YAML header of a card says, and the text under it. Raises OSError, DescriptionError."""
     text = (folder / CARD).read_text(encoding="utf-8-sig")
     _, header, body = re.split(r"^---\n", text, maxsplit=2, flags=re.MULTILINE)
     if len(header) > LONGEST_HEADER:
-        raise ValueError(f"the header must have at most {LONGEST_HEADER:,} characters; got {len(header):,}")
+        raise DescriptionError(
+            "card_header_too_long",
+            "the header must have at most {limit} characters; got {count}",
+            limit=f"{LONGEST_HEADER:,}",
+            count=f"{len(header):,}",
+        )
     try:
         _check_depth(header)
         return yaml.load(header, _Loader), body
     except yaml.YAMLError as error:
-        raise ValueError(f"the header is no YAML: {error}") from error
+        raise DescriptionError(
+            "card_no_yaml", "the header is no YAML: {reason}", reason=" ".join(str(error).split())
+        ) from error
 
 
 def _check_depth(header: str) -> None:
@@ -96,12 +148,16 @@ def _check_depth(header: str) -> None:
     for event in yaml.parse(header, _Loader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > DEEPEST:
-            raise ValueError(f"the header must be nested at most {DEEPEST} deep")
+            raise DescriptionError(
+                "card_nested_too_deep", "the header must be nested at most {limit} deep", limit=DEEPEST
+            )
 
 
 def reason(error: Exception) -> str:
     """What went wrong, without the path that an OSError names: visitors read it."""
-    return error.strerror or type(error).__name__ if isinstance(error, OSError) else str(error)
+    if isinstance(error, OSError):
+        return error.strerror or type(error).__name__
+    return repr(error) if isinstance(error, KeyError) else message_of(error)
 
 
 def _card(folder: Path, metadata: object, body: str) -> CheckpointCard:
@@ -145,14 +201,19 @@ def _metrics(index: Iterable[Any]) -> Iterator[Metric]:
 
 def _mapping(name: str, value: object) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
-        raise ValueError(f"{name} must be a mapping; got {_shown(value)}")
+        raise DescriptionError(not_a_mapping(name, value))
     return value
 
 
 def _text(name: str, value: object) -> str:
     # YAML reads 2024-01-01 as a date and an unquoted no as false.
     if not isinstance(value, str):
-        raise ValueError(f"{name} must be a text, in quotes if need be; got {_shown(value)}")
+        raise DescriptionError(
+            "card_no_text",
+            "{name} must be a text, in quotes if need be; got {value}",
+            name=name,
+            value=shown(value),
+        )
     value.encode()  # half a surrogate pair could not be sent to a browser
     return value
 
@@ -163,9 +224,7 @@ def _number(name: str, value: Any) -> float:
     except OverflowError:
         number = math.inf
     if not -MOST <= number <= MOST:
-        raise ValueError(f"{name} must be a number; got {_shown(value)}")
+        raise DescriptionError(
+            "card_no_number", "{name} must be a number; got {value}", name=name, value=shown(value)
+        )
     return number
-
-
-def _shown(value: object) -> str:
-    return reprlib.repr(value)  # shortened, since YAML can hold anything of any size

@@ -5,12 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, astuple, dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from models.registry.card import CheckpointError
-from models.tokenization import Tokenizer, TokenizerError
+from models.errors import Message, not_a_mapping, not_texts, not_whole
+from models.networks.architectures import build_model, network_config, reads_pictures
+from models.networks.config import ConfigError, PictureConfig
+from models.registry.card import CheckpointError, DescriptionError, other_vocabulary, reason, unreadable
+from models.tokenization.pictures import PictureGrid
+from models.tokenization.tokenizer import Tokenizer, TokenizerError
 
 if TYPE_CHECKING:  # torch is imported when weights are, so that cards and tokenizers stay quick to read
     import torch
@@ -20,6 +24,8 @@ if TYPE_CHECKING:  # torch is imported when weights are, so that cards and token
 CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.json"
 FORMAT_VERSION = 1
 LFS_POINTER = b"version https://git-lfs"
+LFS_PROBLEM = Message("lfs_pointer", "is a Git LFS pointer, not the file itself")
+LFS_REMEDY = Message("lfs_pull", "Run `git lfs pull`.")
 
 
 @dataclass(frozen=True)
@@ -41,17 +47,17 @@ class CheckpointConfig:
         for name in ("vocab_size", "max_length"):
             size = getattr(self, name)
             if not isinstance(size, int) or isinstance(size, bool) or size < 1:
-                raise ValueError(f"{name} must be a whole number of at least 1; got {size!r}")
+                raise DescriptionError(not_whole(name, 1, size))
         for name in ("network", "sha256"):
             if not isinstance(getattr(self, name), Mapping):
-                raise ValueError(f"{name} must be a mapping; got {getattr(self, name)!r}")
+                raise DescriptionError(not_a_mapping(name, getattr(self, name)))
         if not isinstance(self.examples, tuple) or not all(isinstance(text, str) for text in self.examples):
-            raise ValueError(f"examples must be a list of texts; got {self.examples!r}")
+            raise DescriptionError(not_texts("examples", self.examples))
 
     @property
     def reads_pictures(self) -> bool:
-        """Whether its sources are pictures, see `models.pictures`; told without its tokenizer or torch."""
-        return self.network.get("architecture") == "captioner"
+        """Whether its sources are pictures; told without its tokenizer or torch."""
+        return reads_pictures(self.network)
 
 
 @dataclass(frozen=True)
@@ -87,19 +93,21 @@ def load_checkpoint(folder: Path, device: torch.device) -> Checkpoint:
     """Read a folder that `save_checkpoint` wrote. Raises CheckpointError naming the file and a remedy."""
     import torch
 
-    from models.networks.config import ConfigError, build_model, network_config
-
     config = load_config(folder)
     tokenizer = load_tokenizer(folder, config)
     try:
+        network = network_config(config.network)
         # Without memory for its weights: drawing random ones takes longer than reading those of the file.
         with torch.device("meta"):
-            model = build_model(network_config(config.network), config.vocab_size, Tokenizer.pad_id)
+            model = build_model(network, config.vocab_size, Tokenizer.pad_id)
     except ConfigError as error:
-        raise CheckpointError(folder.name, CONFIG, str(error)) from error
-    grid = config.network.get("picture_size"), config.network.get("cells")
-    if grid != ((None, None) if tokenizer.picture is None else astuple(tokenizer.picture)):
-        raise CheckpointError(folder.name, TOKENIZER, f"reads other pictures than the network of {CONFIG}")
+        raise CheckpointError(folder.name, CONFIG, error.message) from error
+    grid = PictureGrid(network.picture_size, network.cells) if isinstance(network, PictureConfig) else None
+    if grid != tokenizer.picture:
+        problem = Message(
+            "other_pictures", "reads other pictures than the network of {config}", config=CONFIG
+        )
+        raise CheckpointError(folder.name, TOKENIZER, problem)
     _load_weights(folder, config, model)
     return Checkpoint(folder.name, config, tokenizer, model.to(device).eval())
 
@@ -110,15 +118,19 @@ def load_config(folder: Path) -> CheckpointConfig:
         data = json.loads(_read(folder, CONFIG).decode())
         version = data["format_version"]
         if version != FORMAT_VERSION:
-            raise CheckpointError(
-                folder.name, CONFIG, f"has format version {version!r}, this program reads {FORMAT_VERSION}"
+            problem = Message(
+                "other_format",
+                "has format version {version}, this program reads {own}",
+                version=repr(version),
+                own=FORMAT_VERSION,
             )
+            raise CheckpointError(folder.name, CONFIG, problem)
         examples = data["examples"]
         if isinstance(examples, list):
             examples = tuple(examples)
         return CheckpointConfig(**{**data, "examples": examples})
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise CheckpointError(folder.name, CONFIG, f"cannot be read ({error!r})") from error
+        raise CheckpointError(folder.name, CONFIG, unreadable(reason(error))) from error
 
 
 def load_tokenizer(folder: Path, config: CheckpointConfig) -> Tokenizer:
@@ -127,9 +139,9 @@ def load_tokenizer(folder: Path, config: CheckpointConfig) -> Tokenizer:
     try:
         tokenizer = Tokenizer.load(folder / TOKENIZER)
     except TokenizerError as error:
-        raise CheckpointError(folder.name, TOKENIZER, str(error)) from error
+        raise CheckpointError(folder.name, TOKENIZER, error.message) from error
     if tokenizer.vocab_size != config.vocab_size:
-        problem = f"has {tokenizer.vocab_size} tokens where {CONFIG} says {config.vocab_size}"
+        problem = other_vocabulary(tokenizer.vocab_size, config.vocab_size, CONFIG)
         raise CheckpointError(folder.name, TOKENIZER, problem)
     return tokenizer
 
@@ -141,11 +153,17 @@ def _load_weights(folder: Path, config: CheckpointConfig, model: Seq2SeqModel) -
     tied: dict[int, list[str]] = {}  # the names of each parameter
     for name, parameter in model.named_parameters(remove_duplicate=False):
         tied.setdefault(id(parameter), []).append(name)
+    content = _verified(folder, WEIGHTS, config)
     try:
-        tensors = {name: t.float() for name, t in load(_verified(folder, WEIGHTS, config)).items()}
+        tensors = {name: t.float() for name, t in load(content).items()}
         result = model.load_state_dict(tensors, strict=False, assign=True)
     except (SafetensorError, RuntimeError) as error:
-        problem = f"does not fit the network of {CONFIG} ({str(error).splitlines()[0]})"
+        problem = Message(
+            "weights_do_not_fit",
+            "does not fit the network of {config} ({reason})",
+            config=CONFIG,
+            reason=str(error).splitlines()[0],
+        )
         raise CheckpointError(folder.name, WEIGHTS, problem) from error
     missing = []
     for names in tied.values():
@@ -157,7 +175,12 @@ def _load_weights(folder: Path, config: CheckpointConfig, model: Seq2SeqModel) -
             module, _, own = name.rpartition(".")
             setattr(model.get_submodule(module), own, model.get_parameter(known))
     if missing or result.unexpected_keys:
-        problem = f"lacks {missing[:3]} and has unknown {result.unexpected_keys[:3]}"
+        problem = Message(
+            "weights_missing_or_unknown",
+            "lacks {missing} and has unknown {unknown}",
+            missing=missing[:3],
+            unknown=result.unexpected_keys[:3],
+        )
         raise CheckpointError(folder.name, WEIGHTS, problem)
 
 
@@ -165,8 +188,11 @@ def _verified(folder: Path, file: str, config: CheckpointConfig) -> bytes:
     content = _read(folder, file)
     expected = config.sha256.get(file)
     if expected is not None and _sha256(content) != expected:
-        problem = (
-            f"is truncated or corrupted: its SHA-256 is not the one in {CONFIG} ({len(content):,} bytes)"
+        problem = Message(
+            "other_digest",
+            "is truncated or corrupted: its SHA-256 is not the one in {config} ({count} bytes)",
+            config=CONFIG,
+            count=f"{len(content):,}",
         )
         raise CheckpointError(folder.name, file, problem)
     return content
@@ -176,11 +202,9 @@ def _read(folder: Path, file: str) -> bytes:
     try:
         content = (folder / file).read_bytes()
     except OSError as error:
-        raise CheckpointError(folder.name, file, f"cannot be read ({error.strerror})") from error
+        raise CheckpointError(folder.name, file, unreadable(reason(error))) from error
     if content.startswith(LFS_POINTER):
-        raise CheckpointError(
-            folder.name, file, "is a Git LFS pointer, not the file itself", remedy="Run `git lfs pull`."
-        )
+        raise CheckpointError(folder.name, file, LFS_PROBLEM, LFS_REMEDY)
     return content
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from models.decoding.decode import decode
-from models.decoding.strategies import BeamSearch
+from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import EXAMPLE
@@ -17,10 +18,9 @@ def write_example(folder: Path, checkpoint: Checkpoint) -> DecodingTrace:
         checkpoint.model,
         checkpoint.tokenizer,
         checkpoint.config.examples[0],
-        BeamSearch(4),
-        max_length=checkpoint.config.max_length,
-        checkpoint=checkpoint.name,
+        DecodingOptions(max_length=checkpoint.config.max_length),
     )
+    trace = replace(trace, checkpoint=checkpoint.name)
     partial = folder / f"{EXAMPLE}.partial"
     partial.write_text(trace.to_json() + "\n", encoding="utf-8")
     partial.replace(folder / EXAMPLE)

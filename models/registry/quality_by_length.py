@@ -9,15 +9,16 @@ import json
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from models.errors import UnrolledError, not_a_text, not_one_of, not_whole_within, not_within, shown
+
 SCHEMA_VERSION = 1
 BLEU, EXACT_MATCH = "BLEU", "exact match"
 METRICS = (BLEU, EXACT_MATCH)
 UNITS = ("words", "characters")
 MOST = 1_000_000_000  # of what is counted
-SHOWN = 60  # characters of what is refused
 
 
-class QualityError(ValueError):
+class QualityError(UnrolledError, ValueError):
     """A file that is no such record; the message names the field."""
 
 
@@ -37,13 +38,15 @@ class LengthBin:
         for name in ("first", "last", "sources"):
             number = getattr(self, name)
             if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MOST:
-                raise QualityError(f"{name} must be a whole number from 1 to {MOST:,}; got {_shown(number)}")
+                raise QualityError(not_whole_within(name, 1, f"{MOST:,}", number))
         for name in ("value", "low", "high"):
             number = getattr(self, name)
             if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= 100:
-                raise QualityError(f"{name} must be a number from 0 to 100; got {_shown(number)}")
+                raise QualityError(not_within(name, 0, 100, number))
         if self.first > self.last or self.low > self.high:
-            raise QualityError(f"a bin must run from its lower to its higher end; got {self}")
+            raise QualityError(
+                "bin_out_of_order", "a bin must run from its lower to its higher end; got {value}", value=self
+            )
 
 
 @dataclass(frozen=True)
@@ -67,19 +70,24 @@ class QualityByLength:
         for field in fields(self):
             value = getattr(self, field.name)
             if field.type == "str" and not isinstance(value, str):
-                raise QualityError(f"{field.name} must be a text; got {_shown(value)}")
+                raise QualityError(not_a_text(field.name, value))
             if field.type == "str" and not value.isprintable():
-                raise QualityError(f"{field.name} must be one printable line; got {_shown(value)}")
+                raise QualityError(
+                    "no_printable_line",
+                    "{name} must be one printable line; got {value}",
+                    name=field.name,
+                    value=shown(value),
+                )
         for name, allowed in (("metric", METRICS), ("unit", UNITS)):
             if (value := getattr(self, name)) not in allowed:
-                raise QualityError(f"{name} must be one of {', '.join(allowed)}; got {_shown(value)}")
+                raise QualityError(not_one_of(name, allowed, value))
         number = self.resamples
         if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MOST:
-            raise QualityError(f"resamples must be a whole number from 0 to {MOST:,}; got {_shown(number)}")
+            raise QualityError(not_whole_within("resamples", 0, f"{MOST:,}", number))
         if not self.bins:
-            raise QualityError("bins must hold at least one bin")
+            raise QualityError("no_bins", "bins must hold at least one bin")
         if any(one.last >= other.first for one, other in zip(self.bins, self.bins[1:], strict=False)):
-            raise QualityError("bins must rise in length without overlap")
+            raise QualityError("bins_overlap", "bins must rise in length without overlap")
 
     @property
     def same_test(self) -> tuple[object, ...]:
@@ -99,15 +107,17 @@ class QualityByLength:
             data: dict[str, Any] = dict(json.loads(text))
             version = data.pop("schema_version", None)
             if version != SCHEMA_VERSION:
-                raise QualityError(f"schema version {version!r} is not {SCHEMA_VERSION}, which is read here")
+                raise QualityError(
+                    "quality_other_schema",
+                    "schema version {version} is not {own}, which is read here",
+                    version=repr(version),
+                    own=SCHEMA_VERSION,
+                )
             bins = tuple(LengthBin(**each) for each in data.pop("bins"))
             return cls(**data, bins=bins)
         except QualityError:
             raise
         except (ValueError, TypeError, KeyError, OverflowError, RecursionError) as error:
-            raise QualityError(f"it holds no such record ({error})") from error
-
-
-def _shown(value: object) -> str:
-    """Its beginning: a file can hold anything of any length."""
-    return repr(value)[:SHOWN]
+            raise QualityError(
+                "quality_damaged", "it holds no such record ({reason})", reason=error
+            ) from error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -10,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from models.decoding.trace import DecodingTrace, TraceError
-from models.registry.card import CheckpointCard, CheckpointError, read_card, reason
+from models.errors import Message, hint
+from models.registry.card import CheckpointCard, CheckpointError, read_card, reason, unusable
 from models.registry.checkpoint import (
     CONFIG,
     Checkpoint,
@@ -19,20 +19,21 @@ from models.registry.checkpoint import (
     load_config,
     load_tokenizer,
 )
-from models.registry.foreign import AGAIN, is_foreign, load_foreign, load_foreign_tokenizer
-from models.registry.foreign_card import from_strangers
+from models.registry.hugging_face import AGAIN, is_foreign, load_foreign, load_foreign_tokenizer
+from models.registry.hugging_face_card import from_strangers
+from models.registry.name import MARK, CheckpointName, UnknownCheckpointError
 from models.registry.quality_by_length import QualityByLength, QualityError
-from models.registry.variant import VariantError, split_name, with_variant
-from models.tokenization import Tokenizer
+from models.registry.variant import VariantError, with_variant
+from models.tokenization.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
     import torch
 
+__all__ = ["EXAMPLE", "QUALITY", "Registry", "Shelf", "UnknownCheckpointError"]
+
 EXAMPLE, QUALITY = "example.json", "quality_by_length.json"
-
-
-class UnknownCheckpointError(LookupError):
-    """No checkpoint has this name; the message says which ones are close."""
+FROM_STRANGERS = Message("from_strangers", "was made by strangers, so it is not shown")
+DECODE_A_TEXT = Message("decode_a_text", "Decode a text.")
 
 
 class Shelf(Protocol):
@@ -68,10 +69,13 @@ class Registry:
     def _own(self) -> list[str]:
         return sorted(path.parent.name for path in self.root.glob(f"*/{CONFIG}"))
 
-    def card(self, name: str) -> CheckpointCard:
+    def card(self, name: str | CheckpointName) -> CheckpointCard:
         """What a person wants to know. Raises UnknownCheckpointError, CheckpointError."""
+        name = CheckpointName.of(name)
+        if name.variant:
+            self.config(name.stored)  # refuses one that it lacks
         with self._remedied(name):
-            card = replace(read_card(self.folder(name)), name=name)
+            card = replace(read_card(self.folder(name)), name=str(name))
         return from_strangers(card) if self.is_shelved(name) else card
 
     def cards(self) -> dict[str, CheckpointCard | CheckpointError]:
@@ -86,42 +90,47 @@ class Registry:
                 continue  # taken off the shelf since it was listed
         return found
 
-    def config(self, name: str) -> CheckpointConfig:
-        """What the network is, in the variant that the name asks for.
+    def config(self, name: str | CheckpointName) -> CheckpointConfig:
+        """What the network is, in the variant that the name asks for; a precision no file has.
 
         Raises UnknownCheckpointError, also for a variant that it lacks, and CheckpointError.
         """
-        base, variant = split_name(name)
+        name = CheckpointName.of(name)
         with self._remedied(name):
-            config = load_config(self.folder(base))
+            config = load_config(self.folder(name))
         try:
-            return with_variant(config, variant)
+            return with_variant(config, MARK.join(filter(None, (name.variant, name.precision))))
         except VariantError as error:
-            raise UnknownCheckpointError(f"No such variant of {base!r}: {error}") from error
+            raise UnknownCheckpointError(
+                "no_such_variant", "No such variant of {name}: {problem}", name=repr(name.base), problem=error
+            ) from error
         except (ValueError, TypeError) as error:
-            raise CheckpointError(base, CONFIG, f"names variants that cannot be read ({error})") from error
+            problem = Message(
+                "variants_unreadable", "names variants that cannot be read ({reason})", reason=reason(error)
+            )
+            raise CheckpointError(name.base, CONFIG, problem) from error
 
-    def tokenizer(self, name: str) -> Tokenizer:
+    def tokenizer(self, name: str | CheckpointName) -> Tokenizer:
         """The tokenizer alone, without torch. Raises UnknownCheckpointError, CheckpointError."""
         config, folder = self.config(name), self.folder(name)
         read = load_foreign_tokenizer if is_foreign(config) else load_tokenizer
         with self._remedied(name):
             return read(folder, config)
 
-    def example(self, name: str) -> DecodingTrace:
+    def example(self, name: str | CheckpointName) -> DecodingTrace:
         """The stored trace of the checkpoint's first example. Raises CheckpointError if it is unusable."""
         folder = self.folder(name)
         if self.is_shelved(name):
-            raise CheckpointError(
-                name, EXAMPLE, "was made by strangers, so it is not shown", "Decode a text."
-            )
+            raise CheckpointError(str(name), EXAMPLE, FROM_STRANGERS, DECODE_A_TEXT)
         try:
             return DecodingTrace.from_json((folder / EXAMPLE).read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, TraceError) as error:
-            remedy = f"Make it again with `python -m models.registry {name}`."
-            raise CheckpointError(name, EXAMPLE, f"cannot be used ({reason(error)})", remedy) from error
+            remedy = Message(
+                "make_example", "Make it again with `python -m models.registry {name}`.", name=name
+            )
+            raise CheckpointError(str(name), EXAMPLE, unusable(reason(error)), remedy) from error
 
-    def quality_by_length(self, name: str) -> QualityByLength | None:
+    def quality_by_length(self, name: str | CheckpointName) -> QualityByLength | None:
         """What the checkpoint scores on short and long sources, None if nobody has measured it.
 
         Raises UnknownCheckpointError, and CheckpointError if the file is damaged.
@@ -130,22 +139,26 @@ class Registry:
         if self.is_shelved(name):
             return None  # measured by strangers, on whatever they liked
         try:
-            return replace(QualityByLength.from_json(path.read_text(encoding="utf-8")), checkpoint=name)
+            return replace(QualityByLength.from_json(path.read_text(encoding="utf-8")), checkpoint=str(name))
         except FileNotFoundError:
             return None
         except (OSError, UnicodeDecodeError, QualityError) as error:
-            remedy = f"Measure again with `python -m models.evaluation.by_length --checkpoint {name}`."
-            raise CheckpointError(name, QUALITY, f"cannot be used ({reason(error)})", remedy) from error
+            remedy = Message(
+                "measure_again",
+                "Measure again with `python -m models.evaluation.by_length --checkpoint {name}`.",
+                name=name,
+            )
+            raise CheckpointError(str(name), QUALITY, unusable(reason(error)), remedy) from error
 
-    def load(self, name: str, device: torch.device) -> Checkpoint:
+    def load(self, name: str | CheckpointName, device: torch.device) -> Checkpoint:
         """The whole checkpoint. Raises UnknownCheckpointError, CheckpointError."""
         config, folder = self.config(name), self.folder(name)
         with self._remedied(name):
             if is_foreign(config):
-                return replace(load_foreign(folder, config, device), name=name)
-            return replace(load_checkpoint(folder, device), name=name)
+                return replace(load_foreign(folder, config, device), name=str(name))
+            return replace(load_checkpoint(folder, device), name=str(name))
 
-    def version(self, name: str) -> int:
+    def version(self, name: str | CheckpointName) -> int:
         """A number that changes whenever the checkpoint is written anew. Raises UnknownCheckpointError."""
         try:
             return (self.folder(name) / CONFIG).stat().st_mtime_ns
@@ -153,34 +166,38 @@ class Registry:
             return 0
 
     @contextmanager
-    def _remedied(self, name: str) -> Iterator[None]:
+    def _remedied(self, name: str | CheckpointName) -> Iterator[None]:
         """What is wrong with one of the shelf's is put right otherwise than with what ships."""
         try:
             yield
         except CheckpointError as error:
             if error.remedy is not None or not self.is_shelved(name):
                 raise
-            raise CheckpointError(split_name(name)[0], error.file, error.problem, AGAIN) from error
+            raise CheckpointError(CheckpointName.of(name).base, error.file, error.problem, AGAIN) from error
 
-    def is_shelved(self, name: str) -> bool:
+    def is_shelved(self, name: str | CheckpointName) -> bool:
         """Whether it is one of the shelf's, so that its files are the work of strangers."""
-        name, _ = split_name(name)
-        return self._shelf is not None and name not in self._own() and self._unlisted(name) is None
+        base = CheckpointName.of(name).base
+        return self._shelf is not None and base not in self._own() and self._unlisted(base) is None
 
-    def folder(self, name: str) -> Path:
+    def folder(self, name: str | CheckpointName) -> Path:
         """Where a checkpoint lies, whatever its variant. Raises UnknownCheckpointError."""
-        name, _ = split_name(name)
+        base = CheckpointName.of(name).base
         # Looked up among the names that exist, so that no name can lead out of the folder.
-        if name in self._own():
-            return self.root / name
-        elsewhere = self._unlisted(name) or (self._shelf.folder(name) if self._shelf else None)
+        if base in self._own():
+            return self.root / base
+        elsewhere = self._unlisted(base) or (self._shelf.folder(base) if self._shelf else None)
         if elsewhere is not None:
             return elsewhere
-        if self._shelf is not None and "/" in name:
+        if self._shelf is not None and "/" in base:
             raise UnknownCheckpointError(
-                f"{name[:100]} is not here, or not any more. Add it from the Hub, or choose another."
+                "model_not_here",
+                "{name} is not here, or not any more. Add it from the Hub, or choose another.",
+                name=base[:100],
             )
-        names = self.names()
-        close = difflib.get_close_matches(str(name), names, n=1, cutoff=0.5)
-        hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(names) or 'none'}."
-        raise UnknownCheckpointError(f"There is no checkpoint {name!r}; {hint}")
+        raise UnknownCheckpointError(
+            "no_such_checkpoint",
+            "There is no checkpoint {name}; {hint}",
+            name=repr(base),
+            hint=hint(base, self.names()),
+        )

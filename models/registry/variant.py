@@ -11,9 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from models.errors import Message, UnrolledError, not_a_mapping, not_texts
+from models.registry.card import DescriptionError
 from models.registry.checkpoint import CheckpointConfig
+from models.registry.name import MARK
 
-MARK, BETWEEN = "@", "-"
+BETWEEN = "-"
 # ISO 639-3, as some models name them, where BCP 47 has two letters (RFC 5646, section 2.2.1).
 TWO_LETTERS = {
     "arb": "ar",
@@ -37,7 +40,7 @@ TWO_LETTERS = {
 TASK_LANGUAGES = re.compile(r"translation_([a-z]{2,3})_to_([a-z]{2,3})")
 
 
-class VariantError(LookupError):
+class VariantError(UnrolledError, LookupError):
     """The checkpoint has no such variant; the message says which it has."""
 
 
@@ -54,12 +57,12 @@ class Variants:
         """From a checkpoint's configuration. Raises ValueError if it says nonsense."""
         found = network.get("variants") or {}
         if not isinstance(found, Mapping):
-            raise ValueError(f"variants must be a mapping; got {found!r}")
+            raise DescriptionError(not_a_mapping("variants", found))
         tasks = tuple((name, prefix) for name, prefix in found.get("tasks", ()))
         variants = cls(tuple(found.get("sources", ())), tuple(found.get("targets", ())), tasks)
         texts = (*variants.sources, *variants.targets, *(part for task in tasks for part in task))
         if not all(isinstance(text, str) for text in texts):
-            raise ValueError(f"variants must be texts; got {found!r}")
+            raise DescriptionError(not_texts("variants", found))
         return variants
 
     def __bool__(self) -> bool:
@@ -88,21 +91,34 @@ class Variants:
             and (source in self.sources if source else not self.sources)
         ):
             return {"source_language": source, "target_language": target, "prefix": ""}
-        raise VariantError(self._unknown(variant))
+        raise self._unknown(variant)
 
-    def _unknown(self, variant: str) -> str:
+    def _unknown(self, variant: str) -> VariantError:
         if self.tasks:
-            return f"there is no task {variant!r}; there are: {', '.join(name for name, _ in self.tasks)}."
+            return VariantError(
+                "no_such_variant_task",
+                "there is no task {task}; there are: {tasks}.",
+                task=repr(variant),
+                tasks=", ".join(name for name, _ in self.tasks),
+            )
         if self.targets:
-            example = f"{self.first()!r}: {len(self.targets)} languages to write"
-            return f"there is no pair of languages {variant!r}. They are named as in {example}."
-        return f"it has no variants; leave out {MARK + variant!r}."
-
-
-def split_name(name: str) -> tuple[str, str]:
-    """The name of the checkpoint and that of its variant, "" for none."""
-    base, _, variant = str(name).partition(MARK)
-    return base, variant
+            example = Message(
+                "example_of_pair",
+                "{pair}: {count} languages to write",
+                pair=repr(self.first()),
+                count=len(self.targets),
+            )
+            return VariantError(
+                "no_such_pair",
+                "there is no pair of languages {pair}. They are named as in {example}.",
+                pair=repr(variant),
+                example=example,
+            )
+        return VariantError(
+            "no_variants",
+            "it has no variants; leave out {variant}.",
+            variant=repr(MARK + variant),
+        )
 
 
 def with_variant(config: CheckpointConfig, variant: str) -> CheckpointConfig:

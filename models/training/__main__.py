@@ -18,12 +18,14 @@ from threading import Event
 from models.corpus.public.prepare import prepare
 from models.corpus.public.progress import ProgressLines
 from models.device import resolve_device
+from models.errors import Message, message_of
 from models.registry.registry import Registry, UnknownCheckpointError
-from models.training.config import TrainingConfig
 from models.training.events import RunFailed, TrainingEvent, event_json
-from models.training.setup import RECIPE
-from models.training.state import STATE
-from models.training.trainer import LAST, TrainingError, train
+from models.training.loop.folders import RunFolders
+from models.training.loop.resume_state import STATE
+from models.training.loop.setup import RECIPE
+from models.training.loop.trainer import LAST, TrainingError, train
+from models.training.recipe.config import TrainingConfig
 
 RUNS = Path("runs")  # where the runs of recipes go that are called by name
 
@@ -69,11 +71,17 @@ def main() -> int:
         try:
             recipe = registry.folder(options.recipe) / RECIPE
         except UnknownCheckpointError as error:
-            print(event_json(RunFailed(str(error))), flush=True)  # there is no run, so there is no folder
+            print(
+                event_json(RunFailed(message_of(error))), flush=True
+            )  # there is no run, so there is no folder
             return 1
     output: Path = options.output or RUNS / options.recipe
     if not options.resume and any((output / name).exists() for name in (STATE, LAST)):
-        told = f"{output} holds a run already: go on with it by --resume, or choose another --output"
+        told = Message(
+            "output_taken",
+            "{folder} holds a run already: go on with it by --resume, or choose another --output",
+            folder=output,
+        )
         print(event_json(RunFailed(told)), flush=True)  # not in the log of that run, which did not fail
         return 1
     output.mkdir(parents=True, exist_ok=True)
@@ -88,19 +96,17 @@ def main() -> int:
                 config = TrainingConfig.load(recipe)
                 data = _data_folder(config, options.data)
             with _signals() as stopping:
+                start = _start_folder(config, options.start, registry)
                 train(
                     config,
                     emit,
-                    output=output,
+                    RunFolders(output, data, recipe.parent, start),
                     device=resolve_device(options.device),
-                    data_folder=data,
-                    recipe_folder=recipe.parent,
-                    start=_start_folder(config, options.start, registry),
                     resume=options.resume,
                     should_stop=stopping.is_set,
                 )
         except (OSError, ValueError, TrainingError) as error:
-            emit(RunFailed(str(error)))
+            emit(RunFailed(message_of(error)))
             return 1
         except KeyboardInterrupt:  # while the corpus is fetched: there is nothing to save yet
             emit(RunFailed("stopped before the training began"))

@@ -6,6 +6,8 @@ import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 
+from models.errors import with_parts, without_parts
+
 
 @dataclass(frozen=True)
 class RunStarted:
@@ -95,7 +97,7 @@ class Notice:
     """Something that the run did by itself and a reader should know, such as a smaller batch."""
 
     step: int
-    text: str
+    text: str  # a Message, like the reasons below, unless it is another program's error
 
 
 @dataclass(frozen=True)
@@ -155,16 +157,16 @@ EVENTS: dict[str, type[TrainingEvent]] = {
 
 def event_json(event: TrainingEvent) -> str:
     """One line of JSON, with the type's name under `event`."""
-    return json.dumps({"event": type(event).__name__, **asdict(event)}, ensure_ascii=False)
+    return json.dumps({"event": type(event).__name__, **with_parts(asdict(event))}, ensure_ascii=False)
 
 
 def parse_event(line: str) -> TrainingEvent:
     """The inverse of `event_json`. Raises ValueError on anything else."""
     try:
-        data = json.loads(line)
+        data = without_parts(json.loads(line))
         event = EVENTS[data.pop("event")](**data)
         return _with_tuples(event) if isinstance(event, ProbeDecoded) else event
-    except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ValueError(f"not a training event: {line[:200]!r}") from error
 
 

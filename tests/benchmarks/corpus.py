@@ -14,15 +14,16 @@ import torch
 from transformers import MarianMTModel
 
 from models.batch import pad
-from models.decoding.parallel import side_by_side
-from models.decoding.processors import MinLength
-from models.decoding.search import search
+from models.decoding.search.conditions import Constraints, OutputTokens
+from models.decoding.search.loop import search
+from models.decoding.search.parallel import side_by_side
+from models.decoding.search.processors import MinLength
 from models.decoding.strategies import BeamSearch
-from models.networks.transformer import TransformerModel
+from models.networks.transformer.model import TransformerModel
 from tests.benchmarks.decoding import VOCAB_SIZE, both
 from tests.benchmarks.pairs import Seconds, ratio, seconds
 from tests.benchmarks.peers import MISSING, THREADS, CTranslate2, Threads, generate, has_ctranslate2
-from tests.marian import EOS, PAD
+from tests.fakes.marian import EOS, PAD
 
 SENTENCES, BEAMS = 2000, 4
 SHORTEST, LONGEST = 4, 25
@@ -99,11 +100,9 @@ def _search(model: TransformerModel, batches: Sequence[Sentences]) -> Sentences:
                 model,
                 model.encode(src, mask),
                 BeamSearch(BEAMS),
-                bos_id=PAD,
-                eos_id=EOS,
-                max_length=length,
-                rng=torch.Generator(),
-                processors=[MinLength(length, EOS)],
+                OutputTokens(PAD, EOS),
+                Constraints(length, [MinLength(length, EOS)]),
+                torch.Generator(),
             ):
                 pools = step.pools
         found[number] = [list(pool.finished[0].tokens) for pool in pools]

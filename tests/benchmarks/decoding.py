@@ -12,15 +12,16 @@ import torch
 from torch import Tensor
 from transformers import MarianMTModel
 
-from models.decoding.recorder import Recorder
-from models.decoding.search import search
+from models.decoding.record.recorder import Recorder
+from models.decoding.search.conditions import Constraints, OutputTokens
+from models.decoding.search.loop import search
 from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
 from models.decoding.trace import DecodingTrace
 from models.networks.packed import pack_linears
-from models.networks.transformer import TransformerModel
+from models.networks.transformer.model import TransformerModel
 from tests.benchmarks.pairs import ratio, rounds, row, seconds
 from tests.benchmarks.peers import MISSING, CTranslate2, Threads, generate, has_ctranslate2
-from tests.marian import EOS, PAD, as_ours, random_marian
+from tests.fakes.marian import EOS, PAD, as_ours, random_marian
 
 VOCAB_SIZE, WIDTH, LAYERS = 8000, 256, 3  # about 10 M parameters
 SOURCE_TOKENS, TARGET_TOKENS = 12, 20
@@ -65,10 +66,9 @@ def trace(model: TransformerModel, strategy: DecodingStrategy, src: Tensor) -> D
             model,
             model.encode(src, torch.ones_like(src, dtype=torch.bool)),
             strategy,
-            bos_id=PAD,
-            eos_id=EOS,
-            max_length=TARGET_TOKENS,
-            rng=torch.Generator(),
+            OutputTokens(PAD, EOS),
+            Constraints(TARGET_TOKENS),
+            torch.Generator(),
         )
         recorded = recorder.record(steps)
     return DecodingTrace("marian", "", (), strategy.name, {}, recorded.steps, recorded.hypotheses)

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from transformers import MarianMTModel
 
-from tests.marian import EOS, PAD
+from tests.fakes.marian import EOS, PAD
 
 MISSING = "CTranslate2 is not installed: its rows are left out (pip install 'ctranslate2>=4.8')"
 Threads = tuple[int, int]  # workers, and the threads of each

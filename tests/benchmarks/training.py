@@ -17,15 +17,17 @@ import torch
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from models.device import resolve_device, synchronize, use_threads
-from models.networks.config import NetworkConfig, RecurrentConfig, TransformerConfig
-from models.tokenization import Tokenizer
-from models.training.config import DataConfig, TrainingConfig
-from models.training.data import Corpus, TrainingData
-from models.training.group import Group
-from models.training.meter import Meter
-from models.training.setup import build_network
-from models.training.state import Progress
-from models.training.update import Updater
+from models.networks.config import NetworkConfig
+from models.networks.recurrent.config import RecurrentConfig
+from models.networks.transformer.config import TransformerConfig
+from models.tokenization.tokenizer import Tokenizer
+from models.training.loop.data import Corpus, TrainingData
+from models.training.loop.meter import Meter
+from models.training.loop.process_group import Group
+from models.training.loop.resume_state import Progress
+from models.training.loop.setup import build_network
+from models.training.loop.update import Updater
+from models.training.recipe.config import DataConfig, TrainingConfig
 from tests.benchmarks.training_data import invented, spread
 from tests.benchmarks.training_peers import HIDDEN, MAX_LENGTH, TUTORIAL_BATCH, HuggingFace, Tutorial
 
@@ -51,7 +53,7 @@ class Side(Protocol):
 
 
 class Ours:
-    """The loop of `models.training.trainer` between two evaluations, on `count` of a corpus's batches."""
+    """Our training loop between two evaluations, on `count` of a corpus's batches."""
 
     def __init__(
         self, config: TrainingConfig, corpus: Corpus, tokenizer: Tokenizer, device: torch.device, count: int

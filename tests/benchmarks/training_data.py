@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 from string import ascii_lowercase
 
-from models.tokenization import SPECIAL_TOKENS, Tokenizer
-from models.training.data import Corpus
+from models.tokenization.tokenizer import SPECIAL_TOKENS, Tokenizer
+from models.training.loop.data import Corpus
 
 MEDIAN_LOG, DEVIATION_LOG = 1.93, 0.42  # of the source's length: its mean is 7.5 words
 LONGEST = 30

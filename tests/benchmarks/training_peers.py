@@ -22,8 +22,8 @@ from transformers import (
 
 from models.batch import Batch
 from models.device import synchronize
-from models.networks.config import TransformerConfig
-from models.tokenization import Tokenizer
+from models.networks.transformer.config import TransformerConfig
+from models.tokenization.tokenizer import Tokenizer
 
 MAX_LENGTH, HIDDEN, TUTORIAL_BATCH = 10, 128, 32
 IGNORED = -100  # the label of padding

@@ -8,16 +8,20 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import gradio as gr
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, WebError, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from demo.interface import build_demo, launch_settings
+from demo.server.assets import assets_route
+from demo.service.context import AppContext
+from models.registry.registry import Registry
 from tests.browser.chromium import FLAGS, ChromiumError, find_chromium
 from tests.browser.decode_page import visit
+from tests.browser.windows import PATIENCE, Window, Windows
 
 ROOT = Path(__file__).parents[2]
 Serve = Callable[..., str]  # (blocks, **launch_kwargs) -> URL
@@ -29,8 +33,26 @@ LAUNCH: dict[str, object] = {
     "enable_monitoring": False,
     "show_error": False,
     "max_file_size": "2mb",
+    "app_kwargs": {"routes": [assets_route()]},
 }
 START_SECONDS = 120  # a cold start reads torch from disk
+expect.set_options(timeout=PATIENCE)
+_failed = pytest.StashKey[bool]()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker("browser")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    item.stash[_failed] = report.failed or item.stash.get(_failed, False)
+    return report
 
 
 # Playwright keeps an event loop running in this thread until it is closed: package scope ends that before
@@ -48,6 +70,12 @@ def browser() -> Iterator[Browser]:
         browser.close()
 
 
+@pytest.fixture(scope="package")
+def windows(browser: Browser) -> Windows:
+    """The windows of this process's browser."""
+    return Windows(browser)
+
+
 @pytest.fixture
 def expected_errors() -> list[str]:
     """Append a part of each browser complaint that the test provokes on purpose."""
@@ -55,43 +83,51 @@ def expected_errors() -> list[str]:
 
 
 @pytest.fixture
-def page(browser: Browser, expected_errors: list[str], serve: Serve) -> Iterator[Page]:
-    """A page in a fresh context; a console error, page error or foreign request fails the test at its end.
+def open_window(
+    windows: Windows, expected_errors: list[str], serve: Serve, request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Page]]:
+    """`open_window(**options)` is a page in a browser context of its own, as nobody has used it.
 
-    It needs `serve` only to close before the server does.
+    A console error, page error or foreign request of any of them fails the test at its end. It needs `serve`
+    only to leave the pages before the server does.
     """
-    complaints: list[str] = []
+    opened: list[Window] = []
 
-    def on_console(message: ConsoleMessage) -> None:
-        if message.type == "error":
-            complaints.append(f"console error: {message.text} ({message.location.get('url', '')})")
+    def open_one(**options: object) -> Page:
+        opened.append(windows.open(**options))
+        return opened[-1].page
 
-    def on_weberror(error: WebError) -> None:
-        complaints.append(f"page error: {error.error}")
-
-    def on_request(request: Request) -> None:
-        url = urlsplit(request.url)
-        if url.scheme not in {"data", "blob"} and url.hostname not in {"127.0.0.1", "localhost"}:
-            complaints.append(f"request to another host: {request.url}")
-
-    context = browser.new_context(viewport={"width": 1440, "height": 900})
-    context.on("console", on_console)
-    context.on("weberror", on_weberror)
-    context.on("request", on_request)
-    yield context.new_page()
-    context.close()
+    yield open_one
+    complaints = []
+    for window in opened:
+        windows.give_back(window, as_new=not request.node.stash.get(_failed, False))
+        complaints += window.complaints
     unexpected = [text for text in complaints if not any(part in text for part in expected_errors)]
     if unexpected:
         pytest.fail("the browser complained:\n" + "\n".join(unexpected), pytrace=False)
 
 
 @pytest.fixture
-def serve() -> Iterator[Serve]:
-    """`serve(blocks, **launch_kwargs)` serves Blocks on a free port until the test ends; returns the URL."""
+def page(open_window: Callable[..., Page]) -> Page:
+    """One such page."""
+    return open_window()
+
+
+@pytest.fixture(scope="package")
+def usual_ports() -> list[int]:
+    """The ports that tests serve on in turn: what a browser compiled, it knows again by its address."""
+    return []
+
+
+@pytest.fixture
+def serve(usual_ports: list[int]) -> Iterator[Serve]:
+    """`serve(blocks, **launch_kwargs)` serves Blocks until the test ends; returns the URL."""
     served: list[gr.Blocks] = []
 
     def launch(blocks: gr.Blocks, **launch_kwargs: object) -> str:
-        settings = {"server_name": "127.0.0.1", "server_port": free_port(), "quiet": True}
+        if len(served) == len(usual_ports):
+            usual_ports.append(free_port())
+        settings = {"server_name": "127.0.0.1", "server_port": usual_ports[len(served)], "quiet": True}
         served.append(blocks)
         blocks.launch(prevent_thread_lock=True, **{**settings, **LAUNCH, **launch_kwargs})
         return f"http://127.0.0.1:{blocks.server_port}/"
@@ -175,16 +211,30 @@ def opened(page: Page, app_url: str) -> Page:
 
 
 @pytest.fixture
-def visitors(browser: Browser, app_url: str) -> Iterator[Callable[[], Page]]:
+def visitors(open_window: Callable[..., Page], app_url: str) -> Callable[[], Page]:
     """`visitors()` is the page of one more visitor, in a browser context of their own."""
-    contexts = []
 
     def come() -> Page:
-        contexts.append(browser.new_context())
-        page = contexts[-1].new_page()
+        page = open_window()
         visit(page, app_url)
         return page
 
-    yield come
-    for context in contexts:
-        context.close()
+    return come
+
+
+@pytest.fixture(scope="package")
+def context() -> AppContext:
+    """The shipped checkpoints, the page's first one loaded."""
+    context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
+    context.warm_up()
+    return context
+
+
+@pytest.fixture(scope="package")
+def inner_url(context: AppContext) -> Iterator[str]:
+    """URL of the whole page, served by this process, so that a test can reach behind it."""
+    demo = build_demo(context)
+    settings = {"server_name": "127.0.0.1", "server_port": free_port(), "quiet": True}
+    demo.launch(prevent_thread_lock=True, **{**settings, **LAUNCH, **launch_settings(uploads=False)})
+    yield f"http://127.0.0.1:{demo.server_port}/"
+    demo.close(verbose=False)

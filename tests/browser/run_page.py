@@ -7,8 +7,8 @@ from collections.abc import Callable
 import gradio as gr
 from playwright.sync_api import Locator, Page, expect
 
-from demo.components.run_view import RunView
-from demo.run_report import RunReport
+from demo.service.training.run_report import RunReport
+from demo.views.run.component import RunView
 
 Show = Callable[..., Locator]
 RANGE = """(box, axis) => Array.from(box._fullLayout[axis].range)"""
@@ -35,7 +35,7 @@ def open_run(page: Page, serve: Callable[..., str], *reports: RunReport | None, 
     page.goto(serve(blocks(reports)) + query)
     view = page.locator("#run .run-view")
     if reports[0] is not None:
-        expect(view).to_have_attribute("data-ready", "1", timeout=30_000)
+        expect(view).to_have_attribute("data-ready", "1")
     return view
 
 

@@ -10,15 +10,15 @@ import gradio as gr
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.components.checkpoint_gallery import CheckpointGallery
-from demo.components.gallery_payload import Gallery
-from demo.context import AppContext
 from demo.interface import build_demo, launch_settings
+from demo.service.context import AppContext
+from demo.views.gallery.component import CheckpointGallery
+from demo.views.gallery.payload import Gallery
 from models.registry.registry import QUALITY, Registry
 from tests.browser.conftest import ROOT, Serve
 from tests.browser.decode_page import REVERSE, SPANISH, decode, results, visit, wait_for_result
-from tests.demo.test_gallery import CARD, EVIL
-from tests.demo.test_quality_figure import measured
+from tests.demo.figures.test_quality_by_length import measured
+from tests.demo.tabs.test_checkpoints import CARD, EVIL
 
 GALLERY = "#gallery .gallery"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,10 +13,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from demo.context import AppContext
-from demo.interface import Page as Blocks
 from demo.interface import launch_settings
-from demo.limits import MAX_RUNNING
+from demo.operator.caps import MAX_RUNNING
+from demo.server.page import Page as Blocks
+from demo.server.rates import Rates
+from demo.service.context import AppContext
 from demo.tabs.compare import build_compare_tab
 from models.registry.registry import Registry
 from tests.browser.compare_page import (
@@ -26,12 +28,15 @@ from tests.browser.compare_page import (
     visit_comparison,
 )
 from tests.browser.conftest import ROOT, free_port
+from tests.browser.decode_page import visit
+from tests.fakes.held_search import LONG, HeldWatch
 
 
 @pytest.fixture(scope="module")
 def compare_url() -> Iterator[str]:
     """The tab alone, in this process: it needs nothing of the others."""
-    with Blocks(title="Unrolled", analytics_enabled=False, fill_width=True) as demo:
+    nobody = Rates(0), lambda page: None  # no limit, and no tools for language models
+    with Blocks(*nobody, title="Unrolled", analytics_enabled=False, fill_width=True) as demo:
         gr.HTML("<h1>Unrolled</h1>")
         with gr.Tabs():
             with gr.Tab("Another"):
@@ -64,9 +69,7 @@ def opened(page: Page, compare_url: str) -> Page:
 
 
 def test_the_app_has_the_tab_and_computes_nothing_before_it_is_opened(page: Page, app_url: str) -> None:
-    page.goto(app_url)
-    page.get_by_role("tab", name="Compare").wait_for()
-    page.wait_for_timeout(300)
+    visit(page, app_url)
     expect(page.locator(".cp-rows tbody tr")).to_have_count(0)
     visit_comparison(page, app_url)
     expect(rows(page)).to_have_count(8)
@@ -203,13 +206,13 @@ def test_text_is_shown_as_text(opened: Page) -> None:
     assert opened.locator("#comparison :is(img, script)").count() == 0
 
 
-def test_stop_leaves_what_is_done(opened: Page) -> None:
+def test_stop_leaves_what_is_done(opened: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("demo.service.comparison.rows.Watch", HeldWatch)
+    opened.locator("#compare-text textarea").fill(LONG)
     tick(opened, "Greedy")
     form = opened.locator("#compare-strategies")
     form.locator("summary").click()
-    form.get_by_label("Strategy").select_option("sampling")  # a hundred that hardly ever end
-    form.get_by_label("Samples").fill("100")
-    form.get_by_label("Temperature").fill("5")
+    form.get_by_label("Strategy").select_option("exact")  # which is held until it is stopped
     form.get_by_role("button", name="Add").click()
     expect(form.locator("legend")).to_contain_text("2 of at most 12")
     opened.locator("#compare-run-strategies").click()
@@ -218,6 +221,7 @@ def test_stop_leaves_what_is_done(opened: Page) -> None:
     expect(opened.locator(".compare")).to_have_attribute("data-running", "false")
     expect(opened.locator("#compare-stop")).to_be_hidden()
     expect(opened.locator('tr[data-state="done"]')).to_have_count(1)
+    expect(opened.locator('tr[data-state="stopped"]')).to_have_text(re.compile("stopped"))
     tick(opened, "Greedy")
     compare(opened)
     expect(rows(opened)).to_have_count(1)

@@ -10,21 +10,20 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from demo.context import AppContext
 from demo.interface import build_demo, launch_settings
-from demo.training.service import Training
-from demo.zero_gpu import build_launcher
+from demo.server.zero_gpu import build_launcher
+from demo.service.context import AppContext
+from demo.service.training.training import Training
 from models.registry.registry import Registry
-from models.training.limits import TrainingLimits
-from models.training.runs import Runs
+from models.training.launch.limits import TrainingLimits
+from models.training.runs.collection import Runs
 from tests.browser import compare_page, training_page
 from tests.browser.conftest import ROOT, Serve
 from tests.browser.decode_page import REVERSE, decode, visit
 from tests.browser.test_training_page import small
-from tests.fake_hub import Account, FakeHub
-from tests.hub_page import GATED, MARIAN, NLLB, OWN, WEIGHTS, make_context, make_files, make_hub
+from tests.fakes.hub_page import GATED, MARIAN, NLLB, OWN, WEIGHTS, make_context, make_files, make_hub
+from tests.fakes.hub_server import Account, FakeHub
 
-PATIENCE = 60_000  # milliseconds: the transformers library is imported on the way
 TOKEN = "hf_a_pupils_own_token"
 
 
@@ -44,7 +43,6 @@ def server(files: Mapping[str, Mapping[str, bytes]]) -> Iterator[FakeHub]:
 @pytest.fixture
 def shelf(page: Page, serve: Serve, server: FakeHub, tmp_path: Path) -> Page:
     """The page with the section of the Hub open."""
-    page.set_default_timeout(PATIENCE)
     context = make_context(ROOT / "checkpoints", make_hub(server, tmp_path / "cache"))
     visit(page, serve(build_demo(context), **launch_settings(uploads=False)))
     open_shelf(page)
@@ -62,13 +60,13 @@ def card(page: Page, repo: str, place: str = "hb-items") -> Locator:
 
 
 def phase(found: Locator, name: str) -> None:
-    expect(found).to_have_attribute("data-phase", name, timeout=PATIENCE)
+    expect(found).to_have_attribute("data-phase", name)
 
 
 def look_up(page: Page, repo: str) -> None:
     page.get_by_label("Any other model").fill(repo)
     page.get_by_label("Any other model").press("Enter")
-    expect(page.locator("#hub .hb-ask")).to_be_enabled(timeout=PATIENCE)
+    expect(page.locator("#hub .hb-ask")).to_be_enabled()
 
 
 def test_models_of_the_list_are_added_and_seen_in_every_view(shelf: Page, server: FakeHub) -> None:
@@ -155,7 +153,7 @@ def test_what_goes_wrong_is_said_where_it_went_wrong(shelf: Page, server: FakeHu
 
     server.close()
     nllb.get_by_role("button", name="Add").click()
-    expect(nllb.get_by_role("alert")).to_contain_text("did not arrive from the Hub", timeout=15_000)
+    expect(nllb.get_by_role("alert")).to_contain_text("did not arrive from the Hub")
     expect(shelf.locator(".toast-body")).to_have_count(0)
     shelf.get_by_role("tab", name="Decode").click()
     assert decode(shelf, "hola")
@@ -175,7 +173,6 @@ def test_a_trained_run_goes_to_its_owners_account(
 ) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DISABLE_XET", True)
     server.accounts = {TOKEN: Account("ann")}
-    page.set_default_timeout(PATIENCE)
     visit(page, serve(build_demo(training_context(tmp_path, server)), **launch_settings()))
     training_page.open_tab(page)
     small(page, epochs=1)
@@ -196,7 +193,7 @@ def test_a_trained_run_goes_to_its_owners_account(
     ):
         box.fill(token)
         page.locator("#push-send").click()
-        expect(page.locator(f"#push-view {place}")).to_contain_text(says, timeout=PATIENCE)
+        expect(page.locator(f"#push-view {place}")).to_contain_text(says)
         expect(box).to_have_value("")
     link = page.locator("#push-view .pu-done a")
     expect(link).to_have_attribute("href", f"{server.url}/ann/backwards")
@@ -208,7 +205,7 @@ def test_a_trained_run_goes_to_its_owners_account(
 
 
 def training_context(folder: Path, server: FakeHub) -> AppContext:
-    limits = replace(TrainingLimits.from_environment(), root=folder / "runs")
+    limits = replace(TrainingLimits(), root=folder / "runs")
     runs = Runs(limits.root, limits.total_bytes)
     training = Training(runs, build_launcher(runs, limits), limits)
     hub = make_hub(server, folder / "cache")

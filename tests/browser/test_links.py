@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from demo.links import query
 from demo.tabs.training import LINK
@@ -31,18 +31,15 @@ SAY_NO = f"{INSECURE}; document.execCommand = () => false"
 
 
 @pytest.fixture
-def fresh(browser: Browser, app_url: str) -> Iterator[Callable[..., Page]]:
+def fresh(open_window: Callable[..., Page]) -> Callable[..., Page]:
     """`fresh(width)` is a page of a context of its own, which may use the clipboard."""
-    contexts = []
 
     def come(width: int = 1440) -> Page:
-        contexts.append(browser.new_context(viewport={"width": width, "height": 900}))
-        contexts[-1].grant_permissions(["clipboard-read", "clipboard-write"], origin=app_url.rstrip("/"))
-        return contexts[-1].new_page()
+        page = open_window(permissions=("clipboard-read", "clipboard-write"))
+        page.set_viewport_size({"width": width, "height": 900})
+        return page
 
-    yield come
-    for context in contexts:
-        context.close()
+    return come
 
 
 def copied(page: Page, tab: str = "decode") -> str:
@@ -54,7 +51,7 @@ def copied(page: Page, tab: str = "decode") -> str:
 
 def restored(page: Page, url: str, view: str = VIEW) -> None:
     page.goto(url)
-    expect(page.locator(view)).to_have_attribute("data-restored", "true", timeout=30_000)
+    expect(page.locator(view)).to_have_attribute("data-restored", "true")
 
 
 def parameters(url: str) -> dict[str, str]:
@@ -210,7 +207,7 @@ def test_what_is_wrong_is_said_as_text_and_the_rest_applies(opened: Page, app_ur
         "hypothesis is 16",
     )
     for told in told_all:
-        expect(notice).to_contain_text(told, timeout=30_000)
+        expect(notice).to_contain_text(told)
     assert notice.locator("img").count() == 0
     expect(opened.locator(".toast-body")).to_contain_text("There is no token 999999")
     assert source(opened).input_value() == "hola"

@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from demo.context import AppContext
 from demo.interface import build_demo, launch_settings
+from demo.service.context import AppContext
 from models.corpus.generated.shapes import LARGE, SIZE, Scene, Shape, render
-from models.pictures import PREFIX, read_picture
 from models.registry.registry import Registry
+from models.tokenization.pictures import PREFIX, read_picture
 from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
 from tests.browser.conftest import ROOT
 from tests.browser.decode_page import choose_checkpoint, hypotheses, results, source, visit, wait_for_result
 from tests.browser.trace_page import open_view
 from tests.demo.conftest import TEXTS, WORDS, make_checkpoint
-from tests.demo.pictures import SCENE, make_captioner, picture, picture_trace
+from tests.fakes.pictures import SCENE, make_captioner, picture, picture_trace
 
 CAPTIONER = "captioner"
 # All that a page says to the eye and to a screen reader.
@@ -215,7 +215,7 @@ def test_the_page_and_the_pictures_are_taken_along(
     offline = opened.context.new_page()
     offline.goto(file.as_uri())
     view = offline.locator(".trace-view")
-    expect(view).to_have_attribute("data-ready", "1", timeout=30_000)
+    expect(view).to_have_attribute("data-ready", "1")
     view.locator("button.tv-glance").nth(1).click()
     expect(view).to_have_attribute("data-step", "1")
     loaded = "images => images.length && images.every((image) => image.naturalWidth === 64)"

@@ -12,12 +12,12 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
-from demo.components.trace_view import TraceView
-from demo.export import standalone_html
-from models.decoding.scoring import LengthNormalizer
+from demo.views.trace.component import TraceView
+from demo.views.trace.standalone import standalone_html
+from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.trace import DecodingTrace
 from tests.browser.trace_page import Show, expect_selection, open_view
-from tests.demo.traces import END, WITHIN, F, K, Spec, build_trace, hostile_trace, large_trace, library_trace
+from tests.fakes.traces import END, WITHIN, F, K, Spec, build_trace, hostile_trace, large_trace, library_trace
 
 # The middle of a line, or of a mark, on the screen.
 POINT_AT = """(box, [trace, at]) => {
@@ -194,7 +194,7 @@ def test_a_line_selects_its_hypothesis(show: Show) -> None:
     # Plotly takes two clicks in quick succession for one double click, and hovers before it clicks.
     view.page.wait_for_timeout(600)
     view.page.mouse.move(*chart.evaluate(POINT_AT, [3, 0]))
-    view.page.wait_for_timeout(200)
+    view.page.wait_for_function("box => box._hoverdata?.[0].curveNumber === 3", arg=chart.element_handle())
     view.page.mouse.click(*chart.evaluate(POINT_AT, [3, 0]))  # the change of the lead
     expect_selection(view, step=0, node=1, hypothesis=1)
 
@@ -207,9 +207,9 @@ def test_a_line_still_selects_after_a_result_without_a_figure(page: Page, serve:
     page.goto(serve(demo))
     view = page.locator("#view .trace-view")
     for ready in "23":
-        expect(view).to_have_attribute("data-ready", str(int(ready) - 1), timeout=30_000)
+        expect(view).to_have_attribute("data-ready", str(int(ready) - 1))
         page.get_by_role("button", name="Replace").click()
-        expect(view).to_have_attribute("data-ready", ready, timeout=30_000)
+        expect(view).to_have_attribute("data-ready", ready)
     chart = view.locator(".tv-scores")
     chart.scroll_into_view_if_needed()
     page.mouse.click(*chart.evaluate(POINT_AT, [2, 10]))

@@ -12,11 +12,12 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Locator, Page, expect
 
-from demo.run_report import Overlay, RunReport
+from demo.service.training.run_report import Overlay, RunReport
 from models.training.events import RunFailed
-from models.training.run import RunState
+from models.training.runs.status import RunState
 from tests.browser.run_page import Show, ask, axis_range, open_run, poll, zoom
-from tests.demo.run_events import HOSTILE, REFERENCE, run_events
+from tests.browser.trace_page import LABELS
+from tests.fakes.run_events import HOSTILE, REFERENCE, run_events
 
 STEPS = (1000, 1200, 1400)
 FIRST, SECOND, THIRD = (
@@ -155,10 +156,12 @@ def test_keys_and_play_go_through_the_training(show: Show) -> None:
     view.page.keyboard.press("Home")
     expect(view).to_have_attribute("data-step", "200")
     expect(view.get_by_role("button", name="Previous evaluation")).to_have_attribute("aria-disabled", "true")
-    view.get_by_role("button", name="Play").click()
-    expect(view.get_by_role("button", name="Pause")).to_be_visible()
-    expect(view).to_have_attribute("data-step", "1400", timeout=15_000)
-    expect(view.get_by_role("button", name="Play")).to_be_visible()
+    play = view.get_by_role("button", name="Play")
+    play.evaluate(LABELS)
+    play.click()
+    expect(view).to_have_attribute("data-step", "1400")
+    expect(play).to_be_visible()
+    assert view.page.evaluate("labels") == ["Pause", "Play"]
 
 
 def test_a_point_of_a_curve_leads_to_its_evaluation(show: Show) -> None:

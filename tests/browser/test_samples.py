@@ -6,10 +6,10 @@ import gradio as gr
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from demo.components.trace_view import TraceView
-from demo.context import AppContext
-from demo.request import DecodeRequest
-from demo.strategy import StrategySettings
+from demo.requests.decode import DecodeRequest
+from demo.service.context import AppContext
+from demo.views.trace.component import TraceView
+from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry
 from tests.browser.conftest import ROOT, Serve
@@ -23,7 +23,7 @@ CLICK = """(view, [part, index]) => {
 
 
 def decoded(strategy: str, **settings: int) -> DecodingTrace:
-    asked = StrategySettings(strategy, temperature=1.5, seed=3, max_length=20, **settings)
+    asked = DecodingOptions(strategy, temperature=1.5, seed=3, max_length=20, **settings)
     return CONTEXT.decode(DecodeRequest("reverse-gru", "unrolled", asked))
 
 
@@ -61,7 +61,7 @@ def test_clicks_still_choose_after_a_result_without_samples(page: Page, serve: S
     page.goto(serve(demo))
     view = page.locator("#view .trace-view")
     for ready in ("1", "2", "3"):
-        expect(view).to_have_attribute("data-ready", ready, timeout=30_000)
+        expect(view).to_have_attribute("data-ready", ready)
         if ready != "2":
             choose(view, ".tv-cloud", 3)
         if ready != "3":

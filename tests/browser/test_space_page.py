@@ -12,11 +12,12 @@ from demo.interface import build_demo, launch_settings
 from tests.browser import training_page
 from tests.browser.conftest import ROOT, Serve
 from tests.browser.decode_page import REVERSE, decode, visit
-from tests.browser.test_hub_page import PATIENCE, training_context
+from tests.browser.test_hub_page import training_context
 from tests.browser.test_training_page import small
-from tests.fake_hub import Account, FakeHub
-from tests.hub_page import make_files
-from tests.openid_provider import OpenIdProvider
+from tests.fakes.gradio_inside import started_with
+from tests.fakes.hub_page import make_files
+from tests.fakes.hub_server import Account, FakeHub
+from tests.fakes.openid_provider import OpenIdProvider
 
 TOKEN = "hf_of_who_signed_in"
 # Gradio's page asks the Hub how its Space is, and Google for fonts; our page lets it do neither.
@@ -33,10 +34,7 @@ def provider() -> Iterator[OpenIdProvider]:
 @pytest.fixture
 def space(provider: OpenIdProvider, monkeypatch: pytest.MonkeyPatch) -> OpenIdProvider:
     """How a Space runs this process."""
-    for name, value in provider.variables("openid profile contribute-repos").items():
-        monkeypatch.setenv(name, value)
-        monkeypatch.setattr(f"gradio.oauth.{name}", value, raising=False)
-    monkeypatch.setattr("gradio.http_server.get_space", lambda: None)  # no reloading of changed files
+    started_with(monkeypatch, provider.variables("openid profile contribute-repos"))
     return provider
 
 
@@ -59,7 +57,6 @@ def test_who_signs_in_sends_a_run_without_a_token(
 ) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DISABLE_XET", True)
     expected_errors.extend(REFUSED)
-    page.set_default_timeout(PATIENCE)
     url = serve(build_demo(training_context(tmp_path, hub)), **launch_settings())
     visit(page, url)
     assert decode(page, "abc")
@@ -77,8 +74,6 @@ def test_who_signs_in_sends_a_run_without_a_token(
     expect(page.locator("#push-login")).to_contain_text("ann")
     page.locator("#push-name").get_by_role("textbox").fill("ann/backwards")
     page.locator("#push-send").click()
-    expect(page.locator("#push-view .pu-said")).to_contain_text(
-        "ann/backwards is on the Hub, private", timeout=PATIENCE
-    )
+    expect(page.locator("#push-view .pu-said")).to_contain_text("ann/backwards is on the Hub, private")
     assert "ann/backwards" in hub.private
     assert TOKEN not in page.content()

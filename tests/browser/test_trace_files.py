@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.export import standalone_html
+from demo.views.trace.standalone import standalone_html
 from models.decoding.trace import DecodingTrace
 from tests.browser.trace_page import NODE_AT, Show, expect_selection, open_view
-from tests.demo.traces import hostile_trace, library_trace
+from tests.fakes.traces import hostile_trace, library_trace
 
 
 @pytest.fixture

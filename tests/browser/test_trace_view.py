@@ -10,9 +10,9 @@ import gradio as gr
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.components.trace_view import TraceView
-from tests.browser.trace_page import NODE_AT, Show, expect_selection, open_view
-from tests.demo.traces import closed_trace, hostile_trace, large_trace, library_trace
+from demo.views.trace.component import TraceView
+from tests.browser.trace_page import LABELS, NODE_AT, Show, expect_selection, open_view
+from tests.fakes.traces import closed_trace, hostile_trace, large_trace, library_trace
 
 
 @pytest.fixture
@@ -77,10 +77,12 @@ def test_up_and_down_walk_the_candidates_or_the_hypotheses(show: Show) -> None:
 
 def test_play_runs_to_the_end_and_stops(show: Show) -> None:
     view = show(library_trace())
-    view.get_by_role("button", name="Play").click()
-    expect(view.get_by_role("button", name="Pause")).to_be_visible()
+    play = view.get_by_role("button", name="Play")
+    play.evaluate(LABELS)
+    play.click()
     expect_selection(view, step=2, node=6, hypothesis=0)
-    expect(view.get_by_role("button", name="Play")).to_be_visible()
+    expect(play).to_be_visible()
+    assert view.page.evaluate("labels") == ["Pause", "Play"]
 
 
 def test_a_node_of_the_tree_selects_its_path(show: Show) -> None:

@@ -12,7 +12,6 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.decode_page import hypotheses, results, source, wait_for_result
 from tests.browser.training_page import (
-    PATIENCE,
     losses,
     open_tab,
     section,
@@ -44,10 +43,12 @@ def small(page: Page, epochs: int) -> None:
         expect(setting(page, path)).to_have_value(str(value))
 
 
-def test_a_run_from_start_to_use(opened: Page, app_url: str, tmp_path: Path) -> None:
-    """Start, see the loss fall, reload, still there, stop, resume, finish, decode with the result."""
+def test_a_run_from_start_to_use(opened: Page, expected_errors: list[str]) -> None:
+    """Start, see the loss fall, stop and reload, still there, resume, finish, decode with the result."""
+    # Gradio's page says so of a request that a reload cuts off.
+    expected_errors += ["AbortError: signal is aborted", "Unexpected error Connection errored out."]
     open_tab(opened)
-    small(opened, epochs=8)
+    small(opened, epochs=16)  # so that it still goes on when it is stopped
     opened.locator("#train-name").get_by_role("textbox").fill("Backwards <b>")
     opened.locator("#train-begin").click()
     wait_for_state(opened, "running")
@@ -56,12 +57,10 @@ def test_a_run_from_start_to_use(opened: Page, app_url: str, tmp_path: Path) -> 
     found = losses(opened)
     assert found[-1] < 0.8 * found[0]
 
-    opened.reload()
+    opened.locator("#run-stop").click()
+    opened.reload()  # at once: it goes on without a page, and is found again
     open_tab(opened)
     expect(opened.locator("#training-run .rv-title")).to_have_text("Backwards <b>")
-    wait_for_state(opened, "running", "finished")
-
-    opened.locator("#run-stop").click()
     wait_for_state(opened, "stopped")
     stopped_at = losses(opened)
     opened.locator("#run-resume").click()
@@ -71,7 +70,7 @@ def test_a_run_from_start_to_use(opened: Page, app_url: str, tmp_path: Path) -> 
     assert after[: len(stopped_at) - 1] == stopped_at[:-1]  # the curve goes on where it was
     assert len(after) > len(stopped_at)
 
-    with opened.expect_download(timeout=PATIENCE) as download:
+    with opened.expect_download() as download:
         opened.locator("#run-folder").click()
     names = zipfile.ZipFile(download.value.path()).namelist()
     assert {"backwards-b/model.safetensors", "backwards-b/README.md"} <= set(names)
@@ -135,7 +134,7 @@ def test_data_is_looked_at_before_it_is_trained_on(opened: Page, tmp_path: Path)
     opened.locator("#train-kind").get_by_label("File", exact=True).check(force=True)
     opened.locator("#train-file input[type=file]").set_input_files(path)
     preview = opened.locator("#train-preview .dp")
-    expect(preview).to_have_attribute("data-state", "data", timeout=PATIENCE)
+    expect(preview).to_have_attribute("data-state", "data")
     expect(preview.locator(".dp-malformed summary")).to_contain_text("malformed rows: 1")
     preview.locator(".dp-malformed summary").click()
     expect(preview.locator(".dp-malformed tbody tr")).to_contain_text(["4"])

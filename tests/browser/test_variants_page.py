@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.context import AppContext
 from demo.interface import build_demo, launch_settings
-from models.registry.foreign import adopt
+from demo.service.context import AppContext
+from models.registry.hugging_face import adopt
 from models.registry.registry import Registry
 from tests.browser.compare_page import choose_mode, compare, visit_comparison, wait_for_comparison
 from tests.browser.conftest import ROOT, Serve
 from tests.browser.decode_page import SPANISH
-from tests.foreign_folders import save_repository
+from tests.fakes.hugging_face_folders import save_repository
 
 THERE, BACK, TASK = "nllb@spa_Latn-fra_Latn", "nllb@fra_Latn-spa_Latn", "t5@summarization"
 
@@ -40,7 +40,6 @@ def chosen(page: Page, elem_id: str, value: str) -> None:
 
 
 def test_two_variants_are_chosen_and_compared(page: Page, url: str) -> None:
-    page.set_default_timeout(60_000)  # the transformers library is imported on the way
     visit_comparison(page, url)
     expect(page.locator("[id^=compare-variant]")).to_have_count(0)
     pick(page, "compare-checkpoint", "nllb")
@@ -71,7 +70,6 @@ def test_two_variants_are_chosen_and_compared(page: Page, url: str) -> None:
 
 @pytest.mark.parametrize("tab", ["decode", "compare"])
 def test_a_link_opens_variants_and_is_the_one_that_is_copied(page: Page, url: str, tab: str) -> None:
-    page.set_default_timeout(60_000)
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     page.add_init_script("document.execCommand = () => false")
     pair = f"&mode=checkpoints&other_checkpoint={BACK}" if tab == "compare" else ""

@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from demo.context import AppContext
 from demo.interface import build_demo, launch_settings
-from demo.limits import MAX_RUNNING
-from demo.rates import Rates
-from demo.request import DecodeRequest
-from demo.turns import Turns
-from models.registry.registry import Registry
+from demo.operator.caps import MAX_RUNNING
+from demo.server.rates import Rates
+from demo.service.context import AppContext
+from demo.service.decoding import running as service
+from demo.service.decoding.turns import Turns
 from tests.browser.conftest import Serve
-from tests.browser.decode_page import SPANISH, decode, hypotheses, results, source, visit, wait_for_result
+from tests.browser.decode_page import decode, hypotheses, results, source, visit, wait_for_result
 from tests.browser.test_long_runs import at_rest, begin
-from tests.demo.occupied import Occupied
-
-ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture(scope="module")
-def context() -> AppContext:
-    context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
-    context.decode(DecodeRequest(SPANISH, "hola"))  # loads torch and the weights
-    return context
+from tests.fakes.held_search import HeldWatch
+from tests.fakes.occupied_server import Occupied
 
 
 @pytest.fixture
@@ -43,32 +33,42 @@ def full(context: AppContext) -> Iterator[Callable[[int, int], Occupied]]:
     yield fill
     for occupied in taken:
         occupied.free()
+    context.turns = Turns()
 
 
 def test_who_waits_behind_two_slow_decodings_sees_how_many_come_first(
-    visitors: Callable[[], Page],
+    open_window: Callable[[], Page], inner_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    slow = [visitors() for _ in range(MAX_RUNNING)]
+    monkeypatch.setattr(service, "Watch", HeldWatch)
+
+    def visitor() -> Page:
+        page = open_window()
+        visit(page, inner_url)
+        return page
+
+    slow = [visitor() for _ in range(MAX_RUNNING)]
     for page in slow:
         begin(page)
-    waiting = visitors()
+    waiting = visitor()
     before = results(waiting)
     source(waiting).fill("hola")
     waiting.locator("#run").click()
     line = waiting.locator("#progress [role=status]")
     expect(line).to_have_text("2 ahead of you. Yours begins by itself; Stop leaves the line.")
     assert waiting.locator("#run").get_attribute("aria-busy") == "true"
-    slow[0].locator("#stop").evaluate("button => button.click()")  # it may have ended by itself
+    slow[0].locator("#stop").click()
     wait_for_result(waiting, before)
     at_rest(waiting)
+    slow[1].locator("#stop").click()
+    at_rest(slow[1])
 
 
 @pytest.mark.parametrize("width", [1440, 390])
 def test_the_place_in_line_is_legible_and_stop_leaves_it(
-    page: Page, serve: Serve, context: AppContext, full: Callable[[int, int], Occupied], width: int
+    page: Page, inner_url: str, full: Callable[[int, int], Occupied], width: int
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
-    visit(page, serve(build_demo(context), **launch_settings(uploads=False)))
+    visit(page, inner_url)
     shown = hypotheses(page)
     full(2, 8)
     height = page.locator("#source-card").evaluate("card => card.offsetHeight")
@@ -84,23 +84,20 @@ def test_the_place_in_line_is_legible_and_stop_leaves_it(
 
 
 def test_who_finds_the_line_full_is_told_what_to_do(
-    page: Page, serve: Serve, context: AppContext, full: Callable[[int, int], Occupied], browser: Browser
+    open_window: Callable[[], Page], inner_url: str, full: Callable[[int, int], Occupied]
 ) -> None:
-    url = serve(build_demo(context), **launch_settings(uploads=False))
+    page, late = open_window(), open_window()
     occupied = full(1, 1)
-    visit(page, url)
+    visit(page, inner_url)
     page.locator("#run").click()
     expect(page.locator("#progress")).to_contain_text("1 ahead of you.")
-    elsewhere = browser.new_context()
-    late = elsewhere.new_page()
-    visit(late, url)
+    visit(late, inner_url)
     late.locator("#run").click()
     line = late.locator("#progress [role=status]")
     expect(line).to_contain_text("every one of the 1 places in line is taken. Nothing is lost; try again")
     expect(late.locator("#run")).not_to_have_attribute("aria-busy", "true")
     occupied.free()
     assert decode(late, "hola")
-    elsewhere.close()
 
 
 def test_who_asks_too_often_is_told_how_long_to_wait(

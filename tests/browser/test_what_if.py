@@ -8,11 +8,11 @@ import gradio as gr
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from demo.components.trace_view import TraceView
-from demo.context import AppContext
-from demo.request import DecodeRequest
-from demo.strategy import StrategySettings
+from demo.requests.decode import DecodeRequest
+from demo.service.context import AppContext
 from demo.tabs.decode import wire_edits
+from demo.views.trace.component import TraceView
+from models.decoding.options import DecodingOptions
 from models.registry.registry import Registry
 from tests.browser.conftest import ROOT
 
@@ -23,13 +23,13 @@ SENTENCE = "¿Dónde está la biblioteca?"
 @pytest.fixture
 def view(page: Page, serve: Callable[..., str]) -> Locator:
     context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
-    trace = context.decode(DecodeRequest(CHECKPOINT, SENTENCE, StrategySettings(beam_size=3)))
+    trace = context.decode(DecodeRequest(CHECKPOINT, SENTENCE, DecodingOptions(beam_size=3)))
     with gr.Blocks(analytics_enabled=False) as demo:
         shown = TraceView(trace, elem_id="view", editable=True)
         wire_edits(context, shown)
     page.goto(serve(demo))
     view = page.locator("#view .trace-view")
-    expect(view).to_have_attribute("data-ready", "1", timeout=30_000)
+    expect(view).to_have_attribute("data-ready", "1")
     return view
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from demo.context import AppContext
-from demo.request import DecodeRequest
-from demo.strategy import StrategySettings
+from demo.requests.decode import DecodeRequest
+from demo.service.context import AppContext
+from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry
 from tests.browser.conftest import ROOT
@@ -20,7 +20,7 @@ ROWS = "view => view.querySelector('.tv-heatmap').data[0].z"
 
 
 def decoded(checkpoint: str, text: str) -> DecodingTrace:
-    return CONTEXT.decode(DecodeRequest(checkpoint, text, StrategySettings(beam_size=2)))
+    return CONTEXT.decode(DecodeRequest(checkpoint, text, DecodingOptions(beam_size=2)))
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ from collections.abc import Callable
 import gradio as gr
 from playwright.sync_api import Locator, Page, expect
 
-from demo.components.trace_view import TraceView
+from demo.server.gradio_compat import event_data
+from demo.views.trace.component import TraceView
 from models.decoding.trace import DecodingTrace
 
 Show = Callable[..., Locator]
@@ -20,6 +21,14 @@ NODE_AT = """(box, id) => {
   const frame = box.getBoundingClientRect();
   const along = (axis, value) => axis._offset + axis.l2p(value);
   return [frame.left + along(xaxis, trace.x[at]), frame.top + along(yaxis, trace.y[at])];
+}"""
+
+
+# Every label that a button gets, so that a short one is not missed.
+LABELS = """(button) => {
+  window.labels = [];
+  const note = () => window.labels.push(button.getAttribute("aria-label"));
+  new MutationObserver(note).observe(button, { attributes: true, attributeFilter: ["aria-label"] });
 }"""
 
 
@@ -37,7 +46,7 @@ def blocks(first: DecodingTrace | None, second: DecodingTrace | None = None) -> 
 
 
 def on_select(event: gr.EventData) -> str:
-    return json.dumps(event._data)
+    return json.dumps(event_data(event))
 
 
 def open_view(
@@ -50,7 +59,7 @@ def open_view(
     page.goto(serve(blocks(first, second)) + query)
     view = page.locator("#view .trace-view")
     if first is not None:
-        expect(view).to_have_attribute("data-ready", "1", timeout=30_000)
+        expect(view).to_have_attribute("data-ready", "1")
     return view
 
 

@@ -7,7 +7,6 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 RUN = "#training-run .run-view"
-PATIENCE = 120_000  # milliseconds: a training on a busy machine
 
 
 def open_tab(page: Page) -> None:
@@ -23,7 +22,6 @@ def wait_for_state(page: Page, *states: str) -> None:
     page.wait_for_function(
         "([view, states]) => states.includes(document.querySelector(view)?.dataset.state)",
         arg=[RUN, states],
-        timeout=PATIENCE,
     )
 
 
@@ -35,7 +33,6 @@ def wait_for_step(page: Page, least: int) -> None:
           return Number(text.replace(/[^0-9 ]/g, "").trim().split(/ +/)[0]) >= least;
         }""",
         arg=[RUN, least],
-        timeout=PATIENCE,
     )
 
 

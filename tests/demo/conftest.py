@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import torch
 
-from demo.context import AppContext
+from demo.service.context import AppContext
 from models.decoding.decode import decode
-from models.decoding.strategies import BeamSearch
-from models.networks.config import RecurrentConfig, build_model, network_dict
+from models.decoding.options import DecodingOptions
+from models.networks.architectures import build_model, network_dict
+from models.networks.recurrent.config import RecurrentConfig
 from models.registry.checkpoint import Checkpoint, CheckpointConfig, save_checkpoint
 from models.registry.registry import EXAMPLE, Registry
-from models.tokenization import Tokenizer
+from models.tokenization.tokenizer import Tokenizer
 
 LETTERS, WORDS = "letters", "words"
 TEXTS = ("hola amigo", "buenos días", "hasta luego")
@@ -58,9 +60,12 @@ def make_checkpoint(root: Path, name: str, kind: str) -> None:
     )
     checkpoint = Registry(root).load(name, torch.device("cpu"))
     trace = decode(
-        checkpoint.model, checkpoint.tokenizer, TEXTS[0], BeamSearch(4), max_length=12, checkpoint=name
+        checkpoint.model,
+        checkpoint.tokenizer,
+        TEXTS[0],
+        DecodingOptions(beam_size=4, max_length=12),
     )
-    (root / name / EXAMPLE).write_text(trace.to_json(), encoding="utf-8")
+    (root / name / EXAMPLE).write_text(replace(trace, checkpoint=name).to_json(), encoding="utf-8")
 
 
 @pytest.fixture(scope="session")

@@ -7,16 +7,16 @@ from typing import Any
 
 import gradio as gr
 
-from demo.components.checkpoint_gallery import CheckpointGallery
-from demo.components.gallery_payload import Gallery
-from demo.components.hub_shelf import HubShelf
-from demo.context import AppContext
 from demo.controls.choices import own_checkpoints
 from demo.errors import guarded
-from demo.i18n import say
-from demo.i18n.library import heard
-from demo.request import RequestError, check_name
+from demo.i18n import say, tell
+from demo.requests.decode import RequestError, check_name
+from demo.server.gradio_compat import event_data
+from demo.service.context import AppContext
 from demo.tabs.checkpoints.hub import wire_hub
+from demo.views.gallery.component import CheckpointGallery
+from demo.views.gallery.payload import Gallery
+from demo.views.hub_shelf.component import HubShelf
 from models.registry.card import CheckpointCard, CheckpointError
 from models.registry.quality_by_length import QualityByLength
 from models.registry.registry import UnknownCheckpointError
@@ -34,16 +34,16 @@ def on_show(context: AppContext) -> Gallery:
     cards: dict[str, CheckpointCard | str] = {}
     measured: dict[str, QualityByLength | str] = {}
     for name, card in registry.cards().items():
-        cards[name] = heard(str(card)) if isinstance(card, CheckpointError) else card
+        cards[name] = tell(card) if isinstance(card, CheckpointError) else card
         try:
             registry.config(name)
         except (CheckpointError, UnknownCheckpointError) as error:
-            cards[name] = heard(str(error))
+            cards[name] = tell(error)
             continue
         try:
             quality = registry.quality_by_length(name)
         except (CheckpointError, UnknownCheckpointError) as error:
-            measured[name] = heard(str(error))
+            measured[name] = tell(error)
         else:
             if quality is not None:
                 measured[name] = quality
@@ -86,7 +86,7 @@ def build_checkpoints_tab(context: AppContext, around: Around) -> None:
 
     # A function of its own: Gradio finds the event by the annotation.
     def open_in_decode(token: object, event: gr.EventData) -> Any:
-        return opened(token, event._data)
+        return opened(token, event_data(event))
 
     opening = [gallery.open]
     if shelf is not None:

@@ -7,13 +7,14 @@ from typing import Any
 
 import gradio as gr
 
-from demo.components.hub_shelf import HubShelf
-from demo.context import AppContext
 from demo.controls.choices import own_checkpoints, picker_updates
 from demo.errors import guarded
-from demo.hub.wishes import AllWishes
+from demo.server.gradio_compat import event_data
+from demo.service.context import AppContext
+from demo.service.hub.wishes import AllWishes
 from demo.tabs.checkpoints.hub_handlers import on_add, on_cancel, on_hub, on_look, on_remove
-from models.registry.variant import MARK
+from demo.views.hub_shelf.component import HubShelf
+from models.registry.name import CheckpointName
 
 QUICK: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 WORKING: dict[str, Any] = {
@@ -33,7 +34,7 @@ def on_lists(context: AppContext, token: object, *chosen: object) -> Any:
 
 def on_variant_chosen(context: AppContext, token: object, *chosen: object) -> Any:
     """A variant that is chosen on the Decode tab can be compared too."""
-    if MARK in str(chosen[0]):
+    if CheckpointName.of(str(chosen[0])).variant:
         return on_lists(context, token, *chosen)
     return [gr.skip()] * len(chosen) if len(chosen) > 1 else gr.skip()
 
@@ -60,16 +61,16 @@ def wire_hub(
         return now(str(request.session_hash))
 
     def adding(request: gr.Request, event: gr.EventData) -> Iterator[Any]:
-        yield from add(str(request.session_hash), event._data)
+        yield from add(str(request.session_hash), event_data(event))
 
     def looking(request: gr.Request, event: gr.EventData) -> Any:
-        return asked(str(request.session_hash), event._data)
+        return asked(str(request.session_hash), event_data(event))
 
     def cancelling(request: gr.Request, event: gr.EventData) -> None:
-        cancelled(str(request.session_hash), event._data)
+        cancelled(str(request.session_hash), event_data(event))
 
     def removing(request: gr.Request, event: gr.EventData) -> Any:
-        return removed(str(request.session_hash), event._data)
+        return removed(str(request.session_hash), event_data(event))
 
     chosen = list(pickers)
     lists: dict[str, Any] = {"inputs": [visitor, *chosen], "outputs": chosen, "preprocess": False, **QUICK}

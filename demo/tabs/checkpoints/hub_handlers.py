@@ -6,15 +6,15 @@ import logging
 from collections.abc import Iterator
 from typing import Any
 
-from demo.checks import RequestError, check_short_text
-from demo.context import AppContext
 from demo.errors import CALM, sentence
-from demo.hub.service import Hub
-from demo.hub.state import HubState, state_of
-from demo.hub.wishes import AllWishes
 from demo.i18n import later, say
+from demo.requests.checks import RequestError, check_short_text
+from demo.service.context import AppContext
+from demo.service.hub.hub import Hub
+from demo.service.hub.state import HubState, state_of
+from demo.service.hub.wishes import AllWishes
 from models.hub.errors import HubCancelledError, HubError
-from models.hub.repository import check_repo_id, check_revision, look
+from models.hub.listing.repository import check_repo_id, check_revision, look
 
 LONGEST = 200  # characters of a name or a revision
 INTERVAL = 0.3  # seconds between two words of progress
@@ -43,7 +43,7 @@ def on_look(context: AppContext, wishes: AllWishes, session: str, data: object) 
     try:
         wishes.look(session, look(repo, revision, hub.settings))
     except HubError as error:
-        wishes.look(session, sentence(str(error)))
+        wishes.look(session, sentence(error))
     except Exception:
         logger.exception("looking at a model failed")
         wishes.look(session, CALM)
@@ -57,7 +57,7 @@ def on_add(context: AppContext, wishes: AllWishes, session: str, data: object) -
     try:
         repo, revision = check_repo_id(repo), check_revision(revision)
     except HubError as error:
-        wishes.look(session, sentence(str(error)))
+        wishes.look(session, sentence(error))
         yield state_of(hub, wishes, session)
         return
     problem = ""
@@ -86,7 +86,7 @@ def on_remove(context: AppContext, wishes: AllWishes, session: str, data: object
     try:
         hub.store.remove(repo)
     except HubError as error:
-        wishes.note(session, repo, sentence(str(error)))
+        wishes.note(session, repo, sentence(error))
     return state_of(hub, wishes, session)
 
 
@@ -102,4 +102,4 @@ def _asked(data: object) -> tuple[str, str]:
 def _problem(error: Exception | None) -> str:
     if error is None or isinstance(error, HubCancelledError):
         return ""
-    return sentence(str(error)) if isinstance(error, HubError) else CALM
+    return sentence(error) if isinstance(error, HubError) else CALM

@@ -7,14 +7,12 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from demo.components.compare_view import CompareView
-from demo.components.share import ShareBar
-from demo.components.trace_view import TraceView
-from demo.context import AppContext
 from demo.controls.linked import unless_linked
 from demo.controls.picture import become_source
 from demo.controls.variant import on_compared_variant, on_variants
 from demo.errors import guarded
+from demo.server.queues import decoding
+from demo.service.context import AppContext
 from demo.tabs.compare.form import Form, build_form
 from demo.tabs.compare.handlers import (
     on_checkpoint,
@@ -25,6 +23,9 @@ from demo.tabs.compare.handlers import (
     on_open,
     on_swap,
 )
+from demo.views.compare.component import CompareView
+from demo.views.share.component import ShareBar
+from demo.views.trace.component import TraceView
 
 QUICK: dict[str, Any] = {
     "preprocess": False,
@@ -32,12 +33,7 @@ QUICK: dict[str, Any] = {
     "show_progress": "hidden",
     "api_visibility": "private",
 }
-DECODING: dict[str, Any] = {
-    "preprocess": False,
-    "show_progress": "hidden",
-    "concurrency_id": "decode",
-    "api_visibility": "private",
-}
+DECODING = decoding(preprocess=False, show_progress="hidden", api_visibility="private")
 INTO_VIEW = (
     "() => requestAnimationFrame(() => document.getElementById('compare-trace')"
     ".scrollIntoView({behavior: 'smooth', block: 'start'}))"

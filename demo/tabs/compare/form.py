@@ -9,16 +9,16 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from demo.checks import is_picture
-from demo.comparison.examples import MOST, ComparisonExample, comparison_examples
-from demo.components.picture_input import PictureChoice, PictureInput
-from demo.components.strategy_picker import StrategyPicker
-from demo.context import EIGHT_BIT, AppContext
-from demo.controls.choices import rounds
+from demo.controls.choices import eight_bits, rounded_choices
 from demo.controls.picture import picture_choice
 from demo.controls.variant import VariantRow, build_variants
-from demo.i18n import filled
-from demo.limits import MAX_CHARACTERS
+from demo.operator.caps import MAX_CHARACTERS
+from demo.requests.checks import is_picture
+from demo.service.comparison.examples import MOST, ComparisonExample, comparison_examples
+from demo.service.context import AppContext
+from demo.views.picture_input.component import PictureChoice, PictureInput
+from demo.views.strategy_picker.component import StrategyPicker
+from models.errors import Message
 from models.registry.card import CheckpointError
 
 MODES = [("Strategies", "strategies"), ("Two checkpoints", "checkpoints"), ("Minimal pair", "inputs")]
@@ -167,15 +167,12 @@ def _checkpoint(
     context: AppContext, chosen: str | None, label: str, prefix: str, classes: Sequence[str] = ()
 ) -> tuple[gr.Dropdown, VariantRow]:
     """The list, and under it what a checkpoint with variants is told to do."""
-    names = context.registry.names()
+    listed = [(name, name) for name in context.registry.names()]
+    rounded = rounded_choices(context, listed)
     picker = gr.Dropdown(
         choices=[
-            *((name, name) for name in names),
-            *(
-                (filled("{name}, 8 bits", name=name), name + EIGHT_BIT)
-                for name in names
-                if rounds(context, name)
-            ),
+            *listed,
+            *((eight_bits(label), name) for label, name in rounded),
         ],
         value=chosen,
         label=label,
@@ -192,7 +189,7 @@ def _text(value: str, label: str, elem_id: str, classes: str = "") -> gr.Textbox
     return gr.Textbox(
         value=value,
         label=label,
-        placeholder=filled("At most {limit} characters", limit=MAX_CHARACTERS),
+        placeholder=Message("reference_limit", "At most {limit} characters", limit=MAX_CHARACTERS),
         lines=2,
         max_lines=4,
         elem_id=elem_id,

@@ -7,19 +7,19 @@ from typing import Any
 
 import gradio as gr
 
-from demo.checks import is_picture
-from demo.comparing.comparisons import compare_pair, compare_strategies
-from demo.comparison.examples import ComparisonExample
-from demo.comparison.request import PairRequest, Side, comparison_request, strategy_settings
-from demo.comparison.result import PairComparison, StrategyComparison
-from demo.context import AppContext, base_name
 from demo.i18n import say
-from demo.limits import MAX_OUTPUT_TOKENS
-from demo.request import DecodeRequest, RequestError, check_name
-from demo.strategy import StrategySettings
+from demo.operator.caps import MAX_OUTPUT_TOKENS
+from demo.requests.checks import check_example, is_picture
+from demo.requests.compare import PairRequest, Side, comparison_request
+from demo.requests.decode import DecodeRequest, RequestError, check_name
+from demo.requests.options import asked_options
+from demo.service.comparison.examples import ComparisonExample
+from demo.service.comparison.from_request import compare_pair, compare_strategies
+from demo.service.comparison.result import PairComparison, StrategyComparison
+from demo.service.context import AppContext
 from demo.tabs.compare.form import example_updates, offered, offered_pictures
+from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
-from models.registry.variant import MARK
 
 
 def on_compare(
@@ -63,7 +63,7 @@ def on_open(context: AppContext, row: object) -> DecodingTrace:
     """One row in full: decoded again, which its seed makes the same."""
     if not isinstance(row, dict):
         raise RequestError(say("Choose a row of the comparison."))
-    settings = strategy_settings(row.get("settings"))
+    settings = asked_options(row.get("settings"))
     return context.decode(DecodeRequest(row.get("checkpoint"), row.get("text"), settings))  # type: ignore[arg-type]
 
 
@@ -72,11 +72,11 @@ def on_checkpoint(context: AppContext, name: object, text: object = "") -> tuple
 
     The texts stay where only the variant was chosen anew.
     """
-    check_name(name)
+    variant = check_name(name).variant
     examples = offered(context, str(name))
     first = examples[0] if examples else ComparisonExample("", "", "")
     texts: tuple[Any, ...] = first.text, first.reference, first.other
-    if MARK in base_name(str(name)) and text and not is_picture(text):
+    if variant and text and not is_picture(text):
         texts = (gr.skip(),) * 3
     return *texts, *offered_pictures(context, str(name), first), *example_updates(examples)
 
@@ -94,8 +94,7 @@ def on_example(context: AppContext, index: int, name: object) -> tuple[str, str,
     """One of the checkpoint's examples: text, reference, second text."""
     check_name(name)
     examples = offered(context, str(name))
-    if index >= len(examples):
-        raise RequestError(say("This checkpoint has {count} examples.", count=len(examples)))
+    check_example(index, len(examples))
     return examples[index].text, examples[index].reference, examples[index].other
 
 
@@ -110,7 +109,7 @@ def max_length(context: AppContext, *names: object) -> int:
     return min(*lengths, MAX_OUTPUT_TOKENS)
 
 
-def _single(strategy: object, longest: int) -> StrategySettings:
+def _single(strategy: object, longest: int) -> DecodingOptions:
     """The one strategy of a pair, which the picker sends as a list. Raises RequestError."""
     one = strategy[0] if isinstance(strategy, list) and strategy else strategy
-    return strategy_settings(one, longest)
+    return asked_options(one, longest)

@@ -7,9 +7,10 @@ from typing import Any
 
 import gradio as gr
 
-from demo.context import AppContext
 from demo.errors import guarded
-from demo.limits import MAX_READING
+from demo.operator.caps import MAX_READING
+from demo.service.context import AppContext
+from demo.service.training.report_cache import Reports
 from demo.tabs.training.choices import can_be_tuned
 from demo.tabs.training.data_card import DataCard, build_data_card
 from demo.tabs.training.handlers import on_begin, on_forget, on_load, on_look, on_preset, on_save, on_task
@@ -27,7 +28,6 @@ from demo.tabs.training.run_handlers import (
 )
 from demo.tabs.training.run_panel import RunPanel, build_run_panel
 from demo.tabs.training.settings_card import SettingsCard, build_settings_card
-from demo.training.reports import Reports
 
 QUICK: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 # In the queue, without which an error reaches nobody.

@@ -7,18 +7,18 @@ from typing import Any
 
 import gradio as gr
 
-from demo.checks import RequestError
-from demo.context import AppContext
 from demo.controls.choices import own_checkpoints, picker_updates, run_label
 from demo.i18n import say
+from demo.requests.checks import RequestError
+from demo.service.context import AppContext
+from demo.service.training.training import Training
 from demo.tabs.training.settings_card import SCRATCH
-from demo.training.service import Training
 from models.registry.card import CheckpointError
-from models.registry.foreign import is_foreign
+from models.registry.hugging_face import is_foreign
 from models.registry.registry import UnknownCheckpointError
-from models.training.request import is_token
-from models.training.run import Run
-from models.training.runs import UnknownRunError
+from models.training.runs.collection import UnknownRunError
+from models.training.runs.request import is_token
+from models.training.runs.run_folder import Run
 
 PICKERS = 4  # of a checkpoint: on the Decode tab, two on Compare, and where to start from
 

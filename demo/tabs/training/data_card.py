@@ -7,13 +7,13 @@ from dataclasses import dataclass
 import gradio as gr
 from gradio.components import Component
 
-from demo.components.data_preview import DataView
 from demo.controls.widgets import segments
-from demo.i18n import filled
-from demo.limits import MAX_PASTED_CHARACTERS
-from models.corpus.encoding import ENCODINGS
-from models.corpus.generated.tasks import GENERATED
-from models.corpus.tables import SUFFIXES
+from demo.operator.caps import MAX_PASTED_CHARACTERS
+from demo.service.training.fields.field import with_bounds
+from demo.views.data_preview.component import DataView
+from models.corpus.files.encoding import ENCODINGS
+from models.corpus.files.formats import SUFFIXES
+from models.corpus.generated.all_tasks import GENERATED
 
 KIND_CHOICES = [
     ("Generated", "generated"),
@@ -93,9 +93,7 @@ def _generated(inputs: dict[str, Component]) -> None:
                         inputs[f"{task.name}.{option.name}"] = gr.Number(
                             option.default,
                             label=option.label,
-                            info=filled(
-                                "{help} {low} to {high}.", help=option.help, low=option.low, high=option.high
-                            ),
+                            info=with_bounds(option.help, option.low, option.high),
                             precision=0,
                             min_width=140,
                         )

@@ -10,27 +10,28 @@ from typing import Any
 
 import gradio as gr
 
-from demo.checks import RequestError, check_choice, check_name, check_short_text
-from demo.context import AppContext
 from demo.errors import safe_text, sentence
-from demo.i18n import later, say
-from demo.limits import MAX_TITLE_CHARACTERS
+from demo.i18n import later, say, tell
+from demo.operator.caps import MAX_TITLE_CHARACTERS
+from demo.requests.checks import RequestError, check_choice, check_name, check_short_text, check_visitor
+from demo.service.context import AppContext
+from demo.service.training.expectation import expectation
+from demo.service.training.fields import FIELDS
+from demo.service.training.form_values import checked_values, values_of
+from demo.service.training.order import Order, command
+from demo.service.training.presets import MINUTES, PRESETS, fitted, for_fine_tuning
+from demo.service.training.preview import DataPreview, preview
+from demo.service.training.source import Prepared
 from demo.tabs.training.choices import can_be_tuned, enabled, run_choices
 from demo.tabs.training.settings_card import shown_values
-from demo.training.expectation import expectation
-from demo.training.fields import FIELDS
-from demo.training.order import Order, command
-from demo.training.presets import MINUTES, PRESETS, fitted, for_fine_tuning
-from demo.training.preview import DataPreview, preview
-from demo.training.recipe import checked_values, values_of
-from demo.training.source import Prepared
 from models.corpus.corrections import CorrectionSet
-from models.corpus.generated.tasks import GENERATED
+from models.corpus.generated.all_tasks import GENERATED
 from models.corpus.pairs import DataError
-from models.networks.config import CaptionerConfig, ConfigError, network_config
-from models.tokenization import TokenizerError
-from models.training.config import FILES, TrainingConfig
-from models.training.request import is_token
+from models.networks.architectures import network_config
+from models.networks.config import ConfigError
+from models.tokenization.tokenizer import TokenizerError
+from models.training.recipe.config import FILES, TrainingConfig
+from models.training.runs.request import is_token
 
 
 def order_of(context: AppContext, data_names: Sequence[str], values: Sequence[object]) -> Order:
@@ -56,7 +57,7 @@ def on_look(
         prepared = order.prepared(corrections_of(context, token))
         shown = look(context, order, prepared)
     except (RequestError, DataError, TokenizerError) as error:
-        return sentence(str(error)), *[gr.skip()] * 4
+        return sentence(error), *[gr.skip()] * 4
     columns: list[Any] = [gr.skip(), gr.skip()]
     if prepared.chosen is not None:
         choices = [(name, name) for name in prepared.columns]
@@ -83,8 +84,7 @@ def on_begin(
 ) -> tuple[Any, Any, str, str]:
     """Start a run; returns the pickers of runs, what to expect, and the same as a command."""
     training = enabled(context)
-    if not is_token(token):
-        raise RequestError(say("Your browser has not told who you are yet. Reload the page and try again."))
+    check_visitor(token)
     order = order_of(context, data_names, values)
     folder = context.registry.folder(order.start) if order.start else None
     prepared = order.prepared(training.corrections(str(token)))
@@ -137,8 +137,8 @@ def on_load(context: AppContext, data_names: Sequence[str], path: object) -> lis
     try:
         config = TrainingConfig.load(Path(str(path)))
     except ConfigError as error:
-        raise RequestError(say("That is not a recipe: {error}.", error=error)) from error
-    if isinstance(config.network, CaptionerConfig):
+        raise RequestError(say("That is not a recipe: {error}.", error=tell(error))) from error
+    if config.network.reads_pictures:
         raise RequestError(
             say(
                 "The form trains networks that read texts. Train this recipe on a command line: {command}",

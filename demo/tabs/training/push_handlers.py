@@ -5,22 +5,23 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from pathlib import Path
 
-from demo.checks import RequestError, check_short_text
-from demo.components.push_view import PushMoment
-from demo.context import AppContext
 from demo.errors import CALM, sentence
-from demo.hub.service import Hub
 from demo.i18n import later, say
+from demo.requests.checks import RequestError, check_short_text
+from demo.service.background import Background
+from demo.service.context import AppContext
+from demo.service.hub.hub import Hub
+from demo.service.training.training import finished_checkpoint
 from demo.tabs.training.choices import enabled
-from demo.training.service import checkpoint_of
-from models.hub.card import card_for_hub
+from demo.views.push.component import PushMoment
 from models.hub.errors import HubError
-from models.hub.push import push
-from models.hub.repository import check_repo_id
-from models.training.runs import UnknownRunError
+from models.hub.listing.repository import check_repo_id
+from models.hub.upload.hub_card import card_for_hub
+from models.hub.upload.push import push
+from models.training.runs.collection import UnknownRunError
 
 LONGEST = 500  # characters of a name or a token
 INTERVAL = 1.0  # seconds between two words of progress
@@ -43,7 +44,7 @@ def on_card(context: AppContext, token: object, run_id: object, repo_id: object)
             name = PROVISIONAL
         return PushMoment(card=card_for_hub(folder, name))
     except (HubError, RequestError, UnknownRunError) as error:
-        return PushMoment("failed", sentence(str(error)))
+        return PushMoment("failed", sentence(error))
 
 
 def on_push(
@@ -64,30 +65,26 @@ def on_push(
         _check_token(pasted)
         name = check_repo_id(repo_id)
     except (HubError, RequestError, UnknownRunError) as error:
-        yield "", PushMoment("failed", sentence(str(error)))
+        yield "", PushMoment("failed", sentence(error))
         return
     secret = str(pasted or "").strip() or signed_in or ""
     hidden = private is not False
-    pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="a push")
-    try:
-        pushing = pool.submit(_outcome, _hub(context), folder, name, secret, hidden)
+    text = PRIVATELY if hidden else PUBLICLY
+    # What is under way is sent to its end, whether or not the visitor stays.
+    with Background(partial(_outcome, _hub(context), folder, name, secret, hidden)) as pushing:
         start = time.monotonic()
-        while True:
+        yield "", PushMoment("sending", say(text, name=name, seconds="0"))
+        while not pushing.is_done(INTERVAL):
             seconds = time.monotonic() - start
-            text = PRIVATELY if hidden else PUBLICLY
             yield "", PushMoment("sending", say(text, name=name, seconds=f"{seconds:.0f}"))
-            if not wait([pushing], INTERVAL).not_done:
-                break
         yield "", pushing.result()
-    finally:
-        pool.shutdown(wait=False)
 
 
 def _outcome(hub: Hub, folder: Path, name: str, secret: str, private: bool) -> PushMoment:
     try:
         done = push(folder, name, secret, private=private, settings=hub.settings)
     except HubError as error:
-        return PushMoment("failed", sentence(str(error)))
+        return PushMoment("failed", sentence(error))
     except Exception as error:  # its message and its traceback are not noted: they might hold the token
         logger.error("a push failed: %s", type(error).__name__)
         return PushMoment("failed", say(CALM))
@@ -118,9 +115,7 @@ def _folder(context: AppContext, token: object, run_id: object) -> Path:
     run = training.runs.find(run_id)
     if run.id not in {own.id for own in training.runs.of(str(token))}:
         raise RequestError(say("Only the browser that started a run can send it to the Hub."))
-    folder = checkpoint_of(run)
-    if folder is None:
-        raise RequestError(say("This run has no checkpoint yet. Wait for its first evaluation."))
+    folder = finished_checkpoint(run)
     if run.state().is_active:
         raise RequestError(say("This run still writes its checkpoint. Stop it, or wait until it ends."))
     return folder

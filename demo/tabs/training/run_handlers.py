@@ -6,17 +6,17 @@ from typing import Any
 
 import gradio as gr
 
-from demo.checks import RequestError
-from demo.context import AppContext
 from demo.controls.choices import own_checkpoints
 from demo.i18n import say
+from demo.requests.checks import RequestError
+from demo.service.context import AppContext
+from demo.service.training.archive import run_archive, tensorboard_archive
+from demo.service.training.report_cache import Reports
+from demo.service.training.training import finished_checkpoint
 from demo.tabs.training.choices import PICKERS, checkpoint_pickers, enabled, run_choices
-from demo.training.archive import run_archive, tensorboard_archive
-from demo.training.reports import Reports
-from demo.training.service import checkpoint_of
-from models.training.request import is_token, new_token
-from models.training.run import Run
-from models.training.runs import UnknownRunError
+from models.training.runs.collection import UnknownRunError
+from models.training.runs.request import is_token, new_token
+from models.training.runs.run_folder import Run
 
 
 def on_visit(context: AppContext, asked: str, token: object) -> tuple[Any, ...]:
@@ -115,8 +115,7 @@ def _found(context: AppContext, run_id: object) -> Run:
 
 def _trained(context: AppContext, run_id: object) -> Run:
     run = _found(context, run_id)
-    if checkpoint_of(run) is None:
-        raise RequestError(say("This run has no checkpoint yet. Wait for its first evaluation."))
+    finished_checkpoint(run)
     return run
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import gradio as gr
 
-from demo.components.run_view import RunView
 from demo.tabs.training.push_card import PushCard, build_push_card
+from demo.views.run.component import RunView
 
 POLL_SECONDS = 2.0
 
@@ -88,7 +89,7 @@ def build_run_panel(pushes: bool) -> RunPanel:
     )
 
 
-def _button(text: str, elem_id: str, variant: str = "secondary") -> gr.Button:
+def _button(text: str, elem_id: str, variant: Literal["primary", "secondary"] = "secondary") -> gr.Button:
     return gr.Button(
         text, variant=variant, size="sm", elem_id=elem_id, elem_classes="run-action", min_width=0
-    )  # type: ignore[arg-type]
+    )

@@ -10,11 +10,11 @@ import gradio as gr
 from gradio.components import Component
 
 from demo.controls.widgets import segments
-from demo.i18n import filled
-from demo.limits import MAX_TITLE_CHARACTERS
-from demo.training.fields import FIELDS, SECTIONS, Field
-from demo.training.presets import MINUTES, PRESETS, fitted
-from demo.training.recipe import values_of
+from demo.operator.caps import MAX_TITLE_CHARACTERS
+from demo.service.training.fields import FIELDS, SECTIONS, Field
+from demo.service.training.fields.field import with_bounds
+from demo.service.training.form_values import values_of
+from demo.service.training.presets import MINUTES, PRESETS, fitted
 
 SCRATCH = ("A fresh network", "")
 
@@ -35,7 +35,7 @@ class SettingsCard:
 
 
 def build_settings_card(checkpoints: tuple[str, ...]) -> SettingsCard:
-    """A card; what an architecture lacks is hidden by the style sheet (classes `only-recurrent`, ...)."""
+    """A card; what an architecture lacks is hidden by the style sheet (see `training_rules`)."""
     with gr.Column(elem_classes="card train-settings", elem_id="train-settings"):
         with gr.Row(elem_classes="settings"):
             title = gr.Textbox(
@@ -113,7 +113,7 @@ def shown_values(values: Mapping[str, Any]) -> list[Any]:
 
 
 def _widget(field: Field, values: Mapping[str, Any]) -> Component:
-    classes = [f"only-{field.only}"] if field.only else []
+    classes = ["of-architecture", *(f"of-{name}" for name in field.only)] if field.only else []
     common: dict[str, Any] = {
         "label": field.label,
         "info": field.help,
@@ -121,7 +121,7 @@ def _widget(field: Field, values: Mapping[str, Any]) -> Component:
         "elem_id": "train-" + field.path.replace(".", "-").replace("_", "-"),
         "min_width": 140,
     }
-    value = values[field.path] if field.path in values else _default(field)
+    value = values.get(field.path, field.default)
     if field.kind == "switch":
         return gr.Checkbox(value, **common)
     if field.kind == "text":
@@ -132,22 +132,9 @@ def _widget(field: Field, values: Mapping[str, Any]) -> Component:
         return gr.Radio(list(field.choices), value=value, **{**common, "elem_classes": ["segmented"]})
     if field.kind == "choice":
         return gr.Dropdown(list(field.choices), value=value, filterable=False, **common)
-    bounds = {"low": _bound(field.low), "high": _bound(field.high)}
-    common["info"] = filled("{help} {low} to {high}.", help=field.help, **bounds)
+    common["info"] = with_bounds(field.help, _bound(field.low), _bound(field.high))
     return gr.Number(value, precision=0 if field.kind == "whole" else None, **common)
 
 
 def _bound(value: float) -> str:
     return f"{value:,.0f}" if value >= 1000 else f"{value:f}".rstrip("0").rstrip(".")
-
-
-def _default(field: Field) -> Any:
-    """For what the preset's architecture lacks: what a Transformer of a modest size has."""
-    defaults = {
-        "network.num_decoder_layers": 3,
-        "network.num_heads": 4,
-        "network.d_ff": 1024,
-        "network.activation": "relu",
-        "network.pre_norm": True,
-    }
-    return defaults[field.path]

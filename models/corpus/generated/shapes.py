@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from models.corpus.generated.task import GeneratedTask, Option, Options
 from models.corpus.pairs import Pair
-from models.pictures import picture_text
+from models.tokenization.pictures import picture_text
 
 if TYPE_CHECKING:
     from PIL.Image import Image

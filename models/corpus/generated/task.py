@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from models.corpus.pairs import DataError, Pair
+from models.errors import not_whole_within, quoted
 
 Options = Mapping[str, int]
 
@@ -38,7 +39,7 @@ class GeneratedTask:
     sources: Callable[[Options], int]  # how many different sources there are
     ordered: tuple[tuple[str, str], ...] = ()  # options of which the first must not exceed the second
     metric: str = "exact_match"
-    has_pictures: bool = False  # the sources are pictures, see `models.pictures`
+    has_pictures: bool = False  # the sources are pictures, see `models.tokenization.pictures`
 
     @property
     def defaults(self) -> dict[str, int]:
@@ -51,18 +52,24 @@ class GeneratedTask:
         for name, value in options.items():
             if name not in known:
                 raise DataError(
-                    f"the task {self.name!r} has the options {', '.join(known)}; got {name!r}: leave it out"
+                    "no_such_option",
+                    "the task {task} has the options {options}; got {name}: leave it out",
+                    task=repr(self.name),
+                    options=", ".join(known),
+                    name=repr(name),
                 )
             low, high = known[name].low, known[name].high
             if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-                raise DataError(
-                    f"{known[name].label!r} must be a whole number from {low} to {high}; got {value!r}"
-                )
+                raise DataError(not_whole_within(quoted(known[name].label), low, high, value))
         values = self.defaults | dict(options)
         for least, most in self.ordered:
             if values[least] > values[most]:
                 raise DataError(
-                    f"{known[least].label!r} is {values[least]} but {known[most].label!r} is {values[most]}: "
-                    "make the first no larger than the second"
+                    "options_out_of_order",
+                    "{first} is {least} but {second} is {most}: make the first no larger than the second",
+                    first=quoted(known[least].label),
+                    least=values[least],
+                    second=quoted(known[most].label),
+                    most=values[most],
                 )
         return values

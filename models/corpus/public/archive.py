@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 
 from models.corpus.pairs import DataError
 from models.corpus.public.catalogue import PublicFile
+from models.errors import UnrolledError
 
 MAX_UNPACKED_BYTES = 200_000_000
 _STEP = 1 << 20
@@ -29,7 +30,7 @@ _DAMAGES = (
 _HTML = re.compile(rb"\s*<(!doctype html|html|head|body)\b", re.IGNORECASE)
 
 
-class _DamagedError(Exception):
+class _DamagedError(UnrolledError):
     """What is wrong with a file, as the end of a sentence that its name begins."""
 
 
@@ -43,55 +44,73 @@ def read_text(
     try:
         return _decoded(_content(path, file, max_bytes))
     except _DamagedError as error:
-        raise _unusable(file, place or path, str(error)) from error
+        raise _unusable(file, place or path, error) from error
     except OSError as error:
         raise DataError(
-            f"{path} cannot be read ({error.strerror or error}): look at its permissions"
+            "file_not_permitted",
+            "{file} cannot be read ({reason}): look at its permissions",
+            file=path,
+            reason=error.strerror or error,
         ) from error
 
 
 def _decoded(content: bytes) -> str:
     if _HTML.match(content[:1000]):
-        raise _DamagedError("is a web page")
+        raise _DamagedError("web_page", "is a web page")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise _DamagedError(f"is not UTF-8 in line {line}") from error
+        raise _DamagedError("not_utf8_in_line", "is not UTF-8 in line {line}", line=line) from error
 
 
 def _content(path: Path, file: PublicFile, max_bytes: int) -> bytes:
     if not file.member:
         if path.stat().st_size > max_bytes:
-            raise _DamagedError(f"has more than {max_bytes / 1e6:.0f} MB")
+            raise _DamagedError(
+                "too_large_to_read", "has more than {limit} MB", limit=f"{max_bytes / 1e6:.0f}"
+            )
         return path.read_bytes()
     with path.open("rb") as begin:
         if _HTML.match(begin.read(1000)):
-            raise _DamagedError("is a web page and no zip archive")
+            raise _DamagedError("web_page_for_archive", "is a web page and no zip archive")
     try:
         with zipfile.ZipFile(path) as archive:
             return _member(archive, file, max_bytes)
     except _DAMAGES as error:
-        raise _DamagedError(f"is a damaged zip archive ({error})") from error
+        raise _DamagedError("zip_damaged", "is a damaged zip archive ({reason})", reason=error) from error
 
 
 def _member(archive: zipfile.ZipFile, file: PublicFile, max_bytes: int) -> bytes:
     for name in archive.namelist():
         if ".." in PurePosixPath(name.replace("\\", "/")).parts or re.match(r"[/\\]|[A-Za-z]:", name):
-            raise _DamagedError(f"holds the name {name[:60]!r}, which leads out of it")
+            raise _DamagedError(
+                "zip_leads_out", "holds the name {name}, which leads out of it", name=repr(name[:60])
+            )
     # Mirrors pack it into a folder.
     found = [name for name in archive.namelist() if PurePosixPath(name).name == file.member]
     if len(found) != 1:
-        raise _DamagedError(f"holds {'more than one' if found else 'no'} {file.member}")
+        if found:
+            raise _DamagedError("zip_with_several", "holds more than one {name}", name=file.member)
+        raise _DamagedError("zip_without", "holds no {name}", name=file.member)
     parts, size = [], 0
     with archive.open(found[0]) as member:
         while part := member.read(_STEP):
             size += len(part)  # counted, because an archive may lie about it
             if size > max_bytes:
-                raise _DamagedError(f"unpacks to more than {max_bytes / 1e6:.0f} MB")
+                raise _DamagedError(
+                    "zip_unpacks_too_large", "unpacks to more than {limit} MB", limit=f"{max_bytes / 1e6:.0f}"
+                )
             parts.append(part)
     return b"".join(parts)
 
 
-def _unusable(file: PublicFile, place: Path, what: str) -> DataError:
-    return DataError(f"{file.name} {what}: fetch {file.url} again, with a browser if need be, as {place}")
+def _unusable(file: PublicFile, place: Path, damage: _DamagedError) -> DataError:
+    return DataError(
+        "download_damaged",
+        "{file} {problem}: fetch {url} again, with a browser if need be, as {place}",
+        file=file.name,
+        problem=damage,
+        url=file.url,
+        place=place,
+    )

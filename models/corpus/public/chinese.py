@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable
 
 from models.corpus.pairs import DataError
-from models.corpus.public.cleaning import HAN
 
+HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # its characters, of a pattern
 _FULL_WIDTH = {",": "，", ".": "。", "?": "？", "!": "！", ":": "：", ";": "；"}
 _HALF_MARK = re.compile(rf"(?<=[{HAN}”’」』）])[{re.escape(''.join(_FULL_WIDTH))}]")
 _CHINESE = f"{HAN}，。？！：；、“”「」『』（）《》"
@@ -23,8 +23,9 @@ def simplifier() -> Callable[[str], str]:
         opencc = importlib.import_module("opencc")
     except ImportError as error:
         raise DataError(
-            "eng-cmn needs OpenCC for its traditional characters: "
-            "pip install -r models/corpus/public/requirements-data.txt"
+            "opencc_missing",
+            "eng-cmn needs OpenCC for its traditional characters: pip install -r "
+            "models/corpus/public/requirements-data.txt",
         ) from error
     convert = opencc.OpenCC("t2s").convert
 

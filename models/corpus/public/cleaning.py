@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Iterable
 
 from models.corpus.pairs import DataError, Pair
+from models.corpus.public.chinese import HAN, simplifier
 
 MAX_TOKENS = 40  # of a sentence, on either side
 MAX_MALFORMED = 0.01  # share of the lines; beyond, the file has another format
-HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _TOKEN = re.compile(rf"[{HAN}]|(?:(?![{HAN}])[^\W_])+(?:['’-](?:(?![{HAN}])[^\W_])+)*|[^\w\s]|_")
 _SPACES = re.compile(r"\s+")  # no-break and thin ones too
 _INVISIBLE = re.compile(
@@ -59,11 +59,14 @@ class Cleaner:
         """All of them. Raises DataError if there are none, or if the file has another format."""
         if self._malformed > MAX_MALFORMED * self.lines:
             raise DataError(
-                f"{self.name} is not in the format that is expected: {self._first}. "
-                "Its publisher may have changed it; fetch an older edition, or a newer Unrolled"
+                "publisher_changed_format",
+                "{name} is not in the format that is expected: {problem}. Its publisher may have "
+                "changed it; fetch an older edition, or a newer Unrolled",
+                name=self.name,
+                problem=self._first,
             )
         if not self._pairs:
-            raise DataError(f"{self.name} holds no pair: download it again")
+            raise DataError("archive_without_pair", "{name} holds no pair: download it again", name=self.name)
         return tuple(self._pairs)
 
 
@@ -90,8 +93,6 @@ def clean_sentences(text: str, name: str, second_language: str) -> Cleaner:
     cleaner = Cleaner(name)
     simplified = None
     if second_language == "cmn":
-        from models.corpus.public.chinese import simplifier
-
         simplified = simplifier()
     for line in cleaner.rows(text):
         columns = line.split("\t")

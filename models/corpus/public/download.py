@@ -63,7 +63,11 @@ def download(
     Raises DataError, with what to do, for all that goes wrong; then `target` is as it was.
     """
     if urlsplit(url).scheme not in {"http", "https"}:
-        raise DataError(f"{url[:100]} is no address to download from: it must begin with https://")
+        raise DataError(
+            "no_https_address",
+            "{url} is no address to download from: it must begin with https://",
+            url=url[:100],
+        )
     remedy = f"try again later, or download {url} with a browser and put it at {target}"
     partial = target.with_name(f"{target.name}.{uuid.uuid4().hex[:8]}.partial")
     try:
@@ -74,8 +78,11 @@ def download(
         partial.replace(target)
     except OSError as error:
         raise DataError(
-            f"{target} cannot be stored ({error.strerror or error}): free some space on the disk, or choose "
-            "another folder by UNROLLED_CORPORA"
+            "download_not_stored",
+            "{file} cannot be stored ({reason}): free some space on the disk, or choose another "
+            "folder by UNROLLED_CORPORA",
+            file=target,
+            reason=error.strerror or error,
         ) from error
     finally:
         with contextlib.suppress(OSError):
@@ -95,25 +102,61 @@ def _fetch(
             # A publisher that cuts its answer into chunks may send more than the length that it told.
             if max(total or 0, done) > max_bytes:
                 raise DataError(
-                    f"{name} of {host} has more than {max_bytes // 1_000_000} MB, so it is something else "
-                    f"than expected: {remedy}"
+                    "download_too_large",
+                    "{file} of {host} has more than {limit} MB, so it is something else than expected: "
+                    "{remedy}",
+                    file=name,
+                    host=host,
+                    limit=max_bytes // 1_000_000,
+                    remedy=remedy,
                 )
             if time.monotonic() > deadline:
-                raise DataError(f"{name} did not arrive within {patience.whole:.0f} s: {remedy}")
-            try:
-                # No more than has come: a full read would wait for a slow server beyond the deadline.
-                part = response.read1(_STEP)
-            except (OSError, http.client.HTTPException) as error:
-                raise DataError(f"{host} stopped sending {name} ({_reason(error)}): {remedy}") from error
+                raise DataError(
+                    "download_late",
+                    "{file} did not arrive within {seconds} s: {remedy}",
+                    file=name,
+                    seconds=f"{patience.whole:.0f}",
+                    remedy=remedy,
+                )
+            part = _next(response, host, name, remedy)
             if not part:
                 break
             done += len(part)
             if total is not None and done > total:
-                raise DataError(f"{host} sends more of {name} than the {total:,} bytes it told: {remedy}")
+                raise DataError(
+                    "download_too_long",
+                    "{host} sends more of {file} than the {count} bytes it told: {remedy}",
+                    host=host,
+                    file=name,
+                    count=f"{total:,}",
+                    remedy=remedy,
+                )
             file.write(part)
             progress(done, total)
     if total is not None and done != total:
-        raise DataError(f"{name} broke off after {done:,} of {total:,} bytes: {remedy}")
+        raise DataError(
+            "download_broke_off",
+            "{file} broke off after {done} of {total} bytes: {remedy}",
+            file=name,
+            done=f"{done:,}",
+            total=f"{total:,}",
+            remedy=remedy,
+        )
+
+
+def _next(response: http.client.HTTPResponse, host: str, name: str, remedy: str) -> bytes:
+    try:
+        # No more than has come: a full read would wait for a slow server beyond the deadline.
+        return response.read1(_STEP)
+    except (OSError, http.client.HTTPException) as error:
+        raise DataError(
+            "download_stopped",
+            "{host} stopped sending {file} ({reason}): {remedy}",
+            host=host,
+            file=name,
+            reason=_reason(error),
+            remedy=remedy,
+        ) from error
 
 
 def _opened(url: str, host: str, name: str, remedy: str, patience: Patience) -> http.client.HTTPResponse:
@@ -123,9 +166,23 @@ def _opened(url: str, host: str, name: str, remedy: str, patience: Patience) -> 
         response = opener.open(request, timeout=min(patience.silence, patience.whole))
     except urllib.error.HTTPError as error:
         error.close()
-        raise DataError(f"{host} answered with error {error.code} for {name}: {remedy}") from error
+        raise DataError(
+            "download_refused",
+            "{host} answered with error {status} for {file}: {remedy}",
+            host=host,
+            status=error.code,
+            file=name,
+            remedy=remedy,
+        ) from error
     except (OSError, http.client.HTTPException, ValueError) as error:
-        raise DataError(f"{host} cannot be reached for {name} ({_reason(error)}): {remedy}") from error
+        raise DataError(
+            "download_unreachable",
+            "{host} cannot be reached for {file} ({reason}): {remedy}",
+            host=host,
+            file=name,
+            reason=_reason(error),
+            remedy=remedy,
+        ) from error
     assert isinstance(response, http.client.HTTPResponse)  # the only schemes allowed are those of HTTP
     return response
 

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import gzip
-import os
 import shutil
-import sys
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -30,9 +27,12 @@ from models.corpus.public.catalogue import (
 from models.corpus.public.chinese import simplifier
 from models.corpus.public.cleaning import Cleaner, clean_sentences, key
 from models.corpus.public.download import Patience, download
+from models.corpus.public.settings import CorpusSettings
 from models.corpus.public.source_note import first_line, source_note
-from models.corpus.public.splits import Parts, split_parts
+from models.corpus.public.three_parts import Parts, split_parts
 from models.corpus.public.words import clean_pronunciations, clean_transliterations, pronunciation_key
+from models.environment.variables import read
+from models.errors import hint
 
 TRAIN, VALID, TEST, NOTE = "train.tsv.gz", "valid.tsv", "test.tsv", "SOURCE.md"
 DOWNLOADS = "downloads"  # folder of the files as they were published
@@ -43,19 +43,6 @@ _KEYS: dict[str, Callable[[str], str]] = {
 }
 
 Progress = Callable[[str, int, int | None], None]  # a file's name, bytes so far, of the whole if known
-
-
-def default_folder(environ: Mapping[str, str] = os.environ) -> Path:
-    """The folder of all corpora: UNROLLED_CORPORA, else where this system has its caches."""
-    if environ.get("UNROLLED_CORPORA", "").strip():
-        return Path(environ["UNROLLED_CORPORA"]).expanduser().absolute()
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "unrolled" / "corpora"
-    if sys.platform == "win32":
-        cache = Path(environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-    else:
-        cache = Path(environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return cache / "unrolled" / "corpora"
 
 
 def prepare(
@@ -70,15 +57,16 @@ def prepare(
     """The folder of a corpus, `output` or `root/name`, fetched and made first if it is not there.
 
     `mirror` is the address of a folder with all the published files under their names, in place of their
-    publishers; the environment variable UNROLLED_CORPORA_URL is its default. Raises DataError with a
+    publishers; the environment says what is used without it, see `CorpusSettings`. Raises DataError with a
     sentence that says what to do.
     """
     corpus = _corpus(name)
-    root = root or default_folder()
+    settings = read(CorpusSettings)
+    root = root or settings.root
     folder = output or root / name
     if is_prepared(folder, name):
         return folder
-    mirror = os.environ.get("UNROLLED_CORPORA_URL", "").strip() if mirror is None else mirror
+    mirror = settings.mirror if mirror is None else mirror
     patience = patience or Patience()
     with _alone(root, name, patience):
         if is_prepared(folder, name):  # another process was faster
@@ -109,7 +97,10 @@ def line_counts(folder: Path) -> dict[str, int]:
             counts[name] = (gzip.decompress(content) if name.endswith(".gz") else content).count(b"\n")
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(
-            f"{folder} holds a damaged corpus ({error}): delete it and prepare it again"
+            "corpus_damaged",
+            "{folder} holds a damaged corpus ({reason}): delete it and prepare it again",
+            folder=folder,
+            reason=error,
         ) from error
     return counts
 
@@ -156,8 +147,11 @@ class _Preparation:
             _write_folder(folder, contents)
         except OSError as error:
             raise DataError(
-                f"{folder} cannot be written ({error.strerror or error}): free some space on the disk, or "
-                "choose another folder"
+                "corpus_not_stored",
+                "{folder} cannot be written ({reason}): free some space on the disk, or choose "
+                "another folder",
+                folder=folder,
+                reason=error.strerror or error,
             ) from error
 
     def _url(self, file: PublicFile) -> str:
@@ -209,9 +203,12 @@ class _Preparation:
 def _corpus(name: str) -> PublicCorpus:
     if name in CORPORA:
         return CORPORA[name]
-    close = difflib.get_close_matches(name, CORPORA, n=1, cutoff=0.5)
-    hint = f"did you mean {close[0]!r}?" if close else f"there are: {', '.join(CORPORA)}"
-    raise DataError(f"there is no public corpus {name!r}; {hint}")
+    raise DataError(
+        "no_such_corpus",
+        "there is no public corpus {name}; {hint}",
+        name=repr(name),
+        hint=hint(name, tuple(CORPORA)),
+    )
 
 
 @contextmanager
@@ -223,11 +220,16 @@ def _alone(root: Path, name: str, patience: Patience) -> Iterator[None]:
         lock.acquire()
     except Timeout as error:
         raise DataError(
-            f"another process prepares {name} and does not end: stop it, then try again"
+            "corpus_busy",
+            "another process prepares {name} and does not end: stop it, then try again",
+            name=name,
         ) from error
     except OSError as error:
         raise DataError(
-            f"{root} cannot be written ({error.strerror or error}): choose another folder by UNROLLED_CORPORA"
+            "corpora_not_writable",
+            "{folder} cannot be written ({reason}): choose another folder by UNROLLED_CORPORA",
+            folder=root,
+            reason=error.strerror or error,
         ) from error
     try:
         yield
@@ -246,7 +248,11 @@ def _write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
         with contextlib.suppress(OSError):
             folder.rmdir()  # if it is there and empty
         if folder.exists():
-            raise DataError(f"{folder} holds other files: choose an empty folder, or remove this one first")
+            raise DataError(
+                "corpus_folder_taken",
+                "{folder} holds other files: choose an empty folder, or remove this one first",
+                folder=folder,
+            )
         unfinished.rename(folder)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)

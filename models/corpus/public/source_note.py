@@ -9,7 +9,7 @@ from pathlib import Path
 
 from models.corpus.public.catalogue import PRONUNCIATIONS, SENTENCES, PublicCorpus, PublicFile
 from models.corpus.public.cleaning import Cleaner
-from models.corpus.public.splits import SEED, Parts
+from models.corpus.public.three_parts import SEED, Parts
 
 _CHANGES = {
     SENTENCES: "Unicode NFC; no-break and thin spaces made plain, invisible characters removed, en dashes "

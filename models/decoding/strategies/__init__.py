@@ -1,22 +1,48 @@
-"""Decoding strategies: each says which expansions to consider and when to stop, nothing else."""
+"""Decoding strategies: each says which expansions to consider and when to stop, nothing else.
+
+Every module of this package is loaded with it, and registers its strategy: a new file needs no other place.
+None loads torch before it searches.
+"""
+
+import pkgutil
+from importlib import import_module
 
 from models.decoding.strategies.base import MAX_ROWS, DecodingStrategy
-from models.decoding.strategies.beam_search import BeamSearch, Greedy, ThresholdBeamSearch
-from models.decoding.strategies.complete import ExactSearch, ExhaustiveSearch
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.description import Description, Family
 from models.decoding.strategies.diverse import DiverseBeamSearch
-from models.decoding.strategies.sampling import MinimumBayesRisk, Sampling
+from models.decoding.strategies.exact import ExactSearch
+from models.decoding.strategies.exhaustive import ExhaustiveSearch
+from models.decoding.strategies.greedy import Greedy
+from models.decoding.strategies.minimum_bayes_risk import MinimumBayesRisk
+from models.decoding.strategies.sampling import Sampling
 from models.decoding.strategies.stochastic import StochasticBeamSearch
+from models.decoding.strategies.table import described, family, forget, names, register, strategy_class, users
+from models.decoding.strategies.threshold import ThresholdBeamSearch
 
+# The classes are for who writes them by name; one that is missing here is offered all the same.
 __all__ = [
     "MAX_ROWS",
     "BeamSearch",
     "DecodingStrategy",
+    "Description",
     "DiverseBeamSearch",
     "ExactSearch",
     "ExhaustiveSearch",
+    "Family",
     "Greedy",
     "MinimumBayesRisk",
     "Sampling",
     "StochasticBeamSearch",
     "ThresholdBeamSearch",
+    "described",
+    "family",
+    "forget",
+    "names",
+    "register",
+    "strategy_class",
+    "users",
 ]
+
+for _module in pkgutil.iter_modules(__path__):
+    import_module(f"{__name__}.{_module.name}")

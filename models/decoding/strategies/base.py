@@ -1,26 +1,42 @@
-"""What every strategy is, and the ranking that most of them share."""
+"""What every strategy is, and the ranking that most of them share. Loads no torch before it searches."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import ClassVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
-import torch
-from torch import Tensor
+from models.decoding.record.status import Reason
+from models.decoding.search.beam import (
+    NEVER,
+    Beam,
+    BeamHypotheses,
+    Candidates,
+    Ranking,
+    Selection,
+    ranked_top_k,
+)
+from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.strategies.description import Description
+from models.decoding.trace import Hypothesis, Utilities
 
-from models.decoding.beam import NEVER, Beam, Candidates, Cause, Choice, Contest, Lane, ranked_top_k
-from models.decoding.scoring import LengthNormalizer
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
 
-MAX_ROWS = 128
+    from models.decoding.search.step import SearchStep
+
+MAX_ROWS = 200
 FEW = 100_000  # probabilities up to which ranking row by row is no slower than ranking all at once
 ROW_TOP = 10  # of each row, at least
-EXCLUDES = (Cause.THRESHOLD, Cause.BOUND)  # causes that drop a candidate whatever its rank
+EXCLUDES = (Reason.THRESHOLD, Reason.BOUND)  # reasons that drop a candidate whatever its rank
 
 
 class DecodingStrategy(ABC):
     """What a search asks of a strategy. Subclasses are frozen dataclasses: their fields are the settings."""
 
-    name: ClassVar[str]  # as the trace calls it
+    name: ClassVar[str]  # as requests and traces call it
+    description: ClassVar[Description]
     reorders: ClassVar[bool] = False  # True: ranks by something else than what it is given
     competes: ClassVar[bool] = True  # False: a row takes its token without a competition
     depth_first: ClassVar[bool] = False  # True: one sentence at a time, the newest rows first
@@ -52,31 +68,52 @@ class DecodingStrategy(ABC):
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
         """The candidates of a step, ranked; log_probs (B, K, V) are the model's, processed."""
 
-    def choose(self, contest: Contest, lane: Lane) -> Choice:
+    def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:
         """The first `width` that do not end go on; an end counts if it ranks among the first `width`."""
         width = self.width // self.groups
         survivors: list[int] = []
         finished: list[int] = []
-        for rank, (value, ends) in enumerate(zip(contest.order, contest.ends, strict=True)):
-            if value == NEVER or (contest.causes is not None and contest.causes[rank] in EXCLUDES):
+        for rank, (value, ends) in enumerate(zip(ranking.order, ranking.ends, strict=True)):
+            if value == NEVER or (ranking.reasons is not None and ranking.reasons[rank] in EXCLUDES):
                 continue
             if ends:
                 if rank < width:
                     finished.append(rank)
             elif len(survivors) < width:
                 survivors.append(rank)
-        return Choice(survivors, finished)
+        return Selection(survivors, finished)
 
     def basis(self, log_prob: float, order: float) -> float:
         """Of the model's own total and the running order, the one that finished sequences compete by."""
         return order
 
     @abstractmethod
-    def is_done(self, best_running: float, length: int, lane: Lane, max_length: int) -> bool:
-        """True if no running sequence of a group may still enter its lane; `length` tokens are generated."""
+    def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
+        """True if no running sequence of a group may enter its hypotheses; `length` tokens are generated."""
 
     def check(self, vocab_size: int, steps: int) -> None:  # noqa: B027
-        """Raises ValueError if this cannot search all of `steps` tokens out of `vocab_size`."""
+        """Raises DecodingError if this cannot search all of `steps` tokens out of `vocab_size`."""
+
+    def guided(
+        self, steps: Callable[[DecodingStrategy], Iterable[SearchStep]], free_to_end: bool
+    ) -> DecodingStrategy:
+        """The strategy, knowing what others found: `steps` are those of the same search by another one.
+
+        `free_to_end`: nothing forbids an output to end early.
+        """
+        return self
+
+    def tightened(self, best: Hypothesis, left: int) -> DecodingStrategy | None:
+        """What to search by anew after a budget was spent, with `left` prefixes of it; None: no more."""
+        return None
+
+    def reranked(self, hypotheses: Sequence[Hypothesis]) -> tuple[tuple[Hypothesis, ...], Utilities | None]:
+        """What was found in the order that this strategy promises, and what it compared them by."""
+        return tuple(hypotheses), None
+
+    def best_text(self, texts: Iterable[str]) -> str:
+        """Of the texts found, best first, the one that `reranked` would put first; empty if there is none."""
+        return next(iter(texts), "")
 
 
 def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
@@ -97,3 +134,16 @@ def check_rows(name: str, value: int) -> None:
     """Raises ValueError unless 1 <= value <= MAX_ROWS."""
     if not 1 <= value <= MAX_ROWS:
         raise ValueError(f"{name} must be between 1 and {MAX_ROWS}; got {value}")
+
+
+def all_above(ranking: Ranking, bound: float) -> Selection:
+    """Whatever beats the bound goes on or is finished; what is finished raises it, unless it is -inf."""
+    survivors: list[int] = []
+    finished: list[int] = []
+    for rank, (value, ends) in enumerate(zip(ranking.order, ranking.ends, strict=True)):
+        if ends and value > bound:
+            finished.append(rank)
+            bound = max(bound, value) if bound > NEVER else bound
+        elif value > bound:
+            survivors.append(rank)
+    return Selection(survivors, finished)

@@ -1,37 +1,22 @@
-"""Greedy and beam search, plain and with a threshold."""
+"""Beam search."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from typing import ClassVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
 
-import torch
-from torch import Tensor
-
-from models.decoding.beam import NEVER, Beam, Candidates, Cause, Lane
-from models.decoding.scoring import LengthNormalizer
+from models.decoding.search.beam import Beam, BeamHypotheses, Candidates
+from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.strategies.base import DecodingStrategy, best_expansions, check_rows
+from models.decoding.strategies.description import Description, Family, Preset
+from models.decoding.strategies.table import register
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
 
 
-@dataclass(frozen=True)
-class Greedy(DecodingStrategy):
-    """The most probable token at each step, ties to the lower id; the runner-up is recorded too."""
-
-    normalizer: LengthNormalizer = field(default_factory=LengthNormalizer)
-
-    name: ClassVar[str] = "greedy"
-    competes: ClassVar[bool] = False
-    width: ClassVar[int] = 1
-
-    def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """See `DecodingStrategy.expand`."""
-        return best_expansions(log_probs, beam, 2)
-
-    def is_done(self, best_running: float, length: int, lane: Lane, max_length: int) -> bool:
-        """The first end token that wins ends the search."""
-        return lane.full
-
-
+@register
 @dataclass(frozen=True)
 class BeamSearch(DecodingStrategy):
     """Beam search over cumulative log-probability, as Hugging Face's `generate` runs it.
@@ -47,6 +32,22 @@ class BeamSearch(DecodingStrategy):
     early_stopping: bool | str = False
 
     name: ClassVar[str] = "beam"
+    description: ClassVar[Description] = Description(
+        label="Beam search",
+        sentence="Keeps the few likeliest beginnings at each step and extends them side by side.",
+        family=Family.SEARCH,
+        short="Beam {beam_size}",
+        details=("beam_size",),
+        remark="best overall",
+        settings=("beam_size", "length_penalty", "normalizer", "early_stopping"),
+        main=("beam_size", "length_penalty"),
+        presets=(
+            Preset({"beam_size": 4}, place=2, ticked=True),
+            Preset({"beam_size": 4, "length_penalty": 0.6}, place=3, ticked=True),
+            Preset({"beam_size": 8}, place=9),
+        ),
+        place=20,
+    )
 
     def __post_init__(self) -> None:
         check_rows("beam_size", self.beam_size)
@@ -62,34 +63,9 @@ class BeamSearch(DecodingStrategy):
         """See `DecodingStrategy.expand`."""
         return best_expansions(log_probs, beam, 2 * self.beam_size)
 
-    def is_done(self, best_running: float, length: int, lane: Lane, max_length: int) -> bool:
+    def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
         """See the class."""
-        if not lane.full or self.early_stopping is True:
-            return lane.full
+        if not hypotheses.full or self.early_stopping is True:
+            return hypotheses.full
         hopeful = self.early_stopping == "never" and self.normalizer.alpha > 0
-        return self.normalizer(best_running, max_length if hopeful else length) <= lane.worst
-
-
-@dataclass(frozen=True)
-class ThresholdBeamSearch(BeamSearch):
-    """Beam search that drops what falls too far behind (Freitag and Al-Onaizan 2017, relative threshold).
-
-    A candidate goes on only if its probability is at least `threshold` times that of the best candidate of
-    its step, so that the beam is narrow where the model is sure. 0 drops nothing.
-    """
-
-    threshold: float = 0.1
-
-    name: ClassVar[str] = "threshold"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 <= self.threshold <= 1:
-            raise ValueError(f"threshold must be a ratio of probabilities from 0 to 1; got {self.threshold}")
-
-    def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """See `DecodingStrategy.expand`."""
-        found = super().expand(log_probs, beam, rng)
-        margin = torch.tensor(self.threshold, dtype=found.order.dtype, device=found.order.device).log()
-        behind = (found.order < found.order[:, :1] + margin) & (found.order > NEVER)
-        return replace(found, causes=behind.long() * Cause.THRESHOLD)
+        return self.normalizer(best_running, max_length if hopeful else length) <= hypotheses.worst

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-import torch
-from torch import Tensor
-
-from models.decoding.beam import NEVER, Beam, Candidates, Cause, ranked_top_k
+from models.decoding.limits import DecodingError
+from models.decoding.record.status import Reason
+from models.decoding.search.beam import NEVER, Beam, Candidates, ranked_top_k
 from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.description import Description, Family, Preset
+from models.decoding.strategies.table import register
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
 
 
+@register
 @dataclass(frozen=True)
 class DiverseBeamSearch(BeamSearch):
     """Diverse beam search with Hamming diversity (Vijayakumar et al. 2018, section 3.2).
@@ -25,15 +31,32 @@ class DiverseBeamSearch(BeamSearch):
     diversity: float = 0.5  # lambda, in nats
 
     name: ClassVar[str] = "diverse"
+    description: ClassVar[Description] = Description(
+        label="Diverse beam",
+        title="Diverse beam search",
+        sentence="Splits the beam into groups; each group avoids the tokens that earlier groups chose.",
+        family=Family.SEARCH,
+        short="Diverse beam {beam_size}/{num_groups}",
+        details=("num_groups", "diversity"),
+        settings=("beam_size", "num_groups", "diversity", "length_penalty", "normalizer", "early_stopping"),
+        main=("beam_size", "num_groups", "diversity"),
+        presets=(Preset({"beam_size": 4, "num_groups": 2}, place=4, ticked=True),),
+        place=30,
+    )
     reorders: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 1 <= self.num_groups <= self.beam_size or self.beam_size % self.num_groups:
             fitting = [str(n) for n in range(1, self.beam_size + 1) if self.beam_size % n == 0]
-            raise ValueError(
-                f"num_groups must divide the {self.beam_size} beams: choose {' or '.join(fitting)}; "
-                f"got {self.num_groups}"
+            raise DecodingError(
+                "groups_do_not_divide",
+                "{groups} groups do not divide {beams} beams. Choose {fitting} or {last} groups, "
+                "or another beam size.",
+                groups=self.num_groups,
+                beams=self.beam_size,
+                fitting=", ".join(fitting[:-1] or fitting),
+                last=fitting[-1],
             )
         if not 0 <= self.diversity <= 100:
             raise ValueError(f"diversity must be between 0 and 100 nats; got {self.diversity}")
@@ -49,9 +72,11 @@ class DiverseBeamSearch(BeamSearch):
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
         """See `DecodingStrategy.expand`: 2n of each group, then those that the penalty put out of sight."""
+        import torch  # not before a search begins
+
         batch, num_rows, vocab_size = log_probs.shape
         rows = num_rows // self.num_groups
-        chosen = torch.zeros(batch, vocab_size, dtype=log_probs.dtype, device=log_probs.device)
+        chosen = log_probs.new_zeros(batch, vocab_size)
         parts = []
         for group in range(self.num_groups):
             mine = slice(group * rows, (group + 1) * rows)
@@ -61,7 +86,9 @@ class DiverseBeamSearch(BeamSearch):
             chosen = chosen + self._chosen(part, beam.eos_id, vocab_size)
         parents = torch.cat([part.parents + group * rows for group, part in enumerate(parts)], dim=1)
         tokens, order = (torch.cat([getattr(part, x) for part in parts], dim=1) for x in ("tokens", "order"))
-        return Candidates(parents, tokens, order, causes=torch.cat([_causes(part) for part in parts], dim=1))
+        return Candidates(
+            parents, tokens, order, reasons=torch.cat([_reasons(part) for part in parts], dim=1)
+        )
 
     @property
     def _group_size(self) -> int:
@@ -69,6 +96,8 @@ class DiverseBeamSearch(BeamSearch):
 
     def _candidates(self, total: Tensor, penalty: Tensor, eos_id: int) -> Candidates:
         """total (B, rows, V), penalty (B, V) -> the 2n best penalised and 2n places for the penalised-out."""
+        import torch  # not before a search begins
+
         batch, _, vocab_size = total.shape
         count = min(2 * self._group_size, total.shape[1] * vocab_size)
         flat_total = total.reshape(batch, -1)
@@ -84,19 +113,17 @@ class DiverseBeamSearch(BeamSearch):
         lost = flat_total.gather(1, free) - penalty.gather(1, free % vocab_size)
         lost = lost.masked_fill(~missing, NEVER)
         flat, order = torch.cat((flat, free), dim=1), torch.cat((order, lost), dim=1)
-        causes = torch.cat((kept_out, missing), dim=1).long() * Cause.GROUP_PENALTY
-        return Candidates(flat // vocab_size, flat % vocab_size, order, causes=causes)
+        reasons = torch.cat((kept_out, missing), dim=1).long() * Reason.GROUP_PENALTY.code
+        return Candidates(flat // vocab_size, flat % vocab_size, order, reasons=reasons)
 
     def _chosen(self, found: Candidates, eos_id: int, vocab_size: int) -> Tensor:
         """(B, V): how often each token goes on in this group."""
         going_on = (found.tokens != eos_id) & (found.order > NEVER)
         going_on &= going_on.cumsum(dim=1) <= self._group_size
-        counts = torch.zeros(
-            len(found.tokens), vocab_size, dtype=found.order.dtype, device=found.order.device
-        )
+        counts = found.order.new_zeros(len(found.tokens), vocab_size)
         return counts.scatter_add(1, found.tokens, going_on.to(counts.dtype))
 
 
-def _causes(part: Candidates) -> Tensor:
-    assert part.causes is not None
-    return part.causes
+def _reasons(part: Candidates) -> Tensor:
+    assert part.reasons is not None
+    return part.reasons

@@ -1,21 +1,23 @@
-"""Ancestral sampling, and the choice of the sample that the others agree with most."""
+"""Ancestral sampling."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-import torch
-from torch import Tensor
-
-from models.decoding.beam import Beam, Candidates, Lane
-from models.decoding.processors import min_p_only, nucleus, top_k_only
-from models.decoding.scoring import LengthNormalizer
+from models.decoding.search.beam import Beam, BeamHypotheses, Candidates
+from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.search.processors import min_p_only, nucleus, top_k_only
 from models.decoding.strategies.base import DecodingStrategy, check_rows
+from models.decoding.strategies.description import Description, Family, Preset
+from models.decoding.strategies.table import register
 
-UTILITIES = ("chrf", "bleu")
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
 
 
+@register
 @dataclass(frozen=True)
 class Sampling(DecodingStrategy):
     """Ancestral sampling of independent sequences, in Hugging Face's order: temperature, top-k, top-p, min-p.
@@ -33,6 +35,17 @@ class Sampling(DecodingStrategy):
     normalizer: LengthNormalizer = field(default_factory=LengthNormalizer)
 
     name: ClassVar[str] = "sampling"
+    description: ClassVar[Description] = Description(
+        label="Sampling",
+        sentence="Draws each token at random, by the probability that the model gives it.",
+        family=Family.DRAW,
+        short="Sampling",
+        details=("num_samples", "temperature", "top_k", "top_p", "min_p", "seed"),
+        settings=("num_samples", "temperature", "top_k", "top_p", "min_p", "seed"),
+        main=("num_samples", "temperature", "top_k", "top_p", "min_p", "seed"),
+        presets=(Preset({"num_samples": 1}, place=5, ticked=True),),
+        place=60,
+    )
     competes: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
@@ -59,6 +72,8 @@ class Sampling(DecodingStrategy):
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
         """One token for each live row, by inversion: a uniform number cuts the cumulative distribution."""
+        import torch  # not before a search begins
+
         tempered = nucleus(top_k_only(log_probs / self.temperature, self.top_k), self.top_p)
         cumulative = min_p_only(tempered, self.min_p).softmax(dim=-1).cumsum(dim=-1)
         # Drawn on the CPU, so that a seed replays on every device.
@@ -70,26 +85,6 @@ class Sampling(DecodingStrategy):
         parents = torch.arange(own.shape[1], device=own.device).expand_as(own)
         return Candidates(parents, tokens.squeeze(-1), beam.order + own)
 
-    def is_done(self, best_running: float, length: int, lane: Lane, max_length: int) -> bool:
+    def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
         """Only when every sample has ended."""
-        return lane.full
-
-
-@dataclass(frozen=True)
-class MinimumBayesRisk(Sampling):
-    """The sample of the highest expected utility, the samples standing for the model's distribution.
-
-    Kumar and Byrne 2004, section 2; with sampled evidence Eikema and Aziz 2020, section 5. Utility is the
-    sentence-level `chrf` or `bleu` of sacrebleu. The search samples; `decode` ranks what it found.
-    """
-
-    num_samples: int = 16
-    utility: str = "chrf"
-    language: str = ""  # BCP 47, of the outputs: how BLEU cuts them into words
-
-    name: ClassVar[str] = "mbr"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.utility not in UTILITIES:
-            raise ValueError(f"utility must be one of {', '.join(UTILITIES)}; got {self.utility!r}")
+        return hypotheses.full

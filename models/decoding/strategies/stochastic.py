@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-import torch
-from torch import Tensor
-
-from models.decoding.beam import NEVER, Beam, Candidates, Choice, Contest, Lane, ranked_top_k
+from models.decoding.search.beam import (
+    NEVER,
+    Beam,
+    BeamHypotheses,
+    Candidates,
+    Ranking,
+    Selection,
+    ranked_top_k,
+)
 from models.decoding.strategies.base import DecodingStrategy, check_rows
+from models.decoding.strategies.description import Description, Family, Preset
+from models.decoding.strategies.table import register
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
 
 
+@register
 @dataclass(frozen=True)
 class StochasticBeamSearch(DecodingStrategy):
     """`beam_size` different sequences, drawn without replacement (Kool et al. 2019, algorithm 1).
@@ -26,6 +38,21 @@ class StochasticBeamSearch(DecodingStrategy):
     temperature: float = 1.0
 
     name: ClassVar[str] = "stochastic"
+    description: ClassVar[Description] = Description(
+        label="Stochastic beam",
+        title="Stochastic beam search",
+        sentence="Draws several outputs at random, no two of them the same.",
+        family=Family.DRAW,
+        short="Stochastic beam {beam_size}",
+        details=("temperature", "seed"),
+        settings=("beam_size", "temperature", "seed"),
+        main=("beam_size", "temperature", "seed"),
+        presets=(Preset({"beam_size": 4, "temperature": 0.5}, place=6, ticked=True),),
+        place=40,
+        form_place=65,
+        ranking="Ranked by perturbed log-probability G: the first one is a plain sample of the model.",
+        order_sign="G",
+    )
     reorders: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
@@ -40,6 +67,8 @@ class StochasticBeamSearch(DecodingStrategy):
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
         """See `DecodingStrategy.expand`. In double precision on the CPU, so that a seed replays anywhere."""
+        import torch  # not before a search begins
+
         batch, num_rows, vocab_size = log_probs.shape
         given = log_probs.cpu().double()
         # Masked, because a row in which nothing is possible has no softmax.
@@ -57,22 +86,24 @@ class StochasticBeamSearch(DecodingStrategy):
         flat = flat.to(device)
         return Candidates(flat // vocab_size, flat % vocab_size, order.to(device), tempered=chosen.to(device))
 
-    def choose(self, contest: Contest, lane: Lane) -> Choice:
+    def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:
         """The k largest among candidates and finished sequences together."""
         survivors: list[int] = []
         finished: list[int] = []
-        for rank, (value, ends) in enumerate(zip(contest.order, contest.ends, strict=True)):
-            place = rank + sum(held.key > value for held in lane.finished)
+        for rank, (value, ends) in enumerate(zip(ranking.order, ranking.ends, strict=True)):
+            place = rank + sum(held.key > value for held in hypotheses.finished)
             if value > NEVER and place < self.beam_size:
                 (finished if ends else survivors).append(rank)
-        return Choice(survivors, finished)
+        return Selection(survivors, finished)
 
-    def is_done(self, best_running: float, length: int, lane: Lane, max_length: int) -> bool:
+    def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
         """Only when no unfinished sequence is among the k largest."""
         return False
 
 
 def _gumbel(shape: tuple[int, ...], rng: torch.Generator) -> Tensor:
+    import torch  # not before a search begins
+
     # -log of an exponential variate is Gumbel(0); double precision keeps it finite.
     return -torch.empty(shape, dtype=torch.float64).exponential_(generator=rng).log()
 
@@ -86,7 +117,7 @@ def conditional_gumbel(phi: Tensor, maximum: Tensor, rng: torch.Generator) -> Te
     drawn = phi + _gumbel(tuple(phi.shape), rng)
     largest = drawn.amax(dim=-1, keepdim=True)
     top = maximum.unsqueeze(-1)
-    v = top - drawn + torch.log1p(-torch.exp(drawn - largest))
-    conditioned = top - v.relu() - torch.log1p(torch.exp(-v.abs()))
+    v = top - drawn + (-(drawn - largest).exp()).log1p()
+    conditioned = top - v.relu() - (-v.abs()).exp().log1p()
     impossible = (phi == NEVER) | (top == NEVER)
     return conditioned.masked_fill(impossible, NEVER)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from gradio_client import Client
 
-from demo.context import AppContext
 from demo.interface import build_demo, launch_settings
+from demo.service.context import AppContext
 from models.registry.registry import Registry
-from tests.demo.calls import served
+from tests.fakes.calls import served
 
 
 @pytest.fixture(scope="module")

@@ -15,14 +15,17 @@ from gradio_client import Client
 from demo.api.answers import MAX_TRACE_BYTES, bytes_of, translation_answer
 from demo.api.arguments import REQUIRED
 from demo.api.endpoints import ENDPOINTS, on_checkpoints, on_score
-from demo.context import AppContext
-from demo.request import DecodeRequest, RequestError
-from demo.strategy import STRATEGIES, StrategySettings
-from demo.turns import LineFullError, Turns
+from demo.requests.decode import DecodeRequest, RequestError
+from demo.service.context import AppContext
+from demo.service.decoding.turns import LineFullError, Turns
+from models.decoding.options import DecodingOptions
+from models.decoding.strategies import names
 from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry
-from tests.demo.calls import translated
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
+from tests.fakes.calls import translated
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_text_is_decoded(client: Client) -> None:
@@ -63,7 +66,7 @@ def test_the_trace_is_the_projects_own(client: Client) -> None:
 
 
 def test_a_trace_too_large_to_send_is_refused_and_its_estimate_is_honest(context: AppContext) -> None:
-    request = DecodeRequest(LETTERS, "hola", StrategySettings("sampling", num_samples=40, max_length=12))
+    request = DecodeRequest(LETTERS, "hola", DecodingOptions("sampling", num_samples=40, max_length=12))
     trace = context.decode(request)
     size = len(trace.to_json())
     assert 0.5 < bytes_of(trace) / size < 2
@@ -72,7 +75,7 @@ def test_a_trace_too_large_to_send_is_refused_and_its_estimate_is_honest(context
         translation_answer(replace(trace, steps=steps), with_trace=True)
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES)
+@pytest.mark.parametrize("strategy", names())
 def test_every_strategy_runs(client: Client, strategy: str) -> None:
     answer = translated(client, LETTERS, "hola", strategy, max_length=3)
     assert answer["strategy"] == strategy

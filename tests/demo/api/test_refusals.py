@@ -11,12 +11,15 @@ import pytest
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 
-from demo.limits import MAX_BODY_BYTES
-from demo.strategy import StrategySettings
-from tests.demo.calls import call, translated
+from demo.api.endpoints import ENDPOINTS
+from demo.operator.caps import MAX_BODY_BYTES
+from models.decoding.options import DecodingOptions
 from tests.demo.conftest import LETTERS
+from tests.fakes.calls import call, translated
 
-REST = json.dumps(astuple(StrategySettings(max_length=9))[2:])[1:]  # of a call, after beam_size
+pytestmark = pytest.mark.slow
+
+REST = json.dumps(astuple(DecodingOptions(max_length=9))[2:])[1:]  # of a call, after beam_size
 
 
 @pytest.mark.parametrize(
@@ -176,3 +179,24 @@ def test_a_large_body_is_refused_before_it_is_parsed(url: str, path: str) -> Non
     assert httpx.post(url + path, content=large).status_code == 413
     in_pieces = iter([large[: len(large) // 2], large[len(large) // 2 :]])  # no Content-Length
     assert httpx.post(url + path, content=in_pieces).status_code == 413
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        (f"{LETTERS}@../../", "There is no variant '../../'"),
+        (f"{LETTERS}@nobody", "it has no variants; leave out '@nobody'"),
+        (f"{LETTERS}@int8@int8", "No such variant of 'letters'"),
+    ],
+)
+def test_a_variant_that_is_none_is_refused_by_every_endpoint(
+    client: Client, name: str, sentence: str
+) -> None:
+    values = {"text": "hola", "target": "hola"}
+    for endpoint in ENDPOINTS:
+        taken = {argument.name for argument in endpoint.arguments}
+        if "checkpoint" in taken:
+            given = {each: value for each, value in values.items() if each in taken}
+            with pytest.raises(AppError) as refusal:
+                client.predict(checkpoint=name, **given, api_name=f"/{endpoint.name}")
+            assert sentence in str(refusal.value), endpoint.name

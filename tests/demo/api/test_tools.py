@@ -16,14 +16,17 @@ import httpx
 import pytest
 from gradio_client import Client
 
-from demo.api.switch import ToolsError, wants_tools
-from demo.context import AppContext
+from demo import __version__
+from demo.api.switch import ToolsError, check_tools
 from demo.interface import build_demo, launch_settings
-from demo.rates import Rates
+from demo.server.rates import Rates
+from demo.service.context import AppContext
 from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry
-from tests.demo.calls import served
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
+from tests.fakes.calls import served
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[3]
 TOOLS = ["list_checkpoints", "translate", "score"]
@@ -71,6 +74,12 @@ def test_there_are_three_tools_and_nothing_else(url: str) -> None:
     assert ask(url, "list_prompts").prompts == []
     schema = httpx.get(f"{url}gradio_api/mcp/schema").json()
     assert [tool["name"] for tool in schema] == TOOLS
+
+
+@needs_mcp
+def test_the_server_says_which_version_it_is(url: str) -> None:
+    server = ask(url, "initialize").serverInfo
+    assert (server.name, server.version) == ("Unrolled", __version__)
 
 
 @needs_mcp
@@ -177,22 +186,12 @@ def test_without_the_flag_there_is_no_server(shipped: Path) -> None:
         assert httpx.get(f"{url}gradio_api/mcp/schema").status_code == 404
 
 
-def test_the_switch_is_off_unless_somebody_turns_it_on() -> None:
-    assert not wants_tools(False, {})
-    assert not wants_tools(False, {"UNROLLED_MCP": "off"})
-    with pytest.raises(ToolsError, match=r"^UNROLLED_MCP must be on or off; got 'maybe'\.$"):
-        wants_tools(False, {"UNROLLED_MCP": "maybe"})
-
-
-@pytest.mark.parametrize(("flag", "environ"), [(True, {}), (False, {"UNROLLED_MCP": "1"})])
-def test_the_switch_asks_for_the_package_where_it_is_missing(
-    flag: bool, environ: dict[str, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_package_is_asked_for_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: name == "mcp")
-    assert wants_tools(flag, environ)
+    check_tools()
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with pytest.raises(ToolsError, match=r"pip install -r requirements-mcp\.txt$"):
-        wants_tools(flag, environ)
+        check_tools()
 
 
 def test_a_bad_switch_ends_the_start_with_one_sentence() -> None:

@@ -8,7 +8,9 @@ import pytest
 import torch
 
 from models.decoding.decode import DecodingError, decode
-from models.decoding.forcing import forced_pieces
+from models.decoding.forcing import Intervention, forced_pieces
+from models.decoding.options import DecodingOptions
+from models.decoding.record.status import Reason
 from models.decoding.strategies import (
     BeamSearch,
     DecodingStrategy,
@@ -21,13 +23,15 @@ from models.decoding.strategies import (
     StochasticBeamSearch,
     ThresholdBeamSearch,
 )
-from models.decoding.trace import AttentionOverride, DecodingTrace, Reason
+from models.decoding.trace import AttentionOverride, DecodingTrace
+from models.networks.architectures import build_model
 from models.networks.base import Seq2SeqModel
-from models.networks.config import RecurrentConfig, TransformerConfig, build_model
+from models.networks.recurrent.config import RecurrentConfig
+from models.networks.transformer.config import TransformerConfig
 from models.registry.registry import Registry
-from models.tokenization import Tokenizer
-from tests.fakes import EOS, MarkovModel
-from tests.models.decoding.running import finished_of, trace_of
+from models.tokenization.tokenizer import Tokenizer
+from tests.fakes.markov import EOS, MarkovModel
+from tests.models.decoding.search.running import finished_of, trace_of
 
 A, B, C = 4, 5, 6
 STRATEGIES: list[DecodingStrategy] = [
@@ -93,7 +97,13 @@ def model(request: pytest.FixtureRequest, letters: Tokenizer) -> Seq2SeqModel:
 def greedy(
     model: Seq2SeqModel, letters: Tokenizer, *overrides: AttentionOverride, forced: tuple[int, ...] = ()
 ) -> DecodingTrace:
-    return decode(model, letters, "hola", Greedy(), max_length=6, overrides=overrides, forced=forced)
+    return decode(
+        model,
+        letters,
+        "hola",
+        DecodingOptions("greedy", max_length=6),
+        intervention=Intervention(forced, overrides),
+    )
 
 
 def test_the_model_s_own_attention_changes_nothing(model: Seq2SeqModel, letters: Tokenizer) -> None:
@@ -177,8 +187,14 @@ def test_an_exhaustive_search_too_large_for_a_whole_text_fits_behind_a_prefix(le
     model = build_model(NETWORKS[0], letters.vocab_size, Tokenizer.pad_id)
     h = letters.token_id("h")
     with pytest.raises(DecodingError, match="Lower the maximum length"):
-        decode(model, letters, "hola", ExhaustiveSearch(2), max_length=5)
-    trace = decode(model, letters, "hola", ExhaustiveSearch(2), max_length=5, forced=(h, h, h))
+        decode(model, letters, "hola", DecodingOptions("exhaustive", beam_size=2, max_length=5))
+    trace = decode(
+        model,
+        letters,
+        "hola",
+        DecodingOptions("exhaustive", beam_size=2, max_length=5),
+        intervention=Intervention((h, h, h)),
+    )
     assert all(hypothesis.token_ids[:3] == (h, h, h) for hypothesis in trace.hypotheses)
 
 

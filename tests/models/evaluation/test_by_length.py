@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import random
 import shutil
-import subprocess
-import sys
 from collections import Counter
 from itertools import product
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 import torch
 
-from models.corpus.generated.tasks import GENERATED
-from models.decoding.strategies import Greedy
+from models.corpus.generated.all_tasks import GENERATED
+from models.decoding.options import DecodingOptions
+from models.evaluation import by_length
 from models.evaluation.by_length import (
     FEWEST_FRESH,
     FRESH_PER_LENGTH,
@@ -30,6 +30,9 @@ from models.evaluation.by_length import (
 )
 from models.evaluation.fresh import task_recipe, trained_sources
 from models.registry.registry import QUALITY, Registry
+from tests.fakes.programs import run_as_child, run_here
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[3]
 
@@ -138,7 +141,8 @@ def test_each_bin_has_the_score_of_its_own_sources() -> None:
     right = [(f"{a}{b}", f"{b}{a}") for a in letters[:10] for b in letters[:6]]  # 60 of two letters
     wrong = [(f"{a}{b}{a}", "no") for a in letters[:10] for b in letters[:6]]  # 60 of three
     twice = [("ab", "never"), ("aba", "aba")]  # a second reference neither harms nor stays unused
-    measured = quality_by_length(checkpoint, [*right, *wrong, *twice], Greedy(), "greedy")
+    greedy = DecodingOptions("greedy", max_length=checkpoint.config.max_length)
+    measured = quality_by_length(checkpoint, [*right, *wrong, *twice], greedy)
     assert (measured.metric, measured.unit, measured.task) == ("exact match", "characters", "reversal")
     two, three = measured.bins
     assert (two.first, two.last, two.sources, two.value, two.high) == (2, 2, 60, 100, 100)
@@ -147,14 +151,14 @@ def test_each_bin_has_the_score_of_its_own_sources() -> None:
     assert three.value == pytest.approx(100 / 60, abs=0.01)
     assert 0 < three.low < three.value < three.high
     assert measured.resamples == 0
-    again = quality_by_length(checkpoint, [*twice, *wrong, *right], Greedy(), "greedy")
+    assert measured.strategy == "greedy"
+    again = quality_by_length(checkpoint, [*twice, *wrong, *right], greedy)
     assert again.same_test == measured.same_test  # whatever the order of the file
     assert f"    2       60        100.0   {two.low:.1f} to 100.0" in table(measured)
 
 
-def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "models.evaluation.by_length", "--device", "cpu", "--root", str(root)]
-    return subprocess.run([*command, *arguments], capture_output=True, text=True, cwd=ROOT, timeout=120)
+def run(root: Path, *arguments: str) -> CompletedProcess[str]:
+    return run_here(by_length.main, "--device", "cpu", "--root", str(root), *arguments)
 
 
 def test_the_command_writes_a_file_for_each_checkpoint(tmp_path: Path) -> None:
@@ -163,7 +167,9 @@ def test_the_command_writes_a_file_for_each_checkpoint(tmp_path: Path) -> None:
         (tmp_path / name / QUALITY).unlink(missing_ok=True)
     data = tmp_path / "pairs.tsv"
     data.write_text("cba\tabc\nba\tab\n", encoding="utf-8")
-    done = run(tmp_path, "--checkpoint", "one", "--checkpoint", "two", "--data", str(data), "--swap")
+    arguments = ("--checkpoint", "one", "--checkpoint", "two", "--data", str(data), "--swap")
+    program = "models.evaluation.by_length"
+    done = run_as_child(program, "--device", "cpu", "--root", str(tmp_path), *arguments)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("exact match by source length, greedy") == 2
     one, two = (Registry(tmp_path).quality_by_length(name) for name in ("one", "two"))
@@ -179,7 +185,7 @@ def test_the_command_writes_a_file_for_each_checkpoint(tmp_path: Path) -> None:
         (["--checkpoint", "reverse-gur"], "did you mean 'reverse-gru'?"),
         (["--checkpoint", "spa-eng-gru"], "needs --data"),
         (["--checkpoint", "reverse-gru", "--data", "absent.tsv"], "absent.tsv cannot be read"),
-        (["--checkpoint", "reverse-gru", "--beam-size", "-3"], "beam_size must be between 1"),
+        (["--checkpoint", "reverse-gru", "--beam-size", "-3"], "beam_size must be a whole number from 1"),
     ],
 )
 def test_a_bad_command_fails_with_one_sentence(arguments: list[str], message: str) -> None:

@@ -4,32 +4,33 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
-import sys
 from pathlib import Path
+from subprocess import CompletedProcess
 
 import pytest
 import torch
 
+from models.decoding.options import DecodingOptions
 from models.decoding.strategies import Greedy
+from models.evaluation import __main__ as program
 from models.evaluation.alignment import anti_diagonal_share
 from models.evaluation.evaluate import evaluate, perplexity
 from models.registry.registry import Registry
-from tests.fakes import EOS, MarkovModel
-from tests.models.decoding.running import trace_of
+from tests.fakes.markov import EOS, MarkovModel
+from tests.fakes.programs import run_as_child, run_here
+from tests.models.decoding.search.running import trace_of
 
 ROOT = Path(__file__).parents[3]
 PAIRS = (("abc", "cba"), ("abc", "abc"), ("xyz", "no"))
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "models.evaluation", "--device", "cpu", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=120)
+def run(*arguments: str) -> CompletedProcess[str]:
+    return run_here(program.main, "--device", "cpu", *arguments)
 
 
 def test_references_are_grouped_by_source() -> None:
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
-    report = evaluate(checkpoint, PAIRS, Greedy())
+    report = evaluate(checkpoint, PAIRS, DecodingOptions("greedy", max_length=32))
     assert (report.sources, report.references) == (2, 3)
     assert report.metrics.exact_match == 50.0
     assert (report.source_tokens, report.reference_tokens) == (8, 11)
@@ -53,15 +54,18 @@ def test_an_attention_that_never_moves_is_on_the_anti_diagonal_once() -> None:
     assert anti_diagonal_share([replace(trace, source=source)]) == pytest.approx(100 / 3)
 
 
+@pytest.mark.slow
 def test_the_command_ends_with_one_json_line(tmp_path: Path) -> None:
     data = tmp_path / "pairs.tsv"
     data.write_text("abc\tcba\nhello\tolleh\n", encoding="utf-8")
-    done = run("--checkpoint", "reverse-gru", "--data", str(data), "--beam-size", "3")
+    arguments = ("--checkpoint", "reverse-gru", "--data", str(data), "--beam-size", "3")
+    done = run_as_child("models.evaluation", "--device", "cpu", *arguments)
     result = json.loads(done.stdout.splitlines()[-1])
     assert (result["exact_match"], result["strategy"]) == (100.0, "beam")
     assert {"bleu", "chrf", "bleu_signature", "source_tokens", "reference_tokens"} <= result.keys()
 
 
+@pytest.mark.slow
 def test_columns_can_be_swapped(tmp_path: Path) -> None:
     data = tmp_path / "pairs.tsv"
     data.write_text("abb\tcba\nabb\tbba\n", encoding="utf-8")
@@ -73,12 +77,13 @@ def test_columns_can_be_swapped(tmp_path: Path) -> None:
     assert (swapped["sources"], swapped["exact_match"]) == (2, 50.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["--checkpoint", "reverse-gur"], "did you mean 'reverse-gru'?"),
         (["--checkpoint", "reverse-gru", "--data", "absent.tsv"], "absent.tsv cannot be read"),
-        (["--checkpoint", "reverse-gru", "--beam-size", "-3"], "beam_size must be between 1"),
+        (["--checkpoint", "reverse-gru", "--beam-size", "-3"], "beam_size must be a whole number from 1"),
     ],
 )
 def test_a_bad_command_fails_with_one_sentence(arguments: list[str], message: str) -> None:
@@ -88,6 +93,7 @@ def test_a_bad_command_fails_with_one_sentence(arguments: list[str], message: st
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_texts_for_a_captioner_fail_with_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "texts.tsv").write_text("a red circle\ta red circle\n", encoding="utf-8")
     done = run("--checkpoint", "shapes-captioner", "--data", str(tmp_path / "texts.tsv"))

@@ -10,18 +10,21 @@ from pathlib import Path
 import pytest
 import torch
 
+from models.corpus.generated.all_tasks import GENERATED, generate_split
 from models.corpus.generated.shapes import Scene, Shape, render
-from models.corpus.generated.tasks import GENERATED, generate_split
 from models.corpus.pairs import DataError
 from models.decoding.decode import decode
-from models.decoding.strategies import Greedy
+from models.decoding.forcing import Intervention
+from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from models.evaluation.alignment import _cells_of, spotlight
 from models.evaluation.fresh import TaskRecipe, fresh_pairs, trained_sources
-from models.networks.config import CaptionerConfig, RecurrentConfig, build_model, network_dict
-from models.pictures import PictureGrid, picture_text
+from models.networks.architectures import build_model, network_dict
+from models.networks.captioner.config import CaptionerConfig
+from models.networks.recurrent.config import RecurrentConfig
 from models.registry.checkpoint import Checkpoint, CheckpointConfig
-from models.tokenization import Tokenizer
+from models.tokenization.pictures import PictureGrid, picture_text
+from models.tokenization.tokenizer import Tokenizer
 
 LETTERS = Tokenizer.train(["abcdefghijklmnopqrstuvwxyz"], "character")
 NETWORK = RecurrentConfig(d_embed=4, d_model=4)
@@ -90,7 +93,13 @@ def looking_at(*cells: int) -> DecodingTrace:
     model = build_model(CaptionerConfig(64, 8, 4, 6, 8, 5, 0.0), tokenizer.vocab_size, 0)
     ids = tokenizer.target.encode(SCENE.caption).ids
     picture = picture_text(render(SCENE), 64)
-    trace = decode(model, tokenizer, picture, Greedy(), max_length=len(ids), forced=ids)
+    trace = decode(
+        model,
+        tokenizer,
+        picture,
+        DecodingOptions("greedy", max_length=len(ids)),
+        intervention=Intervention(ids),
+    )
     words = [node for node in trace.path(trace.hypotheses[0].node) if node.token in ("circle", "star")]
     steps = list(trace.steps)
     for node, cell in zip(words, cells, strict=True):

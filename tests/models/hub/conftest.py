@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from models.hub.settings import HubSettings
-from models.hub.store import HubStore
-from models.networks.config import network_dict
+from models.hub.storage.store import HubStore
+from models.networks.architectures import network_dict
 from models.registry.checkpoint import Checkpoint, CheckpointConfig, save_checkpoint
-from models.tokenization import Tokenizer
-from tests.fake_hub import FakeHub
-from tests.models.networks.tiny import VOCAB_SIZE, tiny_model
+from models.tokenization.tokenizer import Tokenizer
+from tests.fakes.hub_server import FakeHub
+from tests.fakes.tiny_networks import VOCAB_SIZE, tiny_model
 from tests.models.registry.conftest import CARD, TIED
 
 OWN, NAME = "someone/tiny", "someone/theirs"
@@ -61,7 +61,7 @@ def store(settings: HubSettings) -> HubStore:
 @pytest.fixture(scope="session")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Any]]:
     """Of each family a repository's folder and its network."""
-    from tests.foreign_folders import save_repository  # which needs the library
+    from tests.fakes.hugging_face_folders import save_repository  # which needs the library
 
     root = tmp_path_factory.mktemp("theirs")
     return {family: (root / family, save_repository(root / family, family)[1]) for family in FAMILIES}

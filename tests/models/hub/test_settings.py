@@ -6,27 +6,31 @@ from pathlib import Path
 
 import pytest
 
-from models.hub.curated import CURATED
-from models.hub.fetch import START
-from models.hub.repository import check_repo_id
-from models.hub.settings import HubSettings, HubSettingsError, default_root
+from models.environment.variables import SettingError, read
+from models.hub.download.fetch import START
+from models.hub.listing.curated import CURATED
+from models.hub.listing.repository import check_repo_id
+from models.hub.settings import HubSettings
 
 
-def test_settings_from_the_environment(tmp_path: Path) -> None:
+def test_settings_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert HubSettings().patience + START < 10, "or whoever waits would be told too late"
-    assert HubSettings.from_environment({}).access == "any"
-    assert HubSettings.from_environment({"SPACE_ID": "someone/space"}).access == "curated"
-    assert HubSettings.from_environment({"SPACE_ID": "someone/space", "UNROLLED_HUB": "Any"}).access == "any"
-    found = HubSettings.from_environment(
+    assert read(HubSettings, {}) == HubSettings()
+    assert HubSettings().access == "any"
+    assert HubSettings().root.parts[-2:] == ("unrolled", "hub")
+    monkeypatch.setenv("SPACE_ID", "someone/space")
+    assert HubSettings().access == "curated"
+    assert read(HubSettings, {"UNROLLED_HUB": "Any"}).access == "any"
+    found = read(
+        HubSettings,
         {
             "UNROLLED_HUB": "off",
             "UNROLLED_HUB_CACHE": str(tmp_path),
             "UNROLLED_HUB_BYTES": "5_000",
             "UNROLLED_HUB_TOTAL_BYTES": "0",
-        }
+        },
     )
     assert (found.access, found.root, found.max_bytes, found.total_bytes) == ("off", tmp_path, 5000, 0)
-    assert default_root({}).parts[-2:] == ("unrolled", "hub")
 
 
 @pytest.mark.parametrize(
@@ -38,12 +42,12 @@ def test_settings_from_the_environment(tmp_path: Path) -> None:
     ],
 )
 def test_a_setting_that_cannot_be_read(variable: str, value: str, message: str) -> None:
-    with pytest.raises(HubSettingsError, match=message):
-        HubSettings.from_environment({variable: value})
+    with pytest.raises(SettingError, match=message):
+        read(HubSettings, {variable: value})
 
 
 def test_an_access_that_is_none_is_named() -> None:
-    with pytest.raises(HubSettingsError, match="access must be one of off, curated, any; got 'all'"):
+    with pytest.raises(SettingError, match="access must be one of off, curated, any; got 'all'"):
         HubSettings(access="all")
 
 

@@ -12,14 +12,16 @@ from pathlib import Path
 import pytest
 import torch
 
-from models.hub import store as store_module
+from models.hub.download.progress import STAGES, Progress
 from models.hub.errors import HubCancelledError, HubError
-from models.hub.progress import STAGES, Progress
 from models.hub.settings import HubSettings
-from models.hub.store import HubStore
+from models.hub.storage import store as store_module
+from models.hub.storage.store import HubStore
 from models.registry.checkpoint import load_checkpoint
-from tests.fake_hub import COMMIT, FakeHub
+from tests.fakes.hub_server import COMMIT, FakeHub
 from tests.models.hub.conftest import OWN
+
+pytestmark = pytest.mark.slow
 
 OTHER = "f" * 40
 

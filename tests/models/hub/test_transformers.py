@@ -15,16 +15,18 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from models.hub.listing import OTHER_SEQ2SEQ, SEQ2SEQ
-from models.hub.progress import Progress
-from models.hub.repository import look
-from models.hub.store import HubStore
-from models.networks.foreign import ForeignModel
-from models.registry.foreign import LOADING
+from models.hub.download.progress import Progress
+from models.hub.listing.model_files import OTHER_SEQ2SEQ, SEQ2SEQ
+from models.hub.listing.repository import look
+from models.hub.storage.store import HubStore
+from models.networks.hugging_face import ForeignModel
+from models.registry.hugging_face import LOADING
 from models.registry.registry import Registry
-from tests.fake_hub import FakeHub
+from tests.fakes.hub_server import FakeHub
 from tests.models.hub.conftest import FAMILIES, NAME, PICKLED, SAFE
 from tests.models.hub.test_errors import refusal
+
+pytestmark = pytest.mark.slow
 
 CPU = torch.device("cpu")
 

@@ -8,11 +8,13 @@ from typing import Any
 
 import pytest
 
-from models.hub.store import HubStore
-from tests.fake_hub import FakeHub
+from models.hub.storage.store import HubStore
+from tests.fakes.hub_server import FakeHub
 from tests.models.hub.conftest import NAME, SAFE
 from tests.models.hub.test_errors import refusal
 from tests.models.hub.test_transformers import check
+
+pytestmark = pytest.mark.slow
 
 TOKENIZER = "tokenizer_config.json"
 
@@ -51,6 +53,10 @@ def settings_of(hub: FakeHub, file: str = "config.json", **changes: object) -> N
         ),
         (
             lambda hub: settings_of(hub, vocab_size=10**12),
+            "its vocab_size is 1000000000000, more than 8,388,608: choose",
+        ),
+        (
+            lambda hub: settings_of(hub, vocab_size=8_000_000),
             r"million numbers, which its weights of \d+ kB do not",
         ),
         (lambda hub: settings_of(hub, vocab_size=-5), "describes no network"),
@@ -89,7 +95,7 @@ def test_without_the_library_a_sentence_says_what_to_install(
     hub: FakeHub, store: HubStore, serve: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     serve("t5")
-    monkeypatch.setattr("models.hub.store.find_spec", lambda name: None)
+    monkeypatch.setattr("models.hub.storage.store.find_spec", lambda name: None)
     with refusal(store, "needs the transformers library: pip install -r requirements-hub.txt"):
         store.add(NAME)
     assert SAFE not in hub.bodies()

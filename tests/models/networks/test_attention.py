@@ -13,14 +13,14 @@ from torch import nn
 
 from models.networks import attention
 from models.networks.attention import (
-    SCORES,
     AlignmentScore,
     CrossAttention,
     SelfAttention,
     causal_mask,
     masked_softmax,
 )
-from tests.models.networks.tiny import assert_same
+from models.networks.names import SCORES
+from tests.fakes.tiny_networks import assert_same
 
 D, A = 6, 4  # widths of state and of additive attention
 

@@ -3,93 +3,115 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from models.networks.config import (
-    ConfigError,
-    NetworkConfig,
-    RecurrentConfig,
-    TransformerConfig,
-    build_model,
-    network_config,
-    network_dict,
-)
-from models.networks.recurrent import RecurrentModel
-from models.networks.transformer import TransformerModel
-from tests.models.networks.tiny import NETWORKS, PAD, VOCAB_SIZE
+from models.networks.architectures import ARCHITECTURES, build_model, network_config, network_dict
+from models.networks.config import MAX_PARAMETERS, ConfigError, NetworkConfig, NetworkSetting
+from models.networks.recurrent.config import RecurrentConfig
+from models.networks.transformer.config import TransformerConfig
+from tests.fakes.tiny_networks import CAPTIONERS, NETWORKS, PAD, VOCAB_SIZE, each
 
+ROOT = Path(__file__).parents[3]
 NOT_A_SIZE = (0, -1, 2.0, "8", None, True)
 NOT_A_PROBABILITY = (-0.1, 1, 1.5, "0.1", None, float("nan"))
+# Every field of every architecture.
+FIELDS = [(kind, name, about) for kind in ARCHITECTURES.values() for name, about in kind.settings().items()]
 
 
-@pytest.mark.parametrize("config", NETWORKS.values(), ids=NETWORKS)
+def fields(fits: Callable[[NetworkSetting, object], bool]) -> pytest.MarkDecorator:
+    """The test is run for every field that such a setting and such a default describe."""
+    found = [(kind, name) for kind, name, about in FIELDS if fits(about, kind.defaults()[name])]
+    ids = [f"{kind.architecture}-{name}" for kind, name in found]
+    return pytest.mark.parametrize(("kind", "name"), found, ids=ids)
+
+
+@each(NETWORKS | CAPTIONERS)
 def test_a_description_survives_json(config: NetworkConfig) -> None:
     assert network_config(json.loads(json.dumps(network_dict(config)))) == config
 
 
-@pytest.mark.parametrize("architecture", ["recurrent", "transformer"])
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_what_is_absent_has_its_default(architecture: str) -> None:
-    default = {"recurrent": RecurrentConfig(), "transformer": TransformerConfig()}[architecture]
-    assert network_config({"architecture": architecture}) == default
+    assert network_config({"architecture": architecture}) == ARCHITECTURES[architecture]()
 
 
-def test_each_architecture_is_built() -> None:
-    assert isinstance(build_model(NETWORKS["rnn-1-uni-initial-none"], VOCAB_SIZE, PAD), RecurrentModel)
-    assert isinstance(build_model(NETWORKS["transformer-pre-relu"], VOCAB_SIZE, PAD), TransformerModel)
+@each(NETWORKS | CAPTIONERS)
+def test_a_description_counts_the_parameters_of_what_is_built(config: NetworkConfig) -> None:
+    model = build_model(config, VOCAB_SIZE, PAD)
+    assert type(model).__module__ == type(config).__module__.replace(".config", ".model")
+    assert config.num_parameters(VOCAB_SIZE) == model.num_parameters()
 
 
-@pytest.mark.parametrize("name", ["d_embed", "d_model", "num_layers", "d_attention"])
-@pytest.mark.parametrize("value", NOT_A_SIZE)
-def test_a_recurrent_size_is_a_whole_number(name: str, value: Any) -> None:
-    with pytest.raises(ConfigError, match=f"{name} must be a whole number of at least 1; got "):
-        RecurrentConfig(**{name: value})
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_a_form_can_ask_for_what_an_architecture_offers(architecture: str) -> None:
+    kind = ARCHITECTURES[architecture]
+    assert set(kind.offered) <= set(kind.settings())
+    for name in kind.offered:
+        about, default = kind.settings()[name], kind.defaults()[name]
+        assert about.label
+        assert about.help
+        if not isinstance(default, bool) and about.choices is None:
+            assert about.form is not None
+            low, high = about.form
+            assert low <= default <= high <= (about.most or 1)
 
 
-@pytest.mark.parametrize(
-    "name", ["d_model", "num_heads", "d_ff", "num_layers", "num_decoder_layers", "max_positions"]
-)
-@pytest.mark.parametrize("value", NOT_A_SIZE)
-def test_a_transformer_size_is_a_whole_number(name: str, value: Any) -> None:
-    with pytest.raises(ConfigError, match=f"{name} must be a whole number of at least 1; got "):
-        TransformerConfig(**{name: value})
+def test_a_setting_of_several_architectures_is_asked_for_once() -> None:
+    first = {name: kind.settings()[name] for kind in ARCHITECTURES.values() for name in kind.offered}
+    for kind in ARCHITECTURES.values():
+        assert all(kind.settings()[name] is first[name] for name in kind.offered)
 
 
-@pytest.mark.parametrize("kind", [RecurrentConfig, TransformerConfig])
+@fields(lambda about, default: about.most > 0)
+def test_a_size_is_a_whole_number_within_reason(kind: type[NetworkConfig], name: str) -> None:
+    most = kind.settings()[name].most
+    assert 8 <= most <= 1 << 16
+    for value in (*NOT_A_SIZE, most + 1, 10**9, 10**40):
+        with pytest.raises(ConfigError, match=f"{name} must be a whole number from 1 to {most}; got "):
+            kind(**{name: value})
+
+
+@pytest.mark.parametrize("kind", ARCHITECTURES.values(), ids=ARCHITECTURES)
+def test_every_number_has_bounds(kind: type[NetworkConfig]) -> None:
+    for name, default in kind.defaults().items():
+        if isinstance(default, int) and not isinstance(default, bool):
+            assert kind.settings()[name].most, name
+
+
+@pytest.mark.parametrize("kind", ARCHITECTURES.values(), ids=ARCHITECTURES)
 @pytest.mark.parametrize("value", NOT_A_PROBABILITY)
 def test_dropout_is_a_probability_below_one(kind: type[NetworkConfig], value: Any) -> None:
     with pytest.raises(ConfigError, match="dropout must be at least 0 and below 1; got "):
         kind(dropout=value)
 
 
-@pytest.mark.parametrize(
-    ("architecture", "name", "allowed"),
-    [
-        ("recurrent", "cell", "rnn, lstm, gru"),
-        ("recurrent", "context", "initial, concat"),
-        ("recurrent", "attention", "none, additive, dot, scaled_dot, general"),
-        ("transformer", "activation", "relu, gelu, swish"),
-    ],
-)
-@pytest.mark.parametrize("value", ["GRU", "", None, 3, ["gru"]])
-def test_a_choice_lists_what_there_is(architecture: str, name: str, allowed: str, value: Any) -> None:
+def test_a_network_within_all_bounds_may_still_be_too_large() -> None:
+    wide = TransformerConfig(8192, 16, 32_768, 64, 64)
+    assert wide.num_parameters(100) > MAX_PARAMETERS
+    with pytest.raises(ConfigError, match=f"at most {MAX_PARAMETERS:,} are built: make it narrower"):
+        build_model(wide, 100, PAD)
+
+
+@fields(lambda about, default: about.choices is not None)
+@pytest.mark.parametrize("value", ["Something", "", None, 3, ["gru"]])
+def test_a_choice_lists_what_there_is(kind: type[NetworkConfig], name: str, value: Any) -> None:
     with pytest.raises(ConfigError) as caught:
-        network_config({"architecture": architecture, name: value})
+        network_config({"architecture": kind.architecture, name: value})
+    allowed = ", ".join(kind.settings()[name].choices or ())
     assert f"{name} must be one of {allowed}; got {value!r}" in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("architecture", "name"),
-    [
-        *(("recurrent", name) for name in ("bidirectional", "share_embeddings", "tie_output")),
-        *(("transformer", name) for name in ("pre_norm", "share_embeddings", "tie_output")),
-    ],
-)
+@fields(lambda about, default: isinstance(default, bool))
 @pytest.mark.parametrize("value", ["yes", "false", 1, None])
-def test_a_switch_is_true_or_false(architecture: str, name: str, value: Any) -> None:
+def test_a_switch_is_true_or_false(kind: type[NetworkConfig], name: str, value: Any) -> None:
     with pytest.raises(ConfigError, match=f"{name} must be true or false; got "):
-        network_config({"architecture": architecture, name: value})
+        network_config({"architecture": kind.architecture, name: value})
 
 
 def test_two_directions_need_an_even_width() -> None:
@@ -112,9 +134,7 @@ def test_sines_and_cosines_need_an_even_width() -> None:
     "data", [{}, {"architecture": "rnn"}, {"architecture": None}, {"architecture": ["x"]}]
 )
 def test_an_unknown_architecture_is_told_what_there_is(data: dict[str, Any]) -> None:
-    with pytest.raises(
-        ConfigError, match="architecture must be one of recurrent, transformer, captioner; got "
-    ):
+    with pytest.raises(ConfigError, match=f"architecture must be one of {', '.join(ARCHITECTURES)}; got "):
         network_config(data)
 
 
@@ -127,3 +147,14 @@ def test_an_unknown_setting_is_named() -> None:
 def test_what_is_no_mapping_is_refused(data: Any) -> None:
     with pytest.raises(ConfigError, match="network must be a mapping"):
         network_config(data)
+
+
+def test_a_form_is_filled_in_before_torch_is_loaded() -> None:
+    """Found by their folders, so that no reader of import statements sees which modules are loaded."""
+    program = (
+        "import sys; from models.networks.architectures import ARCHITECTURES; print('torch' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout == "False\n"

@@ -54,7 +54,9 @@ def test_the_seed_decides() -> None:
 
 
 def test_the_networks_use_it() -> None:
-    from models.networks.config import RecurrentConfig, TransformerConfig, build_model
+    from models.networks.architectures import build_model
+    from models.networks.recurrent.config import RecurrentConfig
+    from models.networks.transformer.config import TransformerConfig
 
     for config in (RecurrentConfig(dropout=0.2), TransformerConfig(dropout=0.2)):
         model = build_model(config, 20, 0)

@@ -12,17 +12,12 @@ from torch.nn import functional as F
 
 from models.batch import Batch
 from models.networks.base import DecoderState, Seq2SeqModel, StepOutput
-from models.networks.config import (
-    CaptionerConfig,
-    NetworkConfig,
-    RecurrentConfig,
-    TransformerConfig,
-    build_model,
-)
-from tests.models.networks.tiny import (
+from models.networks.config import NetworkConfig
+from models.networks.recurrent.config import RecurrentConfig
+from models.networks.transformer.config import TransformerConfig
+from tests.fakes.tiny_networks import (
     BOS,
     CAPTIONERS,
-    EOS,
     NETWORKS,
     PAD,
     SAMPLE,
@@ -30,6 +25,9 @@ from tests.models.networks.tiny import (
     TARGETS,
     VOCAB_SIZE,
     assert_same,
+    each,
+    learns_by_heart,
+    overfitting,
     tiny_batch,
     tiny_model,
     tiny_sources,
@@ -37,7 +35,7 @@ from tests.models.networks.tiny import (
 
 EVERY = NETWORKS | CAPTIONERS
 SOME = SAMPLE | {name: CAPTIONERS[name] for name in ("captioner-2", "captioner-4-tied")}
-every_network = pytest.mark.parametrize("config", EVERY.values(), ids=EVERY)
+every_network = each(EVERY)
 some_networks = pytest.mark.parametrize("config", SOME.values(), ids=SOME)
 
 
@@ -141,7 +139,7 @@ def test_rows_come_first_in_every_tensor_of_a_state(config: NetworkConfig, devic
 @every_network
 def test_padding_is_neutral(config: NetworkConfig, device: str) -> None:
     model, batch = tiny_model(config, device), tiny_batch(device, config)
-    more = 0 if isinstance(config, CaptionerConfig) else 2  # all pictures are of one size
+    more = 0 if config.reads_pictures else 2  # all pictures are of one size
     wider = Batch(
         *(F.pad(ids, (0, more), value=PAD) for ids in (batch.src, batch.src_mask)),
         *(F.pad(ids, (0, 2), value=PAD) for ids in (batch.tgt_in, batch.tgt_out, batch.tgt_mask)),
@@ -164,17 +162,18 @@ def test_a_batch_is_its_single_pairs(config: NetworkConfig, device: str) -> None
 @every_network
 def test_attention_is_a_distribution_over_the_source(config: NetworkConfig, device: str) -> None:
     model, batch = tiny_model(config, device), tiny_batch(device, config)
-    layers, heads = (
-        (config.num_decoder_layers, config.num_heads) if isinstance(config, TransformerConfig) else (1, 1)
-    )
+    if isinstance(config, TransformerConfig):
+        assert model.attention_shape == (config.num_decoder_layers, config.num_heads)
+    if isinstance(config, RecurrentConfig):
+        assert (model.attention_shape is None) == (config.attention == "none")
     source = model.encode(batch.src, batch.src_mask).mask
     for output in steps(model, batch):
         weights = output.cross_attention
-        if isinstance(config, RecurrentConfig) and config.attention == "none":
+        if model.attention_shape is None:
             assert weights is None
             continue
         assert weights is not None
-        assert weights.shape == (len(SOURCES), layers, heads, source.shape[1])
+        assert weights.shape == (len(SOURCES), *model.attention_shape, source.shape[1])
         assert_same(weights.sum(dim=-1), torch.ones_like(weights[..., 0]))
         mask = source[:, None, None].expand_as(weights)
         assert bool((weights[mask] > 0).all())
@@ -185,19 +184,22 @@ def test_attention_is_a_distribution_over_the_source(config: NetworkConfig, devi
 def test_self_attention_is_a_distribution_over_what_is_known(config: NetworkConfig, device: str) -> None:
     model, batch = tiny_model(config, device), tiny_batch(device, config)
     weights = model.encode(batch.src, batch.src_mask).self_attention
-    if not isinstance(config, TransformerConfig):
-        assert weights is None
+    if weights is None:
+        assert not isinstance(config, TransformerConfig)
         assert all(output.self_attention is None for output in steps(model, batch))
         return
     length = batch.src.shape[1]
-    assert weights is not None
-    assert weights.shape == (len(SOURCES), config.num_layers, config.num_heads, length, length)
+    layers, heads = weights.shape[1:3]
+    if isinstance(config, TransformerConfig):
+        assert (layers, heads) == (config.num_layers, config.num_heads)
+    assert weights.shape == (len(SOURCES), layers, heads, length, length)
     assert_same(weights.sum(dim=-1), torch.ones_like(weights[..., 0]))
     assert bool((weights[~batch.src_mask[:, None, None, None].expand_as(weights)] == 0).all())
     for position, output in enumerate(steps(model, batch)):
         own = output.self_attention
         assert own is not None
-        assert own.shape == (len(SOURCES), config.num_decoder_layers, config.num_heads, position + 1)
+        assert model.attention_shape is not None
+        assert own.shape == (len(SOURCES), *model.attention_shape, position + 1)
         assert_same(own.sum(dim=-1), torch.ones_like(own[..., 0]))
 
 
@@ -237,33 +239,21 @@ def test_dropout_acts_in_training_alone(config: NetworkConfig, device: str) -> N
     assert not torch.equal(model(batch), model(batch))
 
 
+@pytest.mark.slow
 @some_networks
 def test_a_tiny_model_overfits_eight_pairs(config: NetworkConfig, device: str) -> None:
-    torch.manual_seed(0)
-    widths = {"d_ff": 64} if isinstance(config, TransformerConfig) else {"d_embed": 32}
-    model = build_model(replace(config, d_model=32, **widths), VOCAB_SIZE, PAD).to(device)
-    words = [(4, 5), (5, 4), (6,), (7, 8, 9), (9, 8, 7), (10, 10), (11, 12, 4, 4), (4, 4, 12, 11)]
-    sources, targets = [(*word, EOS) for word in words], [(*reversed(word), EOS) for word in words]
-    if isinstance(config, CaptionerConfig):
-        sources = [tuple((i + 2) * (j + 5) * 345_679 % (1 << 24) for j in range(16)) for i in range(8)]
-    batch = Batch.from_ids(sources, targets, bos_id=BOS, pad_id=PAD).to(torch.device(device))
-    optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
-    for _ in range(12):
-        for _ in range(20):
-            optimizer.zero_grad()
-            F.cross_entropy(model(batch)[batch.tgt_mask], batch.tgt_out[batch.tgt_mask]).backward()
-            optimizer.step()
-        predicted = model.eval()(batch).argmax(dim=-1)
-        if torch.equal(predicted[batch.tgt_mask], batch.tgt_out[batch.tgt_mask]):
-            return
-        model.train()
-    pytest.fail("eight pairs were too many")
+    model, batch = overfitting(config, device)
+
+    def loss() -> Tensor:
+        return F.cross_entropy(model(batch)[batch.tgt_mask], batch.tgt_out[batch.tgt_mask])
+
+    assert learns_by_heart(model, batch, loss), "eight pairs were too many"
 
 
 @pytest.mark.gpu
 @every_network
 def test_the_device_computes_what_the_cpu_does(config: NetworkConfig, device: str) -> None:
     model = tiny_model(config).float()
-    expected = model(tiny_batch(config=config))
+    expected = model(tiny_batch(config=config)).detach()
     actual = model.to(device)(tiny_batch(device, config)).cpu()
     torch.testing.assert_close(actual, expected, rtol=1e-3, atol=1e-3)

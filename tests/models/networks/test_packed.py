@@ -10,7 +10,6 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from models.networks import packed
-from models.networks.cells import UnrolledCells
 from models.networks.config import NetworkConfig
 from models.networks.packed import (
     ONE_THREAD_WORK,
@@ -22,8 +21,9 @@ from models.networks.packed import (
     memory_bytes,
     pack_linears,
 )
-from models.networks.recurrent import RecurrentModel
-from tests.models.networks.tiny import SAMPLE, tiny_batch, tiny_model
+from models.networks.recurrent.model import RecurrentModel
+from models.networks.recurrent.unrolled import UnrolledCells
+from tests.fakes.tiny_networks import SAMPLE, tiny_batch, tiny_model
 
 some_networks = pytest.mark.parametrize("config", SAMPLE.values(), ids=SAMPLE)
 where_possible = pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
@@ -68,7 +68,7 @@ def test_all_that_can_be_is_packed_where_the_processor_can(config: NetworkConfig
     assert plain != can_pack()
     if isinstance(model, RecurrentModel):
         assert isinstance(model.decoder, UnrolledCells) == can_pack()
-        assert isinstance(model.encoder, nn.RNNBase)  # it reads packed sequences, which cells do not
+        assert not isinstance(model.encoder, UnrolledCells)  # which read no packed sequences
 
 
 @where_possible

@@ -7,9 +7,10 @@ import pytest
 import torch
 
 from models.batch import pad
-from models.networks.config import RecurrentConfig, build_model
-from models.networks.recurrent import RecurrentModel, RecurrentState
-from tests.models.networks.tiny import PAD, SOURCES, VOCAB_SIZE, assert_same, tiny_model
+from models.networks.architectures import build_model
+from models.networks.recurrent.config import RecurrentConfig
+from models.networks.recurrent.model import RecurrentModel, RecurrentState
+from tests.fakes.tiny_networks import PAD, SOURCES, VOCAB_SIZE, assert_same, tiny_model
 
 Cell = tuple[np.ndarray, ...]  # (h,) or (h, c)
 

@@ -9,15 +9,17 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from models.networks.architectures import build_model
 from models.networks.attention import CrossAttention, SelfAttention, causal_mask
-from models.networks.config import TransformerConfig, build_model
-from models.networks.layers import ACTIVATIONS, DecoderLayer, EncoderLayer
-from models.networks.transformer import (
+from models.networks.names import ACTIVATIONS
+from models.networks.transformer.config import TransformerConfig
+from models.networks.transformer.layers import DecoderLayer, EncoderLayer
+from models.networks.transformer.model import (
     TransformerModel,
     TransformerState,
     sinusoidal_positions,
 )
-from tests.models.networks.tiny import NETWORKS, PAD, VOCAB_SIZE, assert_same, tiny_batch, tiny_model
+from tests.fakes.tiny_networks import NETWORKS, PAD, VOCAB_SIZE, assert_same, tiny_batch, tiny_model
 
 D, HEADS, D_FF = 8, 2, 12
 TORCH_ACTIVATIONS = {"relu": F.relu, "gelu": F.gelu, "swish": lambda x: x * torch.sigmoid(x)}

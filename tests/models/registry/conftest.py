@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from models.networks.config import NetworkConfig, RecurrentConfig, network_dict
+from models.networks.architectures import network_dict
+from models.networks.config import NetworkConfig
+from models.networks.recurrent.config import RecurrentConfig
 from models.registry.checkpoint import Checkpoint, CheckpointConfig, save_checkpoint
-from models.tokenization import Tokenizer
-from tests.models.networks.tiny import VOCAB_SIZE, tiny_model
+from models.tokenization.tokenizer import Tokenizer
+from tests.fakes.tiny_networks import VOCAB_SIZE, tiny_model
 
 TIED = RecurrentConfig(d_embed=6, d_model=8, d_attention=5, share_embeddings=True, tie_output=True)
 CARD = """---

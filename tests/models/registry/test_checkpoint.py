@@ -13,11 +13,12 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from models.networks.config import NetworkConfig, RecurrentConfig
+from models.networks.config import NetworkConfig
+from models.networks.recurrent.config import RecurrentConfig
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint, load_checkpoint, save_checkpoint
 from models.registry.registry import Registry
-from tests.models.networks.tiny import NETWORKS, SAMPLE, tiny_batch
+from tests.fakes.tiny_networks import NETWORKS, SAMPLE, tiny_batch
 from tests.models.registry.conftest import TIED
 
 CPU = torch.device("cpu")
@@ -52,6 +53,7 @@ def refused(folder: Path, file: str, *parts: str) -> None:
     message = str(caught.value)
     assert caught.value.file == file
     assert message.startswith(f"Checkpoint {folder.name!r}: {file} ")
+    assert message.count(f"Checkpoint {folder.name!r}") == 1  # said once, not within itself
     assert "Restore it with `git checkout -- checkpoints/" in message or "Run `git lfs pull`" in message
     assert [part for part in parts if part not in message] == []
 
@@ -169,9 +171,21 @@ def test_a_config_of_another_version(version: Any, folder: Path) -> None:
         ({"max_length": 0}, "max_length"),
         ({"network": None}, "network"),
         ({"network": "recurrent"}, "network"),
-        ({"network": {"architecture": "mamba"}}, "architecture must be one of recurrent, transformer"),
+        ({"network": {"architecture": "mamba"}}, "architecture must be one of recurrent"),
         ({"network": {"architecture": "recurrent", "cell": "gruu"}}, "cell must be one of rnn, lstm, gru"),
         ({"network": {"architecture": "recurrent", "d_model": 7}}, "d_model must be even"),
+        (
+            {"network": {"architecture": "recurrent", "num_layers": 10**9}},
+            "num_layers must be a whole number from",
+        ),
+        (
+            {"network": {"architecture": "transformer", "d_model": 10**9}},
+            "d_model must be a whole number from",
+        ),
+        (
+            {"network": {"architecture": "transformer", "d_model": 8192, "d_ff": 32_768, "num_layers": 64}},
+            "parameters, and at most 4,000,000,000 are built",
+        ),
     ],
 )
 def test_a_config_that_says_what_cannot_be(changes: dict[str, Any], problem: str, folder: Path) -> None:

@@ -73,7 +73,7 @@ def test_what_is_no_record_is_refused(text: str, problem: str) -> None:
         ({"value": float("nan")}, "value must be a number"),
         ({"value": 100.5}, "value must be a number from 0 to 100; got 100.5"),
         ({"low": -0.5}, "low must be a number from 0 to 100; got -0.5"),
-        ({"high": 10**400}, r"high must be a number from 0 to 100; got 10{59}$"),
+        ({"high": 10**400}, r"high must be a number from 0 to 100; got 10{27}[.]{3}0{29}$"),
         ({"high": float("inf")}, "high must be a number"),
         ({"low": "40"}, "low must be a number"),
         ({"last": 1, "first": 2}, "lower to its higher end"),

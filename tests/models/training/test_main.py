@@ -11,9 +11,12 @@ from typing import Any
 
 import pytest
 
+from models.networks.architectures import ARCHITECTURES
 from models.training import __main__ as program
 from models.training.events import RunFailed, RunFinished, RunStarted, RunStopped, TrainingEvent, parse_event
-from tests.models.training.small import CONFIG
+from tests.fakes.small_run import CONFIG
+
+pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[3]
 
@@ -73,7 +76,7 @@ def test_a_child_process_tells_how_it_went(changes: dict[str, Any], code: int, t
         assert isinstance(last, RunFinished)
         assert (tmp_path / "run" / "best" / "model.safetensors").exists()
     else:
-        assert last == RunFailed("architecture must be one of recurrent, transformer, captioner; got 'mamba'")
+        assert last == RunFailed(f"architecture must be one of {', '.join(ARCHITECTURES)}; got 'mamba'")
 
 
 @pytest.mark.parametrize(

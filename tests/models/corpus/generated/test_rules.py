@@ -8,10 +8,10 @@ import re
 
 import pytest
 
+from models.corpus.generated.all_tasks import GENERATED, generate
 from models.corpus.generated.arithmetic import value
 from models.corpus.generated.dates import FORMATS, written
 from models.corpus.generated.numbers import in_words
-from models.corpus.generated.tasks import GENERATED, generate
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import random
 import numpy as np
 import pytest
 
+from models.corpus.generated.all_tasks import GENERATED, TASKS, generate, generate_split
 from models.corpus.generated.shapes import (
     COLOURS,
     KINDS,
@@ -21,8 +22,7 @@ from models.corpus.generated.shapes import (
     render,
     scene_pair,
 )
-from models.corpus.generated.tasks import GENERATED, TASKS, generate, generate_split
-from models.pictures import read_picture
+from models.tokenization.pictures import read_picture
 
 RED, BLUE, GREEN = (
     Shape("circle", "red", 20, 32, 14),

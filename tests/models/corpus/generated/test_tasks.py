@@ -7,7 +7,7 @@ import string
 
 import pytest
 
-from models.corpus.generated.tasks import (
+from models.corpus.generated.all_tasks import (
     FEWEST_SOURCES,
     GENERATED,
     MAX_COUNT,
@@ -16,7 +16,7 @@ from models.corpus.generated.tasks import (
     reversal_pairs,
 )
 from models.corpus.pairs import DataError
-from models.tokenization import Tokenizer
+from models.tokenization.tokenizer import Tokenizer
 
 NAMES = sorted(GENERATED)
 # Small enough that every source is drawn.
@@ -63,6 +63,7 @@ class TestEveryTask:
         pairs = set(generate(name, 5000, random.Random(3), SMALL[name]))
         assert len({source for source, _ in pairs}) == len(pairs)
 
+    @pytest.mark.slow
     def test_its_sources_are_counted_right(self, name: str) -> None:
         drawn = {source for source, _ in generate(name, 120_000, random.Random(4), SMALL[name])}
         assert len(drawn) == GENERATED[name].sources(GENERATED[name].check(SMALL[name]))
@@ -102,6 +103,7 @@ class TestEveryTask:
         assert trained.isdisjoint(sources)
         assert (len(sources) == 200) == (split.note == "")
 
+    @pytest.mark.slow
     def test_validation_asks_for_no_token_that_training_lacks(self, name: str) -> None:
         for seed in range(20):  # with some of them, zero is held out
             split = generate_split(name, 500, 200, random.Random(seed), SMALL[name])

@@ -1,0 +1,1 @@
+"""Sentences about results, computed from them. Knows no Gradio."""

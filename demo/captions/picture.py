@@ -1,0 +1,60 @@
+"""What to look for in the attention over a picture, computed from its trace."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from demo.figures.attention import attention_map
+from demo.i18n import say
+from demo.i18n.display import display_token
+from demo.requests.checks import is_picture
+from models.decoding.trace import DecodingTrace
+from models.tokenization.pictures import PictureGrid
+from models.tokenization.tokenizer import EOS
+
+
+def picture_cells(trace: DecodingTrace) -> int | None:
+    """How many cells of the picture are on a side; None if the source is no picture."""
+    side = math.isqrt(len(trace.source))
+    if not is_picture(trace.source_text) or side == 0:
+        return None
+    names = tuple(token.surface for token in trace.source)
+    return side if names == PictureGrid(side, side).names else None
+
+
+def picture_attention_caption(trace: DecodingTrace, node_id: int) -> str:
+    """At which word the attention on the way to a node is gathered most; empty if there is no attention."""
+    attention = attention_map(trace, node_id)
+    if attention is None:
+        return ""
+    words = [
+        (_half(row), node.token)
+        for node, row in zip(trace.path(node_id), attention.weights, strict=True)
+        if node.token != EOS
+    ]
+    if not words:
+        return say("It wrote nothing: there is no word to look for.")
+    fewest, word = min(words, key=lambda each: each[0])
+    values = {"word": display_token(word), "count": fewest, "all": len(attention.source)}
+    if len(words) == 1:
+        return say(
+            "It looks most closely while writing “{word}”: {count} of {all} cells hold half its attention.",
+            **values,
+        )
+    return say(
+        "It looks most closely while writing “{word}”: {count} of {all} cells hold half its attention, "
+        "against {mean} for a word on average.",
+        **values,
+        mean=f"{sum(count for count, _ in words) / len(words):.1f}",
+    )
+
+
+def _half(weights: Sequence[float]) -> int:
+    """How many of the largest weights it takes to hold half of their sum."""
+    held, half = 0.0, sum(weights) / 2
+    for count, weight in enumerate(sorted(weights, reverse=True), start=1):
+        held += weight
+        if held >= half:
+            return count
+    return len(weights)

@@ -1,0 +1,128 @@
+"""Sentences about a training run, computed from what it reported."""
+
+from __future__ import annotations
+
+from demo.figures.training_curves import Curve, TrainingCurves
+from demo.i18n import later, quoted, say
+from demo.i18n.display import display_token, number_text, percent_text
+from models.training.events import ProbeDecoded
+from models.training.runs.status import RunState
+
+STATE_WORDS = {
+    RunState.QUEUED: later("Waiting for its turn"),
+    RunState.RUNNING: later("Training"),
+    RunState.STOPPING: later("Stopping"),
+    RunState.STOPPED: later("Stopped"),
+    RunState.FINISHED: later("Finished"),
+    RunState.FAILED: later("Failed"),
+    RunState.LOST: later("Lost"),
+}
+RESUME = later("Resume to go on from the last saved step.")
+ADVICE = {
+    RunState.STOPPED: RESUME,
+    RunState.FAILED: later(
+        "Change what the reason names and start anew, or resume from the last saved step."
+    ),
+    RunState.LOST: RESUME,
+}
+MISSING = later("nothing more")  # what a sequence has where it has ended
+
+
+def probe_sentence(probe: ProbeDecoded) -> str:
+    """Where free-running and teacher-forced output part, and how sharply the model looks."""
+    parts = _parting(probe), _sharpness(probe)
+    return " ".join(part for part in parts if part)
+
+
+def _parting(probe: ProbeDecoded) -> str:
+    step = f"{probe.step:,}"
+    if not probe.reference:
+        return say(
+            "At step {step} the output runs free; without a reference there is nothing to compare it with.",
+            step=step,
+        )
+    at = probe.divergence
+    if at is None:
+        if probe.free == probe.reference:
+            return say("At step {step} both write the same, and it is the reference.", step=step)
+        return say("At step {step} both write the same, which is not the reference.", step=step)
+    wanted = _token(probe.reference, at)
+    return say(
+        "At step {step} the two part at position {at}: free-running writes {free}, teacher-forced {forced}, "
+        "the reference has {wanted}.",
+        step=step,
+        at=at + 1,
+        free=_token(probe.free, at),
+        forced=_token(probe.forced, at),
+        wanted=wanted,
+    )
+
+
+def _token(tokens: tuple[str, ...], at: int) -> str:
+    return quoted(display_token(tokens[at])) if at < len(tokens) else say(MISSING)
+
+
+def _sharpness(probe: ProbeDecoded) -> str:
+    """The mean of each row's largest weight: 1 / S where the model looks everywhere, 1 where at one token."""
+    if not probe.attention or not probe.source:
+        return ""
+    mean = sum(map(max, probe.attention)) / len(probe.attention)
+    return say(
+        "The strongest weight of a row is {mean} on average; looking everywhere alike would be {even}.",
+        mean=number_text(mean),
+        even=number_text(1 / len(probe.source)),
+    )
+
+
+def chart_sentences(curves: TrainingCurves, score: str) -> dict[str, str]:
+    """Each chart in a sentence, for who does not see it."""
+    name = {"bleu": "BLEU", "exact_match": say("Exact match")}[score]
+    loss = [_newest(say("Training loss"), curves.train), _newest(say("Validation loss"), curves.valid)]
+    if curves.best:
+        value, step = _number(curves.best[1]), f"{curves.best[0]:,}"
+        loss.append(say("The lowest was {value} at step {step}.", value=value, step=step))
+    norm = [_newest(say("Gradient norm before clipping"), curves.before)]
+    if curves.clips:
+        norm.append(_newest(say("After clipping"), curves.after))
+    return {
+        "loss": " ".join(filter(None, loss)) or say("No loss yet."),
+        "score": _newest(name, curves.score)
+        or say("No score: the run decodes no validation pairs, or not yet."),
+        "rate": _newest(say("Learning rate"), curves.rate) or say("No learning rate yet."),
+        "norm": " ".join(filter(None, norm)) or say("No gradient norm yet."),
+    }
+
+
+def _newest(name: str, curve: Curve) -> str:
+    if curve.last is None:
+        return ""
+    last = {"name": name, "value": _number(curve.last), "step": f"{curve.steps[-1]:,}"}
+    if len(curve.values) > 1:
+        return say("{name} from {first} to {value} at step {step}.", **last, first=_number(curve.values[0]))
+    return say("{name} to {value} at step {step}.", **last)
+
+
+def _number(value: float) -> str:
+    return number_text(value, 0 if abs(value) >= 1000 else 2) if abs(value) >= 0.1 else f"{value:.2g}"
+
+
+def duration_text(seconds: float) -> str:
+    """A time as people say it: 40 s, 3 min 20 s, 2 h 5 min."""
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest} s" if minutes < 10 and rest else f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if minutes else f"{hours} h"
+
+
+def memory_text(amount: int) -> str:
+    """Bytes in GiB or MiB."""
+    return f"{number_text(amount / 2**30, 1)} GiB" if amount >= 2**30 else f"{round(amount / 2**20)} MiB"
+
+
+def share_text(share: float) -> str:
+    """A share of steps as a percentage that reaches 100 only at the end."""
+    return "100%" if share >= 1 else percent_text(min(share, 0.994)) if share > 0 else "0%"

@@ -1,0 +1,135 @@
+"""Sentences about a search: what it looked at, what it gained, and how it ended."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from demo.i18n import quoted, say
+from demo.i18n.display import display_token, number_text, percent_text
+from models.decoding.record.status import Status, Stop
+from models.decoding.strategies import described
+from models.decoding.trace import BeamNode, DecodingTrace, NextToken
+
+
+def exploration_caption(trace: DecodingTrace) -> str:
+    """How much of the space the search looked at, and how much of that is drawn."""
+    explored = trace.exploration
+    if explored is None:
+        return ""
+    counts = {"prefixes": prefixes(explored.expanded), "candidates": _candidates(explored.seen)}
+    told = say("The model was asked about {prefixes}; {candidates} were weighed.", **counts)
+    if explored.seen > explored.recorded:
+        told = say(
+            "The model was asked about {prefixes}; {candidates} were weighed, of which the tree "
+            "shows {shown}.",
+            **counts,
+            shown=f"{explored.recorded:,}",
+        )
+    proof = described(trace.strategy).proof
+    return f"{told} {say(proof)}" if proof and explored.stop is Stop.COMPLETE else told
+
+
+def unfinished_caption(trace: DecodingTrace) -> str:
+    """A sentence for a search that was ended; empty if it came to its own end."""
+    explored = trace.exploration
+    if explored is None or explored.stop is Stop.COMPLETE:
+        return ""
+    why = {
+        Stop.BUDGET: say("Its budget of {budget} prefixes was spent", budget=f"{explored.budget or 0:,}"),
+        Stop.CANCELLED: say("You stopped it"),
+        Stop.TIME: say("It took too long"),
+    }[explored.stop]
+    if explored.stop is Stop.BUDGET and explored.expanded < (explored.budget or 0):
+        why = say("At some step there was more to weigh than it can")
+    if described(trace.strategy).complete:
+        return say(
+            "The search did not come to its end. {why}, so this is the best so far; a better one may exist.",
+            why=why,
+        )
+    return say("The search did not come to its end. {why}, so this is what had finished by then.", why=why)
+
+
+def tree_caption(trace: DecodingTrace) -> str:
+    """What the search gained over always taking the model's first choice, or lost."""
+    if not trace.hypotheses:
+        return say("No hypothesis was finished.")
+    path = trace.path(trace.hypotheses[0].node)
+    overtaken = _overtaken(trace, path)
+    if overtaken is not None:
+        node, leader = overtaken
+        return say(
+            "At step {step} another path was ahead, through {token}: {value} against {other}. "
+            "The one behind won in the end.",
+            step=node.step + 1,
+            token=quoted_token(leader),
+            value=number_text(leader.cumulative),
+            other=number_text(node.cumulative),
+        )
+    swerve = next((node for node in path if node.token_rank > 0), None)
+    if swerve is None:
+        return _greedy_caption(trace, path)
+    first = trace.row(swerve).top[0]
+    return say(
+        "At step {step} the model's first choice was {first}, {first_percent}; the best path takes "
+        "{token}, {percent}.",
+        step=swerve.step + 1,
+        first=quoted_token(first),
+        first_percent=percent(first),
+        token=quoted_token(swerve),
+        percent=percent(swerve),
+    )
+
+
+def _overtaken(trace: DecodingTrace, path: Sequence[BeamNode]) -> tuple[BeamNode, BeamNode] | None:
+    """The step at which the best path lay furthest behind: its node there and the leader's."""
+    strategy = described(trace.strategy)
+    if strategy.draws or strategy.complete:  # no beam in which one could be ahead
+        return None
+    behind = []
+    for node in path:
+        leader = max(
+            (other for other in trace.steps[node.step].nodes if other.status is not Status.PRUNED),
+            key=lambda other: other.cumulative,
+            default=node,
+        )
+        if leader.cumulative > node.cumulative:
+            behind.append((node, leader))
+    return max(behind, key=lambda pair: pair[1].cumulative - pair[0].cumulative, default=None)
+
+
+def _greedy_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
+    """The closest call of a path that takes the model's first choice everywhere."""
+    rows = [(node, trace.row(node).top) for node in path]
+    calls = [(top[0].log_prob - top[1].log_prob, node, top[1]) for node, top in rows if len(top) > 1]
+    if not calls:
+        return say("The best path takes the model's first choice at every step.")
+    _, node, other = min(calls, key=lambda call: call[0])
+    return say(
+        "The best path takes the model's first choice at every step; closest call at step {step}: "
+        "{token} {percent} against {other} {other_percent}.",
+        step=node.step + 1,
+        token=quoted_token(node),
+        percent=percent(node),
+        other=quoted_token(other),
+        other_percent=percent(other),
+    )
+
+
+def prefixes(number: int) -> str:
+    """So many prefixes, in words."""
+    return say("1 prefix") if number == 1 else say("{count} prefixes", count=f"{number:,}")
+
+
+def _candidates(number: int) -> str:
+    return say("1 candidate") if number == 1 else say("{count} candidates", count=f"{number:,}")
+
+
+def quoted_token(node: BeamNode | NextToken) -> str:
+    """A token between quotation marks."""
+    return quoted(display_token(node.token))
+
+
+def percent(node: BeamNode | NextToken) -> str:
+    """The probability of a token."""
+    return percent_text(math.exp(node.log_prob))

@@ -1,1 +1,0 @@
-"""Runs comparisons: decodes row by row and says how far it is."""

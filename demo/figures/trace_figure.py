@@ -1,0 +1,55 @@
+"""What a figure of a decoding says of itself, once: its card, payload, caption, downloads and `hide=` follow.
+
+A module of this package that holds a `FIGURE` is found by itself. Knows neither Gradio nor the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING
+
+import demo.figures
+from models.decoding.trace import DecodingTrace
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+LAST = 500  # place of a figure that names none
+
+
+@dataclass(frozen=True)
+class Part:
+    """Something on the page that a link may leave out (`hide=`)."""
+
+    name: str  # in a link
+    label: str  # on a checkbox, after “hide”; marked by `in_page`
+    tabs: tuple[str, ...] = ("decode",)  # where it can be met
+
+
+@dataclass(frozen=True)
+class TraceFigure:
+    """A chart of a trace on a card of its own."""
+
+    name: str  # in the payload, of its files and, behind `tv-`, of its card
+    title: str  # of its card
+    label: str  # for screen readers: what it shows, and where the same can be read or pressed
+    called: str  # in the hint of a download button; marked by `in_page`
+    part: Part
+    draw: Callable[[DecodingTrace], go.Figure | None]  # None: nothing to show, and no card
+    caption: Callable[[DecodingTrace], str]  # one sentence under it, "" for none
+    # Further parts that take it along. The default is safe: most charts give a number of the model away.
+    hidden_by: tuple[str, ...] = ("probabilities",)
+    place: int = LAST  # among the cards: the smaller, the higher
+
+
+@cache
+def trace_figures() -> tuple[TraceFigure, ...]:
+    """All of this package, from the top of the page to its end."""
+    names = sorted(found.name for found in iter_modules(demo.figures.__path__))
+    modules = [import_module(f"{demo.figures.__name__}.{name}") for name in names]
+    figures = [module.FIGURE for module in modules if hasattr(module, "FIGURE")]
+    return tuple(sorted(figures, key=lambda figure: figure.place))

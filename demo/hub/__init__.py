@@ -1,1 +1,0 @@
-"""What the server needs for models of the Hub: which are here, which are on their way, what may be added."""

@@ -1,0 +1,123 @@
+"""Tokens and enums as strings that a person can read; all escaping lives here.
+
+Every function returns text: for `textContent` as it is, for Plotly only through `plotly_text`.
+"""
+
+from __future__ import annotations
+
+import html
+import math
+import unicodedata
+
+from demo.i18n import later, say
+from models.decoding.record.status import Reason, Status
+
+METASPACE = "▁"  # how SentencePiece and our BPE spell the space before a word
+SPACE_SIGN = "␣"
+EMPTY_SIGN = "∅"
+MAX_LABEL = 14  # characters of a token in a figure
+
+_SIGNS = {" ": SPACE_SIGN, METASPACE: SPACE_SIGN, "\n": "↵", "\r": "␍", "\t": "⇥", "\u00a0": "⍽", "\x7f": "␡"}
+
+_STATUS = {
+    Status.KEPT: later("kept: the search went on from here"),
+    Status.FINISHED: later("finished: a complete hypothesis"),
+    Status.PRUNED: later("pruned: the search dropped it"),
+}
+
+_REASONS = {
+    Reason.CHOSEN: later("Taken: this row follows one candidate only."),
+    Reason.WITHIN_BEAM: later("Among the best that had not ended, so the beam kept it."),
+    Reason.END_TOKEN: later("Ended, and ranked high enough to count as finished."),
+    Reason.MAX_LENGTH: later("Cut off at the length limit, and ranked high enough to count."),
+    Reason.DISPLACED: later("Finished, but better hypotheses finished too and took its place."),
+    Reason.RANKED_BELOW: later("Enough better candidates went on, so the beam dropped it."),
+    Reason.END_OUTSIDE_BEAM: later("Ended, but ranked outside the beam."),
+    Reason.EARLY_STOP: later("Still alive when the search stopped."),
+    Reason.FORCED: later("Forced by you, whatever the model says of it."),
+    Reason.OPENING: later("What every output of this checkpoint begins with: the language to write."),
+    Reason.CLOSING: later("At the length limit, where this checkpoint ends every output."),
+    Reason.THRESHOLD: later("Too far behind the best candidate of its step, so the threshold dropped it."),
+    Reason.GROUP_PENALTY: later("Dropped for its penalty: earlier groups had chosen the same token."),
+    Reason.BOUND: later("Nothing that grows from it can beat the best finished output."),
+    Reason.BUDGET: later("Not looked at: the search ended first."),
+}
+
+_LANGUAGES = {
+    "ar": later("Arabic"),
+    "cmn": later("Chinese"),
+    "de": later("German"),
+    "en": later("English"),
+    "es": later("Spanish"),
+    "fr": later("French"),
+    "it": later("Italian"),
+    "ja": later("Japanese"),
+    "pt": later("Portuguese"),
+    "ru": later("Russian"),
+    "zh": later("Chinese"),
+}
+
+# What the shipped cards call their tasks, metrics and strategies.
+CARD_WORDS = (
+    *(later("Dates"), later("Histories"), later("Image captioning"), later("Spelling to sound")),
+    *(later("Transliteration"), later("word error rate"), later("greedy")),
+)
+
+
+def display_token(surface: str) -> str:
+    """A token with everything invisible made visible; special tokens stand for themselves."""
+    if not surface:
+        return EMPTY_SIGN
+    shown = "".join(_visible(character) for character in surface)
+    # A lone accent would otherwise sit on whatever happens to stand before it.
+    return f"◌{shown}" if unicodedata.category(surface[0]).startswith("M") else shown
+
+
+def plotly_text(surface: str, limit: int = MAX_LABEL) -> str:
+    """A token for Plotly, which reads `</s>` as a tag: shortened to `limit` characters, then escaped."""
+    shown = display_token(surface)
+    if len(shown) > limit:
+        shown = shown[: limit - 1] + "…"
+    return html.escape(shown, quote=False)
+
+
+def status_sentence(status: Status) -> str:
+    """What a status means."""
+    return say(_STATUS[status]) if status in _STATUS else status.value
+
+
+def reason_sentence(reason: Reason) -> str:
+    """Why a candidate has its status."""
+    return say(_REASONS[reason]) if reason in _REASONS else reason.value.replace("_", " ").capitalize() + "."
+
+
+def language_name(code: str) -> str:
+    """A BCP 47 code as people say it; one that is not in the list stands for itself."""
+    return say(_LANGUAGES[code]) if code in _LANGUAGES else code
+
+
+def number_text(value: float, digits: int = 2) -> str:
+    """A number with a true minus sign, which is as wide as a digit; no sign before what rounds to zero."""
+    if math.isinf(value):
+        return "−∞" if value < 0 else "∞"
+    text = f"{value:.{digits}f}"
+    return text.replace("-", "−" if float(text) else "")
+
+
+def percent_text(probability: float) -> str:
+    """A probability as a percentage; a small one is said to be small, not zero."""
+    if 0 < probability < 0.001:
+        return "<0.1%"
+    return f"{100 * probability:.1f}%" if probability < 0.995 else f"{100 * probability:.0f}%"
+
+
+def _visible(character: str) -> str:
+    if character in _SIGNS:
+        return _SIGNS[character]
+    category = unicodedata.category(character)
+    if category == "Cc" and ord(character) < 32:
+        return chr(0x2400 + ord(character))  # the control pictures block
+    if category.startswith("Z"):
+        return SPACE_SIGN
+    # Format characters reorder or hide their neighbours; private, unassigned ones draw an empty box.
+    return f"⟨U+{ord(character):04X}⟩" if category in {"Cc", "Cf", "Cs", "Co", "Cn"} else character

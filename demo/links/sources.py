@@ -1,0 +1,50 @@
+"""The checkpoint and the source that a link names, if they are there and fit each other."""
+
+from __future__ import annotations
+
+from demo.errors import sentence
+from demo.i18n import say
+from demo.links import Link
+from demo.operator.caps import MAX_CHARACTERS
+from demo.requests.checks import RequestError, check_fits, check_name, check_short_text, check_text
+from demo.service.context import AppContext
+from models.registry.card import CheckpointError
+from models.registry.name import UnknownCheckpointError
+
+
+def known_checkpoint(context: AppContext, link: Link, name: str, *, eight_bit: bool = False) -> str | None:
+    """The checkpoint of a parameter, None where the link names none that can be used."""
+
+    def check(_: str, value: str) -> str:
+        named = check_name(value)
+        try:
+            context.registry.config(named.stored if eight_bit else named)
+        except (UnknownCheckpointError, CheckpointError) as error:
+            raise RequestError(sentence(error)) from error
+        if named.base not in context.registry.names():
+            raise RequestError(say("A link opens no checkpoint of a training run. Choose it in the list."))
+        return value
+
+    return link.check(name, check)
+
+
+def source_text(context: AppContext, link: Link, name: str, checkpoint: str | None) -> str | None:
+    """The text or picture of a parameter; None where there is none that the checkpoint reads."""
+
+    def check(_: str, value: str) -> str:
+        check_text(value)
+        if checkpoint is not None:
+            check_fits(checkpoint, value, context.config(checkpoint).reads_pictures)
+        return value
+
+    return link.check(name, check)
+
+
+def reference_text(link: Link) -> str | None:
+    """The reference translation of a comparison."""
+
+    def check(name: str, value: str) -> str:
+        check_short_text(name, value, MAX_CHARACTERS)
+        return value
+
+    return link.check("reference", check)

@@ -1,0 +1,24 @@
+"""The settings of a decoding as this server allows them: the library's, narrowed by the operator's caps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from demo.operator.caps import MAX_BEAM_SIZE, MAX_OUTPUT_TOKENS, MAX_SAMPLES
+from models.decoding.options import settings
+from models.decoding.settings import Setting
+
+CAPS = {
+    "beam_size": MAX_BEAM_SIZE,
+    "num_groups": MAX_BEAM_SIZE,
+    "num_samples": MAX_SAMPLES,
+    "max_length": MAX_OUTPUT_TOKENS,
+    "min_length": MAX_OUTPUT_TOKENS - 1,
+}
+
+
+@cache
+def allowed() -> Mapping[str, Setting]:
+    """Every setting by its name: one law for form, picker, API and links."""
+    return {name: each.narrowed(CAPS[name]) if name in CAPS else each for name, each in settings().items()}

@@ -1,0 +1,102 @@
+"""What whoever runs the server allows visitors, and where it is served. Knows no torch and no Gradio."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from models.environment.kinds import Bytes, SomeOf, Switch, Text, Whole
+from models.environment.places import on_space
+from models.environment.variables import SettingError, variable
+
+TABS = ("decode", "compare", "checkpoints", "training")
+
+
+@dataclass(frozen=True)
+class OperatorSettings:
+    """The caps of one server.
+
+    Below the least of a number the page's own presets would not fit; above its most it would not stay
+    responsive.
+    """
+
+    tabs: tuple[str, ...] = variable(
+        "UNROLLED_TABS",
+        SomeOf(TABS, always="decode"),
+        "tabs to show; Decode always, Training only beside Compare",
+        TABS,
+    )
+    max_characters: int = variable(
+        "UNROLLED_MAX_CHARACTERS", Whole(100, 2_000), "characters of a source text", 500
+    )
+    max_beam_size: int = variable(
+        "UNROLLED_MAX_BEAM_SIZE", Whole(8, 32), "beams, and groups of diverse beam search", 16
+    )
+    max_samples: int = variable("UNROLLED_MAX_SAMPLES", Whole(16, 200), "samples of one decoding", 100)
+    max_output_tokens: int = variable(
+        "UNROLLED_MAX_OUTPUT_TOKENS", Whole(20, 256), "tokens of an output", 100
+    )
+    deadline: int = variable(
+        "UNROLLED_DEADLINE",
+        Whole(1, 60),
+        "seconds that one decoding may take once its turn has come; then it keeps its best",
+        20,
+    )
+    running: int = variable(
+        "UNROLLED_RUNNING", Whole(1, 64), "decodings that run at once: as many as the machine has cores", 2
+    )
+    queue: int = variable(
+        "UNROLLED_QUEUE",
+        Whole(1, 200),
+        "decodings that wait for their turn; whoever comes after is asked to try again",
+        32,
+    )
+    rate: int = variable(
+        "UNROLLED_RATE",
+        Whole(0, 6_000, zero="any number"),
+        "decodings a minute for one session, a third of them at once; thirty times that for one address, ten "
+        "times for small things",
+        60,
+    )
+    cache_bytes: int = variable(
+        "UNROLLED_CACHE_BYTES",
+        Bytes(64 << 20, 1 << 40),
+        "weights in memory; beyond it the checkpoint unused for longest goes",
+        1 << 30,
+    )
+    upload_bytes: int = variable(
+        "UNROLLED_UPLOAD_BYTES", Bytes(1 << 20, 100 << 20), "one file of training data", 20 << 20
+    )
+
+    def __post_init__(self) -> None:
+        if "training" in self.tabs and "compare" not in self.tabs:
+            raise SettingError(
+                "training_without_compare",
+                "UNROLLED_TABS must name compare beside training, where a run is set against its start; "
+                "got {tabs}",
+                tabs=repr(",".join(self.tabs)),
+            )
+
+
+def _default_host() -> str:
+    """Visitors of this machine alone; on a Space all of them, for its proxy is another machine."""
+    return "0.0.0.0" if on_space() else "127.0.0.1"
+
+
+@dataclass(frozen=True)
+class ServerSettings:
+    """Where the page is served, and whether to language models too; flags of the command line override it."""
+
+    host: str = variable(
+        "HOST",
+        Text("address"),
+        "where the page is served, as `--host`",
+        make=_default_host,
+        told="this machine alone; every address on a Space",
+    )
+    port: int = variable("PORT", Whole(0, 65_535), "the port, as `--port`", 7860, told="7860")
+    tools: bool = variable(
+        "UNROLLED_MCP",
+        Switch(),
+        "`on`, as `--mcp`: three named tools for language models; needs `requirements-mcp.txt`",
+        False,
+    )

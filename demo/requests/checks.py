@@ -1,0 +1,111 @@
+"""Checks of values that come from outside: the page and the API send any type and size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from demo.i18n import later, say
+from demo.operator.caps import MAX_CHARACTERS, MAX_NAME_CHARACTERS
+from models.errors import (
+    UnrolledError,
+    not_a_text,
+    not_one_of,
+    not_whole_within,
+    not_within,
+    shown,
+    unfit_text,
+)
+from models.registry.name import CheckpointName, UnknownCheckpointError
+from models.tokenization.pictures import MAX_CHARACTERS as MAX_PICTURE_CHARACTERS
+from models.tokenization.pictures import NO_BASE64, PREFIX, too_long
+from models.training.runs.request import is_token
+
+
+class RequestError(UnrolledError, ValueError):
+    """A request that cannot be served; the message says what to change.
+
+    Made of what `say` said in the language of the request, or of a message of the library.
+    """
+
+
+def check_visitor(token: object) -> None:
+    """Raises RequestError unless it is the secret by which a browser finds what is its own."""
+    if not is_token(token):
+        raise RequestError(say("Your browser has not told who you are yet. Reload the page and try again."))
+
+
+def check_example(index: int, count: int) -> None:
+    """Raises RequestError unless a checkpoint with so many examples has this one, the first being 0."""
+    if index >= count:
+        raise RequestError(say("This checkpoint has {count} examples.", count=count))
+
+
+def check_name(name: object) -> CheckpointName:
+    """The name of a checkpoint, which need not be there. Raises RequestError unless there could be one."""
+    if not isinstance(name, str) or not name:
+        told = say("checkpoint must be the name of a checkpoint; got {value}.", value=shown(name))
+        raise RequestError(told)
+    if len(name) > MAX_NAME_CHARACTERS:
+        raise RequestError(say("No checkpoint has a name of {count} characters.", count=f"{len(name):,}"))
+    try:
+        return CheckpointName.of(name)
+    except UnknownCheckpointError as error:
+        raise RequestError(error.message) from error
+
+
+def check_text(text: object) -> None:
+    """Raises RequestError unless it is a text of bearable length, possibly empty, or could be a picture."""
+    if not is_picture(text):
+        check_short_text(later("text"), text, MAX_CHARACTERS)
+    elif len(str(text)) > MAX_PICTURE_CHARACTERS:
+        raise RequestError(too_long(str(text)))
+    elif not str(text).isascii():  # half a character among others
+        raise RequestError(NO_BASE64)
+
+
+def is_picture(text: object) -> bool:
+    """Whether a source claims to be a picture; `read_picture` tells whether it is one."""
+    return isinstance(text, str) and text.startswith(PREFIX)
+
+
+def check_fits(checkpoint: str, text: str, reads_pictures: bool) -> None:
+    """Raises RequestError for a picture where a text is read, and for a text where a picture is."""
+    if reads_pictures and not is_picture(text):
+        raise RequestError(say("{name} reads pictures, not texts. Pick or draw one.", name=checkpoint))
+    if is_picture(text) and not reads_pictures:
+        raise RequestError(
+            say(
+                "{name} reads texts, not pictures. Type a text, or choose another checkpoint.",
+                name=checkpoint,
+            )
+        )
+
+
+def check_short_text(name: str, text: object, limit: int) -> None:
+    """Raises RequestError unless it is a text of at most `limit` characters, possibly empty."""
+    if not isinstance(text, str):
+        raise RequestError(not_a_text(say(name), text))
+    problem = unfit_text(say(name), text, limit)
+    if problem is not None:
+        raise RequestError(problem)
+
+
+def check_choice(name: str, value: object, allowed: tuple[str, ...]) -> None:
+    """Raises RequestError unless `value` is one of the allowed."""
+    if not isinstance(value, str) or value not in allowed:
+        raise RequestError(not_one_of(say(name), allowed, value))
+
+
+def number(name: str, value: Any, low: float, high: float) -> float:
+    """`value` if it is a number within the bounds. Raises RequestError."""
+    # bool is an int to Python; NaN fails every comparison.
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        raise RequestError(not_within(say(name), f"{low:g}", f"{high:g}", value))
+    return value
+
+
+def whole(name: str, value: Any, low: int, high: int) -> int:
+    """`value` as an int if it is a whole number within the bounds. Raises RequestError."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high or value % 1:
+        raise RequestError(not_whole_within(say(name), f"{low:,}", f"{high:,}", value))
+    return int(value)

@@ -1,0 +1,90 @@
+"""What a visitor asks to compare, checked. Knows no Gradio, and loads no torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from demo.i18n import say
+from demo.operator.caps import MAX_CHARACTERS
+from demo.requests.checks import RequestError, check_name, check_short_text, check_text
+from demo.requests.options import asked_options
+from models.decoding.options import DecodingOptions
+
+MAX_ROWS = 12
+
+
+@dataclass(frozen=True)
+class ComparisonRequest:
+    """One text in several ways. Raises RequestError for any value that is not what it should be."""
+
+    checkpoint: str
+    text: str
+    reference: str  # a translation by somebody else; empty if there is none
+    strategies: tuple[DecodingOptions, ...]
+
+    def __post_init__(self) -> None:
+        check_name(self.checkpoint)
+        _check_source("text", self.text)
+        check_short_text("reference", self.reference, MAX_CHARACTERS)
+        if not self.strategies:
+            raise RequestError(say("There is nothing to compare. Choose at least one strategy."))
+        _check_rows(len(self.strategies))
+
+
+@dataclass(frozen=True)
+class Side:
+    """One half of a pair."""
+
+    checkpoint: str
+    text: str
+
+    def __post_init__(self) -> None:
+        check_name(self.checkpoint)
+        _check_source("text", self.text)
+
+
+@dataclass(frozen=True)
+class PairRequest:
+    """Two decodings by one strategy."""
+
+    left: Side
+    right: Side
+    settings: DecodingOptions
+
+
+def comparison_request(
+    checkpoint: object,
+    text: object,
+    reference: object,
+    strategies: object,
+    max_length: int | None = None,
+) -> ComparisonRequest:
+    """A request from the values of the page's widgets. Raises RequestError.
+
+    `max_length` is for strategies that say nothing of it, in tokens.
+    """
+    chosen = strategies if isinstance(strategies, list) else [strategies] if strategies else []
+    _check_rows(len(chosen))
+    return ComparisonRequest(
+        checkpoint,  # type: ignore[arg-type]
+        text,  # type: ignore[arg-type]
+        reference.strip() if isinstance(reference, str) else reference or "",  # type: ignore[arg-type]
+        tuple(asked_options(item, max_length) for item in chosen),
+    )
+
+
+def _check_source(name: str, text: object) -> None:
+    check_text(text)
+    if not str(text).strip():
+        raise RequestError(say("There is no {name} to decode. Type a sentence first.", name=say(name)))
+
+
+def _check_rows(count: int) -> None:
+    if count > MAX_ROWS:
+        raise RequestError(
+            say(
+                "{count} strategies are too many at once; the limit is {limit}.",
+                count=f"{count:,}",
+                limit=MAX_ROWS,
+            )
+        )

@@ -1,0 +1,57 @@
+"""What a visitor asks for, checked: a text, a checkpoint, how to decode, and what to impose on the decoder.
+
+Knows no Gradio, and loads no torch until a strategy is built.
+"""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass, field
+from typing import Any
+
+from demo.operator.allowed import allowed
+from demo.requests.checks import RequestError, check_name, check_text
+from demo.requests.options import asked_options, check_allowed, default_options
+from models.decoding.options import DecodingOptions
+from models.decoding.trace import AttentionOverride
+from models.tokenization.tokenizer import NO_TEXT
+
+__all__ = ["DecodeRequest", "RequestError", "check_name", "check_text", "decode_request"]
+
+
+@dataclass(frozen=True)
+class DecodeRequest:
+    """One decoding. Raises RequestError for any value that is not what it should be."""
+
+    checkpoint: str
+    text: str
+    settings: DecodingOptions = field(default_factory=default_options)
+    forced: tuple[int, ...] = ()  # ids of the first tokens
+    overrides: tuple[AttentionOverride, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_name(self.checkpoint)
+        check_text(self.text)
+        if not self.text.strip():
+            raise RequestError(NO_TEXT)
+        check_allowed(self.settings)
+
+
+def decode_request(checkpoint: Any, text: Any, *settings: Any) -> DecodeRequest:
+    """A request from the values of the page's widgets, in the order of `DecodingOptions`."""
+    values = dict(zip(allowed(), settings, strict=False))
+    return DecodeRequest(checkpoint, text, asked_options(values))
+
+
+def _flat_signature() -> inspect.Signature:
+    """What the API shows: each setting a parameter of its own."""
+    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    own = [inspect.Parameter(name, kind, annotation=str) for name in ("checkpoint", "text")]
+    settings = [
+        inspect.Parameter(each.name, kind, default=each.default, annotation=each.kind)
+        for each in allowed().values()
+    ]
+    return inspect.Signature([*own, *settings])
+
+
+decode_request.__signature__ = _flat_signature()  # type: ignore[attr-defined]

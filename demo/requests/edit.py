@@ -1,0 +1,128 @@
+"""A what-if: the decoding on show, done anew with a prefix or an attention row of the reader's choice.
+
+What comes from the browser is checked here: the trace's own settings, the ids of a prefix, a typed token,
+rows of weights. Knows no Gradio, and loads no torch until a typed token is looked up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from demo.i18n import later, say
+from demo.operator.caps import MAX_OUTPUT_TOKENS, MAX_TYPED_CHARACTERS
+from demo.requests.checks import RequestError, check_name, check_short_text, number, whole
+from demo.requests.decode import DecodeRequest
+from demo.requests.options import asked_options
+from models.decoding.options import DecodingOptions
+from models.decoding.record.asked import asked
+from models.decoding.trace import AttentionOverride
+from models.errors import shown
+
+if TYPE_CHECKING:
+    from models.tokenization.tokenizer import Tokenizer
+
+MAX_OVERRIDES = 20
+MAX_TOKENS = 1024  # of a source, and ids of a vocabulary are far below a million
+MAX_ID = 1_000_000
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """One edit of a decoding. Raises RequestError for any value that is not what it should be."""
+
+    checkpoint: str
+    text: str
+    settings: DecodingOptions
+    forced: tuple[int, ...] = ()  # ids of the prefix that is kept
+    typed: str = ""  # what the reader typed after it, if anything
+    overrides: tuple[AttentionOverride, ...] = ()
+
+    @classmethod
+    def of(cls, data: object) -> WhatIf:
+        """From the event of a `TraceView`."""
+        if not isinstance(data, Mapping):
+            raise RequestError(say("An edit must be an object; got {value}.", value=shown(data)))
+        check_name(data.get("checkpoint"))
+        typed = data.get("typed", "")
+        check_short_text(later("typed token"), typed, MAX_TYPED_CHARACTERS)
+        return cls(
+            checkpoint=str(data["checkpoint"]),
+            text=data.get("text", ""),  # checked with the request
+            settings=settings_of(data.get("strategy"), data.get("settings")),
+            forced=_ids(data.get("forced", ())),
+            typed=typed,
+            overrides=_overrides(data.get("overrides", ())),
+        )
+
+    def request(self, tokenizer: Tokenizer) -> DecodeRequest:
+        """The decoding to do. Raises RequestError if what was typed cannot be forced."""
+        forced = (*self.forced, *typed_ids(tokenizer, self.typed)) if self.typed else self.forced
+        return DecodeRequest(self.checkpoint, self.text, self.settings, forced, self.overrides)
+
+    def note(self, tokenizer: Tokenizer) -> str:
+        """A sentence about a typed text that is no token of its own; empty otherwise."""
+        pieces = typed_ids(tokenizer, self.typed) if self.typed else ()
+        if len(pieces) < 2:
+            return ""
+        spelt = " ".join(f"“{tokenizer.token(piece)}”" for piece in pieces)
+        return say(
+            "“{word}” is no token of this vocabulary; its {count} pieces were forced: {spelt}.",
+            word=self.typed.strip(),
+            count=len(pieces),
+            spelt=spelt,
+        )
+
+
+def typed_ids(tokenizer: Tokenizer, typed: str) -> tuple[int, ...]:
+    """The tokens that a typed text stands for. Raises RequestError if the vocabulary lacks it."""
+    from models.decoding.forcing import forced_pieces
+    from models.decoding.limits import DecodingError
+
+    try:
+        return tuple(forced_pieces(tokenizer, typed))
+    except DecodingError as error:
+        raise RequestError(error.message) from error
+
+
+def settings_of(strategy: object, settings: object) -> DecodingOptions:
+    """The settings that a trace was made with, as the page's controls say them. Raises RequestError."""
+    if not isinstance(settings, Mapping):
+        raise RequestError(say("settings must be an object; got {value}.", value=shown(settings)))
+    recorded = asked(strategy, settings) if isinstance(strategy, str) else {}
+    return asked_options({**recorded, "strategy": strategy})
+
+
+def _ids(values: object) -> tuple[int, ...]:
+    if not _is_list(values, MAX_OUTPUT_TOKENS):
+        raise RequestError(
+            say("forced must be a list of at most {limit} token ids.", limit=MAX_OUTPUT_TOKENS)
+        )
+    return tuple(whole(later("A forced token"), value, 0, MAX_ID) for value in values)  # type: ignore[attr-defined]
+
+
+def _overrides(values: object) -> tuple[AttentionOverride, ...]:
+    if not _is_list(values, MAX_OVERRIDES):
+        raise RequestError(
+            say("At most {limit} attention rows can be replaced. Undo some.", limit=MAX_OVERRIDES)
+        )
+    return tuple(_override(value) for value in values)  # type: ignore[attr-defined]
+
+
+def _override(value: object) -> AttentionOverride:
+    if not isinstance(value, Mapping) or not _is_list(value.get("weights"), MAX_TOKENS):
+        raise RequestError(say("An attention row must have a step and a list of weights."))
+    layer, head = (
+        None if value.get(name) is None else whole(name, value[name], 0, 1000) for name in ("layer", "head")
+    )
+    return AttentionOverride(
+        step=whole("step", value.get("step"), 0, MAX_OUTPUT_TOKENS - 1),
+        weights=tuple(float(number("An attention weight", weight, 0, 1)) for weight in value["weights"]),
+        layer=layer,
+        head=head,
+    )
+
+
+def _is_list(value: object, most: int) -> bool:
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes) and len(value) <= most

@@ -1,0 +1,63 @@
+"""The options of a decoding as they come from outside: by name, of any type, within what the operator allows.
+
+Knows no Gradio, and loads no torch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from demo.i18n import say
+from demo.operator.allowed import allowed
+from demo.requests.checks import RequestError
+from models.decoding.limits import DecodingError
+from models.decoding.options import DecodingOptions
+from models.errors import shown
+
+
+def default_options() -> DecodingOptions:
+    """What is asked where nothing is said."""
+    return DecodingOptions(**{name: each.default for name, each in allowed().items()})
+
+
+def asked_options(values: object, max_length: int | None = None) -> DecodingOptions:
+    """Options from settings by their names, those left out being the default ones. Raises RequestError.
+
+    `max_length` is for who says nothing of it, in tokens.
+    """
+    if not isinstance(values, Mapping):
+        raise RequestError(
+            say("A strategy must be an object with its settings; got {value}.", value=shown(values))
+        )
+    unknown = [name for name in values if name not in allowed()]
+    if unknown:
+        raise RequestError(
+            say(
+                "There is no setting {name}; there are: {settings}.",
+                name=shown(unknown[0]),
+                settings=", ".join(allowed()),
+            )
+        )
+    default = default_options()
+    own = {} if max_length is None else {"max_length": max_length}
+    given = {name: getattr(default, name) for name in allowed()} | own | dict(values)
+    with told():
+        checked = {name: each.checked(given[name]) for name, each in allowed().items()}
+        return DecodingOptions(**checked)
+
+
+def check_allowed(options: DecodingOptions) -> None:
+    """Raises RequestError unless this server may be asked so."""
+    with told():
+        for name, each in allowed().items():
+            each.checked(getattr(options, name))
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """What the library refuses as a RequestError, with its message."""
+    try:
+        yield
+    except DecodingError as error:
+        raise RequestError(error.message) from error

@@ -1,0 +1,22 @@
+"""Every environment variable of the program: `python -m demo.server.environment` prints their table."""
+
+from __future__ import annotations
+
+import sys
+
+from demo.operator.settings import OperatorSettings, ServerSettings
+from models.corpus.public.settings import CorpusSettings
+from models.environment.variables import table
+from models.hub.settings import HubSettings
+from models.training.launch.limits import TrainingLimits
+
+OWNERS = (ServerSettings, OperatorSettings, TrainingLimits, CorpusSettings, HubSettings)
+
+
+def settings_table() -> str:
+    """The table of docs/settings.md."""
+    return table(*OWNERS)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(f"{settings_table()}\n")

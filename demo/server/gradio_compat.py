@@ -1,0 +1,137 @@
+"""What this project uses of Gradio beyond its public interface: look here, and only here, at a new version.
+
+`requirements.txt` pins the minor version that the tests ran with. Besides this module and `demo.no_stubs`
+only `Page` and `ToolServer` override what Gradio does not document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+from gradio.block_function import BlockFunction
+from gradio.context import get_blocks_context
+from gradio.exceptions import ComponentProcessingError, InvalidPathError
+from gradio.route_utils import FnIndexInferError
+from gradio.server_messages import UnexpectedErrorMessage
+from gradio.state_holder import SessionState
+from gradio_client.utils import (  # type: ignore[import-untyped]
+    is_file_obj_with_meta,
+    is_http_url_like,
+    traverse,
+)
+from pydantic import ValidationError
+from starlette.types import Scope
+
+if TYPE_CHECKING:
+    from gradio.mcp import GradioMCPServer
+
+__all__ = ["BlockFunction", "FnIndexInferError", "GradioMCPServer", "SessionState"]
+
+# What Gradio raises for values that no page of ours sends.
+UNFIT_VALUES = (ComponentProcessingError, InvalidPathError, ValidationError)
+
+
+def __getattr__(name: str) -> Any:
+    """`GradioMCPServer`, whose import takes a while and needs the package `mcp`."""
+    if name == "GradioMCPServer":
+        from gradio.mcp import GradioMCPServer
+
+        return GradioMCPServer
+    raise AttributeError(name)
+
+
+def page_of(scope: Scope) -> gr.Blocks:
+    """The page that a request is for."""
+    page: gr.Blocks = scope["app"].get_blocks()
+    return page
+
+
+def functions_so_far() -> dict[int, BlockFunction]:
+    """Those of the page that is being built, by their numbers. Raises RuntimeError outside of one."""
+    page = get_blocks_context()
+    if page is None:
+        raise RuntimeError("call this within `with gr.Blocks()`")
+    return page.fns
+
+
+def function_of(page: gr.Blocks, function: BlockFunction | int) -> BlockFunction:
+    """The function that a call names by its number, or is."""
+    return page.fns[function] if isinstance(function, int) else function
+
+
+def event_data(event: gr.EventData) -> object:
+    """What a browser sent with an event: anything, from anybody."""
+    return event._data
+
+
+def visit_addresses(values: list[Any], visit: Callable[[str], None]) -> None:
+    """Call `visit` with each address that Gradio would fetch as a file, wherever in the values it stands."""
+
+    def look(file: dict[str, Any]) -> None:
+        path = file["path"].strip().lower()
+        if is_http_url_like(path):
+            visit(path)
+
+    traverse(values, look, is_file_obj_with_meta)
+
+
+def made_files(page: gr.Blocks) -> Iterator[str]:
+    """The paths of what was made for visitors to take along.
+
+    Each lies in a folder named by a salted digest of what is in it, which only that visitor's page is told.
+    What visitors upload is not among them, and is given out to nobody.
+    """
+    for block in page.blocks.values():
+        if isinstance(block, gr.DownloadButton):
+            yield from block.temp_files
+
+
+def offers_login(page: gr.Blocks) -> bool:
+    """Whether it has the button to sign in with the Hub."""
+    return bool(page.expects_oauth)
+
+
+def knows_session(page: gr.Blocks, session: str) -> bool:
+    """Whether somebody called something in it and has not left."""
+    return session in page._queue.pending_messages_per_session
+
+
+def no_session() -> str:
+    """The message, as JSON, for whoever waits for a session that is gone."""
+    told = UnexpectedErrorMessage(message="There is no such session.", session_not_found=True)
+    return told.model_dump_json()
+
+
+@dataclass(frozen=True)
+class Answers:
+    """The calls of one session that are over."""
+
+    session: str
+    calls: frozenset[str]  # their ids
+    has_left: bool
+    wait: bool  # to be fetched
+
+
+def answers_of(page: gr.Blocks) -> list[Answers]:
+    """Of every session of which Gradio keeps any, the oldest first."""
+    queue, found = page._queue, []
+    for session, calls in list(queue.pending_event_ids_session.items()):
+        messages = queue.pending_messages_per_session.get(session)
+        over = frozenset(call for call in calls if call not in queue.event_ids_to_events)
+        found.append(Answers(session, over, messages is None, messages is not None and messages.qsize() > 0))
+    return found
+
+
+def forget(page: gr.Blocks, answers: Answers) -> None:
+    """Let go of the answers of a session, fetched or not."""
+    queue = page._queue
+    calls = queue.pending_event_ids_session[answers.session]
+    calls -= answers.calls
+    if answers.has_left and not calls:
+        del queue.pending_event_ids_session[answers.session]
+    messages = queue.pending_messages_per_session.get(answers.session)
+    while messages is not None and messages.qsize():
+        messages.get_nowait()

@@ -1,0 +1,148 @@
+"""The page as it is served: who is refused with which sentence, how often one may ask, in which language."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import gradio as gr
+from starlette.requests import Request
+
+from demo.errors import UNFIT, safe_text
+from demo.i18n import language, later, say, spoken
+from demo.i18n.config import labels_of, localized
+from demo.i18n.negotiation import wanted_language
+from demo.i18n.words import PageI18n
+from demo.operator.caps import MAX_HANDLERS, MAX_QUEUE
+from demo.server.gradio_compat import (
+    UNFIT_VALUES,
+    BlockFunction,
+    SessionState,
+    function_of,
+    visit_addresses,
+)
+from demo.server.queues import is_decoding
+from demo.server.rates import Ask, Rates, tells_to_wait, told_to_wait, visitor_address
+from demo.server.unread_answers import forget_unfetched
+from models.environment.places import on_space
+
+WAIT_A_SECOND = later("That was a lot at once, and others want their turn too. Wait a second, then go on.")
+WAIT_SECONDS = later(
+    "That was a lot at once, and others want their turn too. Wait {seconds} seconds, then go on."
+)
+
+logger = logging.getLogger("unrolled")
+
+
+class Page(gr.Blocks):
+    """Blocks that refuse in a sentence what no page sends, where Gradio prints a traceback.
+
+    A file that is named by an address Gradio would fetch, of whatever size, for whoever asks; and it would
+    offer language models more than our tools.
+    """
+
+    i18n_instance: PageI18n | None = None  # until `launch` gives it
+
+    def __init__(self, rates: Rates, build_tools: Callable[[Page], object], **options: Any) -> None:
+        """`build_tools` makes what answers language models; `options` are those of `gr.Blocks`."""
+        self.rates, self._build_tools = rates, build_tools
+        super().__init__(**options)
+
+    _localized: dict[str, dict[str, Any]]  # the config by languages
+
+    @property  # type: ignore[override]
+    def config(self) -> dict[str, Any]:
+        """Gradio's description of the page, in the language of the request."""
+        if self.i18n_instance is None:
+            return self._config
+        code = language()
+        if code not in self._localized:
+            self._localized[code] = localized(self._config, self.i18n_instance.translations_dict, self.blocks)
+        return self._localized[code]
+
+    @config.setter
+    def config(self, config: dict[str, Any]) -> None:
+        self._config, self._localized = {**config, "i18n_translations": None}, {}
+        if self.i18n_instance is not None:
+            self.i18n_instance.labels = labels_of(config)
+
+    def queue(self, *positional: Any, **settings: Any) -> Page:
+        """See `Blocks.queue`. Gradio calls it for every page, and builds the server anew when called again.
+
+        Decodings wait in a line of ours (`Turns`); this queue holds back what comes beyond that.
+        """
+        settings = {"max_size": MAX_QUEUE, "default_concurrency_limit": MAX_HANDLERS, **settings}
+        super().queue(*positional, **settings)
+        return self
+
+    async def process_api(  # type: ignore[override]
+        self,
+        block_fn: BlockFunction | int,
+        inputs: list[Any],
+        state: SessionState | None = None,
+        request: gr.Request | list[gr.Request] | None = None,
+        iterator: Any = None,
+        **more: Any,
+    ) -> dict[str, Any]:
+        """See `Blocks.process_api`, which is called once for each value of a generator."""
+        if isinstance(request, list):  # the call said that it was a batch, and no handler takes any
+            request = request[0]
+        with spoken(_language_of(request)):
+            if iterator is None and request is not None:
+                forget_unfetched(self)
+                function = function_of(self, block_fn)
+                message = self._refusal(Ask.DECODING if is_decoding(function) else Ask.SMALL, request)
+                if message and not tells_to_wait(function.fn):
+                    raise gr.Error(message, title=say("One moment"), print_exception=False)
+                with told_to_wait(message):
+                    return await super().process_api(block_fn, inputs, state, request, iterator, **more)
+            return await super().process_api(block_fn, inputs, state, request, iterator, **more)
+
+    def _refusal(self, ask: Ask, request: gr.Request | Request) -> str:
+        """What to tell who asks too often, else "". Language models all share one session, or have none."""
+        peer = request.client.host if request.client else None
+        address = visitor_address(peer, request.headers, on_space())
+        shared = request.headers.get("x-gradio-user") == "mcp"
+        seconds = self.rates.wait(ask, None if shared else getattr(request, "session_hash", None), address)
+        if seconds > 1:
+            return say(WAIT_SECONDS, seconds=seconds)
+        return say(WAIT_A_SECOND) if seconds else ""
+
+    @property  # type: ignore[override]
+    def mcp_server_obj(self) -> object:
+        """What answers language models, if anything does. Gradio sets it when it builds the app."""
+        return self._tools
+
+    @mcp_server_obj.setter
+    def mcp_server_obj(self, server: object) -> None:
+        self._tools = None if server is None else self._build_tools(self)
+
+    def validate_inputs(self, block_fn: BlockFunction, inputs: list[Any]) -> None:
+        """See `Blocks.validate_inputs`."""
+        if len(inputs) < len(block_fn.inputs):
+            message = f"This call takes {len(block_fn.inputs)} values; got {len(inputs)}."
+            raise gr.Error(message, title=say(UNFIT), print_exception=False)
+        visit_addresses(inputs, _refuse_address)
+
+    async def preprocess_data(self, *values: Any, **settings: Any) -> Any:
+        """See `Blocks.preprocess_data`."""
+        try:
+            return await super().preprocess_data(*values, **settings)
+        except gr.Error as error:
+            raise gr.Error(safe_text(str(error.message)), title=say(UNFIT), print_exception=False) from None
+        except UNFIT_VALUES as error:
+            logger.info("refused: %s", type(error).__name__)
+            message = say("The server does not know what the page sent. Reload the page, then try again.")
+            raise gr.Error(message, title=say(UNFIT), print_exception=False) from None
+
+
+def _language_of(request: object) -> str:
+    if not isinstance(request, gr.Request):
+        return language()
+    return wanted_language(str(request.query_params or ""), request.headers)
+
+
+def _refuse_address(address: str) -> None:
+    message = say("Files are not fetched from addresses. Download it yourself, then upload it.")
+    raise gr.Error(message, title=say(UNFIT), print_exception=False)

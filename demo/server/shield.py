@@ -1,0 +1,183 @@
+"""A small ASGI layer before Gradio: limits bodies, closes what the page does not need, adds headers."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from demo.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
+from demo.server.rates import Ask, Rates, visitor_address
+from demo.server.routes import COMPONENT_CALLS, UPLOAD, is_served
+from models.environment.places import on_space
+
+# Gradio's page has inline scripts and compiles its components' scripts; nothing may come from elsewhere,
+# and nothing may be sent there. Hugging Face shows a Space in a frame of its own site.
+CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'self'",
+        "script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:",
+        "style-src 'self' 'unsafe-inline'",
+        "img-src 'self' data: blob:",
+        "font-src 'self' data:",
+        "media-src 'self' data: blob:",
+        "worker-src 'self' blob:",
+        "connect-src 'self' data: blob:",
+        "object-src 'none'",
+        "base-uri 'self'",
+        "form-action 'self'",
+        "frame-ancestors 'self' https://huggingface.co https://*.hf.space",
+    )
+)
+HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+
+BODY_SECONDS = 60.0  # for one request to come in
+# Largest ones that may be coming in at once, for all visitors. Files take long, and crowd out nothing else.
+HELD_FILES, HELD_BODIES = 4, 64
+SPARE_DISK = 1 << 30  # bytes that files of visitors leave free; they are kept for an hour or two
+
+Refusal = tuple[int, str]
+TOO_LARGE: Refusal = (413, "The request is too large.")
+TOO_SLOW: Refusal = (408, "The request took too long to arrive.")
+BROKEN_OFF: Refusal = (400, "The request broke off.")
+BUSY: Refusal = (503, "Too much is being sent to the server at once. Try again in a minute.")
+FULL: Refusal = (507, "The server has no room for files now. Try again in an hour.")
+NOTHING: Refusal = (404, "There is nothing here.")
+
+
+class Shield:
+    """Refuses large and slow request bodies and whatever the page does not use, and adds security headers.
+
+    `max_upload_bytes` of 0 refuses every file. `scope["app"]` is Gradio's, which knows its own downloads.
+    """
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        max_body_bytes: int = MAX_BODY_BYTES,
+        max_upload_bytes: int = MAX_UPLOAD_BYTES,
+        rates: Rates | None = None,
+        body_seconds: float = BODY_SECONDS,
+        spare_disk: int = SPARE_DISK,
+    ) -> None:
+        self._app, self._rates, self._body_seconds = app, rates or Rates(0), body_seconds
+        self._spare_disk = spare_disk
+        self._files = _Room(max_upload_bytes, HELD_FILES)
+        self._others = _Room(max_body_bytes, HELD_BODIES)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See the ASGI specification."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        room = self._files if scope["path"] == UPLOAD else self._others
+        held = 0
+
+        def hold(size: int) -> bool:
+            nonlocal held
+            held, room.held = held + size, room.held + size
+            return room.held <= room.most
+
+        try:
+            answer = self._refused(scope) or await self._body(scope, receive, room.largest, hold)
+            if isinstance(answer, list):
+                await self._app(scope, _replay(answer, receive), send_with_headers)
+            else:
+                refusal = PlainTextResponse(answer[1], answer[0], {"Connection": "close"})
+                await refusal(scope, receive, send_with_headers)
+        finally:
+            room.held -= held
+
+    def _refused(self, scope: Scope) -> Refusal | None:
+        """Why a request may not pass, whatever it sends."""
+        upload = scope["path"] == UPLOAD
+        if not is_served(scope) or (upload and not self._files.largest):
+            return NOTHING
+        if upload and scope["method"] == "POST" and _free_disk() < self._spare_disk:
+            return FULL
+        return self._too_often(scope)
+
+    def _too_often(self, scope: Scope) -> Refusal | None:
+        """Of what reaches no handler, where `Page` would count it."""
+        asks = {UPLOAD: Ask.UPLOAD, **dict.fromkeys(COMPONENT_CALLS, Ask.SMALL)}
+        if scope["path"] not in asks or scope["method"] != "POST":
+            return None
+        peer = scope["client"][0] if scope.get("client") else None
+        address = visitor_address(peer, Headers(scope=scope), on_space())
+        seconds = self._rates.wait(asks[scope["path"]], None, address)
+        return (429, f"That was a lot at once. Wait {seconds} s, then go on.") if seconds else None
+
+    async def _body(
+        self, scope: Scope, receive: Receive, limit: int, hold: Callable[[int], bool]
+    ) -> list[Message] | Refusal:
+        """All messages of the request, read before anybody parses a byte, or why they are not."""
+        if scope["method"] in {"GET", "HEAD", "OPTIONS"}:
+            return []
+        declared = Headers(scope=scope).get("content-length", "0")
+        if not declared.isdecimal() or int(declared) > limit:
+            return TOO_LARGE
+        try:
+            return await asyncio.wait_for(_messages(receive, limit, hold), self._body_seconds)
+        except asyncio.TimeoutError:
+            return TOO_SLOW
+
+
+@dataclass
+class _Room:
+    """For bodies of one kind while they come in and are read."""
+
+    largest: int  # bytes of one
+    count: int
+    held: int = 0  # bytes now
+
+    @property
+    def most(self) -> int:
+        return self.count * self.largest
+
+
+async def _messages(receive: Receive, limit: int, hold: Callable[[int], bool]) -> list[Message] | Refusal:
+    messages, size = [], 0
+    while True:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return BROKEN_OFF
+        messages.append(message)
+        size += len(message.get("body", b""))
+        if size > limit:
+            return TOO_LARGE
+        if not hold(len(message.get("body", b""))):
+            return BUSY
+        if not message.get("more_body", False):
+            return messages
+
+
+def _free_disk() -> int:
+    return shutil.disk_usage(tempfile.gettempdir()).free
+
+
+def _replay(messages: list[Message], receive: Receive) -> Receive:
+    waiting = iter(messages)
+
+    async def replay() -> Message:
+        for message in waiting:
+            return message
+        return await receive()
+
+    return replay

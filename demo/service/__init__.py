@@ -1,0 +1,1 @@
+"""What the server does for its visitors: decode, compare, train, fetch models. Knows no widget."""

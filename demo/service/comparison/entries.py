@@ -1,0 +1,197 @@
+"""One text decoded in several ways: what each came to, and which of them missed what another one found.
+
+Numbers and strings only: knows no model, no torch and no Gradio.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from demo.i18n import later, say
+from demo.i18n.display import number_text
+from models.decoding.options import DecodingOptions
+from models.decoding.record.status import Reason, Stop
+from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.strategies import Description, described
+from models.decoding.trace import BeamNode, DecodingTrace
+
+# Nats: half of the last digit shown. Two ways to the same output differ by rounding.
+TOLERANCE = 0.005
+SCORE_TOLERANCE = 0.0005  # the same for a score, which is shown with one digit more
+
+
+class State(str, Enum):
+    """How far a row is."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class Standing(str, Enum):
+    """What a row's log-probability says of its search."""
+
+    MODE = "mode"  # nothing is more likely, and a complete search proves it
+    BEST = "best"  # nothing more likely is known
+    SEARCH_ERROR = "search_error"
+    OWN_AIM = "own_aim"  # less likely, and best by the score that it ranks by
+    CONSTRAINED = "constrained"  # less likely, and not free to write what is more likely
+    DRAW = "draw"  # no search for the most likely output
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one decoding came to: its first hypothesis."""
+
+    text: str
+    token_ids: tuple[int, ...]  # T, the end token included if there is one
+    tokens: tuple[str, ...]  # T, as the tokenizer spells them
+    log_probs: tuple[float, ...]  # T, in nats
+    log_prob: float  # their sum, in nats
+    score: float  # length-normalised as the strategy was asked to
+    ended: bool  # False: cut off at the length limit
+    milliseconds: float
+    expanded: int | None  # prefixes that the model was asked about
+    stop: Stop
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One row: how to decode, and what came of it."""
+
+    settings: DecodingOptions
+    name: str  # short, and no other row's
+    state: State = State.WAITING
+    outcome: Outcome | None = None  # if done
+    problem: str = ""  # a sentence, if failed
+    expanded: int = 0  # prefixes looked at so far, while running
+
+    @property
+    def strategy(self) -> Description:
+        """What is known of its strategy."""
+        return described(self.settings.strategy)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What a row's number says of its search, in words."""
+
+    standing: Standing
+    text: str
+    gap: float  # nats below the most likely output that is known
+
+
+def outcome_of(trace: DecodingTrace, milliseconds: float) -> Outcome:
+    """The first hypothesis of a trace, which has one."""
+    best = trace.hypotheses[0]
+    path: tuple[BeamNode, ...] = trace.path(best.node)
+    return Outcome(
+        text=best.text,
+        token_ids=best.token_ids,
+        tokens=tuple(node.token for node in path),
+        log_probs=tuple(node.log_prob for node in path),
+        log_prob=best.log_prob,
+        score=best.score,
+        ended=best.ended and path[-1].reason is not Reason.CLOSING,
+        milliseconds=milliseconds,
+        expanded=trace.exploration.expanded if trace.exploration else None,
+        stop=trace.exploration.stop if trace.exploration else Stop.COMPLETE,
+    )
+
+
+def done(entries: Sequence[Entry]) -> Iterator[tuple[Entry, Outcome]]:
+    """The rows that have an outcome, with it."""
+    for entry in entries:
+        if entry.outcome is not None:
+            yield entry, entry.outcome
+
+
+def proven_mode(entries: Sequence[Entry]) -> tuple[Entry, Outcome] | None:
+    """The row whose search was complete and unconstrained, with the mode that it found; None without one."""
+    for entry, outcome in done(entries):
+        free = not entry.settings.constraints() and not entry.settings.normalises()
+        if entry.strategy.complete and outcome.stop is Stop.COMPLETE and free:
+            return entry, outcome
+    return None
+
+
+def likeliest(entries: Sequence[Entry]) -> tuple[Entry, Outcome] | None:
+    """The row with the most likely output; of equal ones a search before a draw, the earlier first."""
+    found = [pair for pair in done(entries) if not pair[0].settings.constraints()] or list(done(entries))
+    if not found:
+        return None
+    most = max(outcome.log_prob for _, outcome in found)
+    close = [pair for pair in found if most - pair[1].log_prob <= TOLERANCE]
+    return min(close, key=lambda pair: pair[0].strategy.draws)
+
+
+def marks(entries: Sequence[Entry], reference: float | None = None) -> list[Mark | None]:
+    """What each row's log-probability says of its search; None for a row without an outcome.
+
+    `reference` is the log-probability of a text that somebody else wrote: it may beat every search.
+    """
+    best, mode = likeliest(entries), proven_mode(entries)
+    if best is None:
+        return [None] * len(entries)
+    known, beaten_by = best[1].log_prob, later("the best found")
+    if mode is not None:
+        known, beaten_by = max(known, mode[1].log_prob), later("the mode")
+    elif reference is not None and reference > known + TOLERANCE:
+        known, beaten_by = reference, later("the reference")
+    return [
+        None if entry.outcome is None else _mark(entry, entry.outcome, entries, known, beaten_by)
+        for entry in entries
+    ]
+
+
+def _mark(entry: Entry, outcome: Outcome, entries: Sequence[Entry], known: float, beaten_by: str) -> Mark:
+    gap = max(0.0, known - outcome.log_prob)
+    behind = say("{nats} nats below {rival}", nats=number_text(gap), rival=say(beaten_by))
+    level = gap <= TOLERANCE
+    settings = entry.settings
+    if entry.strategy.draws:
+        luck = say("as likely as {rival}", rival=say(beaten_by)) if level else behind
+        return Mark(Standing.DRAW, say("not a search for the best: {luck}", luck=luck), gap)
+    if level and beaten_by == "the mode":
+        return Mark(Standing.MODE, say("found the mode"), gap)
+    if level:
+        unproven = entry.strategy.complete and outcome.stop is not Stop.COMPLETE
+        return Mark(Standing.BEST, say("the best so far") if unproven else say("the best found"), gap)
+    if settings.constraints():
+        return Mark(Standing.CONSTRAINED, say("constrained: {behind}", behind=behind), gap)
+    if settings.normalises():
+        better = _better_by_its_own_score(outcome, settings, entries)
+        if better is None:
+            return Mark(Standing.OWN_AIM, say("{behind}, but best by its own score", behind=behind), gap)
+        lead, name = better
+        return Mark(
+            Standing.SEARCH_ERROR,
+            say("search error: {name} has a score {lead} higher", name=name, lead=number_text(lead, 3)),
+            gap,
+        )
+    missed = (
+        say("missed the mode by {nats} nats", nats=number_text(gap)) if beaten_by == "the mode" else behind
+    )
+    return Mark(Standing.SEARCH_ERROR, say("search error: {what}", what=missed), gap)
+
+
+def _better_by_its_own_score(
+    outcome: Outcome, settings: DecodingOptions, entries: Sequence[Entry]
+) -> tuple[float, str] | None:
+    """How much higher another row's output scores by this row's measure, and its name; None if none does."""
+    normalizer = LengthNormalizer(settings.normalizer, settings.length_penalty)
+
+    def score(other: Outcome) -> float:
+        return normalizer(other.log_prob, len(other.token_ids))
+
+    own = score(outcome)
+    leads = [
+        (score(other) - own, entry.name)
+        for entry, other in done(entries)
+        if not entry.settings.constraints() and other.token_ids != outcome.token_ids
+    ]
+    lead = max(leads, default=(0.0, ""))
+    return lead if lead[0] > SCORE_TOLERANCE else None

@@ -1,0 +1,98 @@
+"""From a request to its comparison, as it grows."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import closing
+from dataclasses import replace
+from uuid import uuid4
+
+from demo.captions.picture import picture_attention_caption, picture_cells
+from demo.captions.trace import NO_ATTENTION, attention_caption
+from demo.errors import sentence
+from demo.figures.attention import attention_map
+from demo.i18n import say
+from demo.requests.checks import RequestError
+from demo.requests.compare import ComparisonRequest, PairRequest
+from demo.requests.decode import DecodeRequest
+from demo.service.comparison.result import PairComparison, PairSide, StrategyComparison
+from demo.service.comparison.rows import run_rows
+from demo.service.context import AppContext
+from models.decoding.judge.scored_text import ScoredText
+from models.decoding.trace import DecodingTrace
+
+
+def compare_strategies(
+    context: AppContext, request: ComparisonRequest
+) -> Generator[StrategyComparison, None, None]:
+    """The comparison each time that a row changes. Raises RequestError and the errors of a checkpoint."""
+    context.tokenizer(request.checkpoint)  # a checkpoint that cannot be read is no matter of a row
+    context.check_fits(request.checkpoint, request.text)
+    rows = [DecodeRequest(request.checkpoint, request.text, settings) for settings in request.strategies]
+    reference = scored_reference(context, request) if request.reference else None
+    name = uuid4().hex
+    with closing(run_rows(context, rows)) as runs:
+        for run in runs:
+            yield StrategyComparison(request, run.entries, reference, run.finished, name)
+
+
+def scored_reference(context: AppContext, request: ComparisonRequest) -> ScoredText:
+    """The reference as the model sees it. Raises RequestError if it cannot be an output."""
+    from models.decoding.judge.rescore import rescore
+    from models.decoding.limits import DecodingError
+
+    checkpoint = context.checkpoint(request.checkpoint)
+    try:
+        return rescore(checkpoint.model, checkpoint.tokenizer, request.text, request.reference)
+    except DecodingError as error:
+        raise RequestError(say("The reference cannot be scored. {error}", error=sentence(error))) from error
+
+
+def compare_pair(
+    context: AppContext, request: PairRequest, titles: tuple[str, str]
+) -> Generator[PairComparison, None, None]:
+    """The comparison each time that a side changes. Raises the errors of an unknown checkpoint."""
+    both = (request.left, request.right)
+    for side in both:
+        context.check_fits(side.checkpoint, side.text)
+    note = difference_of_tasks(context, request.left.checkpoint, request.right.checkpoint)
+    rows = [DecodeRequest(side.checkpoint, side.text, request.settings) for side in both]
+    name = uuid4().hex
+    with closing(run_rows(context, rows)) as runs:
+        for run in runs:
+            left, right = (
+                _with_attention(PairSide(side, title, entry), trace)
+                for side, title, entry, trace in zip(both, titles, run.entries, run.traces, strict=True)
+            )
+            yield PairComparison(request.settings, (left, right), note, run.finished, name)
+
+
+def difference_of_tasks(context: AppContext, left: str, right: str) -> str:
+    """What to know before two checkpoints are compared; empty if they are meant for the same."""
+    one, other = (context.config(name) for name in (left, right))
+    tasks = [(config.task, config.source_language, config.target_language) for config in (one, other)]
+    if tasks[0] == tasks[1]:
+        return ""
+    described = [_task(name, *task) for name, task in zip((left, right), tasks, strict=True)]
+    return say(
+        "Different tasks: {one}, {other}. Compare how they work, not what they write.",
+        one=described[0],
+        other=described[1],
+    )
+
+
+def _task(name: str, task: str, source: str, target: str) -> str:
+    if source and target:
+        values = {"name": name, "task": task, "source": source, "target": target}
+        return say("{name} was trained for {task} from {source} to {target}", **values)
+    return say("{name} was trained for {task}", name=name, task=task)
+
+
+def _with_attention(side: PairSide, trace: DecodingTrace | None) -> PairSide:
+    if trace is None:
+        return side
+    best = trace.hypotheses[0].node
+    attention = attention_map(trace, best)
+    told = picture_attention_caption if picture_cells(trace) else attention_caption
+    caption = say(NO_ATTENTION) if attention is None else told(trace, best)
+    return replace(side, attention=attention, attention_caption=caption)

@@ -1,0 +1,82 @@
+"""Options of a decoding in words: a short name for sentences and tables, and the details beside it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from demo.i18n import say
+from models.decoding.options import DecodingOptions, settings
+from models.decoding.settings import Part, Setting
+from models.decoding.strategies import described
+
+
+def short_name(options: DecodingOptions) -> str:
+    """What a sentence calls it, starting with a capital: “Beam 4, α 0.6”."""
+    name = say(described(options.strategy).short, **_values(options))
+    return f"{name}, α {_plain(options.length_penalty)}" if options.normalises() else name
+
+
+def details(options: DecodingOptions) -> str:
+    """The settings that matter to it, in words."""
+    parts = [_detail(options, each) for each in described(options.strategy).details]
+    if options.normalises():
+        parts.append(
+            say("score per length^α") if options.normalizer == "power" else say("score per GNMT length^α")
+        )
+    parts += [_phrase(options, name) for name, each in settings().items() if each.part is Part.CONSTRAINT]
+    return ", ".join(filter(None, parts))
+
+
+def short_names(entries: Sequence[DecodingOptions]) -> list[str]:
+    """A name for each that no other one has."""
+    names = [short_name(options) for options in entries]
+    shared = Counter(names)
+    named = [
+        f"{name} ({details(options)})" if shared[name] > 1 else name
+        for name, options in zip(names, entries, strict=True)
+    ]
+    again, seen = Counter(named), Counter[str]()
+    for at, name in enumerate(named):
+        seen[name] += 1
+        if again[name] > 1:
+            named[at] = f"{name}, {seen[name]}"
+    return named
+
+
+def _detail(options: DecodingOptions, detail: str) -> str:
+    """A setting's phrase, or a sentence with the phrases of settings in it."""
+    if detail in settings():
+        return _phrase(options, detail)
+    named = {name: _phrase(options, name) for name in settings() if f"{{{name}}}" in detail}
+    return say(detail, **named)
+
+
+def _phrase(options: DecodingOptions, name: str) -> str:
+    """A setting in words; nothing of one that is off."""
+    each, value = settings()[name], getattr(options, name)
+    if isinstance(value, str):
+        value = value.strip()
+    if (each.optional or each.part is Part.CONSTRAINT) and value == each.default:
+        return ""
+    values = _values(options)
+    if not each.phrase:
+        return values[name]
+    return say(each.single if each.single and value == 1 else each.phrase, **values)
+
+
+def _values(options: DecodingOptions) -> dict[str, str]:
+    own = {name: _shown(each, getattr(options, name)) for name, each in settings().items()}
+    return {**own, "group_size": str(options.group_size)}
+
+
+def _shown(each: Setting, value: str | float) -> str:
+    if isinstance(value, str):
+        label = next((choice.label for choice in each.choices if choice.value == value), None)
+        return value.strip() if label is None else say(label)
+    return f"{value:,}" if each.unit and isinstance(value, int) else _plain(value)
+
+
+def _plain(value: float) -> str:
+    text = str(value) if isinstance(value, int) else f"{value:g}"
+    return text.replace("-", "−")

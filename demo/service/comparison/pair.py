@@ -1,0 +1,120 @@
+"""Two decodings beside each other: where they part, and how sure the model is of each word of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from demo.i18n import later, quoted, say
+from demo.i18n.display import METASPACE, display_token, number_text
+from demo.service.comparison.entries import Outcome
+from demo.service.comparison.word_diff import token_divergence
+from models.tokenization.tokenizer import EOS
+
+CONTINUES = "##"  # how WordPiece spells a piece inside a word
+END = later("(end)")
+SMALL = 0.1  # nats: a smaller difference is not worth a sentence
+
+
+@dataclass(frozen=True)
+class Word:
+    """A stretch of output tokens that a reader takes for one word."""
+
+    text: str
+    log_prob: float  # sum over its tokens, in nats
+
+
+@dataclass(frozen=True)
+class WordPair:
+    """Words at the same place of two outputs; None where one of them has none."""
+
+    left: Word | None
+    right: Word | None
+
+    @property
+    def same(self) -> bool:
+        """Whether both say the same."""
+        return self.left is not None and self.right is not None and self.left.text == self.right.text
+
+    @property
+    def difference(self) -> float | None:
+        """Nats by which the second one is likelier, if both say the same."""
+        if self.left is None or self.right is None or not self.same:
+            return None
+        return self.right.log_prob - self.left.log_prob
+
+
+def words(outcome: Outcome) -> list[Word]:
+    """The words of an output; where tokens do not say what a word is, each token is one."""
+    spaced = any(token.startswith(METASPACE) for token in outcome.tokens)
+    pieced = any(token.startswith(CONTINUES) for token in outcome.tokens)
+    found: list[Word] = []
+    for token, log_prob in zip(outcome.tokens, outcome.log_probs, strict=True):
+        inside = (spaced and not token.startswith(METASPACE)) or (pieced and token.startswith(CONTINUES))
+        text = token.removeprefix(CONTINUES if pieced else METASPACE if spaced else "")
+        if token == EOS:
+            found.append(Word(say(END), log_prob))
+        elif inside and found:
+            found[-1] = Word(found[-1].text + display_token(text), found[-1].log_prob + log_prob)
+        else:
+            found.append(Word(display_token(text) if text else "", log_prob))
+    return found
+
+
+def word_pairs(left: Outcome, right: Outcome) -> list[WordPair]:
+    """Both outputs word by word, the same words beside each other."""
+    return list(_aligned(words(left), words(right)))
+
+
+def parting(left: Outcome, right: Outcome) -> str:
+    """Where two outputs of one vocabulary first take different tokens."""
+    at = token_divergence(left.token_ids, right.token_ids)
+    if at is None:
+        return say("Both write the same.")
+    step = at + 1
+    one, other = (_token(outcome, step) for outcome in (left, right))
+    return say(
+        "They part at step {step}: {one} in the first, {other} in the second.",
+        step=step,
+        one=one,
+        other=other,
+    )
+
+
+def largest_change(pairs: Sequence[WordPair]) -> str:
+    """Which shared word the model is much surer of on one side."""
+    changes = [(pair.difference, pair.left) for pair in pairs if pair.difference is not None]
+    changes = [change for change in changes if abs(change[0]) >= SMALL]
+    if not changes:
+        shared = any(pair.same for pair in pairs)
+        alike = say("Every word that both share is about as likely in either.")
+        return alike if shared else say("The two share no word.")
+    most, word = max(changes, key=lambda change: abs(change[0]))
+    assert word is not None
+    values = {"word": word.text, "nats": number_text(abs(most))}
+    if most > 0:
+        return say(
+            "Of the words that both share, “{word}” changes most: {nats} nats likelier in the second.",
+            **values,
+        )
+    return say(
+        "Of the words that both share, “{word}” changes most: {nats} nats likelier in the first.", **values
+    )
+
+
+def _aligned(left: list[Word], right: list[Word]) -> Iterator[WordPair]:
+    matcher = SequenceMatcher(a=[word.text for word in left], b=[word.text for word in right], autojunk=False)
+    for _, start, end, begin, stop in matcher.get_opcodes():
+        for at in range(max(end - start, stop - begin)):
+            yield WordPair(
+                left[start + at] if start + at < end else None,
+                right[begin + at] if begin + at < stop else None,
+            )
+
+
+def _token(outcome: Outcome, step: int) -> str:
+    if step > len(outcome.tokens):
+        return say("nothing more")
+    token = outcome.tokens[step - 1]
+    return quoted(display_token(token.removeprefix(METASPACE) or token))

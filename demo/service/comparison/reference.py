@@ -1,0 +1,112 @@
+"""A reference translation as the model sees it, and whose fault it is that nobody wrote it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from demo.i18n import quoted, say, tell
+from demo.i18n.display import METASPACE, display_token, number_text, percent_text
+from demo.service.comparison.entries import Entry, Outcome, likeliest, proven_mode
+from models.decoding.judge.scored_text import ScoredText
+from models.decoding.judge.verdict import VerdictKind, verdict
+from models.tokenization.tokenizer import EOS
+
+SURE = 0.9  # probability from which a token counts as a safe choice
+
+
+@dataclass(frozen=True)
+class Fact:
+    """A line of the verdict's numbers."""
+
+    name: str
+    log_prob: float  # in nats
+    text: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Whose mistake it is, as sentences; all empty while nothing is found."""
+
+    kind: VerdictKind | None
+    summary: str = ""  # short, to stand beside other sentences
+    explanation: str = ""  # the same at length, with what makes it doubtful
+
+
+def judged(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
+    """The reference against the mode if it is proven, else against the most likely output that was found."""
+    best = _best(entries)
+    if best is None:
+        return Judgement(None)
+    entry, outcome = best
+    # By log-probability: rows rank by scores of their own, and the reference belongs to none of them.
+    found = verdict(reference, replace(outcome, score=outcome.log_prob))
+    rival = say("the mode") if proven_mode(entries) else say("the output of {name}", name=entry.name)
+    gap = number_text(abs(found.log_prob_margin))
+    summary = {
+        VerdictKind.AGREEMENT: say(
+            "The reference is {rival}: neither the model nor the search made a mistake.", rival=rival
+        ),
+        VerdictKind.TIE: say(
+            "The reference is as likely as {rival}: the model prefers neither.", rival=rival
+        ),
+        VerdictKind.SEARCH_ERROR: say(
+            "The reference is {gap} nats more likely than anything found: a search error, not the model's.",
+            gap=gap,
+        ),
+        VerdictKind.MODEL_ERROR: say(
+            "The reference is {gap} nats less likely than {rival}: the model's error, not the search's.",
+            gap=gap,
+            rival=rival,
+        ),
+    }[found.kind]
+    sentences = tell(found.explanation), doubt(reference), *map(tell, found.notes)
+    return Judgement(found.kind, summary, " ".join(sentences))
+
+
+def doubt(reference: ScoredText) -> str:
+    """The token of the reference that the model objects to most, and what it expected there."""
+    weakest = min(reference.tokens, key=lambda token: token.log_prob)
+    if math.exp(weakest.log_prob) >= SURE:
+        return say("The model gives every token of it {bound} or more.", bound=f"{SURE:.0%}")
+    spelt = say("its end") if weakest.surface == EOS else quoted(_spelt(weakest.surface))
+    chance = percent_text(math.exp(weakest.log_prob))
+    values = {"token": spelt, "percent": chance, "rank": f"{weakest.rank + 1:,}"}
+    if weakest.rank and weakest.alternative is not None:
+        other = percent_text(math.exp(weakest.alternative.log_prob))
+        return say(
+            "The model doubts {token} most: {percent}, rank {rank}; it expected {other}, {other_percent}.",
+            **values,
+            other=quoted(_spelt(weakest.alternative.token)),
+            other_percent=other,
+        )
+    return say("The model doubts {token} most: {percent}, rank {rank}.", **values)
+
+
+def facts(reference: ScoredText, entries: Sequence[Entry]) -> list[Fact]:
+    """The reference's number beside that of the mode, or of the best output found."""
+    found = [Fact(say("Reference"), reference.log_prob, reference.text, _tokens(len(reference.tokens)))]
+    best = _best(entries)
+    if best is not None:
+        entry, outcome = best
+        name = (
+            say("Mode, by {name}", name=entry.name)
+            if proven_mode(entries)
+            else say("Best found, by {name}", name=entry.name)
+        )
+        found.append(Fact(name, outcome.log_prob, outcome.text, _tokens(len(outcome.token_ids))))
+    return found
+
+
+def _tokens(number: int) -> str:
+    return say("1 token") if number == 1 else say("{count} tokens", count=number)
+
+
+def _best(entries: Sequence[Entry]) -> tuple[Entry, Outcome] | None:
+    return proven_mode(entries) or likeliest(entries)
+
+
+def _spelt(surface: str) -> str:
+    return display_token(surface.removeprefix(METASPACE) or surface)

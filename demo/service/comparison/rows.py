@@ -1,0 +1,99 @@
+"""Runs a comparison row by row, the quick ones first, and says how far it is.
+
+A row that fails keeps its sentence; the others go on.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from demo.errors import CALM, sentence
+from demo.i18n import later, say
+from demo.operator.caps import DEADLINE_SECONDS
+from demo.requests.decode import DecodeRequest
+from demo.service.background import Background
+from demo.service.comparison.entries import Entry, State, outcome_of
+from demo.service.comparison.names import short_names
+from demo.service.context import AppContext
+from demo.service.decoding.watch import Watch
+from models.decoding.trace import DecodingTrace
+from models.errors import UnrolledError
+
+TICK = 0.25  # seconds between two looks at a row that runs
+ROW_SECONDS = min(10.0, DEADLINE_SECONDS)
+TOTAL_SECONDS = 60.0  # for all rows together
+NO_TIME = later("Not started: the rows before it took all the time there is. Compare fewer at once.")
+
+logger = logging.getLogger("unrolled")
+
+
+@dataclass(frozen=True)
+class Run:
+    """All rows as they are now, and the traces of those that are done."""
+
+    entries: tuple[Entry, ...]
+    traces: tuple[DecodingTrace | None, ...]
+    finished: bool = False
+
+
+def run_rows(
+    context: AppContext,
+    requests: Sequence[DecodeRequest],
+    row_seconds: float = ROW_SECONDS,
+    total_seconds: float = TOTAL_SECONDS,
+) -> Generator[Run, None, None]:
+    """The state of all rows, each time that it changes. Closing the iterator stops the row that runs."""
+    names = short_names([request.settings for request in requests])
+    entries = [Entry(request.settings, name) for request, name in zip(requests, names, strict=True)]
+    traces: list[DecodingTrace | None] = [None] * len(entries)
+    yield Run(tuple(entries), tuple(traces))
+    for name in dict.fromkeys(request.checkpoint for request in requests):
+        _prepare(context, name)
+    ends = time.monotonic() + total_seconds
+    # Rows that may take long come last, whatever their place in the table.
+    order = sorted(range(len(entries)), key=lambda at: entries[at].strategy.slowness)
+    for at in order:
+        seconds = min(row_seconds, ends - time.monotonic())
+        if seconds <= 0:
+            entries[at] = replace(entries[at], state=State.FAILED, problem=say(NO_TIME))
+            continue
+        entries[at] = replace(entries[at], state=State.RUNNING)
+        for entry, trace in _run_row(context, requests[at], entries[at], Watch(seconds)):
+            entries[at], traces[at] = entry, trace
+            yield Run(tuple(entries), tuple(traces))
+    yield Run(tuple(entries), tuple(traces), finished=True)
+
+
+def _prepare(context: AppContext, name: str) -> None:
+    """Read the weights now, so that no row's time holds it; what is wrong with them each row will say."""
+    try:
+        context.checkpoint(name)
+    except UnrolledError as error:
+        logger.info("%s", error)
+
+
+def _run_row(
+    context: AppContext, request: DecodeRequest, entry: Entry, watch: Watch
+) -> Iterator[tuple[Entry, DecodingTrace | None]]:
+    """The row while it runs, then as it ended."""
+
+    def timed() -> tuple[DecodingTrace, float]:
+        started = time.perf_counter()
+        trace = context.decode(request, watch)
+        return trace, 1000 * (time.perf_counter() - started)
+
+    with Background(timed, watch.cancelled.set) as running:
+        while not running.is_done(TICK):
+            yield replace(entry, expanded=watch.expanded), None
+    try:
+        trace, milliseconds = running.result()
+    except UnrolledError as error:
+        yield replace(entry, state=State.FAILED, problem=sentence(error)), None
+    except Exception:
+        logger.exception("a row of a comparison failed")
+        yield replace(entry, state=State.FAILED, problem=say(CALM)), None
+    else:
+        yield replace(entry, state=State.DONE, outcome=outcome_of(trace, milliseconds)), trace

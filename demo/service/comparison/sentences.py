@@ -1,0 +1,174 @@
+"""A comparison in sentences: who made which mistake, and what to look for in the table. All computed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from demo.i18n import later, say
+from demo.i18n.display import number_text
+from demo.service.comparison.entries import (
+    TOLERANCE,
+    Entry,
+    Mark,
+    Outcome,
+    Standing,
+    done,
+    likeliest,
+    proven_mode,
+)
+from models.decoding.record.status import Stop
+
+MOST_NAMES = 3  # in one sentence
+STOPS = {
+    Stop.BUDGET: later("its budget was spent"),
+    Stop.TIME: later("its time was up"),
+    Stop.CANCELLED: later("it was stopped"),
+}
+
+
+def summary(entries: Sequence[Entry], marks: Sequence[Mark | None]) -> list[str]:
+    """Who made a mistake in the search and who did not; empty before anything is found."""
+    best = likeliest(entries)
+    if best is None:
+        return []
+    pairs = [(entry, mark) for entry, mark in zip(entries, marks, strict=True) if mark is not None]
+    sentences = [_errors([pair for pair in pairs if pair[1].standing is Standing.SEARCH_ERROR], best)]
+    if not sentences[0]:
+        sentences = [_agreement(pairs)]
+    sentences.append(_mode(entries, best))
+    aims = [entry.name for entry, mark in pairs if mark.standing is Standing.OWN_AIM]
+    if aims:
+        ranks = (
+            say(
+                "{names} ranks by a score of its own, and chose a less likely output by it.",
+                names=_list(aims),
+            )
+            if len(aims) == 1
+            else say(
+                "{names} rank by a score of its own, and chose a less likely output by it.", names=_list(aims)
+            )
+        )
+        sentences.append(ranks)
+    return [sentence for sentence in sentences if sentence]
+
+
+def caption(entries: Sequence[Entry], bleu: Sequence[float | None]) -> str:
+    """What to look for in this table: how far the rows agree, and whether likelier is also closer."""
+    found = list(done(entries))
+    if not found:
+        return ""
+    texts = [outcome.text for _, outcome in found]
+    distinct = len(set(texts))
+    if len(found) == 1:
+        agree = say("One output so far.")
+    elif distinct == 1:
+        agree = say("All {count} rows write the same.", count=len(found))
+    else:
+        most = max(set(texts), key=lambda text: (texts.count(text), -texts.index(text)))
+        agree = say(
+            "{count} rows, {different} different outputs; {alike} of them agree on one.",
+            count=len(found),
+            different=distinct,
+            alike=texts.count(most),
+        )
+    return " ".join(filter(None, (agree, _closest(entries, bleu))))
+
+
+def _errors(missed: list[tuple[Entry, Mark]], best: tuple[Entry, Outcome]) -> str:
+    if not missed:
+        return ""
+    names = _list([entry.name for entry, _ in missed])
+    gaps = sorted({number_text(mark.gap) for _, mark in missed}, key=lambda text: (len(text), text))
+    size = gaps[0] if len(gaps) == 1 else say("{first} to {last}", first=gaps[0], last=gaps[-1])
+    values = {"names": names, "finder": best[0].name, "nats": size}
+    if len(missed) == 1:
+        return say(
+            "{names} makes a search error: {finder} finds an output {nats} nats more likely.", **values
+        )
+    return say("{names} make search errors: {finder} finds an output {nats} nats more likely.", **values)
+
+
+def _agreement(pairs: list[tuple[Entry, Mark]]) -> str:
+    searches = [entry for entry, mark in pairs if mark.standing is not Standing.DRAW]
+    if len(searches) < 2:
+        return ""
+    return say("No search error: no search missed an output that another one found.")
+
+
+def _mode(entries: Sequence[Entry], best: tuple[Entry, Outcome]) -> str:
+    mode = proven_mode(entries)
+    if mode is not None and not mode[1].text:
+        return say(
+            "{name} proves that the mode is the empty output: the model gives no other output a "
+            "higher probability.",
+            name=mode[0].name,
+        )
+    if mode is not None:
+        alone = [entry.name for entry, outcome in done(entries) if _same(outcome, mode[1])] == [mode[0].name]
+        if alone and len(list(done(entries))) > 1:
+            return say(
+                "{name} alone finds the mode: the model gives no other output a higher probability.",
+                name=mode[0].name,
+            )
+        if best[1].token_ids == mode[1].token_ids:
+            return say(
+                "{name} proves that this output is the mode: the model gives no other output a "
+                "higher probability.",
+                name=mode[0].name,
+            )
+        return say(
+            "{name} finds the mode and proves it: the model gives no other output a higher probability.",
+            name=mode[0].name,
+        )
+    for entry, outcome in done(entries):
+        if entry.strategy.complete and outcome.stop is not Stop.COMPLETE:
+            why = say(STOPS.get(outcome.stop, STOPS[Stop.CANCELLED]))
+            if outcome.expanded is None:
+                return say(
+                    "{name} ended, when {why}: a more likely output may exist.", name=entry.name, why=why
+                )
+            return say(
+                "{name} ended after {count} prefixes, when {why}: a more likely output may exist.",
+                name=entry.name,
+                count=f"{outcome.expanded:,}",
+                why=why,
+            )
+    return ""
+
+
+def _closest(entries: Sequence[Entry], bleu: Sequence[float | None]) -> str:
+    """Whether the most likely output is also the one nearest to the reference."""
+    scored = [
+        (score, entry.name, entry.outcome)
+        for entry, score in zip(entries, bleu, strict=True)
+        if score is not None and entry.outcome is not None
+    ]
+    best = likeliest(entries)
+    if not scored or best is None:
+        return ""
+    top = max(score for score, _, _ in scored)
+    mine = next((score for score, _, outcome in scored if outcome.token_ids == best[1].token_ids), None)
+    if mine is None:
+        return ""
+    if top - mine < 0.05:
+        return say("The most likely output is also as close to the reference as any, by BLEU.")
+    name = next(name for score, name, _ in scored if score == top)
+    return say(
+        "{name} is closest to the reference, BLEU {top}; the most likely output has {bleu}: "
+        "likelier is not always better.",
+        name=name,
+        top=f"{top:.1f}",
+        bleu=f"{mine:.1f}",
+    )
+
+
+def _same(one: Outcome, other: Outcome) -> bool:
+    return one.token_ids == other.token_ids or abs(one.log_prob - other.log_prob) <= TOLERANCE
+
+
+def _list(names: Sequence[str]) -> str:
+    if len(names) > MOST_NAMES:
+        names = [*names[: MOST_NAMES - 1], say("{count} others", count=len(names) - MOST_NAMES + 1)]
+    if len(names) == 1:
+        return names[0]
+    return say("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])

@@ -1,0 +1,37 @@
+"""Which words of a text are new, and which are missing, against another text, as runs for the page."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from demo.service.comparison.word_diff import split_words, word_diff
+
+Kind = Literal["same", "added", "removed"]
+
+
+def diff_parts(baseline: str, text: str) -> list[tuple[Kind, str]]:
+    """Runs of words: the same in both, only in `text`, or only in the baseline, in reading order.
+
+    A run starts with a space where one stands before it.
+    """
+    runs: list[tuple[Kind, str]] = []
+    old, new = "", ""  # of the place where the two differ
+
+    def end_difference() -> None:
+        nonlocal old, new
+        runs.extend((kind, run) for kind, run in (("removed", old), ("added", new)) if run)  # type: ignore[misc]
+        old, new = "", ""
+
+    for piece in word_diff(split_words(baseline), split_words(text)):
+        if piece.kind == "same":
+            end_difference()
+            earlier = runs.pop()[1] if runs and runs[-1][0] == "same" else ""
+            runs.append(("same", earlier + piece.text))
+        elif piece.kind == "missing":
+            old += piece.text
+        else:
+            space = " " if piece.text.startswith(" ") else ""
+            old += f"{space}{piece.was}" if piece.was else ""
+            new += piece.text
+    end_difference()
+    return runs

@@ -1,0 +1,251 @@
+"""What all visitors share: the checkpoints on disk, those in memory, the device. No visitor's state."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import OrderedDict
+from dataclasses import replace
+from functools import cached_property
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from demo.i18n import say, tell
+from demo.operator.caps import MAX_CACHED_BYTES, MAX_TOKENIZERS
+from demo.requests.checks import check_fits
+from demo.requests.decode import DecodeRequest, RequestError
+from demo.service.decoding.turns import Turns
+from demo.service.decoding.watch import Watch
+from demo.service.hub.hub import Hub
+from demo.service.training.training import Training
+from models.decoding.record.status import Stop
+from models.decoding.trace import DecodingTrace
+from models.errors import message_of
+from models.registry.card import CheckpointError
+from models.registry.hugging_face import is_foreign, speaking
+from models.registry.name import CheckpointName
+from models.registry.registry import Registry
+from models.tokenization.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    from models.registry.checkpoint import Checkpoint, CheckpointConfig
+
+PREFERRED = "spa-eng-gru"  # shown when the page opens
+READS, MOMENT = 3, 0.05  # how often a checkpoint is tried, and seconds between
+
+logger = logging.getLogger("unrolled")
+
+
+class AppContext:
+    """Checkpoints by name, read when first wanted and kept while there is room.
+
+    A checkpoint that cannot be read raises its CheckpointError each time; the others stay usable.
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        device: str = "auto",
+        max_cached_bytes: int = MAX_CACHED_BYTES,
+        training: Training | None = None,
+        hub: Hub | None = None,
+    ) -> None:
+        """`device` as `models.device.resolve_device` takes it; without `training` nobody can train.
+
+        Without `hub` nothing is fetched; with it, it is the shelf of `registry`.
+        """
+        self.registry = registry
+        self.training = training
+        self.hub = hub
+        self.device_name = device
+        self.turns = Turns()
+        self._max_cached_bytes = max_cached_bytes
+        # Least recently used first; with the version of each, since a run writes its own anew.
+        self._checkpoints: OrderedDict[CheckpointName, Checkpoint] = OrderedDict()
+        self._versions: dict[CheckpointName, int] = {}
+        self._tokenizers: OrderedDict[str, tuple[int, Tokenizer]] = OrderedDict()
+        self._loading: dict[CheckpointName, Lock] = {}
+        self._lock = Lock()  # guards weights and locks, and is never held while a file is read
+
+    @property
+    def default_checkpoint(self) -> str | None:
+        """The name that the page opens with: one with a usable example if there is any."""
+        names = sorted(self.registry.names(), key=lambda name: name != PREFERRED)
+        return next(filter(self._has_example, names), next(iter(names), None))
+
+    def config(self, name: str | CheckpointName) -> CheckpointConfig:
+        """What a checkpoint is, without its weights. Raises UnknownCheckpointError, CheckpointError."""
+        return self.registry.config(CheckpointName.of(name).stored)
+
+    def tokenizer(self, name: str | CheckpointName) -> Tokenizer:
+        """The tokenizer alone, without torch. Raises UnknownCheckpointError, CheckpointError."""
+        config = self.config(name)
+        base = CheckpointName.of(name).base  # its variants share one vocabulary
+        version = self.registry.version(base)
+        kept = self._tokenizers.get(base)
+        if kept is not None and kept[0] == version:
+            return speaking(kept[1], config)
+        tokenizer = self.registry.tokenizer(base)  # two visitors may read it at once: the same file
+        with self._lock:
+            self._tokenizers[base] = version, tokenizer
+            while len(self._tokenizers) > MAX_TOKENIZERS:
+                self._tokenizers.popitem(last=False)
+        return speaking(tokenizer, config)
+
+    def checkpoint(self, name: str | CheckpointName) -> Checkpoint:
+        """A checkpoint ready to decode, its weights rounded where its name asks for that.
+
+        Raises UnknownCheckpointError, CheckpointError, RequestError.
+        """
+        name = CheckpointName.of(name)
+        config = self.config(name)  # only what exists gets a lock of its own
+        if name.variant:  # the same weights
+            weights = self.checkpoint(replace(name, variant=""))
+            spoken = speaking(weights.tokenizer, config)
+            return replace(weights, name=str(name), config=config, tokenizer=spoken)
+        if self.hub is not None:
+            self.hub.use(name.base)
+        with self._lock:
+            loading = self._loading.setdefault(name, Lock())
+        with loading:  # whoever asks for the same one meanwhile waits; others pass
+            kept = self._kept(name, self.registry.version(name))
+            if kept is not None:
+                return kept
+            checkpoint, version = self._load(name)
+            self._keep(name, checkpoint, version)
+            return checkpoint
+
+    def check_fits(self, name: str | CheckpointName, text: str) -> None:
+        """Raises RequestError for a picture where a text is read, and the other way round."""
+        check_fits(str(name), text, self.config(name).reads_pictures)
+
+    def decode(self, request: DecodeRequest, watch: Watch | None = None) -> DecodingTrace:
+        """The trace of a request. Raises RequestError, UnknownCheckpointError, CheckpointError."""
+        from models.decoding.decode import DecodingError, Intervention, decode
+
+        self.check_fits(request.checkpoint, request.text)
+        watch = watch or Watch()
+        with watch.loading():
+            checkpoint = self.checkpoint(request.checkpoint)
+        try:
+            with self.turns.turn(watch):
+                trace = decode(
+                    checkpoint.model,
+                    checkpoint.tokenizer,
+                    request.text,
+                    request.settings,
+                    language=checkpoint.config.target_language,
+                    intervention=Intervention(request.forced, request.overrides),
+                    watch=watch,
+                )
+        except DecodingError as error:
+            raise RequestError(error.message) from error
+        if not trace.hypotheses:
+            raise RequestError(_without_output(trace))
+        return replace(trace, checkpoint=checkpoint.name)
+
+    def warm_up(self) -> None:
+        """Load torch and the default checkpoint, so that the first visitor need not wait for them."""
+        from models.device import use_threads
+
+        use_threads(1)  # visitors run side by side, and small networks gain nothing from more
+        name = self.default_checkpoint
+        try:
+            if name is not None:
+                self.checkpoint(name)
+        except (CheckpointError, RequestError) as error:
+            logger.warning("%s", error)
+
+    def device_type(self) -> str:
+        """The kind of device that checkpoints live on: "cpu", or that of a GPU. Raises RequestError."""
+        return str(getattr(self._device, "type", "cpu"))
+
+    @cached_property
+    def _device(self) -> Any:  # a `torch.device`, of which the page knows nothing
+        from models.device import resolve_device
+
+        try:
+            return resolve_device(self.device_name)
+        except (ValueError, RuntimeError) as error:
+            told = say(
+                "The server was started with a device that it lacks: {problem}.",
+                problem=tell(message_of(error)),
+            )
+            raise RequestError(told) from error
+
+    def _has_example(self, name: str) -> bool:
+        try:
+            self.registry.example(name)
+        except CheckpointError:
+            return False
+        return True
+
+    def _kept(self, name: CheckpointName, version: int) -> Checkpoint | None:
+        with self._lock:
+            if name not in self._checkpoints or self._versions[name] != version:
+                return None
+            self._checkpoints.move_to_end(name)
+            return self._checkpoints[name]
+
+    def _load(self, name: CheckpointName) -> tuple[Checkpoint, int]:
+        from models.networks.packed import is_packed, pack_linears
+
+        checkpoint, version = self._read(name.stored)
+        if is_foreign(checkpoint.config):
+            if name.precision:
+                raise RequestError(
+                    say("{name} has no form with weights of 8 bits. Use it as it is.", name=name.stored)
+                )
+            return checkpoint, version
+        pack_linears(checkpoint.model, name.precision or "fp16")  # the page only decodes
+        if name.precision and not is_packed(checkpoint.model):
+            raise RequestError(
+                say("Weights of 8 bits need a CPU with the right kernels. Use the full checkpoint.")
+            )
+        return replace(checkpoint, name=str(name)), version
+
+    def _read(self, name: CheckpointName) -> tuple[Checkpoint, int]:
+        """A checkpoint with its version; one that a run is about to write is read again a moment later."""
+        for _ in range(READS):
+            version = self.registry.version(name)
+            try:
+                return self.registry.load(name, self._device), version
+            except CheckpointError:
+                time.sleep(MOMENT)
+                if self.registry.version(name) == version:
+                    raise
+        return self.registry.load(name, self._device), version
+
+    def _keep(self, name: CheckpointName, checkpoint: Checkpoint, version: int) -> None:
+        """Make room by letting go of what was not used for longest; the newest stays, however large."""
+        from models.networks.packed import memory_bytes
+
+        def total() -> int:
+            return sum(memory_bytes(kept.model) for kept in self._checkpoints.values())
+
+        with self._lock:
+            self._checkpoints[name] = checkpoint
+            self._checkpoints.move_to_end(name)
+            self._versions[name] = version
+            while len(self._checkpoints) > 1 and total() > self._max_cached_bytes:
+                oldest, _ = self._checkpoints.popitem(last=False)
+                del self._versions[oldest]
+
+
+def _without_output(trace: DecodingTrace) -> str:
+    """Why a search found nothing at all, and what to do."""
+    stop = trace.exploration.stop if trace.exploration else Stop.COMPLETE
+    if stop is Stop.TIME:
+        return say(
+            "Decoding took too long and was stopped before any output was finished. Ask for a shorter output "
+            "or fewer beams, or try again when the server is less busy."
+        )
+    if stop is Stop.BUDGET:
+        return say(
+            "The budget was spent before any output was finished. Raise it, or ask for a shorter output."
+        )
+    if stop is Stop.CANCELLED:
+        return say("Stopped before any output was finished; the result below is the one before.")
+    return say(
+        "No output satisfies these constraints. Ban fewer words, or allow shorter outputs and repetitions."
+    )

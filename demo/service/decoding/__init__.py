@@ -1,0 +1,1 @@
+"""One decoding of a visitor: its turn, how far it is, how it is stopped."""

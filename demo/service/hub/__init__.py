@@ -1,0 +1,1 @@
+"""Models of the Hub: which are here, which are on their way, what may be added."""

@@ -1,0 +1,50 @@
+"""What to expect of a run before it starts: how large, how long, in one sentence."""
+
+from __future__ import annotations
+
+import math
+
+from demo.i18n import later, say
+from models.training.recipe.config import TrainingConfig
+
+CPU_RATE = 5e10  # floating-point operations a second that training reaches on two cores: 3 to 8 here
+GPU_RATE = 3e13
+FEW_STEPS = 20
+OPERATIONS = 6  # for each weight and target token: forward, and twice that backward (Kaplan et al. 2020)
+
+
+UNITS = (  # up to so many seconds, in words, seconds
+    (90, later("1 second"), later("{count} seconds"), 1),
+    (5400, later("1 minute"), later("{count} minutes"), 60),
+    (172_800, later("1 hour"), later("{count} hours"), 3600),
+)
+
+
+def expectation(config: TrainingConfig, target_tokens: int, vocab_size: int, on_cpu: bool) -> str:
+    """A sentence for the start button; `target_tokens` are those of one epoch."""
+    weights = config.network.num_parameters(vocab_size)
+    total = target_tokens * config.epochs
+    steps = math.ceil(target_tokens / config.batch_tokens) * config.epochs
+    seconds = OPERATIONS * weights * total * config.network.multiplied / (CPU_RATE if on_cpu else GPU_RATE)
+    time = _roughly(max(seconds, 10))
+    values = {"weights": f"{weights / 1e6:.1f}", "steps": f"{steps:,}", "time": time}
+    sentence = (
+        say("About {weights} million weights and {steps} steps: at a guess {time} on this CPU.", **values)
+        if on_cpu
+        else say(
+            "About {weights} million weights and {steps} steps: at a guess {time} on this GPU.", **values
+        )
+    )
+    if steps < FEW_STEPS:
+        sentence += " " + say("That is hardly any training: raise the epochs, or make the batches smaller.")
+    if on_cpu and seconds > 4 * 3600:
+        sentence += " " + say("Take a smaller network, fewer epochs or a GPU.")
+    return sentence
+
+
+def _roughly(seconds: float) -> str:
+    for limit, one, many, size in UNITS:
+        if seconds < limit:
+            number = max(1, round(seconds / size))
+            return say(one) if number == 1 else say(many, count=number)
+    return say("{count} days", count=round(seconds / 86_400))

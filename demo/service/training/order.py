@@ -1,0 +1,106 @@
+"""From what the whole form says to a run that can be started."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from demo.i18n import later, say, tell
+from demo.operator.caps import MAX_TITLE_CHARACTERS
+from demo.requests.checks import RequestError, check_short_text
+from demo.service.training.form_values import checked_values, training_config
+from demo.service.training.source import Prepared, Source, files_of, prepare, task_settings
+from models.corpus.corrections import CorrectionSet
+from models.networks.config import ConfigError, NetworkConfig
+from models.training.recipe.config import FILES, TrainingConfig
+from models.training.runs.request import RunRequest
+
+NAME_CHARACTERS = 40
+
+
+@dataclass(frozen=True)
+class Order:
+    """A checked form."""
+
+    title: str
+    start: str  # the checkpoint to fine-tune, "" = from scratch
+    source: Source
+    config: TrainingConfig
+
+    @classmethod
+    def of(cls, title: object, start: object, data: Mapping[str, Any], settings: Mapping[str, Any]) -> Order:
+        """From the widgets' values. Raises RequestError."""
+        check_short_text(later("name"), title, MAX_TITLE_CHARACTERS)
+        check_short_text("checkpoint to start from", start or "", 100)
+        source = Source.of(data)
+        values = checked_values(settings)
+        name = str(title).strip() or default_title(source, str(start or ""))
+        config = training_config(slug(name), task_settings(source), values, str(start or ""))
+        return cls(name, str(start or ""), source, config)
+
+    def tuning(self, network: NetworkConfig) -> Order:
+        """The order with the network that is really trained, the start's, and the form's dropout."""
+        network = network.with_dropout(self.config.network.dropout)
+        try:
+            return replace(self, config=replace(self.config, network=network))
+        except ConfigError as error:
+            raise RequestError(
+                say("These settings do not fit the checkpoint: {error}.", error=tell(error))
+            ) from error
+
+    def prepared(self, corrections: CorrectionSet | None) -> Prepared:
+        """The pairs. Raises DataError, RequestError."""
+        data = self.config.data
+        return prepare(self.source, corrections, (data.train_size, data.valid_size), self.config.seed)
+
+    def request(self, token: str, device: str, start_folder: Path | None, prepared: Prepared) -> RunRequest:
+        """What the launcher takes. Raises RequestError where rows are malformed and not yet given up."""
+        if prepared.malformed_count and not self.source.skip_malformed:
+            raise RequestError(
+                say(
+                    "{count} rows cannot be read; the first is line {line}: {reason}. Mend the file, "
+                    "or tick “Leave out malformed rows”.",
+                    count=f"{prepared.malformed_count:,}",
+                    line=prepared.malformed[0].line,
+                    reason=tell(prepared.malformed[0].reason),
+                )
+            )
+        return RunRequest.new(
+            self.title,
+            self.config,
+            token,
+            device=device,
+            start=self.start,
+            start_folder=start_folder,
+            data=prepared.description,
+        )
+
+    def files(self, prepared: Prepared) -> dict[str, str]:
+        """The run's own data files; a generated task needs none."""
+        return {} if self.source.kind == "generated" else files_of(prepared)
+
+
+def default_title(source: Source, start: str) -> str:
+    """A name for a run that was given none."""
+    what = source.task or {"corrections": "corrections"}.get(source.kind, "pairs")
+    return f"{start} on {what}" if start else what
+
+
+def slug(title: str) -> str:
+    """A name for files: letters, digits and hyphens."""
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:NAME_CHARACTERS].strip("-") or "run"
+
+
+def command(config: TrainingConfig, start_folder: Path | None) -> str:
+    """The same run on a command line, once the recipe is saved as `NAME.json`."""
+    words = ["python", "-m", "models.training", "--config", f"{config.name}.json"]
+    words += ["--output", f"runs/{config.name}"]
+    if config.data.task == FILES:
+        words += ["--data", "DATA"]
+    if start_folder is not None:
+        words += ["--start", f"{start_folder.parent.name}/{start_folder.name}"]  # no path of the server
+    return shlex.join(words)

@@ -1,0 +1,125 @@
+"""Starting points for the form: what to choose before knowing what everything means."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from models.corpus.generated.all_tasks import GENERATED
+from models.networks.recurrent.config import RecurrentConfig
+from models.networks.transformer.config import TransformerConfig
+from models.training.recipe.config import (
+    FILES,
+    DataConfig,
+    OptimizerConfig,
+    TeacherForcingConfig,
+    TokenizerConfig,
+    TrainingConfig,
+)
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A recipe without its data."""
+
+    name: str
+    title: str
+    help: str
+    config: TrainingConfig
+
+
+MINUTES = Preset(
+    "minutes",
+    "Minutes on a CPU",
+    "A small GRU with attention: a generated task is learnt while you watch.",
+    TrainingConfig(
+        name="minutes",
+        data=DataConfig(train_size=20_000, valid_size=300),
+        network=RecurrentConfig(d_embed=64, d_model=128, d_attention=64, dropout=0.0),
+        optimizer=OptimizerConfig(learning_rate=4e-3, warmup_steps=50, average_decay=0.98),
+        epochs=6,
+        batch_tokens=2048,
+        report_every=5,
+        evaluate_every=50,
+        decode_valid=100,
+    ),
+)
+QUALITY = Preset(
+    "quality",
+    "Quality on a GPU",
+    "A Transformer of 6 + 6 layers with large batches: hours on a CPU, minutes on a GPU.",
+    TrainingConfig(
+        name="quality",
+        data=DataConfig(train_size=200_000, valid_size=1000),
+        tokenizer=TokenizerConfig(vocab_size=16_000, min_frequency=2),
+        network=TransformerConfig(512, 8, 2048, 6, 6, dropout=0.2),
+        optimizer=OptimizerConfig(
+            schedule="inverse_sqrt",
+            learning_rate=1e-3,
+            warmup_steps=2000,
+            label_smoothing=0.1,
+            average_decay=0.999,
+        ),
+        epochs=30,
+        batch_tokens=25_000,
+        report_every=20,
+        evaluate_every=500,
+        decode_valid=500,
+        patience=10,
+    ),
+)
+TEXTBOOK = Preset(
+    "textbook",
+    "Textbook",
+    "Two plain GRU layers of 512, dropout 0.5, Adam, half teacher forcing, no attention: as in courses.",
+    TrainingConfig(
+        name="textbook",
+        data=DataConfig(train_size=20_000, valid_size=300),
+        network=RecurrentConfig(
+            d_embed=256, d_model=512, num_layers=2, bidirectional=False, attention="none", dropout=0.5
+        ),
+        optimizer=OptimizerConfig("adam", "constant", 1e-3, 0, weight_decay=0.0, beta2=0.999, bf16=False),
+        teacher_forcing=TeacherForcingConfig("constant", 0.5),
+        epochs=10,
+        batch_tokens=320,
+        report_every=20,
+        evaluate_every=200,
+        decode_valid=100,
+    ),
+)
+PRESETS = {preset.name: preset for preset in (MINUTES, QUALITY, TEXTBOOK)}
+
+
+def fitted(preset: Preset, task: str) -> TrainingConfig:
+    """The preset's recipe with tokens that fit the task: characters, words, or BPE for texts of people."""
+    config = preset.config
+    kind = "bpe" if task == FILES else GENERATED[task].tokenizer
+    size = config.tokenizer.vocab_size if task == FILES else 8000
+    if task == FILES and preset is MINUTES:
+        size = 2000
+    pieces = 60 if task == FILES else 100
+    return replace(
+        config,
+        tokenizer=replace(config.tokenizer, kind=kind, vocab_size=size),
+        data=replace(config.data, max_pieces=pieces),
+    )
+
+
+def for_fine_tuning(config: TrainingConfig, few_pairs: bool) -> TrainingConfig:
+    """Gentler, for weights that know something already: a small learning rate and few epochs.
+
+    A handful of pairs, typed or corrected by hand, is seen often and in small batches.
+    """
+    optimizer = replace(
+        config.optimizer,
+        schedule="linear",
+        learning_rate=min(3e-4, config.optimizer.learning_rate / 5),
+        warmup_steps=20,
+        average_decay=0.0,
+    )
+    config = replace(config, optimizer=optimizer, epochs=3, evaluate_every=25, report_every=5, patience=5)
+    if not few_pairs:
+        return config
+    optimizer = replace(optimizer, warmup_steps=5, schedule="constant")
+    return replace(
+        config, optimizer=optimizer, epochs=20, batch_tokens=128, evaluate_every=10, report_every=1
+    )

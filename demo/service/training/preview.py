@@ -1,0 +1,100 @@
+"""What a visitor sees of their data before training: counts, lengths, some pairs, malformed rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from demo.i18n import later, say, tell
+from demo.service.training.source import Prepared
+from models.corpus.files.table import Malformed
+from models.corpus.pairs import Pair
+from models.corpus.statistics import CorpusStatistics, corpus_statistics
+from models.tokenization.tokenizer import Tokenizer
+from models.training.recipe.config import TokenizerConfig
+from models.training.recipe.vocabulary import learnt_tokenizer
+
+SHOWN_PAIRS = 8
+SHOWN_MALFORMED = 50
+
+UNKNOWN_SOURCE = later(
+    "{share} of the source tokens are not in the vocabulary: the model reads {unknown} there. "
+    "Enlarge the vocabulary or take another kind of tokens."
+)
+UNKNOWN_TARGET = later(
+    "{share} of the target tokens are not in the vocabulary: the model reads {unknown} there. "
+    "Enlarge the vocabulary or take another kind of tokens."
+)
+
+
+@dataclass(frozen=True)
+class DataPreview:
+    """The data as the page draws it."""
+
+    description: str
+    notes: tuple[str, ...]
+    pairs: tuple[Pair, ...]  # some of the training pairs
+    statistics: CorpusStatistics
+    vocab_size: int
+    encoding: str  # of the file; "" where there is none
+    kept: int  # training pairs that are short enough
+    malformed: tuple[Malformed, ...]
+    malformed_count: int
+
+
+def preview(
+    prepared: Prepared, settings: TokenizerConfig, tokenizer: Tokenizer | None, max_pieces: int
+) -> DataPreview:
+    """Statistics in tokens of `tokenizer`, or of one learnt from these pairs. Raises TokenizerError."""
+    if tokenizer is None:
+        tokenizer = learnt_tokenizer(settings, prepared.train)
+    statistics = corpus_statistics(prepared.train, tokenizer, prepared.valid)
+    return DataPreview(
+        description=prepared.description,
+        notes=tuple(filter(None, (tell(prepared.note), *_warnings(statistics)))),
+        pairs=_some(prepared.train),
+        statistics=statistics,
+        vocab_size=tokenizer.vocab_size,
+        encoding=prepared.encoding,
+        kept=_short_enough(tokenizer, prepared.train, max_pieces),
+        malformed=tuple(
+            replace(row, reason=tell(row.reason)) for row in prepared.malformed[:SHOWN_MALFORMED]
+        ),
+        malformed_count=prepared.malformed_count,
+    )
+
+
+def _some(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
+    """Pairs from all over the corpus, not only from its beginning."""
+    step = max(1, len(pairs) // SHOWN_PAIRS)
+    return tuple(pairs[::step][:SHOWN_PAIRS])
+
+
+def _short_enough(tokenizer: Tokenizer, pairs: Sequence[Pair], max_pieces: int) -> int:
+    count = 0
+    for start in range(0, len(pairs), 10_000):
+        part = pairs[start : start + 10_000]
+        sources = tokenizer.encode_ids([source for source, _ in part])
+        targets = tokenizer.target.encode_ids([target for _, target in part])
+        count += sum(max(len(s), len(t)) <= max_pieces for s, t in zip(sources, targets, strict=True))
+    return count
+
+
+def _warnings(statistics: CorpusStatistics) -> list[str]:
+    """What a careful reader would notice in the numbers."""
+    found = []
+    if statistics.leaked_sources:
+        found.append(
+            say(
+                "{count} validation sources occur in training: figures will flatter the model.",
+                count=f"{statistics.leaked_sources:,}",
+            )
+        )
+    for warning, side in ((UNKNOWN_SOURCE, statistics.source), (UNKNOWN_TARGET, statistics.target)):
+        if side.unknown_rate and side.unknown_rate > 0.01:
+            found.append(say(warning, share=f"{side.unknown_rate:.1%}", unknown="<unk>"))
+    if statistics.identical > 0.2 * statistics.pairs:
+        found.append(
+            say("{count} pairs have the same text on both sides.", count=f"{statistics.identical:,}")
+        )
+    return found

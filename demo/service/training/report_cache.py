@@ -1,0 +1,58 @@
+"""Runs as the page shows them, read from their folders once, however many pages ask."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import Lock
+
+from demo.service.training.run_report import Overlay, RunReport, facts_of, score_of
+from models.training.events import TrainingEvent, as_one_run
+from models.training.runs.collection import Runs
+from models.training.runs.run_folder import Run
+from models.training.runs.status import RunState
+
+MAX_KEPT = 40  # runs whose events are in memory
+MAX_OVERLAYS = 4
+
+
+class Reports:
+    """Reads events as they are written, each once, however many pages watch."""
+
+    def __init__(self, runs: Runs) -> None:
+        self._runs = runs
+        self._lock = Lock()
+        self._read: OrderedDict[str, tuple[list[TrainingEvent], int]] = OrderedDict()
+
+    def report(self, run: Run, overlays: Sequence[Run] = ()) -> RunReport:
+        """What is to be seen of a run now. Raises UnknownRunError."""
+        request, state = self._runs.request(run), run.state()
+        failed = state in (RunState.FAILED, RunState.LOST)
+        return RunReport(
+            id=run.id,
+            title=request.title,
+            state=state,
+            message=run.sentence(),
+            log_tail=run.log_tail() if failed else "",
+            facts=facts_of(request.config),
+            score=score_of(request.config),
+            events=tuple(self.events(run)),
+            overlays=tuple(
+                Overlay(other.id, self._runs.request(other).title, tuple(self.events(other)))
+                for other in overlays[:MAX_OVERLAYS]
+                if other.id != run.id
+            ),
+        )
+
+    def events(self, run: Run) -> list[TrainingEvent]:
+        """All events so far, those left out that a resumption did over."""
+        with self._lock:
+            known, offset = self._read.get(run.id, ([], 0))
+            new, offset = run.events(offset)
+            if new:
+                known = as_one_run([*known, *new])
+            self._read[run.id] = known, offset
+            self._read.move_to_end(run.id)
+            while len(self._read) > MAX_KEPT:
+                self._read.popitem(last=False)
+            return known

@@ -1,0 +1,69 @@
+"""One training run as the page shows it: what was asked, where it is, and everything it reported.
+
+Knows no torch, no Gradio and no disk.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from demo.i18n import later, say, tell
+from models.training.events import TrainingEvent
+from models.training.recipe.config import FILES, TrainingConfig
+from models.training.runs.status import RunState
+
+Score = Literal["bleu", "exact_match"]
+ONE_PASS = later("1 epoch, {tokens} tokens a batch")
+PASSES = later("{count} epochs, {tokens} tokens a batch")
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """An earlier run, to be drawn behind the one on show."""
+
+    id: str
+    title: str
+    events: tuple[TrainingEvent, ...]
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """One run at one moment; texts are a visitor's own, so nothing here is safe as HTML."""
+
+    id: str
+    title: str
+    state: RunState
+    message: str = ""  # one sentence: what the run is doing, or why it ended
+    log_tail: str = ""  # the last lines of its log
+    max_steps: int = 0  # as planned; 0 = not known before the run itself says so
+    facts: tuple[str, ...] = ()  # of its recipe, in reading order
+    events: tuple[TrainingEvent, ...] = ()  # as `as_one_run` leaves them
+    overlays: tuple[Overlay, ...] = ()
+    score: Score = "exact_match"  # which of the two figures of an evaluation is drawn
+
+
+def score_of(config: TrainingConfig) -> Score:
+    """What judges a run: BLEU for texts of people, exact match where one answer is right."""
+    return "bleu" if config.data.task == FILES else "exact_match"
+
+
+def facts_of(config: TrainingConfig) -> tuple[str, ...]:
+    """A recipe in a few words each: task, network, how it learns."""
+    optimizer = config.optimizer
+    shape = ", ".join(tell(fact) for fact in config.network.facts())
+    return (
+        say(config.data.task.replace("_", " ")),
+        shape,
+        say("{kind} tokens", kind=say(config.tokenizer.kind)),
+        say(
+            "{optimizer}, {schedule} rate {rate}",
+            optimizer=optimizer.kind,
+            schedule=say(optimizer.schedule.replace("_", " ")),
+            rate=f"{optimizer.learning_rate:g}",
+        ),
+        say(
+            ONE_PASS if config.epochs == 1 else PASSES, count=config.epochs, tokens=f"{config.batch_tokens:,}"
+        ),
+        *((say("fine-tuned from {name}", name=config.start),) if config.start else ()),
+    )

@@ -1,0 +1,197 @@
+"""The data that a visitor chooses: generated, a file, pasted text, a file from the Hub, or corrections."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from demo.i18n import later, say
+from demo.operator.caps import MAX_PASTED_CHARACTERS
+from demo.requests.checks import RequestError, check_choice, check_short_text, number
+from models.corpus.corrections import CorrectionSet
+from models.corpus.files.formats import read_pasted, read_table_file
+from models.corpus.files.table import Malformed, Table
+from models.corpus.generated.all_tasks import GENERATED, generate_split
+from models.corpus.pairs import DataError, Pair
+from models.corpus.validation_split import split_pairs
+from models.errors import shown
+from models.hub.dataset import download_file
+from models.training.recipe.config import FILES
+
+KINDS = ("generated", "file", "paste", "hub", "corrections")
+FEW_CORRECTIONS = 2  # one to learn from, one to judge by
+
+
+@dataclass(frozen=True)
+class Source:
+    """What the data card says, checked."""
+
+    kind: str
+    task: str = ""  # of `generated`
+    options: tuple[tuple[str, int], ...] = ()
+    path: str = ""  # of `file`: where the upload lies
+    encoding: str = ""  # "" = find out
+    text: str = ""  # of `paste`
+    repo: str = ""  # of `hub`
+    file: str = ""
+    source_column: str = ""  # "" = as suggested
+    target_column: str = ""
+    share: float = 0.05  # of the pairs, for validation
+    skip_malformed: bool = False
+
+    @classmethod
+    def of(cls, raw: Mapping[str, Any]) -> Source:
+        """From the widgets' values by name. Raises RequestError."""
+        kind = raw.get("kind")
+        check_choice(later("The kind of data"), kind, KINDS)
+        if kind == "generated":
+            task = raw.get("task")
+            check_choice(later("The task"), task, tuple(GENERATED))
+            options = tuple(
+                (option.name, _whole(option.label, raw.get(f"{task}.{option.name}")))
+                for option in GENERATED[str(task)].options
+            )
+            return cls("generated", task=str(task), options=options)
+        texts = ("path", "encoding", "repo", "file", "source_column", "target_column")
+        own: dict[str, Any] = {name: raw.get(name) or "" for name in texts}
+        for name in texts:
+            check_short_text(name.replace("_", " "), raw.get(name) or "", 500)
+        check_short_text(later("pasted text"), raw.get("text") or "", MAX_PASTED_CHARACTERS)
+        return cls(
+            str(kind),
+            text=raw.get("text") or "",
+            share=float(number("Share for validation", raw.get("share"), 0.01, 0.5)),
+            skip_malformed=raw.get("skip_malformed") is True,
+            **own,
+        )
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Pairs ready to train on."""
+
+    train: tuple[Pair, ...]
+    valid: tuple[Pair, ...]
+    description: str  # one sentence for people
+    note: str = ""  # on the split
+    columns: tuple[str, ...] = ()  # that the file has
+    chosen: tuple[str, str] | None = None  # source and target column
+    encoding: str = ""
+    malformed: tuple[Malformed, ...] = ()  # the first of them
+    malformed_count: int = 0
+
+
+def prepare(source: Source, corrections: CorrectionSet | None, sizes: tuple[int, int], seed: int) -> Prepared:
+    """Read or make the pairs and split them; `sizes` are those of generated training and validation.
+
+    Raises DataError or RequestError, each a sentence.
+    """
+    if source.kind == "generated":
+        return _generated(source, sizes, seed)
+    if source.kind == "corrections":
+        return _corrected(source, corrections, seed)
+    table, name = read_source(source)
+    columns = _columns(table, source)
+    selection = table.select(*columns)
+    split = split_pairs(selection.pairs, source.share, seed)
+    return Prepared(
+        split.train,
+        split.valid,
+        say("{count} pairs from {name}", count=f"{len(selection.pairs):,}", name=name),
+        split.note,
+        table.columns,
+        columns,
+        table.encoding,
+        selection.malformed,
+        selection.malformed_count,
+    )
+
+
+def read_source(source: Source) -> tuple[Table, str]:
+    """The table of an upload, a pasted text or a file of the Hub, and what to call it."""
+    if source.kind == "paste":
+        if not source.text.strip():
+            raise RequestError(
+                say("Paste some pairs first: one a line, a tab or => between source and target.")
+            )
+        return read_pasted(source.text), say("a pasted text")
+    if source.kind == "hub":
+        if not source.repo or not source.file:
+            raise RequestError(say("Name a dataset on the Hub, such as owner/name, and a file in it."))
+        found = download_file(source.repo, source.file)
+        table = read_table_file(found.path, found.file_name, encoding=source.encoding or None)
+        return table, f"{found.repo}/{found.file_name} at {found.revision[:8]}"
+    if not source.path:
+        raise RequestError(say("Choose a file first: TSV, CSV, JSON Lines or TMX."))
+    path = Path(source.path)
+    return read_table_file(path, path.name, encoding=source.encoding or None), path.name
+
+
+def task_settings(source: Source) -> dict[str, Any]:
+    """What the recipe's data section says of the source."""
+    if source.kind == "generated":
+        return {"task": source.task, "options": dict(source.options)}
+    return {"task": FILES, "train": "train.tsv", "valid": "valid.tsv"}
+
+
+def files_of(prepared: Prepared) -> dict[str, str]:
+    """The texts of the run's own files, by name."""
+    return {"train.tsv": as_tsv(prepared.train), "valid.tsv": as_tsv(prepared.valid)}
+
+
+def as_tsv(pairs: tuple[Pair, ...]) -> str:
+    """One pair a line; tabs and line breaks inside a text become spaces."""
+    return "".join(f"{' '.join(source.split())}\t{' '.join(target.split())}\n" for source, target in pairs)
+
+
+def _generated(source: Source, sizes: tuple[int, int], seed: int) -> Prepared:
+    split = generate_split(source.task, *sizes, random.Random(seed), dict(source.options))
+    return Prepared(
+        split.train, split.valid, say("{count} generated pairs", count=f"{len(split.train):,}"), split.note
+    )
+
+
+def _corrected(source: Source, corrections: CorrectionSet | None, seed: int) -> Prepared:
+    pairs = corrections.pairs() if corrections is not None else ()
+    if len(pairs) < FEW_CORRECTIONS:
+        raise DataError(
+            "too_few_corrections",
+            "you have taught {count} sentences so far: correct at least {least} outputs on the Decode tab, "
+            "with its button “Teach this”",
+            count=len(pairs),
+            least=FEW_CORRECTIONS,
+        )
+    split = split_pairs(pairs, source.share, seed)
+    return Prepared(
+        split.train,
+        split.valid,
+        say("{count} sentences that you corrected", count=f"{len(pairs):,}"),
+        split.note,
+    )
+
+
+def _columns(table: Table, source: Source) -> tuple[str, str]:
+    suggested = table.suggested
+    chosen = (source.source_column or suggested[0], source.target_column or suggested[1])
+    for name in chosen:
+        if name not in table.columns:  # of the file before
+            return suggested
+    if chosen[0] == chosen[1]:
+        raise RequestError(
+            say(
+                "Source and target are both the column {name}. Choose two different ones.",
+                name=repr(chosen[0]),
+            )
+        )
+    return chosen
+
+
+def _whole(label: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | float) or value % 1:
+        raise RequestError(
+            say("{name} must be a whole number; got {value}.", name=say(label), value=shown(value))
+        )
+    return int(value)

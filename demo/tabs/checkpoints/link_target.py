@@ -1,0 +1,32 @@
+"""A link to the Checkpoints tab, with one checkpoint or one section of it unfolded."""
+
+from __future__ import annotations
+
+from demo.i18n import say
+from demo.links import Link
+from demo.links.sources import known_checkpoint
+from demo.links.wiring import Answer, Target
+from demo.operator.caps import MAX_NAME_CHARACTERS
+from demo.requests.checks import RequestError, check_short_text
+from demo.service.context import AppContext
+
+SECTION = "section"
+
+
+def checkpoints_target(context: AppContext) -> Target:
+    """Nothing to fill in: the gallery reads itself when the tab is chosen."""
+
+    def section(name: str, value: str) -> str:
+        check_short_text(name, value, MAX_NAME_CHARACTERS)
+        if not value.isidentifier():
+            raise RequestError(say("{name} must be the name of a section, such as attention.", name=name))
+        return value
+
+    def answer(link: Link | None) -> Answer:
+        if link is None:
+            return Answer([])
+        name = known_checkpoint(context, link, "checkpoint")
+        wanted = {"checkpoint": name, SECTION: link.check(SECTION, section)}
+        return Answer([], view={name: value for name, value in wanted.items() if value is not None})
+
+    return Target("checkpoints", [], answer)

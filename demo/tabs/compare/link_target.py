@@ -1,0 +1,84 @@
+"""A link to the Compare tab: the form filled in, and compared at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+
+from demo.controls.choices import own_checkpoints, picker_updates
+from demo.controls.picture import picture_choice
+from demo.links import MODES, PARAMETERS, Link, choice
+from demo.links.sources import known_checkpoint, reference_text, source_text
+from demo.links.wiring import Answer, Target
+from demo.service.comparison.examples import ComparisonExample
+from demo.service.context import AppContext
+from demo.tabs.compare.form import Form, example_updates, offered
+from demo.tabs.compare.handlers import max_length
+from models.decoding.options import DecodingOptions
+from models.registry.card import CheckpointError
+from models.registry.name import CheckpointName
+
+NOTHING = gr.skip()
+
+
+def compare_target(context: AppContext, form: Form) -> Target:
+    """The widgets of the form, and what a link says of each."""
+    outputs = [
+        *(form.mode, form.checkpoint, form.other_checkpoint),
+        *(form.text, form.other_text, form.reference, form.picture, form.other_picture),
+        *(form.strategies, form.strategy),
+        *form.examples,
+        form.linked,
+    ]
+
+    def answer(link: Link | None) -> Answer:
+        asked = link is not None and not link.values.keys().isdisjoint(PARAMETERS["compare"])
+        if link is None or not asked:  # the tab compares an example by itself
+            return Answer([NOTHING] * len(outputs))
+        view = link.view(table=True)
+        name = known_checkpoint(context, link, "checkpoint", eight_bit=True) or context.default_checkpoint
+        mode = link.check("mode", choice(*MODES)) or "strategies"
+        values = [mode, *_compared(context, link, name), *_sources(context, link, name)]
+        values += [*_strategies(context, link, name), *example_updates(offered(context, name))]
+        linked = None if name == context.default_checkpoint else name
+        return Answer([*values, linked], run=name is not None, view=view, mode=mode)
+
+    return Target("compare", outputs, answer)
+
+
+def _compared(context: AppContext, link: Link, name: str | None) -> list[Any]:
+    """Both checkpoints."""
+    other = known_checkpoint(context, link, "other_checkpoint", eight_bit=True)
+    choices: dict[str, Any] = {}
+    # A variant is in no list before it is chosen.
+    if any(CheckpointName.of(value or "").variant for value in (name, other)):
+        _, choices, _ = picker_updates(context, own_checkpoints(context, None), ("", name, other), 3)
+    updates = [{} if value is None else gr.update(value=value) for value in (name, other)]
+    return [{**update, **choices} or NOTHING for update in updates]
+
+
+def _sources(context: AppContext, link: Link, name: str | None) -> list[Any]:
+    """Text, second text, reference and both pictures: the example's, unless the link has its own."""
+    example = next(iter(offered(context, name)), ComparisonExample("", "", ""))
+    text, other = (source_text(context, link, part, name) for part in ("text", "other_text"))
+    reference = reference_text(link)
+    if text is not None:
+        example = ComparisonExample(text, "", example.other)
+    text, other = example.text, example.other if other is None else other
+    shown = [text, other, example.reference if reference is None else reference]
+    try:
+        config = context.config(name) if name else None
+    except CheckpointError:
+        config = None
+    if config is None or not config.reads_pictures:
+        return [*shown, None, None]
+    return [*shown, picture_choice(config, text), picture_choice(config, other)]
+
+
+def _strategies(context: AppContext, link: Link, name: str | None) -> list[Any]:
+    """Both pickers: the list of a comparison, and the one strategy of a pair."""
+    longest = max_length(context, name) if name else 60
+    several, one = link.strategies(longest), link.settings(longest)
+    strategy = [{"strategy": DecodingOptions.strategy, **one}] if one else NOTHING
+    return [NOTHING if several is None else several, strategy]

@@ -1,0 +1,1 @@
+"""A checkpoint's facts and card."""

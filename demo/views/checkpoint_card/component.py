@@ -1,0 +1,76 @@
+"""What a person wants to know of a checkpoint before using it, at a glance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from demo.i18n import say
+from demo.views.shared.view import View
+from models.registry.card import CheckpointCard, Metric
+from models.sizes import size_text
+
+UNITLESS = {"bleu", "chrf", "perplexity"}  # every other metric is a percentage
+TEMPLATE = """
+<div class="cc">
+  <p class="cc-summary"></p><dl class="cc-facts"></dl><p class="cc-problem" role="alert"></p>
+</div>
+"""
+
+
+class CheckpointSummary(View):
+    """Shows a CheckpointCard, or a sentence that says why it cannot be read."""
+
+    def __init__(self, value: CheckpointCard | str | None = None, **settings: Any) -> None:
+        self._opening = value
+        super().__init__("checkpoint_card", value, template=TEMPLATE, **settings)
+
+    def spoken_props(self) -> dict[str, Any]:
+        """What the page opens with, in the language of the request."""
+        return {"value": self.postprocess(self._opening)}
+
+    def postprocess(self, value: CheckpointCard | str | None) -> dict[str, Any]:
+        """As the browser reads it."""
+        if not isinstance(value, CheckpointCard):
+            return {"summary": "", "facts": [], "problem": value or ""}
+        return {"summary": value.summary, "facts": facts(value), "problem": ""}
+
+    def api_info(self) -> dict[str, Any]:
+        """What the endpoint returns."""
+        return {"type": "object", "description": "summary; facts (name, value, note); problem"}
+
+
+def facts(card: CheckpointCard) -> list[dict[str, str]]:
+    """Name, value and small print of each fact, metrics first."""
+    metrics = [
+        {"name": say(metric.name), "value": _metric(metric), "note": metric.dataset}
+        for metric in card.metrics
+    ]
+    size = {
+        "name": say("Size"),
+        "value": _count(card.parameters),
+        "note": say("parameters, {size} on disk", size=size_text(card.bytes)),
+    }
+    return [
+        *metrics,
+        {"name": say("Task"), "value": say(_capital(card.task)), "note": " → ".join(card.languages)},
+        {"name": say("Network"), "value": _capital(card.architecture), "note": ""},
+        size,
+        {
+            "name": say("Trained on"),
+            "value": _capital(card.data),
+            "note": say("weights: {licence}", licence=card.licence),
+        },
+    ]
+
+
+def _metric(metric: Metric) -> str:
+    unit = "" if metric.name.lower() in UNITLESS else "%"
+    return f"{metric.value:.1f}{unit}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _count(number: int) -> str:
+    return f"{number / 1e6:.1f} M" if number >= 1e6 else f"{number / 1e3:.0f} k"

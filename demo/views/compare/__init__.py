@@ -1,0 +1,1 @@
+"""A comparison: who made which mistake, the outputs with their numbers, files to take along."""

@@ -1,0 +1,69 @@
+"""A comparison on the page: who made which mistake, the outputs with their numbers, files to take along.
+
+Root element: `section.compare`, inside the block that `elem_id` names. `data-kind` is none, strategies or
+pair; `data-ready` counts the comparisons drawn to the end; `data-running` is "true" while rows are missing;
+`data-open` is the row, or side, that the reader opened.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from demo.figures.palette import LIGHT
+from demo.service.comparison.result import PairComparison, StrategyComparison
+from demo.views.compare.payload import pair_payload, strategies_payload
+from demo.views.shared.view import View, coloured
+
+
+class CompareView(View):
+    """Draws a `StrategyComparison` or a `PairComparison`; sorting and pinning ask the server nothing.
+
+    Event `open`: the reader wants a row in full; `opened` is the script that says which.
+    """
+
+    def __init__(
+        self, value: StrategyComparison | PairComparison | None = None, *, elem_id: str, **options: Any
+    ) -> None:
+        """`options` are those of `gr.HTML`; the template and the code are fixed."""
+        super().__init__(
+            "compare",
+            value,
+            style=coloured(".compare", "compare/view.css", "shared/picture_look.css"),
+            events=("open", "shown"),
+            elem_id=elem_id,
+            palette=asdict(LIGHT),
+            **options,
+        )
+
+    @property
+    def opened(self) -> str:
+        """JavaScript for the `js` of `open`: what to decode, as the handler's only value."""
+        return f"() => [JSON.parse(document.querySelector('#{self.elem_id} .compare').dataset.opened)]"
+
+    @property
+    def mark_stopped(self) -> str:
+        """JavaScript for the `js` of a Stop button: rows that are not done will not be."""
+        return f"() => document.querySelector('#{self.elem_id} .compare').unrolled.stop()"
+
+    def preprocess(self, payload: Any) -> Any:
+        """As it came: from a browser, so check it."""
+        return payload
+
+    def postprocess(self, value: StrategyComparison | PairComparison | None) -> dict[str, Any] | None:
+        """As the browser reads it."""
+        if value is None:
+            return None
+        return strategies_payload(value) if isinstance(value, StrategyComparison) else pair_payload(value)
+
+    def api_info(self) -> dict[str, Any]:
+        """What the endpoints return."""
+        return {
+            "type": "object",
+            "description": "summary: sentences; rows or sides: text, logProb, score, length, ms and more; "
+            "finished: whether more is to come",
+        }
+
+    def example_payload(self) -> Any:
+        """For the page that documents the API."""
+        return {"checkpoint": "spa-eng-gru", "text": "¿Dónde está la biblioteca?", "settings": {}}

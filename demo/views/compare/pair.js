@@ -1,0 +1,183 @@
+// @ts-check
+// Two decodings beside each other: texts, numbers, attention, and how sure the model is of each word.
+import { find, make, makeButton, makeFact } from "../shared/dom.js";
+import { numberText } from "../shared/numbers.js";
+import { createLook } from "../shared/picture_look.js";
+import { pictureSource } from "../shared/picture_source.js";
+import { t } from "../shared/translate.js";
+import { gridFrames, gridPicture } from "./grid.js";
+import { diffText, plainText, sourceNode } from "./texts.js";
+
+export function createPair(root, onOpen) {
+  const box = find(root, ".cp-pair");
+  const columns = find(box, ".cp-columns");
+  const state = { value: /** @type {any} */ (null), pinned: 0, width: 0 };
+
+  function attention(side, frame) {
+    const part = make("div", "cp-attention");
+    part.append(make("h4", "", t("Attention")));
+    if (!side.attention) {
+      part.append(make("p", "cp-aside", side.attentionCaption));
+      return part;
+    }
+    if (pictureSource(side.source)) {
+      part.append(looks(side), make("p", "cp-aside", side.attentionCaption));
+      return part;
+    }
+    const scroll = make("div", "cp-scroll");
+    scroll.tabIndex = 0;
+    scroll.setAttribute("role", "group");
+    scroll.setAttribute("aria-label", t("Attention of {name}: source across, output down", { name: side.title }));
+    const readout = make("p", "cp-readout");
+    scroll.append(gridPicture(side, frame, readout));
+    part.append(
+      make("p", "cp-axes", t("source, read → · output, written ↓")),
+      scroll,
+      readout,
+      make("p", "cp-aside", side.attentionCaption),
+    );
+    return part;
+  }
+
+  // One small picture for each word: where it looked when it wrote it.
+  function looks({ source, attention: { output, weights } }) {
+    const most = Math.max(...weights.flat());
+    const list = make("ol", "cp-looks");
+    list.append(
+      ...output.map((label, row) => {
+        const item = make("li");
+        const look = createLook(pictureSource(source), Math.sqrt(weights[row].length));
+        look.show(weights[row], most);
+        item.append(look.node, make("span", "", label));
+        return item;
+      }),
+    );
+    return list;
+  }
+
+  function column(side, index, frame) {
+    const node = make("article", "cp-side");
+    node.dataset.state = side.state;
+    const title = make("h4", "cp-side-title", side.title);
+    const pinned = index === state.pinned;
+    node.append(title, sourceNode(side.source, pinned ? null : side.sourceParts));
+    if (side.state !== "done") {
+      const [look, text] = {
+        failed: ["cp-problem", side.problem],
+        running: ["cp-busy", t("decoding")],
+        waiting: ["cp-waiting", t("waiting")],
+        stopped: ["cp-waiting", t("stopped")],
+      }[/** @type {"failed" | "running" | "waiting" | "stopped"} */ (side.state)];
+      node.append(make("p", look, text));
+      return node;
+    }
+    const output = make("p", "cp-output");
+    output.append(side.parts && !pinned ? diffText(side.parts, "cp-text") : plainText(side.text, "cp-text"));
+    const facts = make("dl", "cp-facts");
+    facts.append(...side.facts.map(([name, value]) => makeFact(name, value)));
+    const open = makeButton("cp-open", () => onOpen({ id: index, ...side }));
+    open.textContent = t("Open in full");
+    open.setAttribute("aria-pressed", String(root.dataset.open === String(index)));
+    open.setAttribute("aria-label", t("Open the decoding of {name} in full", { name: side.title }));
+    const pin = makeButton("cp-pin", () => {
+      state.pinned = index;
+      load(state.value);
+      find(columns.children[index], ".cp-pin").focus();
+    });
+    pin.textContent = pinned ? t("pinned as reference") : t("pin as reference");
+    pin.setAttribute("aria-pressed", String(pinned));
+    pin.setAttribute("aria-label", t("Compare the other with {name}", { name: side.title }));
+    const buttons = make("div", "cp-buttons");
+    buttons.append(open, pin);
+    node.append(
+      output,
+      ...(side.note ? [make("p", "cp-aside", side.note)] : []),
+      facts,
+      buttons,
+      attention(side, frame),
+    );
+    return node;
+  }
+
+  // Left of the middle: likelier in the first. The largest difference fills its side.
+  function balance(difference, most) {
+    const cell = make("td", "cp-balance");
+    if (difference === null) return cell;
+    const bar = make("i");
+    bar.style.setProperty("--share", Math.min(1, Math.abs(difference) / most).toFixed(3));
+    bar.dataset.side = difference < 0 ? "first" : "second";
+    cell.append(bar);
+    return cell;
+  }
+
+  function words(value) {
+    const [head, body] = [find(box, ".cp-words thead"), find(box, ".cp-words tbody")];
+    const titles = make("tr");
+    const most = Math.max(0.5, ...value.words.map((word) => Math.abs(word.difference ?? 0)));
+    const [left, right] = value.sides.map((side) => side.title);
+    [left, t("log p (nats)"), right, t("log p (nats)"), t("difference"), t("likelier in the first · second")].forEach(
+      (text, at) => {
+        const cell = make(
+          "th",
+          (at % 2 && at < 5) || at === 4 ? "cp-number" : at === 5 ? "cp-balance-title" : "",
+          text,
+        );
+        cell.scope = "col";
+        titles.append(cell);
+      },
+    );
+    head.replaceChildren(titles);
+    body.replaceChildren(
+      ...value.words.map((word) => {
+        const line = make("tr");
+        line.dataset.same = String(word.same);
+        const text = (part, tag) => {
+          const cell = make("td", "cp-word");
+          if (part !== null) cell.append(word.same ? part : make(tag, "", part));
+          return cell;
+        };
+        const figure = (number) => make("td", "cp-number", number === null ? "" : numberText(number));
+        line.append(
+          text(word.left, "del"),
+          figure(word.leftLogProb),
+          text(word.right, "ins"),
+          figure(word.rightLogProb),
+          figure(word.difference),
+          balance(word.difference, most),
+        );
+        return line;
+      }),
+    );
+    find(box, ".cp-words").hidden = !value.words.length;
+    find(box, ".cp-words .cp-caption").textContent = value.wordsCaption;
+  }
+
+  function load(value) {
+    if (JSON.stringify(state.value?.request) !== JSON.stringify(value.request)) state.pinned = 0;
+    state.value = value;
+    state.width = columns.clientWidth;
+    const twin = getComputedStyle(columns).gridTemplateColumns.split(" ").length > 1;
+    const frames = gridFrames(
+      value.sides,
+      getComputedStyle(root).fontFamily,
+      twin ? state.width / 2 - 24 : state.width,
+    );
+    columns.replaceChildren(...value.sides.map((side, index) => column(side, index, frames[index])));
+    find(box, ".cp-note").textContent = value.note;
+    find(box, ".cp-sides .cp-caption").textContent = value.caption;
+    words(value);
+  }
+
+  new ResizeObserver(() => {
+    if (state.value && columns.clientWidth && Math.abs(columns.clientWidth - state.width) > 8) load(state.value);
+  }).observe(columns);
+
+  /** @param {Record<string, any>} view */
+  function restore({ pinned }) {
+    if (!pinned) return;
+    state.pinned = Math.min(pinned, 2) - 1;
+    load(state.value);
+  }
+
+  return { load, restore, read: () => (state.pinned ? { pinned: state.pinned + 1 } : {}), pinned: () => state.pinned };
+}

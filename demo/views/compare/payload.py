@@ -1,0 +1,284 @@
+"""A comparison as the browser reads it: plain JSON, texts and their differences once each."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from typing import Any
+
+from demo.i18n import later, say
+from demo.i18n.display import display_token, number_text
+from demo.requests.checks import is_picture
+from demo.requests.compare import ComparisonRequest, Side
+from demo.requests.options import default_options
+from demo.service.comparison.entries import Entry, Mark, Outcome, marks
+from demo.service.comparison.names import details, short_name
+from demo.service.comparison.pair import largest_change, parting, word_pairs
+from demo.service.comparison.reference import facts, judged
+from demo.service.comparison.result import PairComparison, PairSide, StrategyComparison
+from demo.service.comparison.sentences import STOPS, caption, summary
+from demo.service.comparison.word_runs import diff_parts
+from demo.views.shared.payload import rounded
+from models.decoding.judge.scored_text import ScoredText
+from models.decoding.options import DecodingOptions
+from models.decoding.record.status import Stop
+
+
+def strategies_payload(comparison: StrategyComparison) -> dict[str, Any]:
+    """See `table.js`."""
+    request, entries, reference = comparison.request, comparison.entries, comparison.reference
+    texts = list(dict.fromkeys(entry.outcome.text for entry in entries if entry.outcome is not None))
+    if request.reference and request.reference not in texts:
+        texts.append(request.reference)
+    bleu, chrf, signatures = _scores(texts, request.reference)
+    standing = marks(entries, reference.log_prob if reference else None)
+    sentences = summary(entries, standing)
+    if reference is not None and comparison.finished:
+        sentences.append(judged(reference, entries).summary)
+    ours = [None if entry.outcome is None else bleu.get(entry.outcome.text) for entry in entries]
+    return {
+        "kind": "strategies",
+        "request": _plain(request),
+        "finished": comparison.finished,
+        "run": comparison.run,
+        "summary": sentences,
+        "caption": caption(entries, ours),
+        "signatures": signatures,
+        "verdict": None if reference is None else _verdict(reference, entries),
+        "texts": texts,
+        "diffs": {
+            f"{a},{b}": diff_parts(one, other)
+            for a, one in enumerate(texts)
+            for b, other in enumerate(texts)
+            if a != b
+        },
+        "reference": _reference(request, reference, texts),
+        "rows": [
+            {
+                **_row(entry, mark, texts),
+                "id": at,
+                "bleu": _scored(entry, bleu),
+                "chrf": _scored(entry, chrf),
+                "request": _row_request(request.checkpoint, request.text, entry.settings),
+            }
+            for at, (entry, mark) in enumerate(zip(entries, standing, strict=True))
+        ],
+    }
+
+
+def pair_payload(comparison: PairComparison) -> dict[str, Any]:
+    """See `pair.js`."""
+    left, right = comparison.sides
+    one, other = left.entry.outcome, right.entry.outcome
+    both = None if one is None or other is None else (one, other)
+    pairs = word_pairs(*both) if both else []
+    together = left.side.checkpoint == right.side.checkpoint
+    return {
+        "kind": "pair",
+        "request": {"sides": [asdict(left.side), asdict(right.side)], "settings": _set(comparison.settings)},
+        "finished": comparison.finished,
+        "run": comparison.run,
+        "summary": _pair_summary(both, together),
+        "signatures": [],
+        "strategy": f"{short_name(comparison.settings)}: {details(comparison.settings)}",
+        "note": comparison.note,
+        "caption": _pair_caption(both, left.side, right.side),
+        "sides": [
+            _side(left, right, comparison.settings),
+            _side(right, left, comparison.settings),
+        ],
+        "words": [
+            {
+                "left": pair.left and pair.left.text,
+                "leftLogProb": pair.left and rounded(pair.left.log_prob),
+                "right": pair.right and pair.right.text,
+                "rightLogProb": pair.right and rounded(pair.right.log_prob),
+                "difference": rounded(pair.difference),
+                "same": pair.same,
+            }
+            for pair in pairs
+        ],
+        "wordsCaption": largest_change(pairs) if pairs else "",
+    }
+
+
+def _row(entry: Entry, mark: Mark | None, texts: list[str]) -> dict[str, Any]:
+    outcome = entry.outcome
+    return {
+        "name": entry.name,
+        "details": details(entry.settings),
+        "settings": _set(entry.settings),
+        "state": entry.state.value,
+        "problem": entry.problem,
+        "text": None if outcome is None else texts.index(outcome.text),
+        "ids": None if outcome is None else list(outcome.token_ids),
+        "logProb": None if outcome is None else rounded(outcome.log_prob),
+        "score": None if outcome is None else rounded(outcome.score),
+        "length": None if outcome is None else len(outcome.token_ids),
+        "ms": None if outcome is None else round(outcome.milliseconds, 1),
+        "expanded": entry.expanded if outcome is None else outcome.expanded,
+        "note": "" if outcome is None else _note(outcome),
+        "mark": None
+        if mark is None
+        else {"standing": mark.standing.value, "text": mark.text, "gap": rounded(mark.gap)},
+    }
+
+
+def _side(side: PairSide, other: PairSide, settings: DecodingOptions) -> dict[str, Any]:
+    """Differences are those against the other side."""
+    outcome, against = side.entry.outcome, other.entry.outcome
+    numbers: dict[str, float | None] = {}
+    if outcome is not None:
+        numbers = {
+            later("log p (nats)"): rounded(outcome.log_prob),
+            later("per token (nats)"): rounded(outcome.log_prob / len(outcome.token_ids)),
+            later("length (tokens)"): len(outcome.token_ids),
+            later("time (ms)"): round(outcome.milliseconds, 1),
+            later("work (prefixes)"): outcome.expanded,
+        }
+        if outcome.score != outcome.log_prob:
+            numbers[later("score")] = rounded(outcome.score)
+    sources = side.side.text, other.side.text
+    differ = sources[0] != sources[1] and not any(map(is_picture, sources))
+    return {
+        "title": side.title,
+        "source": side.side.text,
+        "sourceParts": diff_parts(sources[1], sources[0]) if differ else None,
+        "state": side.entry.state.value,
+        "problem": side.entry.problem,
+        "text": None if outcome is None else outcome.text,
+        "parts": diff_parts(against.text, outcome.text) if outcome and against else None,
+        "numbers": numbers,
+        "facts": [[say(name), _shown(name, value)] for name, value in numbers.items() if value is not None],
+        "note": "" if outcome is None else _note(outcome),
+        "attention": _attention(side),
+        "attentionCaption": side.attention_caption,
+        "request": _row_request(side.side.checkpoint, side.side.text, settings),
+    }
+
+
+def _attention(side: PairSide) -> dict[str, Any] | None:
+    if side.attention is None:
+        return None
+    # A figure's labels are escaped for Plotly; these go into text nodes.
+    return {
+        "source": [html.unescape(label) for label in side.attention.source],
+        "output": [html.unescape(label) for label in side.attention.output],
+        "weights": [[round(weight, 4) for weight in row] for row in side.attention.weights],
+    }
+
+
+def _verdict(reference: ScoredText, entries: tuple[Entry, ...]) -> dict[str, Any]:
+    judgement = judged(reference, entries)
+    return {
+        "kind": judgement.kind.value if judgement.kind else "",
+        "sentence": judgement.explanation,
+        "facts": [
+            [fact.name, rounded(fact.log_prob), fact.text, fact.note] for fact in facts(reference, entries)
+        ],
+        "tokens": [
+            {
+                "text": display_token(token.surface),
+                "logProb": rounded(token.log_prob),
+                "rank": token.rank + 1,
+                "unknown": token.unknown,
+                "alternative": token.alternative and display_token(token.alternative.token),
+                "alternativeLogProb": token.alternative and rounded(token.alternative.log_prob),
+            }
+            for token in reference.tokens
+        ],
+    }
+
+
+def _reference(
+    request: ComparisonRequest, reference: ScoredText | None, texts: list[str]
+) -> dict[str, Any] | None:
+    """What the rows are compared with: its place among the texts, and its tokens where they are known."""
+    if not request.reference:
+        return None
+    ids = None if reference is None else list(reference.token_ids)
+    return {"text": texts.index(request.reference), "ids": ids}
+
+
+def _scores(texts: list[str], reference: str) -> tuple[dict[str, float], dict[str, float], list[str]]:
+    """BLEU and chrF by text, and their signatures; nothing without a reference."""
+    if not reference or not texts:
+        return {}, {}, []
+    from models.metrics.sentence import sentence_utility, signature
+
+    bleu, chrf = (
+        {text: round(sentence_utility(text, reference, metric), 2) for text in texts}
+        for metric in ("bleu", "chrf")
+    )
+    return bleu, chrf, [f"BLEU {signature('bleu')}", f"chrF {signature('chrf')}"]
+
+
+def _scored(entry: Entry, scores: Mapping[str, float]) -> float | None:
+    return None if entry.outcome is None else scores.get(entry.outcome.text)
+
+
+def _note(outcome: Outcome) -> str:
+    """Why it may not be what the strategy promises."""
+    notes = []
+    if outcome.stop is not Stop.COMPLETE:
+        notes.append(
+            say("The search ended early, when {why}: this is the best so far.", why=say(STOPS[outcome.stop]))
+        )
+    if not outcome.ended:
+        notes.append(say("Cut off at the length limit."))
+    return " ".join(notes)
+
+
+def _pair_summary(both: tuple[Outcome, Outcome] | None, together: bool) -> list[str]:
+    if both is None:
+        return []
+    if together or both[0].text == both[1].text:
+        return [parting(*both)]
+    one, other = (outcome.log_prob / len(outcome.token_ids) for outcome in both)
+    values = {"value": number_text(max(one, other)), "other": number_text(min(one, other))}
+    if one > other:
+        return [
+            say(
+                "The first model is surer of its own output: {value} against {other} nats per token.",
+                **values,
+            )
+        ]
+    return [
+        say("The second model is surer of its own output: {value} against {other} nats per token.", **values)
+    ]
+
+
+def _pair_caption(both: tuple[Outcome, Outcome] | None, left: Side, right: Side) -> str:
+    if both is None:
+        return ""
+    signs = say("Underlined: only in this one. Struck through: only in the one pinned as reference.")
+    return signs if both[0].text != both[1].text or left.text != right.text else ""
+
+
+def _row_request(checkpoint: str, text: str, settings: DecodingOptions) -> dict[str, Any]:
+    return {"checkpoint": checkpoint, "text": text, "settings": _set(settings)}
+
+
+def _plain(request: ComparisonRequest) -> dict[str, Any]:
+    return {
+        "checkpoint": request.checkpoint,
+        "text": request.text,
+        "reference": request.reference,
+        "strategies": [_set(settings) for settings in request.strategies],
+    }
+
+
+def _set(settings: DecodingOptions) -> dict[str, Any]:
+    """The settings that are not the default ones, and the strategy."""
+    free = default_options()
+    named = {field.name: getattr(settings, field.name) for field in fields(settings)}
+    return {
+        name: value for name, value in named.items() if name == "strategy" or value != getattr(free, name)
+    }
+
+
+def _shown(name: str, value: float) -> str:
+    if name.startswith("time"):
+        return f"{value:.0f}"
+    return f"{value:,}" if isinstance(value, int) else number_text(value, 2)

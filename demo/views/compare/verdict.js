@@ -1,0 +1,56 @@
+// @ts-check
+// The reference token by token, as probable as the model finds it. One tab stop: arrow keys move among chips.
+import { find, make, makeButton, makeFact, makeToken } from "../shared/dom.js";
+import { numberText, percentText, wholeText } from "../shared/numbers.js";
+import { rove } from "../shared/roving.js";
+import { t } from "../shared/translate.js";
+import { plainText } from "./texts.js";
+
+export function createVerdict(root) {
+  const box = find(root, ".cp-verdict");
+  const [chips, detail, facts] = [".cp-chips", ".cp-detail", ".cp-facts"].map((name) => find(box, name));
+
+  function chip(token, index) {
+    const node = makeButton("cp-chip", () => {});
+    const about =
+      t("probability {percent}, {value} nats, rank {rank} of the vocabulary", {
+        percent: percentText(token.logProb),
+        value: numberText(token.logProb),
+        rank: wholeText(token.rank),
+      }) +
+      (token.unknown ? `, ${t("not in the vocabulary")}` : "") +
+      (token.rank > 1 && token.alternative
+        ? `; ${t("expected “{token}”, {percent}", { token: token.alternative, percent: percentText(token.alternativeLogProb) })}`
+        : "");
+    node.append(makeToken("b", "", token.text), make("small", "", percentText(token.logProb)));
+    node.style.setProperty("--share", Math.exp(token.logProb).toFixed(4));
+    node.classList.toggle("cp-unknown", token.unknown);
+    node.classList.toggle("cp-first", token.rank === 1);
+    node.tabIndex = index ? -1 : 0;
+    node.dataset.detail = `${t("step {step}", { step: index + 1 })}, ${t("“{text}”", { text: token.text })}: ${about}`;
+    node.setAttribute("aria-label", node.dataset.detail);
+    return node;
+  }
+
+  rove(chips, (chip) => {
+    detail.textContent = chip?.dataset.detail ?? "";
+  });
+
+  function load(value) {
+    const { verdict } = value;
+    box.hidden = !verdict;
+    if (!verdict) return;
+    box.dataset.kind = verdict.kind;
+    chips.replaceChildren(...verdict.tokens.map(chip));
+    facts.replaceChildren(
+      ...verdict.facts.map(([name, number, text, note]) => {
+        const group = makeFact(name, t("{value} nats", { value: numberText(number) }), note);
+        find(group, "dd").append(plainText(text, "cp-fact-text"));
+        return group;
+      }),
+    );
+    find(box, ".cp-judgement").textContent = verdict.sentence;
+  }
+
+  return { load };
+}

@@ -1,0 +1,161 @@
+// @ts-check
+// Wiring: a value comes in, one of two views shows it; opening a row is told to the server.
+
+import { notice } from "../link_notice/notice.js";
+import { isOpening } from "../page/visit.js";
+import { csvText } from "../shared/csv.js";
+import { find, make } from "../shared/dom.js";
+import { offer, saveButton } from "../shared/files.js";
+import { pngBlob, svgBlob } from "../shared/svg.js";
+import { t } from "../shared/translate.js";
+import { createPair } from "./pair.js";
+import { pairPicture, rowsPicture } from "./picture.js";
+import { pairTable, rowsTable } from "./spreadsheet.js";
+import { createTable } from "./table.js";
+import { createVerdict } from "./verdict.js";
+
+/** @import { Mount } from "../shared/mount.js" */
+
+/** @type {Mount} */
+export function mount(element, props, watch, trigger) {
+  const root = find(element, ".compare");
+  const shown = { value: /** @type {any} */ (null) };
+  /** @type {Record<string, any> | null} */
+  let pending = null; // what a link wants to be shown
+  let stopped = ""; // the run that the reader stopped: what still comes of it is not drawn
+
+  function open(row) {
+    root.dataset.open = String(row.id);
+    find(root, ".cp-opened").textContent = t("{name} in full", { name: row.name ?? row.title });
+    if (shown.value.kind === "strategies") table.open(row.id);
+    else pair.load(shown.value);
+    root.dataset.opened = JSON.stringify(row.request); // what the handler is given
+    trigger("open", {});
+  }
+
+  const table = createTable(root, open);
+  const verdict = createVerdict(root);
+  const pair = createPair(root, open);
+
+  function picture() {
+    const { value } = shown;
+    const family = "Helvetica, Arial, sans-serif"; // a picture has no fonts but those of its reader
+    return value.kind === "strategies"
+      ? rowsPicture(value, table.sorted(), table.baseline(), props.palette, family)
+      : pairPicture(value, pair.pinned(), props.palette, family);
+  }
+
+  /** @type {Record<string, [hint: string, save: () => unknown]>} */
+  const FILES = {
+    CSV: [
+      t("Download all rows and columns for a spreadsheet"),
+      async () => {
+        const { value } = shown;
+        const lines =
+          value.kind === "strategies" ? rowsTable(value, table.sorted(), table.baseline()) : pairTable(value);
+        offer(csvText(lines), "text/csv;charset=utf-8", "unrolled-comparison.csv");
+      },
+    ],
+    PNG: [
+      t("Download the comparison as a picture"),
+      async () => offer(await pngBlob(picture()), "image/png", "unrolled-comparison.png"),
+    ],
+    SVG: [
+      t("Download the comparison as a drawing"),
+      async () => offer(svgBlob(picture()), "image/svg+xml", "unrolled-comparison.svg"),
+    ],
+  };
+
+  for (const place of root.querySelectorAll(".cp-files"))
+    place.append(...Object.entries(FILES).map(([name, [hint, save]]) => saveButton("cp-file", name, hint, save)));
+
+  function load() {
+    const { value } = props;
+    if (value && value.run === stopped && !value.finished) return;
+    shown.value = value;
+    root.dataset.kind = value?.kind ?? "none";
+    root.dataset.stale = "false";
+    if (!value) return;
+    const request = JSON.stringify(value.request);
+    if (root.dataset.request !== request) Object.assign(root.dataset, { request, open: "" });
+    root.dataset.running = String(!value.finished);
+    const sentences = value.summary.length
+      ? value.summary
+      : [value.finished ? t("Nothing was decoded: each row says why.") : t("Decoding.")];
+    find(root, ".cp-summary ul").replaceChildren(...sentences.map((sentence) => make("li", "", sentence)));
+    find(root, ".cp-summary h3").textContent =
+      value.kind === "strategies" ? t("Who made which mistake") : t("What differs");
+    if (!root.dataset.open) find(root, ".cp-opened").textContent = "";
+    draw(value);
+    if (!value.finished) return;
+    if (pending) restoreNow();
+    root.dataset.ready = String(Number(root.dataset.ready) + 1);
+  }
+
+  function draw(value) {
+    if (value.kind === "strategies") {
+      verdict.load(value);
+      table.load(value);
+    } else pair.load(value);
+  }
+
+  function stop() {
+    const { value } = shown;
+    if (!value || value.finished) return;
+    stopped = value.run;
+    for (const row of value.rows ?? value.sides)
+      if (row.state === "running" || row.state === "waiting") row.state = "stopped";
+    root.dataset.running = "false";
+    draw(value);
+  }
+
+  // How the comparison is looked at, as a link says it, and back once its last row is there.
+  function read() {
+    if (!shown.value) return { values: {}, words: [] };
+    const opened = root.dataset.open && { opened: Number(root.dataset.open) + 1 };
+    return { values: { ...(shown.value.kind === "strategies" ? table : pair).read(), ...opened }, words: [] };
+  }
+
+  function restoreNow() {
+    const { value } = shown;
+    const view = pending ?? {};
+    pending = null;
+    const faults = [];
+    (value.kind === "strategies" ? table : pair).restore(view, faults);
+    if (view.opened) {
+      const row = value.kind === "strategies" ? value.rows[view.opened - 1] : value.sides[view.opened - 1];
+      if (row?.state === "done") open(value.kind === "strategies" ? row : { id: view.opened - 1, ...row });
+      else faults.push(t("The link opens row {row}, and there is nothing in it.", { row: view.opened }));
+    }
+    notice(faults).catch(console.error);
+  }
+
+  // For the script of the page.
+  Object.assign(root, {
+    unrolled: {
+      read,
+      stop,
+      restore: (/** @type {Record<string, any>} */ view) => {
+        pending = view;
+      },
+    },
+  });
+
+  watch("value", load);
+  load();
+
+  // The result stays until the next one is there; that it is older than the form is said quietly.
+  document.addEventListener("input", (event) => {
+    if (shown.value && /** @type {Element} */ (event.target).closest("#compare-card")) root.dataset.stale = "true";
+  });
+
+  // The first time that somebody looks, there is an example to see.
+  new IntersectionObserver(
+    (seen, observer) => {
+      if (!seen.some((entry) => entry.isIntersecting)) return;
+      observer.disconnect();
+      if (!shown.value && !isOpening("compare")) trigger("shown", {});
+    },
+    { rootMargin: "3000px" },
+  ).observe(root);
+}

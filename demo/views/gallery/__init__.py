@@ -1,0 +1,1 @@
+"""Every checkpoint at a glance, in chapters."""

@@ -1,0 +1,134 @@
+"""Parts of the page that a link may leave out (`hide=`): for a class that shall look at one thing.
+
+Presentation, not access control: who changes the link, or presses “Show all”, sees everything. The cards of a
+decoding say their own parts; here are those of the rest of the page, and those that reach across cards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from demo.figures.trace_figure import Part
+from demo.i18n import in_page
+from demo.views.trace.trace_card import PROBABILITIES, Card, cards
+
+BOTH = ("decode", "compare")
+
+
+@dataclass(frozen=True)
+class HiddenPart:
+    """A part with all that it hides."""
+
+    label: str  # on a checkbox, after “hide”
+    selectors: str  # CSS
+    tabs: tuple[str, ...]  # where it can be met
+
+
+# With what each hides beside the cards of a decoding, in CSS.
+BEFORE: tuple[tuple[Part, str], ...] = (
+    (Part("header", in_page("the title of the page"), BOTH), ".page-header > div"),
+    (Part("tabs", in_page("the other tabs"), BOTH), "#tabs > .tab-wrapper"),
+    (
+        Part("checkpoint", in_page("the choice of checkpoint"), BOTH),
+        "#checkpoint-card, #compare-checkpoint, #compare-other-checkpoint,"
+        " .compare-variant, .compare-other-variant",
+    ),
+    (Part("card", in_page("facts and card of the checkpoint")), "#checkpoint-summary, #model-card"),
+    (Part("source", in_page("source text and Decode button")), "#source-card"),
+    (Part("tokens", in_page("source tokens")), "#source-tokens"),
+    (Part("examples", in_page("examples"), BOTH), "#examples, #compare-examples"),
+    (
+        Part("strategy", in_page("the choice of strategy"), BOTH),
+        "#strategy, #strategy-description, #compare-mode, #compare-strategies, #compare-strategy",
+    ),
+    (
+        Part("settings", in_page("settings")),
+        "#strategy-card .settings, #strategy-card .seed-row, #constraints",
+    ),
+    (
+        Part(PROBABILITIES, in_page("probabilities and scores"), BOTH),
+        ".cp-number, .cp-verdict, .cp-mark, .cp-words, .cp-summary, .cp-side .cp-facts",
+    ),
+)
+AFTER: tuple[tuple[Part, str], ...] = (
+    (
+        Part("verdict", in_page("who made which mistake"), ("compare",)),
+        ".cp-summary, .cp-verdict, .cp-mark",
+    ),
+    (Part("reference", in_page("the reference"), ("compare",)), "#compare-reference, .cp-verdict"),
+    (Part("captions", in_page("sentences under the charts"), BOTH), ".tv-caption, .cp-caption"),
+    (Part("edit", in_page("everything to edit (what if)")), ""),
+    (Part("teach", in_page("“Teach this”")), "#teach"),
+    (Part("downloads", in_page("downloads"), BOTH), ".tv-downloads, .cp-files, .cp-signature"),
+    (Part("copy", in_page("“Copy link”"), BOTH), ".share"),
+)
+ELSEWHERE = {"attention": ".cp-attention"}  # what a card's part hides in a comparison
+# What is empty once all its parts are gone, and what takes the room of a neighbour that is.
+EMPTY = (
+    (("strategy", "settings"), "#strategy-card"),
+    (("source", "strategy", "settings"), ".cards"),
+)
+
+
+@cache
+def parts() -> Mapping[str, HiddenPart]:
+    """Every part by its name, as it is met from the top of the page to its end."""
+    own = [(part, "") for card in cards() for part in _parts_of(card)]
+    found: dict[str, HiddenPart] = {}
+    for part, selectors in (*BEFORE, *own, *AFTER):
+        everywhere = (selectors, ELSEWHERE.get(part.name, ""), *_of_cards(part.name))
+        found[part.name] = HiddenPart(part.label, ", ".join(filter(None, everywhere)), part.tabs)
+    for card in cards():
+        if unknown := {*card.covers, *card.takes_it_along} - found.keys():
+            raise ValueError(f"the card {card.name} names parts that nobody declares: {sorted(unknown)}")
+    return found
+
+
+def hiding_rules() -> str:
+    """The style sheet that hides what `<html data-hide>` names; nothing hidden takes the focus."""
+    rules = [f"{_where(name)} :is({part.selectors}, {_STRONG}) {_GONE}" for name, part in parts().items()]
+    empty = [*EMPTY, *((names, card.selector) for card in cards() for names in card.empty_without)]
+    rules += [
+        f"{''.join(map(_where, names))} :is({selectors}, {_STRONG}) {_GONE}" for names, selectors in empty
+    ]
+    one_column = "{ grid-template-columns: minmax(0, 1fr) !important; }"
+    rules += [f"{_where(name)} .{group} {one_column}" for name, group in dict.fromkeys(_shared_boxes())]
+    # How probable a token is shows in its colour too.
+    rules.append(f"{_where(PROBABILITIES)} :is(.tv-out, .cp-chip) {{ --share: 0.5 !important; }}")
+    rules.append(f"{_where(PROBABILITIES)} .tv-ranking-body {one_column}")
+    # Their column is free for the texts.
+    columns = "repeat(auto-fit, minmax(min(100%, 20rem), 1fr))"
+    rules.append(
+        f"{_where('checkpoint')} .compare-fields .form {{ grid-template-columns: {columns} !important; }}"
+    )
+    return "\n".join(rules)
+
+
+# No element: makes the rule weigh more than any rule of a component.
+_STRONG = "#_#_#_"
+_GONE = "{ display: none !important; }"
+
+
+def _parts_of(card: Card) -> tuple[Part, ...]:
+    return (card.part, *card.parts) if card.part is not None else card.parts
+
+
+def _of_cards(name: str) -> Iterator[str]:
+    for card in cards():
+        if name in card.takes_it_along:
+            yield card.selector
+        if name in card.covers:
+            yield card.covers[name]
+
+
+def _shared_boxes() -> Iterator[tuple[str, str]]:
+    """The parts that take one of two neighbours away, and the class of the box around both."""
+    for card in cards():
+        if card.group:
+            yield from ((name, card.group) for name in card.takes_it_along)
+
+
+def _where(name: str) -> str:
+    return f'[data-hide~="{name}"]'

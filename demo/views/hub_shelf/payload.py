@@ -1,0 +1,123 @@
+"""The Hub as the browser reads it: models that are worth adding, those that are here or on their way."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from demo.i18n import later, say
+from demo.i18n.display import language_name
+from demo.service.hub.hub import Hub
+from demo.service.hub.state import HubState
+from demo.views.shared.payload import json_text
+from models.hub.download.progress import Progress
+from models.hub.listing.curated import CuratedModel
+from models.hub.listing.model_files import OWN, RepositoryListing
+from models.hub.storage.store import Source
+from models.sizes import size_text
+
+TASKS = {
+    "translation": later("Translation"),
+    "summarization": later("Summaries"),
+    "instructions": later("Instructions"),
+}
+MANY = "mul"  # ISO 639-2 for many languages
+STAGES = {
+    "waiting": later("Waiting until somebody else has added it."),
+    "looking": later("Asking the Hub what it holds."),
+    "checking": later("Checking every byte that has come."),
+    "converting": later("Converting its weights into safetensors, once."),
+    "trying": later("Loading it for the first time, which takes some seconds."),
+}
+
+
+def shelf_payload(hub: Hub) -> dict[str, Any]:
+    """What does not change while the server runs."""
+    return {"free": hub.is_free, "models": [_curated(model) for model in hub.curated]}
+
+
+def state_payload(state: HubState) -> str:
+    """One moment as JSON text."""
+    looked = state.looked
+    content = {
+        "serial": state.serial,
+        "here": {
+            name: {"size": size_text(source.bytes), "facts": _kept(source)}
+            for name, source in state.here.items()
+        },
+        "adding": {name: _progress(progress) for name, progress in state.adding.items()},
+        "problems": dict(state.problems),
+        "looked": _looked(looked) if isinstance(looked, RepositoryListing) else None,
+        "lookProblem": looked if isinstance(looked, str) else "",
+    }
+    return json_text(content)
+
+
+def _progress(progress: Progress) -> dict[str, Any]:
+    if progress.stage != "downloading":
+        return {"text": say(STAGES[progress.stage]) if progress.stage in STAGES else "", "share": None}
+    text = say("{done} of {total}", done=size_text(progress.done), total=size_text(progress.total))
+    return {"text": text, "share": progress.done / progress.total if progress.total else 0.0}
+
+
+def _curated(model: CuratedModel) -> dict[str, Any]:
+    languages = " → ".join(
+        say("many languages") if tag == MANY else language_name(tag) for tag in model.languages
+    )
+    task = say(TASKS.get(model.task, model.task))
+    return {
+        "repo": model.repo_id,
+        "title": model.title,
+        "note": say(model.note),
+        "page": _page(model.repo_id),
+        "facts": [
+            {"name": say("Task"), "value": task, "note": _capital(languages)},
+            {
+                "name": say("Size"),
+                "value": f"{model.parameters} M",
+                "note": say("parameters, about {size}", size=size_text(1e6 * model.megabytes)),
+            },
+            {"name": say("Licence"), "value": model.licence or say("See its page"), "note": ""},
+        ],
+    }
+
+
+def _looked(listing: RepositoryListing) -> dict[str, Any]:
+    kind = (
+        say("a checkpoint of this program")
+        if listing.kind == OWN
+        else say("{kind}, of the transformers library", kind=listing.model_type)
+    )
+    size = say("to download, converted once into safetensors") if listing.converts else say("to download")
+    return {
+        "repo": listing.repo_id,
+        "revision": listing.commit,
+        "title": listing.repo_id,
+        "note": "",
+        "page": _page(listing.repo_id),
+        "facts": [
+            {"name": say("What"), "value": _capital(kind), "note": ", ".join(listing.languages[:4])},
+            {
+                "name": say("Size"),
+                "value": size_text(listing.bytes),
+                "note": size,
+            },
+            {"name": say("Licence"), "value": listing.licence or say("Not stated"), "note": ""},
+            {"name": say("Commit"), "value": listing.commit[:8], "note": ""},
+        ],
+    }
+
+
+def _kept(source: Source) -> list[dict[str, str]]:
+    return [
+        {"name": say("Size"), "value": size_text(source.bytes), "note": say("on disk")},
+        {"name": say("Licence"), "value": source.licence or say("Not stated"), "note": ""},
+        {"name": say("Commit"), "value": source.commit[:8], "note": ""},
+    ]
+
+
+def _page(repo_id: str) -> str:
+    return f"https://huggingface.co/{repo_id}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,10 @@
+// @ts-check
+// Lets the page's script ask the server for what a link fills in, once the tab is there.
+import { find } from "../shared/dom.js";
+
+/** @import { Mount } from "../shared/mount.js" */
+
+/** @type {Mount} */
+export function mount(element, _props, _watch, trigger) {
+  Object.assign(find(element, ".link-notice"), { unrolled: { fill: () => trigger("fill") } });
+}

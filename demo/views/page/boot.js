@@ -1,0 +1,16 @@
+// Before anything is drawn: what a link leaves out, and the page's modules on their way. Calls that come before
+// the modules wait for them.
+{
+  const wanted = new URL(window.location).searchParams.get("hide") ?? "";
+  document.documentElement.dataset.hide = wanted
+    .split(",")
+    .map((name) => name.trim())
+    .join(" ");
+  const unrolled = { config: /*CONFIG*/ null };
+  window.unrolled = unrolled;
+  const modules = import(new URL("/*MODULES*/", document.baseURI).href);
+  const started = modules.then(({ modules }) => modules["page/page.js"].start());
+  for (const name of ["run", "open", "gather"])
+    unrolled[name] = (...values) => started.then(() => unrolled[name](...values));
+  started.catch(console.error);
+}

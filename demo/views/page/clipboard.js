@@ -1,0 +1,28 @@
+// @ts-check
+// Copies a text, by an old way where a page may not reach the clipboard: over http, or in a frame.
+
+/**
+ * @param {string} text
+ * @returns {Promise<boolean>} whether it was copied
+ */
+export async function copyToClipboard(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyTheOldWay(text);
+  }
+}
+
+/** @param {string} text */
+function copyTheOldWay(text) {
+  const held = /** @type {HTMLElement | null} */ (document.activeElement);
+  const field = Object.assign(document.createElement("textarea"), { value: text, readOnly: true });
+  field.style.cssText = "position: fixed; inset: 0 auto auto 0; opacity: 0";
+  document.body.append(field);
+  field.select();
+  const copied = document.execCommand("copy");
+  field.remove();
+  held?.focus({ preventScroll: true });
+  return copied;
+}

@@ -1,0 +1,111 @@
+// @ts-check
+// Links: written from what the page shows.
+import { t } from "../shared/translate.js";
+import { hidden } from "./hide.js";
+import { writtenQuery } from "./query.js";
+import { settings } from "./settings.js";
+
+/** @typedef {Record<string, any>} Values by the names of a link's parameters */
+
+const GATHER_MILLISECONDS = 1000; // until the controls of a tab have said what they hold
+
+/** @type {Record<string, Values>} */
+const gathered = {}; // by tab: what its controls say
+/** @type {string[]} */
+let publicNames = []; // checkpoints that everybody can open, whatever they are called
+
+/** @param {string[]} names */
+export function setPublicNames(names) {
+  publicNames = names;
+}
+
+/** @type {(tab: string, names: string[], values: any[]) => void} */
+export function gather(tab, names, values) {
+  gathered[tab] = Object.fromEntries(names.map((name, at) => [name, values[at]]));
+  document.dispatchEvent(new CustomEvent("unrolled:gathered", { detail: tab }));
+}
+
+/** @type {(tab: string, values: Values, parts?: string[]) => string} */
+export const query = (tab, values, parts = []) => writtenQuery(settings(), tab, values, parts);
+
+/**
+ * Of the form of a comparison only what its mode asks for; the one strategy of a pair by its settings.
+ * @param {Values} form
+ * @returns {Values}
+ */
+function compared({ mode, checkpoint, other_checkpoint, text, other_text, reference, strategies, strategy }) {
+  if (mode === "strategies") return { mode, checkpoint, text, reference, strategies };
+  const other = mode === "checkpoints" ? { other_checkpoint } : { other_text };
+  return { mode, checkpoint, text, ...other, ...strategy?.[0] };
+}
+
+/**
+ * Takes out what a link cannot carry.
+ * @param {Values} values
+ * @returns {string[]} what to say of it
+ */
+function withoutLost(values) {
+  const words = [];
+  const secret = new RegExp(`^(?:${settings().runName})$`); // the checkpoint of a training run is called so
+  for (const name of ["checkpoint", "other_checkpoint"]) {
+    const base = values[name]?.replace(/@.*$/, ""); // its variants, and its weights of 8 bits, are no other one
+    if (!base || !secret.test(base) || publicNames.includes(base)) continue;
+    delete values[name];
+    words.push(
+      t("A checkpoint of your own training is not in the link: who knows its name could watch and stop the run."),
+    );
+  }
+  for (const name of ["text", "other_text"]) {
+    if (!values[name]?.startsWith("data:") || values[name].length <= settings().mostPicture) continue;
+    delete values[name];
+    words.push(t("The picture is too large for a link: send it along."));
+  }
+  return words;
+}
+
+/**
+ * What a tab's controls and its result say together, and what a link cannot carry.
+ * @param {string} tab
+ */
+function contents(tab) {
+  const values = tab === "compare" ? compared(gathered.compare) : { ...gathered[tab] };
+  const words = withoutLost(values);
+  let lost = words.length > 0;
+  /** @type {any} */
+  const view = document.querySelector(tab === "decode" ? "#trace .trace-view" : "#comparison .compare");
+  if (view?.dataset.stale === "true")
+    words.push(t("The result is from before your last change; the link asks for what the controls say now."));
+  else {
+    const shown = view?.unrolled?.read();
+    Object.assign(values, shown?.values);
+    /** @type {any} */
+    const opened = document.querySelector("#compare-trace .trace-view");
+    if (tab === "compare" && values.opened) Object.assign(values, opened?.unrolled?.read().values);
+    words.push(...(shown?.words ?? []));
+    lost ||= Boolean(shown?.words.length);
+  }
+  return { values, lost, words: [...new Set(words)] };
+}
+
+/** @type {(tab: string, parts: string[]) => { href: string, lost: boolean, words: string[] }} */
+export function link(tab, parts) {
+  const { values, lost, words } = contents(tab);
+  const url = new URL(window.location.href);
+  url.search = query(tab, values, parts);
+  url.hash = "";
+  return { href: url.href, lost, words };
+}
+
+/**
+ * A link to a tab as it stands, once its controls have said what they hold; null if they do not.
+ * @param {string} tab
+ */
+export async function freshLink(tab) {
+  delete gathered[tab];
+  await new Promise((resolve) => {
+    document.addEventListener("unrolled:gathered", resolve, { once: true });
+    setTimeout(resolve, GATHER_MILLISECONDS);
+    document.dispatchEvent(new CustomEvent("unrolled:gather", { detail: tab }));
+  });
+  return tab in gathered ? link(tab, hidden()) : null;
+}

@@ -1,0 +1,15 @@
+// @ts-check
+// What Python tells the page's scripts about links: `page_config` in demo/links/writing.py.
+
+/**
+ * @typedef {object} Settings
+ * @property {Record<string, string[]>} parameters of a link, by tab
+ * @property {Record<string, any>} defaults by parameter
+ * @property {Record<string, [label: string, tabs: string[]]>} parts that can be left out
+ * @property {number} mostPicture characters of a picture in a link
+ * @property {number} mostEdits in a link
+ * @property {string} runName pattern of the name of a checkpoint that a visitor trained
+ */
+
+/** @returns {Settings} */
+export const settings = () => globalThis.unrolled.config;

@@ -1,0 +1,157 @@
+// @ts-check
+// The address that the visitor came by: opened when the page loads, and kept true while tabs change.
+import { notice } from "../link_notice/notice.js";
+import { t } from "../shared/translate.js";
+import { hide } from "./hide.js";
+import { freshLink, setPublicNames } from "./links.js";
+import { settings } from "./settings.js";
+import { offered, there } from "./there.js";
+
+/**
+ * @typedef {object} Answer what the server says of the link, once it has filled in the controls
+ * @property {string} tab
+ * @property {string[]} names of checkpoints that everybody can open
+ * @property {string[]} faults
+ * @property {boolean} [fill] whether its tab has to be opened first, and asked for again
+ * @property {boolean} [run] whether to press the button
+ * @property {Record<string, any> | null} [view] how to look at the result
+ * @property {string} [mode] of a comparison
+ */
+
+const LOST = "unrolled-lost";
+const LINKED = ["decode", "compare"]; // tabs that a link can carry; the others keep nothing
+
+const arrived = new URL(globalThis.location?.href ?? "http://localhost/"); // as the visitor came
+let onShow = "decode"; // the tab on show
+let settled = false; // until then the page chooses its tab by itself
+let opening = ""; // a tab that a link fills and runs
+
+/** @param {string} name */
+const wanted = (name) => arrived.searchParams.get(name) ?? "";
+
+function firstTab() {
+  if (wanted("run")) return "training";
+  return Object.hasOwn(settings().parameters, wanted("tab")) ? wanted("tab") : "decode";
+}
+
+/**
+ * Whether a link fills this tab: then it makes no result of its own.
+ * @param {string} tab
+ */
+export const isOpening = (tab) => opening === tab;
+
+/**
+ * For the page that comes after this one. A frame may keep nothing.
+ * @param {string} [value] nothing: forget it
+ */
+function remember(value) {
+  try {
+    const before = sessionStorage.getItem(LOST);
+    if (value) sessionStorage.setItem(LOST, value);
+    else sessionStorage.removeItem(LOST);
+    return before;
+  } catch {
+    return null;
+  }
+}
+
+/** The address of the page as it stands, for whoever has to load it anew. */
+export async function here() {
+  const now = new URL(window.location.href);
+  const fresh = LINKED.includes(onShow) ? await freshLink(onShow) : null;
+  if (!fresh) return now;
+  if (fresh.lost) remember("true");
+  const url = new URL(fresh.href);
+  for (const [name, value] of now.searchParams) if (name.startsWith("__")) url.searchParams.set(name, value);
+  return url;
+}
+
+/**
+ * Shows what the link wants to be seen.
+ * @param {Answer} answer
+ */
+async function restore({ tab, run, view, mode }) {
+  if (tab === "decode") {
+    if (run || view) (await offered("#trace .trace-view")).restore(view ?? {}, run);
+    if (run) (await there("#run")).click();
+  } else if (tab === "compare" && run) {
+    (await offered("#comparison .compare")).restore(view ?? {});
+    if (view?.opened) (await offered("#compare-trace .trace-view")).restore(view, true);
+    (await there(`#compare-run-${mode}`)).click();
+    opening = "";
+  } else if (tab === "checkpoints" && view) (await offered("#gallery .gallery")).restore(view);
+}
+
+/**
+ * The server has filled in the controls and says what else the link wants.
+ * @param {Answer | null} answer
+ */
+export async function open(answer) {
+  if (!answer) return;
+  settled = true;
+  setPublicNames(answer.names);
+  const left = remember()
+    ? [
+        t(
+          "What no link can carry did not come along: a large picture, a checkpoint of your own training, an attention that you replaced, or too many edits.",
+        ),
+      ]
+    : [];
+  notice([...left, ...answer.faults]).catch(console.error);
+  // A visitor who has chosen a tab by now stays there, as does a page that the link of a run has opened.
+  if (answer.tab !== "decode" && onShow === "decode")
+    (await there(`[role=tablist] [data-tab-id="${answer.tab}"]`)).click();
+  if (!answer.fill) return restore(answer);
+  await Promise.all([
+    offered("#comparison .compare"),
+    there("#compare-strategies .sp[data-ready]"),
+    there("#compare-run-strategies"),
+  ]);
+  (await offered(".link-notice")).fill();
+}
+
+/**
+ * Reload stays in the tab; back in the first one, the address is again what the visitor came by.
+ * @param {string} tab
+ */
+export function enter(tab) {
+  if (!settled) return;
+  const url = new URL(arrived);
+  if (tab !== firstTab()) {
+    for (const name of [...url.searchParams.keys()])
+      if (!name.startsWith("__") && name !== "hide") url.searchParams.delete(name);
+    url.searchParams.set("tab", tab);
+  }
+  const theme = new URL(window.location.href).searchParams.get("__theme");
+  if (theme) url.searchParams.set("__theme", theme);
+  if (url.href !== window.location.href) window.history.replaceState(window.history.state, "", url);
+}
+
+// Whoever chooses a tab: the visitor, a button of another tab, a link.
+function followTabs() {
+  const chosen = /** @type {HTMLElement | null} */ (document.querySelector("#tabs [role=tab][aria-selected=true]"))
+    ?.dataset.tabId;
+  if (chosen && chosen !== onShow) enter(chosen);
+  onShow = chosen ?? onShow;
+}
+
+/** Begins to follow the page. */
+export function startVisit() {
+  hide(
+    wanted("hide")
+      .split(",")
+      .map((name) => name.trim()),
+  );
+  const asks = [...arrived.searchParams.keys()].some((name) => settings().parameters.compare.includes(name));
+  if (firstTab() === "compare" && asks) opening = "compare";
+  new MutationObserver(followTabs).observe(document.documentElement, {
+    subtree: true,
+    attributeFilter: ["aria-selected"],
+  });
+  document.addEventListener("click", ({ target }) => {
+    const button = /** @type {HTMLElement} */ (target).closest("button");
+    const dismissed = /** @type {HTMLElement | null | undefined} */ (button?.closest(".link-notice"));
+    if (dismissed) dismissed.hidden = true;
+    if (button?.closest(".link-hidden")) hide([]);
+  });
+}

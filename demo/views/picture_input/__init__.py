@@ -1,0 +1,1 @@
+"""A picture to choose, to draw or to upload."""

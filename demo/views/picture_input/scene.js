@@ -1,0 +1,136 @@
+// @ts-check
+// What is drawn: a picture that was there before, and shapes on it. Lengths are shares of a side.
+const SUPERSAMPLING = 4;
+const MOST_SHAPES = 40;
+const MOST_UNDO = 50;
+
+// As `models/corpus/generated/shapes.py` draws them, around the middle and for a radius of 1.
+export function corners(kind) {
+  const turns =
+    kind === "square"
+      ? Array.from({ length: 4 }, (_, at) => [Math.PI / 4 + (at * Math.PI) / 2, 1.25])
+      : kind === "triangle"
+        ? Array.from({ length: 3 }, (_, at) => [-Math.PI / 2 + (at * 2 * Math.PI) / 3, 1.15])
+        : Array.from({ length: 10 }, (_, at) => [-Math.PI / 2 + (at * Math.PI) / 5, at % 2 ? 0.5 : 1.15]);
+  return (tilt) => turns.map(([angle, reach]) => [reach * Math.cos(angle + tilt), reach * Math.sin(angle + tilt)]);
+}
+
+function drawShape(context, shape, colour, side) {
+  const at = (share) => share * side;
+  context.fillStyle = colour;
+  context.beginPath();
+  if (shape.kind === "circle") context.arc(at(shape.x), at(shape.y), at(shape.radius), 0, 2 * Math.PI);
+  else
+    for (const [x, y] of corners(shape.kind)(shape.tilt ?? 0))
+      context.lineTo(at(shape.x + x * shape.radius), at(shape.y + y * shape.radius));
+  context.fill();
+}
+
+/**
+ * @typedef {object} Shape
+ * @property {string} kind
+ * @property {string} colour by its name
+ * @property {number} x of its middle
+ * @property {number} y of its middle
+ * @property {number} radius
+ * @property {number} tilt in radians
+ */
+/** @typedef {{ base: CanvasImageSource & { width: number } | null, text: string | null, background: string, shapes: Shape[] }} Scene */
+
+/**
+ * What a canvas is drawn on with.
+ * @param {HTMLCanvasElement} canvas
+ * @param {CanvasRenderingContext2DSettings} [settings]
+ */
+export const paperOf = (canvas, settings) =>
+  /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", settings));
+
+/** @param {Record<string, string>} colours by their names */
+export function createScene(colours) {
+  /** @type {Scene} */
+  const blank = { base: null, text: null, background: "white", shapes: [] };
+  let scene = blank; // never changed, only replaced: history is a list of scenes
+  /** @type {Scene[]} */
+  let history = [];
+
+  function change(next) {
+    history = [...history.slice(-MOST_UNDO + 1), scene];
+    scene = { ...scene, text: null, ...next };
+  }
+
+  function shapeAt(x, y) {
+    const reach = ({ radius, kind }) => radius * (kind === "circle" ? 1 : 0.95);
+    return scene.shapes.findLastIndex(
+      (shape) => Math.max(Math.abs(shape.x - x), Math.abs(shape.y - y)) <= reach(shape),
+    );
+  }
+
+  // Drawn larger and averaged, as the pictures that the network was trained on.
+  function render(canvas) {
+    const { width: size } = canvas;
+    const side = size * SUPERSAMPLING;
+    const large = Object.assign(document.createElement("canvas"), { width: side, height: side });
+    const context = paperOf(large, { willReadFrequently: true });
+    context.fillStyle = scene.background;
+    context.fillRect(0, 0, side, side);
+    context.imageSmoothingEnabled = scene.base ? scene.base.width > size : false;
+    if (scene.base) context.drawImage(scene.base, 0, 0, side, side);
+    for (const shape of scene.shapes) drawShape(context, shape, colours[shape.colour], side);
+    paperOf(canvas).putImageData(averaged(context.getImageData(0, 0, side, side).data, size), 0, 0);
+  }
+
+  return {
+    get shapes() {
+      return scene.shapes;
+    },
+    get text() {
+      return scene.text;
+    }, // of a picture that nobody has drawn on
+    get undoable() {
+      return history.length > 0;
+    },
+    get full() {
+      return scene.shapes.length >= MOST_SHAPES;
+    },
+    shapeAt,
+    render,
+    begin: (next) => {
+      scene = { ...blank, ...next };
+      history = [];
+    },
+    replace: (next) => change({ ...blank, ...next }),
+    add: (shape) => {
+      change({ shapes: [...scene.shapes, shape] });
+      return scene.shapes.length - 1;
+    },
+    remove: (index) => change({ shapes: scene.shapes.filter((_, at) => at !== index) }),
+    hold: () => change({}), // before a shape is moved about
+    move(index, x, y) {
+      const { radius } = scene.shapes[index];
+      const inside = (value) => Math.max(radius, Math.min(1 - radius, value));
+      scene = {
+        ...scene,
+        shapes: scene.shapes.map((shape, at) => (at === index ? { ...shape, x: inside(x), y: inside(y) } : shape)),
+      };
+    },
+    clear: () => change(blank),
+    undo: () => {
+      scene = history.pop() ?? scene;
+    },
+  };
+}
+
+function averaged(pixels, size) {
+  const image = new ImageData(size, size);
+  const side = size * SUPERSAMPLING;
+  for (let y = 0; y < size; y++)
+    for (let x = 0; x < size; x++)
+      for (let channel = 0; channel < 4; channel++) {
+        let sum = 0;
+        for (let down = 0; down < SUPERSAMPLING; down++)
+          for (let across = 0; across < SUPERSAMPLING; across++)
+            sum += pixels[4 * ((y * SUPERSAMPLING + down) * side + x * SUPERSAMPLING + across) + channel];
+        image.data[4 * (y * size + x) + channel] = Math.round(sum / SUPERSAMPLING ** 2);
+      }
+  return image;
+}

@@ -1,0 +1,1 @@
+"""Before and after a push to the Hub."""

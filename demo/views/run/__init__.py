@@ -1,0 +1,1 @@
+"""One training run: where it stands, its curves, samples and probe sentence."""

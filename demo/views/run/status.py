@@ -1,0 +1,115 @@
+"""Where a run stands, in words and numbers: what the strip at the top of its picture says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from demo.captions.run import ADVICE, STATE_WORDS, duration_text, memory_text, share_text
+from demo.figures.training_curves import AT_STEP
+from demo.i18n import later, say, tell
+from demo.i18n.display import number_text
+from demo.service.training.run_report import RunReport
+from models.training.events import (
+    EvaluationCompleted,
+    Notice,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    StepCompleted,
+    step_of,
+)
+from models.training.runs.status import TRAINING, RunState
+
+PACE = later("target tokens / s")
+NOTICES = 6  # the newest ones
+ENDED = (RunState.STOPPED, RunState.FINISHED, RunState.FAILED, RunState.LOST)
+
+
+def status_facts(report: RunReport) -> dict[str, Any]:
+    """State, progress, figures and what to do, as the browser shows them."""
+    state = RunState(report.state)
+    total = report.max_steps or max(
+        (e.total_steps for e in report.events if isinstance(e, RunStarted)), default=0
+    )
+    step = max((step_of(event) or 0 for event in report.events), default=0)
+    if state is RunState.FINISHED and total:
+        total = step or total  # it may have ended before its time, for want of progress
+    notices = [event for event in report.events if isinstance(event, Notice)]
+    failures = [event.reason for event in report.events if isinstance(event, RunFailed)]
+    failed = state in (RunState.FAILED, RunState.LOST)
+    reason = tell(report.message or (failures[-1] if failures else "")) if failed else ""
+    return {
+        "state": state.value,
+        "active": state.is_active,
+        "words": say(STATE_WORDS[state]),
+        "message": "" if failed or report.message == TRAINING else tell(report.message),
+        "step": step,
+        "total": total,
+        "progress": _progress(step, total),
+        "share": min(step / total, 1.0) if total else 0.0,
+        "percent": share_text(step / total) if total else "",
+        "facts": _figures(report, state),
+        "recipe": list(report.facts),
+        "notices": [_notice(event) for event in notices[-NOTICES:]],
+        "reason": reason,
+        "advice": say(ADVICE[state]) if state in ADVICE else "",
+        "log": report.log_tail if failed else "",
+    }
+
+
+def _progress(step: int, total: int) -> str:
+    if total:
+        return say("step {at} of {length}", at=f"{step:,}", length=f"{total:,}")
+    return say("step {step}", step=f"{step:,}") if step else ""
+
+
+def _notice(event: Notice) -> str:
+    text = tell(event.text)
+    return say("Step {step}: {text}", step=f"{event.step:,}", text=text) if event.step else text
+
+
+def _figures(report: RunReport, state: RunState) -> list[tuple[str, str]]:
+    """Label and value; only what is known."""
+    newest = next((e for e in reversed(report.events) if isinstance(e, StepCompleted)), None)
+    finished = next((e for e in reversed(report.events) if isinstance(e, RunFinished)), None)
+    started = next((e for e in reversed(report.events) if isinstance(e, RunStarted)), None)
+    evaluations = [event for event in report.events if isinstance(event, EvaluationCompleted)]
+    figures: list[tuple[str, str]] = []
+    if finished is not None:
+        figures.append((say("took"), duration_text(finished.seconds)))
+    elif newest is not None and newest.seconds_left is not None and state is RunState.RUNNING:
+        figures.append((say("time left"), duration_text(newest.seconds_left)))
+    if newest is not None and state not in ENDED:
+        figures.append((say(PACE), f"{newest.tokens_per_second:,.0f}"))
+    elif finished is not None and finished.seconds > 0:
+        figures.append((say(PACE), f"{finished.target_tokens / finished.seconds:,.0f}"))
+    if newest is not None and newest.memory_bytes is not None:
+        figures.append((say("GPU memory"), memory_text(newest.memory_bytes)))
+    if evaluations:
+        best = min(evaluations, key=lambda event: event.loss)
+        figures.append(
+            (
+                say("best validation loss"),
+                say(AT_STEP, value=f"{best.loss:.3g}", step=f"{best.step:,}"),
+            )
+        )
+    figures += _best_score(report, evaluations)
+    if newest is not None and newest.teacher_forcing < 1:
+        figures.append((say("teacher forcing"), f"{100 * newest.teacher_forcing:.0f}%"))
+    if started is not None:
+        where = (
+            say("{device}, {count} processes", device=started.device, count=started.processes)
+            if started.processes > 1
+            else started.device
+        )
+        figures += [(say("parameters"), f"{started.parameters:,}"), (say("device"), where)]
+    return figures
+
+
+def _best_score(report: RunReport, evaluations: list[EvaluationCompleted]) -> list[tuple[str, str]]:
+    scores = [score for score in (getattr(e, report.score) for e in evaluations) if score is not None]
+    if not scores:
+        return []
+    if report.score == "bleu":
+        return [(say("best BLEU"), number_text(max(scores), 1))]
+    return [(say("best exact match"), f"{number_text(max(scores), 1)}%")]

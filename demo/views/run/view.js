@@ -1,0 +1,132 @@
+// @ts-check
+// Wiring: each value is the run as it is now; what the reader chose, zoomed or opened stays.
+import { loadPlotly } from "../shared/charts.js";
+import { find, make } from "../shared/dom.js";
+import { numberText, wholeText } from "../shared/numbers.js";
+import { t } from "../shared/translate.js";
+import { createRunCurves } from "./curves.js";
+import { createRunFiles } from "./files.js";
+import { whenNew } from "./parts.js";
+import { createRunProbe } from "./probe.js";
+import { createRunSamples } from "./samples.js";
+import { createScrubber } from "./scrubber.js";
+import { createRunStatus } from "./status.js";
+
+/** @import { Mount } from "../shared/mount.js" */
+
+/** @type {Mount} */
+export function mount(element, props, watch) {
+  const root = find(element, ".run-view");
+  const plotly = loadPlotly(props.plotly_source);
+  plotly.catch((error) =>
+    root.querySelectorAll(".rv-chart, .rv-heatmap").forEach((box) => {
+      box.textContent = `${error.message}: the charts are missing.`;
+    }),
+  );
+
+  const run = {
+    payload: /** @type {any} */ (null),
+    at: 0, // of the snapshots
+    following: true,
+    snapshots: () => run.payload?.snapshots ?? [],
+    current: () => run.snapshots()[run.at] ?? null,
+  };
+  const status = createRunStatus(root);
+  const scrubber = createScrubber(root, run, showSnapshot);
+  const curves = createRunCurves(root, run, plotly, scrubber.goNear);
+  const probe = createRunProbe(root, run, plotly);
+  const samples = createRunSamples(root, run);
+  createRunFiles(root, run, { ...curves.charts, attention: probe.chart });
+  const table = find(root, ".rv-numbers tbody");
+
+  const report = (error) => {
+    if (window.Plotly) console.error(error);
+  };
+
+  function showSnapshot() {
+    samples.update();
+    probe.update().catch(report);
+    curves.moveMarks();
+    markRow();
+  }
+
+  function markRow() {
+    for (const [at, row] of [...table.children].entries()) row.classList.toggle("rv-on", at === run.at);
+  }
+
+  const drawTable = whenNew((rows) =>
+    table.replaceChildren(
+      ...rows.map((values) => {
+        const row = make("tr");
+        row.append(...values.map((value) => make("td", "", value)));
+        return row;
+      }),
+    ),
+  );
+
+  function fillTable() {
+    const shown = (value, digits = 3) => (value === null ? "–" : numberText(value, digits));
+    drawTable(
+      run
+        .snapshots()
+        .map((snapshot) => [
+          wholeText(snapshot.step),
+          shown(snapshot.train),
+          `${shown(snapshot.loss)}${snapshot.best ? ` (${t("best")})` : ""}`,
+          shown(snapshot.bleu, 1),
+          snapshot.exact === null ? "–" : `${shown(snapshot.exact, 1)}%`,
+        ]),
+    );
+    markRow();
+  }
+
+  // The reader's place in another list of snapshots: the newest, or the step nearest to where they were.
+  function place(next, step) {
+    const { length } = next.snapshots;
+    if (run.following || step === null) return Math.max(0, length - 1);
+    const distances = next.snapshots.map((snapshot) => Math.abs(snapshot.step - step));
+    return Math.max(0, distances.indexOf(Math.min(...distances)));
+  }
+
+  function adopt(next) {
+    if (next.id !== run.payload?.id) {
+      scrubber.stop();
+      curves.reset();
+      run.following = true;
+    }
+    const step = run.current()?.step ?? null;
+    run.at = place(next, step);
+    run.payload = next;
+  }
+
+  async function load() {
+    if (scrubber.isHeld()) return; // the slider would slip from under the pointer; `onRelease` comes back here
+    const next = props.value ? JSON.parse(props.value) : null;
+    root.dataset.state = next?.status.state ?? "none";
+    root.dataset.run = next?.id ?? "";
+    if (!next) {
+      scrubber.stop();
+      Object.assign(run, { payload: /** @type {any} */ (null), at: 0, following: true });
+      root.dataset.step = "";
+      return;
+    }
+    adopt(next);
+    root.classList.toggle("rv-evaluated", next.snapshots.length > 0);
+    status.load(next);
+    scrubber.update();
+    samples.update();
+    fillTable();
+    try {
+      await plotly;
+      await Promise.all([curves.load(), probe.update()]);
+      if (run.payload === next) root.dataset.ready = String(Number(root.dataset.ready) + 1);
+    } catch (error) {
+      report(error);
+    }
+  }
+
+  scrubber.onRelease(load);
+  root.setAttribute("aria-label", props.label || t("Training run"));
+  watch("value", load);
+  load();
+}

@@ -1,0 +1,1 @@
+"""“Copy link” beside a result."""

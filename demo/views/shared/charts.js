@@ -1,0 +1,144 @@
+// @ts-check
+// Plotly: fetched once for a page, drawn in the page's colours, kept to its box. Knows no trace.
+import { t } from "./translate.js";
+
+/** @typedef {{ data: any[], layout: any }} Figure in the light page's colours */
+/** @typedef {Record<string, string>} Colours others by those of the light page */
+
+/**
+ * Fetched when a page first asks for it; without an address the page has it already.
+ * @param {string | undefined} source
+ * @returns {Promise<any>}
+ */
+export function loadPlotly(source) {
+  if (!source)
+    return window.Plotly ? Promise.resolve(window.Plotly) : Promise.reject(new Error(t("Plotly is missing")));
+  const url = new URL(source, document.baseURI).href;
+  const known = [...document.scripts].find((other) => other.src === url && other.whenLoaded);
+  if (known?.whenLoaded) return known.whenLoaded;
+  const script = document.createElement("script");
+  script.src = url;
+  script.async = true;
+  // On the element, so that a second view on the page waits for the same script.
+  script.whenLoaded = new Promise((resolve, reject) => {
+    script.addEventListener("load", () => resolve(window.Plotly));
+    script.addEventListener("error", () => reject(new Error(t("Plotly could not be loaded"))));
+  });
+  document.head.append(script);
+  return script.whenLoaded;
+}
+
+const DATA_KEYS = new Set(["x", "y", "z", "text", "customdata", "hovertext"]);
+
+/**
+ * @param {any} value of a figure, or a part of it
+ * @param {Colours} colours
+ * @param {string} [key] the name that it has in what it is a part of
+ * @returns {any}
+ */
+function recolour(value, colours, key) {
+  if (typeof value === "string") return colours[value] ?? value;
+  if (value === null || typeof value !== "object" || DATA_KEYS.has(key ?? "")) return value;
+  if (Array.isArray(value)) return value.map((item) => recolour(item, colours));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, recolour(item, colours, name)]));
+}
+
+const CHART_CONFIG = {
+  displaylogo: false,
+  plotlyServerURL: "",
+  modeBarButtonsToRemove: ["sendChartToCloud", "toImage", "select2d", "lasso2d", "autoScale2d"],
+};
+
+/**
+ * @param {HTMLElement} root of the view
+ * @param {any} box where it is drawn, within the element that scrolls; Plotly adds to it
+ * @param {Promise<any>} plotly
+ */
+export function createChart(root, box, plotly) {
+  const scroller = /** @type {HTMLElement} */ (box.parentElement);
+  /** @type {Figure} */
+  let figure; // none before it is drawn, or once it was cleared
+  /** @type {Colours} */
+  let dark = {};
+  let width = 0;
+  /** @type {[string, (event: any) => void][]} */
+  const handlers = [];
+  let listening = false;
+  /** @type {(event: string, handler: (event: any) => void) => void} */
+  const on = (event, handler) => void handlers.push([event, handler]);
+
+  const isDark = () => Boolean(root.closest(".dark"));
+  function colours() {
+    const behind = getComputedStyle(/** @type {Element} */ (box.closest(".tv-card"))).backgroundColor;
+    return { ...(isDark() ? dark : {}), [figure.layout.paper_bgcolor]: behind };
+  }
+
+  /** @type {(nextFigure: Figure, darkColours?: Colours) => Promise<void>} */
+  async function draw(nextFigure, darkColours = dark) {
+    figure = nextFigure;
+    dark = darkColours;
+    const Plotly = await plotly;
+    width = Math.floor(scroller.clientWidth);
+    const layout = recolour(figure.layout, colours());
+    Object.assign(layout, {
+      width: Math.max(width, figure.layout.meta.min_width),
+      paper_bgcolor: "rgba(0,0,0,0)",
+      plot_bgcolor: "rgba(0,0,0,0)",
+    });
+    layout.font = { ...layout.font, family: getComputedStyle(root).fontFamily };
+    if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false; // a finger scrolls the box
+    await Plotly.react(box, recolour(figure.data, colours()), layout, CHART_CONFIG);
+    if (!listening) for (const [event, handler] of handlers) box.on(event, handler);
+    listening = true;
+  }
+
+  /**
+   * Marks over a drawn figure: moves them without drawing the data again.
+   * @param {any[]} shapes
+   */
+  async function mark(shapes) {
+    const Plotly = await plotly;
+    if (!figure || !box.data) return;
+    figure.layout.shapes = shapes;
+    await Plotly.relayout(box, { shapes: recolour(shapes, colours()) });
+  }
+
+  /** @type {(format: string, filename: string) => Promise<void>} */
+  async function download(format, filename) {
+    const Plotly = await plotly;
+    const size = { width: box.clientWidth, height: figure.layout.height };
+    await Plotly.downloadImage(
+      { data: figure.data, layout: { ...figure.layout, ...size } },
+      { format, filename, scale: 2, ...size },
+    );
+  }
+
+  async function clear() {
+    figure = /** @type {any} */ (undefined);
+    if (box.data) (await plotly).purge(box);
+    listening = false; // Plotly forgets its listeners with the figure
+  }
+
+  const redraw = () => {
+    if (figure && box.data) draw(figure).catch(console.error);
+  };
+  const theme = new MutationObserver(() => {
+    if (box.isConnected) redraw();
+    else theme.disconnect();
+  });
+  theme.observe(document.body, { attributes: true, attributeFilter: ["class"] });
+  new ResizeObserver(() => {
+    if (Math.abs(scroller.clientWidth - width) > 1 && scroller.clientWidth) redraw();
+  }).observe(scroller);
+
+  return { box, scroller, on, draw, mark, download, clear };
+}
+
+/**
+ * For Plotly, which reads tags in what it draws.
+ * @param {string} text
+ */
+export function plotlyText(text, limit = 80) {
+  const shown = text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
+  return shown.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+}

@@ -1,0 +1,28 @@
+// @ts-check
+// Numbers as people read them. Knows no element.
+
+/** @type {(value: number, low: number, high: number) => number} */
+export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
+
+/**
+ * The true minus sign is as wide as a digit; what rounds to zero has none.
+ * @param {number} value
+ */
+export function numberText(value, digits = 2) {
+  if (!Number.isFinite(value)) return value < 0 ? "−∞" : "∞";
+  const text = value.toFixed(digits);
+  return text.replace("-", Number(text) ? "−" : "");
+}
+
+/**
+ * A log-probability as a percentage; a small one is said to be small, not zero.
+ * @param {number} logProb
+ */
+export function percentText(logProb) {
+  const share = Math.exp(logProb);
+  if (share > 0 && share < 0.001) return "<0.1%";
+  return `${(100 * share).toFixed(share < 0.995 ? 1 : 0)}%`;
+}
+
+/** @param {number} value */
+export const wholeText = (value) => value.toLocaleString("en-US");

@@ -1,0 +1,55 @@
+"""What every payload needs to become JSON: rounded numbers, tables, shares as bytes. Knows no view."""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, fields, is_dataclass
+from typing import Any
+
+DIGITS = 6  # decimals: the sum of a path's displayed steps stays its displayed total
+BYTE = 255  # a share of 1 as an unsigned 8-bit integer
+
+Table = dict[str, list[Any]]  # one list per field
+
+
+def json_text(content: Any) -> str:
+    """As short as JSON can be; `<` never occurs in it, so it may stand in a script element.
+
+    Raises ValueError for a number that is none or infinite.
+    """
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def rounded(value: float | None) -> float | None:
+    """A number for a table; null for an infinity or none, which JSON cannot write."""
+    return None if value is None or not math.isfinite(value) else round(value, DIGITS)
+
+
+def significant(value: float | None, digits: int) -> float | None:
+    """A number for a curve, to so many digits; null for an infinity or none."""
+    return None if value is None or not math.isfinite(value) else float(f"{value:.{digits}g}")
+
+
+def table(kind: type, records: Iterable[Any]) -> Table:
+    """Records of one kind, a list for each of its fields: a name is written once, not once per record."""
+    records = list(records)
+    return {field.name: [plain(getattr(record, field.name)) for record in records] for field in fields(kind)}
+
+
+def plain(value: Any) -> Any:
+    """Records within a record, and numbers, as JSON has them."""
+    if isinstance(value, float):
+        return rounded(value)
+    if isinstance(value, tuple):
+        return [plain(item) for item in value]
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+
+
+def packed_shares(shares: Sequence[float]) -> str:
+    """Numbers from 0 to 1 as bytes, base64: a third of their decimals, and finer than a colour."""
+    levels = (min(max(share, 0.0), 1.0) if math.isfinite(share) else 0.0 for share in shares)
+    return base64.b64encode(bytes(round(BYTE * level) for level in levels)).decode("ascii")

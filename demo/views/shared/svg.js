@@ -1,0 +1,57 @@
+// @ts-check
+// Drawings: elements of SVG, blended colours, and a drawing as a picture.
+export const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * @param {string} tag
+ * @param {Record<string, string | number>} attributes
+ * @param {string} [text]
+ * @returns {SVGElement}
+ */
+export function svgNode(tag, attributes, text) {
+  const node = /** @type {SVGElement} */ (document.createElementNS(SVG, tag));
+  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, String(value));
+  if (text !== undefined) node.textContent = text;
+  return node;
+}
+
+/**
+ * A colour between two, #rrggbb each, for a share from 0 to 1.
+ * @param {string} low
+ * @param {string} high
+ * @param {number} share
+ */
+export function blended(low, high, share) {
+  const part = (colour, at) => Number.parseInt(colour.slice(at, at + 2), 16);
+  const mixed = (at) => Math.round(part(low, at) + (part(high, at) - part(low, at)) * share);
+  return `#${[1, 3, 5].map((at) => mixed(at).toString(16).padStart(2, "0")).join("")}`;
+}
+
+/** @typedef {{ node: SVGElement, width: number, height: number }} Drawing pixels */
+
+/** @param {Drawing} drawing */
+export const svgBlob = ({ node }) => new Blob([new XMLSerializer().serializeToString(node)], { type: "image/svg+xml" });
+
+/**
+ * Twice as large as it is drawn, for print.
+ * @param {Drawing} drawing
+ * @returns {Promise<Blob>}
+ */
+export async function pngBlob(drawing) {
+  const { width, height } = drawing;
+  const url = URL.createObjectURL(svgBlob(drawing));
+  try {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    Object.assign(canvas, { width: 2 * width, height: 2 * height });
+    const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((resolve, reject) => {
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png");
+    });
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}

@@ -1,0 +1,1 @@
+"""A text as the network will read it."""

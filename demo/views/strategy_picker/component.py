@@ -1,0 +1,101 @@
+"""The choice of strategies: a list of ready ones to tick, and a row to make one's own.
+
+The value is a list of settings, each an object by the names of `DecodingOptions`; it comes from a browser,
+so check it. `data-ready` on the root counts the times that the list was drawn.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from demo.errors import sentence
+from demo.i18n import say
+from demo.operator.allowed import allowed
+from demo.requests.checks import RequestError
+from demo.requests.compare import MAX_ROWS
+from demo.requests.options import asked_options, default_options
+from demo.service.comparison.names import details, short_name
+from demo.views.shared.view import View
+from models.decoding.strategies import described, names
+
+Values = dict[str, Any]
+
+
+def presets(ticked: bool = False) -> list[Values]:
+    """The strategies that are ready to tick, or only those that are ticked when the page opens."""
+    found = [(preset, name) for name in names() for preset in described(name).presets]
+    ordered = sorted(found, key=lambda pair: pair[0].place)
+    return [{"strategy": name, **preset.settings} for preset, name in ordered if preset.ticked or not ticked]
+
+
+class StrategyPicker(View):
+    """Several strategies, or with `many=False` exactly one."""
+
+    def __init__(self, *, many: bool = True, label: str = "Strategies", **options: Any) -> None:
+        default = asdict(default_options())
+        usual = [preset for preset in presets() if preset["strategy"] == default["strategy"]]
+        super().__init__(
+            "strategy_picker",
+            presets(ticked=True) if many else usual[:1],
+            events=("change",),
+            label=label,
+            server_functions=[describe],
+            many=many,
+            most=MAX_ROWS if many else 1,
+            **self.spoken_props(),
+            defaults={name: value for name, value in default.items() if name != "max_length"},
+            **options,
+        )
+
+    def spoken_props(self) -> dict[str, Any]:
+        """What it shows in the language of the request."""
+        ready = [{"settings": preset, **describe(preset)} for preset in presets()]
+        return {"presets": ready, "forms": forms()}
+
+    def postprocess(self, value: Sequence[Values] | None) -> list[Values]:
+        """As the browser reads it."""
+        return list(value or ())
+
+    def api_info(self) -> dict[str, Any]:
+        """What an endpoint takes."""
+        return {
+            "type": "array",
+            "items": {"type": "object"},
+            "description": f"Strategies by their settings, such as {json.dumps(self.example_payload()[1:])}",
+        }
+
+    def example_payload(self) -> Any:
+        """For the page that documents the API."""
+        return presets()[:2]
+
+
+def describe(values: object) -> dict[str, str]:
+    """The name and the details of a strategy, or the sentence that says what is wrong with it."""
+    try:
+        options = asked_options(values)
+    except RequestError as error:
+        return {"problem": sentence(error)}
+    return {"name": short_name(options), "details": details(options)}
+
+
+def forms() -> list[dict[str, Any]]:
+    """For each strategy the fields that make it what it is."""
+    return [
+        {
+            "strategy": name,
+            "name": say(described(name).title or described(name).label),
+            "fields": [_field(setting) for setting in described(name).main],
+        }
+        for name in names()
+    ]
+
+
+def _field(name: str) -> dict[str, Any]:
+    each = allowed()[name]
+    told = {"value": each.default, "name": name, "label": say(each.brief or each.label)}
+    if each.choices:
+        return {**told, "choices": {choice.value: say(choice.label) for choice in each.choices}}
+    return {**told, "least": each.low, "most": each.high, "step": each.step}

@@ -1,0 +1,1 @@
+"""One decoding, looked at from every side."""

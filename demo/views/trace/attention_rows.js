@@ -1,0 +1,54 @@
+// @ts-check
+// Rows of attention as the reader looks at them: by tokens or by words, whole or the strongest weights alone.
+import { groupAt, pathGroups, sourceGroups } from "./words.js";
+
+/** @import { State } from "./selection.js" */
+/** @import { Node } from "./trace.js" */
+
+/**
+ * Weights with all zero but the smallest set of the largest that reaches a share of their sum.
+ * @param {number[]} weights
+ * @param {number} mass
+ */
+export function strongest(weights, mass) {
+  if (mass >= 1) return weights;
+  const order = [...weights.keys()].sort((one, other) => weights[other] - weights[one]);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const kept = /** @type {number[]} */ (new Array(weights.length).fill(0));
+  let held = 0;
+  for (const at of order) {
+    if (held >= mass * total - 1e-9) break;
+    kept[at] = weights[at];
+    held += weights[at];
+  }
+  return kept;
+}
+
+/**
+ * Attention of one node over source tokens, or over source words: their pieces' weights add up.
+ * @param {State} state
+ * @param {Node} node
+ */
+function sourceRow(state, node) {
+  const weights = state.model.weights(state.model.row(node), state.layer, state.head);
+  return sourceGroups(state).map((group) => group.reduce((sum, at) => sum + weights[at], 0));
+}
+
+/**
+ * Attention of a written word: the mean over its pieces, so that the row still sums to 1.
+ * @param {State} state
+ * @param {number[]} group steps
+ */
+export function wordRow(state, group) {
+  const rows = group.map((at) => sourceRow(state, state.path[at]));
+  return rows[0].map((_, column) => rows.reduce((sum, row) => sum + row[column], 0) / rows.length);
+}
+
+/**
+ * Attention of the token, or of the whole word, that the reader looks at.
+ * @param {State} state
+ */
+export function currentRow(state) {
+  const groups = pathGroups(state);
+  return wordRow(state, groups[groupAt(groups, state.step)]);
+}

@@ -1,0 +1,26 @@
+// @ts-check
+// What two texts share, word by word. Knows no element.
+
+/**
+ * Places in `words` that also stand, in this order, in `others`: a longest common subsequence.
+ * @param {string[]} words
+ * @param {string[]} others
+ * @returns {Set<number>}
+ */
+export function commonWords(words, others) {
+  const lengths = Array.from({ length: words.length + 1 }, () => new Uint16Array(others.length + 1));
+  for (let i = words.length - 1; i >= 0; i--)
+    for (let j = others.length - 1; j >= 0; j--)
+      lengths[i][j] =
+        words[i] === others[j] ? lengths[i + 1][j + 1] + 1 : Math.max(lengths[i + 1][j], lengths[i][j + 1]);
+  const common = /** @type {Set<number>} */ (new Set());
+  for (let i = 0, j = 0; i < words.length && j < others.length; ) {
+    if (words[i] === others[j]) {
+      common.add(i);
+      i += 1;
+      j += 1;
+    } else if (lengths[i + 1][j] >= lengths[i][j + 1]) i += 1;
+    else j += 1;
+  }
+  return common;
+}

@@ -1,0 +1,83 @@
+"""One decoding, looked at from every side: output, steps, attention and search, linked in the browser.
+
+Root element: `section.trace-view`, inside the block that `elem_id` names. Its data attributes say what is
+shown: `data-ready` counts the values drawn to the end, charts included; `data-step` (from 0), `data-node`
+(the id of the node at that step) and `data-hypothesis` (-1 off every hypothesis) follow the selection;
+`data-stale` is "true" while the result is older than the controls, until the next value arrives.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+from demo.views.shared.plotly import plotly_address
+from demo.views.shared.view import View
+from demo.views.trace.assets import STYLE, page_shell, template
+from demo.views.trace.payload import trace_payload
+from models.decoding.trace import DecodingTrace
+
+
+class TraceView(View):
+    """Draws a `DecodingTrace`; stepping and choosing ask the server nothing.
+
+    Event `select`: `{"step": int, "node": int, "hypothesis": int}`, 0.3 s after the reader's last move.
+    Event `edit`: what `demo.requests.edit.WhatIf.of` reads; answer it with the trace of the edit, which then
+    stands beside the original. Both come from the browser, so check them.
+    """
+
+    def __init__(
+        self,
+        value: DecodingTrace | None = None,
+        *,
+        label: str | None = "Decoding",
+        elem_id: str | None = None,
+        editable: bool = False,
+        **options: Any,
+    ) -> None:
+        """`editable` offers edits, for which somebody must listen; `options` are those of `gr.HTML`."""
+        super().__init__(
+            "trace",
+            value,
+            template=template(),
+            style=STYLE,
+            events=("select", "edit"),
+            label=label,
+            elem_id=elem_id,
+            editable=editable,
+            server_functions=[shell],
+            plotly_source=plotly_address(),
+            **options,
+        )
+
+    @property
+    def mark_stale(self) -> str:
+        """JavaScript for the `js` of a control's event: says, without a request, that the result is old."""
+        return f"() => {{ document.querySelector('#{self.elem_id} .trace-view').dataset.stale = 'true'; }}"
+
+    @property
+    def end_edit(self) -> str:
+        """JavaScript for the failure of an edit: another one may be asked for."""
+        return (
+            f"() => {{ const view = document.querySelector('#{self.elem_id} .trace-view'); "
+            "view.dataset.editing = 'false'; view.unrolled.refused(); }"
+        )
+
+    def postprocess(self, value: DecodingTrace | None) -> str | None:
+        """What the browser draws: one string, since Gradio compares values at every update.
+
+        The first line differs each time: without it the same answer twice would look like no answer.
+        """
+        return None if value is None else f"{uuid4().hex}\n{trace_payload(value)}"
+
+    def preprocess(self, payload: str | None) -> None:
+        """Nothing: what comes back from a browser is not the trace that was sent."""
+
+    def api_info(self) -> dict[str, Any]:
+        """What the client library says of the value."""
+        return {"type": "string", "description": "A decoding trace, prepared for drawing, as JSON text."}
+
+
+def shell(_: object = None) -> str:
+    """The standalone page without Plotly and the trace, which the browser has; its argument is empty."""
+    return page_shell()

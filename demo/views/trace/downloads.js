@@ -1,0 +1,46 @@
+// @ts-check
+// Files made in the browser: pictures of the charts, the trace, and the view as a page of its own.
+import { find } from "../shared/dom.js";
+import { offer, saveButton } from "../shared/files.js";
+import { t } from "../shared/translate.js";
+
+/** @import { Card } from "./trace_card.js" */
+/** @import { Selection } from "./selection.js" */
+
+/**
+ * @param {HTMLElement} root
+ * @param {Selection} selection
+ * @param {Card[]} cards
+ * @param {{ server: any, plotlySource: string | undefined }} page
+ */
+export function createDownloads(root, selection, cards, { server, plotlySource }) {
+  // The page without its contents comes from the server, Plotly from the browser's cache.
+  async function page() {
+    const plotly = fetch(/** @type {string} */ (plotlySource)).then((response) => response.text());
+    const shell = /** @type {string} */ (await server.shell());
+    const fill = /** @type {Record<string, string>} */ ({ PLOTLY: await plotly, PAYLOAD: selection.state.text });
+    return shell
+      .split(/\/\*(PLOTLY|PAYLOAD)\*\//)
+      .map((part, at) => (at % 2 ? fill[part] : part))
+      .join("");
+  }
+
+  for (const [name, chart] of cards.flatMap((card) => Object.entries(card.charts ?? {}))) {
+    const place = find(root, `.tv-downloads[data-chart=${name}]`);
+    const called = t(place.dataset.name ?? name);
+    place.append(
+      ...["PNG", "SVG"].map((format) => {
+        const hint = t("Download the {name} chart as {format}", { name: called, format });
+        return saveButton("tv-download", format, hint, () => chart.download(format.toLowerCase(), `unrolled-${name}`));
+      }),
+    );
+  }
+  const files = find(root, ".tv-files");
+  const trace = () => offer(JSON.stringify(selection.state.model), "application/json", "unrolled-trace.json");
+  files.append(saveButton("tv-download", t("Trace (JSON)"), t("Download everything that the search recorded"), trace));
+  if (!server?.shell) return;
+  const whole = async () => offer(await page(), "text/html", "unrolled.html");
+  files.append(
+    saveButton("tv-download", t("Page (HTML)"), t("Download this view as a page that works offline"), whole),
+  );
+}

@@ -1,0 +1,43 @@
+// @ts-check
+// The card of a figure that Python has drawn: shown where the trace has one, marked where a module says what to mark.
+import { createChart } from "../shared/charts.js";
+import { find } from "../shared/dom.js";
+
+/** @import { Card, Figure, Follower, View } from "./trace_card.js" */
+
+/**
+ * @param {View} view
+ * @param {HTMLElement} card with a `[data-figure]`, the name among the payload's figures
+ * @param {Follower} [follower]
+ * @returns {Card}
+ */
+export function createFigureCard({ root, selection, plotly }, card, follower = {}) {
+  const box = find(card, "[data-figure]");
+  const name = /** @type {string} */ (box.dataset.figure);
+  const chart = createChart(root, box, plotly);
+  const { state } = selection;
+  const { prepare, marks, click } = follower;
+  if (click) chart.on("plotly_click", ({ points }) => click(points[0]));
+
+  /** @returns {Figure | null} */
+  const given = () => state.model.payload.figures[name] ?? null;
+
+  return {
+    charts: { [name]: chart },
+    load() {
+      const figure = given();
+      card.hidden = !figure;
+      if (figure) prepare?.(figure);
+    },
+    async draw() {
+      const figure = given();
+      if (!figure) return chart.clear();
+      const layout = marks ? { ...figure.layout, shapes: marks(figure) } : figure.layout;
+      return chart.draw({ data: figure.data, layout }, state.model.payload.dark);
+    },
+    async follow(change) {
+      const figure = given();
+      if (figure && marks && change === "path") await chart.mark(marks(figure));
+    },
+  };
+}

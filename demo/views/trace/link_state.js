@@ -1,0 +1,102 @@
+// @ts-check
+// How the result is looked at, as a link says it, and back: counts begin at 1, as on the page. A link's edits
+// are asked for one after the other, and only then is the rest of its view taken up.
+import { t } from "../shared/translate.js";
+import { editedStep } from "./trace.js";
+
+/** @import { Card } from "./trace_card.js" */
+/** @import { Edits } from "./edits.js" */
+/** @import { Selection } from "./selection.js" */
+/** @import { Versions } from "./versions.js" */
+
+const MOST_LINKED = 6; // edits in a link: MAX_EDITS of demo/links
+
+/**
+ * @param {HTMLElement} root
+ * @param {Selection} selection
+ * @param {{ versions: Versions, edits: Edits, cards: Card[], tell: (faults: string[]) => void }} view
+ */
+export function createLinkState(root, selection, { versions, edits, cards, tell }) {
+  const { state } = selection;
+  /** @type {{ values: Record<string, any>, edits: number[][] } | null} */
+  let pending = null; // what a link wants, and the prefixes still to be asked for
+
+  function read() {
+    const { model } = state;
+    if (!model || !state.path.length) return { values: {}, words: [] };
+    /** @type {Record<string, any>} */
+    const values = {};
+    const { forced, version, lost, shown } = versions.linkable(MOST_LINKED);
+    const words = lost
+      ? [t("A link carries at most {most} edits, none of attention; left out: {lost}.", { most: MOST_LINKED, lost })]
+      : [];
+    if (forced.length) Object.assign(values, { forced, version });
+    if (!shown) return { values, words: [...words, t("It opens on the original.")] };
+    if (state.hypothesis > 0) values.hypothesis = state.hypothesis + 1;
+    if (state.hypothesis < 0) values.node = state.path[state.path.length - 1].id;
+    // A path by its end opens there, any other at the edit.
+    if (state.hypothesis < 0 || state.step !== editedStep(model.payload.trace)) values.step = state.step + 1;
+    Object.assign(values, ...cards.map((card) => card.read?.()));
+    return { values, words };
+  }
+
+  /**
+   * @param {Record<string, any>} values
+   * @param {boolean} fresh for the next trace to arrive, not the one on show
+   */
+  function restore(values, fresh = false) {
+    pending = { values, edits: (values.forced ?? []).filter((/** @type {number[]} */ prefix) => prefix.length) };
+    if (!fresh && state.model) arrived();
+  }
+
+  function arrived() {
+    if (!pending) return;
+    const next = pending.edits.shift();
+    if (next && edits.editable) edits.replay(next);
+    else finish(pending.values);
+  }
+
+  // An edit that was refused: those after it have nothing to stand on.
+  function refused() {
+    if (pending) finish(pending.values);
+  }
+
+  /** @param {Record<string, any>} values */
+  function finish(values) {
+    pending = null;
+    /** @type {string[]} */
+    const faults = [];
+    /** @type {(name: string, most: number) => number | null} */
+    const within = (name, most) => {
+      const value = values[name];
+      if (value === undefined) return null;
+      if (value <= most) return value - 1;
+      faults.push(t("{name} is {value} in the link, and this decoding has {most}.", { name, value, most }));
+      return null;
+    };
+    if (values.version !== undefined && !versions.choose(values.version))
+      faults.push(
+        t("version is {value} in the link, and there are {most} edits.", {
+          value: values.version,
+          most: versions.count() - 1,
+        }),
+      );
+    for (const card of cards) card.restore?.({ values, faults, within });
+    choosePath(values, faults, within);
+    root.dataset.restored = "true";
+    tell(faults);
+  }
+
+  /** @type {(values: Record<string, any>, faults: string[], within: (name: string, most: number) => number | null) => void} */
+  function choosePath(values, faults, within) {
+    const hypothesis = within("hypothesis", state.model.hypotheses.length);
+    if (hypothesis !== null) selection.chooseHypothesis(hypothesis);
+    if (values.node !== undefined && !state.model.nodes.has(values.node))
+      faults.push(t("node {node} of the link is not in this search.", { node: values.node }));
+    else if (values.node !== undefined) selection.chooseEnd(values.node);
+    const step = within("step", state.path.length);
+    if (step !== null) selection.goTo(step);
+  }
+
+  return { read, restore, arrived, refused };
+}

@@ -1,0 +1,138 @@
+"""A trace as the browser reads it: tables for records, rounded numbers, figures and sentences ready-made."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from typing import Any, TypedDict
+
+import numpy as np
+
+from demo.captions.picture import picture_cells
+from demo.figures.palette import LIGHT, dark_by_light
+from demo.i18n.display import display_token, plotly_text, reason_sentence, status_sentence
+from demo.views.shared.payload import Table, json_text, plain, rounded, table
+from demo.views.trace.trace_card import cards
+from demo.views.trace.words import can_merge, source_starts, surface_flags
+from models.decoding.record.status import Reason, Status
+from models.decoding.trace import BeamNode, DecodedRow, DecodingTrace, Hypothesis, Token
+
+FULL_SCALE = 65535  # a weight of 1 as an unsigned 16-bit integer
+TABLES: dict[str, type] = {"source": Token, "hypotheses": Hypothesis, "nodes": BeamNode}  # of what records
+
+
+class Picture(TypedDict):
+    """How the source is cut, if it is a picture."""
+
+    cells: int  # on a side
+
+
+class Words(TypedDict):
+    """Which tokens are pieces of one word."""
+
+    useful: bool  # whether any word has several
+    flags: dict[str, int]  # by spelling, see `surface_flags`
+    starts: list[bool]  # for each source token
+
+
+class PackedRows(TypedDict):
+    """The rows of all steps, one after the other."""
+
+    node: list[int | None]
+    entropy: list[float | None]  # nats
+    top: list[list[tuple[int, str, float | None]]]  # id, spelling and log-probability of the best next tokens
+
+
+class PackedAttention(TypedDict):
+    """(rows, L, H, S) as little-endian 16-bit integers, base64."""
+
+    shape: tuple[int, ...]  # without the rows
+    data: str
+
+
+class TracePayload(TypedDict):
+    """What every card can read; what else some need comes beside it, see `Card.payload`."""
+
+    trace: dict[str, Any]  # the fields of a DecodingTrace, records as tables
+    picture: Picture | None
+    labels: dict[str, list[str]]  # by spelling: its text, and for a figure the escaped one where that differs
+    words: Words
+    statuses: dict[str, str]  # a sentence for each
+    reasons: dict[str, str]
+    captions: dict[str, Any]  # see `Card.captions`
+    figures: dict[str, Any]  # Plotly's, or null
+    palette: dict[str, str]  # of the light page, by meaning
+    dark: dict[str, str]  # the dark page's colour by the light one's
+
+
+def trace_payload(trace: DecodingTrace) -> str:
+    """The JSON text that `TraceView` draws; `<` never occurs in it, so it may stand in a script element."""
+    cells = picture_cells(trace)
+    content: TracePayload = {
+        "trace": _packed(trace),
+        "picture": {"cells": cells} if cells else None,
+        "labels": _labels(trace),
+        "words": {
+            "useful": can_merge(trace),
+            "flags": surface_flags(node.token for node in trace.nodes.values()),
+            "starts": source_starts(trace.source),
+        },
+        "statuses": {status.value: status_sentence(status) for status in Status},
+        "reasons": {reason.value: reason_sentence(reason) for reason in Reason},
+        "captions": {name: told(trace) for card in cards() for name, told in card.captions.items()},
+        "figures": {name: _figure(draw(trace)) for card in cards() for name, draw in card.figures.items()},
+        "palette": asdict(LIGHT),
+        "dark": dark_by_light(),
+    }
+    more = {name: of(trace) for card in cards() for name, of in card.payload.items()}
+    return json_text({**content, **more})
+
+
+def _packed(trace: DecodingTrace) -> dict[str, Any]:
+    """Every field of the trace; records become tables, attention one block of bytes."""
+    scalars = {
+        field.name: plain(getattr(trace, field.name))
+        for field in fields(trace)
+        if field.name not in {*TABLES, "steps"}
+    }
+    records = {"source": trace.source, "hypotheses": trace.hypotheses, "nodes": trace.nodes.values()}
+    tables: dict[str, Table] = {name: table(kind, records[name]) for name, kind in TABLES.items()}
+    rows = [row for step in trace for row in step.rows]
+    return {
+        **scalars,
+        **tables,
+        "settings": {key: plain(value) for key, value in trace.settings.items()},
+        "steps": [(len(step.rows), len(step.nodes)) for step in trace],
+        "rows": _rows(rows),
+        "attention": _attention(rows),
+    }
+
+
+def _rows(rows: Sequence[DecodedRow]) -> PackedRows:
+    return {
+        "node": [row.node for row in rows],
+        "entropy": [rounded(row.entropy) for row in rows],
+        "top": [[(top.token_id, top.token, rounded(top.log_prob)) for top in row.top] for row in rows],
+    }
+
+
+def _attention(rows: Sequence[DecodedRow]) -> PackedAttention | None:
+    """(rows, L, H, S) as bytes; None if the model has no attention."""
+    if not rows or any(row.attention is None for row in rows):
+        return None
+    weights = np.asarray([row.attention for row in rows])
+    data = np.rint(weights * FULL_SCALE).astype("<u2").tobytes()
+    return {"shape": weights.shape[1:], "data": base64.b64encode(data).decode("ascii")}
+
+
+def _labels(trace: DecodingTrace) -> dict[str, list[str]]:
+    """For each spelling its text for the page, and the escaped one for a figure where that differs."""
+    spellings = {token.surface for token in trace.source} | {node.token for node in trace.nodes.values()}
+    spellings |= {top.token for step in trace for row in step.rows for top in row.top}
+    pairs = ((surface, display_token(surface), plotly_text(surface)) for surface in sorted(spellings))
+    return {surface: [shown] if shown == escaped else [shown, escaped] for surface, shown, escaped in pairs}
+
+
+def _figure(figure: Any) -> dict[str, Any] | None:
+    return None if figure is None else figure.to_plotly_json()

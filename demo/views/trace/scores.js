@@ -1,0 +1,21 @@
+// @ts-check
+// Scores under another length penalty, as `models/decoding/search/length_normalizer.py` has them. Knows no element.
+
+/** @typedef {"none" | "power" | "gnmt"} Kind of a normaliser */
+/** @typedef {{ kind: Kind, alpha: number }} Normalizer */
+
+/** @type {Record<Kind, (length: number) => number>} */
+const LENGTH_BASES = { none: () => 1, power: (length) => length, gnmt: (length) => (5 + length) / 6 };
+
+/**
+ * What alpha is the exponent of.
+ * @param {Kind} kind
+ * @param {number} length tokens, the end token included
+ */
+export const lengthBase = (kind, length) => LENGTH_BASES[kind](length);
+
+/**
+ * Indices from the best score to the worst; of equal ones the first comes first.
+ * @param {number[]} scores
+ */
+export const sorted = (scores) => [...scores.keys()].sort((one, other) => scores[other] - scores[one] || one - other);

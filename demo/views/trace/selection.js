@@ -1,0 +1,127 @@
+// @ts-check
+// What the reader looks at: a path through the search, a step on it, a layer and a head. Knows no element.
+import { clamp } from "../shared/numbers.js";
+
+/** @import { Model, Node } from "./trace.js" */
+
+/** @typedef {"path" | "step" | "attention" | "words" | "pruned"} Change what the reader has changed */
+
+/**
+ * @typedef {object} State
+ * @property {string} text the payload
+ * @property {Model} model the trace on show; none before the first one came
+ * @property {Node[]} path from the first step to the last
+ * @property {number} hypothesis that the path is; -1 if it is none
+ * @property {number} step on the path, from 0
+ * @property {number | null} layer null for the mean over all
+ * @property {number | null} head null for the mean over all
+ * @property {boolean} pruned whether pruned candidates are drawn
+ * @property {boolean} merged whether the pieces of a word are shown as one
+ * @property {number} mass share of each attention row that its strongest weights must hold to be shown
+ */
+
+/** @typedef {ReturnType<typeof createSelection>} Selection */
+
+/** @param {(change: Change) => void} onChange */
+export function createSelection(onChange) {
+  /** @type {State} */
+  const state = {
+    text: "",
+    model: /** @type {any} */ (null),
+    path: [],
+    hypothesis: -1,
+    step: 0,
+    layer: null,
+    head: null,
+    pruned: true,
+    merged: false,
+    mass: 1,
+  };
+  const current = () => state.path[state.step];
+  const follow = (path, step, hypothesis) => {
+    Object.assign(state, { path, hypothesis, step: clamp(step, 0, Math.max(0, path.length - 1)) });
+    onChange("path");
+  };
+
+  /** @type {(text: string, model: Model | null, step?: number) => void} */
+  function load(text, model, step = 0) {
+    Object.assign(state, { text, model, path: [], hypothesis: -1, step: 0, layer: null, head: null });
+    if (!model) return;
+    if (model.paths.length) Object.assign(state, { path: model.paths[0], hypothesis: 0 });
+    else if (model.steps.length) state.path = model.path(model.steps[model.steps.length - 1].nodes[0].id);
+    state.step = clamp(step, 0, Math.max(0, state.path.length - 1));
+  }
+
+  function chooseHypothesis(index) {
+    const last = state.model.hypotheses.length - 1;
+    if (last >= 0) follow(state.model.paths[clamp(index, 0, last)], state.step, clamp(index, 0, last));
+  }
+
+  // A node brings its whole path: on to the end of the best hypothesis through it, if there is one.
+  function chooseNode(id) {
+    const node = state.model.nodes.get(id);
+    if (!node) return;
+    if (state.path[node.step] === node) return goTo(node.step);
+    const owner = state.model.owner(id);
+    follow(owner < 0 ? state.model.path(id) : state.model.paths[owner], node.step, owner);
+  }
+
+  // A path that ends at a node, whatever follows it: the node may be on no hypothesis at all.
+  function chooseEnd(id) {
+    const path = state.model.path(id);
+    follow(
+      path,
+      path.length - 1,
+      state.model.hypotheses.findIndex((found) => found.node === id),
+    );
+  }
+
+  function goTo(step) {
+    const next = clamp(step, 0, Math.max(0, state.path.length - 1));
+    if (next === state.step) return;
+    state.step = next;
+    onChange("step");
+  }
+
+  function chooseRank(offset) {
+    const candidates = state.model.steps[state.step].nodes;
+    const next = candidates[candidates.indexOf(current()) + offset];
+    if (next) chooseNode(next.id);
+  }
+
+  function chooseHead(layer, head) {
+    Object.assign(state, { layer, head });
+    onChange("attention");
+  }
+
+  function mergeWords(merged) {
+    state.merged = merged;
+    onChange("words");
+  }
+
+  // The share of each attention row that its strongest weights must hold to be shown.
+  function keepMass(mass) {
+    state.mass = mass;
+    onChange("attention");
+  }
+
+  function showPruned(pruned) {
+    state.pruned = pruned;
+    onChange("pruned");
+  }
+
+  return {
+    state,
+    current,
+    load,
+    chooseHypothesis,
+    chooseNode,
+    chooseEnd,
+    chooseRank,
+    chooseHead,
+    goTo,
+    showPruned,
+    mergeWords,
+    keepMass,
+  };
+}

@@ -1,0 +1,57 @@
+// What the cards of the view are to it. Read by the type checker alone.
+import type { Figure, createChart } from "../shared/charts.js";
+import type { Edits } from "./edits.js";
+import type { Change, Selection } from "./selection.js";
+import type { Model } from "./trace.js";
+
+export type Chart = ReturnType<typeof createChart>;
+export type { Figure };
+
+/** What a card is made from. */
+export interface View {
+  root: HTMLElement;
+  selection: Selection;
+  plotly: Promise<any>;
+  edits: Edits;
+}
+
+/** What a link wants to be seen, and where its faults are noted. */
+export interface Wanted {
+  values: Record<string, any>;
+  faults: string[];
+  /** A value that counts from 1, as an index; null if it is absent or, which is a fault, above `most`. */
+  within(name: string, most: number): number | null;
+}
+
+/** A card may have any of these. */
+export interface Card {
+  /** Another trace, of at least one step. */
+  load?(model: Model): void;
+  /** The reader looks at something else of the same trace. */
+  update?(change: Change): void;
+  /** Like `load`, for what Plotly draws. */
+  draw?(): Promise<unknown>;
+  /** Like `update`, for what Plotly draws. */
+  follow?(change: Change): Promise<unknown>;
+  /** What a link says of it, by the names of a link's parameters. */
+  read?(): Record<string, any>;
+  restore?(wanted: Wanted): void;
+  /** What can be downloaded from it, by the name in `data-chart`. */
+  charts?: Record<string, { download(format: string, filename: string): Promise<unknown> }>;
+}
+
+/** How a figure that has a card of its own follows the selection. */
+export interface Follower {
+  /** Completes the figure of a new trace, such as with hover texts. */
+  prepare?(figure: Figure): void;
+  /** Shapes over the figure: what is chosen now. */
+  marks?(figure: Figure): any[];
+  /** Chooses what a point stands for. */
+  click?(point: any): void;
+}
+
+/** A module beside the view: it makes a card, or it lets a figure follow the selection. */
+export interface CardModule {
+  create?(view: View, card: HTMLElement): Card;
+  follow?(view: View): Follower;
+}

@@ -1,0 +1,113 @@
+"""What a card of the view says of itself, once: HTML, script, figures, captions, its part in `hide=`.
+
+A module of `demo.views.trace.cards` that holds a `CARD` is found by itself, as is every figure of a decoding.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from itertools import groupby
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any
+
+from demo.figures.trace_figure import Part, TraceFigure, trace_figures
+from demo.views.shared.assets import VIEWS
+from demo.views.trace import cards as folder
+from models.decoding.trace import DecodingTrace
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+Told = str | list[str] | Mapping[str, str]  # one sentence, one for each hypothesis, or several by name
+PROBABILITIES = "probabilities"  # the part that hides every number of the model
+
+
+@dataclass(frozen=True)
+class Card:
+    """One card, or a bar between cards."""
+
+    name: str
+    place: int  # the smaller, the higher on the page
+    html: str  # what is in it
+    part: Part | None = None  # its own
+    # Further parts that take it along. The default is safe: most cards give a number of the model away.
+    hidden_by: tuple[str, ...] = (PROBABILITIES,)
+    parts: tuple[Part, ...] = ()  # that hide only something of it
+    covers: Mapping[str, str] = field(
+        default_factory=dict
+    )  # CSS of what a part hides of it, by the part's name
+    empty_without: tuple[tuple[str, ...], ...] = ()  # parts that together leave nothing of it
+    tag: str = "div"
+    attributes: str = ""  # of its element; those of a card if there are none
+    group: str = ""  # class of a box around it and its neighbours of the same group
+    script: str = ""  # a module below the views, see card.d.ts
+    figures: Mapping[str, Callable[[DecodingTrace], go.Figure | None]] = field(default_factory=dict)
+    captions: Mapping[str, Callable[[DecodingTrace], Told]] = field(default_factory=dict)
+    payload: Mapping[str, Callable[[DecodingTrace], Any]] = field(default_factory=dict)  # what else it shows
+    # What its charts, by their `data-chart`, are called in the hint of a button; marked by `in_page`.
+    downloads: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def selector(self) -> str:
+        """CSS of its element."""
+        return f'[data-card="{self.name}"]'
+
+    @property
+    def takes_it_along(self) -> tuple[str, ...]:
+        """The parts that hide it whole."""
+        own = (self.part.name,) if self.part is not None else ()
+        return (*own, *(name for name in self.hidden_by if name not in own))
+
+
+@cache
+def cards() -> tuple[Card, ...]:
+    """All cards from the top of the view to its end."""
+    names = sorted(found.name for found in iter_modules(folder.__path__))
+    modules = [import_module(f"{folder.__name__}.{name}") for name in names]
+    own = [module.CARD for module in modules if hasattr(module, "CARD")]
+    return tuple(sorted([*own, *map(figure_card, trace_figures())], key=lambda card: card.place))
+
+
+def figure_card(figure: TraceFigure) -> Card:
+    """The card of a figure; a script of its name lets it follow what the reader chooses."""
+    script = f"trace/cards/{figure.name}.js"
+    return Card(
+        name=figure.name,
+        place=figure.place,
+        html=f"""
+<header><h3>{html.escape(figure.title)}</h3>\
+<span class="tv-downloads" data-chart="{figure.name}"></span></header>
+<div class="tv-scroll" tabindex="0" role="group" aria-label="{html.escape(figure.label)}">\
+<div class="tv-{figure.name}" data-figure="{figure.name}"></div></div>
+<p class="tv-caption" data-caption="{figure.name}"></p>
+""",
+        part=figure.part,
+        hidden_by=figure.hidden_by,
+        script=script if (VIEWS / script).exists() else "",
+        figures={figure.name: figure.draw},
+        captions={figure.name: figure.caption},
+        downloads={figure.name: figure.called},
+    )
+
+
+def cards_html() -> str:
+    """All cards, neighbours of a group in one box."""
+    parts = []
+    for group, members in groupby(cards(), key=lambda card: card.group):
+        inside = "\n".join(map(_element, members))
+        parts.append(f'<div class="{group}">\n{inside}\n</div>' if group else inside)
+    return "\n".join(parts)
+
+
+def _element(card: Card) -> str:
+    attributes = card.attributes or f'class="tv-card tv-{card.name}-card"'
+    script = f' data-script="{card.script}"' if card.script else ""
+    inside = card.html.strip()
+    for chart, called in card.downloads.items():
+        mark = f'data-chart="{chart}"'
+        inside = inside.replace(mark, f'{mark} data-name="{html.escape(called)}"')
+    return f'<{card.tag} {attributes} data-card="{card.name}"{script}>\n{inside}\n</{card.tag}>'

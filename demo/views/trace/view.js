@@ -1,0 +1,123 @@
+// @ts-check
+// Wiring: one selection, the cards that follow it, and the two ways in: a new value and the reader's hand.
+import { notice } from "../link_notice/notice.js";
+import { loadPlotly } from "../shared/charts.js";
+import { find } from "../shared/dom.js";
+import { t } from "../shared/translate.js";
+import { createDownloads } from "./downloads.js";
+import { createEdits } from "./edits.js";
+import { createFigureCard } from "./figure_card.js";
+import { createLinkState } from "./link_state.js";
+import { createSelection } from "./selection.js";
+import { editedStep, readTrace } from "./trace.js";
+import { createVersions } from "./versions.js";
+
+/** @import { Mount } from "../shared/mount.js" */
+/** @import { Card, CardModule, View } from "./trace_card.js" */
+/** @import { Change } from "./selection.js" */
+/** @import { Model } from "./trace.js" */
+
+const ANNOUNCED_MILLISECONDS = 300; // after the reader's last move
+
+/**
+ * The cards of the template: each by its module, or by its figure.
+ * @param {View} view
+ * @param {Record<string, CardModule>} modules by their path below the views
+ * @returns {Card[]}
+ */
+function createCards(view, modules) {
+  return [.../** @type {NodeListOf<HTMLElement>} */ (view.root.querySelectorAll("[data-card]"))].flatMap((card) => {
+    const module = modules[card.dataset.script ?? ""];
+    if (module?.create) return [module.create(view, card)];
+    return card.querySelector("[data-figure]") ? [createFigureCard(view, card, module?.follow?.(view))] : [];
+  });
+}
+
+/** @type {Mount} */
+export function mount(element, props, watch, trigger, server, modules) {
+  const root = find(element, ".trace-view");
+  const plotly = loadPlotly(props.plotly_source);
+  plotly.catch((error) => {
+    for (const box of root.querySelectorAll("[data-figure], .tv-heatmap, .tv-tree"))
+      box.textContent = `${error.message}: the charts are missing.`;
+  });
+
+  const selection = createSelection(changed);
+  const edits = createEdits(root, selection, { trigger, editable: Boolean(props.editable && server) });
+  const versions = createVersions(root, show);
+  const cards = createCards({ root, selection, plotly, edits }, modules);
+  const link = createLinkState(root, selection, { versions, edits, cards, tell: notice });
+  Object.assign(root, { unrolled: link }); // for the script of the page
+  createDownloads(root, selection, cards, { server, plotlySource: props.plotly_source });
+  root.setAttribute("aria-label", props.label || t("Decoding"));
+
+  let charted = Promise.resolve(); // charts are drawn one change after the other
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let announcement;
+
+  /** @param {() => any} task */
+  function drawCharts(task) {
+    charted = charted
+      .then(() => plotly)
+      .then(task)
+      .catch((error) => {
+        if (window.Plotly) console.error(error);
+      });
+  }
+
+  /** @param {Change} change */
+  function changed(change) {
+    for (const card of cards) card.update?.(change);
+    mark();
+    drawCharts(async () => {
+      if (selection.state.path.length) await Promise.all(cards.map((card) => card.follow?.(change)));
+    });
+    clearTimeout(announcement);
+    announcement = setTimeout(announce, ANNOUNCED_MILLISECONDS);
+  }
+
+  function announce() {
+    const node = selection.current();
+    if (node) trigger("select", { step: selection.state.step, node: node.id, hypothesis: selection.state.hypothesis });
+  }
+
+  function mark() {
+    const { state } = selection;
+    const node = selection.current();
+    Object.assign(root.dataset, { step: state.step, node: node ? node.id : "", hypothesis: state.hypothesis });
+    const sentences = state.model.payload.captions;
+    for (const caption of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-caption]"))) {
+      const sentence = sentences[caption.dataset.caption ?? ""];
+      caption.textContent = (Array.isArray(sentence) ? sentence[state.hypothesis] : sentence) ?? "";
+    }
+  }
+
+  function load() {
+    const text = props.value?.slice(props.value.indexOf("\n") + 1); // the first line only tells answers apart
+    const model = text ? readTrace(text) : null;
+    if (model) versions.arrive(text, model);
+    else versions.clear();
+    show(text, model);
+    if (model && selection.state.path.length) link.arrived();
+  }
+
+  /** @type {(text: string, model: Model | null) => void} */
+  function show(text, model) {
+    selection.load(text, model, model ? editedStep(model.payload.trace) : 0);
+    const filled = Boolean(model && selection.state.path.length);
+    root.classList.toggle("tv-filled", filled);
+    root.dataset.stale = "false";
+    if (!model || !filled) return;
+    edits.load();
+    for (const card of cards) card.load?.(model);
+    mark();
+    drawCharts(async () => {
+      if (selection.state.model !== model) return;
+      await Promise.all(cards.map((card) => card.draw?.()));
+      if (selection.state.model === model) root.dataset.ready = String(Number(root.dataset.ready) + 1);
+    });
+  }
+
+  watch("value", load);
+  load();
+}

@@ -1,0 +1,1 @@
+"""What the style sheet says of the training form."""

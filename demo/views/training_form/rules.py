@@ -1,0 +1,24 @@
+"""Style rules that leave of the training form what applies to the chosen task, preset and architecture."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from demo.service.training.fields.network import OFFERED
+from demo.service.training.presets import PRESETS
+from models.corpus.generated.all_tasks import GENERATED
+
+
+def training_rules() -> str:
+    """Of the parts in a class, those that do not carry the class of what is chosen are hidden."""
+    selectors = (
+        *_others(".train-data", "#train-task", GENERATED, ".task-options", "task"),
+        *_others(".train-settings", "#train-preset", PRESETS, ".preset-help", "preset"),
+        *_others(".train-settings", "#train-network-architecture", OFFERED, ".of-architecture", "of"),
+    )
+    return ",\n".join(selectors) + " { display: none !important; }"
+
+
+def _others(form: str, picker: str, names: Iterable[str], parts: str, prefix: str) -> list[str]:
+    chosen = f'{form}:has({picker} input[value="%s"]:checked) {parts}:not(.{prefix}-%s)'
+    return [chosen % (name, name) for name in names]

@@ -1,0 +1,1 @@
+"""Files of texts as tables: one module for each format."""

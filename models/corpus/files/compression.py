@@ -1,0 +1,48 @@
+"""Gzip, unpacked no further than a limit, however small the archive is."""
+
+from __future__ import annotations
+
+import zlib
+
+from models.corpus.pairs import DataError
+
+MAGIC = b"\x1f\x8b"
+_GZIP_HEADER = 31  # the `wbits` by which zlib expects the header and checksum of gzip
+_STEP = 1 << 20
+
+
+def unpack(content: bytes, name: str, max_bytes: int) -> bytes:
+    """The bytes of all members. Raises DataError if they are more than `max_bytes`, cut off or damaged."""
+    parts: list[bytes] = []
+    size = 0
+    # What follows the members, zeros usually, is padding, as for the gzip program.
+    while content.startswith(MAGIC) or not parts:
+        member = zlib.decompressobj(_GZIP_HEADER)
+        while not member.eof:
+            try:
+                part = member.decompress(content, _STEP)
+            except zlib.error as error:
+                raise DataError(
+                    "gzip_damaged",
+                    "{name} is a damaged gzip archive ({reason}): download or pack it again",
+                    name=name,
+                    reason=error,
+                ) from error
+            content = member.unconsumed_tail
+            size += len(part)
+            if size > max_bytes:
+                raise DataError(
+                    "unpacks_too_large",
+                    "{name} unpacks to more than {limit} MB: take a part of the file",
+                    name=name,
+                    limit=max_bytes // 1_000_000,
+                )
+            parts.append(part)
+            if not content and not member.eof:
+                raise DataError(
+                    "gzip_cut_off",
+                    "{name} is a gzip archive that is cut off: download or pack it again",
+                    name=name,
+                )
+        content = member.unused_data
+    return b"".join(parts)

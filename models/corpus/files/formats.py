@@ -1,0 +1,146 @@
+"""Files of texts as tables: TSV, CSV, JSON Lines, JSON and TMX, gzipped or not, and what is pasted."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from models.corpus.files import compression
+from models.corpus.files.delimited import CSV_DELIMITERS, csv_delimiter, read_delimited, records_of
+from models.corpus.files.encoding import decode_text, refuse_binary
+from models.corpus.files.json_lines import read_json
+from models.corpus.files.table import Table
+from models.corpus.files.translation_memory import read_tmx
+from models.corpus.pairs import DataError
+from models.errors import Message
+
+MAX_BYTES = 20_000_000  # of a file
+MAX_UNPACKED_BYTES = 50_000_000  # of what a gzip archive holds
+_FORMATS = {
+    ".tsv": "TSV",
+    ".csv": "CSV",
+    ".jsonl": "JSON",
+    ".ndjson": "JSON",
+    ".json": "JSON",
+    ".tmx": "TMX",
+    ".txt": "",  # looked for in the text
+}
+SUFFIXES = (*_FORMATS, *(f"{suffix}.gz" for suffix in _FORMATS))
+# What people write between two texts, the least ambiguous first.
+_PASTED_MARKS = ("\t", "|||", "=>", "→", "->")
+
+
+def read_table_file(
+    path: Path, name: str | None = None, *, encoding: str | None = None, header: bool | None = None
+) -> Table:
+    """`read_table` of a file, whose size is looked at before it is read. Raises DataError."""
+    name = name or path.name
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise DataError(_too_large(name))
+        content = path.read_bytes()
+    except OSError as error:
+        raise DataError(
+            "file_unreadable",
+            "{name} cannot be read ({reason}): choose it again",
+            name=name,
+            reason=error.strerror,
+        ) from error
+    return read_table(content, name, encoding=encoding, header=header)
+
+
+def read_table(
+    content: bytes, name: str, *, encoding: str | None = None, header: bool | None = None
+) -> Table:
+    """The table of a file's bytes, by the suffix of its name, or by its text if the suffix is .txt.
+
+    `encoding` is one of ENCODINGS, `header` says whether the first row names the columns; each is found
+    out where it is None. Raises DataError with a sentence that says what to do.
+    """
+    name = re.sub(r"[\x00-\x1f]", " ", Path(name).name)[-80:] or "the file"
+    if len(content) > MAX_BYTES:
+        raise DataError(_too_large(name))
+    suffix = Path(name.lower().removesuffix(".gz")).suffix
+    if content.startswith(compression.MAGIC):
+        content = compression.unpack(content, name, MAX_UNPACKED_BYTES)
+    if not content.strip():
+        raise DataError(
+            "file_empty", "{name} is empty: choose a file with a source and a target in each row", name=name
+        )
+    refuse_binary(content, name)
+    if suffix not in _FORMATS:
+        raise DataError(
+            "file_kind_unknown",
+            "{name} is of no kind that can be read: choose {kinds}, or .gz of these",
+            name=name,
+            kinds=", ".join(_FORMATS),
+        )
+    if _FORMATS[suffix] == "TMX" and encoding is None:
+        return read_tmx(content, name)
+    text, called = decode_text(content, name, encoding)
+    found = _FORMATS[suffix] or _format(text)
+    if found == "TMX":
+        return read_tmx(text.encode(), name, "utf-8")
+    if found == "JSON":
+        return read_json(text, name, called)
+    if found == "CSV":
+        delimiter = csv_delimiter(text)
+        found = f"CSV with {CSV_DELIMITERS[delimiter]}"
+        return read_delimited(text, name, found, called, delimiter, quoted=True, header=header)
+    return read_delimited(text, name, "TSV", called, "\t", quoted=False, header=header)
+
+
+def read_pasted(text: str) -> Table:
+    """The table of pasted lines: a tab, |||, =>, -> or → between source and target, CSV, or JSON Lines.
+
+    Raises DataError.
+    """
+    name, encoding = "the pasted text", "UTF-8"
+    if len(text) > MAX_BYTES:
+        raise DataError(_too_large(name))
+    if not text.strip():
+        raise DataError(
+            "nothing_pasted",
+            "nothing is pasted: put a source and its target on each line, with a tab between",
+        )
+    text = text.lstrip("\ufeff")
+    readers: dict[str, Callable[[], Table]] = {
+        "JSON": lambda: read_json(text, name, encoding),
+        "TMX": lambda: read_tmx(re.sub("[\ud800-\udfff]", "\ufffd", text).encode(), name, "utf-8"),
+    }
+    if (found := _format(text)) in readers:
+        return readers[found]()
+    lines = [line for line in text.splitlines() if line.strip()]
+    for mark in _PASTED_MARKS:
+        if 2 * sum(mark in line for line in lines) > len(lines):
+            called = "tabs" if mark == "\t" else mark
+            found = f"lines with {called}"
+            return read_delimited(text, name, found, encoding, mark, quoted=False, header=None)
+    for mark in (";", ","):
+        records = [*records_of(text, mark, quoted=True)]
+        # A sentence may have a comma, so each line must have just one.
+        if all(len(record) == 2 and len(record[1]) == 2 for record in records):
+            found = f"CSV with {CSV_DELIMITERS[mark]}"
+            return read_delimited(text, name, found, encoding, mark, quoted=True, header=None)
+    raise DataError(
+        "columns_not_evident",
+        "source and target cannot be told apart: put a tab, or ||| or =>, between them on each line",
+    )
+
+
+def _format(text: str) -> str:
+    """TMX, JSON or TSV, by how a text begins."""
+    begin = text[:1000].lstrip()
+    if re.match(r"<\?xml|<tmx|<!DOCTYPE tmx", begin):
+        return "TMX"
+    return "JSON" if re.match(r"\{\s*\"|\[\s*[\[{\"]", begin) else "TSV"
+
+
+def _too_large(name: str) -> Message:
+    return Message(
+        "file_too_large",
+        "{name} is larger than {limit} MB: take a part of it, or compress it with gzip",
+        name=name,
+        limit=MAX_BYTES // 1_000_000,
+    )

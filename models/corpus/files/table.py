@@ -1,0 +1,219 @@
+"""Rows of texts under named columns, the rows that could not be read, and the pairs of two columns."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from models.corpus.pairs import DataError, Pair
+from models.errors import Message
+
+MAX_ROWS = 500_000
+MAX_COLUMNS = 100
+MAX_CELL_CHARACTERS = 5_000
+MAX_SHOWN = 1_000  # malformed rows that are kept; the others are counted
+_SHOWN_CHARACTERS = 80
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class Malformed:
+    """A row that is left out."""
+
+    line: int  # where it begins in the file, from 1
+    reason: str
+    text: str  # its beginning, at most 80 characters
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The pairs of two columns, and all rows that gave none."""
+
+    pairs: tuple[Pair, ...]
+    malformed: tuple[Malformed, ...]  # the first of them, by line
+    malformed_count: int
+
+
+@dataclass(frozen=True)
+class Table:
+    """What was read of a file; the cells are as they stand in it."""
+
+    format: str
+    encoding: str
+    columns: tuple[str, ...]  # each once
+    rows: tuple[tuple[str, ...], ...]  # one cell for each column
+    lines: tuple[int, ...]  # where each row begins in the file
+    malformed: tuple[Malformed, ...]  # the first of them, by line
+    malformed_count: int
+
+    @property
+    def suggested(self) -> tuple[str, str]:
+        """The first two columns that hold more than numbers, or else the first two."""
+        texts = [
+            name
+            for column, name in enumerate(self.columns)
+            if any(re.search(r"[^\W\d_]", row[column]) for row in self.rows[:200])
+        ]
+        source, target, *_ = texts if len(texts) > 1 else self.columns
+        return source, target
+
+    def select(self, source: str, target: str) -> Selection:
+        """The pairs of two columns in NFC, white space around them removed and line breaks made spaces.
+
+        Raises DataError for a column that does not exist, and if no row has both texts.
+        """
+        first, second = self._column(source), self._column(target)
+        collector = RowCollector()
+        collector.malformed, collector.malformed_count = list(self.malformed), self.malformed_count
+        pairs = []
+        for line, row in zip(self.lines, self.rows, strict=True):
+            pair = (cleaned(row[first]), cleaned(row[second]))
+            if all(pair):
+                pairs.append(pair)
+            else:
+                empty = source if not pair[0] else target
+                reason = Message("cell_empty", "no text in column {name}", name=repr(empty))
+                collector.reject(line, reason, " | ".join(filter(None, map(str.strip, row))))
+        if not pairs:
+            raise DataError(
+                "no_row_with_both",
+                "no row has a text in both {source} and {target}: choose other columns",
+                source=repr(source),
+                target=repr(target),
+            )
+        malformed = sorted(collector.malformed, key=lambda row: row.line)
+        return Selection(tuple(pairs), tuple(malformed[:MAX_SHOWN]), collector.malformed_count)
+
+    def pairs(self, source: str, target: str) -> tuple[Pair, ...]:
+        """The pairs of `select` alone."""
+        return self.select(source, target).pairs
+
+    def _column(self, name: str) -> int:
+        if name not in self.columns:
+            raise DataError(
+                "no_such_column",
+                "there is no column {name}: choose one of {columns}",
+                name=repr(name),
+                columns=", ".join(self.columns),
+            )
+        return self.columns.index(name)
+
+
+class RowCollector:
+    """Gathers the rows of a table while it is read, within the limits."""
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[str, ...]] = []
+        self.lines: list[int] = []
+        self.malformed: list[Malformed] = []  # the first of them
+        self.malformed_count = 0
+
+    def add(self, line: int, cells: Sequence[str]) -> None:
+        """One row. Raises DataError beyond MAX_ROWS."""
+        if max(map(len, cells), default=0) > MAX_CELL_CHARACTERS:
+            reason = Message(
+                "cell_too_long", "a text is longer than {limit} characters", limit=f"{MAX_CELL_CHARACTERS:,}"
+            )
+            return self.reject(line, reason, " | ".join(cell[:_SHOWN_CHARACTERS] for cell in cells))
+        self.rows.append(tuple(cells))
+        self.lines.append(line)
+        self._check_size()
+        return None
+
+    def reject(self, line: int, reason: str, text: str) -> None:
+        """One row that cannot be used. Raises DataError beyond MAX_ROWS."""
+        self.malformed_count += 1
+        # Twice as many: rows with empty cells come later, and belong between those found while reading.
+        if len(self.malformed) < 2 * MAX_SHOWN:
+            shown = cleaned(text[: 2 * _SHOWN_CHARACTERS])[:_SHOWN_CHARACTERS]
+            self.malformed.append(Malformed(line, reason, shown))
+        self._check_size()
+
+    def table(self, name: str, format_name: str, encoding: str, columns: Sequence[str]) -> Table:
+        """The table. Raises DataError if it has fewer than two columns, too many, or no row."""
+        if not self.rows:
+            raise DataError(self._no_row(name, format_name))
+        if len(columns) < 2:
+            raise DataError(
+                "one_column",
+                "{name} has only one column as {format}: put source and target into two columns",
+                name=name,
+                format=format_name,
+            )
+        if len(columns) > MAX_COLUMNS:
+            raise DataError(
+                "too_many_columns",
+                "{name} has {count} columns: at most {limit} are read, keep those of the texts",
+                name=name,
+                count=len(columns),
+                limit=MAX_COLUMNS,
+            )
+        shown = tuple(sorted(self.malformed, key=lambda row: row.line)[:MAX_SHOWN])
+        return Table(
+            format=format_name,
+            encoding=encoding,
+            columns=_named(columns),
+            rows=tuple(self.rows),
+            lines=tuple(self.lines),
+            malformed=shown,
+            malformed_count=self.malformed_count,
+        )
+
+    def _no_row(self, name: str, format_name: str) -> Message:
+        if not self.malformed:
+            return Message(
+                "no_row",
+                "{name} holds no row that can be read as {format}: mend it or choose another",
+                name=name,
+                format=format_name,
+            )
+        return Message(
+            "no_row_but_malformed",
+            "{name} holds no row that can be read as {format}; line {line} has {reason}: mend it or choose "
+            "another",
+            name=name,
+            format=format_name,
+            line=self.malformed[0].line,
+            reason=self.malformed[0].reason,
+        )
+
+    def _check_size(self) -> None:
+        check_rows(len(self.rows) + self.malformed_count)
+
+
+def check_rows(rows: int) -> None:
+    """Raises DataError beyond MAX_ROWS."""
+    if rows > MAX_ROWS:
+        raise DataError(
+            "too_many_rows", "the file has more than {limit} rows: take a part of it", limit=f"{MAX_ROWS:,}"
+        )
+
+
+def lines_of(text: str) -> list[str]:
+    """The lines of a text without their ends. Raises DataError if there are far more than MAX_ROWS."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    # Before the list is made: millions of blank lines would be most of a gigabyte.
+    check_rows(text.count("\n") // 4)  # some are blank, some within quotation marks
+    return text.split("\n")
+
+
+def cleaned(text: str) -> str:
+    """NFC on one line, without byte order marks and white space around it.
+
+    Half a surrogate pair becomes U+FFFD.
+    """
+    text = _CONTROL.sub(" ", text.replace("\ufeff", ""))
+    return unicodedata.normalize("NFC", _SURROGATE.sub("\ufffd", text)).strip()
+
+
+def _named(columns: Sequence[str]) -> tuple[str, ...]:
+    """Names that are neither empty nor twice the same."""
+    names: list[str] = []
+    for number, column in enumerate(columns, start=1):
+        name = cleaned(column)[:_SHOWN_CHARACTERS] or f"column {number}"
+        names.append(f"{name} ({number})" if name in names else name)
+    return tuple(names)

@@ -1,0 +1,149 @@
+"""Every generated task by name, its pairs, and splits of them whose validation sources are new."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Iterator, Mapping
+
+from models.corpus.generated.arithmetic import ARITHMETIC
+from models.corpus.generated.dates import DATES
+from models.corpus.generated.histories import HISTORIES
+from models.corpus.generated.letters import COPY, REVERSAL, SORT
+from models.corpus.generated.numbers import NUMBERS
+from models.corpus.generated.shapes import SHAPES
+from models.corpus.generated.task import GeneratedTask, Options
+from models.corpus.pairs import DataError, Pair, Split
+from models.errors import Message, not_whole_within, quoted
+
+GENERATED: dict[str, GeneratedTask] = {
+    task.name: task for task in (REVERSAL, COPY, SORT, DATES, NUMBERS, ARITHMETIC, HISTORIES)
+}
+TASKS = GENERATED | {SHAPES.name: SHAPES}  # those with pictures too
+MAX_COUNT = 1_000_000  # pairs made at once
+FEWEST_SOURCES = 50  # below, what is kept for validation is missed in training
+RESERVED = 5  # one source in five is kept for validation
+
+
+def generate(
+    task: str, count: int, rng: random.Random, options: Mapping[str, int] | None = None
+) -> tuple[Pair, ...]:
+    """`count` random pairs, repeats among them; options left out have their default. Raises DataError."""
+    found, values = _checked(task, options)
+    _check_count("count", count)
+    return tuple(found.make(rng, values) for _ in range(count))
+
+
+def reversal_pairs(count: int, rng: random.Random, longest: int = 12) -> tuple[Pair, ...]:
+    """Random strings of 1 to `longest` letters, each with its mirror image."""
+    return generate("reversal", count, rng, {"longest": longest})
+
+
+def generate_split(
+    task: str,
+    train_size: int,
+    valid_size: int,
+    rng: random.Random,
+    options: Mapping[str, int] | None = None,
+) -> Split:
+    """Random training pairs, and different validation pairs whose sources training never sees.
+
+    One source in five, whatever its length, is kept for validation: so training meets strings of every
+    length, and where there are few sources the validation set is smaller than asked, which the note says.
+    Raises DataError if there are too few sources to keep any back.
+    """
+    found, values = _checked(task, options)
+    _check_count("train_size", train_size)
+    _check_count("valid_size", valid_size)
+    if (sources := found.sources(values)) < FEWEST_SOURCES:
+        raise DataError(
+            "too_few_sources",
+            "with these options {task} has only {count} different sources, too few to keep some "
+            "back for validation: allow at least {least} with larger numbers",
+            task=quoted(found.title),
+            count=sources,
+            least=FEWEST_SOURCES,
+        )
+    if found.has_pictures:
+        return _pictures(found, values, rng, train_size, valid_size)
+    salt = rng.getrandbits(64)
+    free = _free(found, values, rng, salt)
+    train = tuple(next(free) for _ in range(train_size))
+    # "zero" is the one number with a z: held out, it would be asked for in letters never seen.
+    seen = {token for pair in train for token in _tokens(found, pair)}
+    valid: dict[str, str] = {}
+    for pair in _reserved(found, values, rng, salt, max(1000, 10 * RESERVED * valid_size)):
+        if seen.issuperset(_tokens(found, pair)):
+            valid.setdefault(*pair)
+        if len(valid) == valid_size:
+            break
+    if not valid:
+        raise DataError(
+            "training_set_too_small",
+            "a training set of {count} is too small to learn {task} from: make more",
+            count=train_size,
+            task=quoted(found.title),
+        )
+    note: str = ""
+    if len(valid) < valid_size:
+        note = Message(
+            "few_for_validation",
+            "Of {sources} different sources {count} are kept for validation instead of {wanted}; training "
+            "sees none of them.",
+            sources=f"{sources:,}",
+            count=f"{len(valid):,}",
+            wanted=f"{valid_size:,}",
+        )
+    return Split(train, tuple(valid.items()), note)
+
+
+def _pictures(
+    task: GeneratedTask, options: Options, rng: random.Random, train_size: int, valid_size: int
+) -> Split:
+    """No two pictures are alike, so none need be reserved; and how they are packed decides nothing."""
+    train = tuple(task.make(rng, options) for _ in range(train_size))
+    return Split(train, tuple(task.make(rng, options) for _ in range(valid_size)))
+
+
+def _reserved(
+    task: GeneratedTask, options: Options, rng: random.Random, salt: int, draws: int
+) -> Iterator[Pair]:
+    """Those of so many random pairs whose source is reserved; a small space is exhausted long before."""
+    pairs = (task.make(rng, options) for _ in range(draws))
+    return (pair for pair in pairs if _is_reserved(pair[0], salt))
+
+
+def _free(task: GeneratedTask, options: Options, rng: random.Random, salt: int) -> Iterator[Pair]:
+    """Random pairs whose source is not reserved, without end."""
+    while True:
+        pair = task.make(rng, options)
+        if not _is_reserved(pair[0], salt):
+            yield pair
+
+
+def _tokens(task: GeneratedTask, pair: Pair) -> Iterator[str]:
+    """What the task's kind of tokenizer makes of a pair."""
+    for text in pair:
+        yield from text.split() if task.tokenizer == "word" else text
+
+
+def _is_reserved(source: str, salt: int) -> bool:
+    digest = hashlib.blake2b(source.encode(), digest_size=8, key=salt.to_bytes(8, "big")).digest()
+    return int.from_bytes(digest, "big") % RESERVED == 0
+
+
+def _checked(task: str, options: Mapping[str, int] | None) -> tuple[GeneratedTask, dict[str, int]]:
+    if task not in TASKS:
+        raise DataError(
+            "no_such_task",
+            "there is no task {task}: choose one of {tasks}",
+            task=repr(task),
+            tasks=", ".join(TASKS),
+        )
+    found = TASKS[task]
+    return found, found.check(options or {})
+
+
+def _check_count(name: str, count: int) -> None:
+    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MAX_COUNT:
+        raise DataError(not_whole_within(name, 1, f"{MAX_COUNT:,}", count))

@@ -1,0 +1,116 @@
+"""Scoring a text that somebody else wrote: teacher-forced, all its tokens in one pass.
+
+One pass gives no attention; `decode` with the text's tokens forced gives it, token by token.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from models.batch import Batch
+from models.decoding.forcing import begun
+from models.decoding.judge.scored_text import ScoredText, ScoredToken
+from models.decoding.limits import MAX_OUTPUT_TOKENS, DecodingError, check_source, no_such_token
+from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.trace import NextToken
+from models.networks.base import Seq2SeqModel
+from models.tokenization.tokenizer import Tokenizer
+
+__all__ = ["ScoredText", "ScoredToken", "rescore", "rescore_ids", "teacher_forced"]
+
+
+def rescore(
+    model: Seq2SeqModel,
+    tokenizer: Tokenizer,
+    source: str,
+    target: str,
+    normalizer: LengthNormalizer | None = None,
+) -> ScoredText:
+    """Score `target` as an output for `source`. Raises DecodingError for what cannot be read or written.
+
+    The number to compare with a hypothesis; `verdict` says what follows from it.
+    """
+    encoding = check_source(model, tokenizer, source)
+    if not target.strip():
+        raise DecodingError("no_text_to_score", "There is no text to score. Type a translation first.")
+    written = tokenizer.target.encode(target)
+    tokens = rescore_ids(model, encoding.ids, begun(written.ids, tokenizer), tokenizer)
+    total = math.fsum(token.log_prob for token in tokens)
+    score = (normalizer or LengthNormalizer())(total, len(tokens))
+    return ScoredText(written.text, tokens, total, score, written.unknown)
+
+
+def rescore_ids(
+    model: Seq2SeqModel,
+    source_ids: Sequence[int],
+    token_ids: Sequence[int],
+    tokenizer: Tokenizer | None = None,
+) -> tuple[ScoredToken, ...]:
+    """What the model says of each of T tokens, given the source and the tokens before it.
+
+    Without a `tokenizer` the special tokens are our own, and surfaces are numbers. Raises DecodingError if
+    the model cannot write these tokens.
+    """
+    _check_writable(model, token_ids)
+    special, spell = tokenizer or Tokenizer, str if tokenizer is None else tokenizer.token
+    batch = Batch.from_ids([source_ids], [token_ids], bos_id=special.bos_id, pad_id=special.pad_id)
+    log_probs = _teacher_forced(model, batch)
+    ids = torch.tensor(list(token_ids), device=log_probs.device).unsqueeze(1)
+    own = log_probs.gather(1, ids)
+    vocabulary = torch.arange(log_probs.shape[1], device=log_probs.device)
+    earlier = (log_probs > own) | ((log_probs == own) & (vocabulary < ids))
+    entropies = torch.special.entr(log_probs.exp()).sum(dim=1)
+    best, best_ids = log_probs.scatter(1, ids, -math.inf).max(dim=1)
+    numbers = (own.squeeze(1), earlier.sum(dim=1), entropies, best, best_ids)
+    columns = zip(token_ids, *(column.tolist() for column in numbers), strict=True)
+    return tuple(
+        ScoredToken(
+            id=token_id,
+            surface=spell(token_id),
+            log_prob=log_prob,
+            rank=rank,
+            unknown=token_id == special.unk_id,
+            entropy=entropy,
+            alternative=NextToken(other, spell(other), other_log_prob)
+            if other_log_prob > -math.inf
+            else None,
+        )
+        for token_id, log_prob, rank, entropy, other_log_prob, other in columns
+    )
+
+
+def teacher_forced(
+    model: Seq2SeqModel, source_ids: Sequence[int], token_ids: Sequence[int]
+) -> tuple[list[float], list[int]]:
+    """Log-probability in nats and rank of each of T tokens, as `rescore_ids` gives them."""
+    tokens = rescore_ids(model, source_ids, token_ids)
+    return [token.log_prob for token in tokens], [token.rank for token in tokens]
+
+
+@torch.inference_mode()
+def _teacher_forced(model: Seq2SeqModel, batch: Batch) -> Tensor:
+    """(T, V) log-probabilities in nats."""
+    device = next(model.parameters()).device
+    logits: Tensor = model.eval()(batch.to(device))[0]
+    return logits.float().log_softmax(dim=-1)
+
+
+def _check_writable(model: Seq2SeqModel, token_ids: Sequence[int]) -> None:
+    """Raises DecodingError unless the model can write that many tokens, and these."""
+    limit = min(MAX_OUTPUT_TOKENS, model.max_positions or MAX_OUTPUT_TOKENS)
+    if not token_ids:
+        raise DecodingError("no_token_to_score", "There is no token to score. Give at least the end token.")
+    if len(token_ids) > limit:
+        raise DecodingError(
+            "text_to_score_too_long",
+            "The text to score has {count} tokens; this model writes at most {limit}. Shorten it.",
+            count=f"{len(token_ids):,}",
+            limit=limit,
+        )
+    for token_id in token_ids:
+        if not 0 <= token_id < model.vocab_size:
+            raise DecodingError(no_such_token(token_id, model.vocab_size))

@@ -1,0 +1,283 @@
+"""Everything that a decoding is asked, in one place: form, program, link and command line are made from it.
+
+Loads no torch until a search is built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from models.decoding import strategies
+from models.decoding.limits import MAX_LENGTH, DecodingError
+from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.settings import Choice, Part, Setting, choices, setting
+from models.errors import Message
+
+if TYPE_CHECKING:
+    from models.decoding.search.processors import LogitsProcessor
+    from models.decoding.strategies import DecodingStrategy
+    from models.tokenization.tokenizer import Tokenizer
+
+MAX_SEED = 2**32 - 1
+
+
+def _strategies() -> tuple[Choice, ...]:
+    table = ((name, strategies.described(name)) for name in strategies.names())
+    return tuple(Choice(name, told.label, remark=told.remark) for name, told in table)
+
+
+@dataclass(frozen=True)
+class DecodingOptions:
+    """How a text is decoded. Raises DecodingError for any value that is not what it should be.
+
+    All values are checked, also those that the strategy does not use.
+    """
+
+    strategy: str = setting(
+        "beam",
+        ("Strategy", "How the output is found."),
+        "How to decode: {choices}.",
+        offers=_strategies,
+        part=Part.STRATEGY,
+    )
+    beam_size: int = setting(
+        4,
+        ("Beam size", "Hypotheses kept per step."),
+        "Beams of {users}, {low} to {high}.",
+        bounds=(1, strategies.MAX_ROWS, 1),
+        phrase="{beam_size} hypotheses",
+        single="1 hypothesis",
+        brief="Beams",
+        part=Part.SIZE,
+    )
+    num_groups: int = setting(
+        2,
+        ("Groups", "Equal parts of the beam."),
+        "Groups of {users}; must divide beam_size.",
+        bounds=(1, strategies.MAX_ROWS, 1),
+        phrase="{num_groups} groups of {group_size}",
+        single="1 group of {group_size}",
+        within="beam_size",
+    )
+    diversity: float = setting(
+        0.5,
+        ("Diversity λ", "Nats off a repeated token."),
+        "Penalty of {users} for a token that earlier groups chose, {low} to {high} nats.",
+        bounds=(0, 20, 0.1),
+        unit="nats",
+        phrase="λ {diversity} nats",
+        brief="Diversity λ (nats)",
+    )
+    threshold: float = setting(
+        0.1,
+        ("Threshold", "Least probability, as a share of the best candidate's."),
+        "Of {users}: drop what is less probable than this share of the best, {low} to {high}.",
+        bounds=(0, 1, 0.01),
+        unit="ratio",
+        phrase="at least {threshold} of the best",
+        brief="Threshold (ratio)",
+        wide=True,
+    )
+    length_penalty: float = setting(
+        0.0,
+        ("Length penalty α", "Above 0 favours length."),
+        "Alpha of the normalizer; above 0 favours longer outputs, 0 ranks by probability; {low} to {high}.",
+        bounds=(-5, 5, 0.1),
+        idle=("normalizer", "none"),
+    )
+    normalizer: str = setting(
+        "power",
+        ("Length normaliser", "What α acts through."),
+        "How scores are normalised by length: {choices}.",
+        offers=choices(Choice("power", "Power"), Choice("gnmt", "GNMT"), Choice("none", "None")),
+    )
+    early_stopping: str = setting(
+        "false",
+        ("Stop when the beam is full", "What it takes to end the search once enough outputs are finished."),
+        "When a beam ends: {choices}, as in the transformers library.",
+        offers=choices(
+            Choice("true", "At once", True),
+            Choice("false", "If unlikely to improve", False),
+            Choice("never", "If it cannot improve"),
+        ),
+        wide=True,
+    )
+    num_samples: int = setting(
+        8,
+        ("Samples", "Independent draws."),
+        "Samples of {users}, {low} to {high}.",
+        bounds=(1, strategies.MAX_ROWS, 1),
+        phrase="{num_samples} samples",
+        single="1 sample",
+        part=Part.SIZE,
+    )
+    temperature: float = setting(
+        1.0,
+        ("Temperature", "Higher is more random."),
+        "Of what is drawn at random, {low} to {high}.",
+        bounds=(0.05, 5, 0.05),
+        phrase="temperature {temperature}",
+        at_zero=Message(
+            "zero_is_greedy", "At 0 the likeliest token always wins: that is the greedy strategy."
+        ),
+    )
+    top_k: int = setting(
+        0,
+        ("Top-k", "The k likeliest; 0 for all."),
+        "Draw among that many tokens, 0 for all, at most {high}.",
+        bounds=(0, 1000, 1),
+        phrase="top-k {top_k}",
+        optional=True,
+        brief="Top-k (0: all)",
+    )
+    top_p: float = setting(
+        1.0,
+        ("Top-p", "The likeliest share p."),
+        "Draw among the tokens that make up this probability, {low} to {high}.",
+        bounds=(0.01, 1, 0.01),
+        phrase="top-p {top_p}",
+        optional=True,
+    )
+    min_p: float = setting(
+        0.0,
+        ("Min-p", "At least p times the best."),
+        "Draw among tokens of at least this share of the best one's probability, {low} to {high}.",
+        bounds=(0, 1, 0.01),
+        phrase="min-p {min_p}",
+        optional=True,
+    )
+    utility: str = setting(
+        "chrf",
+        ("Likeness", "The measure by which two samples are alike."),
+        "By what {users} compares samples: {choices}.",
+        offers=choices(Choice("chrf", "chrF"), Choice("bleu", "BLEU")),
+        brief="Utility",
+        wide=True,
+    )
+    node_budget: int = setting(
+        20_000,
+        ("Budget", "Prefixes it may look at."),
+        "Prefixes that {users} may look at, {low} to {high}.",
+        bounds=(100, 100_000, 100),
+        unit="prefixes",
+        phrase="at most {node_budget} prefixes",
+        brief="Budget (prefixes)",
+        part=Part.SIZE,
+    )
+    seed: int = setting(
+        0,
+        ("Seed", "The same seed, the same draws."),
+        "The same seed, the same draws; {low} to {high}.",
+        bounds=(0, MAX_SEED, 1),
+        phrase="seed {seed}",
+        part=Part.SEED,
+    )
+    max_length: int = setting(
+        60,
+        ("Maximum length", "Tokens, the end included."),
+        "Longest output in tokens, {low} to {high}; left out, the checkpoint's own.",
+        bounds=(1, MAX_LENGTH, 1),
+        unit="tokens",
+        part=Part.SIZE,
+    )
+    min_length: int = setting(
+        0,
+        ("Minimum length", "Tokens before the end."),
+        "Shortest output in tokens, the end token not counted.",
+        bounds=(0, MAX_LENGTH - 1, 1),
+        unit="tokens",
+        phrase="at least {min_length} tokens",
+        part=Part.CONSTRAINT,
+    )
+    no_repeat_ngram_size: int = setting(
+        0,
+        ("No repeated n-grams", "No n tokens twice; 0: off."),
+        "No n-gram of that many tokens twice; 0 for off, at most {high}.",
+        bounds=(0, 10, 1),
+        phrase="no {no_repeat_ngram_size}-gram twice",
+        part=Part.CONSTRAINT,
+    )
+    repetition_penalty: float = setting(
+        1.0,
+        ("Repetition penalty", "Above 1 discourages it."),
+        "Above 1 avoids tokens that were written before; 1 for off, {low} to {high}.",
+        bounds=(0.2, 5, 0.05),
+        phrase="repetition penalty {repetition_penalty}",
+        part=Part.CONSTRAINT,
+    )
+    banned: str = setting(
+        "",
+        ("Banned words", "Tokens, with spaces between."),
+        "Tokens never to write, with spaces between; at most {characters} characters in all.",
+        characters=200,
+        phrase="without “{banned}”",
+        part=Part.CONSTRAINT,
+    )
+
+    def __post_init__(self) -> None:
+        for name, each in settings().items():
+            object.__setattr__(self, name, each.checked(getattr(self, name)))
+        if self.min_length >= self.max_length:
+            raise DecodingError(
+                "lengths_at_odds",
+                "min_length is {least} and max_length {most}: no output can be both. "
+                "Raise the maximum or lower the minimum.",
+                least=self.min_length,
+                most=self.max_length,
+            )
+        self.build_strategy()
+
+    @property
+    def group_size(self) -> int:
+        """Beams of each group."""
+        return self.beam_size // self.num_groups
+
+    def normalises(self) -> bool:
+        """Whether finished outputs are ranked by something else than their log-probability."""
+        uses = "length_penalty" in strategies.described(self.strategy).settings
+        return uses and self.normalizer != "none" and self.length_penalty != 0
+
+    def constraints(self) -> dict[str, int | float | str]:
+        """The constraints that are switched on, by the names of their settings."""
+        found = (
+            (name, getattr(self, name)) for name, each in settings().items() if each.part is Part.CONSTRAINT
+        )
+        return {name: value for name, value in found if value != settings()[name].default}
+
+    def build_strategy(self, language: str = "") -> DecodingStrategy:
+        """The strategy with the settings that it uses, for outputs in a language (BCP 47).
+
+        Raises DecodingError for settings that do not fit together.
+        """
+        built = strategies.strategy_class(self.strategy)
+        told = built.description
+        values = {told.field_of(name): settings()[name].meant(getattr(self, name)) for name in told.settings}
+        if "normalizer" in values:
+            values["normalizer"] = LengthNormalizer(self.normalizer, self.length_penalty)
+        values["language"] = language
+        own = {field.name for field in fields(built)}  # type: ignore[arg-type]
+        return built(**{name: value for name, value in values.items() if name in own})
+
+    def build_processors(self, tokenizer: Tokenizer) -> tuple[LogitsProcessor, ...]:
+        """The constraints that are switched on. Raises DecodingError for banned words that are no token."""
+        from models.decoding.constraints import constraints_of  # loads torch
+
+        constraints = (name for name, each in settings().items() if each.part is Part.CONSTRAINT)
+        return constraints_of(tokenizer, **{name: getattr(self, name) for name in constraints})
+
+
+@cache
+def settings() -> Mapping[str, Setting]:
+    """Every field of `DecodingOptions` by its name, with its bounds and its words."""
+    return {
+        field.name: replace(field.metadata["setting"], name=field.name, default=field.default)
+        for field in fields(DecodingOptions)
+    }
+
+
+def meaning(told: Setting) -> str:
+    """What a setting is for, in one sentence for programs, with its bounds, choices and strategies."""
+    return told.explained(strategies.users(told.name))

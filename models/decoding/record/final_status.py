@@ -1,0 +1,76 @@
+"""What only the end of a search decides: the last status of its candidates, and which are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from models.decoding.record.status import Reason, Status, Stop
+from models.decoding.strategies.base import DecodingStrategy
+from models.decoding.trace import BeamNode, DecodedRow, DecodingStep, Hypothesis
+
+MAX_NODES = 300  # of a depth-first search: a tree of more cannot be read, and the count of the rest is told
+
+
+def with_final_status(
+    steps: Sequence[DecodingStep],
+    hypotheses: Sequence[Hypothesis],
+    expanded: set[int | None],
+    stop: Stop,
+    strategy: DecodingStrategy,
+) -> tuple[DecodingStep, ...]:
+    """The steps with every status final, one step per length; `expanded` are ids of nodes that were rows."""
+    winners = {hypothesis.node for hypothesis in hypotheses}
+    orders = (held.log_prob if held.order is None else held.order for held in hypotheses)
+    worst = min(orders, default=float("-inf"))
+
+    def final(node: BeamNode) -> BeamNode:
+        if node.status is Status.FINISHED and node.id not in winners:
+            return replace(node, reason=Reason.DISPLACED)
+        if node.status is Status.KEPT and node.id not in expanded:
+            return replace(node, status=Status.PRUNED, reason=abandoned(node))
+        return node
+
+    def abandoned(node: BeamNode) -> Reason:
+        if not strategy.depth_first:
+            return Reason.EARLY_STOP
+        beaten = strategy.bounded and (node.cumulative if node.order is None else node.order) <= worst
+        return Reason.BOUND if beaten or stop is Stop.COMPLETE else Reason.BUDGET
+
+    final_steps = [replace(step, nodes=tuple(map(final, step.nodes))) for step in steps]
+    return _merged(final_steps, winners) if strategy.depth_first else tuple(final_steps)
+
+
+def _merged(steps: Sequence[DecodingStep], winners: set[int]) -> tuple[DecodingStep, ...]:
+    """One step per length: a depth-first search visits each many times. At most about MAX_NODES nodes.
+
+    The most probable are kept, and the paths to the winners. No path is broken: a prefix is always at least
+    as probable as what grows from it.
+    """
+    nodes = {node.id: node for step in steps for node in step.nodes}
+    ranked = sorted(nodes.values(), key=lambda node: (-node.cumulative, node.id))
+    kept = {node.id for node in ranked[:MAX_NODES]} | set(_ancestry(winners, nodes))
+    rows: dict[int, dict[int | None, DecodedRow]] = {}
+    found: dict[int, list[BeamNode]] = {}
+    for step in steps:
+        rows.setdefault(step.index, {}).update(
+            {row.node: row for row in step.rows if row.node is None or row.node in kept}
+        )
+        found.setdefault(step.index, []).extend(node for node in step.nodes if node.id in kept)
+    return tuple(
+        DecodingStep(index, tuple(rows[index].values()), tuple(sorted(found[index], key=_by_total)))
+        for index in sorted(rows)
+        if found[index]
+    )
+
+
+def _ancestry(winners: Iterable[int], nodes: dict[int, BeamNode]) -> Iterable[int]:
+    for winner in winners:
+        node: BeamNode | None = nodes[winner]
+        while node is not None:
+            yield node.id
+            node = None if node.parent is None else nodes[node.parent]
+
+
+def _by_total(node: BeamNode) -> tuple[float, int]:
+    return -node.cumulative, node.id

@@ -1,0 +1,53 @@
+"""What became of a candidate and why, and why a search ended: the words of the search and of its trace.
+
+Knows no torch. The values stand in traces.
+"""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Status(str, Enum):
+    """What became of a candidate."""
+
+    KEPT = "kept"
+    FINISHED = "finished"
+    PRUNED = "pruned"
+
+
+class Stop(str, Enum):
+    """Why a search ended."""
+
+    COMPLETE = "complete"  # it kept its strategy's promise
+    BUDGET = "budget"  # its budget was spent
+    CANCELLED = "cancelled"  # somebody stopped it
+    TIME = "time"  # it took too long
+
+
+class Reason(str, Enum):
+    """Why a candidate has its status."""
+
+    CHOSEN = "chosen"  # the only candidate that a greedy or sampled row takes
+    WITHIN_BEAM = "within_beam"  # among the k best that did not end
+    END_TOKEN = "end_token"  # ended, and ranked among the first k
+    MAX_LENGTH = "max_length"  # cut off at the length limit, and ranked among the first k
+    DISPLACED = "displaced"  # finished, but k better hypotheses finished too
+    RANKED_BELOW = "ranked_below"  # did not end, and k better candidates went on
+    END_OUTSIDE_BEAM = "end_outside_beam"  # ended, but ranked outside the first k
+    EARLY_STOP = "early_stop"  # still alive when the search stopped
+    FORCED = "forced"  # the user's choice, whatever the model says of it
+    OPENING = "opening"  # what every output of this checkpoint begins with: the language to write
+    CLOSING = "closing"  # the end token that this checkpoint gives whatever reaches the length limit
+    THRESHOLD = "threshold"  # too far behind the best candidate of its step
+    GROUP_PENALTY = "group_penalty"  # would have gone on but for what earlier groups chose
+    BOUND = "bound"  # nothing that grows from it can beat the best finished sequence
+    BUDGET = "budget"  # the budget ended before it was looked at
+
+    @property
+    def code(self) -> int:
+        """As a tensor holds it, with 0 for none."""
+        return REASONS.index(self)
+
+
+REASONS: tuple[Reason | None, ...] = (None, *Reason)  # by code

@@ -1,0 +1,182 @@
+"""Which rows a search expands next: all of a step together, or the newest ones first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import torch
+from torch import Tensor
+
+from models.decoding.search.beam import EMPTY, NEVER, Beam, Pool
+from models.decoding.search.step import StepOutcome
+from models.decoding.strategies.base import DecodingStrategy
+from models.networks.base import DecoderState
+
+
+@dataclass(frozen=True)
+class Front:
+    """Rows of equal length that are expanded together."""
+
+    sentences: tuple[int, ...]  # A positions in the batch
+    beam: Beam  # A x K rows
+    state: DecoderState
+    last: Tensor  # (A * K,), the token that each row ends in
+
+
+class Frontier(Protocol):
+    """Takes what survives a step, gives what comes next."""
+
+    def push(
+        self,
+        front: Front,
+        state: DecoderState,
+        outcomes: Sequence[StepOutcome],
+        tempered: Tensor | None,
+        serial: int,
+    ) -> None:
+        """`state` is the one after the step with this serial number, rows as in `front`."""
+
+    def pop(self) -> Front | None:
+        """None when there is nothing left."""
+
+
+class Lockstep:
+    """All survivors of all sentences at once; a sentence that is done leaves the batch."""
+
+    def __init__(self, strategy: DecodingStrategy) -> None:
+        self._strategy = strategy
+        self._next: Front | None = None
+
+    def push(
+        self,
+        front: Front,
+        state: DecoderState,
+        outcomes: Sequence[StepOutcome],
+        tempered: Tensor | None,
+        serial: int,
+    ) -> None:
+        """See `Frontier.push`."""
+        active = [position for position, outcome in enumerate(outcomes) if max(outcome.survivors) != EMPTY]
+        if not active:
+            return
+        width = len(outcomes[0].survivors)
+        picks = [(position, rank) for position in active for rank in outcomes[position].survivors]
+        beam, rows = _grown(front.beam, outcomes, picks, len(active), tempered, serial)
+        # With one row for each sentence, and all sentences still active, every row grew from itself.
+        stays = len(active) == len(front.sentences)
+        if not (stays and width == front.beam.order.shape[1] == 1):
+            state = state.reorder(rows, same_source=stays and len(rows) == len(front.last))
+        sentences = tuple(front.sentences[position] for position in active)
+        self._next = Front(sentences, beam, state, beam.tokens[:, :, -1].reshape(-1))
+
+    def pop(self) -> Front | None:
+        """See `Frontier.pop`."""
+        front, self._next = self._next, None
+        return front
+
+
+@dataclass(frozen=True)
+class _Branch:
+    """Survivors of one step of one sentence that wait for their turn."""
+
+    front: Front
+    state: DecoderState
+    outcome: StepOutcome
+    ranks: list[int]
+    serial: int
+
+
+class DepthFirst:
+    """A stack: the best survivors of the latest step first, `width` at a time (one sentence only)."""
+
+    def __init__(self, strategy: DecodingStrategy, pool: Pool) -> None:
+        self._strategy, self._hypotheses = strategy, pool.groups[0]
+        self._stack: list[_Branch] = []
+
+    def push(
+        self,
+        front: Front,
+        state: DecoderState,
+        outcomes: Sequence[StepOutcome],
+        tempered: Tensor | None,
+        serial: int,
+    ) -> None:
+        """See `Frontier.push`."""
+        outcome, width = outcomes[0], self._strategy.width
+        ranks = [rank for rank in outcome.survivors if rank != EMPTY]
+        for start in reversed(range(0, len(ranks), width)):
+            self._stack.append(_Branch(front, state, outcome, ranks[start : start + width], serial))
+
+    def pop(self) -> Front | None:
+        """See `Frontier.pop`; what can no longer beat the finished sequences is dropped on the way."""
+        while self._stack:
+            branch = self._stack.pop()
+            outcome = branch.outcome
+            bound = self._hypotheses.worst if self._strategy.bounded else NEVER
+            picks = [(0, rank) for rank in branch.ranks if outcome.order[rank] > bound]
+            if picks:
+                beam, rows = _grown(branch.front.beam, (outcome,), picks, 1, None, branch.serial)
+                state = branch.state.reorder(rows, same_source=False)
+                return Front(branch.front.sentences, beam, state, beam.tokens[:, :, -1].reshape(-1))
+        return None
+
+
+def _grown(
+    beam: Beam,
+    outcomes: Sequence[StepOutcome],
+    picks: Sequence[tuple[int, int]],
+    sentences: int,
+    tempered: Tensor | None,
+    serial: int,
+) -> tuple[Beam, Tensor]:
+    """The beam of the picked candidates (position, rank), and the row of the old one that each grew from."""
+    num_rows, device = beam.order.shape[1], beam.tokens.device
+    rows: list[int] = []
+    tokens: list[int] = []
+    own: list[float] = []
+    order: list[float] = []
+    for position, rank in picks:
+        outcome = outcomes[position]
+        if rank == EMPTY:
+            rows.append(position * num_rows)
+            tokens.append(0)
+            own.append(NEVER)
+            order.append(NEVER)
+        else:
+            rows.append(position * num_rows + outcome.parents[rank])
+            tokens.append(outcome.tokens[rank])
+            own.append(outcome.cumulative[rank])
+            order.append(outcome.order[rank])
+    parents, last = torch.tensor([rows, tokens], device=device)
+    history = beam.tokens.flatten(0, 1).index_select(0, parents)
+    following = torch.cat((history, last.unsqueeze(1)), dim=1)
+    # Perturbed orders need double precision, which not every device has; others stay in single precision.
+    exact = torch.float64 if tempered is not None else torch.float32
+    ranked = torch.tensor(order, dtype=exact, device=device).view(sentences, -1)
+    totals = ranked if own == order else torch.tensor(own, device=device).view(sentences, -1)
+    grown = Beam(
+        tokens=following.view(sentences, -1, beam.length + 1),
+        log_probs=totals,
+        order=ranked,
+        eos_id=beam.eos_id,
+        tempered=_picked(tempered, picks, sentences),
+        origin=serial,
+        ranks=_by_sentence(picks, sentences),
+    )
+    return grown, parents
+
+
+def _picked(tempered: Tensor | None, picks: Sequence[tuple[int, int]], sentences: int) -> Tensor | None:
+    if tempered is None:
+        return None
+    positions, ranks = (torch.tensor(column, device=tempered.device) for column in zip(*picks, strict=True))
+    values = tempered[positions, ranks.clamp_min(0)].masked_fill(ranks == EMPTY, NEVER)
+    return values.view(sentences, -1)
+
+
+def _by_sentence(picks: Sequence[tuple[int, int]], sentences: int) -> tuple[tuple[int, ...], ...]:
+    ranks = [rank for _, rank in picks]
+    width = len(ranks) // sentences
+    return tuple(tuple(ranks[start : start + width]) for start in range(0, len(ranks), width))

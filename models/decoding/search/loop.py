@@ -1,0 +1,130 @@
+"""The search loop: the only place that steps a model. It never asks what the model is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import torch
+from torch import Tensor
+
+from models.decoding.record.status import Reason
+from models.decoding.search.beam import NEVER, Beam, Candidates, Pool
+from models.decoding.search.conditions import Constraints, OutputTokens
+from models.decoding.search.frontier import DepthFirst, Front, Frontier, Lockstep
+from models.decoding.search.outcome import OutcomeRule
+from models.decoding.search.processors import LogitsProcessor, forced_only
+from models.decoding.search.step import ForcedToken, SearchStep
+from models.decoding.strategies.base import DecodingStrategy
+from models.networks.base import EncoderOutput, Seq2SeqModel
+
+
+@torch.inference_mode()
+def search(
+    model: Seq2SeqModel,
+    encoded: EncoderOutput,
+    strategy: DecodingStrategy,
+    output: OutputTokens,
+    constraints: Constraints,
+    rng: torch.Generator,
+) -> Iterator[SearchStep]:
+    """Decode B sentences at once, yielding each step as it is done.
+
+    Raises ValueError for more than one sentence depth first.
+    """
+    batch = encoded.memory.shape[0]
+    if strategy.depth_first and batch > 1:
+        raise ValueError(f"the {strategy.name} strategy searches one sentence at a time; got {batch}")
+    pools = tuple(Pool(strategy.pool_size, strategy.groups) for _ in range(batch))
+    frontier: Frontier = DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep(strategy)
+    front: Front | None = _start(model, encoded, strategy, output)
+    serial, expanded, unseen = 0, 0, NEVER
+    while front is not None:
+        beam = front.beam
+        stepped = model.step(front.last, front.state, constraints.attention.get(beam.length))
+        log_probs = stepped.logits.float().log_softmax(dim=-1).view(*beam.order.shape, -1)
+        forced = _forced(beam.length, output, constraints)
+        processed = _processed(log_probs, beam, constraints.processors, forced)
+        candidates = strategy.expand(processed, beam, rng)
+        own = _own_totals(log_probs, beam, candidates, processed is log_probs and not strategy.reorders)
+        rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, constraints.max_length)
+        outcomes = rule.decide(candidates, own, beam, [pools[s] for s in front.sentences], serial)
+        expanded += beam.num_prefixes
+        frontier.push(front, stepped.state, outcomes, candidates.tempered, serial)
+        sentences, front = front.sentences, frontier.pop()
+        unseen = max(unseen, candidates.unseen)
+        exhausted = _gave_up(strategy, front, expanded, unseen, pools[0])
+        yield SearchStep(
+            serial=serial,
+            index=beam.length,
+            sentences=sentences,
+            beam=beam,
+            log_probs=log_probs,
+            plain=processed is log_probs,
+            attention=_by_row(stepped.cross_attention, beam.order.shape),
+            candidates=candidates,
+            outcomes=outcomes,
+            pools=pools,
+            expanded=expanded,
+            exhausted=exhausted,
+            forced=forced,
+            eos_id=output.eos_id,
+        )
+        serial, front = serial + 1, None if exhausted else front
+
+
+def _gave_up(
+    strategy: DecodingStrategy, front: Front | None, expanded: int, unseen: float, pool: Pool
+) -> bool:
+    """True if a budget is spent, or if the search is over and what it left out might have won."""
+    if front is None:
+        return strategy.bounded and unseen > pool.groups[0].worst
+    return strategy.budget is not None and expanded >= strategy.budget
+
+
+def _start(
+    model: Seq2SeqModel, encoded: EncoderOutput, strategy: DecodingStrategy, output: OutputTokens
+) -> Front:
+    batch, device = encoded.memory.shape[0], encoded.memory.device
+    beam = Beam.start(batch, strategy.num_starts, output.eos_id, device)
+    state = model.initial_state(encoded)
+    if strategy.num_starts > 1:
+        state = state.reorder(torch.arange(batch, device=device).repeat_interleave(strategy.num_starts))
+    last = torch.full((batch * strategy.num_starts,), output.bos_id, dtype=torch.int64, device=device)
+    return Front(tuple(range(batch)), beam, state, last)
+
+
+def _by_row(attention: Tensor | None, shape: torch.Size) -> Tensor | None:
+    return None if attention is None else attention.view(*shape, *attention.shape[1:])
+
+
+def _forced(length: int, output: OutputTokens, constraints: Constraints) -> ForcedToken | None:
+    """What the step behind `length` tokens has to take, if anything."""
+    if length < len(constraints.forced):
+        reason = Reason.OPENING if length < output.opening else Reason.FORCED
+        return ForcedToken(constraints.forced[length], reason)
+    if output.closes and length + 1 == constraints.max_length:
+        return ForcedToken(output.eos_id, Reason.CLOSING)
+    return None
+
+
+def _processed(
+    log_probs: Tensor, beam: Beam, processors: Sequence[LogitsProcessor], forced: ForcedToken | None
+) -> Tensor:
+    if forced is not None:
+        # The user's token costs what the model says of it; what every output has costs nothing.
+        costs = forced.reason is Reason.FORCED
+        return forced_only(log_probs if costs else torch.zeros_like(log_probs), forced.token)
+    for processor in processors:
+        log_probs = processor(log_probs, beam)
+    return log_probs
+
+
+def _own_totals(log_probs: Tensor, beam: Beam, found: Candidates, untouched: bool) -> Tensor:
+    """(A, C): the model's own cumulative log-probability of each candidate.
+
+    `untouched`: nothing but the model's numbers ranked this step; if so at every step, they are the order.
+    """
+    if untouched and beam.order is beam.log_probs:
+        return found.order
+    own = log_probs.flatten(1).gather(1, found.parents * log_probs.shape[2] + found.tokens)
+    return beam.log_probs.gather(1, found.parents) + own

@@ -1,0 +1,52 @@
+"""What one step of a search saw and did. Knows neither the search nor any strategy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from torch import Tensor
+
+from models.decoding.record.status import Reason
+from models.decoding.search.beam import Beam, Candidates, Pool
+
+
+@dataclass(frozen=True)
+class StepOutcome:
+    """What became of one sentence's candidates, by rank; the rest is dropped."""
+
+    order: list[float]  # C, what ranks them
+    cumulative: list[float]  # C, the model's own
+    parents: list[int]  # C, rows of the beam
+    tokens: list[int]  # C
+    reasons: list[Reason | None] | None  # C, for which one is dropped whatever its rank
+    survivors: list[int]  # the next rows, EMPTY where a group has fewer
+    finished: list[int]  # ranks that finished now
+    stopped: list[int]  # would have gone on, but their group is done
+
+
+@dataclass(frozen=True)
+class ForcedToken:
+    """The one token that a step may take."""
+
+    token: int
+    reason: Reason  # FORCED by the user; or OPENING or CLOSING, which the checkpoint asks of every output
+
+
+@dataclass(frozen=True)
+class SearchStep:
+    """Everything one step saw and did, for the A sentences that were still active."""
+
+    serial: int  # number of this step, from 0
+    index: int  # tokens that its rows held before it; a depth-first search comes back to smaller ones
+    sentences: tuple[int, ...]  # A numbers, positions in the batch
+    beam: Beam  # before the step: A x K rows
+    log_probs: Tensor  # (A, K, V), the model's own
+    plain: bool  # True: the strategy saw just these, no constraint changed them
+    attention: Tensor | None  # (A, K, L, H, S), cross-attention of the same rows, as it was used
+    candidates: Candidates  # A x C
+    outcomes: tuple[StepOutcome, ...]  # A
+    pools: tuple[Pool, ...]  # of all B sentences; in the last step these are the result
+    expanded: int  # prefixes that the model was asked about so far
+    exhausted: bool  # True: the search ends here without having kept its strategy's promise
+    forced: ForcedToken | None  # the token that this step had to take
+    eos_id: int

@@ -1,0 +1,94 @@
+"""Exhaustive search: every output there is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+from models.decoding.limits import DecodingError
+from models.decoding.search.beam import NEVER, Beam, BeamHypotheses, Candidates, Ranking, Selection
+from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.strategies.base import DecodingStrategy, all_above, check_rows
+from models.decoding.strategies.description import Caption, Description, Family
+from models.decoding.strategies.table import register
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+MAX_LEAVES = 200_000
+
+
+@register
+@dataclass(frozen=True)
+class ExhaustiveSearch(DecodingStrategy):
+    """Every sequence up to the length limit; the `num_best` best are kept. For tiny spaces only."""
+
+    num_best: int = 8
+    normalizer: LengthNormalizer = field(default_factory=LengthNormalizer)
+
+    name: ClassVar[str] = "exhaustive"
+    description: ClassVar[Description] = Description(
+        label="Exhaustive",
+        title="Exhaustive search",
+        sentence="Looks at every possible output. For tiny vocabularies and short outputs only.",
+        family=Family.SEARCH,
+        short="Exhaustive search",
+        details=("every output",),
+        settings=("beam_size", "length_penalty", "normalizer"),
+        fields={"beam_size": "num_best"},
+        captions={"beam_size": Caption("Outputs kept", "The best of all are listed.")},
+        place=90,
+        slowness=3,
+        proof="These were all outputs up to the length limit.",
+    )
+    depth_first: ClassVar[bool] = True
+    width: ClassVar[int] = 64
+
+    def __post_init__(self) -> None:
+        check_rows("num_best", self.num_best)
+
+    @property
+    def pool_size(self) -> int:
+        """See `DecodingStrategy.pool_size`."""
+        return self.num_best
+
+    def check(self, vocab_size: int, steps: int) -> None:
+        """Raises DecodingError beyond MAX_LEAVES sequences."""
+        leaves = num_leaves(vocab_size, steps)
+        if leaves > MAX_LEAVES:
+            size = f"{leaves:,}" if leaves < 10**12 else f"{float(leaves):.1e}"
+            raise DecodingError(
+                "too_many_sequences",
+                "With {tokens} tokens and up to {steps} steps there are {size} sequences; exhaustive search "
+                "looks at no more than {limit}. Lower the maximum length, force a longer prefix, or use exact"
+                " search, which skips what cannot win.",
+                tokens=f"{vocab_size:,}",
+                steps=steps,
+                size=size,
+                limit=f"{MAX_LEAVES:,}",
+            )
+
+    def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
+        """All of beam x vocabulary that is possible."""
+        vocab_size = log_probs.shape[2]
+        total = (beam.order.unsqueeze(-1) + log_probs).view(-1)
+        flat = (total > NEVER).nonzero().squeeze(1)
+        order, places = total[flat].sort(descending=True, stable=True)
+        flat = flat[places].unsqueeze(0)
+        return Candidates(flat // vocab_size, flat % vocab_size, order.unsqueeze(0))
+
+    def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:
+        """Everything goes on or is finished."""
+        return all_above(ranking, NEVER)
+
+    def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
+        """Only when nothing is left."""
+        return False
+
+
+def num_leaves(vocab_size: int, steps: int) -> int:
+    """Sequences of at most `steps` tokens: those that end, and those cut off at the limit."""
+    open_tokens = vocab_size - 1
+    ended: int = sum(open_tokens**length for length in range(steps))
+    return ended + int(open_tokens**steps)

@@ -1,0 +1,45 @@
+"""Greedy decoding."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+from models.decoding.search.beam import Beam, BeamHypotheses, Candidates
+from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.strategies.base import DecodingStrategy, best_expansions
+from models.decoding.strategies.description import Description, Family, Preset
+from models.decoding.strategies.table import register
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+
+@register
+@dataclass(frozen=True)
+class Greedy(DecodingStrategy):
+    """The most probable token at each step, ties to the lower id; the runner-up is recorded too."""
+
+    normalizer: LengthNormalizer = field(default_factory=LengthNormalizer)
+
+    name: ClassVar[str] = "greedy"
+    competes: ClassVar[bool] = False
+    width: ClassVar[int] = 1
+    description: ClassVar[Description] = Description(
+        label="Greedy",
+        sentence="Takes the likeliest token at each step and never looks back.",
+        family=Family.SEARCH,
+        short="Greedy",
+        details=("the likeliest token at every step",),
+        presets=(Preset(place=1, ticked=True),),
+        place=10,
+    )
+
+    def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
+        """See `DecodingStrategy.expand`."""
+        return best_expansions(log_probs, beam, 2)
+
+    def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
+        """The first end token that wins ends the search."""
+        return hypotheses.full

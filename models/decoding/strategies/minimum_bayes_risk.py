@@ -1,0 +1,67 @@
+"""Minimum Bayes risk: the sample that the others agree with most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from models.decoding.strategies.description import Description, Family, Preset
+from models.decoding.strategies.sampling import Sampling
+from models.decoding.strategies.table import register
+from models.decoding.trace import Hypothesis, Utilities
+from models.metrics.sentence import UTILITIES, expected_utilities, signature, utility_matrix
+
+
+@register
+@dataclass(frozen=True)
+class MinimumBayesRisk(Sampling):
+    """The sample of the highest expected utility, the samples standing for the model's distribution.
+
+    Kumar and Byrne 2004, section 2; with sampled evidence Eikema and Aziz 2020, section 5. Utility is the
+    sentence-level `chrf` or `bleu` of sacrebleu. The search samples; what it found is ranked at its end.
+    """
+
+    num_samples: int = 16
+    utility: str = "chrf"
+    language: str = ""  # BCP 47, of the outputs: how BLEU cuts them into words
+
+    name: ClassVar[str] = "mbr"
+    description: ClassVar[Description] = Description(
+        label="Minimum Bayes risk",
+        sentence="Draws samples and takes the one that is most like all the others.",
+        family=Family.DRAW,
+        short="Minimum Bayes risk",
+        details=("{num_samples} by {utility}", "temperature", "top_k", "top_p", "min_p", "seed"),
+        settings=("num_samples", "temperature", "top_k", "top_p", "min_p", "utility", "seed"),
+        main=("num_samples", "temperature", "utility", "seed"),
+        presets=(Preset({"num_samples": 16}, place=7, ticked=True),),
+        place=70,
+        slowness=1,
+        ranking="Ranked by expected utility: the sample that the other samples agree with most comes first.",
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.utility not in UTILITIES:
+            raise ValueError(f"utility must be one of {', '.join(UTILITIES)}; got {self.utility!r}")
+
+    def reranked(self, hypotheses: Sequence[Hypothesis]) -> tuple[tuple[Hypothesis, ...], Utilities | None]:
+        """By expected utility; see `DecodingStrategy.reranked`."""
+        if not hypotheses:
+            return (), None
+        matrix = self._matrix([hypothesis.text for hypothesis in hypotheses])
+        expected = expected_utilities(matrix)
+        order = sorted(range(len(hypotheses)), key=lambda i: -expected[i])
+        ranked = tuple(replace(hypotheses[i], utility=expected[i]) for i in order)
+        sorted_matrix = tuple(tuple(matrix[i][j] for j in order) for i in order)
+        return ranked, Utilities(self.utility, signature(self.utility, self.language), sorted_matrix)
+
+    def best_text(self, texts: Iterable[str]) -> str:
+        """See `DecodingStrategy.best_text`."""
+        found = list(texts)
+        expected = expected_utilities(self._matrix(found)) if found else []
+        return found[max(range(len(found)), key=expected.__getitem__)] if found else ""
+
+    def _matrix(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
+        return utility_matrix(texts, self.utility, self.language)

@@ -1,0 +1,56 @@
+"""Beam search with a threshold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, ClassVar
+
+from models.decoding.record.status import Reason
+from models.decoding.search.beam import NEVER, Beam, Candidates
+from models.decoding.strategies.beam_search import BeamSearch
+from models.decoding.strategies.description import Description, Family, Preset
+from models.decoding.strategies.table import register
+
+if TYPE_CHECKING:
+    import torch
+    from torch import Tensor
+
+
+@register
+@dataclass(frozen=True)
+class ThresholdBeamSearch(BeamSearch):
+    """Beam search that drops what falls too far behind (Freitag and Al-Onaizan 2017, relative threshold).
+
+    A candidate goes on only if its probability is at least `threshold` times that of the best candidate of
+    its step, so that the beam is narrow where the model is sure. 0 drops nothing.
+    """
+
+    threshold: float = 0.1
+
+    name: ClassVar[str] = "threshold"
+    description: ClassVar[Description] = Description(
+        label="Threshold beam",
+        title="Threshold beam search",
+        sentence="A beam that also drops what falls too far behind, so it is narrow where the model is sure.",
+        family=Family.SEARCH,
+        short="Threshold beam {beam_size}",
+        details=("threshold",),
+        settings=("beam_size", "threshold", "length_penalty", "normalizer", "early_stopping"),
+        main=("beam_size", "threshold"),
+        presets=(Preset({"beam_size": 4}, place=10),),
+        place=50,
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0 <= self.threshold <= 1:
+            raise ValueError(f"threshold must be a ratio of probabilities from 0 to 1; got {self.threshold}")
+
+    def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
+        """See `DecodingStrategy.expand`."""
+        found = super().expand(log_probs, beam, rng)
+        import torch  # not before a search begins
+
+        margin = torch.tensor(self.threshold, dtype=found.order.dtype, device=found.order.device).log()
+        behind = (found.order < found.order[:, :1] + margin) & (found.order > NEVER)
+        return replace(found, reasons=behind.long() * Reason.THRESHOLD.code)

@@ -1,0 +1,206 @@
+"""What an environment variable may hold: how it is read, and what whoever wrote something else is told."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from models.errors import Message, not_a_text, not_one_of, not_whole, not_whole_within, shown
+
+_ON, _OFF = ("on", "1", "true", "yes"), ("off", "0", "false", "no")
+_SIZES = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"))
+_DIGITS = 18  # of a number; more are a typing error
+
+
+class Kind(Protocol):
+    """What a variable may hold."""
+
+    @property
+    def allowed(self) -> str:
+        """Its values, in the table of a guide."""
+
+    def parse(self, text: str) -> Any:
+        """The value of a text that is not empty. Raises ValueError with what of it cannot be read."""
+
+    def wrong(self, name: str, value: str) -> Message:
+        """What to tell whoever gave a variable of this kind something else."""
+
+    def told(self, value: Any) -> str:
+        """A default in that table."""
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number, which may be written with underscores."""
+
+    low: int = 0
+    high: int | None = None
+    zero: str = ""  # what 0 means where it is no number like the others: "no cap"
+
+    @property
+    def allowed(self) -> str:
+        """See `Kind`."""
+        return "whole number" if self.high is None else f"{self.number(self.low)} to {self.number(self.high)}"
+
+    def parse(self, text: str) -> int:
+        """See `Kind`."""
+        digits = text.replace("_", "")
+        if not (digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS):
+            raise ValueError(text)
+        if int(digits) < self.low or (self.high is not None and int(digits) > self.high):
+            raise ValueError(text)
+        return int(digits)
+
+    def wrong(self, name: str, value: str) -> Message:
+        """See `Kind`."""
+        if self.high is None:
+            return not_whole(name, f"{self.low:,}", value)
+        return not_whole_within(name, f"{self.low:,}", f"{self.high:,}", value)
+
+    def told(self, value: int) -> str:
+        """See `Kind`."""
+        if not self.zero:
+            return self.number(value)
+        return f"{self.number(value)}; 0, {self.zero}" if value else f"0, {self.zero}"
+
+    def number(self, value: int) -> str:
+        """One of these numbers in words."""
+        return f"{value:,}"
+
+
+@dataclass(frozen=True)
+class Bytes(Whole):
+    """A number of bytes."""
+
+    def number(self, value: int) -> str:
+        """With the largest unit of which it is a whole number."""
+        fitting = (f"{value // size:,} {unit}" for size, unit in _SIZES if value and value % size == 0)
+        return next(fitting, f"{value:,}")
+
+
+@dataclass(frozen=True)
+class Switch:
+    """On or off."""
+
+    allowed = "`on`, `off`"
+
+    def parse(self, text: str) -> bool:
+        """See `Kind`."""
+        if text.lower() not in _ON + _OFF:
+            raise ValueError(text)
+        return text.lower() in _ON
+
+    def wrong(self, name: str, value: str) -> Message:
+        """See `Kind`."""
+        return Message(
+            "not_on_or_off", "{name} must be on or off; got {value}", name=name, value=shown(value)
+        )
+
+    def told(self, value: bool) -> str:
+        """See `Kind`."""
+        return "`on`" if value else "`off`"
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """One of some words."""
+
+    words: tuple[str, ...]
+
+    @property
+    def allowed(self) -> str:
+        """See `Kind`."""
+        return ", ".join(f"`{word}`" for word in self.words)
+
+    def parse(self, text: str) -> str:
+        """See `Kind`."""
+        if text.lower() not in self.words:
+            raise ValueError(text)
+        return text.lower()
+
+    def wrong(self, name: str, value: str) -> Message:
+        """See `Kind`."""
+        return not_one_of(name, self.words, value)
+
+    def told(self, value: str) -> str:
+        """See `Kind`."""
+        return f"`{value}`"
+
+
+@dataclass(frozen=True)
+class SomeOf:
+    """Some of some words, with commas; they keep the order that they have here, and one is always there."""
+
+    words: tuple[str, ...]
+    always: str = ""
+
+    @property
+    def allowed(self) -> str:
+        """See `Kind`."""
+        return f"some of {', '.join(f'`{word}`' for word in self.words)}, with commas"
+
+    def parse(self, text: str) -> tuple[str, ...]:
+        """See `Kind`."""
+        asked = {word.strip().lower() for word in text.split(",")} - {""}
+        unknown = sorted(asked - set(self.words))
+        if unknown:
+            raise ValueError(unknown[0])
+        if not asked:
+            return self.words
+        return tuple(word for word in self.words if word in asked or word == self.always)
+
+    def wrong(self, name: str, value: str) -> Message:
+        """See `Kind`."""
+        return Message(
+            "not_some_of",
+            "{name} must name some of {allowed}; got {value}",
+            name=name,
+            allowed=", ".join(self.words),
+            value=shown(value),
+        )
+
+    def told(self, value: tuple[str, ...]) -> str:
+        """See `Kind`."""
+        return "all" if value == self.words else ", ".join(f"`{word}`" for word in value)
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder, which need not exist yet."""
+
+    allowed = "folder"
+
+    def parse(self, text: str) -> Path:
+        """See `Kind`."""
+        try:
+            return Path(text).expanduser().absolute()
+        except RuntimeError as error:  # "~nobody/runs"
+            raise ValueError(text) from error
+
+    def wrong(self, name: str, value: str) -> Message:
+        """See `Kind`."""
+        return Message("no_folder", "{name} must be a folder; got {value}", name=name, value=shown(value))
+
+    def told(self, value: Path) -> str:
+        """See `Kind`."""
+        return f"`{value}`"
+
+
+@dataclass(frozen=True)
+class Text:
+    """Any text; `allowed` says of what sort: "URL"."""
+
+    allowed: str
+
+    def parse(self, text: str) -> str:
+        """See `Kind`."""
+        return text
+
+    def wrong(self, name: str, value: str) -> Message:
+        """See `Kind`."""
+        return not_a_text(name, value)
+
+    def told(self, value: str) -> str:
+        """See `Kind`."""
+        return f"`{value}`" if value else "none"

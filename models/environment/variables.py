@@ -1,0 +1,82 @@
+"""Environment variables as fields of settings classes. Knows none of them: each is declared where it is used.
+
+The name, the values, the default and the meaning of a variable stand in its field and nowhere else.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, TypeVar
+
+from models.environment.kinds import Kind
+from models.errors import UnrolledError
+
+_KEY = "variable"  # of a field's metadata
+
+Settings = TypeVar("Settings")
+
+
+class SettingError(UnrolledError, ValueError):
+    """An environment variable that cannot be read; the message names it, what it may be, and what came."""
+
+
+@dataclass(frozen=True)
+class Variable:
+    """An environment variable."""
+
+    name: str
+    kind: Kind
+    meaning: str  # for the table of a guide
+    default_told: str = ""  # its default there, where that differs between machines
+
+    def read(self, environ: Mapping[str, str]) -> Any:
+        """Its value, None where it is empty or absent. Raises SettingError."""
+        text = environ.get(self.name, "").strip()
+        if not text:
+            return None
+        try:
+            return self.kind.parse(text)
+        except ValueError as error:
+            raise SettingError(self.kind.wrong(self.name, str(error))) from None
+
+    def row(self, default: Any) -> str:
+        """Its row of the table."""
+        told = self.default_told or self.kind.told(default)
+        return f"| `{self.name}` | {self.kind.allowed} | {told} | {self.meaning} |"
+
+
+def variable(
+    name: str, kind: Kind, meaning: str, default: object = MISSING, *, make: object = MISSING, told: str = ""
+) -> Any:
+    """A field of a settings class that is read from a variable.
+
+    Its default is `default`, or what the function `make` returns; `told` says it in words where it differs
+    between machines.
+    """
+    described = {_KEY: Variable(name, kind, meaning, told)}
+    return field(metadata=described, default=default, default_factory=make)  # type: ignore[call-overload]
+
+
+def variables(settings: type[Any]) -> Iterator[tuple[str, Variable, Any]]:
+    """Each field of a class that has a variable: its name, the variable, its default on this machine."""
+    for each in fields(settings):
+        if _KEY in each.metadata:
+            made = each.default if each.default_factory is MISSING else each.default_factory()
+            yield each.name, each.metadata[_KEY], made
+
+
+def read(settings: type[Settings], environ: Mapping[str, str] = os.environ) -> Settings:
+    """A settings class as the environment has it; a variable that is empty or absent keeps its default.
+
+    Raises SettingError, so that a typing error stops the program and does not lift a cap.
+    """
+    found = {name: described.read(environ) for name, described, _ in variables(settings)}
+    return settings(**{name: value for name, value in found.items() if value is not None})
+
+
+def table(*owners: type[Any]) -> str:
+    """All variables of some settings classes as a table in Markdown."""
+    rows = [described.row(default) for owner in owners for _, described, default in variables(owner)]
+    return "\n".join(["| variable | values | default | meaning |", "|---|---|---|---|", *rows])

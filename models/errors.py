@@ -1,0 +1,217 @@
+"""What the library says, as data: a code, an English sentence and what fills it.
+
+Knows no other language: whoever does looks the sentence up in a catalogue before it is filled in.
+"""
+
+from __future__ import annotations
+
+import difflib
+import reprlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+_SHORT = reprlib.Repr()  # looks at the beginning alone of a value that may be of any size
+_PARTS = "_parts"  # what the names in a file end with
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
+
+
+class Message(str):
+    """An English sentence, or a part of one, that remembers what it was made of.
+
+    As in pydantic's `PydanticCustomError`: a code for programs, a template, and values by name. A value that
+    is a Message itself is a part that has a translation of its own; any other text means the same everywhere.
+    """
+
+    code: str  # "text_too_long"; no other sentence has it
+    template: str  # "The text has {count} tokens."
+    fields: Mapping[str, object]  # by the names in the template
+
+    def __new__(cls, code: str, template: str, /, **fields: object) -> Message:
+        """Without fields the template is the sentence, braces and all."""
+        values = {name: _part(value) for name, value in fields.items()}
+        made = super().__new__(cls, template.format(**values) if values else template)
+        made.code, made.template, made.fields = code, template, values
+        return made
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, object]]:
+        return (self.code, self.template), dict(self.fields)
+
+    def templates(self) -> Iterator[str]:
+        """Its own and those of its parts: the keys of a catalogue."""
+        yield self.template
+        for value in self.fields.values():
+            if isinstance(value, Message):
+                yield from value.templates()
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON types."""
+        fields = {
+            name: value.to_dict() if isinstance(value, Message) else value
+            for name, value in self.fields.items()
+        }
+        return {"code": self.code, "template": self.template, "fields": fields}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Message:
+        """The inverse of `to_dict`. Raises ValueError."""
+        try:
+            fields = {
+                name: cls.from_dict(value) if isinstance(value, Mapping) else value
+                for name, value in data["fields"].items()
+            }
+            return cls(data["code"], data["template"], **fields)
+        except (AttributeError, KeyError, IndexError, TypeError) as error:
+            raise ValueError(f"not a message: {shown(data)}") from error
+
+
+def with_parts(values: Mapping[str, Any]) -> dict[str, Any]:
+    """As a JSON file keeps them: beside each Message, which is a text there, what it was made of."""
+    parts = {name + _PARTS: value.to_dict() for name, value in values.items() if isinstance(value, Message)}
+    return {**values, **parts}
+
+
+def without_parts(data: Mapping[str, Any]) -> dict[str, Any]:
+    """The inverse of `with_parts`; a text without parts stays what it is. Raises ValueError."""
+    texts = {name: value for name, value in data.items() if not name.endswith(_PARTS)}
+    messages = {
+        name.removesuffix(_PARTS): Message.from_dict(value)
+        for name, value in data.items()
+        if name.endswith(_PARTS)
+    }
+    return texts | messages
+
+
+class UnrolledError(Exception):
+    """Anything that the library refuses. Its message says what to do, and is what `str` gives."""
+
+    message: str  # a Message, but for a text that is already what its reader shall see
+
+    def __init__(self, code: str, template: str | None = None, /, **fields: object) -> None:
+        """A code, a template and its fields, as a Message has them; or a message that is ready, alone."""
+        self.message = code if template is None else Message(code, template, **fields)
+        super().__init__(self.message)
+
+    @property
+    def code(self) -> str:
+        """That of the message; "" for a text without one."""
+        return self.message.code if isinstance(self.message, Message) else ""
+
+
+def message_of(error: BaseException) -> str:
+    """What an error says, to be told as part of another message."""
+    return error.message if isinstance(error, UnrolledError) else str(error)
+
+
+def quoted(label: str) -> Message:
+    """A title or a label of the library between quotation marks; both have a translation."""
+    return Message("quoted", "'{label}'", label=Message("label", label))
+
+
+def shown(value: object) -> str:
+    """The beginning of what a value looks like."""
+    return _SHORT.repr(value)
+
+
+def not_one_of(name: str, allowed: Iterable[object], value: object) -> Message:
+    """A value that is none of those there are."""
+    return Message(
+        "not_one_of",
+        "{name} must be one of {allowed}; got {value}",
+        name=name,
+        allowed=", ".join(map(str, allowed)),
+        value=shown(value),
+    )
+
+
+def not_whole(name: str, low: object, value: object) -> Message:
+    """No whole number, or one that is too small."""
+    return Message(
+        "not_whole",
+        "{name} must be a whole number of at least {low}; got {value}",
+        name=name,
+        low=low,
+        value=shown(value),
+    )
+
+
+def not_whole_within(name: str, low: object, high: object, value: object) -> Message:
+    """No whole number, or one beyond its bounds."""
+    return Message(
+        "not_whole_within",
+        "{name} must be a whole number from {low} to {high}; got {value}",
+        name=name,
+        low=low,
+        high=high,
+        value=shown(value),
+    )
+
+
+def not_within(name: str, low: object, high: object, value: object) -> Message:
+    """No number, or one beyond its bounds."""
+    return Message(
+        "not_within",
+        "{name} must be a number from {low} to {high}; got {value}",
+        name=name,
+        low=low,
+        high=high,
+        value=shown(value),
+    )
+
+
+def not_a_text(name: str, value: object) -> Message:
+    """A value of another type."""
+    return Message("not_a_text", "{name} must be a text; got {value}", name=name, value=shown(value))
+
+
+def unfit_text(name: str, text: str, most: int | None = None) -> Message | None:
+    """What is wrong with a text of at most so many characters; None if nothing is."""
+    if most is not None and len(text) > most:
+        return Message(
+            "too_many_characters",
+            "The {name} has {count} characters; the limit is {limit}. Shorten it.",
+            name=name,
+            count=f"{len(text):,}",
+            limit=f"{most:,}",
+        )
+    if any("\ud800" <= character <= "\udfff" for character in text):
+        return Message(
+            "half_a_character",
+            "The {name} contains half a character (a lone surrogate). Type it again.",
+            name=name,
+        )
+    return None
+
+
+def not_texts(name: str, value: object) -> Message:
+    """A value that is no list, or one that holds something else."""
+    return Message("not_texts", "{name} must be a list of texts; got {value}", name=name, value=shown(value))
+
+
+def not_a_mapping(name: str, value: object) -> Message:
+    """A value of another type."""
+    return Message("not_a_mapping", "{name} must be a mapping; got {value}", name=name, value=shown(value))
+
+
+def not_a_switch(name: str, value: object) -> Message:
+    """A value of another type."""
+    return Message("not_a_switch", "{name} must be true or false; got {value}", name=name, value=shown(value))
+
+
+def cannot_be_read(name: object, reason: object) -> Message:
+    """A file that is gone, shut or damaged."""
+    return Message("cannot_be_read", "{name} cannot be read: {reason}", name=name, reason=reason)
+
+
+def hint(name: str, known: Sequence[str]) -> Message:
+    """What somebody may have meant by a name that is not known, or which are."""
+    close = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    if close:
+        return Message("did_you_mean", "did you mean {close}?", close=repr(close[0]))
+    return Message("there_are", "there are: {names}.", names=", ".join(known) or "none")
+
+
+def _part(value: object) -> object:
+    """A field as it is kept: what JSON can hold."""
+    if isinstance(value, UnrolledError):
+        return value.message
+    return value if isinstance(value, str | int | float) else str(value)

@@ -1,0 +1,243 @@
+"""One dataset file from the Hugging Face Hub: looked at before it is fetched, and checked when it has come.
+
+No account is used: a visitor must not read with the rights of whoever runs the app.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import queue
+import re
+import shutil
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from models.corpus.files.formats import MAX_BYTES, SUFFIXES
+from models.corpus.pairs import DataError
+from models.errors import Message
+from models.hub.errors import BUSY, asks_to_wait, no_revision, status_of
+
+if TYPE_CHECKING:
+    from huggingface_hub import HfFileMetadata
+
+PATIENCE = 8.0  # seconds for the Hub to answer
+SLOWEST = 500_000  # bytes a second, below which a download is given up
+SPARE_DISK = 1 << 30  # bytes that must stay free: the cache has no other end
+_ADDRESS = re.compile(r"https://huggingface\.co/datasets/")
+_REPO = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?", re.ASCII)
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class HubFile:
+    """A file as it lies in the cache, and what it takes to fetch the very same again."""
+
+    repo: str
+    file_name: str
+    revision: str  # the commit, 40 hexadecimal digits
+    path: Path
+    bytes: int
+
+
+def download_file(
+    repo: str,
+    file_name: str,
+    *,
+    revision: str = "main",
+    endpoint: str | None = None,
+    cache_folder: Path | None = None,
+    patience: float = PATIENCE,
+    spare_disk: int = SPARE_DISK,
+) -> HubFile:
+    """The file at the commit that `revision` names now. Raises DataError with what to do about it."""
+    repo = _ADDRESS.sub("", repo.strip()).rstrip("/")
+    file_name, revision = file_name.strip(), revision.strip() or "main"
+    _check_names(repo, file_name, revision)
+    where = f"{file_name} of {repo}"
+    metadata = _within(patience, where, lambda: _metadata(repo, file_name, revision, endpoint, patience))
+    commit, size = metadata.commit_hash, metadata.size
+    if commit is None or not _COMMIT.fullmatch(commit) or size is None:
+        raise DataError(
+            "dataset_file_size_unknown",
+            "the Hub does not say how large {file} is: download it yourself and upload it here",
+            file=where,
+        )
+    if size > MAX_BYTES:
+        raise DataError(
+            "dataset_file_too_large",
+            "{file} has {size} MB, more than {limit} MB: choose a smaller file, or upload a part of it",
+            file=where,
+            size=f"{size / 1e6:.0f}",
+            limit=MAX_BYTES // 1_000_000,
+        )
+    _check_disk(size + spare_disk, cache_folder, where)
+    limit = patience + size / SLOWEST
+    path = _within(limit, where, lambda: _fetch(repo, file_name, commit, endpoint, cache_folder))
+    _verify(path, metadata.etag or "", where)
+    return HubFile(repo, file_name, commit, path, size)
+
+
+def _check_names(repo: str, file_name: str, revision: str) -> None:
+    if not _REPO.fullmatch(repo) or "--" in repo or ".." in repo:
+        raise DataError(
+            "no_dataset_name",
+            "{name} is no name of a dataset: write it as owner/name, as on its page",
+            name=repr(repo[:80]),
+        )
+    if not file_name.lower().endswith(SUFFIXES):
+        raise DataError(
+            "dataset_file_kind_unknown",
+            "{name} is of no kind that can be read: choose {kinds}",
+            name=repr(file_name[-80:]),
+            kinds=", ".join(SUFFIXES),
+        )
+    if not all(part not in {"", ".", ".."} for part in re.split(r"[/\\]", file_name)):
+        raise DataError(
+            "no_dataset_path",
+            "{name} is no path within a dataset: write it as on the Files page",
+            name=repr(file_name[-80:]),
+        )
+    if not re.fullmatch(r"[\w./-]{1,100}", revision, re.ASCII):
+        raise DataError(no_revision(revision))
+
+
+def _check_disk(needed: int, folder: Path | None, where: str) -> None:
+    from huggingface_hub import constants
+
+    place = Path(folder or constants.HF_HUB_CACHE).absolute()
+    while not place.exists():
+        place = place.parent
+    if shutil.disk_usage(place).free < needed:
+        raise DataError(
+            "disk_nearly_full",
+            "the disk is nearly full, so {file} is not fetched: free some space, or paste a part",
+            file=where,
+        )
+
+
+def _metadata(
+    repo: str, file_name: str, revision: str, endpoint: str | None, timeout: float
+) -> HfFileMetadata:
+    from huggingface_hub import get_hf_file_metadata, hf_hub_url
+
+    url = hf_hub_url(repo, file_name, repo_type="dataset", revision=revision, endpoint=endpoint)
+    return get_hf_file_metadata(url, token=False, timeout=timeout, endpoint=endpoint)
+
+
+def _fetch(repo: str, file_name: str, commit: str, endpoint: str | None, folder: Path | None) -> Path:
+    from huggingface_hub import hf_hub_download
+
+    path = hf_hub_download(
+        repo,
+        file_name,
+        repo_type="dataset",
+        revision=commit,
+        endpoint=endpoint,
+        cache_dir=folder,
+        token=False,
+    )
+    return Path(path)
+
+
+def _within(seconds: float, where: str, work: Callable[[], T]) -> T:
+    """What `work` returns. Raises DataError in place of all that goes wrong, and when time is up."""
+    # A thread, because the library takes no limit: it tries again, for up to a minute.
+    results: queue.SimpleQueue[T | Exception] = queue.SimpleQueue()
+
+    def run() -> None:
+        try:
+            results.put(work())
+        except Exception as error:
+            results.put(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        result = results.get(timeout=seconds)
+    except queue.Empty:
+        raise DataError(
+            "dataset_late",
+            "{file} did not arrive in time: try again later, or download it yourself and upload it here",
+            file=where,
+        ) from None
+    if isinstance(result, Exception):
+        raise DataError(_explain(result, where)) from result
+    return result
+
+
+def _explain(error: Exception, file: str) -> Message:
+    from huggingface_hub import errors
+
+    if isinstance(error, errors.GatedRepoError):
+        return Message(
+            "dataset_gated",
+            "{file} asks for an account: accept its terms on its page, download it and upload it here",
+            file=file,
+        )
+    if isinstance(error, errors.RepositoryNotFoundError | errors.DisabledRepoError):
+        return Message(
+            "no_such_dataset",
+            "there is no public dataset for {file}: check how its name is spelled on the Hub",
+            file=file,
+        )
+    if isinstance(error, errors.RevisionNotFoundError):
+        return Message(
+            "dataset_no_such_revision",
+            "{file} does not exist at this revision: leave the revision out or check it on the Hub",
+            file=file,
+        )
+    if isinstance(error, errors.RemoteEntryNotFoundError):
+        return Message(
+            "dataset_no_such_file",
+            "there is no file {file}: copy its path from the Files page of the dataset",
+            file=file,
+        )
+    if isinstance(error, errors.HFValidationError):
+        return Message(
+            "dataset_name_not_allowed",
+            "{file} is no name the Hub allows: write the dataset as owner/name, as on its page",
+            file=file,
+        )
+    return _refusal(status_of(error), error, file)
+
+
+def _refusal(status: int | None, error: Exception, file: str) -> Message:
+    if status == BUSY:
+        return asks_to_wait(file)
+    if status is not None:
+        return Message(
+            "dataset_refused",
+            "the Hub answered with error {status} for {file}: try again later, or upload the file here",
+            status=status,
+            file=file,
+        )
+    if isinstance(error, OSError) and error.errno and not isinstance(error, ConnectionError):
+        return Message(
+            "dataset_not_stored",
+            "{file} cannot be stored ({reason}): free some space on the disk, or try later",
+            file=file,
+            reason=error.strerror,
+        )
+    return Message(
+        "dataset_unreachable",
+        "the Hub cannot be reached for {file}: check the connection, or upload the file here",
+        file=file,
+    )
+
+
+def _verify(path: Path, etag: str, where: str) -> None:
+    """Compares with the hash that the Hub promised: SHA-256, or Git's SHA-1 for small files."""
+    content = path.read_bytes()
+    known = {
+        64: lambda: hashlib.sha256(content).hexdigest(),
+        40: lambda: hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest(),
+    }.get(len(etag))
+    if known is not None and known() != etag:
+        # Otherwise the damaged file would be taken from the cache next time.
+        path.resolve().unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
+        raise DataError("dataset_file_damaged", "{file} arrived damaged: try again", file=where)

@@ -1,0 +1,230 @@
+"""What a repository of the Hub holds, and which of its files make a model that can be used here."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from models.errors import Message
+from models.hub.errors import HubError
+from models.registry.card import CARD
+from models.registry.checkpoint import CONFIG, FORMAT_VERSION, TOKENIZER, WEIGHTS
+from models.registry.hugging_face_sizes import excess
+from models.registry.registry import EXAMPLE, QUALITY
+
+OWN, TRANSFORMERS = "own", "transformers"
+INDEX, PICKLED, PICKLED_INDEX = f"{WEIGHTS}.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json"
+OWN_FILES, OWN_EXTRAS = (CONFIG, WEIGHTS, TOKENIZER, CARD), (EXAMPLE, QUALITY)
+VOCABULARIES = (
+    *("tokenizer.json", "vocab.json", "vocab.txt", "tokenizer.model", "spiece.model", "source.spm"),
+    *("sentencepiece.bpe.model", "sentencepiece.model", "spm.model"),
+)
+THEIR_EXTRAS = (
+    *(CARD, "generation_config.json", "tokenizer_config.json", "special_tokens_map.json"),
+    *(
+        "added_tokens.json",
+        "merges.txt",
+        "target.spm",
+        "target_vocab.json",
+        "vocab-src.json",
+        "vocab-tgt.json",
+    ),
+)
+SHARD = re.compile(r"(?:pytorch_)?model-\d{5}-of-(\d{5})\.(?:safetensors|bin)")
+# Those of AutoModelForSeq2SeqLM whose every step can be shown and edited, see `ForeignModel`.
+SEQ2SEQ = frozenset(
+    {
+        *("bart", "bigbird_pegasus", "blenderbot", "blenderbot-small", "m2m_100", "marian", "mbart", "mt5"),
+        *("pegasus", "t5"),
+    }
+)
+OTHER_SEQ2SEQ = frozenset(
+    {
+        *("encoder-decoder", "fsmt", "led", "longt5", "mvp", "nllb-moe", "pegasus_x", "plbart"),
+        *("prophetnet", "switch_transformers", "t5gemma", "umt5"),
+    }
+)
+LARGEST_OTHER = 100 << 20  # bytes of a file that is read at once; only weights are larger
+CHOOSE = Message("choose_another_model", "choose one for text to text, such as Helsinki-NLP/opus-mt-en-de")
+
+
+@dataclass(frozen=True)
+class RepositoryFile:
+    """A file as the Hub lists it at one commit."""
+
+    name: str
+    size: int  # bytes
+    digest: str  # SHA-256 (64 hexadecimal digits) of a large file, SHA-1 (40) of a small one as Git's blob
+
+    def matches(self, path: Path) -> bool:
+        """Whether the file at `path` is this one, byte for byte."""
+        if path.stat().st_size != self.size:
+            return False
+        with path.open("rb") as file:
+            return self._is(iter(lambda: file.read(1 << 20), b""))
+
+    def equals(self, content: bytes) -> bool:
+        """The same for bytes in memory."""
+        return len(content) == self.size and self._is([content])
+
+    def _is(self, blocks: Iterable[bytes]) -> bool:
+        small = len(self.digest) == 40
+        digest = hashlib.sha1(usedforsecurity=False) if small else hashlib.sha256()
+        if small:
+            digest.update(b"blob %d\0" % self.size)
+        for block in blocks:
+            digest.update(block)
+        return digest.hexdigest() == self.digest
+
+
+@dataclass(frozen=True)
+class RepositoryListing:
+    """A model of the Hub at one commit: what would be fetched, and what it would become."""
+
+    repo_id: str  # "owner/name"
+    commit: str  # 40 hexadecimal digits
+    kind: str  # own or transformers
+    files: tuple[RepositoryFile, ...]  # these and no others are fetched
+    weights: tuple[str, ...]  # their names among the files
+    model_type: str = ""  # of the transformers library: "marian", "t5", ...
+    licence: str = ""  # as the card says; "" where it does not
+    languages: tuple[str, ...] = ()
+
+    @property
+    def bytes(self) -> int:
+        """Of all files together."""
+        return sum(file.size for file in self.files)
+
+    @property
+    def weight_bytes(self) -> int:
+        """Of the weights alone."""
+        return sum(file.size for file in self.files if file.name in self.weights)
+
+    @property
+    def converts(self) -> bool:
+        """Whether the weights are a pickle, which is turned into safetensors once."""
+        return any(name.endswith(".bin") for name in self.weights)
+
+
+Chosen = tuple[str, tuple[str, ...], tuple[str, ...]]  # kind, names to fetch, those of weights among them
+
+
+def choose(repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]) -> Chosen:
+    """Which of the files that are `present` to fetch. Raises HubError where they make no usable model."""
+    check_settings(repo_id, config)
+    kind, names, weights = (_own if "format_version" in config else _theirs)(repo_id, config, present)
+    for name in names:
+        if name not in weights and present[name].size > LARGEST_OTHER:
+            raise HubError(
+                "hub_other_file_too_large",
+                "{model} has a {file} of {size} MB: {remedy}",
+                model=repo_id,
+                file=name,
+                size=f"{present[name].size / 1e6:.0f}",
+                remedy=CHOOSE,
+            )
+    return kind, names, weights
+
+
+def _theirs(repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]) -> Chosen:
+    if "auto_map" in config:
+        raise HubError(
+            "hub_own_code",
+            "{model} wants to run code of its own, which is never run here: {remedy}",
+            model=repo_id,
+            remedy=CHOOSE,
+        )
+    model_type = config.get("model_type")
+    if isinstance(model_type, str) and model_type in OTHER_SEQ2SEQ:
+        raise HubError(
+            "hub_network_not_shown",
+            "{model} is a {kind} network, which cannot be shown step by step: {remedy}",
+            model=repo_id,
+            kind=model_type,
+            remedy=CHOOSE,
+        )
+    if not isinstance(model_type, str) or model_type not in SEQ2SEQ:
+        raise HubError(
+            "hub_no_seq2seq",
+            "{model} is no sequence-to-sequence model that reads and writes text: {remedy}",
+            model=repo_id,
+            remedy=CHOOSE,
+        )
+    if not any(name in present for name in (*VOCABULARIES, "tokenizer_config.json")):
+        raise HubError(
+            "hub_no_tokenizer",
+            "{model} holds no tokenizer that can be read here: {remedy}",
+            model=repo_id,
+            remedy=CHOOSE,
+        )
+    weights, index = _weights(repo_id, present)
+    others = (CONFIG, *THEIR_EXTRAS, *VOCABULARIES)
+    names = (*weights, *index, *(name for name in dict.fromkeys(others) if name in present))
+    return TRANSFORMERS, names, weights
+
+
+def check_settings(repo_id: str, settings: object) -> None:
+    """Raises HubError for numbers in a file of settings that no model has, and that would take hours."""
+    found = excess(settings)
+    if found is not None:
+        raise HubError(
+            "hub_number_too_large",
+            "{model} says that its {name} is {value}, more than {limit}: {remedy}",
+            model=repo_id,
+            name=found.name,
+            value=found.value,
+            limit=f"{found.most:,}",
+            remedy=CHOOSE,
+        )
+
+
+def _own(repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]) -> Chosen:
+    version = config["format_version"]
+    if version != FORMAT_VERSION:
+        raise HubError(
+            "hub_other_format",
+            "{model} has format version {version} where this program reads {own}: update the "
+            "program, or choose another model",
+            model=repo_id,
+            version=repr(str(version)[:20]),
+            own=FORMAT_VERSION,
+        )
+    missing = [name for name in OWN_FILES if name not in present]
+    if missing:
+        raise HubError(
+            "hub_files_missing",
+            "{model} lacks {files}: push the whole checkpoint again",
+            model=repo_id,
+            files=", ".join(missing),
+        )
+    return OWN, (*OWN_FILES, *(name for name in OWN_EXTRAS if name in present)), (WEIGHTS,)
+
+
+def _weights(repo_id: str, present: Mapping[str, RepositoryFile]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The files of the weights, safetensors if there are any, and the index of shards."""
+    for whole, index in ((WEIGHTS, INDEX), (PICKLED, PICKLED_INDEX)):
+        if whole in present:
+            return (whole,), ()
+        if index in present:
+            stem, ending = whole.rsplit(".", 1)
+            shards = sorted(
+                name
+                for name in present
+                if SHARD.fullmatch(name) and name.startswith(f"{stem}-") and name.endswith(ending)
+            )
+            if shards and {match[1] for match in map(SHARD.fullmatch, shards) if match} == {
+                f"{len(shards):05}"
+            }:
+                return tuple(shards), (index,)
+    raise HubError(
+        "hub_no_weights",
+        "{model} holds no complete weights in {file} or {other}: choose a model that has "
+        "them, or convert it with the transformers library",
+        model=repo_id,
+        file=WEIGHTS,
+        other=PICKLED,
+    )

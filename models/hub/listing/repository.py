@@ -1,0 +1,185 @@
+"""A look at a repository of the Hub: which commit it is at, and what of it would be fetched.
+
+No account is used: a visitor must not read with the rights of whoever runs the app.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from models.environment.variables import read
+from models.hub.download.waiting import within
+from models.hub.errors import HubError, damaged, explain, gated, no_revision, unreachable, unreadable
+from models.hub.listing.curated import CURATED
+from models.hub.listing.model_files import CHOOSE, RepositoryFile, RepositoryListing, choose
+from models.hub.settings import HubSettings
+from models.registry.checkpoint import CONFIG
+
+if TYPE_CHECKING:
+    from huggingface_hub import HfApi, ModelInfo
+
+_ADDRESS = re.compile(r"https://(?:huggingface\.co|hf\.co)/")
+_PART = r"[A-Za-z0-9](?:[\w.-]*\w)?"
+_REPO_ID = re.compile(rf"{_PART}/{_PART}", re.ASCII)
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+_DIGEST = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
+LONGEST_NAME = 96  # characters; the Hub allows no more
+MOST_FILES, LARGEST_CONFIG = 2000, 1 << 20
+
+
+def check_repo_id(text: object) -> str:
+    """The name "owner/name" in a text, which may be the address of its page. Raises HubError."""
+    shown = str(text)[:80]
+    repo_id = _ADDRESS.sub("", text.strip()).rstrip("/") if isinstance(text, str) else ""
+    if (
+        len(repo_id) > LONGEST_NAME
+        or not _REPO_ID.fullmatch(repo_id)
+        or any(bad in repo_id for bad in ("--", ".."))
+        or repo_id.endswith((".git", ".ipynb"))
+    ):
+        raise HubError(
+            "no_model_name",
+            "{name} is no name of a model on the Hub: write it as owner/name, as on its page",
+            name=repr(shown),
+        )
+    return repo_id
+
+
+def check_revision(text: object) -> str:
+    """A branch, a tag or a commit; "main" for "". Raises HubError."""
+    revision = (text.strip() or "main") if isinstance(text, str) else ""
+    if not re.fullmatch(r"\w[\w./-]{0,99}", revision, re.ASCII) or ".." in revision:
+        raise HubError(no_revision(str(text)))
+    return revision
+
+
+def check_access(repo_id: str, settings: HubSettings) -> None:
+    """Raises HubError for what whoever runs the server does not let visitors fetch."""
+    if settings.access == "off":
+        raise HubError("hub_off", "this server fetches nothing from the Hub: choose one of its own models")
+    if settings.access == "curated" and repo_id not in {model.repo_id for model in CURATED}:
+        raise HubError(
+            "hub_not_listed",
+            "this server fetches only the models that it lists, and {model} is not one of them: "
+            "choose a listed one, or run the app yourself",
+            model=repo_id,
+        )
+
+
+def look(repo_id: str, revision: str = "main", settings: HubSettings | None = None) -> RepositoryListing:
+    """What would be fetched, at the commit that `revision` names now. Raises HubError within seconds."""
+    settings = settings or read(HubSettings)
+    repo_id, revision = check_repo_id(repo_id), check_revision(revision)
+    check_access(repo_id, settings)
+    try:
+        return within(settings.patience, lambda: _listing(repo_id, revision, settings))
+    except HubError:
+        raise
+    except TimeoutError as error:
+        raise HubError(unreachable(repo_id)) from error
+    except Exception as error:
+        raise HubError(explain(error, repo_id)) from error
+
+
+def _listing(repo_id: str, revision: str, settings: HubSettings) -> RepositoryListing:
+    from huggingface_hub import HfApi
+
+    api = HfApi(endpoint=settings.endpoint, token=False)
+    info = api.model_info(repo_id, revision=revision, timeout=settings.patience)
+    commit = info.sha or ""
+    if not _COMMIT.fullmatch(commit):
+        raise HubError(
+            "hub_no_commit", "the Hub does not say at which commit {model} is: try again later", model=repo_id
+        )
+    if info.gated:
+        raise HubError(gated(repo_id))
+    present = _present(api, repo_id, commit)
+    config = _config(api, repo_id, commit, present)
+    kind, names, weights = choose(repo_id, config, present)
+    return RepositoryListing(
+        repo_id=repo_id,
+        commit=commit,
+        kind=kind,
+        files=tuple(present[name] for name in names),
+        weights=weights,
+        model_type=str(config.get("model_type", "")),
+        licence=_licence(info),
+        languages=_languages(info),
+    )
+
+
+def _present(api: HfApi, repo_id: str, commit: str) -> Mapping[str, RepositoryFile]:
+    """The files of the uppermost folder, which alone are of use."""
+    from huggingface_hub import RepoFile
+
+    found = {}
+    for entry in islice(api.list_repo_tree(repo_id, revision=commit), MOST_FILES):
+        if isinstance(entry, RepoFile):
+            digest, size = (entry.lfs.sha256, entry.lfs.size) if entry.lfs else (entry.blob_id, entry.size)
+            if _DIGEST.fullmatch(digest):
+                found[entry.path] = RepositoryFile(entry.path, size, digest)
+    return found
+
+
+def _config(
+    api: HfApi, repo_id: str, commit: str, present: Mapping[str, RepositoryFile]
+) -> Mapping[str, Any]:
+    from huggingface_hub import hf_hub_url
+    from huggingface_hub.utils import (  # type: ignore[attr-defined]
+        build_hf_headers,
+        get_session,
+        hf_raise_for_status,
+    )
+
+    file = present.get(CONFIG)
+    if file is None:
+        raise HubError(
+            "hub_no_config",
+            "{model} has no {file}, so it is no model that can be used here: {remedy}",
+            model=repo_id,
+            file=CONFIG,
+            remedy=CHOOSE,
+        )
+    if file.size > LARGEST_CONFIG:
+        raise HubError(
+            "hub_config_too_large",
+            "{model} has a {file} of {size} MB, which is no description: {remedy}",
+            model=repo_id,
+            file=CONFIG,
+            size=f"{file.size / 1e6:.0f}",
+            remedy=CHOOSE,
+        )
+    url = hf_hub_url(repo_id, CONFIG, revision=commit, endpoint=api.endpoint)
+    # Not by `hf_hub_download`, which would try for half a minute before it said that the Hub is busy.
+    response = get_session().get(url, headers=build_hf_headers(token=False), follow_redirects=True)
+    hf_raise_for_status(response)
+    if not file.equals(response.content):
+        raise HubError(damaged(CONFIG, repo_id))
+    try:
+        config = json.loads(response.content.decode())
+    except (ValueError, RecursionError) as error:
+        raise HubError(unreadable(CONFIG, repo_id, CHOOSE)) from error
+    if not isinstance(config, Mapping):
+        raise HubError(
+            "hub_config_no_model",
+            "{model} has a {file} that describes no model: {remedy}",
+            model=repo_id,
+            file=CONFIG,
+            remedy=CHOOSE,
+        )
+    return config
+
+
+def _licence(info: ModelInfo) -> str:
+    licence = info.card_data.get("license") if info.card_data else None
+    return licence[:80] if isinstance(licence, str) else ""
+
+
+def _languages(info: ModelInfo) -> tuple[str, ...]:
+    found = info.card_data.get("language") if info.card_data else None
+    several = found if isinstance(found, list) else [found]
+    return tuple(language[:20] for language in several if isinstance(language, str))

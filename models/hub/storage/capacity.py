@@ -1,0 +1,88 @@
+"""Whether a model fits: the caps of whoever runs the server, free disk, and memory. Knows no torch."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+from models.hub.errors import HubError, too_little_memory
+from models.hub.listing.model_files import RepositoryListing
+from models.hub.settings import HubSettings
+from models.sizes import size_text
+
+SPARE_DISK = 200 << 20  # bytes that must stay free
+# Memory for each byte of weights: the network has 32 bits where the file may have 16.
+LOADED, CONVERTED = 2.0, 3.0
+CGROUP = Path("/sys/fs/cgroup")
+
+
+def check_size(listing: RepositoryListing, settings: HubSettings) -> None:
+    """Raises HubError for a model that is over the cap, or too big for this machine's memory."""
+    cap = settings.max_bytes
+    if cap and listing.bytes > cap:
+        raise HubError(
+            "hub_too_large",
+            "{model} has {size}, more than the {limit} that this server fetches: choose a "
+            "smaller model, or raise UNROLLED_HUB_BYTES",
+            model=listing.repo_id,
+            size=size_text(listing.bytes),
+            limit=size_text(cap),
+        )
+    factor = CONVERTED if listing.converts else LOADED
+    available = available_memory()
+    if available is not None and listing.weight_bytes * factor > available:
+        raise HubError(
+            "too_little_memory_by",
+            "{problem} ({needed} where {free} are free)",
+            problem=too_little_memory(listing.repo_id),
+            needed=size_text(listing.weight_bytes * factor),
+            free=size_text(available),
+        )
+
+
+def needed_bytes(listing: RepositoryListing) -> int:
+    """Disk that a model takes while it is added; a pickle lies beside what it becomes."""
+    return listing.bytes + (listing.weight_bytes if listing.converts else 0)
+
+
+def check_disk(listing: RepositoryListing, folder: Path) -> None:
+    """Raises HubError where the disk of `folder` cannot take the model."""
+    free = shutil.disk_usage(folder).free
+    needed = needed_bytes(listing) + SPARE_DISK
+    if needed > free:
+        raise HubError(
+            "hub_disk_too_small",
+            "{model} needs {needed} of disk where {free} are free: remove a model, or free some space",
+            model=listing.repo_id,
+            needed=size_text(needed),
+            free=size_text(free),
+        )
+
+
+def available_memory() -> int | None:
+    """Bytes that a process may still take, as far as the system tells; None where it does not."""
+    found = [bytes for bytes in (_of_machine(), _of_container()) if bytes is not None]
+    return min(found, default=None)
+
+
+def _of_machine() -> int | None:
+    with suppress(OSError, ValueError, IndexError):  # Linux, which counts what it could give back
+        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) << 10
+    with suppress(AttributeError, OSError, ValueError):  # Windows has no such function
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return None
+
+
+def _of_container() -> int | None:
+    """What a container, such as a Space, has left of its own limit; None without one."""
+    with suppress(OSError, ValueError):
+        limit = int((CGROUP / "memory.max").read_text())  # "max" is no number
+        used = int((CGROUP / "memory.current").read_text())
+        lines = (CGROUP / "memory.stat").read_text().splitlines()
+        cached = next((int(line.split()[1]) for line in lines if line.startswith("inactive_file ")), 0)
+        return max(limit - used + cached, 0)
+    return None

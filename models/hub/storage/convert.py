@@ -1,0 +1,200 @@
+"""Files of the transformers library made ready: pickles into safetensors, once; the rest checked.
+
+A pickle can run any code, so only torch's restricted unpickler reads it, and what that refuses is refused.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from models.errors import Message
+from models.hub.errors import HubError, explain_local, unreadable
+from models.hub.listing.model_files import (
+    CHOOSE,
+    INDEX,
+    PICKLED,
+    PICKLED_INDEX,
+    RepositoryListing,
+    check_settings,
+)
+from models.registry.checkpoint import WEIGHTS
+from models.registry.hugging_face import LOADING
+from models.sizes import size_text
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+INSTEAD = Message(
+    "choose_or_convert",
+    "choose a model that has {file}, or convert it with the transformers library on its authors' side",
+    file=WEIGHTS,
+)
+COMPUTED = 1 << 25  # numbers that a network may have which no file holds, as sines of positions
+
+
+def check_index(listing: RepositoryListing, folder: Path) -> None:
+    """Raises HubError where the index of shards names a file that is no shard, such as one elsewhere."""
+    for name in (INDEX, PICKLED_INDEX):
+        path = folder / name
+        if path.is_file():
+            try:
+                named = set(json.loads(path.read_bytes())["weight_map"].values())
+            except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+                named = {""}
+            if not named <= set(listing.weights):
+                raise HubError(
+                    "hub_index_does_not_fit",
+                    "{file} of {model} does not fit its weights: {remedy}",
+                    file=name,
+                    model=listing.repo_id,
+                    remedy=INSTEAD,
+                )
+
+
+def check_tokenizer(listing: RepositoryListing, folder: Path) -> None:
+    """Raises HubError for settings of a tokenizer that cannot be read, or that ask for too much."""
+    path = folder / "tokenizer_config.json"
+    if path.is_file():
+        try:
+            settings = json.loads(path.read_bytes())
+        except (ValueError, RecursionError) as error:
+            raise HubError(unreadable(path.name, listing.repo_id, CHOOSE)) from error
+        check_settings(listing.repo_id, settings)
+
+
+def check_network(listing: RepositoryListing, folder: Path) -> None:
+    """Raises HubError for a network that its weights cannot fill: the library would draw the rest at random.
+
+    Without memory for it, which may be more than any machine has.
+    """
+    import torch
+
+    repo_id = listing.repo_id
+    try:
+        with LOADING, torch.device("meta"):
+            from transformers import AutoConfig, AutoModelForSeq2SeqLM
+
+            config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+            make: Any = AutoModelForSeq2SeqLM.from_config
+            model = make(config, trust_remote_code=False, dtype=torch.float32)
+    except Exception as error:
+        raise HubError(
+            "hub_no_network",
+            "{model} describes no network ({reason}): {remedy}",
+            model=repo_id,
+            reason=_line(error),
+            remedy=CHOOSE,
+        ) from error
+    size = sum(tensor.numel() for tensor in (*model.parameters(), *model.buffers()))
+    if size > listing.weight_bytes + COMPUTED:  # at least a byte for each
+        raise HubError(
+            "hub_network_without_weights",
+            "{model} describes a network of {count} million numbers, which its weights of {size} "
+            "do not hold: {remedy}",
+            model=repo_id,
+            count=f"{size / 1e6:,.0f}",
+            size=size_text(listing.weight_bytes),
+            remedy=CHOOSE,
+        )
+
+
+def convert(listing: RepositoryListing, folder: Path) -> None:
+    """Put `model.safetensors` into `folder` in place of its pickled weights. Raises HubError."""
+    repo_id = listing.repo_id
+    weights: dict[str, Tensor] = {}
+    for name in listing.weights:
+        weights |= _unpickled(folder / name, repo_id)
+    try:
+        made = folder / "converted"
+        with LOADING:
+            model = _network(weights, folder, repo_id)
+            for name in (*listing.weights, PICKLED_INDEX):
+                (folder / name).unlink(missing_ok=True)
+            # Which knows the tied ones, and writes them once.
+            model.save_pretrained(made, max_shard_size="1TB")
+        (made / WEIGHTS).replace(folder / WEIGHTS)
+        for path in made.iterdir():  # its configuration says less than the one that came
+            path.unlink()
+        made.rmdir()
+    except HubError:
+        raise
+    except Exception as error:
+        not_converted = Message(
+            "hub_not_converted",
+            "{file} of {model} could not be converted ({reason}): {remedy}",
+            file=PICKLED,
+            model=repo_id,
+            reason=_line(error),
+            remedy=INSTEAD,
+        )
+        raise HubError(explain_local(error, repo_id) or not_converted) from error
+
+
+def _unpickled(path: Path, repo_id: str) -> Mapping[str, Tensor]:
+    import torch
+
+    try:
+        # Files of before 2020 are no archives, and cannot be mapped into memory.
+        mapped = zipfile.is_zipfile(path)
+        if mapped and _is_compressed(path):
+            raise ValueError("torch stores what it saves as it is")
+        found = torch.load(path, weights_only=True, mmap=mapped, map_location="cpu")
+    except Exception as error:
+        more_than_weights = Message(
+            "hub_more_than_weights",
+            "{file} of {model} holds more than weights, so it is not read: {remedy}",
+            file=path.name,
+            model=repo_id,
+            remedy=INSTEAD,
+        )
+        raise HubError(explain_local(error, repo_id) or more_than_weights) from error
+    if not isinstance(found, Mapping) or not all(
+        isinstance(name, str) and isinstance(tensor, torch.Tensor) for name, tensor in found.items()
+    ):
+        raise HubError(
+            "hub_no_weights_in_file",
+            "{file} of {model} holds something else than weights: {remedy}",
+            file=path.name,
+            model=repo_id,
+            remedy=INSTEAD,
+        )
+    return found
+
+
+def _is_compressed(path: Path) -> bool:
+    """Whether a few bytes of an archive may become gigabytes."""
+    with zipfile.ZipFile(path) as archive:
+        return any(entry.compress_type != zipfile.ZIP_STORED for entry in archive.infolist())
+
+
+def _network(weights: dict[str, Tensor], folder: Path, repo_id: str) -> Any:
+    """The library's network with these weights, which says itself what is tied to what."""
+    import torch
+    from transformers import AutoConfig, AutoModelForSeq2SeqLM
+
+    config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+    family: Any = AutoModelForSeq2SeqLM._model_mapping[type(config)]
+    # In half precision, the library would make that the default of all threads meanwhile.
+    model, report = family.from_pretrained(
+        None, config=config, state_dict=weights, output_loading_info=True, dtype=torch.float32
+    )
+    missing = sorted(report["missing_keys"])
+    if missing:
+        raise HubError(
+            "hub_weights_missing",
+            "{file} of {model} lacks weights ({names}): {remedy}",
+            file=PICKLED,
+            model=repo_id,
+            names=", ".join(missing[:3]),
+            remedy=INSTEAD,
+        )
+    kinds = {tensor.dtype for tensor in weights.values() if tensor.is_floating_point()}
+    return model.to(kinds.pop()) if len(kinds) == 1 else model
+
+
+def _line(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200].rstrip(".")

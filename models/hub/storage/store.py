@@ -1,0 +1,190 @@
+"""The models of the Hub that lie on this machine: added whole or not at all, and removed to make room."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from filelock import Timeout
+
+from models.errors import Message
+from models.hub.download.fetch import fetch
+from models.hub.download.progress import Progress, Report
+from models.hub.errors import HubError, cancellation, explain_local
+from models.hub.listing.model_files import TRANSFORMERS, RepositoryListing
+from models.hub.listing.repository import check_access, check_repo_id, check_revision, look
+from models.hub.settings import HubSettings
+from models.hub.storage.capacity import check_disk, check_size, needed_bytes
+from models.hub.storage.preparation import make_ready
+from models.hub.storage.work_folders import Workshop
+from models.sizes import size_text
+
+SOURCE = "source.json"  # what a model is; its time is when the model was last used
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where a model on disk is from."""
+
+    repo_id: str
+    revision: str  # as it was asked for
+    commit: str
+    kind: str  # own or transformers
+    bytes: int  # on disk
+    licence: str = ""  # as its card on the Hub says
+
+
+class HubStore:
+    """The folder of all models, which several threads and processes may use at once."""
+
+    def __init__(self, settings: HubSettings) -> None:
+        self.settings = settings
+        self._root = settings.root
+        self._workshop = Workshop(settings.root)
+
+    def names(self) -> tuple[str, ...]:
+        """Every model that can be used, "owner/name", in alphabetical order."""
+        found = (path.parent for path in self._root.glob(f"[!.]*/[!.]*/{SOURCE}"))
+        return tuple(sorted(f"{path.parent.name}/{path.name}" for path in found))
+
+    def folder(self, name: object) -> Path | None:
+        """Where a model lies, which counts as using it; None for anything that names none."""
+        folder = self._place(name)
+        if folder is not None:
+            with suppress(OSError):  # others may have filled the cache, and own it
+                os.utime(folder / SOURCE)
+        return folder
+
+    def source(self, name: object) -> Source | None:
+        """Where a model is from; None for anything that names none."""
+        folder = self._place(name)
+        try:
+            return None if folder is None else Source(**json.loads((folder / SOURCE).read_bytes()))
+        except (OSError, ValueError, TypeError):
+            return None
+
+    def add(
+        self,
+        repo_id: str,
+        revision: str = "main",
+        progress: Report | None = None,
+        cancelled: threading.Event | None = None,
+    ) -> str:
+        """Fetch, check, convert and try a model; its name. Raises HubError, and then nothing is left of it.
+
+        What is here already at that revision, or at any when "main" is asked for, is used without a
+        request. Who adds the same model meanwhile waits for it.
+        """
+        name, revision = check_repo_id(repo_id), check_revision(revision)
+        report, stop = progress or (lambda _: None), cancelled or threading.Event()
+        if self._has(name, revision):
+            return name
+        check_access(name, self.settings)
+        try:
+            with self._workshop.turn(name, report, stop):
+                if not self._has(name, revision):  # somebody else may have added it meanwhile
+                    self._add(name, revision, report, stop)
+        except OSError as error:
+            not_stored = Message("hub_not_stored", "{model} cannot be stored: try again", model=name)
+            raise HubError(explain_local(error, name) or not_stored) from error
+        return name
+
+    def remove(self, name: object) -> None:
+        """Delete a model. Raises HubError if there is none, or if it is being added."""
+        folder = self._place(name)
+        if folder is None:
+            raise HubError(
+                "hub_model_not_here",
+                "there is no model {name} here: choose one of those that are listed",
+                name=repr(str(name)[:80]),
+            )
+        try:
+            with self._workshop.turn_now(str(name)):
+                self._workshop.discard(folder)
+        except Timeout:
+            raise HubError(
+                "hub_model_busy", "{model} is being added: cancel that, or try again later", model=name
+            ) from None
+        except OSError as error:
+            raise HubError(
+                "hub_model_not_removed",
+                "{model} cannot be removed: delete its folder in the cache by hand",
+                model=name,
+            ) from error
+
+    def _has(self, name: str, revision: str) -> bool:
+        found = self.source(name)
+        return found is not None and revision in ("main", found.revision, found.commit)
+
+    def _place(self, name: object) -> Path | None:
+        try:
+            repo_id = check_repo_id(name)
+        except HubError:
+            return None
+        folder = self._root.joinpath(*repo_id.split("/"))
+        return folder if repo_id == name and (folder / SOURCE).is_file() else None
+
+    def _add(self, name: str, revision: str, report: Report, stop: threading.Event) -> None:
+        self._workshop.sweep(name)
+        report(Progress("looking"))
+        listing = look(name, revision, self.settings)
+        if listing.kind == TRANSFORMERS and find_spec("transformers") is None:
+            raise HubError(
+                "transformers_missing",
+                "{model} needs the transformers library: pip install -r requirements-hub.txt",
+                model=name,
+            )
+        check_size(listing, self.settings)
+        with self._workshop.space(name, needed_bytes(listing), lambda: self._make_room(listing)) as work:
+            check_disk(listing, work)
+            fetch(listing, work, self.settings, report, stop)
+            model = work / "model"
+            make_ready(listing, work / "files", model, report, stop)
+            size = sum(path.stat().st_size for path in model.rglob("*") if path.is_file())
+            source = Source(name, revision, listing.commit, listing.kind, size, listing.licence)
+            (model / SOURCE).write_text(json.dumps(asdict(source), indent=2) + "\n", encoding="utf-8")
+            if stop.is_set():
+                raise cancellation(name)
+            self._put(model, self._root.joinpath(*name.split("/")))
+
+    def _put(self, model: Path, place: Path) -> None:
+        if place.exists():  # another revision
+            self._workshop.discard(place)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        model.rename(place)
+
+    def _make_room(self, listing: RepositoryListing) -> None:
+        """Remove what was unused for longest until the model fits. Raises HubError where it cannot."""
+        total = self.settings.total_bytes
+        if not total:
+            return
+        stored = {name: source.bytes for name in self.names() if (source := self.source(name))}
+        stored.pop(listing.repo_id, None)  # another revision, which goes when this one has come
+        excess = sum(stored.values()) + self._workshop.spoken_for() + needed_bytes(listing) - total
+        used = {name: self._used(name) for name in stored}
+        idle = [name for name in stored if time.time() - used[name] > self.settings.idle]
+        if excess > sum(stored[name] for name in idle):
+            raise HubError(
+                "hub_no_room",
+                "there is no room for {model}: all models together may take {limit}, and those in "
+                "use leave too little; remove one, or try again in an hour",
+                model=listing.repo_id,
+                limit=size_text(total),
+            )
+        for name in sorted(idle, key=lambda name: used[name]):
+            if excess > 0:
+                with suppress(HubError):  # somebody adds another revision of it, and has made room for that
+                    self.remove(name)
+                    excess -= stored[name]
+
+    def _used(self, name: str) -> float:
+        try:
+            return (self._root / name / SOURCE).stat().st_mtime
+        except OSError:
+            return 0.0

@@ -1,0 +1,94 @@
+"""Where models are made and unmade: whose turn it is, folders that vanish, and what the dead left behind."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from models.hub.download.progress import Progress, Report
+from models.hub.errors import cancellation
+
+WORK, LOCKS = ".work", ".locks"  # no owner's name begins with a dot
+REMOVED = "removed"
+PAUSE = 0.2  # seconds between two tries to have one's turn
+
+
+class Workshop:
+    """The hidden folders beside the models, which several threads and processes may use at once."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    @contextmanager
+    def turn(self, name: str, report: Report, cancelled: threading.Event) -> Iterator[None]:
+        """Nobody else adds or removes the model meanwhile. Raises HubCancelledError."""
+        lock = self._lock(_plain(name))
+        while True:
+            try:
+                lock.acquire(timeout=PAUSE)
+                break
+            except Timeout:
+                report(Progress("waiting"))
+                if cancelled.is_set():
+                    raise cancellation(name) from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def turn_now(self, name: str) -> FileLock:
+        """The same lock, which raises filelock.Timeout on entering if somebody else has it."""
+        return self._lock(_plain(name))
+
+    @contextmanager
+    def space(self, name: str, size: int, make_room: Callable[[], None]) -> Iterator[Path]:
+        """A folder to work in that is gone afterwards; while it is there, `size` bytes are spoken for."""
+        work = self._root / WORK / f"{_plain(name)}.{uuid.uuid4().hex}"
+        with self._lock("room", patience=-1):
+            make_room()
+            work.mkdir(parents=True)
+            (work / "bytes").write_text(str(size), encoding="ascii")
+        try:
+            yield work
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+
+    def spoken_for(self) -> int:
+        """Bytes that models will take which are being added now."""
+        total = 0
+        for path in self._root.glob(f"{WORK}/*/bytes"):
+            with suppress(OSError, ValueError):
+                total += int(path.read_text(encoding="ascii"))
+        return total
+
+    def sweep(self, mine: str) -> None:
+        """Delete what killed processes left, in the turn of `mine`: folders of work that nobody works in."""
+        for work in self._root.glob(f"{WORK}/*"):
+            owner = work.name.rpartition(".")[0]
+            if owner in (_plain(mine), REMOVED):
+                shutil.rmtree(work, ignore_errors=True)
+                continue
+            with suppress(Timeout), self._lock(owner):
+                shutil.rmtree(work, ignore_errors=True)
+
+    def discard(self, folder: Path) -> None:
+        """Delete a folder so that nobody sees half of it."""
+        grave = self._root / WORK / f"{REMOVED}.{uuid.uuid4().hex}"
+        grave.parent.mkdir(parents=True, exist_ok=True)
+        folder.rename(grave)
+        shutil.rmtree(grave, ignore_errors=True)
+
+    def _lock(self, name: str, patience: float = 0.0) -> FileLock:
+        folder = self._root / LOCKS
+        folder.mkdir(parents=True, exist_ok=True)
+        return FileLock(folder / f"{name}.lock", timeout=patience, thread_local=False)
+
+
+def _plain(name: str) -> str:
+    return name.replace("/", "--")  # which no name on the Hub contains

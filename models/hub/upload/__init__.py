@@ -1,0 +1,1 @@
+"""A trained checkpoint on its way to the Hub, with its card."""

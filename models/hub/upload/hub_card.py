@@ -1,0 +1,57 @@
+"""The README of a checkpoint as it stands on the Hub: its own card, and how to load it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from models.hub.errors import HubError
+from models.hub.listing.repository import check_repo_id
+from models.registry.card import CARD, read_header
+
+HEADING = "## Load it"
+USE = f"""
+{HEADING}
+
+```python
+from models.hub.pretrained import from_pretrained
+checkpoint = from_pretrained("REPO_ID")
+```
+
+in a copy of the program; or type `REPO_ID` into its Checkpoints tab, and watch it decode.
+"""
+
+
+def card_for_hub(folder: Path, repo_id: str) -> str:
+    """What will be README.md of `repo_id`: the header made whole, the text, and how to load it.
+
+    Raises HubError for a card that is none.
+    """
+    repo_id = check_repo_id(repo_id)
+    try:
+        said, body = read_header(folder)
+        if not isinstance(said, Mapping):
+            raise ValueError("the header is no mapping")
+    except (OSError, ValueError) as error:
+        raise HubError(
+            "push_without_card",
+            "this checkpoint has no {file} that can be read: finish its training first",
+            file=CARD,
+        ) from error
+    metadata = yaml.safe_dump(_metadata(said), sort_keys=False, allow_unicode=True)
+    body = body.split(f"\n{HEADING}\n")[0].rstrip()  # of a checkpoint that came from the Hub
+    return f"---\n{metadata}---\n{body}\n{USE.replace('REPO_ID', repo_id)}"
+
+
+def _metadata(said: Mapping[str, Any]) -> dict[str, Any]:
+    """With what the Hub sorts by: the program, and that it translates where it does."""
+    tags = [tag for tag in said.get("tags") or () if isinstance(tag, str)]
+    own = said.get("unrolled")
+    translates = isinstance(own, Mapping) and own.get("task") in ("translation", "files")
+    found = {"license": "other", "library_name": "unrolled", **said}
+    if translates:
+        found.setdefault("pipeline_tag", "translation")
+    return {**found, "tags": list(dict.fromkeys([*tags, "unrolled", "seq2seq"]))}

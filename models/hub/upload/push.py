@@ -1,0 +1,179 @@
+"""Puts a trained checkpoint into somebody's repository on the Hub, private unless they say otherwise.
+
+The token is theirs, used for these requests and kept nowhere: no error, log or result holds it.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from models.environment.variables import read
+from models.errors import Message
+from models.hub.download.waiting import within
+from models.hub.errors import BUSY, HubError, explain_local, status_of
+from models.hub.listing.model_files import OWN_EXTRAS, OWN_FILES
+from models.hub.listing.repository import check_repo_id
+from models.hub.settings import HubSettings
+from models.hub.upload.hub_card import card_for_hub
+from models.registry.card import CARD, CheckpointError
+from models.registry.checkpoint import load_config
+
+if TYPE_CHECKING:
+    from huggingface_hub import HfApi
+
+TOKEN = re.compile(r"[!-~]{8,500}")  # what a header of HTTP may hold
+TOKENS_PAGE = "huggingface.co/settings/tokens"
+GIT = ".gitattributes"
+UNKNOWN_TOKEN, FORBIDDEN = 401, 403  # what the Hub answers
+SLOWEST = 50_000  # bytes a second, below which a push is given up
+
+
+@dataclass(frozen=True)
+class PushedCheckpoint:
+    """Where a checkpoint is now."""
+
+    url: str
+    commit: str
+    private: bool
+
+
+def push(
+    folder: Path, repo_id: str, token: str, private: bool = True, settings: HubSettings | None = None
+) -> PushedCheckpoint:
+    """Upload a checkpoint in our own format, with `card_for_hub`. Raises HubError.
+
+    A repository that is there must be as private as asked for and hold nothing but a checkpoint.
+    """
+    repo_id = check_repo_id(repo_id)
+    settings = settings or read(HubSettings)
+    if settings.access == "off":
+        raise HubError(
+            "push_hub_off",
+            "this server does not talk to the Hub: download the checkpoint and push it yourself",
+        )
+    if not TOKEN.fullmatch(token or ""):  # without one, the library would take the server's
+        raise HubError(
+            "push_token_missing",
+            "a token is needed to push: make one that may write at {page} and copy all of it",
+            page=TOKENS_PAGE,
+        )
+    files = _files(folder)
+    from huggingface_hub import HfApi
+
+    api = HfApi(endpoint=settings.endpoint, token=token)
+    try:
+        within(settings.patience, lambda: _prepare(api, repo_id, private))
+        with tempfile.TemporaryDirectory() as place:
+            staged = Path(place)
+            for name in files:
+                shutil.copyfile(folder / name, staged / name)
+            (staged / CARD).write_text(card_for_hub(folder, repo_id), encoding="utf-8")
+            limit = settings.patience + sum(path.stat().st_size for path in staged.iterdir()) / SLOWEST
+            done = within(
+                limit,
+                lambda: api.upload_folder(
+                    repo_id=repo_id, folder_path=staged, commit_message="Push a checkpoint of Unrolled"
+                ),
+            )
+    except HubError:
+        raise
+    except Exception as error:
+        raise HubError(_explain(error, repo_id)) from None  # its request has the token in a header
+    return PushedCheckpoint(f"{api.endpoint}/{repo_id}", done.oid, private)
+
+
+def _files(folder: Path) -> tuple[str, ...]:
+    try:
+        load_config(folder)
+    except CheckpointError as error:
+        raise HubError(
+            "push_no_checkpoint",
+            "this is no checkpoint: its {file} {problem}; choose another",
+            file=error.file,
+            problem=error.problem,
+        ) from error
+    missing = [name for name in OWN_FILES if not (folder / name).is_file() and name != CARD]
+    if missing:
+        raise HubError(
+            "push_not_trained_here",
+            "only checkpoints that were trained here can be pushed; this one lacks {files}: choose another",
+            files=", ".join(missing),
+        )
+    return tuple(name for name in (*OWN_FILES, *OWN_EXTRAS) if (folder / name).is_file())
+
+
+def _prepare(api: HfApi, repo_id: str, private: bool) -> None:
+    """A repository that may be written to; a new one unless it is there."""
+    from huggingface_hub.errors import HfHubHTTPError
+
+    try:
+        api.create_repo(repo_id, private=private)
+        return
+    except HfHubHTTPError as error:
+        if error.response.status_code != 409:  # it is there
+            raise
+    info = api.model_info(repo_id)
+    if bool(info.private) != private:
+        raise HubError(_is_private(repo_id) if info.private else _is_public(repo_id))
+    others = {file.rfilename for file in info.siblings or ()} - {*OWN_FILES, *OWN_EXTRAS, GIT}
+    if others:
+        raise HubError(
+            "push_other_files",
+            "{model} holds other things, such as {file}, which a checkpoint would mix with: "
+            "choose another name",
+            model=repo_id,
+            file=min(others)[:60],
+        )
+
+
+def _is_private(repo_id: str) -> Message:
+    return Message(
+        "push_to_private",
+        "{model} is there and private, not public: choose another name, or change that on its page",
+        model=repo_id,
+    )
+
+
+def _is_public(repo_id: str) -> Message:
+    return Message(
+        "push_to_public",
+        "{model} is there and public, not private: choose another name, or change that on its page",
+        model=repo_id,
+    )
+
+
+def _explain(error: Exception, repo_id: str) -> Message:
+    status = status_of(error)
+    if status == UNKNOWN_TOKEN:
+        return Message(
+            "push_token_unknown",
+            "the Hub does not know this token: make one that may write at {page}",
+            page=TOKENS_PAGE,
+        )
+    if status == FORBIDDEN:
+        return Message(
+            "push_forbidden",
+            "this token may not write to {model}: make one that may at {page}, and push to an account that "
+            "is yours",
+            model=repo_id,
+            page=TOKENS_PAGE,
+        )
+    if status == BUSY:
+        return Message("push_hub_busy", "the Hub asks to wait: push again in some minutes")
+    if status is not None:
+        return Message(
+            "push_refused",
+            "the Hub refuses the push to {model} (error {status}): try again later",
+            model=repo_id,
+            status=status,
+        )
+    return explain_local(error, repo_id) or Message(
+        "push_hub_unreachable",
+        "{model} could not be pushed, for the Hub cannot be reached: check the connection and push again",
+        model=repo_id,
+    )

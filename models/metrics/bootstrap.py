@@ -1,0 +1,110 @@
+"""Corpus scores with an interval: of BLEU by the bootstrap, of exact match by Wilson's formula.
+
+The bootstrap draws the statistics of sentences again and again with replacement (Efron 1979; for BLEU Koehn
+2004, section 3). Where all sentences are right it has nothing to draw but right ones, so its interval would
+be a single point; Wilson's (1927) is not. Knows no torch.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sacrebleu.metrics.bleu import BLEU
+
+from models.metrics.corpus import check_as_many
+from models.metrics.sentence import TOKENIZERS
+
+RESAMPLES = 2000
+SEED = 12345
+INTERVAL = 95  # per cent
+NORMAL = 1.959964  # standard deviations on either side of the mean that hold as much of a normal distribution
+MOST_DRAWS = 4_000_000  # counts held at once, of 8 bytes
+
+Sums = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """Statistics of outputs, (N, S) integers, and what makes a corpus score, 0 to 100, of their sum."""
+
+    statistics: NDArray[np.int64]
+    score: Callable[[Sums], float]
+    signature: str = ""
+
+    def of(self, chosen: Sequence[int]) -> Sentences:
+        """Those of some outputs."""
+        return replace(self, statistics=self.statistics[list(chosen)])
+
+    @property
+    def resamples(self) -> int:
+        """How many test sets `interval` draws; 0 where it has a formula."""
+        return RESAMPLES
+
+    def value(self) -> float:
+        """The score of all of them."""
+        return self.score(self.statistics.sum(axis=0))
+
+    def interval(self, seed: int = SEED) -> tuple[float, float]:
+        """Percentiles 2.5 and 97.5 of the scores of as many outputs, drawn with replacement."""
+        scores = [self.score(sums) for block in self._resampled(seed) for sums in block]
+        tail = (100 - INTERVAL) / 2
+        low, high = np.percentile(scores, [tail, 100 - tail])
+        return float(low), float(high)
+
+    def _resampled(self, seed: int) -> Iterator[Sums]:
+        """The sums of every resample, in blocks: (B, S), so that memory does not grow with the outputs."""
+        rng, count = np.random.default_rng(seed), len(self.statistics)
+        block = max(1, MOST_DRAWS // count)
+        for start in range(0, self.resamples, block):
+            # How often each output is drawn is multinomial, so a product of matrices sums a whole block.
+            size = min(block, self.resamples - start)
+            yield rng.multinomial(count, np.full(count, 1 / count), size=size) @ self.statistics
+
+
+@dataclass(frozen=True)
+class Matches(Sentences):
+    """Outputs that are right, (1, 1), or wrong, (0, 1); the score is the share of the right, 0 to 100."""
+
+    @property
+    def resamples(self) -> int:
+        """None."""
+        return 0
+
+    def interval(self, seed: int = SEED) -> tuple[float, float]:
+        """Wilson 1927, "Probable inference, the law of succession, and statistical inference"; no chance."""
+        count = len(self.statistics)
+        share, spread = self.value() / 100, NORMAL**2 / count
+        middle = (share + spread / 2) / (1 + spread)
+        half = math.sqrt(spread * share * (1 - share) + spread**2 / 4) / (1 + spread)
+        return max(0.0, 100 * (middle - half)), min(100.0, 100 * (middle + half))
+
+
+def exact_matches(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> Matches:
+    """Per cent of outputs that are one of their references. Raises ValueError as `bleu_sentences`."""
+    check_as_many(outputs, references)
+    hits = [[output in choices, 1] for output, choices in zip(outputs, references, strict=True)]
+    return Matches(np.array(hits, dtype=np.int64), lambda sums: float(100 * sums[0] / sums[1]))
+
+
+def bleu_sentences(
+    outputs: Sequence[str], references: Sequence[Sequence[str]], language: str = ""
+) -> Sentences:
+    """sacrebleu's statistics of every output; `language` as `models.metrics.corpus.measure` takes it.
+
+    Raises ValueError if the counts differ, there is no output, or one has no reference.
+    """
+    check_as_many(outputs, references)
+    bleu: Any = BLEU(tokenize=TOKENIZERS.get(language))
+    most = max(map(len, references))
+    streams = [[choices[i] if i < len(choices) else None for choices in references] for i in range(most)]
+    statistics = bleu._extract_corpus_statistics(outputs, streams)
+    return Sentences(
+        np.array(statistics, dtype=np.int64),
+        lambda sums: float(bleu._compute_score_from_stats([int(number) for number in sums]).score),
+        str(bleu.get_signature()),
+    )

@@ -1,0 +1,88 @@
+"""How good one output is if another were the reference: sentence-level chrF and BLEU by sacrebleu.
+
+Knows no torch. Minimum Bayes risk takes the output of the highest expected utility (Kumar and Byrne 2004,
+section 2), the expectation being the mean over samples of the model (Eikema and Aziz 2020, section 5).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache, partial
+from itertools import chain
+from typing import Any
+
+from models.errors import not_one_of
+
+UTILITIES = ("chrf", "bleu")
+# BLEU's default splits words at spaces, which these languages do not write.
+TOKENIZERS = {"zh": "zh", "cmn": "zh", "ja": "char"}
+
+
+def signature(metric: str, language: str = "") -> str:
+    """Sacrebleu's signature of a utility. Raises ValueError for one that does not exist."""
+    measured = _metric(metric, TOKENIZERS.get(language))
+    measured.sentence_score("a", ["a"])  # it signs only what it has measured
+    return str(measured.get_signature())
+
+
+def sentence_utility(hypothesis: str, reference: str, metric: str, language: str = "") -> float:
+    """0 to 100; `language` (BCP 47) chooses the tokenizer of BLEU. Raises ValueError for another metric."""
+    measured = _metric(metric, TOKENIZERS.get(language))
+    return float(measured.sentence_score(hypothesis, [reference]).score)
+
+
+def utility_matrix(texts: Sequence[str], metric: str, language: str = "") -> tuple[tuple[float, ...], ...]:
+    """(N, N): row hypothesis, column pseudo-reference; each different pair is computed once."""
+    place = {text: i for i, text in enumerate(dict.fromkeys(texts))}
+    known = _pairwise(_metric(metric, TOKENIZERS.get(language)), list(place))
+    return tuple(tuple(known[place[a]][place[b]] for b in texts) for a in texts)
+
+
+def expected_utilities(matrix: Sequence[Sequence[float]]) -> tuple[float, ...]:
+    """The mean of each row, an output's utility for itself included. Raises ValueError unless (N, N)."""
+    if any(len(row) != len(matrix) for row in matrix):
+        sizes = f"{len(matrix)} rows of {sorted({len(row) for row in matrix})} numbers"
+        raise ValueError(f"matrix must have as many columns as rows; got {sizes}")
+    # Rounded once, so that rows of the same numbers in another order are equal.
+    return tuple(math.fsum(row) / len(row) for row in matrix)
+
+
+def minimum_bayes_risk(matrix: Sequence[Sequence[float]]) -> int:
+    """The row of the highest expected utility, ties to the lower. Raises ValueError if there is none."""
+    expected = expected_utilities(matrix)
+    if not expected:
+        raise ValueError("matrix must have at least one row: there is no output to choose")
+    return max(range(len(expected)), key=expected.__getitem__)
+
+
+@lru_cache
+def _metric(metric: str, tokenizer: str | None) -> Any:
+    if metric not in UTILITIES:
+        raise ValueError(not_one_of("utility", UTILITIES, metric))
+    # At first use: it takes longer to import than the page to open.
+    from sacrebleu.metrics.bleu import BLEU
+    from sacrebleu.metrics.chrf import CHRF
+
+    return CHRF() if metric == "chrf" else BLEU(tokenize=tokenizer, effective_order=True)
+
+
+def _pairwise(measured: Any, texts: Sequence[str]) -> list[list[float]]:
+    """What `sentence_score` gives for each pair; the n-grams of a text are counted once, not N times."""
+    prepared = [measured._preprocess_segment(text) for text in texts]
+    references = [measured._extract_reference_info([text]) for text in prepared]
+    if hasattr(measured, "char_order"):
+        # chrF compares the counts of a hypothesis with those of a reference, and both are made alike.
+        prepared = references = [reference["ref_ngrams"][0] for reference in references]
+        statistics = partial(_chrf_statistics, measured)
+    else:
+        statistics = measured._compute_segment_statistics
+    return [
+        [float(measured._compute_score_from_stats(statistics(text, other)).score) for other in references]
+        for text in prepared
+    ]
+
+
+def _chrf_statistics(measured: Any, hypothesis: Any, reference: Any) -> list[int]:
+    """As `_compute_segment_statistics`, from n-grams already counted."""
+    return list(chain.from_iterable(map(measured._get_match_statistics, hypothesis, reference)))

@@ -1,0 +1,80 @@
+"""Every architecture: whatever folder of this package holds a `config` with a `NetworkConfig` is one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from inspect import isabstract, isclass
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+import models.networks
+from models.errors import not_one_of, shown
+from models.networks.config import MAX_PARAMETERS, ConfigError, NetworkConfig
+
+if TYPE_CHECKING:
+    from models.networks.base import Seq2SeqModel
+
+
+def _found() -> dict[str, type[NetworkConfig]]:
+    """By name, the oldest first."""
+    folders = (module.name for module in iter_modules(models.networks.__path__) if module.ispkg)
+    configs = (f"models.networks.{folder}.config" for folder in folders)
+    modules = [import_module(config) for config in configs if find_spec(config)]
+    kinds = {value for module in modules for value in vars(module).values() if _is_architecture(value)}
+    return {kind.architecture: kind for kind in sorted(kinds, key=lambda kind: (kind.year, kind.title))}
+
+
+def _is_architecture(value: object) -> TypeGuard[type[NetworkConfig]]:
+    return isclass(value) and issubclass(value, NetworkConfig) and not isabstract(value)
+
+
+ARCHITECTURES = _found()
+
+
+def build_model(config: NetworkConfig, vocab_size: int, pad_id: int) -> Seq2SeqModel:
+    """A network with random weights. Raises ConfigError for one that is too large for any machine here."""
+    parameters = config.num_parameters(vocab_size)
+    if parameters > MAX_PARAMETERS:
+        raise ConfigError(
+            "too_many_parameters",
+            "the network would have {count} parameters, and at most {limit} are built: make it narrower, or "
+            "take fewer layers",
+            count=f"{parameters:,}",
+            limit=f"{MAX_PARAMETERS:,}",
+        )
+    return config.build(vocab_size, pad_id)
+
+
+def network_config(data: Mapping[str, Any]) -> NetworkConfig:
+    """From plain JSON with an `architecture`. Raises ConfigError."""
+    if not isinstance(data, Mapping):
+        raise ConfigError(
+            "no_network", "network must be a mapping with an architecture; got {value}", value=shown(data)
+        )
+    settings = dict(data)
+    architecture = settings.pop("architecture", None)
+    if architecture not in tuple(ARCHITECTURES):
+        raise ConfigError(not_one_of("architecture", ARCHITECTURES, architecture))
+    kind = ARCHITECTURES[architecture]
+    unknown = settings.keys() - kind.settings().keys()
+    if unknown:
+        raise ConfigError(
+            "no_such_setting",
+            "a {kind} network has no setting {names}",
+            kind=architecture,
+            names=", ".join(sorted(unknown)),
+        )
+    return kind(**settings)
+
+
+def network_dict(config: NetworkConfig) -> dict[str, Any]:
+    """As plain JSON, the inverse of `network_config`."""
+    return {"architecture": config.architecture, **config.arguments()}
+
+
+def reads_pictures(data: Mapping[str, Any]) -> bool:
+    """Whether the sources of a network are pictures; data: what `network_dict` gives, or another's."""
+    architecture = data.get("architecture")
+    return any(kind.reads_pictures for name, kind in ARCHITECTURES.items() if name == architecture)

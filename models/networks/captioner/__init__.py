@@ -1,0 +1,1 @@
+"""Pictures to captions: how a captioner is described, and its layers."""

@@ -1,0 +1,119 @@
+"""The description of a `CaptionerModel`. Knows no torch."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from models.networks.config import (
+    D_MODEL,
+    DROPOUT,
+    TIE_OUTPUT,
+    WIDEST,
+    ConfigError,
+    NetworkSetting,
+    PictureConfig,
+    network_setting,
+)
+from models.networks.recurrent.config import D_ATTENTION, D_EMBED, RecurrentConfig
+
+if TYPE_CHECKING:
+    from models.networks.base import Seq2SeqModel
+
+MAX_CELLS = 512  # of a picture: as many as a source may have tokens when it is decoded
+LARGEST = 512  # pixels on a side
+GROUPS = 4  # of channels that are normalised together
+PLANES = 5  # that the first convolution reads: red, green, blue, column and row of each pixel
+
+
+@dataclass(frozen=True)
+class CaptionerConfig(PictureConfig):
+    """A `CaptionerModel`; the fields are its arguments."""
+
+    architecture = "captioner"
+    title = "Captioner"
+    year = 2015
+
+    picture_size: int = network_setting(64, NetworkSetting(most=LARGEST))  # pixels on a side
+    cells: int = network_setting(8, NetworkSetting(most=LARGEST))  # on a side: what attention can look at
+    # Of the first convolution; each further one has twice as many, d_model at most.
+    channels: int = network_setting(32, NetworkSetting(most=WIDEST))
+    d_embed: int = network_setting(96, D_EMBED)
+    d_model: int = network_setting(192, D_MODEL)  # width of the decoder's state and of a cell's vector
+    d_attention: int = network_setting(96, D_ATTENTION)
+    dropout: float = network_setting(0.1, DROPOUT)
+    tie_output: bool = network_setting(False, TIE_OUTPUT)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        ratio, rest = divmod(self.picture_size, self.cells)
+        if rest or ratio & (ratio - 1):
+            raise ConfigError(
+                "cells_do_not_fit",
+                "picture_size must be cells times a power of 2; got {size}, {cells}",
+                size=self.picture_size,
+                cells=self.cells,
+            )
+        if self.cells**2 > MAX_CELLS:
+            raise ConfigError(
+                "too_many_cells",
+                "cells must be at most {limit} on a side; got {cells}",
+                limit=math.isqrt(MAX_CELLS),
+                cells=self.cells,
+            )
+        for name in ("channels", "d_model"):
+            if getattr(self, name) % GROUPS:
+                raise ConfigError(
+                    "no_groups",
+                    "{name} must be a multiple of {groups}; got {value}",
+                    name=name,
+                    groups=GROUPS,
+                    value=getattr(self, name),
+                )
+
+    @property
+    def decoder(self) -> RecurrentConfig:
+        """The recurrent network whose decoder writes the captions."""
+        return RecurrentConfig(
+            cell="gru",
+            d_embed=self.d_embed,
+            d_model=self.d_model,
+            bidirectional=False,
+            attention="additive",
+            d_attention=self.d_attention,
+            dropout=self.dropout,
+            tie_output=self.tie_output,
+        )
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """What the convolutions read and write, one after the other."""
+        halvings = (self.picture_size // self.cells).bit_length() - 1
+        # The last one is as wide as the decoder's state, which looks at what it gives.
+        return (PLANES, *(min(self.channels << i, self.d_model) for i in range(halvings)), self.d_model)
+
+    def build(self, vocab_size: int, pad_id: int) -> Seq2SeqModel:
+        """See `NetworkConfig.build`."""
+        from models.networks.captioner.model import CaptionerModel
+
+        return CaptionerModel(
+            vocab_size=vocab_size,
+            pad_id=pad_id,
+            picture_size=self.picture_size,
+            widths=self.widths,
+            groups=GROUPS,
+            **self.decoder.decoder_arguments(),
+        )
+
+    def num_parameters(self, vocab_size: int) -> int:
+        """See `NetworkConfig.num_parameters`."""
+        convolutions = sum(written * (9 * read + 1) for read, written in pairwise(self.widths))
+        norms = 2 * sum(self.widths[1:])
+        start = self.d_model * (self.d_model + 1)
+        return convolutions + norms + start + self.decoder.decoder_parameters(vocab_size)
+
+    def description(self) -> str:
+        """See `NetworkConfig.description`."""
+        return f"CNN, {self.decoder.description()} over {self.cells} x {self.cells} cells"

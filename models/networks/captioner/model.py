@@ -1,0 +1,74 @@
+"""Image captioning: a convolutional encoder under the recurrent decoder, with attention over the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from models.networks.base import EncoderOutput
+from models.networks.recurrent.model import RecurrentDecoder
+
+
+class CaptionerModel(RecurrentDecoder):
+    """Xu et al. 2015, "Show, attend and tell", with soft attention on a grid of the picture's cells.
+
+    A source is a picture: its `picture_size` ** 2 pixels as 0xRRGGBB, row by row. The encoder halves it by
+    convolutions of stride 2 until `cells` remain on a side; the memory is one vector for each cell, and the
+    decoder starts from a layer over their mean (section 3.1.2).
+    """
+
+    def __init__(
+        self,
+        *,
+        vocab_size: int,
+        pad_id: int,
+        d_model: int,
+        picture_size: int,
+        widths: Sequence[int],
+        groups: int,
+        **decoder: Any,
+    ) -> None:
+        """widths: what the convolutions read and write, one after the other; all but the last halve.
+
+        groups: of channels that are normalised together. `decoder` as `RecurrentDecoder` takes it.
+        """
+        super().__init__(vocab_size=vocab_size, pad_id=pad_id, d_model=d_model, **decoder)
+        self.picture_size = picture_size
+        self.encoder = nn.Sequential()
+        for i, (read, written) in enumerate(pairwise(widths)):
+            stride = 2 if i < len(widths) - 2 else 1
+            self.encoder.append(nn.Conv2d(read, written, 3, stride, padding=1))
+            self.encoder.append(nn.GroupNorm(groups, written))
+            self.encoder.append(nn.ReLU())
+        self.start = nn.Linear(d_model, d_model)
+        self._initialise(pad_id)
+        for layer in self.encoder:
+            if isinstance(layer, nn.Conv2d):
+                nn.init.kaiming_uniform_(layer.weight, nonlinearity="relu")
+            elif isinstance(layer, nn.GroupNorm):
+                nn.init.ones_(layer.weight)
+
+    def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
+        """See `Seq2SeqModel.encode`; src (B, picture_size ** 2), all of it read, whatever its mask."""
+        grid = self.encoder(self._planes(src))  # (B, D, cells, cells)
+        memory = grid.flatten(2).transpose(1, 2)
+        mask = src_mask.new_ones(memory.shape[:2])
+        return EncoderOutput(
+            self.dropout(memory), mask, (self.start(memory.mean(dim=1)).tanh().unsqueeze(1),)
+        )
+
+    def _planes(self, src: Tensor) -> Tensor:
+        """Pixels (B, P) -> red, green, blue, column and row of each, from -1 to 1: (B, 5, size, size).
+
+        Without the last two a convolution could not tell left from right (Liu et al. 2018).
+        """
+        size = self.picture_size
+        colours = torch.stack([src >> shift & 255 for shift in (16, 8, 0)], dim=1).view(-1, 3, size, size)
+        precision = self.tgt_embedding.weight.dtype  # that of a linear layer is gone once it is packed
+        line = torch.linspace(-1, 1, size, dtype=precision, device=src.device)
+        places = torch.stack((line.expand(size, size), line.unsqueeze(1).expand(size, size)))
+        return torch.cat((colours.to(precision) / 127.5 - 1, places.expand(len(src), -1, -1, -1)), dim=1)

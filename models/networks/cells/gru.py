@@ -1,0 +1,21 @@
+"""The gated recurrent unit (Cho et al. 2014), the reset gate after the product as in cuDNN."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from models.networks.cells.cell import Cell, Hidden
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def step(inputs: Tensor, recurrent: Tensor, before: Hidden) -> Hidden:
+    """See `Cell.step`."""
+    width = before[0].shape[1]
+    gates = (inputs[:, : 2 * width] + recurrent[:, : 2 * width]).sigmoid()
+    proposed = inputs[:, 2 * width :].addcmul(gates[:, :width], recurrent[:, 2 * width :]).tanh()
+    return (proposed.lerp(before[0], gates[:, width:]),)
+
+
+GRU = Cell("gru", "GRU", 2014, gates=3, step=step, fused="GRU")

@@ -1,0 +1,20 @@
+"""Long short-term memory (Hochreiter and Schmidhuber 1997), with the forget gate of Gers et al. 2000."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from models.networks.cells.cell import Cell, Hidden
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def step(inputs: Tensor, recurrent: Tensor, before: Hidden) -> Hidden:
+    """See `Cell.step`; the state is h and c."""
+    ins, forget, cell, out = (inputs + recurrent).chunk(4, dim=1)
+    c = (forget.sigmoid() * before[1]).addcmul(ins.sigmoid(), cell.tanh())
+    return out.sigmoid() * c.tanh(), c
+
+
+LSTM = Cell("lstm", "LSTM", 1997, gates=4, step=step, states=2, fused="LSTM")

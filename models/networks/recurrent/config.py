@@ -1,0 +1,131 @@
+"""The description of a `RecurrentModel`. Knows no torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from models.errors import Message
+from models.networks.cells import CELLS
+from models.networks.config import (
+    D_MODEL,
+    DROPOUT,
+    NUM_LAYERS,
+    SHARE_EMBEDDINGS,
+    TIE_OUTPUT,
+    WIDEST,
+    ConfigError,
+    NetworkConfig,
+    NetworkSetting,
+    network_setting,
+)
+from models.networks.names import SCORES
+
+if TYPE_CHECKING:
+    from models.networks.base import Seq2SeqModel
+
+CELL = NetworkSetting(
+    "Cell",
+    "The recurrent unit. An Elman RNN forgets soonest.",
+    choices={name: cell.title for name, cell in CELLS.items()},
+)
+D_EMBED = NetworkSetting("Embedding width", "Numbers for each token.", WIDEST, (4, 1024))
+BIDIRECTIONAL = NetworkSetting(
+    "Bidirectional encoder", "Reads the source from both ends; needs an even width."
+)
+CONTEXT = NetworkSetting(
+    "Context",
+    "Hand the encoder's last state over once, or feed it to every step.",
+    choices={"initial": "initial state", "concat": "every step"},
+)
+ATTENTION = NetworkSetting(
+    "Attention",
+    "How decoder states are matched with source states; none shows the bottleneck.",
+    choices={"none": "none", **SCORES},
+)
+D_ATTENTION = NetworkSetting("Attention width", "Inner width of additive attention.", WIDEST, (4, 1024))
+
+
+@dataclass(frozen=True)
+class RecurrentConfig(NetworkConfig):
+    """A `RecurrentModel`; the fields are its arguments."""
+
+    architecture = "recurrent"
+    title = "Recurrent"
+    year = 2014
+    offered = (
+        *("cell", "attention", "d_embed", "d_model", "d_attention", "num_layers", "context"),
+        *("bidirectional", "dropout", "share_embeddings", "tie_output"),
+    )
+    multiplied = 0.7
+
+    cell: str = network_setting("gru", CELL)
+    d_embed: int = network_setting(256, D_EMBED)
+    d_model: int = network_setting(512, D_MODEL)  # width of the decoder's state and of the source memory
+    num_layers: int = network_setting(1, NUM_LAYERS)  # of the encoder and of the decoder
+    bidirectional: bool = network_setting(
+        True, BIDIRECTIONAL
+    )  # the encoder; each direction has half of d_model
+    context: str = network_setting("initial", CONTEXT)  # concat: also feed the final state to every step
+    attention: str = network_setting("additive", ATTENTION)
+    d_attention: int = network_setting(256, D_ATTENTION)  # inner width of additive attention
+    dropout: float = network_setting(0.0, DROPOUT)
+    share_embeddings: bool = network_setting(False, SHARE_EMBEDDINGS)
+    tie_output: bool = network_setting(False, TIE_OUTPUT)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.bidirectional and self.d_model % 2:
+            raise ConfigError(
+                "odd_directions",
+                "d_model must be even for a bidirectional encoder; got {width}",
+                width=self.d_model,
+            )
+
+    def build(self, vocab_size: int, pad_id: int) -> Seq2SeqModel:
+        """See `NetworkConfig.build`."""
+        from models.networks.recurrent.model import RecurrentModel
+
+        return RecurrentModel(vocab_size=vocab_size, pad_id=pad_id, **self.arguments())
+
+    def num_parameters(self, vocab_size: int) -> int:
+        """See `NetworkConfig.num_parameters`."""
+        cell, directions = CELLS[self.cell], 2 if self.bidirectional else 1
+        width, deeper = self.d_model // directions, self.num_layers - 1
+        encoder = cell.num_parameters(self.d_embed, width) + deeper * cell.num_parameters(self.d_model, width)
+        source_table = 0 if self.share_embeddings else vocab_size * self.d_embed
+        return directions * encoder + source_table + self.decoder_parameters(vocab_size)
+
+    def description(self) -> str:
+        """See `NetworkConfig.description`."""
+        direction = "bidirectional " if self.bidirectional else ""
+        kind = "no" if self.attention == "none" else SCORES[self.attention]
+        context = ", context at every step" if self.context == "concat" else ""
+        return f"{direction}{CELLS[self.cell].title}, {kind} attention{context}"
+
+    def facts(self) -> tuple[Message, ...]:
+        """See `NetworkConfig.facts`."""
+        depth = (self._depth(self.num_layers),) if self.num_layers > 1 else ()
+        attention = Message("no_attention", "no attention")
+        if self.attention != "none":
+            kind = Message("label", SCORES[self.attention])
+            attention = Message("kind_of_attention", "{kind} attention", kind=kind)
+        return Message("label", CELLS[self.cell].title), *depth, self._width(), attention
+
+    def decoder_arguments(self) -> dict[str, Any]:
+        """What the `RecurrentDecoder` takes of them."""
+        encoder_alone = {"bidirectional", "share_embeddings"}
+        return {name: value for name, value in self.arguments().items() if name not in encoder_alone}
+
+    def decoder_parameters(self, vocab_size: int) -> int:
+        """Of the `RecurrentDecoder` alone."""
+        width, embed = self.d_model, self.d_embed
+        cell, deeper = CELLS[self.cell], self.num_layers - 1
+        fed = embed + width if self.context == "concat" else embed
+        layers = cell.num_parameters(fed, width) + deeper * cell.num_parameters(width, width)
+        scores = {"general": width * width, "additive": self.d_attention * (2 * width + 2)}
+        attends = self.attention != "none"
+        has_readout = attends or (self.tie_output and width != embed)
+        readout = embed * ((2 * width if attends else width) + 1) if has_readout else 0
+        output = vocab_size * (1 + (0 if self.tie_output else embed if has_readout else width))
+        return vocab_size * embed + layers + scores.get(self.attention, 0) + readout + output

@@ -1,0 +1,202 @@
+"""Recurrent decoder, and the encoder-decoder of recurrent cells, with or without attention."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+
+from models.batch import Batch
+from models.networks.attention import AlignmentScore, fit_override, masked_softmax, overridden
+from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
+from models.networks.cells import CELLS
+from models.networks.dropout import Dropout
+from models.networks.recurrent.layers import recurrent_layers
+
+
+@dataclass(frozen=True)
+class RecurrentState(DecoderState):
+    """The cells' state, and the source that attention looks at."""
+
+    hidden: tuple[Tensor, ...]  # as many as the cell carries, such as h and c of an LSTM: each (R, L, D)
+    memory: Tensor  # (R, S, D)
+    mask: Tensor  # (R, S) bool
+    keys: Tensor | None  # (R, S, A), the memory as the alignment score wants it
+    context: Tensor | None  # (R, D), fed to every step when the context is concatenated
+
+    def reorder(self, rows: Tensor, same_source: bool = False) -> RecurrentState:
+        """See `DecoderState.reorder`."""
+        hidden = tuple(tensor.index_select(0, rows) for tensor in self.hidden)
+        if same_source:
+            return RecurrentState(hidden, self.memory, self.mask, self.keys, self.context)
+        source = (self.memory, self.mask, self.keys, self.context)
+        return RecurrentState(hidden, *(t if t is None else t.index_select(0, rows) for t in source))  # type: ignore[arg-type]
+
+
+class RecurrentDecoder(Seq2SeqModel):
+    """The decoder's half of a network; which encoder it reads is its subclass's business.
+
+    The encoder's final state of each layer initialises the decoder's. With `context="concat"` the last
+    layer's is also concatenated to every decoder input (Cho et al. 2014). With attention, the state
+    after the cell queries the source, and state and context vector together make the feature that
+    predicts the next token (Luong et al. 2015, section 3).
+    """
+
+    def __init__(
+        self,
+        *,
+        vocab_size: int,
+        pad_id: int,
+        cell: str,
+        d_embed: int,
+        d_model: int,
+        num_layers: int,
+        context: str,
+        attention: str,
+        d_attention: int,
+        dropout: float,
+        tie_output: bool,
+    ) -> None:
+        super().__init__()
+        self.vocab_size = vocab_size
+        self.tgt_embedding = nn.Embedding(vocab_size, d_embed, padding_idx=pad_id)
+        self.concat_context = context == "concat"
+        decoder_input = d_embed + d_model if self.concat_context else d_embed
+        self.cell = CELLS[cell]
+        self.decoder = recurrent_layers(self.cell, decoder_input, d_model, num_layers, dropout=dropout)
+        self.attention = None if attention == "none" else AlignmentScore(attention, d_model, d_attention)
+        self.attention_shape = None if self.attention is None else (1, 1)
+        # A tied output layer reads vectors of the embedding's width; attention adds the context vector.
+        needs_readout = self.attention is not None or (tie_output and d_model != d_embed)
+        readout_input = d_model if self.attention is None else 2 * d_model
+        self.readout = nn.Linear(readout_input, d_embed) if needs_readout else None
+        self.output = nn.Linear(d_embed if needs_readout else d_model, vocab_size)
+        self.dropout = Dropout(dropout)
+        if tie_output:
+            self.output.weight = self.tgt_embedding.weight
+
+    def _initialise(self, pad_id: int) -> None:
+        """Random weights for all that the subclass has made."""
+        for name, parameter in self.named_parameters():
+            if "embedding" in name:
+                # Small enough for a tied output layer to start near the uniform distribution.
+                nn.init.normal_(parameter, std=parameter.shape[1] ** -0.5)
+                nn.init.zeros_(parameter.data[pad_id])
+            elif "weight_hh" in name:
+                for gate in parameter.data.split(parameter.shape[1]):
+                    nn.init.orthogonal_(gate)
+            elif parameter.dim() > 1:
+                nn.init.xavier_uniform_(parameter)
+            else:
+                nn.init.zeros_(parameter)
+
+    def initial_state(self, encoded: EncoderOutput) -> RecurrentState:
+        """See `Seq2SeqModel.initial_state`."""
+        keys = None if self.attention is None else self.attention.keys(encoded.memory)
+        context = encoded.final[0][:, -1] if self.concat_context else None
+        return RecurrentState(encoded.final, encoded.memory, encoded.mask, keys, context)
+
+    def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
+        """See `Seq2SeqModel.step`."""
+        assert isinstance(state, RecurrentState)
+        if override is not None:
+            if state.keys is None:
+                raise ValueError("override must be None: this network has no attention to replace")
+            shape = (len(tokens), 1, 1, state.memory.shape[1])
+            override = fit_override(override, shape, state.memory)[:, 0]
+        features, weights, hidden = self._decode(tokens.unsqueeze(1), state, override)
+        after = RecurrentState(hidden, state.memory, state.mask, state.keys, state.context)
+        attention = None if weights is None else weights.unsqueeze(1)  # (R, 1, S) -> (R, 1, 1, S)
+        return StepOutput(self.project(features[:, 0]), after, features[:, 0], attention)
+
+    def features(self, batch: Batch) -> Tensor:
+        """See `Seq2SeqModel.features`: all target positions in one call of each layer."""
+        state = self.initial_state(self.encode(batch.src, batch.src_mask))
+        return self._decode(batch.tgt_in, state)[0]
+
+    def project(self, features: Tensor) -> Tensor:
+        """See `Seq2SeqModel.project`."""
+        logits: Tensor = self.output(features)
+        return logits
+
+    def _decode(
+        self, tokens: Tensor, state: RecurrentState, override: Tensor | None = None
+    ) -> tuple[Tensor, Tensor | None, tuple[Tensor, ...]]:
+        """tokens (R, T) -> features (R, T, E), attention (R, T, S) or None, the cells' new state."""
+        inputs = self.dropout(self.tgt_embedding(tokens))
+        if state.context is not None:
+            repeated = state.context.unsqueeze(1).expand(-1, tokens.shape[1], -1)
+            inputs = torch.cat((inputs, repeated), dim=-1)
+        before = tuple(tensor.transpose(0, 1).contiguous() for tensor in state.hidden)
+        outputs, after = self.decoder(inputs, before if len(before) > 1 else before[0])
+        states = after if isinstance(after, tuple) else (after,)
+        hidden = tuple(tensor.transpose(0, 1) for tensor in states)
+        if self.attention is None or state.keys is None:
+            features = outputs if self.readout is None else self.readout(outputs).tanh()
+            return self.dropout(features), None, hidden
+        own = masked_softmax(self.attention(outputs, state.keys), state.mask.unsqueeze(1))
+        weights = overridden(own, override)
+        mixed = torch.cat((outputs, weights @ state.memory), dim=-1)
+        assert self.readout is not None
+        return self.dropout(self.readout(mixed).tanh()), weights, hidden
+
+
+class RecurrentModel(RecurrentDecoder):
+    """Encoder and decoder of stacked cells (Cho et al. 2014; Sutskever et al. 2014).
+
+    A bidirectional encoder gives each direction half of `d_model`, so that source and decoder states have
+    the same width.
+    """
+
+    def __init__(
+        self,
+        *,
+        vocab_size: int,
+        pad_id: int,
+        cell: str,
+        d_embed: int,
+        d_model: int,
+        num_layers: int,
+        bidirectional: bool,
+        dropout: float,
+        share_embeddings: bool,
+        **decoder: Any,
+    ) -> None:
+        """`decoder` as `RecurrentDecoder` takes it."""
+        super().__init__(
+            vocab_size=vocab_size,
+            pad_id=pad_id,
+            cell=cell,
+            d_embed=d_embed,
+            d_model=d_model,
+            num_layers=num_layers,
+            dropout=dropout,
+            **decoder,
+        )
+        self.src_embedding = (
+            self.tgt_embedding if share_embeddings else nn.Embedding(vocab_size, d_embed, padding_idx=pad_id)
+        )
+        self.num_layers = num_layers
+        width = d_model // 2 if bidirectional else d_model
+        self.encoder = recurrent_layers(
+            self.cell, d_embed, width, num_layers, bidirectional=bidirectional, dropout=dropout
+        )
+        self._initialise(pad_id)
+
+    def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
+        """See `Seq2SeqModel.encode`. Packed, so that a backward direction never reads padding."""
+        embedded = self.dropout(self.src_embedding(src))
+        lengths = src_mask.sum(dim=1).cpu()
+        packed = pack_padded_sequence(embedded, lengths, batch_first=True, enforce_sorted=False)
+        outputs, final = self.encoder(packed)
+        memory, _ = pad_packed_sequence(outputs, batch_first=True, total_length=src.shape[1])
+        states = final if isinstance(final, tuple) else (final,)
+        return EncoderOutput(memory, src_mask, tuple(self._join_directions(state) for state in states))
+
+    def _join_directions(self, state: Tensor) -> Tensor:
+        """(L * directions, B, D / directions) -> (B, L, D)."""
+        batch = state.shape[1]
+        return state.view(self.num_layers, -1, batch, state.shape[2]).permute(2, 0, 1, 3).flatten(2)

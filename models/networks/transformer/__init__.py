@@ -1,0 +1,1 @@
+"""The Transformer: how it is described, and its layers."""

@@ -1,0 +1,108 @@
+"""The description of a `TransformerModel`. Knows no torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from models.errors import Message
+from models.networks.config import (
+    D_MODEL,
+    DEEPEST,
+    DROPOUT,
+    NUM_LAYERS,
+    SHARE_EMBEDDINGS,
+    TIE_OUTPUT,
+    WIDEST,
+    ConfigError,
+    NetworkConfig,
+    NetworkSetting,
+    network_setting,
+)
+from models.networks.names import ACTIVATIONS
+
+if TYPE_CHECKING:
+    from models.networks.base import Seq2SeqModel
+
+NUM_HEADS = NetworkSetting("Heads", "The width must be a multiple of them.", WIDEST, (1, 32))
+D_FF = NetworkSetting("Feed-forward width", "Usually two to four model widths.", 4 * WIDEST, (4, 8192))
+NUM_DECODER_LAYERS = NetworkSetting(
+    "Decoder layers", "Each decoding step runs through all of them.", DEEPEST, (1, 12)
+)
+ACTIVATION = NetworkSetting(
+    "Activation",
+    "Between the two feed-forward layers.",
+    choices={name: activation.title for name, activation in ACTIVATIONS.items()},
+)
+PRE_NORM = NetworkSetting("Norm first", "Trains more calmly than normalising last.")
+MAX_POSITIONS = NetworkSetting(most=8192)
+
+
+@dataclass(frozen=True)
+class TransformerConfig(NetworkConfig):
+    """A `TransformerModel`; the fields are its arguments."""
+
+    architecture = "transformer"
+    title = "Transformer"
+    year = 2017
+    offered = (
+        *("d_model", "num_layers", "num_decoder_layers", "num_heads", "d_ff", "activation", "pre_norm"),
+        *("dropout", "share_embeddings", "tie_output"),
+    )
+
+    d_model: int = network_setting(256, D_MODEL)
+    num_heads: int = network_setting(4, NUM_HEADS)
+    d_ff: int = network_setting(1024, D_FF)
+    num_layers: int = network_setting(3, NUM_LAYERS)  # of the encoder
+    num_decoder_layers: int = network_setting(3, NUM_DECODER_LAYERS)
+    activation: str = network_setting("relu", ACTIVATION)
+    pre_norm: bool = network_setting(True, PRE_NORM)
+    dropout: float = network_setting(0.1, DROPOUT)
+    share_embeddings: bool = network_setting(True, SHARE_EMBEDDINGS)
+    tie_output: bool = network_setting(True, TIE_OUTPUT)
+    max_positions: int = network_setting(512, MAX_POSITIONS)  # longest source or target, in tokens
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.d_model % self.num_heads:
+            raise ConfigError(
+                "heads_do_not_divide",
+                "d_model must be a multiple of num_heads; got {width}, {heads}",
+                width=self.d_model,
+                heads=self.num_heads,
+            )
+        if self.d_model % 2:
+            raise ConfigError(
+                "odd_positions",
+                "d_model must be even, for sines and cosines; got {width}",
+                width=self.d_model,
+            )
+
+    def build(self, vocab_size: int, pad_id: int) -> Seq2SeqModel:
+        """See `NetworkConfig.build`."""
+        from models.networks.transformer.model import TransformerModel
+
+        return TransformerModel(vocab_size=vocab_size, pad_id=pad_id, **self.arguments())
+
+    def num_parameters(self, vocab_size: int) -> int:
+        """See `NetworkConfig.num_parameters`."""
+        width, norm = self.d_model, 2 * self.d_model
+        attention = 4 * width * (width + 1)
+        feed_forward = 2 * width * self.d_ff + self.d_ff + width
+        encoder = self.num_layers * (attention + feed_forward + 2 * norm)
+        decoder = self.num_decoder_layers * (2 * attention + feed_forward + 3 * norm)
+        last_norms = 2 * norm if self.pre_norm else 0
+        tables = 3 - self.share_embeddings - self.tie_output
+        return encoder + decoder + last_norms + vocab_size * (tables * width + 1)
+
+    def description(self) -> str:
+        """See `NetworkConfig.description`."""
+        return f"{self.title}, {self._layers} layers, {self.num_heads} heads"
+
+    def facts(self) -> tuple[Message, ...]:
+        """See `NetworkConfig.facts`."""
+        return Message("label", self.title), self._depth(self._layers), self._width()
+
+    @property
+    def _layers(self) -> str:
+        return f"{self.num_layers} + {self.num_decoder_layers}"

@@ -1,0 +1,125 @@
+"""Layers of the Transformer: feed-forward, residual connection, encoder layer, decoder layer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from models.networks.attention import CrossAttention, KeyValue, SelfAttention
+from models.networks.dropout import Dropout
+from models.networks.names import ACTIVATIONS
+
+
+class FeedForward(nn.Module):
+    """The position-wise feed-forward network (Vaswani et al. 2017, section 3.3)."""
+
+    def __init__(self, d_model: int, d_ff: int, activation: str, dropout: float) -> None:
+        super().__init__()
+        self.expand = nn.Linear(d_model, d_ff)
+        self.contract = nn.Linear(d_ff, d_model)
+        self.activation: Callable[[Tensor], Tensor] = getattr(F, ACTIVATIONS[activation].function)
+        self.dropout = Dropout(dropout)
+
+    def forward(self, x: Tensor) -> Tensor:
+        """(..., D) -> (..., D)."""
+        hidden = self.activation(self.expand(x))
+        contracted: Tensor = self.contract(self.dropout(hidden) if self.training else hidden)
+        return contracted
+
+
+class Residual(nn.Module):
+    """x + f(norm(x)) in a pre-norm network (Xiong et al. 2020), norm(x + f(x)) in a post-norm one."""
+
+    def __init__(self, d_model: int, pre_norm: bool, dropout: float) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(d_model)
+        self.pre_norm = pre_norm
+        self.dropout = Dropout(dropout)
+
+    def enter(self, x: Tensor) -> Tensor:
+        """What the sublayer reads."""
+        return self._normalised(x) if self.pre_norm else x
+
+    def leave(self, x: Tensor, update: Tensor) -> Tensor:
+        """What the sublayer's reader gets."""
+        total = x + (self.dropout(update) if self.training else update)
+        return total if self.pre_norm else self._normalised(total)
+
+    def _normalised(self, x: Tensor) -> Tensor:
+        norm = self.norm  # its function, not its call, which costs a single row more than the sum
+        return torch.layer_norm(x, norm.normalized_shape, norm.weight, norm.bias, norm.eps)
+
+
+class EncoderLayer(nn.Module):
+    """Self-attention, then feed-forward."""
+
+    def __init__(
+        self, d_model: int, num_heads: int, d_ff: int, activation: str, pre_norm: bool, dropout: float
+    ):
+        super().__init__()
+        self.self_attention = SelfAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.residual_self = Residual(d_model, pre_norm, dropout)
+        self.residual_feed_forward = Residual(d_model, pre_norm, dropout)
+
+    def forward(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor | None]:
+        """x (B, S, D), mask (B, 1, 1, S) -> (B, S, D), attention (B, H, S, S) unless training."""
+        queries, key_value = self.self_attention.project(self.residual_self.enter(x))
+        if self.training:
+            update, weights = self.self_attention.attend_in_training(queries, key_value, mask), None
+        else:
+            update, weights = self.self_attention.attend(queries, key_value, mask)
+        return self._transform(self.residual_self.leave(x, update)), weights
+
+    def _transform(self, x: Tensor) -> Tensor:
+        residual = self.residual_feed_forward
+        return residual.leave(x, self.feed_forward(residual.enter(x)))
+
+
+class LayerStep(NamedTuple):
+    """What a decoder layer returns for one more token."""
+
+    x: Tensor  # (R, D)
+    target: KeyValue  # of the target so far
+    self_attention: Tensor  # (R, H, T)
+    cross_attention: Tensor  # (R, H, S)
+
+
+class DecoderLayer(nn.Module):
+    """Masked self-attention, cross-attention, feed-forward."""
+
+    def __init__(
+        self, d_model: int, num_heads: int, d_ff: int, activation: str, pre_norm: bool, dropout: float
+    ):
+        super().__init__()
+        self.self_attention = SelfAttention(d_model, num_heads, dropout)
+        self.cross_attention = CrossAttention(d_model, num_heads, dropout)
+        self.feed_forward = FeedForward(d_model, d_ff, activation, dropout)
+        self.residual_self = Residual(d_model, pre_norm, dropout)
+        self.residual_cross = Residual(d_model, pre_norm, dropout)
+        self.residual_feed_forward = Residual(d_model, pre_norm, dropout)
+
+    def forward(self, x: Tensor, causal: Tensor, source: KeyValue, mask: Tensor) -> Tensor:
+        """All positions at once: x (R, T, D), causal (T, T), mask (R, 1, 1, S) -> (R, T, D)."""
+        queries, target = self.self_attention.project(self.residual_self.enter(x))
+        x = self.residual_self.leave(x, self.self_attention.attend_in_training(queries, target, causal))
+        queries = self.cross_attention.project(self.residual_cross.enter(x))
+        x = self.residual_cross.leave(x, self.cross_attention.attend_in_training(queries, source, mask))
+        return self._transform(x)
+
+    def step(
+        self, x: Tensor, past: KeyValue, source: KeyValue, mask: Tensor | None, override: Tensor | None
+    ) -> LayerStep:
+        """One more token: x (R, D), past: those before it, mask (R, 1, S), override (R, H, S)."""
+        update, target, own = self.self_attention.step(self.residual_self.enter(x), past)
+        x = self.residual_self.leave(x, update)
+        update, cross = self.cross_attention.step(self.residual_cross.enter(x), source, mask, override)
+        return LayerStep(self._transform(self.residual_cross.leave(x, update)), target, own, cross)
+
+    def _transform(self, x: Tensor) -> Tensor:
+        residual = self.residual_feed_forward
+        return residual.leave(x, self.feed_forward(residual.enter(x)))

@@ -1,0 +1,181 @@
+"""Transformer encoder-decoder with a key-value cache as its decoder state."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+import torch
+from torch import Tensor, nn
+
+from models.batch import Batch
+from models.networks.attention import KeyValue, causal_mask, fit_override
+from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
+from models.networks.dropout import Dropout
+from models.networks.transformer.layers import DecoderLayer, EncoderLayer
+
+
+@dataclass(frozen=True)
+class TransformerState(DecoderState):
+    """Keys and values of every layer: of the target so far, and of the source."""
+
+    target: tuple[KeyValue, ...]  # L pairs of (R, H, T, D/H)
+    source: tuple[KeyValue, ...]  # L pairs of (R, H, S, D/H)
+    mask: Tensor | None  # (R, S) bool; None if no source is padded
+
+    @property
+    def length(self) -> int:
+        """Target tokens read so far."""
+        return self.target[0][0].shape[2]
+
+    def reorder(self, rows: Tensor, same_source: bool = False) -> TransformerState:
+        """See `DecoderState.reorder`."""
+        target = _selected(self.target, rows)
+        if same_source:
+            return TransformerState(target, self.source, self.mask)
+        mask = None if self.mask is None else self.mask.index_select(0, rows)
+        return TransformerState(target, _selected(self.source, rows), mask)
+
+
+def _selected(layers: tuple[KeyValue, ...], rows: Tensor) -> tuple[KeyValue, ...]:
+    return tuple((keys.index_select(0, rows), values.index_select(0, rows)) for keys, values in layers)
+
+
+class TransformerModel(Seq2SeqModel):
+    """The Transformer (Vaswani et al. 2017), pre-norm by default, with sinusoidal positions."""
+
+    compiles = True
+    positions: Tensor  # (max_positions, D)
+
+    def __init__(
+        self,
+        *,
+        vocab_size: int,
+        pad_id: int,
+        d_model: int,
+        num_heads: int,
+        d_ff: int,
+        num_layers: int,
+        num_decoder_layers: int,
+        activation: str,
+        pre_norm: bool,
+        dropout: float,
+        share_embeddings: bool,
+        tie_output: bool,
+        max_positions: int,
+    ) -> None:
+        super().__init__()
+        self.vocab_size = vocab_size
+        self.max_positions = max_positions
+        self.attention_shape = (num_decoder_layers, num_heads)
+        self.tgt_embedding = nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
+        self.src_embedding = (
+            self.tgt_embedding if share_embeddings else nn.Embedding(vocab_size, d_model, padding_idx=pad_id)
+        )
+        self.scale = math.sqrt(d_model)
+        self.register_buffer("positions", sinusoidal_positions(max_positions, d_model), persistent=False)
+        shape = (d_model, num_heads, d_ff, activation, pre_norm, dropout)
+        self.encoder = nn.ModuleList(EncoderLayer(*shape) for _ in range(num_layers))
+        self.decoder = nn.ModuleList(DecoderLayer(*shape) for _ in range(num_decoder_layers))
+        # A post-norm network has normalised already; a pre-norm one must do so once at its end.
+        self.encoder_norm = nn.LayerNorm(d_model) if pre_norm else nn.Identity()
+        self.decoder_norm = nn.LayerNorm(d_model) if pre_norm else nn.Identity()
+        self.output = nn.Linear(d_model, vocab_size)
+        self.dropout = Dropout(dropout)
+        self._initialise(pad_id)
+        if tie_output:
+            self.output.weight = self.tgt_embedding.weight
+
+    @property
+    def _decoder_layers(self) -> Iterable[DecoderLayer]:
+        return cast("Iterable[DecoderLayer]", self.decoder)  # nn.ModuleList forgets what it holds
+
+    def _initialise(self, pad_id: int) -> None:
+        for name, parameter in self.named_parameters():
+            if "embedding" in name:
+                nn.init.normal_(parameter, std=parameter.shape[1] ** -0.5)
+                nn.init.zeros_(parameter.data[pad_id])
+            elif parameter.dim() > 1:
+                nn.init.xavier_uniform_(parameter)
+            elif name.endswith("bias"):
+                nn.init.zeros_(parameter)
+
+    def _embed(self, tokens: Tensor, embedding: nn.Embedding, start: int, end: int) -> Tensor:
+        """Tokens (..., end - start), or one of each row (R,), at the given positions."""
+        if end > self.positions.shape[0]:
+            raise ValueError(f"this network reads at most {self.positions.shape[0]} tokens; got {end}")
+        embedded = torch.add(self.positions[start:end], embedding(tokens), alpha=self.scale)
+        return self.dropout(embedded) if self.training else embedded
+
+    def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
+        """See `Seq2SeqModel.encode`. Self-attention is returned unless training."""
+        x = self._embed(src, self.src_embedding, 0, src.shape[1])
+        weights = []
+        for layer in self.encoder:
+            x, layer_weights = layer(x, src_mask[:, None, None])
+            weights.append(layer_weights)
+        attention = None if self.training else torch.stack(weights, dim=1)
+        return EncoderOutput(self.encoder_norm(x), src_mask, self_attention=attention)
+
+    def initial_state(self, encoded: EncoderOutput) -> TransformerState:
+        """See `Seq2SeqModel.initial_state`: the source's keys and values are projected once, here."""
+        source = tuple(layer.cross_attention.project_memory(encoded.memory) for layer in self._decoder_layers)
+        empty = source[0][0][:, :, :0]
+        mask = None if bool(encoded.mask.all()) else encoded.mask
+        return TransformerState(tuple((empty, empty) for _ in source), source, mask)
+
+    def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
+        """See `Seq2SeqModel.step`."""
+        assert isinstance(state, TransformerState)
+        overrides = self._overrides(override, state, len(tokens))
+        x = self._embed(tokens, self.tgt_embedding, state.length, state.length + 1)
+        mask = None if state.mask is None else state.mask.unsqueeze(1)
+        outputs = []
+        layers = zip(self._decoder_layers, state.target, state.source, overrides, strict=True)
+        for layer, past, source, given in layers:
+            outputs.append(layer.step(x, past, source, mask, given))
+            x = outputs[-1].x
+        features = self.decoder_norm(x)
+        after = TransformerState(tuple(output.target for output in outputs), state.source, state.mask)
+        cross = torch.stack([output.cross_attention for output in outputs], dim=1)
+        own = torch.stack([output.self_attention for output in outputs], dim=1)
+        return StepOutput(self.project(features), after, features, cross, own)
+
+    def _overrides(
+        self, override: Tensor | None, state: TransformerState, rows: int
+    ) -> Sequence[Tensor | None]:
+        """For each layer (R, H, S) or None."""
+        keys, layers = state.source[0][0], len(state.source)
+        if override is None:
+            return [None] * layers
+        given = fit_override(override, (rows, layers, keys.shape[1], keys.shape[2]), keys)
+        return given.unbind(1)
+
+    def features(self, batch: Batch) -> Tensor:
+        """See `Seq2SeqModel.features`."""
+        encoded = self.encode(batch.src, batch.src_mask)
+        x = self._embed(batch.tgt_in, self.tgt_embedding, 0, batch.tgt_in.shape[1])
+        causal = causal_mask(x.shape[1], x.device)
+        mask = encoded.mask[:, None, None]
+        for layer in self._decoder_layers:
+            source = layer.cross_attention.project_memory(encoded.memory)
+            x = layer(x, causal, source, mask)
+        normalised: Tensor = self.decoder_norm(x)
+        return normalised
+
+    def project(self, features: Tensor) -> Tensor:
+        """See `Seq2SeqModel.project`."""
+        logits: Tensor = self.output(features)
+        return logits
+
+
+def sinusoidal_positions(length: int, d_model: int) -> Tensor:
+    """(length, D): sines in the first half, cosines in the second (Vaswani et al. 2017, section 3.5).
+
+    The paper interleaves them; halves are a permutation of the same features and what Marian uses.
+    """
+    rates = torch.exp(torch.arange(0, d_model, 2, device="cpu") * (-math.log(10_000.0) / d_model))
+    angles = torch.arange(length, device="cpu").unsqueeze(1) * rates
+    return torch.cat((angles.sin(), angles.cos()), dim=1)

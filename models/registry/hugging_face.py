@@ -1,0 +1,292 @@
+"""Networks of the transformers library as checkpoints: the library's files in a folder within the folder.
+
+The library is optional and imported when one of its networks is used. Its files hold no code: weights are
+safetensors, and a repository's own modules are never imported.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from models.errors import Message, UnrolledError
+from models.registry.card import CheckpointError, other_vocabulary, reason, unreadable, unusable
+from models.registry.checkpoint import CONFIG, Checkpoint, CheckpointConfig
+from models.registry.hugging_face_card import write_foreign_card
+from models.registry.hugging_face_sizes import OTHER, check_sizes
+from models.registry.name import is_variant
+from models.registry.variant import TASK_LANGUAGES, Variants, bcp47, with_variant
+from models.tokenization.hugging_face import ForeignTokenizer
+from models.tokenization.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    import torch
+    from transformers import PreTrainedModel
+
+
+ARCHITECTURE = FILES = "transformers"
+GENERATION, THEIR_CONFIG = "generation_config.json", "config.json"
+# While the library reads one network, it patches its base class for the whole process; and of two threads
+# that are the first to import one of its names, one is told that there is none.
+LOADING = Lock()
+LONGEST = 100  # tokens of an output that a page can show
+WEIGHTS_SUFFIX = ".safetensors"
+BLOCK = 1 << 20  # bytes read at once
+VOCABULARIES = (
+    *("tokenizer.json", "vocab.json", "vocab.txt", "source.spm", "spiece.model", "tokenizer.model"),
+    "sentencepiece.bpe.model",
+)
+PLAIN = "plain"  # the variant that puts nothing before a source
+LONGEST_LABEL = 100  # characters of a task's name, its prefix, or the code of a language
+MOSTLY = 0.9  # of a network's tokens have a spelling; the rest fill up its vocabulary
+AGAIN = Message("add_again", "Remove the model and add it again.")
+MISSING = Message("install_library", "Install what it needs: `pip install -r requirements-hub.txt`.")
+CORRUPTED = Message("corrupted", "is truncated or corrupted")
+NO_TOKENIZER = Message("no_tokenizer", "have no tokenizer")
+LANGUAGE_CODE = re.compile(r"[a-z]{2,3}_[A-Z]{2}|[a-z]{3}_[A-Z][a-z]{3}")  # "es_XX", "spa_Latn"
+EXAMPLES = {
+    "de": ("Das Haus ist klein.", "Ich habe das Buch gelesen, das du mir gegeben hast."),
+    "en": ("The house is small.", "I have read the book that you gave me.", "He saw her with a telescope."),
+    "es": ("La casa es pequeña.", "He leído el libro que me diste."),
+    "fr": ("La maison est petite.", "J'ai lu le livre que tu m'as donné."),
+    "zh": ("这座房子很小。", "我读了你给我的书。"),
+}
+
+
+def is_foreign(config: CheckpointConfig) -> bool:
+    """Whether the network is one of the library's; told without it."""
+    return config.network.get("architecture") == ARCHITECTURE
+
+
+def adopt(folder: Path, name: str = "", examples: Sequence[str] = ()) -> CheckpointConfig:
+    """Make a checkpoint of a folder that holds the library's files in `transformers`: try it, describe it.
+
+    Writes `config.json` and a card; `name` is that of the repository, `examples` are texts that it reads
+    well. Raises CheckpointError for what is no sequence-to-sequence model, or one that lacks weights or
+    wants of a search what cannot be shown.
+    """
+    theirs = _network(folder)
+    network = _wrapped(folder, theirs)
+    with _refusals(folder, GENERATION):
+        # Not by `save_pretrained`, which refuses how some authors search; nothing here searches so.
+        theirs.generation_config.to_json_file(folder / FILES / GENERATION)
+    tokenizer = _library_tokenizer(folder)
+    _check_vocabulary(folder, len(tokenizer), network.vocab_size)
+    with _refusals(folder, THEIR_CONFIG):
+        config = _described(folder, theirs, network, tokenizer)
+        config = replace(_with_examples(config, examples), sha256=_digests(folder))
+        load_foreign_tokenizer(folder, config)
+        write_foreign_card(folder, config, theirs.config.to_dict(), name)
+        text = json.dumps(asdict(config), indent=2, ensure_ascii=False)
+        (folder / CONFIG).write_text(text + "\n", encoding="utf-8")
+    return config
+
+
+def _described(folder: Path, theirs: PreTrainedModel, network: Any, tokenizer: Any) -> CheckpointConfig:
+    settings = {**theirs.config.to_dict(), **json.loads(_text(folder, THEIR_CONFIG))}
+    source, target = _spoken(tokenizer)
+    return CheckpointConfig(
+        network={
+            "architecture": ARCHITECTURE,
+            "model_type": theirs.config.model_type,
+            "parameters": theirs.num_parameters(),
+            "variants": asdict(_variants(tokenizer, settings)),
+        },
+        vocab_size=network.vocab_size,
+        task="text to text",
+        source_language=source,
+        target_language=target,
+        max_length=min(LONGEST, (network.max_positions or LONGEST + 1) - 1),
+    )
+
+
+def load_foreign(folder: Path, config: CheckpointConfig, device: torch.device) -> Checkpoint:
+    """Read a folder that `adopt` described. Raises CheckpointError."""
+    tokenizer = load_foreign_tokenizer(folder, config)
+    _verify(folder, config, weights=True)
+    model = _wrapped(folder, _network(folder))
+    if model.vocab_size != config.vocab_size:
+        problem = other_vocabulary(model.vocab_size, config.vocab_size, CONFIG)
+        raise CheckpointError(folder.name, FILES, problem, AGAIN)
+    return Checkpoint(folder.name, config, tokenizer, model.to(device).eval())
+
+
+def load_foreign_tokenizer(folder: Path, config: CheckpointConfig) -> Tokenizer:
+    """What the network reads and writes, in the variant that `config` names. Raises CheckpointError."""
+    _verify(folder, config, weights=False)
+    theirs = _library_tokenizer(folder)
+    with _refusals(folder, GENERATION):
+        generation = json.loads(_text(folder, GENERATION))
+        tokenizer = ForeignTokenizer(theirs, generation, config.vocab_size)
+        return speaking(tokenizer, config if "settled" in config.network else with_variant(config, ""))
+
+
+def speaking(tokenizer: Tokenizer, config: CheckpointConfig) -> Tokenizer:
+    """The tokenizer of a checkpoint in the variant that `config` names, sharing its vocabulary.
+
+    Raises TokenizerError for a language that it lacks.
+    """
+    told: Mapping[str, str] = config.network.get("settled", {})
+    return tokenizer.speaking(**told) if told and isinstance(tokenizer, ForeignTokenizer) else tokenizer
+
+
+def _network(folder: Path) -> PreTrainedModel:
+    with _refusals(folder, THEIR_CONFIG):
+        check_sizes(folder.name, THEIR_CONFIG, json.loads(_text(folder, THEIR_CONFIG)))
+    with _refusals(folder, FILES), LOADING:
+        import torch
+        from transformers import AutoModelForSeq2SeqLM
+        from transformers.utils.logging import disable_progress_bar
+
+        disable_progress_bar()  # type: ignore[no-untyped-call]
+        model: PreTrainedModel
+        model, report = AutoModelForSeq2SeqLM.from_pretrained(
+            folder / FILES,
+            local_files_only=True,
+            trust_remote_code=False,
+            use_safetensors=True,
+            dtype=torch.float32,
+            output_loading_info=True,
+        )
+        missing = sorted(report["missing_keys"])
+        if missing:  # the library draws them at random
+            problem = Message("weights_lacking", "lack weights ({names})", names=", ".join(missing[:3]))
+            raise CheckpointError(folder.name, FILES, problem, OTHER)
+        return model
+
+
+def _wrapped(folder: Path, theirs: PreTrainedModel) -> Any:
+    from models.networks.hugging_face import ForeignModel
+
+    with _refusals(folder, FILES), LOADING:
+        return ForeignModel(theirs)
+
+
+def _library_tokenizer(folder: Path) -> Any:
+    with _refusals(folder, FILES), LOADING:
+        from transformers import AutoTokenizer
+
+        return AutoTokenizer.from_pretrained(folder / FILES, local_files_only=True, trust_remote_code=False)
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    """SHA-256 of each of the library's files."""
+    return {f"{FILES}/{path.name}": _digest(path) for path in sorted((folder / FILES).iterdir())}
+
+
+def _digest(path: Path) -> str:
+    digest = hashlib.sha256()
+    with path.open("rb") as file:
+        while block := file.read(BLOCK):
+            digest.update(block)
+    return digest.hexdigest()
+
+
+def _verify(folder: Path, config: CheckpointConfig, weights: bool) -> None:
+    """That the files are those that were adopted: the library makes do with what is left of some."""
+    for name, digest in config.sha256.items():
+        if name.endswith(WEIGHTS_SUFFIX) != weights:
+            continue
+        problem = CORRUPTED
+        try:
+            if _digest(folder / name) == digest:
+                continue
+        except OSError as error:
+            problem = unreadable(reason(error))
+        raise CheckpointError(folder.name, name, problem, AGAIN)
+
+
+def _check_vocabulary(folder: Path, spelt: int, known: int) -> None:
+    """Without its files the library makes a tokenizer that knows nothing."""
+    if not any((folder / FILES / file).exists() for file in VOCABULARIES):
+        raise CheckpointError(folder.name, FILES, NO_TOKENIZER, OTHER)
+    if spelt < MOSTLY * known:
+        problem = Message(
+            "tokenizer_too_small",
+            "have a tokenizer of {count} tokens for a network of {known}",
+            count=f"{spelt:,}",
+            known=f"{known:,}",
+        )
+        raise CheckpointError(folder.name, FILES, problem, OTHER)
+
+
+@contextmanager
+def _refusals(folder: Path, file: str) -> Iterator[None]:
+    """What the library raises, in one line and with a remedy; it raises nearly anything for a bad file."""
+    try:
+        yield
+    except CheckpointError:
+        raise
+    except ImportError as error:
+        problem = Message("library_missing", "needs a library ({reason})", reason=_line(error))
+        raise CheckpointError(folder.name, file, problem, MISSING) from error
+    except Exception as error:
+        raise CheckpointError(folder.name, file, unusable(_line(error)), OTHER) from error
+
+
+def _line(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror
+    if isinstance(error, UnrolledError):
+        return error.message
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200].rstrip(".")
+
+
+def _text(folder: Path, file: str) -> str:
+    return (folder / FILES / file).read_text(encoding="utf-8")
+
+
+def _variants(tokenizer: Any, settings: Mapping[str, Any]) -> Variants:
+    """Languages by their codes among the tokens, or the tasks that the model's own configuration names."""
+    spoken_to = getattr(tokenizer, "supported_language_codes", None) or ()
+    marian = tuple(code for code in spoken_to if _is_label(code) and _is_task(code.strip("<>")))
+    if marian:  # a token at the start of the source names the language to write
+        return Variants(tasks=tuple((code.strip("<>"), f"{code} ") for code in marian))
+    # Where the code begins the output; an mBART whose decoder starts with it was tuned for one pair.
+    if hasattr(tokenizer, "src_lang") and type(tokenizer).__name__ != "MBartTokenizer":
+        by_code = getattr(tokenizer, "lang_code_to_id", None)
+        codes = by_code or filter(LANGUAGE_CODE.fullmatch, tokenizer.get_vocab())
+        spoken = tuple(sorted(codes))
+        return Variants(spoken, spoken)
+    prefixes = _prefixes(settings.get("task_specific_params"))
+    if not prefixes:
+        return Variants()
+    ordered = sorted(prefixes, key=lambda name: TASK_LANGUAGES.fullmatch(name) is None)
+    return Variants(tasks=(*((name, prefixes[name]) for name in ordered), (PLAIN, "")))
+
+
+def _prefixes(tasks: object) -> dict[str, str]:
+    """By the names of tasks; strangers wrote them, and what is no short text is left out."""
+    found = {
+        name: task.get("prefix")
+        for name, task in (tasks.items() if isinstance(tasks, Mapping) else ())
+        if isinstance(task, Mapping) and name != PLAIN
+    }
+    return {name: prefix for name, prefix in found.items() if _is_task(name) and _is_label(prefix)}
+
+
+def _is_label(text: object) -> TypeGuard[str]:
+    return isinstance(text, str) and 0 < len(text) <= LONGEST_LABEL and text.isprintable()
+
+
+def _is_task(text: object) -> bool:
+    return _is_label(text) and is_variant(text)
+
+
+def _spoken(tokenizer: Any) -> tuple[str, str]:
+    """The two languages of a model that has no more, as BCP 47 tags; "" where it does not say."""
+    codes = (getattr(tokenizer, name, None) for name in ("source_lang", "target_lang"))
+    source, target = (bcp47(code) if _is_label(code) else "" for code in codes)
+    return source, target
+
+
+def _with_examples(config: CheckpointConfig, first: Sequence[str]) -> CheckpointConfig:
+    language = with_variant(config, "").source_language
+    return replace(config, examples=(*first, *EXAMPLES.get(language, EXAMPLES["en"])))

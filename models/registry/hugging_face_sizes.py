@@ -1,0 +1,67 @@
+"""How large a network a configuration of the transformers library may describe before it is built."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from models.errors import Message
+from models.registry.card import CheckpointError
+
+OTHER = Message(
+    "choose_text_to_text",
+    "Choose a model for text-to-text generation, such as Helsinki-NLP/opus-mt-en-de.",
+)
+# By a part of a setting's name: several times what the largest networks of the library have.
+MOST = {
+    "layers": 200,
+    "position": 1 << 15,
+    "extra_ids": 1000,
+    "offset": 1000,
+    "madeup": 1000,
+    "d_model": 1 << 13,
+    "hidden_size": 1 << 13,
+    "heads": 1 << 10,
+    "d_kv": 1 << 13,
+    "d_ff": 1 << 18,
+    "ffn_dim": 1 << 18,
+    "vocab_size": 1 << 23,
+}
+
+
+@dataclass(frozen=True)
+class Excess:
+    """A setting that no network has, and that would take hours to build."""
+
+    name: str  # of the setting, its first 60 characters
+    value: str  # the first 20 characters
+    most: int
+
+
+def excess(settings: object) -> Excess | None:
+    """The first setting of a configuration that is too large; a network may describe its two sides apart."""
+    parts = [settings]
+    while parts:
+        part = parts.pop()
+        if not isinstance(part, Mapping):
+            continue
+        parts += part.values()
+        for name, value in part.items():
+            most = next((most for kind, most in MOST.items() if kind in name), None)
+            if most is not None and isinstance(value, int | float) and value > most:
+                return Excess(str(name)[:60], str(value)[:20], most)
+    return None
+
+
+def check_sizes(name: str, file: str, settings: object) -> None:
+    """Raises CheckpointError where the `file` of a checkpoint says what is too large."""
+    found = excess(settings)
+    if found is not None:
+        problem = Message(
+            "number_too_large",
+            "says that its {name} is {value}, more than {limit}",
+            name=found.name,
+            value=found.value,
+            limit=f"{found.most:,}",
+        )
+        raise CheckpointError(name, file, problem, OTHER)

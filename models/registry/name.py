@@ -1,0 +1,66 @@
+"""The name of a checkpoint: where it lies, and what stands behind an @: a variant, a precision.
+
+"facebook/nllb-200-distilled-600M@eng_Latn-spa_Latn", "spa-eng-gru@int8". Knows no folder and no torch.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from models.errors import UnrolledError, shown
+
+MARK = "@"
+EIGHT_BIT = "int8"  # the weights of the linear layers rounded to 8 bits
+VARIANT = re.compile(r"[\w-][\w .+-]{0,99}")
+
+
+class UnknownCheckpointError(UnrolledError, LookupError):
+    """No checkpoint has this name; the message says which ones are close."""
+
+
+@dataclass(frozen=True)
+class CheckpointName:
+    """What a checkpoint is asked for by. Whether there is one of that name, a `Registry` knows."""
+
+    base: str  # a folder, the id of a run, or a repository "owner/name"
+    variant: str = ""  # a pair of languages or a task; "" for the first
+    precision: str = ""  # EIGHT_BIT, or "" for the weights as they are
+
+    @classmethod
+    def of(cls, name: str | CheckpointName) -> CheckpointName:
+        """A name as it is written, or one that was read already; what is no text is read as one.
+
+        Raises UnknownCheckpointError for what no variant can be called.
+        """
+        if isinstance(name, CheckpointName):
+            return name
+        base, *behind = str(name).split(MARK)
+        precision = behind.pop() if behind[-1:] == [EIGHT_BIT] else ""
+        variant = MARK.join(behind)
+        if variant and not is_variant(variant):
+            raise UnknownCheckpointError(
+                "no_variants_name",
+                "There is no variant {name}: letters, digits, spaces and the signs _ . + - are all that is "
+                "in the name of one.",
+                name=shown(variant),
+            )
+        return cls(base, variant, precision)
+
+    def __str__(self) -> str:
+        return MARK.join(filter(None, (self.base, self.variant, self.precision)))
+
+    @property
+    def stored(self) -> CheckpointName:
+        """The same in the precision of its file."""
+        return replace(self, precision="")
+
+    @property
+    def rounded(self) -> CheckpointName:
+        """The same with weights of 8 bits."""
+        return replace(self, precision=EIGHT_BIT)
+
+
+def is_variant(text: str) -> bool:
+    """Whether a variant may be called so."""
+    return VARIANT.fullmatch(text) is not None

@@ -1,0 +1,1 @@
+"""From a source to what a network reads, and from token ids back to text. Knows no torch."""

@@ -1,0 +1,130 @@
+"""Pictures as texts and as the pixels that a network reads. Knows no torch.
+
+A picture travels as a text, a PNG in a `data:` URL (RFC 2397), so that whatever takes a source takes one.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.errors import Message, UnrolledError, not_whole_within
+
+if TYPE_CHECKING:  # Pillow is imported when there is a picture
+    from PIL.Image import Image
+
+PREFIX = "data:image/png;base64,"
+SIGNATURE = b"\x89PNG\r\n\x1a\n"  # then the header: length, name, width, height
+MAX_CHARACTERS = 65_536  # of a picture as a text
+BACKGROUND = (255, 255, 255)  # behind what is transparent
+
+NO_BASE64 = Message("picture_no_base64", "The picture cannot be read: it is no base64. Pick or draw another.")
+
+
+class PictureError(UnrolledError, ValueError):
+    """A text that is no picture, or one of another size; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class PictureGrid:
+    """A square picture and the square cells of it that attention can look at."""
+
+    size: int  # pixels on a side
+    cells: int  # on a side; size is a multiple of it
+
+    def __post_init__(self) -> None:
+        for name in ("size", "cells"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= 512:
+                raise PictureError(not_whole_within(name, 1, 512, value))
+        if self.size % self.cells:
+            raise PictureError(
+                "picture_cells_do_not_fit",
+                "size must be a multiple of cells; got {size}, {cells}",
+                size=self.size,
+                cells=self.cells,
+            )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """How the cells are called, row by row: "1,1" is at the top left, row first."""
+        return tuple(
+            f"{row},{column}" for row in range(1, self.cells + 1) for column in range(1, self.cells + 1)
+        )
+
+    def pixels(self, text: str) -> NDArray[np.int32]:
+        """(size * size,) colours as 0xRRGGBB, row by row. Raises PictureError."""
+        colours = np.asarray(read_picture(text, self.size), dtype=np.int32).reshape(-1, 3)
+        packed: NDArray[np.int32] = colours @ np.array((1 << 16, 1 << 8, 1), dtype=np.int32)
+        return packed
+
+
+def too_long(text: str) -> Message:
+    """What is wrong with a text that is longer than any picture."""
+    return Message(
+        "picture_too_long",
+        "The picture has {count} characters; at most {limit} are read. Pick or draw another.",
+        count=f"{len(text):,}",
+        limit=f"{MAX_CHARACTERS:,}",
+    )
+
+
+def read_picture(text: str, size: int) -> Image:
+    """The RGB picture of a text. Raises PictureError unless it is a PNG of `size` x `size` pixels."""
+    from PIL import Image
+
+    if not text.startswith(PREFIX):
+        raise PictureError("no_picture", "This checkpoint reads pictures, not texts. Pick or draw one.")
+    if len(text) > MAX_CHARACTERS:
+        raise PictureError(too_long(text))
+    try:
+        content = base64.b64decode(text[len(PREFIX) :], validate=True)
+    except ValueError as error:  # binascii.Error is one
+        raise PictureError(NO_BASE64) from error
+    # Before Pillow sees it: a few bytes may claim a picture that fills the memory.
+    width, height = (int.from_bytes(content[start : start + 4], "big") for start in (16, 20))
+    if content.startswith(SIGNATURE) and (width, height) != (size, size):
+        raise PictureError(
+            "picture_size",
+            "The picture must have {side} x {other} pixels; it has {width} x {height}.",
+            side=size,
+            other=size,
+            width=width,
+            height=height,
+        )
+    try:
+        with Image.open(io.BytesIO(content), formats=("PNG",)) as image:
+            return on_white(image)
+    except Exception as error:  # Pillow raises whatever the damage leads to
+        name = type(error).__name__
+        raise PictureError(
+            "picture_damaged", "The picture cannot be read ({reason}). Pick or draw another.", reason=name
+        ) from error
+
+
+def picture_text(image: Image, size: int) -> str:
+    """A picture of any size as a text: cut to its middle square, on white, shrunk or enlarged to `size`."""
+    from PIL import Image as Images
+    from PIL import ImageOps
+
+    square = ImageOps.fit(on_white(image), (size, size), Images.Resampling.BOX)
+    buffer = io.BytesIO()
+    square.save(buffer, "PNG")
+    return PREFIX + base64.b64encode(buffer.getvalue()).decode("ascii")
+
+
+def on_white(image: Image) -> Image:
+    """In red, green and blue; white shines through where it is transparent."""
+    from PIL import Image as Images
+
+    if image.mode.startswith("I"):  # grey of 16 bits, which Pillow would cut off at 255
+        image = image.point(lambda value: value / 257).convert("L")
+    if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
+        layer = image.convert("RGBA")
+        image = Images.alpha_composite(Images.new("RGBA", layer.size, (*BACKGROUND, 255)), layer)
+    return image.convert("RGB")

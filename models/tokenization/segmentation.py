@@ -1,0 +1,149 @@
+"""How texts are cut into tokens: five kinds, learnt by the `tokenizers` library. Knows no torch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, trainers
+from tokenizers import Tokenizer as Backend
+
+from models.errors import UnrolledError
+
+PAD, UNK, BOS, EOS = "<pad>", "<unk>", "<s>", "</s>"
+SPECIAL_TOKENS = (PAD, UNK, BOS, EOS)
+KINDS = ("character", "word", "bpe", "wordpiece", "unigram")
+AS_SOURCES = "same"  # targets are cut as sources are
+WHOLE = ("character", "word")  # kinds whose tokens have no parts
+
+
+class TokenizerError(UnrolledError, ValueError):
+    """A tokenizer file that cannot be used, or a kind that does not exist."""
+
+
+def learn(texts: Iterable[str], kind: str, vocab_size: int, min_frequency: int) -> Backend:
+    """Raises TokenizerError if the texts do not fit into the vocabulary."""
+    backend, trainer = _BLUEPRINTS[kind](vocab_size, min_frequency)
+    backend.normalizer = normalizers.NFC()
+    try:
+        backend.train_from_iterator(texts, trainer)
+    except Exception as error:  # the library raises bare Exception
+        raise TokenizerError(
+            "tokenizer_not_learnt",
+            "no tokenizer could be learnt with vocab_size {size}: {reason}",
+            size=vocab_size,
+            reason=error,
+        ) from error
+    if (found := backend.get_vocab_size()) > vocab_size:
+        raise TokenizerError(
+            "vocabulary_too_small_for_letters",
+            "vocab_size {size} is too small: the letters alone need {needed}",
+            size=vocab_size,
+            needed=found,
+        )
+    return backend
+
+
+def learn_apart(
+    sources: Iterable[str],
+    targets: Iterable[str],
+    kind: str,
+    target_kind: str,
+    vocab_size: int,
+    min_frequency: int,
+) -> tuple[Backend, Backend]:
+    """Two ways of cutting over the tokens of both. Raises TokenizerError unless both are lists of tokens."""
+    if not {kind, target_kind} <= set(WHOLE):
+        raise TokenizerError(
+            "target_kind_alone",
+            "target_kind can differ from kind only among {kinds}; got {kind}, {target_kind}",
+            kinds=" and ".join(WHOLE),
+            kind=kind,
+            target_kind=target_kind,
+        )
+    sides = (
+        learn(sources, kind, vocab_size, min_frequency),
+        learn(targets, target_kind, vocab_size, min_frequency),
+    )
+    tokens = dict.fromkeys(
+        token for side in sides for token, _ in sorted(side.get_vocab().items(), key=lambda pair: pair[1])
+    )
+    if len(tokens) > vocab_size:
+        raise TokenizerError(
+            "vocabulary_too_small",
+            "vocab_size {size} is too small: source and target together need {needed}",
+            size=vocab_size,
+            needed=len(tokens),
+        )
+    for side in sides:
+        side.model = models.WordLevel({token: i for i, token in enumerate(tokens)}, unk_token=UNK)
+    return sides
+
+
+_Blueprint = tuple[Backend, trainers.Trainer]
+_UNSPACED = r"[\p{Han}\u3000-\u303f\uff00-\uffef]"  # Chinese characters and marks of full width
+_TRAINING: dict[str, Any] = {"special_tokens": list(SPECIAL_TOKENS), "show_progress": False}
+
+
+def _character(vocab_size: int, min_frequency: int) -> _Blueprint:
+    backend = Backend(models.WordLevel(unk_token=UNK))
+    backend.pre_tokenizer = pre_tokenizers.Split(Regex(r"[\s\S]"), "isolated")
+    backend.decoder = decoders.Fuse()
+    return backend, trainers.WordLevelTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINING)
+
+
+def _word(vocab_size: int, min_frequency: int) -> _Blueprint:
+    backend = Backend(models.WordLevel(unk_token=UNK))
+    backend.pre_tokenizer = pre_tokenizers.Whitespace()
+    # Words are joined by spaces and closing marks pulled back: spacing is the one thing that is lost.
+    backend.decoder = decoders.WordPiece(prefix="\0", cleanup=True)
+    return backend, trainers.WordLevelTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINING)
+
+
+def _bpe(vocab_size: int, min_frequency: int) -> _Blueprint:
+    """Byte-pair encoding (Sennrich et al. 2016) inside words and marks; "▁" stands for the space before."""
+    backend = Backend(models.BPE(unk_token=UNK, fuse_unk=True))
+    _metaspace(backend)
+    return backend, trainers.BpeTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINING)
+
+
+def _wordpiece(vocab_size: int, min_frequency: int) -> _Blueprint:
+    """WordPiece (Schuster & Nakajima 2012), "##" before a piece that continues a word.
+
+    A Chinese character is a word of its own, as for BERT (Devlin et al. 2019): no space parts it from others.
+    """
+    backend = Backend(models.WordPiece(unk_token=UNK))
+    backend.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.BertPreTokenizer(), pre_tokenizers.Split(Regex(r"\p{Han}"), "isolated")]
+    )
+    unspaced = Regex(rf"(?<={_UNSPACED}) | (?={_UNSPACED})")
+    backend.decoder = decoders.Sequence(
+        [decoders.WordPiece(prefix="##", cleanup=True), decoders.Fuse(), decoders.Replace(unspaced, "")]
+    )
+    return backend, trainers.WordPieceTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINING)
+
+
+def _unigram(vocab_size: int, min_frequency: int) -> _Blueprint:
+    """Unigram language model (Kudo 2018)."""
+    backend = Backend(models.Unigram())
+    _metaspace(backend)
+    return backend, trainers.UnigramTrainer(vocab_size=vocab_size, unk_token=UNK, **_TRAINING)
+
+
+def _metaspace(backend: Backend) -> None:
+    # Marks are split from words, or "casa." and "casa" would share nothing; an opening mark keeps the
+    # space before it, or every Spanish question would spend a token on that space.
+    marks = Regex(r"▁?[^\p{L}\p{M}\p{N}▁]")
+    backend.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Metaspace(), pre_tokenizers.Split(marks, "isolated")]
+    )
+    backend.decoder = decoders.Metaspace()
+
+
+_BLUEPRINTS = {
+    "character": _character,
+    "word": _word,
+    "bpe": _bpe,
+    "wordpiece": _wordpiece,
+    "unigram": _unigram,
+}

@@ -1,0 +1,280 @@
+"""Runs in short pieces, for a machine that lends its GPU for a minute at a time. Imports torch late.
+
+A piece is a generator whose arguments and results are texts and numbers, so it may run in a forked process
+that is killed at a deadline: what it had saved before is where the next piece begins.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections.abc import Callable, Iterator
+from contextvars import Context, copy_context
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Event, Thread
+
+from filelock import FileLock
+
+from models.errors import Message
+from models.training.events import (
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    RunStopped,
+    TrainingEvent,
+    event_json,
+    parse_event,
+)
+from models.training.launch.launcher import Launcher
+from models.training.launch.limits import TrainingLimits
+from models.training.launch.part import failure_sentence, train_part
+from models.training.runs.collection import Runs
+from models.training.runs.run_folder import Run
+from models.training.runs.status import (
+    STOPPED,
+    STOPPED_WAITING,
+    TRAINING,
+    RunState,
+    finished,
+    out_of_time,
+)
+from models.training.runs.writer import BusyError, RunWriter
+
+Chunk = Callable[[str, float, int], Iterator[str]]  # see train_chunk
+
+SECONDS, MOST_SECONDS = 40.0, 100.0  # of training in a chunk
+ATTEMPTS = 3  # chunks in a row that may come to nothing
+PATIENCE = 600.0  # seconds for which a run waits for somebody to look at it
+POLL = 0.2  # seconds
+WAITING = Message(
+    "waiting_for_visitor", "Waiting for you to look: the GPU is lent to visitors whose page is open."
+)
+WAITING_FOR_GPU = Message("waiting_for_gpu", "Waiting for the GPU.")
+NOBODY = Message(
+    "nobody_looked",
+    "Nobody looked at this run for a while, so it stopped; everything is saved, and resuming goes on.",
+)
+
+logger = logging.getLogger("unrolled")
+
+
+def train_chunk(folder: str, seconds: float, parameters: int = 0) -> Iterator[str]:
+    """Go on with a run for about so many seconds, save, and yield its events as lines of JSON.
+
+    Ends without a RunFinished, RunStopped or RunFailed if only the time was up. Closing it saves and stops.
+    """
+    until, closed = time.monotonic() + seconds, Event()
+    lines: SimpleQueue[str | None] = SimpleQueue()
+    run = Run(Path(folder))
+    worker = Thread(
+        target=_train, args=(run, until, parameters, closed, lines.put), name="chunk", daemon=True
+    )
+    worker.start()
+    try:
+        while (line := lines.get()) is not None:
+            yield line
+    finally:
+        closed.set()
+        worker.join()
+
+
+def _train(run: Run, until: float, parameters: int, closed: Event, put: Callable[[str | None], None]) -> None:
+    """A chunk's events, then None. A thread of its own, because the loop calls back and a chunk yields."""
+    slowest, asked = 0.0, math.inf
+
+    def should_stop() -> bool:
+        nonlocal slowest, asked
+        now = time.monotonic()
+        slowest, asked = max(slowest, now - asked), now
+        return run.stop_file.exists() or closed.is_set() or now + slowest > until
+
+    def emit(event: TrainingEvent) -> None:
+        if not isinstance(event, RunStopped):
+            put(event_json(event))
+        elif run.stop_file.exists():
+            put(event_json(replace(event, reason=STOPPED)))
+
+    try:
+        from models.device import use_threads
+
+        use_threads(1)  # a fork cannot use the threads that its parent's operators had
+        with FileLock(run.folder / "chunk.lock", timeout=10):  # a chunk that is being killed may still write
+            train_part(run, emit, should_stop, device=run.request.device, parameters=parameters)
+    except Exception as error:  # only its name would cross the border between processes
+        put(event_json(RunFailed(failure_sentence(error))))
+    finally:
+        put(None)
+
+
+def load_what_forks_need() -> None:
+    """Import what training imports: a fork would do it again in each chunk, a second of lent time each."""
+    for name in ("models.training.loop.trainer", "torch._dynamo"):  # the second by an optimizer's first step
+        import_module(name)
+
+
+class ChunkLauncher(Launcher):
+    """Runs whose chunks are driven by a thread of the server, each chunk paid for by a fresh request.
+
+    Time on the GPU belongs to a visitor's request, and one request's claim expires within moments. So each
+    chunk runs in the context of the last request that looked at the run; when nobody looks, the run waits.
+    """
+
+    def __init__(
+        self,
+        runs: Runs,
+        limits: TrainingLimits,
+        chunk: Chunk,
+        *,
+        seconds: float = SECONDS,
+        patience: float = PATIENCE,
+    ) -> None:
+        super().__init__(runs, limits)
+        self.chunk, self.seconds, self.patience = chunk, seconds, patience
+        self._driven: set[str] = set()  # runs that a thread of this server drives
+        self._requests: dict[str, Context] = {}  # by run, until a chunk takes it
+
+    def attend(self, run: Run) -> None:
+        """The request that calls this pays for the next chunk."""
+        if run.id in self._driven:
+            self._requests[run.id] = copy_context()
+
+    def take_request(self, run: Run) -> Context | None:
+        """The last request that looked at a run, once."""
+        return self._requests.pop(run.id, None)
+
+    def _begin(self, run: Run) -> None:
+        self._driven.add(run.id)
+        self.attend(run)
+        Thread(target=self._drive, args=(run,), name=f"driver of {run.id}", daemon=True).start()
+
+    def _drive(self, run: Run) -> None:
+        try:
+            with RunWriter(run) as writer:
+                try:
+                    _Driver(self, writer).drive()
+                except Exception as error:  # whoever watches must learn of it, whatever it is
+                    reason = failure_sentence(error)
+                    writer.end(RunState.FAILED, reason, RunFailed(reason))
+        except BusyError:
+            return
+        finally:
+            self._driven.discard(run.id)
+            self.take_request(run)
+
+
+class _Driver:
+    """Chunk after chunk, until there is an outcome."""
+
+    def __init__(self, launcher: ChunkLauncher, writer: RunWriter) -> None:
+        self.launcher, self.writer, self.run = launcher, writer, writer.run
+        self.seconds = launcher.seconds
+        self.interrupted = True  # whether the steps after the last saved one come again
+        self.outcome: TrainingEvent | None = None
+
+    def drive(self) -> None:
+        load_what_forks_need()
+        attempts, minutes = 0, self.launcher.limits.minutes
+        while self.outcome is None:
+            request = self._next_request()
+            if request is None:
+                continue
+            saved, error = _saved_at(self.run), None
+            try:
+                self._chunk(request)
+            except Exception as ended_by:
+                error = ended_by
+            self.interrupted = error is not None
+            attempts = 0 if _saved_at(self.run) != saved else attempts + 1
+            if self.outcome is None and (error or attempts):
+                self._after(error or RuntimeError("it ended without a step"), attempts)
+            if self.outcome is None and 0 < 60 * minutes < self.writer.seconds:
+                self._stop(out_of_time(minutes))
+        self._end(self.outcome)
+
+    def _next_request(self) -> Context | None:
+        """Wait for somebody to look; None with an outcome if nobody did, or if asked to stop."""
+        until = time.monotonic() + self.launcher.patience
+        while not self.run.stop_file.exists():
+            request = self.launcher.take_request(self.run)
+            if request is not None:
+                return request
+            if time.monotonic() > until:
+                self._stop(NOBODY)
+                return None
+            self.writer.tell(RunState.RUNNING, WAITING)
+            self.writer.pause_clock()
+            time.sleep(POLL)
+        self._stop(STOPPED if self.writer.step else STOPPED_WAITING)
+        return None
+
+    def _chunk(self, request: Context) -> None:
+        """Record one chunk's events; raises whatever ended it before its time."""
+        self.writer.tell(RunState.RUNNING, WAITING_FOR_GPU)
+        lines = self.launcher.chunk(str(self.run.folder), self.seconds, self.launcher.limits.parameters)
+        try:
+            while (line := request.run(next, lines, None)) is not None:
+                event = parse_event(line)
+                if isinstance(event, RunFinished | RunStopped | RunFailed):
+                    self.outcome = event
+                elif not self._is_seam(event):
+                    self.writer.tell(RunState.RUNNING, TRAINING)
+                    self.writer.emit(event)
+        finally:
+            self.writer.pause_clock()
+
+    def _is_seam(self, event: TrainingEvent) -> bool:
+        """Whether an event only says that a chunk took up where the one before ended."""
+        return isinstance(event, RunStarted) and not self.interrupted
+
+    def _after(self, error: Exception, attempts: int) -> None:
+        """What to do when a chunk was not let run to its end."""
+        reason = " ".join(f"{getattr(error, 'title', '')} {error}".split())[:200].rstrip(".")
+        logger.warning("a chunk of %s ended early: %s: %s", self.run.id, type(error).__name__, reason)
+        if any(word in reason.lower() for word in ("quota", "gpu limit", "runs limit", "credits")):
+            self._stop(_no_quota(reason))
+        elif attempts >= ATTEMPTS:
+            self.outcome = RunFailed(_given_up(attempts, reason))
+        elif "illegal duration" in reason.lower():
+            self.seconds /= 2
+        elif attempts and "abort" in reason.lower():
+            self.seconds = min(2 * self.seconds, MOST_SECONDS)  # an evaluation may take longer than a chunk
+
+    def _stop(self, reason: str) -> None:
+        self.outcome = RunStopped(self.writer.step, reason)
+
+    def _end(self, outcome: TrainingEvent) -> None:
+        if isinstance(outcome, RunFailed):
+            self.writer.end(RunState.FAILED, outcome.reason, outcome)
+        elif isinstance(outcome, RunStopped):
+            self.writer.end(RunState.STOPPED, outcome.reason, outcome)
+        else:
+            self.writer.end(RunState.FINISHED, finished(self.writer.step), outcome)
+
+
+def _no_quota(reason: str) -> Message:
+    return Message(
+        "gpu_time_over",
+        "The GPU lends you no more time for now ({reason}). Everything is saved; resume later.",
+        reason=reason,
+    )
+
+
+def _given_up(attempts: int, reason: str) -> Message:
+    return Message(
+        "gpu_taken_away",
+        "The GPU was taken away {attempts} times before a step could be saved ({reason}).",
+        attempts=attempts,
+        reason=reason,
+    )
+
+
+def _saved_at(run: Run) -> int:
+    """When the state was written last, in nanoseconds; 0 = never."""
+    try:
+        return (run.folder / "state.safetensors").stat().st_mtime_ns
+    except OSError:
+        return 0

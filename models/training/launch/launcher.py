@@ -1,0 +1,113 @@
+"""Who may start a run, and when: the same rules wherever it then trains. Knows no torch."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from threading import Lock
+
+from models.errors import Message
+from models.training.launch.limits import NEEDED_BYTES, TrainingLimits
+from models.training.runs.collection import RunError, Runs
+from models.training.runs.request import RunRequest
+from models.training.runs.run_folder import LEAVING, Run
+from models.training.runs.status import STARTING, RunState
+
+OFF = Message(
+    "training_off",
+    "Training is switched off on this server. Run the program on a machine of your own to train.",
+)
+ONE_EACH = Message(
+    "one_run_each", "You have a run under way. Stop it or wait for its end, then start the next."
+)
+QUEUE_FULL = Message("queue_full", "Too many runs wait for this device. Try again when some are done.")
+DISK_NEARLY_FULL = Message(
+    "run_disk_nearly_full",
+    "The server's disk is nearly full, so a run could not save. Remove older runs first.",
+)
+
+
+class Launcher(ABC):
+    """Starts, resumes and stops runs. Any instance may do so for the runs of any other, living or dead."""
+
+    def __init__(self, runs: Runs, limits: TrainingLimits) -> None:
+        self.runs, self.limits = runs, limits
+        self._lock = Lock()  # between looking whether there is room and taking it
+
+    def start(self, request: RunRequest, data: Mapping[str, str] | None = None) -> Run:
+        """Create a run and begin it; `data` holds the texts of its files by name. Raises RunError."""
+        request = replace(request, device=self._device(request.device))
+        with self._lock:
+            self._check_room(request)
+            try:
+                run = self.runs.create(request, data)
+            except OSError as error:
+                raise RunError(
+                    "run_folder_not_writable",
+                    "The run's folder cannot be written ({reason}).",
+                    reason=error.strerror,
+                ) from error
+            self._begin(run)
+        return run
+
+    def resume(self, run: Run) -> None:
+        """Go on from the last saved state. Raises RunError, UnknownRunError."""
+        with self._lock:
+            request, state = self.runs.request(run), run.state()
+            if state is RunState.FINISHED:
+                raise RunError(
+                    "run_finished_already",
+                    "This run has finished. Fine-tune its checkpoint to train it further.",
+                )
+            if not state.can_resume or run.is_held(LEAVING):
+                raise RunError("run_still_under_way", "This run is still under way.")
+            status = run.status()
+            if 0 < 60 * self.limits.minutes <= status.seconds:
+                raise RunError(
+                    "run_minutes_over",
+                    "This run has had the {minutes} min that this server gives it.",
+                    minutes=self.limits.minutes,
+                )
+            self._check_room(request)
+            run.stop_file.unlink(missing_ok=True)
+            now = time.time()
+            waiting = replace(status, state=RunState.QUEUED, pid=0, heartbeat=now, queued_since=now)
+            run.write_status(replace(waiting, message=STARTING))
+            self._begin(run)
+
+    def stop(self, run: Run) -> None:
+        """Ask a run to save and end; one that has ended is left alone."""
+        with suppress(OSError):
+            run.ask_to_stop()
+
+    @abstractmethod
+    def attend(self, run: Run) -> None:
+        """Somebody looks at this run now: a page calls this whenever it asks how far the run is."""
+
+    @abstractmethod
+    def _begin(self, run: Run) -> None:
+        """Have somebody work at a run from now on. Raises RunError."""
+
+    def _device(self, name: str) -> str:
+        return name
+
+    def _check_room(self, request: RunRequest) -> None:
+        if not self.limits.enabled:
+            raise RunError(OFF)
+        active = [self.runs.request(run) for run in self.runs.active()]
+        if any(other.owner == request.owner for other in active):
+            raise RunError(ONE_EACH)
+        if sum(other.device == request.device for other in active) > self.limits.queue:
+            raise RunError(QUEUE_FULL)
+        with suppress(OSError):
+            if shutil.disk_usage(_existing(self.runs.root)).free < NEEDED_BYTES:
+                raise RunError(DISK_NEARLY_FULL)
+
+
+def _existing(folder: Path) -> Path:
+    return next(parent for parent in (folder, *folder.parents) if parent.exists())

@@ -1,0 +1,51 @@
+"""What whoever runs the server allows training to take. Knows no torch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from models.environment.kinds import Bytes, Folder, Switch, Whole
+from models.environment.places import data_folder
+from models.environment.variables import variable
+
+NEEDED_BYTES = 200 << 20  # free disk without which no run begins
+
+
+def _default_root() -> Path:
+    return data_folder("runs")
+
+
+@dataclass(frozen=True)
+class TrainingLimits:
+    """Caps on training."""
+
+    enabled: bool = variable(
+        "UNROLLED_TRAINING", Switch(), "`off`: no Training tab, and nobody can start a run", True
+    )
+    minutes: int = variable(
+        "UNROLLED_TRAINING_MINUTES",
+        Whole(zero="no cap"),
+        "training time of one run, resumptions included; then it saves and stops",
+        0,
+    )
+    # Runs of all visitors.
+    queue: int = variable(
+        "UNROLLED_TRAINING_QUEUE", Whole(), "runs that may wait; one at a time trains on a device", 4
+    )
+    # Of a network.
+    parameters: int = variable("UNROLLED_TRAINING_PARAMETERS", Whole(zero="no cap"), "largest network", 0)
+    root: Path = variable(
+        "UNROLLED_RUNS",
+        Folder(),
+        "where runs live; `--runs` overrides it",
+        make=_default_root,
+        told="`~/.local/share/unrolled/runs` or its like",
+    )
+    # Of all runs on disk.
+    total_bytes: int = variable(
+        "UNROLLED_RUNS_BYTES",
+        Bytes(zero="no cap"),
+        "beyond it the oldest runs that have ended make room, as a visitor's 31st does",
+        10 << 30,
+    )

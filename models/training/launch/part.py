@@ -1,0 +1,92 @@
+"""One part of a run: from its last saved state until it ends, is stopped or fails. Imports torch late."""
+
+from __future__ import annotations
+
+import errno
+import sys
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+
+from models.errors import Message, UnrolledError, message_of
+from models.training.events import Emit, RunStarted, TrainingEvent
+from models.training.runs.run_folder import Run
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+DISK_FULL = Message(
+    "run_disk_full", "The disk is full: the last saved checkpoint is intact. Free some space, then resume."
+)
+NO_MEMORY = Message(
+    "run_out_of_memory",
+    "Memory ran out. Take a smaller network or fewer tokens in a batch; resuming goes on from the last "
+    "saved step.",
+)
+LEAST_VOCABULARY = 8  # enough to see how large a network is apart from its vocabulary
+
+
+class TooLargeError(UnrolledError, ValueError):
+    """A network with more parameters than this server trains."""
+
+
+def train_part(
+    run: Run, emit: Emit, should_stop: Callable[[], bool], *, device: str, parameters: int = 0
+) -> None:
+    """Train in this process. `parameters` caps the network, 0 = no cap.
+
+    Raises TooLargeError and what `train` raises; see `failure_sentence`.
+    """
+    from models.device import resolve_device
+    from models.training.loop.folders import RunFolders
+    from models.training.loop.trainer import train
+
+    request = run.request
+    if parameters:
+        _check_size(request.config.network.num_parameters(LEAST_VOCABULARY), parameters)
+
+    def checked(event: TrainingEvent) -> None:
+        if parameters and isinstance(event, RunStarted):
+            _check_size(event.parameters, parameters)
+        emit(event)
+
+    start = Path(request.start_folder) if request.start_folder else None
+    train(
+        request.config,
+        checked,
+        RunFolders(run.folder, run.data_folder, run.data_folder, start),
+        device=resolve_device(device),
+        resume=True,
+        should_stop=should_stop,
+    )
+
+
+def failure_sentence(error: BaseException) -> str:
+    """Why a run failed, for the visitor; the traceback of what nobody foresaw goes to the log."""
+    if isinstance(error, OSError) and error.errno in FULL:
+        return DISK_FULL
+    if isinstance(error, MemoryError) or _is_out_of_memory(error):
+        traceback.print_exception(error, file=sys.stderr)
+        return NO_MEMORY
+    if isinstance(error, OSError | ValueError) or type(error).__module__.startswith("models."):
+        return message_of(error)
+    traceback.print_exception(error, file=sys.stderr)
+    return (
+        f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error).strip() else 'no reason'}"
+    )
+
+
+def _is_out_of_memory(error: BaseException) -> bool:
+    # torch raises a RuntimeError of its own on an accelerator and a bare one on a CPU.
+    return type(error).__name__ == "OutOfMemoryError" or (
+        isinstance(error, RuntimeError) and "not enough memory" in str(error)
+    )
+
+
+def _check_size(found: int, allowed: int) -> None:
+    if found > allowed:
+        raise TooLargeError(
+            "network_too_large",
+            "This network has {count} parameters or more; this server trains up to {limit}. Make "
+            "it narrower or take fewer layers, or run the program on a machine of your own.",
+            count=f"{found:,}",
+            limit=f"{allowed:,}",
+        )

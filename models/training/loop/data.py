@@ -1,0 +1,172 @@
+"""The training and validation pairs of a run, and the batches made of them."""
+
+from __future__ import annotations
+
+import random
+import unicodedata
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from models.batch import Batch
+from models.corpus.generated.all_tasks import generate_split
+from models.corpus.pairs import DataError, Pair, read_pairs
+from models.tokenization.tokenizer import Tokenizer
+from models.training.loop.process_group import Group
+from models.training.recipe.config import FILES, DataConfig, TrainingConfig
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Training and validation pairs, source first."""
+
+    train: tuple[Pair, ...]
+    valid: tuple[Pair, ...]
+    note: str = ""  # what a reader of the run should know of them
+
+
+def load_corpus(config: DataConfig, folder: Path, seed: int, recipe_folder: Path = Path()) -> Corpus:
+    """The pairs of a task: files from `folder`, a supplement from `recipe_folder`. Raises DataError."""
+    if config.task != FILES:
+        rng = random.Random(seed)
+        split = generate_split(config.task, config.train_size, config.valid_size, rng, config.options)
+        return Corpus(split.train, split.valid, split.note)
+    train, valid = (read_pairs(folder / name, config.swap) for name in (config.train, config.valid))
+    if config.supplement:
+        train += read_pairs(recipe_folder / config.supplement, config.swap) * config.supplement_repeats
+    return Corpus(train, valid)
+
+
+def as_people_type(text: str, rng: random.Random) -> str:
+    """The text without its capitals, its final mark or its accents, as in a chat: each at random."""
+    if rng.random() < 0.7:
+        text = text[:1].lower() + text[1:] if rng.random() < 0.5 else text.lower()
+    if rng.random() < 0.5:
+        text = text.rstrip(".!?").lstrip("¿¡") or text
+    if rng.random() < 0.3:
+        # Spanish ñ is a letter of its own, and people do type it.
+        kept = text.replace("ñ", "\0").replace("Ñ", "\1")
+        bare = "".join(c for c in unicodedata.normalize("NFD", kept) if not unicodedata.combining(c))
+        text = bare.replace("\0", "ñ").replace("\1", "Ñ")
+    return text
+
+
+def bucketed(
+    sources: Sequence[int], targets: Sequence[int], batch_tokens: int, rng: random.Random | None
+) -> Iterator[list[int]]:
+    """Indices of each batch: pairs of like length, at most `batch_tokens` padded tokens on either side.
+
+    `sources` and `targets` are lengths. A pair that is longer than the limit is a batch of its own. Without
+    `rng` the order is that of the lengths.
+    """
+    order = list(range(len(sources)))
+    if rng is not None:
+        rng.shuffle(order)
+    order.sort(key=lambda i: (targets[i], sources[i]))
+    batches: list[list[int]] = []
+    longest = 0
+    for i in order:
+        longest = max(longest, targets[i], sources[i])
+        if not batches or longest * (len(batches[-1]) + 1) > batch_tokens:
+            batches.append([])
+            longest = max(targets[i], sources[i])
+        batches[-1].append(i)
+    if rng is not None:
+        rng.shuffle(batches)
+    return iter(batches)
+
+
+class _Pictures(Sequence[Sequence[int]]):
+    """The pixels of many pictures, unpacked when they are wanted: at once they would fill the memory."""
+
+    def __init__(self, tokenizer: Tokenizer, texts: Sequence[str]) -> None:
+        self._tokenizer, self._texts = tokenizer, texts
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._tokenizer.encode_ids([self._texts[index]])[0]
+
+
+@dataclass(frozen=True)
+class EncodedPairs:
+    """Pairs that are short enough, in tokens; the cells of a picture are its tokens."""
+
+    pairs: list[Pair]
+    sources: Sequence[Sequence[int]]
+    targets: Sequence[Sequence[int]]
+    source_lengths: list[int]
+    target_lengths: list[int]
+
+
+def fitting(tokenizer: Tokenizer, pairs: Sequence[Pair], max_pieces: int) -> EncodedPairs:
+    """The pairs with at most `max_pieces` tokens on either side. Raises DataError if there are none."""
+    texts, grid = [source for source, _ in pairs], tokenizer.picture
+    targets = tokenizer.target.encode_ids([target for _, target in pairs])
+    sources = None if grid else tokenizer.encode_ids(texts)
+    lengths = [grid.cells**2] * len(pairs) if grid else [len(ids) for ids in sources or ()]
+    kept = [i for i in range(len(pairs)) if max(lengths[i], len(targets[i])) <= max_pieces]
+    if not kept:
+        raise DataError(
+            "no_short_pair", "no pair has at most {limit} tokens: raise data.max_pieces", limit=max_pieces
+        )
+    return EncodedPairs(
+        pairs=[pairs[i] for i in kept],
+        sources=_Pictures(tokenizer, [texts[i] for i in kept])
+        if sources is None
+        else [sources[i] for i in kept],
+        targets=[targets[i] for i in kept],
+        source_lengths=[lengths[i] for i in kept],
+        target_lengths=[len(targets[i]) for i in kept],
+    )
+
+
+class TrainingData:
+    """The training pairs as ids, in a new order each epoch that depends on seed and epoch alone."""
+
+    def __init__(self, config: TrainingConfig, corpus: Corpus, tokenizer: Tokenizer) -> None:
+        self.config, self.tokenizer = config, tokenizer
+        self.encoded = fitting(tokenizer, corpus.train, config.data.max_pieces)
+        self.pairs, self.sources = self.encoded.pairs, self.encoded.sources
+        self.targets = self.encoded.targets
+
+    def epoch(self, epoch: int) -> Iterator[list[int]]:
+        """Indices of each batch."""
+        rng = random.Random(f"{self.config.seed} {epoch}")
+        lengths = self.encoded.source_lengths, self.encoded.target_lengths
+        return bucketed(*lengths, self.config.batch_tokens, rng)
+
+    def target_tokens(self, indices: list[int]) -> int:
+        """How many tokens of these pairs count towards the loss."""
+        return sum(len(self.targets[i]) for i in indices)
+
+    def batch(self, indices: list[int], epoch: int) -> Batch:
+        """The pairs of one batch; which of their sources are seen as people type changes by epoch."""
+        return self._padded(self._sources(indices, epoch), indices)
+
+    def pieces(self, indices: list[int], epoch: int, group: Group, parts: int) -> list[tuple[Batch, float]]:
+        """A process's share of a batch in at most `parts` pieces of like size, each with its weight.
+
+        A process without a pair gets one that weighs nothing, since all of them must take part.
+        """
+        sources = dict(zip(indices, self._sources(indices, epoch), strict=True))
+        share, weight = (group.share(indices), 1.0) if group.share(indices) else (indices[:1], 0.0)
+        size = -(-len(share) // min(parts, len(share)))
+        pieces = [share[start : start + size] for start in range(0, len(share), size)]
+        return [(self._padded([sources[i] for i in piece], piece), weight) for piece in pieces]
+
+    def _padded(self, sources: list[Sequence[int]], indices: list[int]) -> Batch:
+        targets = [self.targets[i] for i in indices]
+        return Batch.from_ids(sources, targets, bos_id=Tokenizer.bos_id, pad_id=Tokenizer.pad_id)
+
+    def _sources(self, indices: list[int], epoch: int) -> list[Sequence[int]]:
+        rng = random.Random(f"{self.config.seed} {epoch} {indices[0]}")
+        return [self._source(i, rng) for i in indices]
+
+    def _source(self, index: int, rng: random.Random) -> Sequence[int]:
+        if rng.random() >= self.config.data.casual_sources:
+            return self.sources[index]
+        casual = self.tokenizer.encode_ids([as_people_type(self.pairs[index][0], rng)])[0]
+        return casual if len(casual) <= self.config.data.max_pieces else self.sources[index]

@@ -1,0 +1,73 @@
+"""What happened since the last report of a run."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from models.device import peak_memory
+from models.training.events import StepCompleted
+from models.training.loop.process_group import Group
+from models.training.loop.resume_state import Progress
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One optimizer step."""
+
+    loss: Tensor  # () on the device: this process's part of the mean loss of a target token
+    norm: Tensor  # () on the device: of the gradient, before clipping
+    learning_rate: float
+    teacher_forcing: float
+    tokens: int  # target tokens, of all processes
+
+
+class Meter:
+    """Means over some steps; the device is asked for numbers only when they are reported."""
+
+    def __init__(self, progress: Progress, group: Group, clip_norm: float, total_steps: int) -> None:
+        self.progress, self.group = progress, group
+        self.clip_norm, self.total_steps = clip_norm, total_steps
+        self.began, self.began_at = time.perf_counter(), progress.step
+        self.steps: list[Measured] = []
+        self.restart()
+
+    def restart(self) -> None:
+        """Forget what was measured, and start the clock anew."""
+        self.steps, self.since = [], time.perf_counter()
+
+    def add(self, step: Measured) -> None:
+        """One step more."""
+        self.steps.append(step)
+
+    def report(self) -> StepCompleted:
+        """The means; adds the time to the run's and starts anew."""
+        norms = torch.stack([step.norm for step in self.steps])
+        clipped = norms.clamp(max=self.clip_norm) if self.clip_norm else norms
+        loss = self.group.total(torch.stack([step.loss for step in self.steps]).mean()).item()
+        seconds = time.perf_counter() - self.since
+        self.progress.seconds += seconds
+        event = StepCompleted(
+            step=self.progress.step,
+            epoch=self.progress.epoch,
+            loss=loss,
+            learning_rate=self.steps[-1].learning_rate,
+            gradient_norm=norms.mean().item(),
+            clipped_norm=clipped.mean().item(),
+            teacher_forcing=self.steps[-1].teacher_forcing,
+            tokens_per_second=sum(step.tokens for step in self.steps) / seconds,
+            memory_bytes=peak_memory(norms.device),
+            seconds_left=self._seconds_left(),
+        )
+        self.restart()
+        return event
+
+    def _seconds_left(self) -> float | None:
+        done = self.progress.step - self.began_at
+        if not done:
+            return None
+        pace = (time.perf_counter() - self.began) / done
+        return max(0.0, pace * (self.total_steps - self.progress.step))

@@ -1,0 +1,60 @@
+"""What training minimises, as a module: gradients of several processes can then be gathered around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import torch
+from torch import Tensor, nn
+
+from models.batch import Batch
+from models.device import gains_from_bf16, gains_from_chunked_loss, training_autocast
+from models.networks.base import Seq2SeqModel
+from models.training.loop.loss import chunked_cross_entropy, cross_entropy
+from models.training.recipe.config import OptimizerConfig
+
+
+class Objective(nn.Module):
+    """Label-smoothed cross-entropy summed over the real target tokens, in nats."""
+
+    def __init__(self, model: Seq2SeqModel, settings: OptimizerConfig) -> None:
+        super().__init__()
+        self.model, self.settings = model, settings
+        self.features: Callable[[Batch], Tensor] = model.features  # replaced where it is compiled
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The loss of a batch: a scalar."""
+        device = batch.tgt_out.device
+        with training_autocast(device, self.settings.bf16):
+            features = self.features(batch)[batch.tgt_mask]
+            targets = batch.tgt_out[batch.tgt_mask]
+            smoothing = self.settings.label_smoothing
+            layer = getattr(self.model, "output", None)
+            if gains_from_chunked_loss(device) and isinstance(layer, nn.Linear):
+                bf16 = self.settings.bf16 and gains_from_bf16(device)
+                return chunked_cross_entropy(features, layer, targets, smoothing, bf16)
+            return cross_entropy(self.model.project(features), targets, smoothing)
+
+
+@torch.no_grad()
+def with_own_tokens(model: Seq2SeqModel, batch: Batch, ratio: float, generator: torch.Generator) -> Batch:
+    """The batch as scheduled sampling feeds it to the decoder (Bengio et al. 2015, section 2.3).
+
+    Each decoder input is the reference's token with probability `ratio`, else what the model itself finds
+    most probable after the inputs before it, those of its own included; one coin for each token. The start
+    token always stays. `generator` is the CPU's, so that every device tosses the same coins.
+    """
+    given = batch.tgt_in
+    keep = torch.rand(given.shape, generator=generator).to(given.device) < ratio  # (B, T)
+    if bool(keep[:, 1:].all()):
+        return batch
+    state = model.initial_state(model.encode(batch.src, batch.src_mask))
+    columns = [given[:, 0]]
+    for position in range(1, given.shape[1]):
+        step = model.step(columns[-1], state)
+        state = step.state
+        own = step.logits.argmax(dim=-1)
+        use_own = ~keep[:, position] & batch.tgt_mask[:, position]
+        columns.append(torch.where(use_own, own, given[:, position]))
+    return replace(batch, tgt_in=torch.stack(columns, dim=1))

@@ -1,0 +1,109 @@
+"""All that a run needs to go on as if it had never stopped, as one safetensors file."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load, save
+from torch import Tensor, nn
+from torch.optim.swa_utils import AveragedModel
+
+from models.device import random_state, set_random_state
+from models.errors import UnrolledError
+
+STATE = "state.safetensors"
+
+
+class StateError(UnrolledError, ValueError):
+    """A state from which this run cannot go on; the message says what to do."""
+
+
+@dataclass
+class Progress:
+    """How far a run has come."""
+
+    step: int = 0
+    epoch: int = 0
+    batch: int = 0  # batches of this epoch that are done
+    best_loss: float = float("inf")
+    evaluations_without_gain: int = 0
+    seconds: float = 0.0
+    target_tokens: int = 0
+    best: dict[str, Any] | None = None  # the best evaluation, as the fields of its event
+    parts: int = 1  # pieces that a batch is cut into, more after memory ran out
+
+
+def save_state(
+    folder: Path,
+    progress: Progress,
+    model: nn.Module,
+    averaged: nn.Module | None,
+    optimizer: torch.optim.Optimizer,
+) -> None:
+    """Write weights in full precision, optimizer, random state and progress; all or nothing."""
+    tensors: dict[str, Tensor] = {}
+    for prefix, module in (("model", model), ("averaged", averaged)):
+        for name, parameter in module.named_parameters() if module is not None else ():
+            tensors[f"{prefix}.{name}"] = parameter
+    for index, slots in optimizer.state_dict()["state"].items():
+        tensors |= {f"optimizer.{index}.{slot}": torch.as_tensor(value) for slot, value in slots.items()}
+    tensors["random"] = torch.get_rng_state()
+    tensors["random.device"] = random_state(next(model.parameters()).device)
+    content = save(
+        {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()},
+        metadata={"progress": json.dumps(asdict(progress))},
+    )
+    folder.mkdir(parents=True, exist_ok=True)
+    partial = folder / (STATE + ".partial")
+    try:
+        partial.write_bytes(content)
+    except OSError:
+        partial.unlink(missing_ok=True)
+        raise
+    partial.replace(folder / STATE)
+
+
+def load_state(
+    folder: Path, model: nn.Module, averaged: AveragedModel | None, optimizer: torch.optim.Optimizer
+) -> Progress:
+    """Put everything back where `save_state` took it from. Raises StateError."""
+    try:
+        return _load_state((folder / STATE).read_bytes(), model, averaged, optimizer)
+    except (SafetensorError, KeyError, TypeError, ValueError, RuntimeError) as error:
+        raise StateError(
+            "state_does_not_fit",
+            "{file} is damaged or belongs to another recipe ({reason}). Take that run's recipe, or start "
+            "anew without resuming.",
+            file=folder / STATE,
+            reason=str(error).splitlines()[0],
+        ) from error
+
+
+def _load_state(
+    content: bytes, model: nn.Module, averaged: AveragedModel | None, optimizer: torch.optim.Optimizer
+) -> Progress:
+    tensors = load(content)
+    with torch.no_grad():
+        for prefix, module in (("model", model), ("averaged", averaged)):
+            for name, parameter in module.named_parameters() if module is not None else ():
+                parameter.copy_(tensors[f"{prefix}.{name}"])
+    slots: dict[int, dict[str, Tensor]] = {}
+    for key, tensor in tensors.items():
+        if key.startswith("optimizer."):
+            _, index, slot = key.split(".")
+            slots.setdefault(int(index), {})[slot] = tensor
+    optimizer.load_state_dict({**optimizer.state_dict(), "state": slots})
+    torch.set_rng_state(tensors["random"])
+    device = next(model.parameters()).device
+    if device.type != "cpu" and "random.device" in tensors:
+        set_random_state(device, tensors["random.device"])
+    header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
+    progress = Progress(**json.loads(header["__metadata__"]["progress"]))
+    if averaged is not None:
+        averaged.n_averaged.fill_(progress.step)  # at 0 the next step would overwrite the average
+    return progress

@@ -1,0 +1,280 @@
+"""The training loop. Speaks in typed events; knows no process and no user interface."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+
+from models.device import device_title
+from models.networks.architectures import network_dict
+from models.networks.base import Seq2SeqModel
+from models.registry.checkpoint import Checkpoint, CheckpointConfig, load_checkpoint, save_checkpoint
+from models.training.events import (
+    CheckpointSaved,
+    Emit,
+    EvaluationCompleted,
+    Notice,
+    RunFinished,
+    RunStarted,
+    RunStopped,
+)
+from models.training.loop.data import Corpus, TrainingData, load_corpus
+from models.training.loop.folders import RunFolders
+from models.training.loop.meter import Meter
+from models.training.loop.optimizer import freeze
+from models.training.loop.process_group import Group, training_group
+from models.training.loop.publish import Outcome, publish
+from models.training.loop.resume_state import STATE, Progress, load_state, save_state
+from models.training.loop.setup import (
+    RECIPE,
+    build_network,
+    effective_config,
+    run_tokenizer,
+    starting_checkpoint,
+    with_examples,
+)
+from models.training.loop.update import TrainingError, Updater
+from models.training.loop.validation import Validator
+from models.training.recipe.config import TrainingConfig
+from models.training.runs.status import STOPPED
+
+LAST, BEST = "last", "best"
+STOP_EVERY = 10  # steps between two questions whether to stop, where several processes must agree
+
+__all__ = ["TrainingError", "train"]
+
+
+def train(
+    config: TrainingConfig,
+    emit: Emit,
+    folders: RunFolders,
+    *,
+    device: torch.device,
+    resume: bool = False,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> Path:
+    """Run to the end, or until `should_stop`; returns the folder of the best checkpoint.
+
+    `resume` goes on from the state in `folders.output`. A run that is stopped before its first evaluation
+    has no best: then it is the last. Under `torchrun` each process calls this with the same arguments; the
+    first one emits and writes.
+    Raises DataError, ConfigError, TokenizerError, CheckpointError, StateError, TrainingError or OSError;
+    the caller turns them into events.
+    """
+    with training_group(device) as (group, own_device):
+        torch.manual_seed(config.seed)
+        resume = resume and (folders.output / STATE).exists()
+        group.wait()  # nobody may see a state that the first process is about to write
+        base = None if resume else starting_checkpoint(config, folders.start)
+        corpus = load_corpus(config.data, folders.data, config.seed, folders.recipe)
+        place = _Place(folders.output, own_device, group, emit if group.is_first else _silent)
+        return _Run(config, corpus, place, base, resume).train(should_stop)
+
+
+def _silent(_: object) -> None:
+    """What the other processes have to say is what the first one says."""
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a run's process works."""
+
+    output: Path
+    device: torch.device
+    group: Group  # the processes that train together
+    emit: Emit
+
+
+class _Run:
+    """The moving parts of one run."""
+
+    def __init__(
+        self, config: TrainingConfig, corpus: Corpus, place: _Place, base: Checkpoint | None, resume: bool
+    ) -> None:
+        place.output.mkdir(parents=True, exist_ok=True)
+        output, device, group = place.output, place.device, place.group
+        self.corpus, self.output, self.device, self.group, self.emit = (
+            corpus,
+            output,
+            device,
+            group,
+            place.emit,
+        )
+        # The recipe that is kept says what was built, so that resuming needs no more than the run folder.
+        config = effective_config(config, base, output if resume else None)
+        self.config = config = with_examples(config, corpus)
+        self.tokenizer = run_tokenizer(config, corpus, output, base, resume, group)
+        self.data = TrainingData(config, corpus, self.tokenizer)
+        self.model = build_network(config, self.tokenizer.vocab_size, base).to(device)
+        freeze(self.model, config.freeze)
+        decay = config.optimizer.average_decay
+        self.averaged = AveragedModel(self.model, multi_avg_fn=get_ema_multi_avg_fn(decay)) if decay else None
+        self.validator = Validator(config, corpus.valid, self.tokenizer, device, group)
+        self.steps_per_epoch = len(list(self.data.epoch(0)))
+        self.total_steps = self.steps_per_epoch * config.epochs
+        self.updater = Updater(config, self.model, self.data, group, self.total_steps)
+        self.progress = Progress()
+        if resume:
+            self.progress = load_state(output, self.model, self.averaged, self.updater.optimizer)
+        if group.rank:
+            torch.manual_seed(config.seed + 1_000_003 * group.rank + self.progress.step)  # its own dropout
+
+    def train(self, should_stop: Callable[[], bool]) -> Path:
+        """From the first event to the last."""
+        self.emit(self._started())
+        if self.corpus.note and not self.progress.step:
+            self.emit(Notice(0, self.corpus.note))
+        if self.group.is_first:
+            self.config.save(self.output / RECIPE)
+        stopped = self._loop(should_stop)
+        best = self.output / (BEST if math.isfinite(self.progress.best_loss) else LAST)
+        if self.group.is_first:
+            self._publish(best)
+        progress = self.progress
+        if stopped:
+            self.emit(RunStopped(progress.step, STOPPED))
+        else:
+            self.emit(RunFinished(progress.step, progress.seconds, progress.target_tokens))
+        self.group.wait()
+        return best
+
+    def _started(self) -> RunStarted:
+        trainable = sum(parameter.numel() for parameter in self.updater.parameters)
+        return RunStarted(
+            name=self.config.name,
+            parameters=self.model.num_parameters(),
+            trainable_parameters=trainable,
+            vocab_size=self.tokenizer.vocab_size,
+            train_pairs=len(self.data.targets),
+            valid_pairs=len(self.corpus.valid),
+            total_steps=self.total_steps,
+            device=device_title(self.device),
+            processes=self.group.size,
+            resumed_at=self.progress.step,
+        )
+
+    def _loop(self, should_stop: Callable[[], bool]) -> bool:
+        """Train until the epochs are done or patience is out; True if asked to stop before."""
+        config, progress = self.config, self.progress
+        self.meter = Meter(progress, self.group, config.optimizer.clip_norm, self.total_steps)
+        self.saved_at = time.monotonic()
+        while progress.epoch < config.epochs:
+            batches = list(self.data.epoch(progress.epoch))
+            for indices in batches[progress.batch :]:
+                self._step(indices)
+                if self._out_of_patience():
+                    self._report()
+                    return False
+                if self._asked_to_stop(should_stop):
+                    self._report()
+                    self._save_last()
+                    return True
+            progress.epoch, progress.batch = progress.epoch + 1, 0
+        self._report()
+        if progress.step % config.evaluate_every:  # else it was judged just now
+            self._evaluate()
+        return False
+
+    def _step(self, indices: list[int]) -> None:
+        """One optimizer step and what is due after it."""
+        config, progress = self.config, self.progress
+        measured = self.updater.update(indices, progress, self.emit)
+        if self.averaged is not None:
+            self.averaged.update_parameters(self.model)
+        progress.step += 1
+        progress.batch += 1
+        progress.target_tokens += measured.tokens
+        self.meter.add(measured)
+        if progress.step % config.report_every == 0:
+            self._report()
+        if progress.step % config.evaluate_every == 0:
+            self._report()  # so that no clock runs while the model is judged
+            self._evaluate()
+            self.meter.restart()
+        elif time.monotonic() - self.saved_at > config.save_every:
+            self._save_last()
+
+    def _asked_to_stop(self, should_stop: Callable[[], bool]) -> bool:
+        if self.group.size == 1:
+            return should_stop()
+        return self.progress.step % STOP_EVERY == 0 and self.group.any(should_stop(), self.device)
+
+    def _report(self) -> None:
+        """Emit what was measured since the last report, if there is anything. Raises TrainingError."""
+        if not self.meter.steps:
+            return
+        event = self.meter.report()
+        if not math.isfinite(event.loss + event.gradient_norm):
+            raise TrainingError(
+                "loss_no_number",
+                "the loss is no longer a number at step {step}: lower optimizer.learning_rate or "
+                "optimizer.clip_norm, or lengthen optimizer.warmup_steps",
+                step=event.step,
+            )
+        self.emit(event)
+
+    def _out_of_patience(self) -> bool:
+        return 0 < self.config.patience <= self.progress.evaluations_without_gain
+
+    def _evaluate(self) -> None:
+        """Judge the averaged weights where there are any: they are what the checkpoint holds."""
+        model = self._judged()
+        result = self.validator.evaluate(model, self.progress, self.emit)
+        if result.best:
+            self.progress.best = asdict(result)
+            self._save(BEST)
+        self._save_last()
+
+    def _judged(self) -> Seq2SeqModel:
+        model = self.model if self.averaged is None else self.averaged.module
+        assert isinstance(model, Seq2SeqModel)
+        return model
+
+    def _save_last(self) -> None:
+        if self.group.is_first:
+            save_state(self.output, self.progress, self.model, self.averaged, self.updater.optimizer)
+            self._save(LAST)
+        self.saved_at = time.monotonic()
+
+    def _save(self, kind: str) -> None:
+        if not self.group.is_first:
+            return
+        folder = self.output / kind
+        save_checkpoint(folder, self._checkpoint())
+        self.config.save(folder / RECIPE)
+        self.emit(CheckpointSaved(self.progress.step, kind, str(folder)))
+
+    def _checkpoint(self) -> Checkpoint:
+        config = self.config
+        description = CheckpointConfig(
+            network=network_dict(config.network),
+            vocab_size=self.tokenizer.vocab_size,
+            task=config.data.task,
+            source_language=config.data.source_language,
+            target_language=config.data.target_language,
+            examples=config.examples,
+            max_length=config.max_length,
+            swapped_columns=config.data.swap,
+        )
+        return Checkpoint(config.name, description, self.tokenizer, self._judged())
+
+    def _publish(self, folder: Path) -> None:
+        """Card and first example, for the weights as they are on disk."""
+        if not folder.exists():
+            return
+        outcome = Outcome(
+            train_pairs=len(self.data.targets),
+            valid_pairs=len(self.corpus.valid),
+            steps=self.progress.step,
+            seconds=self.progress.seconds,
+            device=device_title(self.device),
+            best=None if self.progress.best is None else EvaluationCompleted(**self.progress.best),
+            note=self.corpus.note,
+        )
+        publish(folder, load_checkpoint(folder, self.device), self.config, outcome)

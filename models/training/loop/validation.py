@@ -1,0 +1,104 @@
+"""The validation set: teacher-forced loss, greedy decoding where it is asked for, and the probe sentence."""
+
+from __future__ import annotations
+
+import math
+
+import torch
+
+from models.batch import Batch
+from models.corpus.pairs import Pair
+from models.decoding.limits import MAX_LENGTH, MAX_OUTPUT_TOKENS, MAX_SOURCE_TOKENS
+from models.networks.base import Seq2SeqModel
+from models.tokenization.tokenizer import Tokenizer
+from models.training.events import Emit, EvaluationCompleted, SampleDecoded
+from models.training.loop.data import bucketed, fitting
+from models.training.loop.loss import cross_entropy
+from models.training.loop.probe import decode_probe
+from models.training.loop.process_group import Group
+from models.training.loop.resume_state import Progress
+from models.training.recipe.config import TrainingConfig
+
+NUM_SAMPLES = 3
+
+
+class Validator:
+    """Judges a model on the validation pairs of one run."""
+
+    def __init__(
+        self,
+        config: TrainingConfig,
+        pairs: tuple[Pair, ...],
+        tokenizer: Tokenizer,
+        device: torch.device,
+        group: Group,
+    ) -> None:
+        self.config, self.tokenizer, self.device, self.group = config, tokenizer, device, group
+        encoded = fitting(tokenizer, pairs, config.data.max_pieces)
+        self.pairs = encoded.pairs
+        self.batches = []
+        lengths = encoded.source_lengths, encoded.target_lengths
+        for indices in bucketed(*lengths, config.batch_tokens, None):
+            chosen = [encoded.sources[i] for i in indices], [encoded.targets[i] for i in indices]
+            self.batches.append(Batch.from_ids(*chosen, bos_id=Tokenizer.bos_id, pad_id=Tokenizer.pad_id))
+        self.probe = self._probe()
+
+    def evaluate(self, model: Seq2SeqModel, progress: Progress, emit: Emit) -> EvaluationCompleted:
+        """Update `progress` with the outcome, emit it, and return it.
+
+        Every process judges its share of the batches; the first one decodes alone.
+        """
+        loss = self.loss(model)
+        bleu, exact_match = None, None
+        if self.config.decode_valid and self.group.is_first:
+            bleu, exact_match = self._decode(model, progress, emit)
+        if self.group.is_first:
+            self._look_at_probe(model, progress.step, emit)
+        best = loss < progress.best_loss
+        progress.best_loss = min(loss, progress.best_loss)
+        progress.evaluations_without_gain = 0 if best else progress.evaluations_without_gain + 1
+        event = EvaluationCompleted(progress.step, loss, math.exp(min(loss, 700)), bleu, exact_match, best)
+        emit(event)
+        return event
+
+    @torch.inference_mode()
+    def loss(self, model: Seq2SeqModel) -> float:
+        """Cross-entropy in nats per target token, end tokens included."""
+        model.eval()
+        sums = torch.zeros(2, dtype=torch.float32, device=self.device)  # nats, tokens
+        for batch in self.batches[self.group.rank :: self.group.size]:
+            on_device = batch.to(self.device)
+            logits = model.project(model.features(on_device)[on_device.tgt_mask])
+            nats = cross_entropy(logits, on_device.tgt_out[on_device.tgt_mask], 0.0)
+            sums += torch.stack([nats, on_device.tgt_mask.sum()])
+        nats_in_all, tokens = self.group.total(sums).tolist()
+        return float(nats_in_all / tokens)
+
+    def _probe(self) -> Pair:
+        """The text that the recipe names, else a validation pair of a length that fits a picture."""
+        if self.config.probe_source:
+            return self.config.probe_source, self.config.probe_reference
+        lengths = sorted(len(target) for _, target in self.pairs)
+        typical = lengths[len(lengths) * 3 // 4]
+        return next(pair for pair in self.pairs if len(pair[1]) == typical)
+
+    def _look_at_probe(self, model: Seq2SeqModel, step: int, emit: Emit) -> None:
+        source, reference = self.probe
+        limit = min(MAX_SOURCE_TOKENS, model.max_positions or MAX_SOURCE_TOKENS)
+        read, written = self.tokenizer.encode(source), self.tokenizer.target.encode(reference)
+        if max(len(read.tokens), len(written.tokens)) <= limit:
+            length = min(self.config.max_length, MAX_OUTPUT_TOKENS, limit)
+            emit(decode_probe(model, self.tokenizer, source, reference, max_length=length, step=step))
+
+    def _decode(self, model: Seq2SeqModel, progress: Progress, emit: Emit) -> tuple[float, float]:
+        from models.decoding.decode import translate
+        from models.decoding.options import DecodingOptions
+        from models.metrics.corpus import measure
+
+        pairs = self.pairs[: self.config.decode_valid]
+        greedy = DecodingOptions("greedy", max_length=min(self.config.max_length, MAX_LENGTH))
+        outputs = translate(model, self.tokenizer, [pair[0] for pair in pairs], greedy)
+        for (source, reference), output in list(zip(pairs, outputs, strict=True))[:NUM_SAMPLES]:
+            emit(SampleDecoded(progress.step, source, reference, output))
+        metrics = measure(outputs, [[reference] for _, reference in pairs], self.config.data.target_language)
+        return metrics.bleu, metrics.exact_match

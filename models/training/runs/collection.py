@@ -1,0 +1,122 @@
+"""All training runs under one folder: whose they are, which are under way, and which make room."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Lock
+
+from models.errors import UnrolledError
+from models.training.runs.request import RUN_ID, RunRequest, is_token, owner_of
+from models.training.runs.run_folder import LEAVING, Run
+
+PER_VISITOR = 30  # runs that are kept
+
+
+class UnknownRunError(UnrolledError, ValueError):
+    """An id that no run has."""
+
+
+class RunError(UnrolledError, RuntimeError):
+    """Something that cannot be done with a run now; the message is a sentence for the visitor."""
+
+
+class Runs:
+    """The runs of all visitors. Holds nothing that is not on disk, so a new server finds them all.
+
+    When a run is created, finished ones make room, oldest first: the visitor's own beyond `per_visitor`,
+    then anyone's while all runs together take more than `total_bytes` (0 = no cap).
+    """
+
+    def __init__(self, root: Path, total_bytes: int = 0, per_visitor: int = PER_VISITOR) -> None:
+        self.root, self.total_bytes, self.per_visitor = root, total_bytes, per_visitor
+        self._lock = Lock()
+        self._requests: dict[str, RunRequest] = {}  # a request never changes; a page asks every other second
+
+    def create(self, request: RunRequest, data: Mapping[str, str] | None = None) -> Run:
+        """A new run that nobody works at yet; `data` holds the texts of its files by name. Raises OSError."""
+        self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with self._lock:
+            self._make_room(request.owner)
+            return Run.create(self.root / request.id, request, data or {})
+
+    def find(self, run_id: object) -> Run:
+        """The run of an id, from wherever it came. Raises UnknownRunError."""
+        if isinstance(run_id, str) and len(run_id) <= 60 and RUN_ID.fullmatch(run_id):
+            run = Run(self.root / run_id)
+            if self._request(run) is not None:
+                return run
+        raise UnknownRunError(
+            "no_such_run", "There is no such run. It may have been removed to make room for newer ones."
+        )
+
+    def of(self, token: str) -> tuple[Run, ...]:
+        """A visitor's runs, newest first."""
+        if not is_token(token):
+            return ()
+        owner = owner_of(token)
+        return tuple(run for run, request in reversed(self._all()) if request.owner == owner)
+
+    def active(self) -> tuple[Run, ...]:
+        """The runs of all visitors that wait or train, oldest first."""
+        return tuple(run for run, _ in self._all() if run.state().is_active)
+
+    def request(self, run: Run) -> RunRequest:
+        """What was asked, from memory where it can be. Raises UnknownRunError."""
+        request = self._request(run)
+        if request is None:
+            raise UnknownRunError("run_gone", "There is no such run any more.")
+        return request
+
+    def remove(self, run: Run) -> None:
+        """Delete a run and its checkpoints. Raises RunError while it is under way."""
+        if run.state().is_active or run.is_held(LEAVING):
+            raise RunError("run_under_way", "This run is under way. Stop it first, then remove it.")
+        run.remove()
+
+    def _all(self) -> list[tuple[Run, RunRequest]]:
+        """Oldest first; folders that hold no run are passed over."""
+        try:
+            folders = [folder for folder in self.root.iterdir() if RUN_ID.fullmatch(folder.name)]
+        except OSError:
+            return []
+        found = ((run, self._request(run)) for run in map(Run, folders))
+        runs = [(run, request) for run, request in found if request is not None]
+        return sorted(runs, key=lambda pair: pair[1].created)
+
+    def _request(self, run: Run) -> RunRequest | None:
+        if not (run.folder / "run.json").is_file():
+            self._requests.pop(run.id, None)
+            return None
+        if run.id not in self._requests:
+            try:
+                request = run.request
+            except (OSError, ValueError):
+                return None
+            if request.id != run.id:
+                return None
+            self._requests[run.id] = request
+        return self._requests[run.id]
+
+    def _make_room(self, owner: str) -> None:
+        everything = self._all()
+        active = [(run, request) for run, request in everything if run.state().is_active]
+        needed = {Path(request.start_folder) for _, request in active}  # fine-tuned from, and not yet read
+        idle = [
+            (run, request)
+            for run, request in everything
+            if (run, request) not in active and not needed & {run.best, run.last}
+        ]
+        own = [run for run, request in idle if request.owner == owner]
+        total = sum(request.owner == owner for _, request in everything)
+        for run in own[: max(0, total + 1 - self.per_visitor)]:
+            run.remove()
+        if not self.total_bytes:
+            return
+        sizes = {run.id: run.size_bytes() for run, _ in everything if run.folder.exists()}
+        for run, _ in idle:
+            if sum(sizes.values()) <= self.total_bytes:
+                return
+            if run.id in sizes:
+                run.remove()
+                del sizes[run.id]

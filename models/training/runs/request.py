@@ -1,0 +1,104 @@
+"""What was asked of a training run, by whom and when, as a JSON file. Knows no torch."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import time
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from models.training.recipe.config import TrainingConfig
+
+RUN_ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?-[0-9a-f]{12}")
+TOKEN = re.compile(r"[0-9a-f]{32}")
+DEVICE = re.compile(r"[a-z]{1,12}(?::[0-9]{1,3})?")
+SLUG_CHARACTERS, TITLE_CHARACTERS = 40, 80
+
+
+def new_token() -> str:
+    """A secret by which a visitor finds their own runs; 32 hexadecimal digits."""
+    return secrets.token_hex(16)
+
+
+def is_token(text: object) -> bool:
+    """Whether a text may be a visitor's token."""
+    return isinstance(text, str) and TOKEN.fullmatch(text) is not None
+
+
+def owner_of(token: str) -> str:
+    """What a run keeps of the token: its SHA-256, from which nobody gets the token back."""
+    if not is_token(token):
+        raise ValueError("token must be 32 hexadecimal digits: take one from new_token()")
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def new_run_id(title: str) -> str:
+    """A name for people and an end that nobody guesses: who knows the id may watch, stop and resume."""
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:SLUG_CHARACTERS].strip("-") or "run"
+    return f"{slug}-{secrets.token_hex(6)}"
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """One run as it was asked for; it never changes. Raises ValueError on an id or device that cannot be."""
+
+    id: str
+    title: str
+    owner: str  # SHA-256 of the visitor's token
+    created: float  # Unix time in seconds
+    config: TrainingConfig
+    device: str = "auto"  # "auto", "cpu", or a kind of GPU
+    start: str = ""  # name of the checkpoint to fine-tune; "" = from scratch
+    start_folder: str = ""  # where it lies
+    data: str = ""  # the pairs in one sentence, for people
+    data_folder: str = ""  # where the recipe's files lie; "" = the run's own
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.id, str) or not RUN_ID.fullmatch(self.id):
+            raise ValueError("id must be that of a run: take one from new_run_id()")
+        if not isinstance(self.device, str) or not DEVICE.fullmatch(self.device):
+            raise ValueError(f"device must be auto or the name of one; got {str(self.device)[:40]!r}")
+
+    @classmethod
+    def new(
+        cls,
+        title: str,
+        config: TrainingConfig,
+        token: str,
+        *,
+        device: str = "auto",
+        start: str = "",
+        start_folder: Path | None = None,
+        data: str = "",
+    ) -> RunRequest:
+        """A request made now by the visitor who holds `token`, with an id of its own."""
+        return cls(
+            id=new_run_id(title),
+            title=title.strip()[:TITLE_CHARACTERS] or config.name,
+            owner=owner_of(token),
+            created=time.time(),
+            config=config,
+            device=device,
+            start=start,
+            start_folder="" if start_folder is None else str(start_folder.absolute()),
+            data=data,
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON types."""
+        values = {item.name: getattr(self, item.name) for item in fields(self)}
+        return values | {"config": self.config.to_dict()}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> RunRequest:
+        """The inverse of `to_dict`. Raises ValueError."""
+        try:
+            return cls(**{**data, "config": TrainingConfig.from_dict(data["config"])})
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"not the request of a run: {error}") from error

@@ -1,0 +1,177 @@
+"""One training run on disk: what its folder says about it. Starts nothing and knows no torch."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from models.training.events import RunFailed, RunStarted, TrainingEvent, as_one_run, parse_event
+from models.training.runs.request import RunRequest
+from models.training.runs.status import LOST, SAVING, STARTING, RunState, Status
+
+LOST_AFTER = 10.0  # seconds without a heartbeat
+LEAVING = 5.0  # seconds that a process whose run has ended may take to go
+LOG_BYTES = 32 << 10  # of the log's end that is looked at
+
+
+class Run:
+    """One run folder. Everything is read anew from disk, so any process may ask."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.id = folder, folder.name
+        self.best, self.last, self.data = folder / "best", folder / "last", folder / "data"
+        self.events_file, self.log_file = folder / "events.jsonl", folder / "log.txt"
+        self.stop_file, self.status_file = folder / "STOP", folder / "status.json"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Run) and other.folder == self.folder
+
+    def __hash__(self) -> int:
+        return hash(self.folder)
+
+    @classmethod
+    def create(cls, folder: Path, request: RunRequest, data: Mapping[str, str]) -> Run:
+        """A new folder with a request, the files of its data by name, and the status of one that waits.
+
+        All or nothing. Raises OSError, and ValueError for a file that would lie elsewhere.
+        """
+        run = cls(folder)
+        folder.mkdir(parents=True)
+        try:
+            run._fill(request, data)
+        except BaseException:
+            run.remove()
+            raise
+        return run
+
+    def _fill(self, request: RunRequest, data: Mapping[str, str]) -> None:
+        if data:
+            self.data.mkdir()
+        for name, text in data.items():
+            if Path(name).name != name:
+                raise ValueError(f"data must name files without folders; got {name!r}")
+            (self.data / name).write_text(text, encoding="utf-8")
+        text = json.dumps(request.to_dict(), indent=2, ensure_ascii=False)
+        (self.folder / "run.json").write_text(text + "\n", encoding="utf-8")
+        now = time.time()
+        self.write_status(Status(RunState.QUEUED, now, message=STARTING, queued_since=now))
+
+    @property
+    def request(self) -> RunRequest:
+        """What was asked. Raises ValueError if the file is damaged, OSError if it is gone."""
+        data = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
+        return RunRequest.from_dict(data)
+
+    @property
+    def has_checkpoint(self) -> bool:
+        """Whether there is a model to decode with."""
+        return (self.best / "config.json").exists()
+
+    @property
+    def data_folder(self) -> Path:
+        """Where the recipe's files lie."""
+        return Path(self.request.data_folder) if self.request.data_folder else self.data
+
+    def lock(self) -> FileLock:
+        """Held by whoever trains: a run has one writer, and the lock falls with its process."""
+        return FileLock(self.folder / "run.lock")
+
+    def is_held(self, patience: float = 0.0) -> bool:
+        """Whether a living process has the lock, and keeps it for `patience` seconds."""
+        try:
+            with self.lock().acquire(timeout=patience):
+                return False
+        except Timeout:
+            return True
+
+    def status(self) -> Status:
+        """The last status; that of a run which was lost where there is none that can be read."""
+        try:
+            return Status.from_json(self.status_file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return Status(RunState.LOST, 0.0)
+
+    def write_status(self, status: Status) -> None:
+        """Replace the status at once: no reader ever sees half of it. Raises OSError."""
+        partial = self.folder / f"status.{os.getpid()}.partial"
+        try:
+            partial.write_text(status.to_json() + "\n", encoding="utf-8")
+            partial.replace(self.status_file)
+        except OSError:
+            partial.unlink(missing_ok=True)
+            raise
+
+    def state(self, now: float | None = None) -> RunState:
+        """Where the run is, at the Unix time `now` in seconds."""
+        status = self.status()
+        if not status.state.is_active:
+            return status.state
+        silence = (time.time() if now is None else now) - status.heartbeat
+        if silence > LOST_AFTER and not self.is_held():  # held: asleep, or the disk is full
+            return RunState.LOST
+        return RunState.STOPPING if self.stop_file.exists() else status.state
+
+    def sentence(self, now: float | None = None) -> str:
+        """What the run is doing, or why it ended. May hold a visitor's text: escape it."""
+        state = self.state(now)
+        if state is RunState.LOST:
+            return LOST
+        return SAVING if state is RunState.STOPPING else self.status().message
+
+    def events(self, since_byte: int = 0) -> tuple[list[TrainingEvent], int]:
+        """Events from a place in the file on, and the place to go on from; damaged lines are left out."""
+        try:
+            with self.events_file.open("rb") as file:
+                file.seek(since_byte)
+                content = file.read()
+        except OSError:
+            return [], since_byte
+        complete = content[: content.rfind(b"\n") + 1]  # the last line may still be being written
+        events: list[TrainingEvent] = []
+        for line in complete.decode("utf-8", "replace").split("\n"):
+            try:
+                events.append(parse_event(line))
+            except ValueError:
+                continue
+        return events, since_byte + len(complete)
+
+    def all_events(self, now: float | None = None) -> list[TrainingEvent]:
+        """All that counts of what was reported, nothing twice; a lost run ends in a RunFailed."""
+        events, _ = self.events()
+        fresh = [
+            i for i, event in enumerate(events) if isinstance(event, RunStarted) and not event.resumed_at
+        ]
+        events = as_one_run(events[fresh[-1] if fresh else 0 :])  # killed before the first save: begun anew
+        if self.state(now) is RunState.LOST:
+            events.append(RunFailed(LOST))
+        return events
+
+    def log_tail(self, lines: int = 20) -> str:
+        """The last lines that the process printed. May hold anything: escape it."""
+        try:
+            with self.log_file.open("rb") as file:
+                file.seek(max(0, self.log_file.stat().st_size - LOG_BYTES))
+                text = file.read().decode("utf-8", "replace")
+        except OSError:
+            return ""
+        printable = "".join(c for c in text if c.isprintable() or c in "\n\t")
+        return "\n".join(printable.rstrip().split("\n")[-lines:])
+
+    def ask_to_stop(self) -> None:
+        """The run saves, then ends. Nothing happens to one that has ended."""
+        if self.state().is_active:
+            self.stop_file.touch()
+
+    def size_bytes(self) -> int:
+        """What the folder takes on disk."""
+        return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+
+    def remove(self) -> None:
+        """Delete the folder; what cannot be deleted is left."""
+        shutil.rmtree(self.folder, ignore_errors=True)

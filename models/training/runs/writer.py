@@ -1,0 +1,146 @@
+"""The one process that writes a run's events and status. Knows no torch."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from threading import Event, RLock, Thread
+from types import TracebackType
+
+from filelock import Timeout
+
+from models.errors import UnrolledError
+from models.training.events import TrainingEvent, event_json, step_of
+from models.training.runs.run_folder import Run
+from models.training.runs.status import RunState
+
+BEAT = 1.0  # seconds between two heartbeats
+PATIENCE = 10.0  # seconds in which whoever only looked whether the lock is held lets go of it
+SPARE_BYTES = 64 << 10  # kept free so that a full disk still has room for the reason
+
+logger = logging.getLogger("unrolled")
+
+
+class BusyError(UnrolledError, RuntimeError):
+    """Somebody else writes this run."""
+
+
+class RunWriter:
+    """Holds a run's lock, appends to its events and writes its heartbeat until it is closed.
+
+    Raises BusyError on entering if another process has the run.
+    """
+
+    def __init__(self, run: Run, beat: float = BEAT) -> None:
+        self.run, self._beat_seconds = run, beat
+        self._file_lock, self._lock, self._done = run.lock(), RLock(), Event()
+        self._spare = run.folder / "spare"
+
+    def __enter__(self) -> RunWriter:
+        try:
+            self._file_lock.acquire(timeout=PATIENCE)
+        except Timeout as error:
+            raise BusyError("run_busy", "another process is at {run}", run=self.run.id) from error
+        try:
+            self._open()
+        except BaseException:
+            self._file_lock.release()
+            raise
+        return self
+
+    def _open(self) -> None:
+        before, now = self.run.status(), time.time()
+        self._status = replace(before, state=RunState.QUEUED, pid=os.getpid(), heartbeat=now)
+        self._earlier = before.seconds
+        self._since: float | None = None  # monotonic time from which on the run has a device
+        self._torn = _is_torn(self.run)
+        self._events = self.run.events_file.open("ab", buffering=0)  # a buffer would keep what did not fit
+        self._try_to(lambda: self._spare.write_bytes(bytes(SPARE_BYTES)))
+        self._try_to(self._write)
+        self._thread = Thread(target=self._beat, name=f"heartbeat of {self.run.id}", daemon=True)
+        self._thread.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._done.set()
+        self._thread.join()
+        self._events.close()
+        self._try_to(lambda: self._spare.unlink(missing_ok=True))
+        self._file_lock.release()
+
+    @property
+    def step(self) -> int:
+        """The last step that an event told of, in earlier parts too."""
+        return self._status.step
+
+    @property
+    def seconds(self) -> float:
+        """Seconds in which the run had a device, in earlier parts too."""
+        return self._earlier + (0.0 if self._since is None else time.monotonic() - self._since)
+
+    def tell(self, state: RunState, message: str) -> None:
+        """Change what the status says; `RUNNING` starts the clock."""
+        with self._lock:
+            if state is RunState.RUNNING and self._since is None:
+                self._since = time.monotonic()
+            changed = replace(self._status, state=state, message=message)
+            if changed != self._status:
+                self._status = changed
+                self._try_to(self._write)
+
+    def pause_clock(self) -> None:
+        """The run has no device for a while."""
+        with self._lock:
+            self._earlier, self._since = self.seconds, None
+
+    def emit(self, event: TrainingEvent) -> None:
+        """Append an event. Raises OSError."""
+        line = event_json(event).encode("utf-8", "replace") + b"\n"
+        with self._lock:
+            rest = b"\n" + line if self._torn else line
+            self._torn = True
+            while rest:  # one call may write less than it was given
+                rest = rest[self._events.write(rest) :]
+            self._torn = False
+            self._status = replace(self._status, step=step_of(event) or self._status.step)
+
+    def end(self, state: RunState, message: str, event: TrainingEvent | None = None) -> None:
+        """The last status, and an event before it; a full disk makes neither fail."""
+        self._done.set()
+        self._thread.join()  # no heartbeat may follow
+        self._try_to(lambda: self._spare.unlink(missing_ok=True))
+        if event is not None:
+            last = event
+            self._try_to(lambda: self.emit(last))
+        self.tell(state, message)
+
+    def _beat(self) -> None:
+        while not self._done.wait(self._beat_seconds):
+            self._try_to(self._write)
+
+    def _write(self) -> None:
+        with self._lock:
+            self._status = replace(self._status, heartbeat=time.time(), seconds=self.seconds)
+            self.run.write_status(self._status)
+
+    @staticmethod
+    def _try_to(write: Callable[[], object]) -> None:
+        """A status that cannot be written must not end a training that can go on."""
+        try:
+            write()
+        except OSError as error:
+            logger.warning("cannot write: %s", error)
+
+
+def _is_torn(run: Run) -> bool:
+    """Whether a killed process left half a line behind."""
+    try:
+        with run.events_file.open("rb") as file:
+            file.seek(-1, os.SEEK_END)
+            return file.read() != b"\n"
+    except OSError:  # absent or empty
+        return False

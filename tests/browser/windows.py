@@ -1,0 +1,123 @@
+"""Browser windows that tests hand on to each other, each wiped as if nobody had used it.
+
+A fresh one compiles all of Gradio's scripts anew, which takes seconds; one that has seen them does not.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, ConsoleMessage, Dialog, Error, Page, Request, WebError
+
+VIEWPORT = {"width": 1440, "height": 900}
+# Seconds do not matter on a busy machine: what never happens fails all the same.
+PATIENCE = 120_000  # milliseconds
+KEPT = 3  # windows that wait for a next test; each is a process of a hundred megabytes
+# What stays in force after a test that asked for it: such a window is closed, not handed on.
+LASTING = {
+    "page": ("on", "once", "route", "add_init_script", "expose_function", "emulate_media", "close"),
+    "context": ("on", "route", "add_init_script", "set_offline", "set_extra_http_headers", "new_page"),
+}
+
+
+class Window:
+    """One page in a browser context of its own."""
+
+    def __init__(self, browser: Browser, **options: Any) -> None:
+        """`options` of `Browser.new_context`, such as a locale."""
+        self.options = options
+        self.complaints: list[str] = []  # console errors, page errors, dialogs, requests to other hosts
+        self.origins: set[str] = set()  # that were asked for anything
+        self.spent = self.leaving = False
+        self.context = browser.new_context(**{"viewport": VIEWPORT, **options})
+        self.context.set_default_timeout(PATIENCE)
+        self.context.on("console", self._on_console)
+        self.context.on("weberror", self._on_weberror)
+        self.context.on("request", self._on_request)
+        self.context.on("dialog", self._on_dialog)
+        self.page: Page = self.context.new_page()
+        for owner, names in ((self.page, LASTING["page"]), (self.context, LASTING["context"])):
+            for name in names:
+                setattr(owner, name, self._spending(getattr(owner, name)))
+
+    def wipe(self) -> bool:
+        """Make it as new and tell whether that is possible."""
+        if self.spent or self.page.is_closed():
+            return False
+        try:
+            self.page.mouse.move(0, 0)
+            with contextlib.suppress(Error):  # a page without an address has none
+                self.page.evaluate("sessionStorage.clear()")
+            self.leaving = True  # what is under way breaks off, and Gradio complains of it
+            self.page.goto("about:blank")
+            self._forget()
+            self.page.set_viewport_size(self.options.get("viewport", VIEWPORT))
+        except Error:
+            return False
+        self.origins.clear()
+        return True
+
+    def _forget(self) -> None:
+        session = self.context.new_cdp_session(self.page)
+        for origin in self.origins:
+            kinds = {"origin": origin, "storageTypes": "cookies,local_storage,indexeddb,service_workers"}
+            session.send("Storage.clearDataForOrigin", kinds)
+        session.detach()
+
+    def _spending(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        def noted(*args: Any, **kwargs: Any) -> Any:
+            self.spent = True
+            return method(*args, **kwargs)
+
+        return noted
+
+    def _on_console(self, message: ConsoleMessage) -> None:
+        if message.type == "error" and not self.leaving:
+            self.complaints.append(f"console error: {message.text} ({message.location.get('url', '')})")
+
+    def _on_weberror(self, error: WebError) -> None:
+        if not self.leaving:
+            self.complaints.append(f"page error: {error.error}")
+
+    def _on_dialog(self, dialog: Dialog) -> None:
+        if self.spent:  # the test sees to it
+            return
+        self.complaints.append(f"a dialog opened: {dialog.message}")
+        dialog.dismiss()
+
+    def _on_request(self, request: Request) -> None:
+        url = urlsplit(request.url)
+        if url.scheme in {"data", "blob"}:
+            return
+        self.origins.add(f"{url.scheme}://{url.netloc}")
+        if url.hostname not in {"127.0.0.1", "localhost"}:
+            self.complaints.append(f"request to another host: {request.url}")
+
+
+class Windows:
+    """Gives out windows, and takes them back."""
+
+    def __init__(self, browser: Browser) -> None:
+        self.browser = browser
+        self._idle: list[Window] = []  # the one that was used last comes last
+
+    def open(self, **options: Any) -> Window:
+        """A window with these options: one that waits, or a new one."""
+        for window in reversed(self._idle):
+            if window.options == options:
+                self._idle.remove(window)
+                window.complaints, window.leaving = [], False
+                return window
+        return Window(self.browser, **options)
+
+    def give_back(self, window: Window, *, as_new: bool) -> None:
+        """Keep it for the next one who asks, unless it is not `as_new` or cannot be wiped."""
+        if as_new and window.wipe():
+            self._idle.append(window)
+        else:
+            window.context.close()
+        while len(self._idle) > KEPT:
+            self._idle.pop(0).context.close()

@@ -1,0 +1,58 @@
+"""A server over copies of what people left on the disk of an earlier one: runs, corrections, models."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import app
+from demo.service.context import AppContext
+from demo.service.hub.hub import Hub
+from demo.service.training.training import Training
+from models.hub.settings import HubSettings
+from models.registry.registry import Registry
+from models.training.launch.launcher import Launcher
+from models.training.launch.limits import TrainingLimits
+from models.training.launch.worker import Worker
+from models.training.runs.collection import Runs
+from models.training.runs.writer import RunWriter
+
+HERE = Path(__file__).parent
+CHECKPOINTS = Path(app.__file__).parent / "checkpoints"
+
+
+class Here(Launcher):
+    """Trains in this process: whoever starts or resumes a run has waited for its end."""
+
+    def attend(self, run):
+        pass
+
+    def _begin(self, run):
+        with RunWriter(run) as writer:
+            Worker(writer).work()
+
+
+def serve(root):
+    runs = Runs(root / "runs")
+    limits = TrainingLimits(root=runs.root)
+    for name in ("run", "stopped_run", "tuned_run"):
+        request = json.loads((HERE / name / "run.json").read_text(encoding="utf-8"))
+        shutil.copytree(HERE / name, runs.root / request["id"])
+    shutil.copytree(HERE / "corrections", runs.root / "corrections")
+    shutil.copytree(HERE / "hub", root / "hub")
+    training, hub = Training(runs, Here(runs, limits), limits), Hub(HubSettings(root=root / "hub"))
+    registry = Registry(CHECKPOINTS, training.checkpoint_folder, hub)
+    return AppContext(registry, "cpu", training=training, hub=hub)
+
+
+@pytest.fixture
+def server(tmp_path):
+    """What `app.py` makes, over folders that a test may change."""
+    return serve(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def untouched(tmp_path_factory):
+    """The same for tests that only read."""
+    return serve(tmp_path_factory.mktemp("untouched"))

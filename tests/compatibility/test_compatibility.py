@@ -1,0 +1,297 @@
+"""What people saved before the code was rearranged: traces, links, and programs that call the page.
+
+The files beside this one were written by the code of that time, and are never made anew: a test that
+fails here means that somebody's download, bookmark or script has stopped working.
+"""
+
+import json
+import re
+from dataclasses import asdict, is_dataclass
+from pathlib import Path
+from types import SimpleNamespace
+from urllib.parse import parse_qsl
+
+import gradio as gr
+import pytest
+from starlette.datastructures import QueryParams
+
+from demo.api.arguments import REQUIRED
+from demo.api.endpoints import ENDPOINTS
+from demo.errors import guarded
+from demo.interface import build_demo
+from demo.links import Link
+from demo.requests.decode import DecodeRequest
+from demo.requests.options import asked_options, default_options
+from demo.views.link_notice.component import LinkNotice
+from demo.views.trace.payload import trace_payload
+from models.decoding.record.status import Status
+from models.decoding.strategies import names
+from models.decoding.trace import SCHEMA_VERSION, AttentionOverride, DecodingTrace
+
+HERE = Path(__file__).parent
+TOLERANCE = 1e-4
+NAMES = re.compile(r"there are: dates-transformer.*")  # of checkpoints, which there may be more of
+PARTS = re.compile(r"there are: header, .*")  # of the page, in an order that means nothing
+
+
+def text_of(name):
+    return (HERE / name).read_text(encoding="utf-8")
+
+
+def saved(name):
+    return json.loads(text_of(name))
+
+
+REQUESTS, LINKS, CALLS = saved("requests.json"), saved("links.json"), saved("api.json")
+TRACES = sorted(path.stem for path in (HERE / "traces").iterdir())
+PAYLOADS = sorted(path.stem for path in (HERE / "payload").iterdir())
+
+
+def is_number(value):
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def check_same(found, expected, place="", more=False):
+    """Numbers may differ by the tolerance, nothing else may; with `more`, objects may have gained names."""
+    if isinstance(expected, dict):
+        assert isinstance(found, dict), place
+        missing, new = expected.keys() - found.keys(), found.keys() - expected.keys()
+        assert not missing, f"{place}: without {missing}"
+        assert more or not new, f"{place}: with {new}"
+        for name, value in expected.items():
+            check_same(found[name], value, f"{place}.{name}", more)
+    elif isinstance(expected, list):
+        assert isinstance(found, list), place
+        assert len(found) == len(expected), f"{place}: {len(found)} instead of {len(expected)}"
+        for at, (one, other) in enumerate(zip(found, expected, strict=True)):
+            check_same(one, other, f"{place}[{at}]", more)
+    elif is_number(expected) and is_number(found):
+        assert found == pytest.approx(expected, rel=0, abs=TOLERANCE), place
+    else:
+        assert found == expected, place
+
+
+# Traces, as the page's download writes them
+
+
+@pytest.mark.parametrize("name", [name for name in TRACES if name != "version_1"])
+def test_a_trace_is_read_and_written_as_it_was(name):
+    trace = DecodingTrace.from_json(text_of(f"traces/{name}.json"))
+    assert json.loads(trace.to_json()) == saved(f"traces/{name}.json")
+
+
+def test_there_is_a_trace_of_every_strategy_and_of_every_edit():
+    traces = [DecodingTrace.from_json(text_of(f"traces/{name}.json")) for name in TRACES]
+    assert {trace.strategy for trace in traces} == set(names())
+    assert any(trace.forced for trace in traces)
+    assert any(trace.overrides for trace in traces)
+    assert {trace.utilities.metric for trace in traces if trace.utilities} == {"bleu", "chrf"}
+
+
+def test_the_first_version_of_a_trace_is_still_read():
+    before = saved("traces/version_1.json")
+    trace = DecodingTrace.from_json(text_of("traces/version_1.json"))
+    assert before["schema_version"] == 1
+    assert trace.exploration is None
+    assert [found.text for found in trace.hypotheses] == ["cba", "cb"]
+    assert [node.token for node in trace.path(trace.hypotheses[0].node)] == ["c", "b", "a", "</s>"]
+    after = json.loads(trace.to_json())
+    assert after.pop("schema_version") == SCHEMA_VERSION > before.pop("schema_version")
+    check_same(after, before, more=True)
+    assert json.loads(trace_payload(trace))["trace"]["source_text"] == "abc"
+
+
+@pytest.mark.parametrize("name", REQUESTS)
+def test_the_same_request_is_decoded_as_before(name, untouched):
+    asked, before = REQUESTS[name], saved(f"traces/{name}.json")
+    overrides = tuple(
+        AttentionOverride(**{**each, "weights": tuple(each["weights"])}) for each in asked["overrides"]
+    )
+    settings = asked_options(asked["settings"])
+    request = DecodeRequest(asked["checkpoint"], asked["text"], settings, tuple(asked["forced"]), overrides)
+    trace = untouched.decode(request)
+    after = json.loads(trace.to_json())
+    assert after.pop("schema_version") >= before.pop("schema_version")
+    if name == "exhaustive":  # it looked at outputs with padding too, which may not be written any more
+        check_same(outputs(trace), outputs(DecodingTrace.from_json(text_of(f"traces/{name}.json"))))
+    else:
+        check_same(after, before, more=True)
+
+
+def outputs(trace):
+    """What every path without padding came to, and which were the best."""
+    paths = {
+        " ".join(step.token for step in trace.path(at)): [
+            node.cumulative,
+            node.status.value,
+            node.reason.value,
+        ]
+        for at, node in trace.nodes.items()
+    }
+    best = [[found.text, found.log_prob, found.score, found.ended] for found in trace.hypotheses]
+    return {"paths": {path: told for path, told in paths.items() if "<pad>" not in path}, "best": best}
+
+
+def test_forced_tokens_and_replaced_attention_are_in_their_traces():
+    forced = DecodingTrace.from_json(text_of("traces/forced.json"))
+    best = forced.path(forced.hypotheses[0].node)
+    assert [node.token_id for node in best[: len(forced.forced)]] == REQUESTS["forced"]["forced"]
+    assert all(node.status is not Status.PRUNED for node in best)
+    replaced = DecodingTrace.from_json(text_of("traces/overrides.json"))
+    for override in replaced.overrides:
+        assert replaced.steps[override.step].rows[0].attention[0][0] == override.weights
+
+
+@pytest.mark.parametrize("name", PAYLOADS)
+def test_the_browser_is_sent_the_same_payload(name):
+    trace = DecodingTrace.from_json(text_of(f"traces/{name}.json"))
+    check_same(json.loads(trace_payload(trace)), saved(f"payload/{name}.json"), more=True)
+
+
+# Programs that call the page
+
+
+def called(context, name, arguments):
+    """What an endpoint answers to arguments by name, or the sentence that it refuses them with."""
+    endpoint = next(endpoint for endpoint in ENDPOINTS if endpoint.name == name)
+    assert arguments.keys() <= {argument.name for argument in endpoint.arguments}
+    values = [arguments.get(argument.name, argument.default) for argument in endpoint.arguments]
+    try:
+        return {"answer": guarded(endpoint.handler, context)(*values)}
+    except gr.Error as error:
+        return {"error": error.message}
+
+
+@pytest.mark.parametrize("at", range(len(CALLS)))
+def test_a_call_is_answered_as_before(at, untouched):
+    call = CALLS[at]
+    found = called(untouched, call["endpoint"], call["arguments"])
+    if call["endpoint"] == "checkpoints":  # there may be more of them
+        names = {entry["name"] for entry in call["answer"]}
+        found["answer"] = [entry for entry in found["answer"] if entry["name"] in names]
+    search = call.get("answer", {}).get("search", {}) if isinstance(call.get("answer"), dict) else {}
+    if search and call["answer"]["strategy"] in ("exact", "exhaustive"):  # padding is not looked at any more
+        assert found["answer"]["search"]["expanded"] <= search["expanded"]
+        for name in ("expanded", "recorded", "seen"):
+            search.pop(name), found["answer"]["search"].pop(name)
+    check_same(
+        json.loads(json.dumps(found)), {name: call[name] for name in ("answer", "error") if name in call}
+    )
+
+
+def defaults():
+    """What a link or a call means by what it leaves out."""
+    return {
+        "settings": asdict(default_options()),
+        "arguments": {
+            endpoint.name: {
+                argument.name: "required" if argument.default is REQUIRED else argument.default
+                for argument in endpoint.arguments
+            }
+            for endpoint in ENDPOINTS
+        },
+    }
+
+
+def test_what_is_left_out_means_what_it_meant():
+    before, found = saved("defaults.json"), defaults()
+    assert found["settings"] == {**found["settings"], **before["settings"]}
+    for endpoint, arguments in before["arguments"].items():
+        now = found["arguments"][endpoint]
+        assert now == {**now, **arguments}
+        # Who calls by position, as Gradio's client may, must find each argument where it was.
+        assert list(now)[: len(arguments)] == list(arguments)
+        assert "required" not in list(now.values())[len(arguments) :]
+
+
+def test_every_endpoint_every_strategy_and_every_argument_is_called():
+    translations = [call for call in CALLS if call["endpoint"] == "translate" and "answer" in call]
+    assert {call["answer"]["strategy"] for call in translations} == set(names())
+    for endpoint in ENDPOINTS:
+        calls = [call["arguments"] for call in CALLS if call["endpoint"] == endpoint.name]
+        assert {argument.name for argument in endpoint.arguments} == set().union(*calls)
+
+
+# Links
+
+
+def reading(query):
+    """A link as the server understands it, before it knows any checkpoint."""
+    link = Link.of(parse_qsl(query, keep_blank_values=True))
+    found = {"tab": link.tab, "hide": sorted(link.hide)}
+    if link.tab in ("decode", "compare"):
+        found["view"] = link.view(table=link.tab == "compare")
+        found["strategies"] = link.strategies(60)
+        found["settings"] = link.settings(60)
+    return {
+        **found,
+        "values": link.values,
+        "problems": [PARTS.sub("there are: ...", problem) for problem in link.told()],
+    }
+
+
+@pytest.mark.parametrize("query", LINKS)
+def test_a_link_is_read_as_before(query):
+    """Parts that are left out are a set, and what there is may be listed in another order."""
+    found, expected = reading(query), LINKS[query]["reading"]
+    expected = {**expected, "hide": sorted(expected["hide"])}
+    expected["problems"] = [PARTS.sub("there are: ...", problem) for problem in expected["problems"]]
+    assert list(found["values"].items()) == list(expected["values"].items())
+    assert json.loads(json.dumps(found)) == expected
+
+
+@pytest.fixture(scope="module")
+def visit(untouched):
+    """`visit(query)` is what the page is sent for a link: values by widget, and what its script is told."""
+    demo = build_demo(untouched)
+    steps = [
+        fn for fn in demo.fns.values() if fn.fn and fn.outputs and isinstance(fn.outputs[-1], LinkNotice)
+    ]
+    (load,) = (fn for fn in steps if fn.targets[0][1] == "load")
+    (fill,) = (fn for fn in steps if fn.targets[0][1] == "fill")
+
+    def asked(step, query):
+        *values, told = step.fn(SimpleNamespace(query_params=QueryParams(query)))
+        shown = zip(step.outputs[:-1], values, strict=True)
+        del told["names"]
+        told["faults"] = [NAMES.sub("there are: ...", fault) for fault in told["faults"]]
+        return {
+            "widgets": dict(filter(None, (plain(widget, value) for widget, value in shown))),
+            "told": told,
+        }
+
+    def opened(query):
+        page = asked(load, query)
+        return asked(fill, query) if page["told"].get("fill") and page["told"]["tab"] == "compare" else page
+
+    return opened
+
+
+def plain(widget, value):
+    """A widget's name and what it is given; None where it is left as it is, or is told to the page alone."""
+    name = widget.elem_id or widget.label
+    if value == gr.skip() or name is None or isinstance(widget, gr.Button | gr.State):
+        return None
+    if isinstance(value, DecodingTrace):
+        return name, {"trace of": value.source_text}
+    if isinstance(value, dict):
+        return name, {"value": value["value"]} if "value" in value else {}
+    return name, json.loads(json.dumps(asdict(value) if is_dataclass(value) else value))
+
+
+@pytest.mark.parametrize("query", LINKS)
+def test_a_link_opens_the_page_as_before(query, visit):
+    page = LINKS[query]["page"]
+    for name, given in page["widgets"].items():  # how far a slider reaches is no part of what a link says
+        page["widgets"][name] = {"value": given["value"]} if is_update(given) else given
+    found = json.loads(json.dumps(visit(query)))
+    for told in (found["told"], page["told"]):
+        told["faults"] = [PARTS.sub("there are: ...", fault) for fault in told["faults"]]
+        if "hide" in told:
+            told["hide"] = sorted(told["hide"])
+    check_same(found, page)
+
+
+def is_update(given):
+    """Whether it is what Gradio calls an update of a widget."""
+    return isinstance(given, dict) and given.keys() <= {"value", "minimum", "maximum"} and "value" in given

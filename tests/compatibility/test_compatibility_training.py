@@ -1,0 +1,285 @@
+"""What people trained, corrected, saved and fetched before the code was rearranged, found on their disk.
+
+The folders beside this file were written by the code of that time, and are never made anew.
+"""
+
+import json
+import shutil
+import zipfile
+from pathlib import Path
+
+import gradio as gr
+import pytest
+import torch
+
+from demo.interface import build_demo
+from demo.requests.decode import DecodeRequest
+from demo.requests.options import asked_options
+from demo.service.training.fields import FIELDS
+from demo.service.training.form_values import values_of
+from demo.service.training.presets import MINUTES, fitted
+from demo.service.training.report_cache import Reports
+from demo.tabs.training.data_card import build_data_card
+from demo.tabs.training.handlers import on_begin, on_load, on_look, on_save
+from demo.tabs.training.run_handlers import on_archive, on_open, on_poll, on_resume, on_visit
+from models.registry.checkpoint import load_checkpoint
+from models.registry.registry import Registry
+from models.training import __main__ as command
+from models.training.events import event_json
+from models.training.recipe.config import TrainingConfig
+from models.training.runs.run_folder import RunState
+
+pytestmark = pytest.mark.slow
+
+HERE = Path(__file__).parent
+TOLERANCE = 1e-4
+PADDING = "<pad>"
+TOKEN = "0123456789abcdef" * 2  # the visitor's
+RUNS = {
+    name: json.loads((HERE / name / "run.json").read_text()) for name in ("run", "stopped_run", "tuned_run")
+}
+EXPECTED = json.loads((HERE / "expected.json").read_text(encoding="utf-8"))
+OPTIONS = {"strategy": "greedy", "max_length": 5}
+
+
+def lines(name):
+    return [
+        json.loads(line) for line in (HERE / name / "events.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+
+
+def as_json(events):
+    return [json.loads(event_json(event)) for event in events]
+
+
+def of_kind(events, kind):
+    return [event for event in events if event["event"] == kind]
+
+
+def decoded(server, name, text):
+    """The tokens and log-probabilities of the best hypothesis."""
+    trace = server.decode(DecodeRequest(name, text, asked_options(OPTIONS)))
+    path = trace.path(trace.hypotheses[0].node)
+    return {"tokens": [node.token for node in path], "log_probs": [node.log_prob for node in path]}
+
+
+def check_decoded(found, expected):
+    if PADDING in expected["tokens"]:  # what only fills up a batch was written then, and never is now
+        assert PADDING not in found["tokens"]
+        return
+    assert found["tokens"] == expected["tokens"]
+    assert found["log_probs"] == pytest.approx(expected["log_probs"], abs=TOLERANCE)
+
+
+# Runs
+
+
+def test_a_visitor_who_comes_back_finds_their_runs(server):
+    newest_first = [RUNS[name]["id"] for name in ("tuned_run", "stopped_run", "run")]
+    assert [run.id for run in server.training.runs.of(TOKEN)] == newest_first
+    assert server.training.runs.of("f" * 32) == ()
+    known, picker, *_ = on_visit(server, "", TOKEN)
+    assert known == TOKEN
+    assert picker["value"] == newest_first[0]
+    assert [name for _, name in picker["choices"]] == newest_first
+    assert [label for label, _ in picker["choices"]] == EXPECTED["labels"]
+
+
+def test_the_link_of_a_run_opens_it_for_anybody(server):
+    *_, tabs = on_visit(server, RUNS["run"]["id"], "f" * 32)
+    assert tabs.selected == "training"
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_a_run_is_reported_with_all_its_events(name, server):
+    wanted = EXPECTED["runs"][name]
+    report, timer, compare, *_ = on_poll(server, Reports(server.training.runs), TOKEN, RUNS[name]["id"], [])
+    assert not timer.active
+    assert compare.visible is wanted["tuned"]
+    assert (report.title, report.state.value, report.message) == (
+        RUNS[name]["title"],
+        wanted["state"],
+        wanted["message"],
+    )
+    assert (list(report.facts), report.score) == (wanted["facts"], wanted["score"])
+    assert as_json(report.events) == lines(name)
+    assert server.training.runs.find(report.id).request.to_dict() == RUNS[name]
+
+
+@pytest.mark.parametrize("name", RUNS)
+def test_the_checkpoint_of_a_run_decodes(name, server):
+    wanted = EXPECTED["runs"][name]
+    run_id = RUNS[name]["id"]
+    picker, tabs = on_open(server, TOKEN, run_id)
+    assert (picker["value"], tabs.selected) == (run_id, "decode")
+    check_decoded(decoded(server, run_id, wanted["text"]), wanted["decoded"])
+    example = json.loads((HERE / name / "best" / "example.json").read_text(encoding="utf-8"))
+    assert json.loads(server.registry.example(run_id).to_json()) == example
+    card = server.registry.card(run_id)
+    assert {metric.name: metric.value for metric in card.metrics} == pytest.approx(wanted["metrics"])
+
+
+@pytest.mark.parametrize("name", ["stopped_run", "tuned_run"])
+def test_a_stopped_run_goes_on_to_its_end(name, server):
+    run = server.training.runs.find(RUNS[name]["id"])
+    assert run.state() is RunState.STOPPED
+    before = lines(name)
+    done, total = of_kind(before, "RunStopped")[0]["step"], before[0]["total_steps"]
+    on_resume(server, run.id)
+    assert run.state() is RunState.FINISHED, run.sentence()
+    after = as_json(run.events()[0])
+    assert after[: len(before)] == before
+    (started,) = of_kind(after[len(before) :], "RunStarted")
+    assert (started["resumed_at"], started["total_steps"]) == (done, total)
+    steps = of_kind(after, "StepCompleted")
+    assert [event["step"] for event in steps] == list(range(1, total + 1))
+    # Rounding adds up over the steps, and other machines round otherwise.
+    losses = [event["loss"] for event in steps[done:]]
+    assert losses == pytest.approx(EXPECTED["runs"][name]["losses"], abs=10 * TOLERANCE)
+    assert load_checkpoint(run.last, torch.device("cpu")).config.task == RUNS[name]["config"]["data"]["task"]
+
+
+def test_a_checkpoint_in_the_folder_of_checkpoints_is_in_every_list(tmp_path):
+    shutil.copytree(HERE / "run" / "best", tmp_path / "mine")
+    registry = Registry(tmp_path)
+    assert registry.names() == ("mine",)
+    assert registry.card("mine").task == EXPECTED["task"]
+    assert registry.load("mine", torch.device("cpu")).model.num_parameters() == lines("run")[0]["parameters"]
+
+
+def test_what_a_downloaded_checkpoint_says_of_its_use_is_true(tmp_path, monkeypatch, server):
+    """Its lines are those of the zip, whatever has become of the names in them."""
+    with zipfile.ZipFile(HERE / "archive.zip") as archive:
+        archive.extractall(tmp_path)
+    (folder,) = tmp_path.glob("*/HOW-TO-USE.txt")
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(folder.read_text(encoding="utf-8").split("\n", 1)[1], names)
+    assert names["checkpoint"].config.task == "reversal"
+    with (
+        zipfile.ZipFile(HERE / "archive.zip") as before,
+        zipfile.ZipFile(on_archive(server, RUNS["run"]["id"])) as after,
+    ):
+        assert set(before.namelist()) <= set(after.namelist())
+
+
+def test_a_run_from_before_can_be_tuned(server):
+    start = RUNS["run"]["id"]
+    changes = {
+        "title": "More",
+        "start": start,
+        "reversal.longest": 4,
+        "reversal.alphabet": 4,
+        "data.train_size": 60,
+    }
+    changes |= {"data.valid_size": 10, "epochs": 1, "batch_tokens": 150, "evaluate_every": 10}
+    picker, *_ = on_begin(server, DATA_NAMES, TOKEN, *form(**changes))
+    run = server.training.runs.find(picker["value"])
+    assert run.state() is RunState.FINISHED, run.sentence()
+    assert run.request.start == start
+    assert (
+        load_checkpoint(run.best, torch.device("cpu")).tokenizer.vocab_size == lines("run")[0]["vocab_size"]
+    )
+
+
+def test_the_key_of_a_visitor_stays_where_their_browser_keeps_it(untouched):
+    (visitor,) = (
+        block for block in build_demo(untouched).blocks.values() if isinstance(block, gr.BrowserState)
+    )
+    assert (visitor.storage_key, visitor.secret) == ("unrolled-visitor", "unrolled")
+
+
+# Corrections
+
+
+def test_corrections_are_read_and_more_are_added(server):
+    personal = server.training.corrections(TOKEN)
+    (file,) = (HERE / "corrections").rglob("*.jsonl")
+    before = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert [vars(each) for each in personal.all()] == before
+    assert dict(personal.pairs("spa-eng-gru")) == {"Me gusta la música.": "I love music."}
+    added = personal.add("hola", "hello", "hallo", "spa-eng-gru")
+    again = server.training.corrections(TOKEN)
+    assert [vars(each) for each in again.all()] == [*before, vars(added)]
+    again.remove(before[0]["id"])
+    assert [each.id for each in personal.all()] == [each["id"] for each in before[1:]] + [added.id]
+
+
+def test_a_form_looks_at_the_corrections(server):
+    shown, *_ = on_look(server, DATA_NAMES, TOKEN, *form(kind="corrections", start="spa-eng-gru"))
+    assert shown.statistics.pairs == EXPECTED["corrected_pairs"]
+
+
+# Recipes
+
+
+with gr.Blocks():
+    INPUTS = build_data_card().inputs
+DATA_NAMES = tuple(INPUTS)
+
+
+def form(title="", start="", **changes):
+    """The Training tab's form: name, start, data, fields, in the order in which the page sends them."""
+    fields = {field.path: None for field in FIELDS} | dict(values_of(fitted(MINUTES, "reversal")))
+    data = {name: getattr(widget, "value", None) for name, widget in INPUTS.items()}
+    for name, value in changes.items():
+        (data if name in data else fields)[name] = value
+    return [title, start, *data.values(), *fields.values()]
+
+
+@pytest.mark.parametrize("name", ["recurrent", "transformer"])
+def test_a_recipe_fills_in_the_form_and_is_saved_as_it_was(name, server):
+    path = HERE / "recipes" / f"{name}.json"
+    updates = on_load(server, DATA_NAMES, path)
+    shown = [
+        update if not isinstance(update, dict) else update.get("value", value)
+        for value, update in zip(form(), updates, strict=True)
+    ]
+    assert on_save(server, DATA_NAMES, *shown) == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    "place", ["recipes/recurrent", "recipes/transformer", *(f"{name}/recipe" for name in RUNS)]
+)
+def test_a_recipe_is_read_and_written_as_it_was(place):
+    path = HERE / f"{place}.json"
+    assert TrainingConfig.load(path).to_dict() == json.loads(path.read_text(encoding="utf-8"))
+
+
+def test_a_recipe_trains_on_the_command_line(tmp_path, monkeypatch, capsys):
+    words = [
+        "--config",
+        str(HERE / "recipes" / "recurrent.json"),
+        "--output",
+        str(tmp_path),
+        "--device",
+        "cpu",
+    ]
+    monkeypatch.setattr("sys.argv", ["train", *words])
+    assert command.main() == 0
+    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [event["loss"] for event in of_kind(events, "EvaluationCompleted")] == pytest.approx(
+        EXPECTED["recipe_losses"], abs=10 * TOLERANCE
+    )
+    assert load_checkpoint(tmp_path / "best", torch.device("cpu")).config.network["cell"] == "lstm"
+
+
+# Models of the Hub
+
+
+def test_models_of_the_hub_are_still_here(server):
+    assert server.hub.names() == ("someone/theirs", "someone/tiny")
+    for name in server.hub.names():
+        source = json.loads((HERE / "hub" / name / "source.json").read_text(encoding="utf-8"))
+        assert vars(server.hub.store.source(name)) == source
+        assert server.hub.store.add(name) == name  # asks no server, for there is nothing to fetch
+    server.hub.store.remove("someone/tiny")
+    assert server.hub.names() == ("someone/theirs",)
+
+
+@pytest.mark.parametrize("name", EXPECTED["hub"])
+def test_models_of_the_hub_decode_as_before(name, server):
+    wanted = EXPECTED["hub"][name]
+    check_decoded(decoded(server, name, wanted["text"]), wanted["decoded"])
+    config = server.config(name)
+    assert [config.source_language, config.target_language] == wanted["languages"]

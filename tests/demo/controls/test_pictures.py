@@ -1,0 +1,177 @@
+"""Pictures as sources: what is let through, the sentence for what is not, and what the page is sent."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demo.captions.picture import picture_attention_caption, picture_cells
+from demo.controls.teaching import on_teach
+from demo.operator.caps import MAX_CHARACTERS
+from demo.requests.checks import RequestError, check_text
+from demo.requests.decode import DecodeRequest
+from demo.service.context import AppContext
+from demo.tabs.compare.handlers import on_checkpoint as on_compared_checkpoint
+from demo.tabs.compare.handlers import on_compare, on_compare_checkpoints, on_compare_texts
+from demo.tabs.decode import on_checkpoint, on_edit, on_tokenize
+from demo.views.picture_input.component import PictureChoice, new_picture
+from demo.views.source_tokens.component import SourceTokens
+from demo.views.trace.payload import trace_payload
+from models.corpus.generated.shapes import COLOURS, KINDS
+from models.registry.registry import Registry
+from models.tokenization.pictures import MAX_CHARACTERS as MAX_PICTURE_CHARACTERS
+from models.tokenization.pictures import PREFIX, read_picture
+from models.training.runs.request import new_token
+from tests.demo.conftest import LETTERS, TEXTS
+from tests.fakes.pictures import GRID, SCENE, make_captioner, picture, picture_trace
+from tests.fakes.traces import library_trace
+from tests.fakes.training_form import training_context
+
+CAPTIONER = "captioner"
+PICTURE = picture()
+DAMAGED = PREFIX + base64.b64encode(base64.b64decode(PICTURE.removeprefix(PREFIX))[:200]).decode()
+GREEDY: list[dict[str, Any]] = [{"strategy": "greedy"}]
+
+
+@pytest.fixture
+def examples(root: Path) -> tuple[str, ...]:
+    return make_captioner(root, CAPTIONER)
+
+
+@pytest.fixture
+def both(root: Path, examples: tuple[str, ...]) -> AppContext:
+    """A server with a checkpoint that reads pictures beside two that read texts."""
+    return AppContext(Registry(root), "cpu")
+
+
+def test_a_picture_may_be_longer_than_a_text() -> None:
+    assert len(PICTURE) > MAX_CHARACTERS
+    check_text(PICTURE)
+    with pytest.raises(RequestError, match="limit is 500"):
+        check_text("x" * len(PICTURE))
+    with pytest.raises(RequestError, match="65,537 characters; at most 65,536 are read"):
+        check_text(PREFIX.ljust(MAX_PICTURE_CHARACTERS + 1, "A"))
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "sentence"),
+    [
+        (CAPTIONER, "hola", "reads pictures, not texts"),
+        (LETTERS, PICTURE, "reads texts, not pictures"),
+        (CAPTIONER, DAMAGED, "cannot be read"),
+        (CAPTIONER, PREFIX + "<script>", "cannot be read"),
+        (CAPTIONER, PREFIX, "cannot be read"),
+        (CAPTIONER, PREFIX + "é", "cannot be read"),
+        (CAPTIONER, PREFIX + "\ud800", "cannot be read"),
+        (CAPTIONER, picture(size=32), "64 x 64 pixels; it has 32 x 32"),
+        (CAPTIONER, PREFIX.ljust(10**6, "A"), "at most 65,536 are read"),
+    ],
+    ids=["text", "for letters", "damaged", "markup", "empty", "accent", "surrogate", "small", "huge"],
+)
+def test_a_source_that_does_not_fit_gets_a_sentence(
+    both: AppContext, name: str, source: str, sentence: str
+) -> None:
+    with pytest.raises(RequestError, match=sentence):
+        both.decode(DecodeRequest(name, source))
+
+
+def test_a_picture_is_decoded_and_its_cells_are_the_source(both: AppContext) -> None:
+    trace = both.decode(DecodeRequest(CAPTIONER, PICTURE))
+    assert trace.source_text == PICTURE
+    assert [token.surface for token in trace.source] == list(GRID.names)
+
+
+def test_a_checkpoint_that_reads_pictures_brings_one(both: AppContext, examples: tuple[str, ...]) -> None:
+    text, shown, tokens, trace, _, *buttons = on_checkpoint(both, CAPTIONER)
+    assert shown == PictureChoice(text, examples, 64)
+    assert (text, trace.source_text, tokens) == (examples[0], examples[0], None)
+    assert not [button for button in buttons if button.visible]
+    text, shown, *_ = on_checkpoint(both, LETTERS)
+    assert (text, shown) == (TEXTS[0], None)
+
+
+def test_a_picture_has_no_chips_and_a_bad_one_a_sentence(both: AppContext) -> None:
+    assert on_tokenize(both, CAPTIONER, PICTURE) is None
+    assert "cannot be read" in str(on_tokenize(both, CAPTIONER, DAMAGED))
+    cells = SourceTokens().postprocess(both.tokenizer(CAPTIONER).encode(PICTURE))["tokens"]
+    assert [cell["text"] for cell in cells] == list(GRID.names)
+
+
+def test_the_payload_says_how_the_picture_is_cut(both: AppContext) -> None:
+    payload = json.loads(trace_payload(picture_trace()))
+    assert payload["picture"] == {"cells": 8}
+    assert payload["trace"]["source_text"] == PICTURE
+    assert json.loads(trace_payload(library_trace()))["picture"] is None
+
+
+def test_a_text_that_only_begins_like_a_picture_is_none() -> None:
+    assert picture_cells(replace(library_trace(), source_text=PICTURE)) is None
+
+
+def test_the_caption_tells_which_word_it_looks_at_most_closely() -> None:
+    trace = picture_trace()
+    circle = SCENE.caption.split().index("circle")
+    one_cell = (1.0, *[0.0] * 63)
+    looks = [one_cell if step.index == circle else (1 / 64,) * 64 for step in trace]
+    steps = [
+        replace(step, rows=tuple(replace(row, attention=((look,),)) for row in step.rows))
+        for step, look in zip(trace, looks, strict=True)
+    ]
+    sentence = picture_attention_caption(replace(trace, steps=tuple(steps)), trace.hypotheses[0].node)
+    assert sentence.startswith("It looks most closely while writing “circle”: 1 of 64 cells hold half")
+    assert sentence.endswith("against 28.9 for a word on average.")
+
+
+def test_attention_pulled_to_a_cell_is_decoded_anew(both: AppContext) -> None:
+    trace = both.decode(DecodeRequest(CAPTIONER, PICTURE))
+    weights = [1.0 if at == 9 else 0.0 for at in range(64)]
+    edit = {
+        "checkpoint": CAPTIONER,
+        "text": PICTURE,
+        "strategy": trace.strategy,
+        "settings": dict(trace.settings),
+        "overrides": [{"step": 0, "weights": weights, "layer": None, "head": None}],
+    }
+    attention = on_edit(both, edit).steps[0].rows[0].attention
+    assert attention is not None
+    assert attention[0][0] == tuple(weights)
+
+
+def test_strategies_are_compared_on_a_picture(both: AppContext, examples: tuple[str, ...]) -> None:
+    text, reference, other, shown, other_shown, *buttons = on_compared_checkpoint(both, CAPTIONER)
+    assert (text, reference, other) == (examples[0], "", examples[1])
+    assert (shown.picture, other_shown.picture) == (text, other)
+    assert not [button for button in buttons if button.visible]
+    *_, last = on_compare(both, CAPTIONER, text, SCENE.caption, [*GREEDY, {"strategy": "beam"}])
+    assert [entry.problem for entry in last.entries] == ["", ""]
+    *_, pair = on_compare_texts(both, CAPTIONER, text, other, GREEDY)
+    assert "cells hold half its attention" in pair.sides[1].attention_caption
+
+
+def test_checkpoints_of_two_kinds_are_not_compared(both: AppContext) -> None:
+    with pytest.raises(RequestError, match="so no source fits both"):
+        next(on_compare_checkpoints(both, CAPTIONER, LETTERS, PICTURE, GREEDY))
+    with pytest.raises(RequestError, match="reads texts, not pictures"):
+        next(on_compare(both, LETTERS, PICTURE, "", GREEDY))
+
+
+@pytest.mark.usefixtures("examples")
+def test_no_correction_is_kept_for_a_picture(root: Path, tmp_path: Path) -> None:
+    context = training_context(root, tmp_path / "runs")
+    with pytest.raises(RequestError, match="reads pictures"):
+        on_teach(context, new_token(), CAPTIONER, PICTURE, "a red circle", "")
+
+
+def test_a_new_picture_comes_with_what_it_shows() -> None:
+    made = new_picture()
+    assert read_picture(made["picture"], 64).size == (64, 64)
+    assert made["caption"].count(" a ") == len(made["shapes"]) - 1
+    for shape in made["shapes"]:
+        assert shape["kind"] in KINDS
+        assert shape["colour"] in COLOURS
+        assert f"{shape['colour']} {shape['kind']}" in made["caption"]

@@ -1,0 +1,71 @@
+"""Corrections: taught on one tab, looked at and trained on in another, forgotten when asked to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from demo.controls.teaching import on_teach
+from demo.requests.checks import RequestError
+from demo.service.context import AppContext
+from demo.service.training.preview import DataPreview
+from demo.tabs.training.handlers import on_forget, on_look
+from models.corpus.pairs import DataError
+from models.registry.registry import Registry, UnknownCheckpointError
+from models.training.runs.request import new_token
+from tests.demo.conftest import LETTERS
+from tests.fakes.training_form import DATA_NAMES, QUICK, form, training_context
+
+EVIL = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture
+def context(shipped: Path, tmp_path: Path) -> AppContext:
+    return training_context(shipped, tmp_path)
+
+
+def look(context: AppContext, token: str) -> DataPreview | str:
+    shown, *_ = on_look(context, DATA_NAMES, token, *form(**QUICK | {"kind": "corrections", "share": 0.3}))
+    return shown
+
+
+def test_what_is_taught_can_be_trained_on(context: AppContext) -> None:
+    token, stranger = new_token(), new_token()
+    for text, correction in (("hola", "hello"), (EVIL, EVIL), ("hola", "hi there"), ("adiós", "bye")):
+        box, said = on_teach(context, token, LETTERS, text, correction, "what the model said")
+    assert box == ""
+    assert said.startswith("4 corrections kept.")
+    shown = look(context, token)
+    assert isinstance(shown, DataPreview)
+    assert shown.statistics.pairs + (shown.statistics.valid_pairs or 0) == 3  # the later "hola" counts
+    assert context.training is not None
+    assert ("hola", "hi there") in context.training.corrections(token).pairs()
+    assert "You have taught 0 sentences" in str(look(context, stranger))
+    assert on_forget(context, token) == "All your corrections are forgotten."
+    assert "You have taught 0 sentences" in str(look(context, token))
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "sentence"),
+    [
+        ((None, LETTERS, "hola", "hello", ""), RequestError, "Reload the page"),
+        (("0" * 32, LETTERS, "hola", "  ", ""), RequestError, "Write what the output should be first"),
+        (("0" * 32, LETTERS, "", "hello", ""), DataError, "source"),
+        (("0" * 32, LETTERS, {"a": 1}, "hello", ""), RequestError, "text must be a text"),
+        (("0" * 32, LETTERS, "hola", "x" * 600, ""), RequestError, "The limit is 500|the limit is 500"),
+        (("0" * 32, "nothing", "hola", "hello", ""), UnknownCheckpointError, "There is no checkpoint"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_taught_is_refused(
+    context: AppContext, values: tuple[object, ...], error: type[Exception], sentence: str
+) -> None:
+    with pytest.raises(error, match=sentence):
+        on_teach(context, *values)
+
+
+def test_a_server_that_does_not_train_keeps_nothing(shipped: Path) -> None:
+    context = AppContext(Registry(shipped), "cpu")
+    with pytest.raises(RequestError, match="does not train"):
+        on_teach(context, "0" * 32, LETTERS, "hola", "hello", "")

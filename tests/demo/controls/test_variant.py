@@ -1,0 +1,136 @@
+"""A checkpoint with several languages or tasks: what the page offers, and one copy of its weights."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import gradio as gr
+import pytest
+from starlette.datastructures import QueryParams
+
+from demo.controls.variant import on_compared_variant, on_variant, on_variants
+from demo.interface import build_demo
+from demo.requests.decode import DecodeRequest, RequestError
+from demo.requests.edit import settings_of
+from demo.service.context import AppContext
+from demo.tabs.compare.handlers import on_checkpoint, on_compare_checkpoints
+from demo.tabs.training.choices import can_be_tuned
+from models.registry.hugging_face import adopt
+from models.registry.registry import Registry, UnknownCheckpointError
+from tests.fakes.hugging_face_folders import save_repository
+
+
+@pytest.fixture(scope="module")
+def context(tmp_path_factory: pytest.TempPathFactory) -> AppContext:
+    """Over an NLLB, a T5 and a Marian."""
+    root = tmp_path_factory.mktemp("foreign")
+    for family in ("marian", "nllb", "t5"):
+        save_repository(root / family / "transformers", family)
+        adopt(root / family)
+    return AppContext(Registry(root))
+
+
+def shown(updates: list[Any]) -> list[Any]:
+    return [update["value"] if update["visible"] else None for update in updates]
+
+
+def test_the_page_offers_what_a_checkpoint_has(context: AppContext) -> None:
+    assert shown(on_variants(context, "nllb")) == ["fra_Latn", "spa_Latn", None]
+    assert shown(on_variants(context, "nllb@spa_Latn-fra_Latn")) == ["spa_Latn", "fra_Latn", None]
+    assert shown(on_variants(context, "t5@plain")) == [None, None, "plain"]
+    assert shown(on_variants(context, "marian")) == shown(on_variants(context, "nobody")) == [None] * 3
+    choices = on_variants(context, "nllb")[0]["choices"]
+    assert choices == [("French (fra_Latn)", "fra_Latn"), ("Spanish (spa_Latn)", "spa_Latn")]
+
+
+def test_a_choice_is_a_name(context: AppContext) -> None:
+    update = on_variant(context, "nllb", "spa_Latn", "fra_Latn", None)
+    name = update["value"]
+    assert name == "nllb@spa_Latn-fra_Latn"
+    assert [value for _, value in update["choices"]] == ["marian", name, "t5"]
+    assert on_variant(context, "t5@plain", None, None, "summarization")["value"] == "t5@summarization"
+    assert on_variant(context, name, "spa_Latn", "fra_Latn", None) == gr.skip()
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("nllb", ("spa_Latn", "nobody", None)),
+        ("nllb", (None, [], {})),
+        ("t5", (None, None, "<b>")),
+    ],
+)
+def test_what_it_lacks_is_refused(context: AppContext, name: str, values: tuple[Any, ...]) -> None:
+    with pytest.raises(UnknownCheckpointError, match="there is no"):
+        on_variant(context, name, *values)
+    with pytest.raises(RequestError, match="one thing only"):
+        on_variant(context, "marian", *values)
+
+
+def test_variants_share_their_weights_and_write_their_language(context: AppContext) -> None:
+    names = "nllb@spa_Latn-fra_Latn", "nllb@fra_Latn-spa_Latn"
+    one, other = map(context.checkpoint, names)
+    assert one.model is other.model
+    settings = settings_of("greedy", {"max_length": 5})
+    for name, language in zip(names, ("fra_Latn", "spa_Latn"), strict=True):
+        trace = context.decode(DecodeRequest(name, "el perro duerme", settings))
+        first = trace.path(trace.hypotheses[0].node)[0]
+        assert (trace.checkpoint, first.token) == (name, language)
+        assert context.tokenizer(name).first_ids == (first.token_id,)
+
+
+def test_there_is_no_form_of_8_bits_and_no_training(context: AppContext) -> None:
+    for name in ("nllb", "nllb@spa_Latn-fra_Latn"):
+        with pytest.raises(RequestError, match="no form with weights of 8 bits"):
+            context.checkpoint(f"{name}@int8")
+    assert not can_be_tuned(context, "nllb")
+    page = build_demo(context).get_config_file()["components"]
+    (listed,) = [each["props"] for each in page if each["props"].get("elem_id") == "compare-checkpoint"]
+    assert [value for _, value in listed["choices"]] == ["marian", "nllb", "t5"]
+
+
+def test_compare_offers_a_variant_in_both_lists(context: AppContext) -> None:
+    own, other = on_compared_variant(context, "nllb", "spa_Latn", "fra_Latn", None, "marian")
+    name = "nllb@spa_Latn-fra_Latn"
+    assert own["value"] == name
+    assert "value" not in other
+    for update in (own, other):
+        assert [value for _, value in update["choices"]] == ["marian", "nllb", "t5", name]
+    again = on_compared_variant(context, "t5@plain", None, None, "summarization", name)
+    assert [value for _, value in again[1]["choices"]][3:] == ["t5@summarization", name]
+    assert on_compared_variant(context, name, "spa_Latn", "fra_Latn", None, "t5") == [gr.skip()] * 2
+    with pytest.raises(UnknownCheckpointError, match="there is no"):
+        on_compared_variant(context, "nllb", "spa_Latn", "nobody", None, "marian")
+
+
+def test_a_variant_keeps_the_text_that_is_compared(context: AppContext) -> None:
+    assert on_checkpoint(context, "nllb@spa_Latn-fra_Latn", "mi texto")[:3] == (gr.skip(),) * 3
+    assert on_checkpoint(context, "nllb", "mi texto")[0] != gr.skip()
+
+
+def test_two_variants_are_compared(context: AppContext) -> None:
+    names = "nllb@spa_Latn-fra_Latn", "nllb@fra_Latn-spa_Latn"
+    (*_, last) = on_compare_checkpoints(context, *names, "el perro duerme", {"strategy": "greedy"})
+    assert [side.title for side in last.sides] == [*names]
+    assert [side.entry.outcome.tokens[0] for side in last.sides] == ["fra_Latn", "spa_Latn"]
+
+
+@pytest.mark.parametrize("tab", ["decode", "compare"])
+def test_a_link_opens_a_variant(context: AppContext, tab: str) -> None:
+    names = {"checkpoint": "nllb@spa_Latn-fra_Latn", "other_checkpoint": "t5@summarization"}
+    if tab == "decode":
+        names.pop("other_checkpoint")
+    demo = build_demo(context)
+    request = SimpleNamespace(query_params=QueryParams({"tab": tab, **names, "text": "hola"}))
+    lists = ["compare-checkpoint", "compare-other-checkpoint"] if tab == "compare" else ["checkpoint"]
+    fills = (fn for fn in demo.fns.values() if fn.fn is not None and fn.outputs and len(fn.outputs) > 15)
+    (fill,) = [
+        fn for fn in fills if [each.elem_id for each in fn.outputs[tab == "compare" :][: len(lists)]] == lists
+    ]
+    *values, told = fill.fn(request)
+    found = dict(zip([each.elem_id for each in fill.outputs], values, strict=False))
+    assert told["faults"] == []
+    for picker, name in zip(lists, names.values(), strict=True):
+        assert found[picker]["value"] == name
+        assert name in [value for _, value in found[picker]["choices"]]

@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import replace
+from itertools import combinations, pairwise
+
+import plotly.graph_objects as go
+import pytest
+
+from demo.figures.beam_tree import ROOT_X, ROOT_Y, WIDTHS, BeamTree, beam_tree, beam_tree_figure, edge_class
+from demo.figures.palette import LIGHT
+from demo.figures.tree_layout import tree_rows
+from models.decoding.record.status import Status
+from models.decoding.trace import DecodingTrace
+from tests.fakes.traces import (
+    END,
+    WITHIN,
+    F,
+    K,
+    Spec,
+    build_trace,
+    large_trace,
+    library_trace,
+    translation_trace,
+)
+
+TRACES = [library_trace(), translation_trace(), large_trace(beam=4, steps=8, fan=4)]
+
+
+def traces_of(figure: go.Figure, meaning: str) -> list[go.Scatter]:
+    return [trace for trace in figure.data if trace.meta == meaning]
+
+
+@pytest.mark.parametrize("trace", TRACES)
+def test_every_recorded_candidate_is_drawn_once(trace: DecodingTrace) -> None:
+    figure = beam_tree_figure(beam_tree(trace))
+    drawn = [node for part in figure.data if part.customdata is not None for node in part.customdata]
+    assert sorted(drawn) == sorted(trace.nodes)
+
+
+@pytest.mark.parametrize("trace", TRACES)
+def test_every_edge_comes_from_the_recorded_parent(trace: DecodingTrace) -> None:
+    tree = beam_tree(trace)
+    places = {node.id: (node.x, node.y) for node in tree.nodes}
+    places_or_root = {None: (ROOT_X, ROOT_Y), **places}
+    assert {edge.child: edge.parent for edge in tree.edges} == {
+        node.id: node.parent for node in trace.nodes.values()
+    }
+    for edge in tree.edges:
+        assert edge.start == places_or_root[edge.parent]
+        assert edge.end == places[edge.child]
+
+
+@pytest.mark.parametrize("trace", TRACES)
+def test_the_drawn_lines_join_the_markers(trace: DecodingTrace) -> None:
+    figure = beam_tree_figure(beam_tree(trace))
+    at = {node: (x, y) for part in figure.data if part.customdata is not None
+          for node, x, y in zip(part.customdata, part.x, part.y, strict=True)}  # fmt: skip
+    expected = {(at.get(node.parent, (ROOT_X, ROOT_Y)), at[node.id]) for node in trace.nodes.values()}
+    drawn = set()
+    for part in traces_of(figure, "edge") + traces_of(figure, "pruned"):
+        if part.mode == "lines":
+            points = list(zip(part.x, part.y, strict=True))
+            drawn |= {(points[i], points[i + 2]) for i in range(0, len(points), 4)}
+            assert set(points[3::4]) == {(None, None)}  # a gap after each edge
+    assert drawn == expected
+
+
+@pytest.mark.parametrize("trace", TRACES)
+def test_columns_are_steps_and_nodes_keep_apart(trace: DecodingTrace) -> None:
+    columns = defaultdict(list)
+    for node in beam_tree(trace).nodes:
+        assert node.x == trace.nodes[node.id].step
+        columns[node.x].append(node.y)
+    for ys in columns.values():
+        assert all(after - before >= 1 for before, after in pairwise(sorted(ys)))
+
+
+@pytest.mark.parametrize("trace", TRACES)
+def test_no_edge_crosses_another(trace: DecodingTrace) -> None:
+    columns = defaultdict(list)
+    for edge in beam_tree(trace).edges:
+        columns[edge.end[0]].append((edge.start[1], edge.end[1]))
+    for edges in columns.values():
+        for (a0, a1), (b0, b1) in combinations(edges, 2):
+            assert (a0 - b0) * (a1 - b1) >= 0
+
+
+def test_the_best_path_is_a_straight_line() -> None:
+    trace = translation_trace()
+    rows = tree_rows(trace)
+    assert {rows[node.id] for node in trace.path(trace.hypotheses[0].node)} == {0.0}
+
+
+def test_both_sides_of_the_best_path_are_used() -> None:
+    tree = beam_tree(large_trace(beam=4, steps=8, fan=4))
+    assert tree.lowest < -2
+    assert tree.highest > 2
+    assert tree.highest - tree.lowest < 2 * tree.fullest
+
+
+def test_statuses_differ_by_shape_not_only_by_colour() -> None:
+    figure = beam_tree_figure(beam_tree(library_trace()))
+    (kept,), (finished,), (ring,) = (traces_of(figure, name) for name in ("kept", "finished", "ring"))
+    (pruned,) = (part for part in traces_of(figure, "pruned") if part.customdata is not None)
+    assert kept.marker.color == finished.marker.color == LIGHT.output
+    assert pruned.marker.color == LIGHT.surface  # hollow
+    assert (ring.x, ring.y) == (finished.x, finished.y)
+    assert set(finished.customdata) == {6, 7}
+    assert set(pruned.customdata) == {2, 5, 8}
+    dashes = {part.meta: part.line.dash for part in figure.data if part.mode == "lines"}
+    assert dashes["edge"] == "solid"
+    assert dashes["pruned"] != "solid"
+
+
+def test_wider_edges_are_more_probable() -> None:
+    classes = [edge_class(log_prob) for log_prob in (float("-inf"), -5.0, -3.0, -2.0, -1.0, 0.0)]
+    assert classes == sorted(classes)
+    assert classes[0] == 0
+    assert classes[-1] == len(WIDTHS) - 1
+    assert list(WIDTHS) == sorted(WIDTHS)
+
+
+def test_a_full_beam_takes_few_traces_and_drops_pruned_labels() -> None:
+    tree = beam_tree(large_trace())
+    figure = beam_tree_figure(tree)
+    assert len(tree.nodes) == 2000
+    assert len(figure.data) <= 2 * len(WIDTHS) + 5
+    labels = {status: {bool(node.label) for node in tree.nodes if node.status is status} for status in Status}
+    assert labels == {Status.PRUNED: {False}, Status.KEPT: {True}, Status.FINISHED: {True}}
+
+
+def test_samples_are_a_forest_of_chains() -> None:
+    steps: list[list[Spec]] = [
+        [(None, "a", 0.5, K, WITHIN), (None, "a", 0.5, K, WITHIN)],
+        [(0, "</s>", 0.5, F, END), (1, "</s>", 0.4, F, END)],
+    ]
+    tree = beam_tree(build_trace("xy", steps, [(2, True), (3, True)], strategy="sampling"))
+    assert {(edge.parent, edge.child) for edge in tree.edges} == {(None, 0), (None, 1), (0, 2), (1, 3)}
+    assert len({node.y for node in tree.nodes if node.x == 0}) == 2
+
+
+def test_a_search_cut_short_is_still_drawn() -> None:
+    trace = replace(library_trace(), hypotheses=())
+    assert len(beam_tree(trace).nodes) == 9
+    empty = beam_tree(replace(trace, steps=()))
+    assert empty == BeamTree((), (), 0, 0, 0.0, 0.0)
+    assert beam_tree_figure(empty).data[0].meta == "root"
+
+
+def test_labels_hold_no_tag() -> None:
+    tree = beam_tree(library_trace())
+    assert {node.label for node in tree.nodes if node.status is Status.FINISHED} == {"&lt;/s&gt;"}

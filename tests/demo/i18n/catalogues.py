@@ -1,0 +1,18 @@
+"""Writes the translations in one order, whatever editor they come from: `make format` runs it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+FOLDER = Path(__file__).parents[3] / "demo" / "i18n"
+
+
+def in_order(text: str) -> str:
+    """A catalogue sorted by its keys, one to a line."""
+    return json.dumps(json.loads(text), ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+
+
+if __name__ == "__main__":
+    for path in FOLDER.glob("*.json"):
+        path.write_text(in_order(path.read_text(encoding="utf-8")), encoding="utf-8")

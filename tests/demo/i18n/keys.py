@@ -1,0 +1,96 @@
+"""Every English sentence that the page can show and has marked for translation, found where it stands."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from demo.i18n.config import CONTENT, TEMPLATES, labels_of, texts_of_template
+from demo.i18n.words import page_words
+from models.decoding import strategies
+from models.decoding.options import settings
+from models.errors import Message
+from models.hub.listing.curated import CURATED
+from tests.messages import messages
+from tests.source_modules import sources, within
+
+DEMO = Path(__file__).parents[3] / "demo"
+MARKS = {"say", "later", "in_page"}
+# What only a terminal shows: English is enough there.
+OF_THE_TERMINAL = (
+    *("models.corpus.public", "models.environment", "models.evaluation", "models.training.__main__"),
+    "demo.operator",
+)
+# Names, signs and formulas, which are the same in every language.
+SAME = {
+    *("Unrolled", "Español", "中文", "GNMT ((5+L)/6)", "L", "BLEU", "chrF", "GNMT", "bfloat16"),
+    *("Adam", "AdamW", "SGD", "ReLU", "GELU", "Swish", "GRU", "LSTM", "BPE", "WordPiece", "Unigram"),
+    *("Beta 2", "hf_…", "main", "score = log-probability", "score = log-probability / length^α"),
+    "score = log-probability / ((5 + length) / 6)^α",
+}
+
+
+def marked_in_python() -> Iterator[str]:
+    """The first argument of `say`, `later` and `in_page`, wherever it is a text."""
+    for path in DEMO.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MARKS):
+                continue
+            if isinstance(node.args[0], ast.Constant):
+                yield str(node.args[0].value)
+
+
+def told_of_decoding() -> Iterator[str]:
+    """What the library's tables say of strategies and settings."""
+    for name in strategies.names():
+        told = strategies.described(name)
+        yield from (told.label, told.title, told.sentence, told.short, told.proof, told.ranking)
+        yield from (each for each in told.details if each not in settings())
+        for caption in told.captions.values():
+            yield from (caption.label, caption.help)
+    for each in settings().values():
+        yield from (each.label, each.help, each.brief, each.phrase, each.single)
+        yield from (choice.label for choice in each.choices)
+
+
+def messages_of_the_library() -> Iterator[str]:
+    """The templates of what the library says, and of labels with values in them."""
+    for module in sources("models", "demo"):
+        if not any(within(module.name, package) for package in OF_THE_TERMINAL):
+            yield from (each.template for each in messages(module))
+
+
+def shown_by_gradio(config: dict[str, Any]) -> Iterator[str]:
+    """Labels, hints, choices, templates and style sheets of a page."""
+    yield from labels_of(config)
+    yield from CONTENT.findall(config["css"] or "")
+    for component in config["components"]:
+        props = component["props"]
+        for shown, value in props.get("choices") or ():
+            if shown != value and not isinstance(shown, Message):  # else it is a name
+                yield shown
+        for name in TEMPLATES:
+            template = props.get(name) or ""
+            yield from texts_of_template(template) if name == "html_template" else CONTENT.findall(template)
+        if component["type"] == "html" and isinstance(props.get("value"), str):
+            yield from texts_of_template(props["value"])
+        if component["type"] == "markdown" and props.get("elem_id") != "model-card-text":
+            yield props.get("value") or ""
+
+
+def keys(config: dict[str, Any]) -> set[str]:
+    """All of them, but for names and signs, a checkpoint's examples, and the parameters of the API."""
+    own = [each for each in config["components"] if not _is_data(each["props"])]
+    notes = {model.note for model in CURATED}
+    shown = shown_by_gradio({**config, "components": own})
+    of_tables = {*told_of_decoding(), *messages_of_the_library()}
+    found = {*marked_in_python(), *of_tables, *page_words(), *shown, *notes}
+    return {text for text in found if any(map(str.isalpha, text)) and text not in SAME}
+
+
+def _is_data(props: dict[str, Any]) -> bool:
+    label = props.get("label") or ""
+    of_api = label.islower() and " " not in label
+    return of_api or "example" in (props.get("elem_classes") or ())

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import html
+import math
+from html.parser import HTMLParser
+
+import pytest
+
+from demo.i18n.display import (
+    display_token,
+    number_text,
+    percent_text,
+    plotly_text,
+    reason_sentence,
+    status_sentence,
+)
+from models.decoding.record.status import Reason, Status
+
+
+class Tags(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append(tag)
+
+
+@pytest.mark.parametrize(
+    ("surface", "shown"),
+    [
+        ("▁library", "␣library"),
+        (" library", "␣library"),
+        (" ", "␣"),
+        ("", "∅"),
+        ("\n", "↵"),
+        ("\t", "⇥"),
+        ("\x00", "␀"),
+        ("\x1b", "␛"),
+        ("\u200b", "⟨U+200B⟩"),
+        ("a\u202eb", "a⟨U+202E⟩b"),
+        ("\u2028", "␣"),
+        ("\u0301", "◌\u0301"),
+        ("##ing", "##ing"),
+        ("año", "año"),
+    ],
+)
+def test_what_is_invisible_is_shown(surface: str, shown: str) -> None:
+    assert display_token(surface) == shown
+
+
+@pytest.mark.parametrize("special", ["</s>", "<s>", "<unk>", "<pad>"])
+def test_special_tokens_stand_for_themselves(special: str) -> None:
+    assert display_token(special) == special
+    assert html.unescape(plotly_text(special)) == special
+
+
+@pytest.mark.parametrize("surface", ["</s>", "<b>", "<img src=x onerror=alert(1)>", "&lt;b&gt;", "a<b"])
+def test_plotly_reads_no_tag(surface: str) -> None:
+    parser = Tags()
+    parser.feed(plotly_text(surface, limit=100))
+    assert parser.found == []
+    assert html.unescape(plotly_text(surface, limit=100)) == display_token(surface)
+
+
+def test_a_long_token_is_cut_before_it_is_escaped() -> None:
+    assert plotly_text("<" * 20, limit=3) == "&lt;&lt;…"
+
+
+def test_every_status_and_reason_has_a_sentence_of_its_own() -> None:
+    sentences = [reason_sentence(reason) for reason in Reason] + [
+        status_sentence(status) for status in Status
+    ]
+    assert len(set(sentences)) == len(Reason) + len(Status)
+    assert all(sentence and "_" not in sentence for sentence in sentences)
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(-1.234, "−1.23"), (0.5, "0.50"), (-0.001, "0.00"), (-math.inf, "−∞"), (math.inf, "∞")],
+)
+def test_numbers(value: float, text: str) -> None:
+    assert number_text(value) == text
+
+
+@pytest.mark.parametrize(
+    ("probability", "text"), [(0.0, "0.0%"), (0.0001, "<0.1%"), (0.4123, "41.2%"), (1.0, "100%")]
+)
+def test_percentages(probability: float, text: str) -> None:
+    assert percent_text(probability) == text

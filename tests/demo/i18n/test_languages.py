@@ -1,0 +1,200 @@
+"""The languages of the page: complete tables, the language of a request, and what is sent of a table."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demo.i18n import LANGUAGES, language, say, spoken, tell, translations
+from demo.i18n.config import in_template, labels_of, localized
+from demo.i18n.negotiation import wanted_language
+from demo.i18n.words import PageI18n
+from demo.interface import HEADER, build_demo
+from demo.server.zero_gpu import build_launcher
+from demo.service.context import AppContext
+from demo.service.hub.hub import Hub
+from demo.service.training.fields.field import with_bounds
+from demo.service.training.training import Training
+from demo.theme import style_sheet
+from demo.views.trace.assets import page_shell
+from demo.views.trace.trace_card import Told, cards
+from models.hub.settings import HubSettings
+from models.registry.registry import Registry
+from models.training.launch.limits import TrainingLimits
+from models.training.runs.collection import Runs
+from tests.demo.i18n.catalogues import FOLDER, in_order
+from tests.demo.i18n.keys import keys
+from tests.fakes.traces import library_trace, translation_trace
+
+OTHERS = [code for code in LANGUAGES if code != "en"]
+FIELD = re.compile(r"\{(\w+)\}")
+
+
+@pytest.fixture(scope="module")
+def config(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Gradio's description of the whole page, in English, with the shipped checkpoints."""
+    folder = tmp_path_factory.mktemp("runs")
+    limits = TrainingLimits(root=folder)
+    runs = Runs(folder, limits.total_bytes)
+    training = Training(runs, build_launcher(runs, limits), limits)
+    hub = Hub(HubSettings(root=tmp_path_factory.mktemp("hub")))
+    shipped = Path(__file__).parents[3] / "checkpoints"
+    page = build_demo(AppContext(Registry(shipped, training.checkpoint_folder), training=training, hub=hub))
+    page.css = style_sheet()
+    return dict(page.get_config_file())
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_every_sentence_is_translated_and_no_translation_is_left_over(
+    code: str, config: dict[str, Any]
+) -> None:
+    wanted, there = keys(config), set(translations(code))
+    missing, left = sorted(wanted - there), sorted(there - wanted)
+    assert not missing, f"{code}.json lacks {missing}"
+    assert not left, f"{code}.json has what nothing shows: {left}"
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_translations_keep_the_fields_and_hold_no_markup(code: str) -> None:
+    for english, told in translations(code).items():
+        assert set(FIELD.findall(english)) == set(FIELD.findall(told)), english
+        assert told.strip() == told != "", english
+        assert not re.search(r"[<>&]", told.replace("=>", "")), english
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_catalogue_is_sorted(code: str) -> None:
+    text = (FOLDER / f"{code}.json").read_text(encoding="utf-8")
+    assert text == in_order(text), "`make format` sorts it"
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_key_stands_once(code: str) -> None:
+    path = Path(__file__).parents[3] / "demo" / "i18n" / f"{code}.json"
+    pairs = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=list)
+    assert len({english for english, _ in pairs}) == len(pairs)
+
+
+@pytest.mark.parametrize(
+    ("query", "headers", "expected"),
+    [
+        ("", {}, "en"),
+        ("", {"accept-language": "es-MX,es;q=0.9,en;q=0.8"}, "es"),
+        ("", {"accept-language": "zh-TW"}, "zh"),
+        ("", {"accept-language": "zh-Hans-CN, en;q=0.1"}, "zh"),
+        ("", {"accept-language": "fr-FR,fr;q=0.9,en;q=0.8,es;q=0.7"}, "en"),
+        ("", {"accept-language": "es;q=0.2,zh;q=0.9"}, "zh"),
+        ("", {"accept-language": "es;q=0"}, "en"),
+        ("", {"accept-language": ";q=x,,*,es;q=1e9999"}, "es"),
+        ("", {"accept-language": "es", "cookie": "a=b; unrolled-lang=zh"}, "zh"),
+        ("", {"cookie": 'of-another={"a": [1, 2]}; unrolled-lang=zh'}, "zh"),
+        ("", {"accept-language": "fr, es ; q=0.5"}, "es"),
+        ("", {"accept-language": "es", "cookie": "unrolled-lang=<script>"}, "es"),
+        ("", {"cookie": "unrolled-lang=zh", "referer": "http://here/?tab=compare&__lang=es"}, "es"),
+        ("__lang=en", {"cookie": "unrolled-lang=zh", "referer": "http://here/?__lang=es"}, "en"),
+        ("__lang=tlh", {"accept-language": "es"}, "es"),
+    ],
+)
+def test_the_address_wins_then_the_switch_then_the_browser(
+    query: str, headers: dict[str, str], expected: str
+) -> None:
+    assert wanted_language(query, headers) == expected
+
+
+def test_a_language_lasts_for_one_request() -> None:
+    with spoken("es"):
+        assert (language(), say("Greedy")) == ("es", "Voraz")
+        with spoken("tlh"):
+            assert say("Greedy") == "Greedy"
+        assert say("Beam {beam_size}", beam_size=4) == "Haz 4"
+    assert say("Beam {beam_size}", beam_size=4) == "Beam 4"
+
+
+def test_what_has_no_translation_stays_english_and_braces_of_a_visitor_are_left_alone() -> None:
+    with spoken("zh"):
+        assert say("No such key {a}", a=1) == "No such key 1"
+        assert say("“{title}” has started.", title="{x} {0}") == "“{x} {0}”已开始。"
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_captions_of_a_trace_are_in_one_language(code: str) -> None:
+    with spoken("en"):
+        english = _sentences()
+    with spoken(code):
+        told = _sentences()
+    assert len(english) == len(told)
+    # A caption without a word of its own is empty in every language.
+    assert [bool(text) for text in english] == [bool(text) for text in told]
+    assert not [one for one, other in zip(english, told, strict=True) if one and one == other]
+
+
+def _sentences() -> list[str]:
+    traces = library_trace(), translation_trace(), library_trace(attention=False)
+    captions = [caption for card in cards() for caption in card.captions.values()]
+    return [text for trace in traces for caption in captions for text in _texts(caption(trace))]
+
+
+def _texts(told: Told) -> Iterator[str]:
+    if isinstance(told, str):
+        yield told
+    else:
+        yield from told.values() if isinstance(told, Mapping) else told
+
+
+def test_each_language_is_offered_by_its_own_name() -> None:
+    with spoken("zh"):
+        assert say("English") == "英语"
+        assert in_template(HEADER, translations("zh")).count(">English<") == HEADER.count(">English<") == 1
+
+
+def test_a_template_is_translated_in_its_texts_and_labels_alone() -> None:
+    template = '<p class="Stop" title="Play"> Stop <b>${value}</b></p>'
+    told = in_template(template, {"Stop": "A < B", "Play": 'say "x"', "value": "broken"})
+    assert told == '<p class="Stop" title="say &quot;x&quot;"> A &lt; B <b>${value}</b></p>'
+
+
+def test_labels_go_through_gradio_and_the_rest_of_the_page_comes_translated(config: dict[str, Any]) -> None:
+    with spoken("es"):
+        told = localized(config, {}, {each["id"]: None for each in config["components"]})
+    props = {each["props"].get("elem_id"): each["props"] for each in told["components"]}
+    assert props["strategy"]["label"].startswith("__i18n__")
+    assert ("Voraz", "greedy") in props["strategy"]["choices"]
+    assert props["source"]["info"] == "Como mucho 500 caracteres. Ctrl+Intro decodifica."
+    assert "Toma en cada paso el token más probable" in props["strategy-description"]["value"]
+    assert "Aún no se ha decodificado nada" in props["trace"]["html_template"]
+    assert 'content: "Al azar"' in told["css"]
+
+
+def test_values_of_a_label_are_translated_where_they_are_sentences() -> None:
+    label = with_bounds("Of SGD.", 0, "1")
+    assert label == "Of SGD. 0 to 1."
+    with spoken("es"):
+        assert tell(label) == "De SGD. De 0 a 1."
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_page_is_sent_its_own_small_table_and_english_none(code: str, config: dict[str, Any]) -> None:
+    i18n = PageI18n()
+    i18n.labels = labels_of(config)
+    assert i18n.translations_dict == {}
+    with spoken(code):
+        table = i18n.translations_dict
+    assert len(table) == 1
+    sent = json.dumps(table, ensure_ascii=False).encode()
+    assert len(gzip.compress(sent)) < 15_000
+
+
+def test_a_downloaded_page_keeps_its_language_and_needs_no_other() -> None:
+    with spoken("es"):
+        told = page_shell()
+    assert '<html lang="es">' in told
+    assert "Aún no se ha decodificado nada" in told
+    assert '"Play": "Reproducir"' in told
+    assert '<html lang="en">' in page_shell()
+    assert "window.unrolled = { words: {} };" in page_shell()

@@ -1,0 +1,150 @@
+"""What the library says, told in the language of the request: whole, and in its parts."""
+
+from __future__ import annotations
+
+import pytest
+
+from demo.errors import safe_text, sentence
+from demo.i18n import spoken, tell, translations
+from demo.requests.checks import RequestError, check_short_text
+from models.corpus.files.table import RowCollector
+from models.corpus.generated.all_tasks import GENERATED
+from models.corpus.pairs import DataError
+from models.decoding.judge.scored_text import ScoredText, ScoredToken
+from models.decoding.judge.verdict import verdict
+from models.decoding.trace import NextToken
+from models.errors import Message, hint, not_one_of
+from models.hub.errors import unreachable
+from models.hub.listing.repository import check_repo_id
+from models.registry.card import CheckpointError, unreadable
+from models.training.events import Notice
+from models.training.recipe.config import TrainingConfig
+from models.training.runs.status import Status, finished
+from tests.messages import messages
+from tests.source_modules import sources
+
+
+@pytest.mark.parametrize("code", ["es", "zh"])
+def test_each_message_is_told_by_its_template(code: str) -> None:
+    known = translations(code)
+    for written in (each for module in sources("models") for each in messages(module)):
+        if written.template in known:
+            values = {name: f"«{name} 1»" for name in written.fields}
+            message = Message(written.code, written.template, **values)
+            with spoken(code):
+                told = tell(message)
+            assert told == (known[written.template].format(**values) if values else known[written.template])
+
+
+def test_parts_of_a_message_are_told_and_words_of_a_visitor_are_not() -> None:
+    with spoken("es"):
+        for name in ("score", "there are: x.", "{0}", "Greedy"):
+            error = DataError(
+                "no_such_checkpoint",
+                "There is no checkpoint {name}; {hint}",
+                name=name,
+                hint=hint("x", ("y",)),
+            )
+            assert tell(error) == f"No hay ningún checkpoint {name}; hay: y."
+        assert tell("Greedy") == "Greedy"
+        assert tell(Message("unheard", "Nobody wrote this: {x}.", x="{y}")) == "Nobody wrote this: {y}."
+
+
+def test_a_damaged_checkpoint_is_told_in_all_its_parts() -> None:
+    error = CheckpointError("tiny", "config.json", unreadable("No such file"))
+    with spoken("es"):
+        assert sentence(error) == (
+            "Checkpoint 'tiny': config.json no se puede leer (No such file). Restáurelo con "
+            "`git checkout -- checkpoints/tiny`, o copie la carpeta de nuevo."
+        )
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [
+        ("en", "This server has no room."),
+        (
+            "es",
+            "a/b no llegó del Hub: compruebe la conexión e inténtelo de nuevo, o use un modelo que ya esté "
+            "aquí.",
+        ),
+        ("zh", "未能从 Hub 取得 a/b：请检查网络后重试，或使用已有的模型。"),
+    ],
+)
+def test_a_message_becomes_a_sentence_in_each_language(code: str, expected: str) -> None:
+    with spoken(code):
+        said = Message("no_room_here", "this server has no room") if code == "en" else unreachable("a/b")
+        assert sentence(said) == expected
+
+
+def test_a_name_at_the_start_keeps_its_spelling_and_a_word_does_not() -> None:
+    assert sentence(not_one_of("kind", ("a",), "b")) == "kind must be one of a; got 'b'."
+    part = Message("the_source", "the source")
+    assert sentence(Message("part_empty", "{part} is empty", part=part)) == "The source is empty."
+    assert sentence("data.csv is empty") == "data.csv is empty."
+    assert sentence("there is nothing") == "There is nothing."
+    with spoken("zh"):
+        assert sentence(not_one_of("kind", ("a",), "b")) == "kind须为 a 之一；收到的是 'b'。"
+
+
+def test_what_is_said_already_is_not_said_again() -> None:
+    with spoken("es"):
+        with pytest.raises(RequestError) as caught:
+            check_short_text("text", 3, 10)
+        assert sentence(caught.value) == "texto debe ser un texto; se recibió 3."
+        assert sentence(RequestError("Elija otro.")) == "Elija otro."
+    assert safe_text("<b>&") == "‹b›＆"
+
+
+def test_labels_and_malformed_rows_are_told_within_a_message() -> None:
+    with pytest.raises(DataError) as caught:
+        GENERATED["dates"].check({"first_year": 3})
+    with spoken("es"):
+        assert sentence(caught.value).startswith("«Primer año» debe ser un número entero de 1000 a 9999")
+    collector = RowCollector()
+    collector.reject(4, Message("no_json", "no valid JSON"), "x")
+    with pytest.raises(DataError) as caught, spoken("zh"):
+        collector.table("score.jsonl", "JSON Lines", "UTF-8", [])
+    with spoken("zh"):
+        assert "score.jsonl 中没有可按 JSON Lines 读取的行；第 4 行：无效的 JSON" in sentence(caught.value)
+
+
+def test_what_a_recipe_cannot_be_is_told() -> None:
+    with pytest.raises(ValueError, match="save_every must be a number above 0; got 0") as caught:
+        TrainingConfig("x", save_every=0)
+    with spoken("es"):
+        assert sentence(caught.value) == "save_every debe ser un número mayor que 0; se recibió 0."  # type: ignore[arg-type]
+
+
+def test_what_a_run_does_is_told_when_it_was_written_so() -> None:
+    read = Status.from_json(Status(state=_finished().state, heartbeat=0, message=finished(1200)).to_json())
+    older = Status.from_json('{"state": "finished", "heartbeat": 0, "message": "Finished after 3 steps."}')
+    with spoken("es"):
+        assert tell(read.message) == "Terminada tras 1,200 pasos."
+        assert tell(older.message) == "Finished after 3 steps."
+        assert tell(Notice(1, "x").text) == "x"
+
+
+def _finished() -> Status:
+    return Status.from_json('{"state": "finished", "heartbeat": 0}')
+
+
+def test_a_repository_that_has_no_name_is_told() -> None:
+    with pytest.raises(Exception, match="is no name of a model") as caught:
+        check_repo_id("a b")
+    with spoken("es"):
+        assert sentence(caught.value).startswith("'a b' no es el nombre de un modelo")  # type: ignore[arg-type]
+
+
+def test_the_verdict_is_told_at_length() -> None:
+    def scored(text: str, log_prob: float) -> ScoredText:
+        token = ScoredToken(len(text), text, log_prob, 0, False, 0.1, NextToken(6, "x", -3.0))
+        return ScoredText(text, (token,), log_prob, log_prob)
+
+    found = verdict(scored("hola", -2.0), scored("adiós", -1.0))
+    with spoken("es"):
+        assert tell(found.explanation) == (
+            "Error del modelo: el modelo valora la salida hallada 1.00 por encima "
+            "(log-probabilidad −1.00) de la referencia (−2.00), así que una búsqueda mejor "
+            "tampoco escribiría la referencia."
+        )

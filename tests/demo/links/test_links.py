@@ -1,0 +1,282 @@
+"""Links: what they say is what was asked, and whatever is wrong with them is a sentence."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import asdict
+from types import SimpleNamespace
+from typing import Any
+from urllib.parse import parse_qsl
+
+import gradio as gr
+import pytest
+from starlette.datastructures import QueryParams
+
+from demo.i18n import spoken
+from demo.interface import build_demo
+from demo.links import Link, page_config, query
+from demo.links.link import MAX_LINK_CHARACTERS
+from demo.links.parameters import MAX_FAULTS, PARAMETERS, TABLE, VIEW
+from demo.operator.allowed import allowed
+from demo.operator.caps import MAX_NAME_CHARACTERS
+from demo.requests.decode import RequestError
+from demo.requests.options import asked_options
+from demo.service.context import AppContext
+from demo.views.hiding import hiding_rules, parts
+from models.decoding.options import DecodingOptions
+from models.decoding.settings import Setting
+from tests.demo.conftest import LETTERS, TEXTS, WORDS
+
+TEXT = "¿Dónde? a&b=c#d%20+e~f,g:h;i 🙂 <b> ${x} 'q' (r)*!"
+
+
+def read(text: str) -> Link:
+    """A link as the server sees it."""
+    return Link.of(parse_qsl(text, keep_blank_values=True))
+
+
+def some_settings(rng: random.Random) -> DecodingOptions:
+    """Any settings at all that a request takes."""
+    while True:
+        try:
+            return asked_options({name: some_value(rng, each) for name, each in allowed().items()})
+        except RequestError:
+            continue
+
+
+def some_value(rng: random.Random, setting: Setting) -> Any:
+    if setting.choices:
+        return rng.choice(setting.words)
+    if setting.low is None or setting.high is None:
+        return rng.choice(("", TEXT, "the a", "~,:="))
+    if setting.kind is int:
+        return rng.randint(int(setting.low), int(setting.high))
+    exact = rng.uniform(setting.low, setting.high)
+    return rng.choice((exact, round(exact, 1))) or setting.high
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_every_setting_comes_back_from_its_link(seed: int) -> None:
+    settings = some_settings(random.Random(seed))
+    link = read(query("decode", {"checkpoint": LETTERS, "text": TEXT, **asdict(settings)}))
+    assert (link.values["checkpoint"], link.values["text"]) == (LETTERS, TEXT)
+    found = link.settings(60)
+    assert asked_options(found, 60) == settings
+    assert link.faults == []
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_comparison_comes_back_from_its_link(seed: int) -> None:
+    rng = random.Random(seed)
+    chosen = [asdict(some_settings(rng)) for _ in range(rng.randint(1, 5))]
+    link = read(query("compare", {"strategies": chosen}))
+    assert link.tab == "compare"
+    assert link.strategies(60) == chosen
+    assert link.faults == []
+
+
+def test_a_view_comes_back_from_its_link() -> None:
+    view = {
+        "forced": [[12, 5], [7]],
+        "version": 2,
+        "hypothesis": 3,
+        "node": 0,
+        "step": 4,
+        "layer": 1,
+        "head": 2,
+        "words": True,
+        "strongest": 85,
+        "pruned": False,
+        "cells": True,
+        "rank_by": "gnmt",
+        "rank_alpha": 1.25,
+    }
+    table = {"sort": "-logProb", "pinned": 2, "opened": 1}
+    assert (view.keys(), table.keys()) == (VIEW.keys(), TABLE.keys())
+    assert read(query("decode", view)).view() == view
+    assert read(query("compare", {**view, **table})).view(table=True) == {**table, **view}
+
+
+def test_what_is_at_its_default_is_not_written() -> None:
+    settings = asdict(DecodingOptions(strategy="sampling", temperature=2.0))
+    assert query("decode", settings) == "tab=decode&strategy=sampling&temperature=2&max_length=60"
+    assert query("decode", {"text": "a b"}, ["tree", "next"]) == "tab=decode&text=a%20b&hide=tree,next"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("colour=2", "no parameter 'colour'"),
+        ("beam_sise=2", "did you mean beam_size"),
+        ("beam_size=40", "beam_size must be a whole number from 1 to 16; got 40"),
+        ("beam_size=x", "beam_size must be a whole number from 1 to 16; got 'x'"),
+        ("temperature=nan", "temperature must be a number"),
+        ("temperature=inf", "temperature must be a number"),
+        ("temperature=1e999", "temperature must be a number"),
+        ("strategy=best", "strategy must be one of greedy"),
+        ("strategy=diverse&num_groups=3", "3 groups do not divide 4 beams"),
+        ("strategy=diverse&beam_size=5", "2 groups do not divide 5 beams"),
+        ("min_length=30&max_length=20", "min_length is 30 and max_length 20"),
+        ("min_length=61", "min_length is 61 and max_length 60"),
+        ("seed=1&seed=2", "seed stands in the link more than once"),
+        ("tab=nowhere", "tab must be one of decode"),
+        ("sort=logProb", "sort means nothing in the tab decode"),
+        ("hide=tre", "did you mean tree"),
+        ("words=yes", "words must be one of true, false"),
+        ("step=0", "step must be a whole number from 1"),
+        ("forced=1,x", "A token of an edit must be a whole number"),
+        ("forced=" + "1~" * 20 + "1", "at most 6 edits"),
+        ("text=" + "x" * MAX_LINK_CHARACTERS, "16,004 characters"),
+        ("too_long=70000", "70,013 characters"),
+    ],
+)
+def test_a_fault_is_one_sentence_and_the_rest_applies(text: str, told: str) -> None:
+    link = read(f"{text}&top_k=7" if "too_long" not in text and len(text) < 1000 else text)
+    found = link.settings(60)
+    link.view()
+    assert any(told in fault for fault in link.faults), link.faults
+    assert len(link.faults) == 1
+    asked_options(found, 60)
+    assert "top_k" not in text or found["top_k"] == 7
+
+
+def test_both_faults_of_settings_that_do_not_fit_are_told() -> None:
+    link = read("strategy=diverse&beam_size=7&num_groups=3&min_length=90&seed=4")
+    found = link.settings(12)
+    assert [fault.split()[0] for fault in link.faults] == ["min_length", "3", "2"]
+    assert found == {"strategy": "diverse", "seed": 4}
+
+
+def test_the_addresses_of_others_are_left_alone_and_many_faults_are_counted() -> None:
+    assert read("__theme=dark&__sign=x&run=abc&utm_source=y&fbclid=z&ref=w").faults == []
+    link = read("&".join(f"x{at}=1" for at in range(50)))
+    assert len(link.told()) == MAX_FAULTS + 1
+    assert link.told()[-1] == f"And {50 - MAX_FAULTS} more."
+
+
+def test_anything_at_all_is_read_without_failing() -> None:
+    rng = random.Random(0)
+    names = [*{name for names in PARAMETERS.values() for name in names}, "tab", "hide", "\ud800", ""]
+    values = [
+        "",
+        "nan",
+        "-1",
+        "\ud83d",
+        "1e400",
+        "~~,,::",
+        "a:b",
+        "beam,:",
+        "0x10",
+        "9" * 400,
+        "٣",
+        "\0",
+        "true",
+    ]
+    for _ in range(500):
+        link = Link.of([(rng.choice(names), rng.choice(values)) for _ in range(rng.randint(0, 12))])
+        link.view(table=True)
+        link.strategies(60)
+        asked_options(link.settings(60), 60)
+        assert all(isinstance(fault, str) and len(fault) < 400 for fault in link.told())
+
+
+def test_strategies_that_are_wrong_leave_the_others() -> None:
+    link = read(
+        "tab=compare&strategies=greedy~nope~beam,beam_size:99~beam,beam_size~beam,beam_size:2,colour:3~beam,beam_size:2"
+    )
+    assert link.strategies(60) == [{"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}]
+    assert len(link.faults) == 4
+
+
+def test_every_part_has_a_rule_and_a_place() -> None:
+    rules = hiding_rules()
+    for name, part in parts().items():
+        assert f'[data-hide~="{name}"] ' in rules
+        assert set(part.tabs) <= {"decode", "compare"}
+    assert set(page_config()["parts"]) == set(parts())
+    assert read("hide=tree,,tree, next").hide == ("next", "tree")
+
+
+@pytest.fixture
+def visit(context: AppContext) -> Any:
+    """`visit(query)` is what the page gets when it loads: values by widget, and what is told."""
+    demo = build_demo(context)
+    loads = [
+        fn for fn in demo.fns.values() if fn.targets and fn.targets[0][1] == "load" and fn.fn is not None
+    ]
+    load = max(loads, key=lambda fn: len(fn.outputs))
+
+    def answer(text: str) -> tuple[dict[str, Any], dict[str, Any]]:
+        request = SimpleNamespace(query_params=QueryParams(text))
+        *values, told = load.fn(request)
+        widgets = [output.elem_id or output.label for output in load.outputs[:-1]]
+        return dict(zip(widgets, values, strict=True)), told
+
+    return answer
+
+
+def test_a_page_without_a_link_shows_the_example(visit: Any) -> None:
+    values, told = visit("__theme=dark")
+    assert values.pop("trace").source_text == TEXTS[0]
+    assert all(value == gr.skip() for value in values.values())
+    assert (told["tab"], told["run"], told["faults"], told["names"]) == (
+        "decode",
+        False,
+        [],
+        [LETTERS, WORDS],
+    )
+
+
+def test_a_link_fills_in_the_widgets_and_runs(visit: Any) -> None:
+    values, told = visit(f"checkpoint={WORDS}&text=hola&strategy=greedy&length_penalty=4&num_groups=8&step=2")
+    assert values["checkpoint"]["value"] == WORDS
+    assert values["source"] == "hola"
+    assert values["strategy"]["value"] == "greedy"
+    assert values["Length penalty α"]["value"] == 4
+    stretched = values["Groups"]  # whose maximum is the beam size of the form, until it is another
+    assert (stretched["value"], stretched["maximum"]) == (8, 8)
+    assert values["Maximum length"]["value"] == 12  # the checkpoint's own
+    assert (told["run"], told["view"], told["faults"]) == (True, {"step": 2}, [])
+
+
+def test_an_unknown_checkpoint_is_said_and_the_rest_applies(visit: Any) -> None:
+    values, told = visit("checkpoint=word&text=hola&seed=5")
+    assert values["checkpoint"]["value"] == LETTERS
+    assert values["Seed"]["value"] == 5
+    assert told["faults"] == ["There is no checkpoint 'word'; did you mean 'words'?"]
+    _, told = visit("checkpoint=" + "x" * (MAX_NAME_CHARACTERS + 1))
+    assert told["faults"] == [f"No checkpoint has a name of {MAX_NAME_CHARACTERS + 1} characters."]
+
+
+def test_a_picture_for_a_checkpoint_that_reads_texts_is_said(visit: Any) -> None:
+    values, told = visit("text=data:image/png;base64,AAAA")
+    assert values["source"] == TEXTS[0]
+    assert "reads texts, not pictures" in told["faults"][0]
+
+
+def test_another_tab_is_filled_in_once_it_is_there(visit: Any) -> None:
+    values, told = visit("tab=compare&text=hola")
+    assert all(value == gr.skip() for name, value in values.items() if name != "trace")
+    assert (told["tab"], told["fill"]) == ("compare", True)
+    _, told = visit(f"tab=checkpoints&checkpoint={WORDS}&section=attention")
+    assert (told["tab"], told["view"]) == ("checkpoints", {"checkpoint": WORDS, "section": "attention"})
+    _, told = visit("tab=training")  # there is none on this server
+    assert told["faults"] == ["tab must be one of decode, compare, checkpoints; got 'training'."]
+
+
+def test_what_is_wrong_is_said_in_the_language_of_the_page() -> None:
+    wrong = "colour=2&beam_sise=2&seed=1&seed=2&sort=logProb&hide=tre&forced=1,x&step=0&strategy=best"
+    with spoken("en"):
+        english = every_fault(wrong)
+    for code in ("es", "zh"):
+        with spoken(code):
+            told = every_fault(wrong)
+        assert len(told) == len(english) == 8
+        assert not set(told) & set(english)
+
+
+def every_fault(text: str) -> list[str]:
+    link = read(text)
+    link.view()
+    link.settings(60)
+    return link.faults

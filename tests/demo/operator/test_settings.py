@@ -1,0 +1,143 @@
+"""What an operator may settle by environment variables, and that docs/settings.md tells of all of them."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from demo.operator.settings import TABS, OperatorSettings, ServerSettings
+from demo.server.environment import OWNERS
+from models.environment.kinds import Whole
+from models.environment.variables import SettingError, Variable, read, variables
+
+ROOT = Path(__file__).parents[3]
+VARIABLE = re.compile(r"\bUNROLLED_[A-Z][A-Z_]*[A-Z]\b")
+NUMBERS = [each for each in variables(OperatorSettings) if isinstance(each[1].kind, Whole)]
+
+
+def test_nothing_set_is_the_default() -> None:
+    assert read(OperatorSettings, {}) == OperatorSettings()
+    assert read(OperatorSettings, {"UNROLLED_TABS": " ", "UNROLLED_QUEUE": ""}) == OperatorSettings()
+
+
+def test_every_default_is_one_that_may_be_set() -> None:
+    numbers = {each.name: default for _, each, default in NUMBERS}
+    assert len(numbers) >= 10
+    assert (
+        read(OperatorSettings, {name: f" {value:_} " for name, value in numbers.items()})
+        == OperatorSettings()
+    )
+
+
+@pytest.mark.parametrize(("name", "variable", "default"), NUMBERS)
+def test_a_cap_holds_between_its_bounds_and_no_further(name: str, variable: Variable, default: int) -> None:
+    low, high = variable.kind.low, variable.kind.high
+    for value in (low, high):
+        assert getattr(read(OperatorSettings, {variable.name: str(value)}), name) == value
+    for value in (low - 1, high + 1):
+        with pytest.raises(SettingError, match=f"{variable.name} must be a whole number from {low:,} to"):
+            read(OperatorSettings, {variable.name: str(value)})
+
+
+def test_a_space_is_served_to_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read(ServerSettings, {}) == ServerSettings("127.0.0.1", 7860, False)
+    monkeypatch.setenv("SPACE_ID", "someone/space")
+    assert read(ServerSettings, {"PORT": "80", "UNROLLED_MCP": "1"}) == ServerSettings("0.0.0.0", 80, True)
+    assert read(ServerSettings, {"HOST": "192.0.2.1"}).host == "192.0.2.1"
+
+
+@pytest.mark.parametrize(
+    ("text", "tabs"),
+    [
+        ("", TABS),
+        ("decode", ("decode",)),
+        ("compare", ("decode", "compare")),
+        (" Checkpoints, DECODE ,", ("decode", "checkpoints")),
+        ("training,compare", ("decode", "compare", "training")),
+    ],
+)
+def test_tabs_are_shown_in_their_own_order_and_decode_always(text: str, tabs: tuple[str, ...]) -> None:
+    assert read(OperatorSettings, {"UNROLLED_TABS": text}).tabs == tabs
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("decode,train", "must name some of decode, compare, checkpoints, training; got 'train'"),
+        ("decode,training", "must name compare beside training"),
+    ],
+)
+def test_tabs_that_cannot_be_shown_are_named(text: str, sentence: str) -> None:
+    with pytest.raises(SettingError, match=f"UNROLLED_TABS {sentence}"):
+        read(OperatorSettings, {"UNROLLED_TABS": text})
+
+
+@pytest.mark.slow
+def test_a_typing_error_ends_the_start_with_one_sentence() -> None:
+    done = subprocess.run(
+        [sys.executable, "app.py"],
+        cwd=ROOT,
+        env={**os.environ, "UNROLLED_DEADLINE": "forever"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 1
+    assert done.stderr == "UNROLLED_DEADLINE must be a whole number from 1 to 60; got 'forever'.\n"
+
+
+@pytest.mark.slow
+def test_caps_reach_checks_and_widgets() -> None:
+    """In a process of their own, since they are read once."""
+    program = """
+from pathlib import Path
+import sys
+from demo.errors import sentence
+from demo.requests.checks import check_text
+from demo.service.context import AppContext
+from demo.interface import build_demo
+from demo.requests.decode import RequestError
+from demo.requests.options import asked_options, default_options
+from demo.service.decoding.watch import Watch
+from models.registry.registry import Registry
+print(default_options().max_length, Watch().seconds)
+for bad in (lambda: check_text("x" * 101), lambda: asked_options({"beam_size": 9})):
+    try:
+        bad()
+    except RequestError as error:
+        print(sentence(error))
+page = build_demo(AppContext(Registry(Path(sys.argv[1])), "cpu"), ("decode",))
+sliders = {block.label: block.maximum for block in page.blocks.values() if hasattr(block, "maximum")}
+print(sliders["Beam size"], sliders["Maximum length"], sliders["Samples"])
+print([block.id for block in page.blocks.values() if type(block).__name__ == "Tab"])
+"""
+    small = {"CHARACTERS": "100", "BEAM_SIZE": "8", "OUTPUT_TOKENS": "30", "SAMPLES": "16"}
+    environment = {**os.environ, **{f"UNROLLED_MAX_{name}": value for name, value in small.items()}}
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(ROOT / "checkpoints")],
+        cwd=ROOT,
+        env={**environment, "UNROLLED_DEADLINE": "3"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.stdout.splitlines() == [
+        "30 3.0",
+        "The text has 101 characters; the limit is 100. Shorten it.",
+        "beam_size must be a whole number from 1 to 8; got 9.",
+        "8 30 16",
+        "['decode']",
+    ], done.stderr
+
+
+def test_every_variable_that_the_code_names_is_declared() -> None:
+    paths = [ROOT / "app.py", *(ROOT / "demo").rglob("*.py"), *(ROOT / "models").rglob("*.py")]
+    named = {name for path in paths for name in VARIABLE.findall(path.read_text(encoding="utf-8"))}
+    declared = [each.name for owner in OWNERS for _, each, _ in variables(owner)]
+    assert named <= set(declared), "name its settings class in demo/server/environment.py"
+    assert len(declared) == len(set(declared))

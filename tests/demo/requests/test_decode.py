@@ -1,0 +1,162 @@
+"""A request: what is let through, and the sentence for what is not."""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import pytest
+
+from demo.errors import sentence
+from demo.i18n import spoken
+from demo.operator.caps import MAX_BEAM_SIZE, MAX_CHARACTERS, MAX_OUTPUT_TOKENS
+from demo.requests.decode import DecodeRequest, RequestError, decode_request
+from demo.requests.options import asked_options, default_options
+from models.decoding.options import DecodingOptions, settings
+
+SETTINGS = list(settings())
+
+
+def request(**values: Any) -> DecodeRequest:
+    """As the page's widgets ask for it."""
+    own = {"checkpoint": "spa-eng-gru", "text": "hola"} | values
+    own_settings = {name: own.pop(name) for name in SETTINGS if name in own}
+    return DecodeRequest(**own, settings=asked_options(own_settings))
+
+
+def test_numbers_as_json_has_them_become_what_they_mean() -> None:
+    asked = request(beam_size=4.0, seed=7.0, temperature=1, top_p=1).settings
+    assert (asked.beam_size, asked.seed, asked.temperature) == (4, 7, 1.0)
+    assert isinstance(asked.beam_size, int)
+    assert isinstance(asked.temperature, float)
+
+
+def test_the_flat_call_takes_each_setting_in_its_place() -> None:
+    values = ["words", "hola", "diverse", 6, 3]
+    asked = decode_request(*values)
+    assert asked == request(checkpoint="words", strategy="diverse", beam_size=6, num_groups=3)
+    assert list(inspect.signature(decode_request).parameters) == ["checkpoint", "text", *SETTINGS]
+
+
+@pytest.mark.parametrize("name", ["checkpoint", "text", *SETTINGS])
+@pytest.mark.parametrize("value", [None, [], {"a": 1}, True, float("nan"), b"4"], ids=repr)
+def test_every_value_of_a_wrong_type_is_refused_by_name(name: str, value: object) -> None:
+    with pytest.raises(RequestError, match=f"^{name} must be .*; got "):
+        request(**{name: value})
+
+
+def test_half_a_character_is_refused() -> None:
+    with pytest.raises(RequestError, match="half a character"):
+        request(text="hola \ud83d")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("beam_size", 0),
+        ("beam_size", MAX_BEAM_SIZE + 1),
+        ("beam_size", 2.5),
+        ("beam_size", "4"),
+        ("beam_size", float("inf")),
+        ("num_samples", 1000),
+        ("temperature", 0),
+        ("temperature", 0.0),
+        ("length_penalty", 1e6),
+        ("length_penalty", -1e6),
+        ("diversity", -1),
+        ("threshold", 1.5),
+        ("min_p", 2),
+        ("node_budget", 10**9),
+        ("min_length", -1),
+        ("no_repeat_ngram_size", 2.5),
+        ("repetition_penalty", 0),
+        ("utility", "rouge"),
+        ("temperature", float("inf")),
+        ("top_k", -1),
+        ("top_p", 0),
+        ("top_p", 1.01),
+        ("length_penalty", 100),
+        ("seed", -1),
+        ("seed", 2**40),
+        ("max_length", 0),
+        ("max_length", MAX_OUTPUT_TOKENS + 1),
+        ("strategy", "Beam"),
+        ("normalizer", "length"),
+        ("early_stopping", "maybe"),
+    ],
+)
+def test_a_value_out_of_bounds_is_refused_by_name(name: str, value: object) -> None:
+    with pytest.raises(RequestError, match=f"^{name} must be .*; got "):
+        request(**{name: value})
+
+
+def test_a_refusal_says_what_is_allowed() -> None:
+    with pytest.raises(RequestError, match="from 1 to 16; got 1000"):
+        request(beam_size=1000)
+    with pytest.raises(RequestError, match=r"one of greedy, beam, .*; got 'best'"):
+        request(strategy="best")
+    with pytest.raises(RequestError, match="At 0 the likeliest token always wins: that is the greedy"):
+        request(strategy="sampling", temperature=0)
+
+
+@pytest.mark.parametrize(
+    ("beams", "groups", "remedy"),
+    [(4, 3, "Choose 1, 2 or 4 groups"), (7, 2, "Choose 1 or 7 groups"), (4, 8, "Choose 1, 2 or 4 groups")],
+)
+def test_groups_that_do_not_divide_the_beams_get_those_that_do(beams: int, groups: int, remedy: str) -> None:
+    with pytest.raises(RequestError, match=f"{groups} groups do not divide {beams} beams. {remedy}"):
+        request(strategy="diverse", beam_size=beams, num_groups=groups)
+    assert request(strategy="beam", beam_size=beams, num_groups=groups)  # where there are no groups
+
+
+def test_no_output_can_be_longer_than_the_maximum() -> None:
+    with pytest.raises(RequestError, match="min_length is 9 and max_length 9"):
+        request(min_length=9, max_length=9)
+
+
+def test_a_long_value_is_not_repeated_in_full() -> None:
+    with pytest.raises(RequestError) as refusal:
+        request(strategy="x" * 10_000)
+    assert len(str(refusal.value)) < 200
+
+
+@pytest.mark.parametrize("text", ["", "   ", "\n\t"])
+def test_an_empty_text_is_refused(text: str) -> None:
+    with pytest.raises(RequestError, match="no text to decode"):
+        request(text=text)
+
+
+def test_a_text_may_be_as_long_as_the_limit_and_no_longer() -> None:
+    assert len(request(text="x" * MAX_CHARACTERS).text) == MAX_CHARACTERS
+    with pytest.raises(RequestError, match=r"10,000 characters; the limit is 500. Shorten it"):
+        request(text="x" * 10_000)
+
+
+@pytest.mark.parametrize("text", ["<script>alert(1)</script>", "${alert(1)}", "</s>", "🙂", "مرحبا"])
+def test_any_text_is_only_text(text: str) -> None:
+    assert request(text=text).text == text
+
+
+def test_what_is_left_out_is_the_default_and_the_checkpoint_s_length() -> None:
+    assert asked_options({}) == default_options()
+    assert asked_options({"beam_size": 2}, 33) == DecodingOptions(beam_size=2, max_length=33)
+    assert asked_options({"max_length": 5}, 33).max_length == 5
+
+
+def test_a_decoding_beyond_the_caps_is_refused_however_it_was_made() -> None:
+    beyond = DecodingOptions(beam_size=MAX_BEAM_SIZE + 1)
+    with pytest.raises(RequestError, match=f"beam_size must be a whole number from 1 to {MAX_BEAM_SIZE}"):
+        DecodeRequest("spa-eng-gru", "hola", beyond)
+
+
+def test_a_refusal_is_told_in_the_language_of_the_request() -> None:
+    with pytest.raises(RequestError) as refused:
+        asked_options({"beam_size": 99})
+    with spoken("es"):
+        assert sentence(refused.value) == "beam_size debe ser un número entero de 1 a 16; se recibió 99."
+    with pytest.raises(RequestError) as refused:
+        asked_options({"temperature": 0})
+    with spoken("zh"):
+        assert sentence(refused.value) == (
+            "temperature须为 0.05 到 5 的数；收到的是 0。为 0 时总是最可能的词元胜出：那就是贪心策略。"
+        )

@@ -1,0 +1,91 @@
+"""No handler decodes outside the queue for decoding, whose rate is counted: found by what each calls."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+from types import FunctionType, SimpleNamespace
+
+import pytest
+
+from demo.interface import build_demo
+from demo.server.gradio_compat import BlockFunction
+from demo.server.queues import decoding, is_decoding
+from tests.fakes.training_form import training_context
+from tests.source_modules import Module, sources
+
+Name = tuple[str, str]  # of a function: its module, and what it is called there
+# The two ways to the decoder: a decoding of the context, and a turn in its line.
+DECODERS = ("context.decode", "context.turns.turn")
+
+
+def functions_of(module: Module) -> dict[str, ast.FunctionDef]:
+    """By their names; those of classes and within others are found with what holds them."""
+    return {node.name: node for node in module.tree.body if isinstance(node, ast.FunctionDef)}
+
+
+def known_as(module: Module) -> dict[str, Name]:
+    """What a name of the module stands for, where that is a function of the project."""
+    found = {name: (module.name, name) for name in functions_of(module)}
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            found.update({alias.asname or alias.name: (node.module, alias.name) for alias in node.names})
+    return found
+
+
+def that_decode() -> set[Name]:
+    """Functions of the page that reach the decoder, by themselves or through others."""
+    uses: dict[Name, set[Name]] = {}
+    found: set[Name] = set()
+    for module in sources("demo"):
+        names = known_as(module)
+        for name, function in functions_of(module).items():
+            nodes = list(ast.walk(function))
+            read = {node.id for node in nodes if isinstance(node, ast.Name)}
+            uses[module.name, name] = {names[each] for each in read if each in names}
+            if any(isinstance(node, ast.Attribute) and ast.unparse(node) in DECODERS for node in nodes):
+                found.add((module.name, name))
+    while more := {name for name, used in uses.items() if used & found} - found:
+        found |= more
+    return found
+
+
+def inside(handler: object) -> set[FunctionType]:
+    """A handler and the functions that it closes over: `guarded` and the like wrap one in another."""
+    found: set[FunctionType] = set()
+    waiting = [handler]
+    while waiting:
+        held = waiting.pop()
+        if isinstance(held, tuple):
+            waiting += held
+        elif isinstance(held, FunctionType) and held not in found:
+            found.add(held)
+            waiting += [cell.cell_contents for cell in held.__closure__ or ()]
+    return found
+
+
+def decodes(function: BlockFunction, decoders: set[Name]) -> bool:
+    return any((each.__module__, each.__name__) in decoders for each in inside(function.fn))
+
+
+@pytest.fixture(scope="module")
+def functions(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> list[BlockFunction]:
+    return list(build_demo(training_context(shipped, tmp_path_factory.mktemp("runs"))).fns.values())
+
+
+def test_handlers_that_decode_are_in_the_queue_for_it_and_no_others(functions: list[BlockFunction]) -> None:
+    decoders = that_decode()
+    reached = {function.name for function in functions if decodes(function, decoders)}
+    assert {"run_for", "edited", "on_compare", "on_open", "translate", "score"} <= reached
+    outside = [each.name for each in functions if decodes(each, decoders) and not is_decoding(each)]
+    assert not outside, f"give these events `decoding(...)`: {outside}"
+    idle = [each.name for each in functions if is_decoding(each) and not decodes(each, decoders)]
+    assert not idle, f"these have the queue for decoding and never decode: {idle}"
+
+
+def test_a_handler_outside_the_queue_would_be_found(functions: list[BlockFunction]) -> None:
+    handler = next(each.fn for each in functions if each.name == "run_for")
+    misspelt = SimpleNamespace(fn=handler, concurrency_id="decoding")
+    assert decodes(misspelt, that_decode())  # type: ignore[arg-type]
+    assert not is_decoding(misspelt)  # type: ignore[arg-type]
+    assert is_decoding(SimpleNamespace(fn=handler, **decoding()))  # type: ignore[arg-type]

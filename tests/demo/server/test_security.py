@@ -1,0 +1,231 @@
+"""What the server gives to nobody: files, other visitors' uploads, addresses that the page does not need."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+import httpx
+import pytest
+from gradio_client import Client
+from gradio_client.exceptions import AppError
+
+from demo.interface import build_demo, launch_settings
+from demo.server.rates import Rates
+from demo.server.routes import is_served
+from demo.service.context import AppContext
+from demo.views.shared.plotly import plotly_file
+from models.registry.registry import Registry
+from tests.demo.conftest import LETTERS
+from tests.fakes.training_form import training_context
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(scope="module")
+def served(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Any]]:
+    """The page of a server that trains, and its Blocks."""
+    demo = build_demo(training_context(shipped, tmp_path_factory.mktemp("runs")))
+    _, url, _ = demo.launch(
+        server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **launch_settings(uploads=True)
+    )
+    yield url, demo
+    demo.close(verbose=False)
+
+
+@pytest.fixture(scope="module")
+def uploaded(served: tuple[str, Any]) -> str:
+    """Where the server put somebody's file."""
+    stored: list[str] = httpx.post(
+        f"{served[0]}gradio_api/upload", files={"files": ("mine.tsv", b"my secret\tmein Geheimnis\n")}
+    ).json()
+    assert Path(stored[0]).is_file()
+    return stored[0]
+
+
+def raw(url: str, target: str, method: str = "GET") -> tuple[int, bytes]:
+    """Status and body of a request whose target no client has tidied up."""
+
+    async def ask() -> bytes:
+        parts = urlsplit(url)
+        reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+        head = f"{method} {target} HTTP/1.1\r\nHost: {parts.netloc}\r\nConnection: close\r\n"
+        writer.write(f"{head}Content-Length: 0\r\n\r\n".encode())
+        answer = await asyncio.wait_for(reader.read(), 20)
+        writer.close()
+        return answer
+
+    answer = asyncio.run(ask())
+    return int(answer.split()[1]), answer.partition(b"\r\n\r\n")[2]
+
+
+def spellings(path: str) -> list[str]:
+    """A path as honest and dishonest visitors write it."""
+    up = "../" * 12 + path.lstrip("/")
+    folder, name = path.rsplit("/", 1)
+    own = str(plotly_file())
+    return [
+        path,
+        quote(path, safe=""),
+        quote(quote(path, safe=""), safe=""),
+        up,
+        up.replace("../", "%2e%2e/"),
+        up.replace("../", "..%2f"),
+        up.replace("../", "%252e%252e%252f"),
+        up.replace("../", "..\\"),
+        up.replace("../", "..%5c"),
+        f"{own}/../{up}",
+        f"{folder}/./{name}",
+        f"//{path}",
+        f"file://{path}",
+        f"file:{path}",
+        f"{path}%00",
+        f"{path}%00.js",
+        f"{path}/",
+        f"\\\\127.0.0.1\\c$\\{name}",
+        f"C:\\{name}",
+    ]
+
+
+@pytest.mark.parametrize(
+    "route",
+    ["gradio_api/file=", "gradio_api/file/", "file=", "file/", "gradio_api/proxy=", "unrolled/plotly/0/"],
+)
+def test_no_file_of_the_server_is_given_out(served: tuple[str, Any], route: str, tmp_path: Path) -> None:
+    secret = Path(tempfile.gettempdir()) / "gradio" / "secret.txt"
+    for path in ("/etc/passwd", str(ROOT / "app.py"), str(ROOT / "checkpoints/reverse-gru/config.json")):
+        for spelt in spellings(path):
+            status, body = raw(served[0], f"/{route}{spelt}".replace(" ", "%20"))
+            assert status in {400, 404}, spelt
+            assert b"root:" not in body
+            assert b"import" not in body
+    assert raw(served[0], f"/{route}{secret}")[0] == 404
+
+
+def test_nobody_reads_what_another_has_uploaded(served: tuple[str, Any], uploaded: str) -> None:
+    for spelt in spellings(uploaded):
+        for method in ("GET", "HEAD"):
+            status, body = raw(served[0], f"/gradio_api/file={spelt}", method)
+            assert status in {400, 404}, spelt
+            assert b"secret" not in body
+
+
+def test_the_downloads_that_the_page_made_are_given_out(served: tuple[str, Any]) -> None:
+    url, demo = served
+    download = next(block for block in demo.blocks.values() if block.elem_id == "run-download")
+    made = Path(tempfile.mkdtemp()) / "run.zip"
+    made.write_bytes(b"PK")
+    where = download.postprocess(str(made))
+    path = download.move_resource_to_block_cache(where.path)
+    answer = httpx.get(f"{url}gradio_api/file={path}")
+    assert (answer.status_code, answer.content) == (200, b"PK")
+    assert "attachment" in answer.headers["content-disposition"]
+    assert httpx.get(f"{url}gradio_api/file={made}").status_code == 404  # the original
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "gradio_api/proxy=https://example.hf.space/"),
+        ("GET", "gradio_api/file=https://example.com/"),
+        ("GET", "gradio_api/deep_link?session_hash=x"),
+        ("GET", "gradio_api/token"),
+        ("GET", "gradio_api/user"),
+        ("GET", "gradio_api/runs"),
+        ("GET", "gradio_api/run-history/buckets"),
+        ("GET", "gradio_api/dev/reload"),
+        ("GET", "gradio_api/custom_component/x/client/component/style.css"),
+        ("GET", "gradio_api/stream/x/1/1/playlist.m3u8"),
+        ("GET", "gradio_api/queue/status"),
+        ("GET", "gradio_api/vibe-code"),
+        ("POST", "gradio_api/vibe-code"),
+        ("POST", "gradio_api/vibe-edit"),
+        ("POST", "gradio_api/process_recording"),
+        ("POST", "gradio_api/stream/x"),
+        ("POST", "login"),
+        ("GET", "login/huggingface"),
+        ("GET", "login/callback"),
+        ("GET", "logout"),
+        ("GET", "monitoring"),
+        ("GET", "monitoring/summary"),
+        ("GET", "docs"),
+        ("GET", "redoc"),
+        ("GET", "openapi.json"),
+        ("PUT", "gradio_api/upload"),
+        ("DELETE", ""),
+    ],
+)
+def test_what_the_page_does_not_need_is_closed(served: tuple[str, Any], method: str, path: str) -> None:
+    answer = httpx.request(method, served[0] + path)
+    assert (answer.status_code, answer.text) == (404, "There is nothing here.")
+    assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+@pytest.mark.parametrize("path", ["/login/huggingface", "/login/callback", "/logout"])
+def test_where_one_can_sign_in_the_way_there_is_open(path: str) -> None:
+    """Gradio has these routes with the button alone, for which the library of signing in must be there."""
+    for has_button in (True, False):
+        app = SimpleNamespace(get_blocks=lambda: SimpleNamespace(expects_oauth=has_button))  # noqa: B023
+        assert is_served({"type": "http", "method": "GET", "path": path, "app": app}) is has_button
+        assert not is_served({"type": "http", "method": "POST", "path": path, "app": app})
+
+
+@pytest.mark.parametrize(
+    "path", ["../app.py", "%2e%2e/%2e%2e/routes.py", "..%2f..%2froutes.py", "//etc/passwd"]
+)
+@pytest.mark.parametrize("folder", ["static", "assets", "svelte"])
+def test_the_folders_of_assets_lead_nowhere_else(served: tuple[str, Any], folder: str, path: str) -> None:
+    status, body = raw(served[0], f"/{folder}/{path}")
+    assert status in {400, 403, 404}
+    assert b"import" not in body
+
+
+def test_who_asks_too_often_is_told_how_long_to_wait_and_others_are_not(shipped: Path) -> None:
+    demo = build_demo(AppContext(Registry(shipped), "cpu"), rates=Rates(6))
+    _, url, _ = demo.launch(
+        server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **launch_settings(uploads=False)
+    )
+    try:
+        patient, hasty = Client(url, verbose=False), Client(url, verbose=False)
+        for _ in range(5):
+            hasty.predict(LETTERS, "hola", "greedy", max_length=3, api_name="/translate")
+        with pytest.raises(AppError, match=r"others want their turn too\. Wait \d+ seconds, then go on"):
+            hasty.predict(LETTERS, "hola", "greedy", max_length=3, api_name="/translate")
+        # Nor does it help to say that the call is a batch, which Gradio believes.
+        body = {"data": [LETTERS, "hola"], "session_hash": hasty.session_hash, "batched": True}
+        assert httpx.post(f"{url}gradio_api/call/translate", json=body).status_code == 422
+        assert hasty.predict(LETTERS, "hola", api_name="/tokenize")  # small things go on
+        assert patient.predict(LETTERS, "hola", "greedy", max_length=3, api_name="/translate")
+    finally:
+        demo.close(verbose=False)
+
+
+def test_on_the_page_it_is_said_where_the_answer_would_be(shipped: Path) -> None:
+    demo = build_demo(AppContext(Registry(shipped), "cpu"), rates=Rates(1))
+    _, url, _ = demo.launch(
+        server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **launch_settings(uploads=False)
+    )
+    try:
+        index = next(i for i, fn in demo.fns.items() if getattr(fn.fn, "__name__", "") == "run_for")
+        values = [None] * len(demo.fns[index].inputs)
+        ends = []
+        with httpx.Client(base_url=f"{url}gradio_api/", timeout=30) as http:
+            for _ in range(6):
+                http.post("queue/join", json={"data": values, "fn_index": index, "session_hash": "me"})
+                told = http.get("queue/data", params={"session_hash": "me"}).text
+                messages = [json.loads(line.removeprefix("data: ")) for line in told.split("\n\n") if line]
+                ends.append(next(each for each in messages if each["msg"] == "process_completed"))
+        assert not ends[0]["success"]
+        assert "must be one of" in ends[0]["output"]["error"]
+        assert ends[5]["success"]
+        assert "others want their turn too" in json.dumps(told)
+    finally:
+        demo.close(verbose=False)

@@ -1,0 +1,116 @@
+"""The layer before Gradio, alone: bodies that are too large, too slow or too many."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from demo.server.rates import Rates
+from demo.server.shield import BROKEN_OFF, BUSY, FULL, NOTHING, TOO_SLOW, Shield
+
+
+async def nothing(scope: Any, receive: Any, send: Any) -> None:
+    """An app that answers 200 with the size of what it read."""
+    size = 0
+    while True:
+        message = await receive()
+        size += len(message.get("body", b""))
+        if not message.get("more_body"):
+            break
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": str(size).encode()})
+
+
+async def asked(shield: Shield, scope: Any, pieces: Sequence[bytes] = (), **more: Any) -> tuple[int, str]:
+    """Status and body of one request through the shield alone; `receive`, or `pieces` with a `pause`."""
+    waiting, answers = list(pieces), []
+
+    async def receive() -> dict[str, Any]:
+        await asyncio.sleep(more.get("pause", 0.0))
+        return {"type": "http.request", "body": waiting.pop(0), "more_body": bool(waiting)}
+
+    async def send(message: Any) -> None:
+        answers.append(message)
+
+    await shield(scope, more.get("receive", receive), send)
+    return answers[0]["status"], answers[1]["body"].decode()
+
+
+def ask_shield(shield: Shield, path: str, pieces: list[bytes], pause: float = 0.0) -> tuple[int, str]:
+    """One POST through the shield alone, in pieces."""
+    scope = {"type": "http", "method": "POST", "path": path, "headers": [], "client": ("192.0.2.1", 1)}
+    return asyncio.run(asked(shield, scope, pieces, pause=pause))
+
+
+def test_a_body_that_trickles_in_is_given_up() -> None:
+    shield = Shield(nothing, body_seconds=0.2)
+    assert ask_shield(shield, "/gradio_api/queue/join", [b"x"] * 100, pause=0.02) == TOO_SLOW
+    assert ask_shield(shield, "/gradio_api/queue/join", [b"x"] * 3) == (200, "3")
+
+
+def test_bodies_of_all_visitors_together_are_bounded_and_forgotten_afterwards() -> None:
+    shield = Shield(nothing, max_body_bytes=100, max_upload_bytes=100)
+
+    async def flood() -> list[int]:
+        gate, statuses = asyncio.Event(), []
+
+        async def one() -> None:
+            sent = iter([{"type": "http.request", "body": b"x" * 90, "more_body": True}])
+
+            async def receive() -> Any:
+                for message in sent:
+                    return message
+                await gate.wait()
+                return {"type": "http.request", "body": b"", "more_body": False}
+
+            async def send(message: Any) -> None:
+                if message["type"] == "http.response.start":
+                    statuses.append(message["status"])
+
+            scope = {"type": "http", "method": "POST", "path": "/gradio_api/upload", "headers": []}
+            await shield(scope, receive, send)
+
+        tasks = [asyncio.create_task(one()) for _ in range(8)]
+        await asyncio.sleep(0.05)
+        # Files that never end keep nobody from clicking.
+        scope = {"type": "http", "method": "POST", "path": "/gradio_api/queue/join", "headers": []}
+        assert await asked(shield, scope, [b"x" * 90]) == (200, "90")
+        gate.set()
+        await asyncio.gather(*tasks)
+        return sorted(statuses)
+
+    assert asyncio.run(flood()) == [200] * 4 + [BUSY[0]] * 4
+    assert ask_shield(shield, "/gradio_api/upload", [b"x" * 90]) == (200, "90")
+
+
+def test_who_leaves_in_the_middle_of_a_body_disturbs_nobody() -> None:
+    """Gradio would read the half, and print a traceback."""
+    messages = iter([{"type": "http.request", "body": b"x", "more_body": True}, {"type": "http.disconnect"}])
+
+    async def receive() -> Any:
+        return next(messages)
+
+    scope = {"type": "http", "method": "POST", "path": "/gradio_api/queue/join", "headers": []}
+    assert asyncio.run(asked(Shield(nothing), scope, receive=receive)) == BROKEN_OFF
+
+
+def test_no_byte_is_awaited_of_what_is_refused_anyway() -> None:
+    async def receive() -> Any:
+        raise AssertionError("the body was read")
+
+    for shield, path, refusal in (
+        (Shield(nothing), "/gradio_api/vibe-code", NOTHING),
+        (Shield(nothing, max_upload_bytes=0), "/gradio_api/upload", NOTHING),
+        (Shield(nothing, spare_disk=1 << 62), "/gradio_api/upload", FULL),
+    ):
+        scope = {"type": "http", "method": "POST", "path": path, "headers": [], "client": ("192.0.2.1", 1)}
+        assert asyncio.run(asked(shield, scope, receive=receive)) == refusal
+
+
+def test_files_cannot_be_sent_without_end() -> None:
+    shield = Shield(nothing, rates=Rates(1))
+    answers = [ask_shield(shield, "/gradio_api/upload", [b"x"]) for _ in range(20)]
+    assert answers[0] == (200, "1")
+    assert answers[-1][0] == 429
+    assert "Wait" in answers[-1][1]

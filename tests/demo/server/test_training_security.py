@@ -1,0 +1,156 @@
+"""The Training tab over HTTP, as impolite visitors call it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from demo.interface import build_demo, launch_settings
+from demo.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
+from tests.fakes.training_form import DATA_NAMES, QUICK, form, training_context
+
+pytestmark = pytest.mark.slow
+
+SECRET = "root-of-all-secrets\tnot yours\n" * 30
+
+
+@pytest.fixture(scope="module")
+def served(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Any]]:
+    """The page of a server that trains, and its Blocks."""
+    demo = build_demo(training_context(shipped, tmp_path_factory.mktemp("runs")))
+    _, url, _ = demo.launch(
+        server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **launch_settings(uploads=True)
+    )
+    yield url, demo
+    demo.close(verbose=False)
+
+
+def call(url: str, demo: Any, name: str, data: list[Any]) -> str:
+    """One call of a handler that is no endpoint, as the page's own script would make it."""
+    index = next(i for i, fn in demo.fns.items() if fn.fn is not None and fn.fn.__name__ == name)
+    session = "impolite"
+    with httpx.Client(timeout=30) as client:
+        joined = client.post(
+            f"{url}gradio_api/queue/join", json={"data": data, "fn_index": index, "session_hash": session}
+        )
+        if joined.status_code != 200:
+            return joined.text
+        with client.stream("GET", f"{url}gradio_api/queue/data", params={"session_hash": session}) as stream:
+            for line in stream.iter_lines():
+                if "process_completed" in line:
+                    return line
+    raise AssertionError("no answer came")
+
+
+@pytest.mark.parametrize("kind", ["absolute", "relative", "config"])
+def test_no_file_of_the_server_can_be_trained_on(
+    served: tuple[str, Any], tmp_path: Path, kind: str, shipped: Path
+) -> None:
+    """A browser names its upload by a path: one that it never uploaded must not be read."""
+    url, demo = served
+    secret = tmp_path / "secret.tsv"
+    secret.write_text(SECRET, encoding="utf-8")
+    paths = {"absolute": str(secret), "relative": "../../../etc/passwd", "config": str(shipped / "x.tsv")}
+    upload = {"path": paths[kind], "meta": {"_type": "gradio.FileData"}}
+    values = form(**QUICK | {"kind": "file"})
+    values[2 + DATA_NAMES.index("path")] = upload
+    answer = call(url, demo, "on_look", ["0" * 32, *values])
+    assert "root-of-all-secrets" not in answer
+    assert '"success": false' in answer or '"success":false' in answer or "error" in answer.lower()
+
+
+@pytest.mark.parametrize("address", ["http://example.com/x.tsv", "https://example.com/", "HTTP://127.0.0.1/"])
+@pytest.mark.parametrize("name", ["on_look", "on_load"])
+def test_no_address_is_fetched(served: tuple[str, Any], address: str, name: str) -> None:
+    """Gradio would download it, however large, with the server's connection."""
+    url, demo = served
+    upload = {"path": address, "meta": {"_type": "gradio.FileData"}}
+    values = form(**QUICK | {"kind": "file"})
+    values[2 + DATA_NAMES.index("path")] = upload
+    answer = call(url, demo, name, ["0" * 32, *values] if name == "on_look" else [upload])
+    assert "Files are not fetched from addresses" in answer
+
+
+@pytest.mark.parametrize(
+    "upload",
+    [
+        [],
+        {},
+        "x",
+        3,
+        {"path": None},
+        {"path": "/etc/passwd"},
+        [{"path": "/etc/passwd", "meta": {"_type": "gradio.FileData"}}],
+        {"path": "x", "inner": {"path": "http://example.com/x", "meta": {"_type": "gradio.FileData"}}},
+    ],
+    ids=repr,
+)
+def test_what_is_no_upload_is_refused_calmly(
+    served: tuple[str, Any], upload: object, capfd: pytest.CaptureFixture[str]
+) -> None:
+    url, demo = served
+    values = form(**QUICK | {"kind": "file"})
+    values[2 + DATA_NAMES.index("path")] = upload
+    answer = call(url, demo, "on_look", ["0" * 32, *values])
+    assert "Reload the page" in answer or "Files are not fetched" in answer
+    assert "Traceback" not in "".join(capfd.readouterr())
+
+
+@pytest.mark.parametrize("value", [None, [], {}, "<img src=x>", 3, True, 1e308], ids=repr)
+def test_a_form_of_nonsense_starts_nothing(
+    served: tuple[str, Any], value: object, capfd: pytest.CaptureFixture[str]
+) -> None:
+    url, demo = served
+    answer = call(url, demo, "on_begin", ["0" * 32] + [value] * len(form()))
+    assert "That does not work" in answer
+    assert "<img" not in answer
+    assert "Traceback" not in "".join(capfd.readouterr())
+
+
+def test_no_file_of_the_server_is_a_recipe(served: tuple[str, Any], shipped: Path) -> None:
+    url, demo = served
+    for path in (str(Path(__file__).parents[3] / "checkpoints/reverse-gru/recipe.json"), "/etc/passwd"):
+        answer = call(url, demo, "on_load", [{"path": path, "meta": {"_type": "gradio.FileData"}}])
+        assert "error" in answer
+        assert "recipe" not in answer.lower().replace(path, "")
+
+
+def test_an_upload_that_was_cleared_away_is_asked_for_again(served: tuple[str, Any]) -> None:
+    """The page's own files go after an hour, its form may stay open for longer."""
+    url, demo = served
+    stored = httpx.post(f"{url}gradio_api/upload", files={"files": ("gone.tsv", b"a\tb\n")}).json()[0]
+    Path(stored).unlink()
+    values = form(**QUICK | {"kind": "file"})
+    values[2 + DATA_NAMES.index("path")] = {"path": stored, "meta": {"_type": "gradio.FileData"}}
+    answer = call(url, demo, "on_look", ["0" * 32, *values])
+    assert "choose it again" in answer.lower()
+
+
+def test_an_uploaded_file_can_be(served: tuple[str, Any]) -> None:
+    url, demo = served
+    rows = "".join(f"eins {i}\tone {i}\n" for i in range(40)).encode()
+    stored = httpx.post(f"{url}gradio_api/upload", files={"files": ("pairs.tsv", rows)}).json()[0]
+    values = form(**QUICK | {"kind": "file"})
+    values[2 + DATA_NAMES.index("path")] = {"path": stored, "meta": {"_type": "gradio.FileData"}}
+    answer = json.loads(call(url, demo, "on_look", ["0" * 32, *values]).removeprefix("data: "))
+    assert "40 pairs from pairs.tsv" in json.dumps(answer["output"]["data"][0])
+
+
+def test_an_upload_may_be_as_large_as_training_data_and_no_larger(served: tuple[str, Any]) -> None:
+    url, _ = served
+    fits = {"files": ("pairs.tsv", b"x" * (2 * MAX_BODY_BYTES))}
+    assert httpx.post(f"{url}gradio_api/upload", files=fits, timeout=30).status_code == 200
+    too_large = {"files": ("pairs.tsv", b"x" * (MAX_UPLOAD_BYTES + 1))}
+    assert httpx.post(f"{url}gradio_api/upload", files=too_large, timeout=30).status_code == 413
+    body = b'{"data": ["' + b"x" * MAX_BODY_BYTES + b'"]}'
+    assert httpx.post(f"{url}gradio_api/queue/join", content=body).status_code == 413
+
+
+def test_training_is_no_endpoint(served: tuple[str, Any]) -> None:
+    info = httpx.get(f"{served[0]}gradio_api/info").json()["named_endpoints"]
+    assert not [name for name in info if "begin" in name or "run" in name or "look" in name]

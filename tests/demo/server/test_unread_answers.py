@@ -1,0 +1,54 @@
+"""Answers that nobody fetches must not fill the memory."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+from demo.interface import build_demo, launch_settings
+from demo.server.gradio_compat import answers_of
+from demo.server.unread_answers import MOST
+from demo.service.context import AppContext
+from models.registry.registry import Registry
+from tests.demo.conftest import LETTERS
+from tests.fakes.calls import served
+from tests.fakes.gradio_inside import leave_behind
+
+pytestmark = pytest.mark.slow
+
+VALUES = {"checkpoint": LETTERS, "text": "hola", "max_length": 2}
+
+
+@pytest.mark.parametrize("sessions", ["many", "one"])
+def test_only_so_many_are_kept_and_whoever_fetches_gets_theirs(shipped: Path, sessions: str) -> None:
+    demo = build_demo(AppContext(Registry(shipped), "cpu"))
+    index = next(i for i, fn in demo.fns.items() if fn.api_name == "tokenize")
+    with served(demo, **launch_settings(uploads=False)) as url, httpx.Client(base_url=url) as http:
+        events = []
+        for number in range(MOST + 20):
+            body = {"data": [LETTERS, "hola"], "fn_index": index}
+            session = "me" if sessions == "one" else f"visitor-{number}"
+            answer = http.post("gradio_api/queue/join", json={**body, "session_hash": session})
+            events.append(answer.raise_for_status().json()["event_id"])
+            while not any(events[-1] in each.calls for each in answers_of(demo)):
+                time.sleep(0.005)
+        kept = [each for each in answers_of(demo) if each.wait]
+        assert 0 < len(kept) <= MOST + 1
+        assert sum(len(each.calls) for each in answers_of(demo)) <= MOST + 1
+        # Whoever comes at once gets the answer.
+        event = http.post("gradio_api/call/v2/translate", json=VALUES).json()["event_id"]
+        assert "event: complete" in http.get(f"gradio_api/call/translate/{event}", timeout=30).text
+
+
+def test_of_who_has_left_nothing_is_kept(shipped: Path) -> None:
+    demo = build_demo(AppContext(Registry(shipped), "cpu"))
+    with served(demo, **launch_settings(uploads=False)) as url, httpx.Client(base_url=url) as http:
+        for number in range(5):
+            leave_behind(demo, f"left-{number}")
+        assert sum(each.has_left for each in answers_of(demo)) == 5
+        event = http.post("gradio_api/call/v2/translate", json=VALUES).json()["event_id"]
+        assert "event: complete" in http.get(f"gradio_api/call/translate/{event}", timeout=30).text
+        assert not [each for each in answers_of(demo) if each.session.startswith("left-")]

@@ -1,0 +1,199 @@
+"""Comparisons by hand-made outcomes: who missed what, in marks and in sentences. No model, no torch."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from demo.service.comparison.entries import (
+    Entry,
+    Standing,
+    State,
+    likeliest,
+    marks,
+    outcome_of,
+    proven_mode,
+)
+from demo.service.comparison.reference import doubt, facts, judged
+from demo.service.comparison.sentences import caption, summary
+from models.decoding.judge.scored_text import ScoredText, ScoredToken
+from models.decoding.judge.verdict import VerdictKind
+from models.decoding.options import DecodingOptions
+from models.decoding.record.status import Stop
+from models.decoding.trace import NextToken
+from tests.fakes.outcomes import entry, outcome
+from tests.fakes.traces import closed_trace, library_trace
+
+GREEDY = entry("a old house", -3.0, strategy="greedy")
+BEAM = entry("an old house", -2.5, strategy="beam", beam_size=4)
+EXACT = entry("an old house", -2.5, strategy="exact")
+BUDGET = entry("an old house", -2.5, Stop.BUDGET, strategy="exact")
+SAMPLE = entry("blue", -9.0, strategy="sampling", num_samples=1)
+FAILED = Entry(
+    DecodingOptions(strategy="exhaustive"), "Exhaustive search", State.FAILED, problem="Too large."
+)
+
+
+def standings(*entries: Entry, reference: float | None = None) -> list[Standing | None]:
+    return [mark and mark.standing for mark in marks(entries, reference)]
+
+
+def test_an_outcome_is_the_first_hypothesis_of_a_trace() -> None:
+    found = outcome_of(library_trace(), 1.5)
+    assert found.tokens == ("▁a", "▁library", "</s>")
+    assert found.log_prob == pytest.approx(math.log(0.4 * 0.9 * 0.9))
+    assert sum(found.log_probs) == pytest.approx(found.log_prob)
+    assert (found.expanded, found.stop, found.ended) == (None, Stop.COMPLETE, True)
+    assert not outcome_of(closed_trace(), 1.5).ended
+
+
+def test_a_search_that_missed_the_best_found_made_an_error() -> None:
+    missed, best = marks([GREEDY, BEAM])
+    assert missed is not None
+    assert best is not None
+    assert (missed.standing, missed.text) == (
+        Standing.SEARCH_ERROR,
+        "search error: 0.50 nats below the best found",
+    )
+    assert (best.standing, best.gap) == (Standing.BEST, 0)
+
+
+def test_a_complete_search_makes_the_best_the_mode() -> None:
+    texts = [mark and mark.text for mark in marks([GREEDY, BEAM, EXACT])]
+    assert texts == ["search error: missed the mode by 0.50 nats", "found the mode", "found the mode"]
+
+
+def test_a_search_that_was_cut_short_proves_nothing() -> None:
+    assert proven_mode([BEAM, BUDGET]) is None
+    assert standings(BEAM, BUDGET) == [Standing.BEST, Standing.BEST]
+    assert "so far" in marks([BEAM, BUDGET])[1].text  # type: ignore[union-attr]
+
+
+def test_a_draw_is_no_search_and_makes_no_error() -> None:
+    assert standings(SAMPLE, BEAM) == [Standing.DRAW, Standing.BEST]
+    assert marks([SAMPLE, BEAM])[0].text == (  # type: ignore[union-attr]
+        "not a search for the best: 6.50 nats below the best found"
+    )
+    lucky = entry("an old house", -2.5, strategy="stochastic")
+    assert "as likely as the best found" in marks([lucky, BEAM])[0].text  # type: ignore[union-attr]
+
+
+def test_rounding_is_no_error() -> None:
+    twin = entry("an old house", -2.5001, strategy="beam", beam_size=8)
+    assert standings(twin, BEAM) == [Standing.BEST, Standing.BEST]
+
+
+def test_a_length_penalty_is_judged_by_its_own_score() -> None:
+    # -3 / 6 tokens is better than -2.5 / 4: by its own score it made no error, ...
+    longer = entry("an old and quiet house", -3.0, strategy="beam", length_penalty=1.0)
+    assert standings(longer, BEAM) == [Standing.OWN_AIM, Standing.BEST]
+    # ... and -3 / 3 is worse, so here it made one.
+    shorter = entry("old house", -3.0, strategy="beam", length_penalty=1.0)
+    assert standings(shorter, BEAM) == [Standing.SEARCH_ERROR, Standing.BEST]
+
+
+def test_a_constrained_row_is_excused_and_is_no_yardstick() -> None:
+    bound = entry("house", -4.0, strategy="beam", banned="old")
+    assert standings(bound, BEAM) == [Standing.CONSTRAINED, Standing.BEST]
+    best = likeliest([entry("x", -1.0, strategy="beam", min_length=3), BEAM])
+    assert best is not None
+    assert best[0] is BEAM
+
+
+def test_a_likelier_reference_convicts_every_search() -> None:
+    assert standings(BEAM, reference=-1.0) == [Standing.SEARCH_ERROR]
+    assert marks([BEAM], -1.0)[0].text == "search error: 1.50 nats below the reference"  # type: ignore[union-attr]
+
+
+def test_rows_without_an_outcome_have_no_mark() -> None:
+    assert marks([FAILED]) == [None]
+    assert standings(FAILED, BEAM) == [None, Standing.BEST]
+    assert summary([FAILED], [None]) == []
+    assert caption([FAILED], [None]) == ""
+
+
+def test_the_summary_names_who_missed_what_and_what_is_proven() -> None:
+    rows = [GREEDY, BEAM, EXACT]
+    sentences = summary(rows, marks(rows))
+    assert sentences[0] == "Greedy makes a search error: Beam 4 finds an output 0.50 nats more likely."
+    assert sentences[1].startswith("Exact search proves that this output is the mode")
+    rows = [BEAM, BUDGET]
+    assert summary(rows, marks(rows)) == [
+        "No search error: no search missed an output that another one found.",
+        "Exact search ended after 40 prefixes, when its budget was spent: a more likely output may exist.",
+    ]
+    rows = [GREEDY, entry("the old house", -2.75, strategy="diverse"), EXACT]
+    assert summary(rows, marks(rows)) == [
+        "Greedy and Diverse beam 4/2 make search errors: "
+        "Exact search finds an output 0.25 to 0.50 nats more likely.",
+        "Exact search alone finds the mode: the model gives no other output a higher probability.",
+    ]
+
+
+def test_the_caption_says_whether_likelier_is_closer() -> None:
+    assert caption([BEAM, EXACT], [None, None]) == "All 2 rows write the same."
+    assert "2 rows, 2 different outputs" in caption([GREEDY, BEAM], [None, None])
+    assert "Greedy is closest to the reference, BLEU 60.0; the most likely output has 20.0" in caption(
+        [GREEDY, BEAM], [60.0, 20.0]
+    )
+    assert "as close to the reference as any" in caption([GREEDY, BEAM], [20.0, 60.0])
+
+
+def reference(text: str, log_prob: float) -> ScoredText:
+    """As `outcome`, but rated, and with the first token in doubt."""
+    written = outcome(text, log_prob)
+    likely = NextToken(99, "▁my", math.log(0.9))
+    tokens = tuple(
+        ScoredToken(token_id, surface, share, 13 if at == 0 else 0, False, 1.0, likely)
+        for at, (token_id, surface, share) in enumerate(
+            zip(written.token_ids, written.tokens, written.log_probs, strict=True)
+        )
+    )
+    return ScoredText(text, tokens, log_prob, log_prob)
+
+
+@pytest.mark.parametrize(
+    ("text", "log_prob", "rows", "kind", "sentence"),
+    [
+        ("the house", -5.6, [GREEDY, EXACT], VerdictKind.MODEL_ERROR, "3.10 nats less likely than the mode"),
+        ("the house", -5.6, [BEAM], VerdictKind.MODEL_ERROR, "less likely than the output of Beam 4"),
+        ("the house", -1.0, [BEAM], VerdictKind.SEARCH_ERROR, "1.50 nats more likely than anything found"),
+        ("an old house", -2.5, [EXACT], VerdictKind.AGREEMENT, "The reference is the mode"),
+        ("the house", -2.5, [EXACT], VerdictKind.TIE, "as likely as the mode"),
+        ("the house", -1.0, [FAILED], None, ""),
+    ],
+)
+def test_the_verdict_says_whose_mistake_it_is(
+    text: str, log_prob: float, rows: list[Entry], kind: VerdictKind | None, sentence: str
+) -> None:
+    judgement = judged(reference(text, log_prob), rows)
+    assert judgement.kind is kind
+    assert sentence in judgement.summary
+    assert bool(judgement.explanation) is bool(sentence)
+
+
+def test_a_rows_own_score_does_not_decide_about_the_reference() -> None:
+    normalised = replace(BEAM, outcome=outcome("an old house", -2.5, score=-0.4))
+    assert judged(reference("the house", -1.0), [normalised]).kind is VerdictKind.SEARCH_ERROR
+
+
+def test_the_doubted_word_is_named_with_what_the_model_expected() -> None:
+    assert doubt(reference("the house", 3 * math.log(0.02))) == (
+        "The model doubts “the” most: 2.0%, rank 14; it expected “my”, 90.0%."
+    )
+    assert (
+        doubt(reference("the house", 3 * math.log(0.95))) == "The model gives every token of it 90% or more."
+    )
+
+
+def test_the_mode_stands_beside_the_reference() -> None:
+    shown = [(fact.name, fact.log_prob) for fact in facts(reference("the house", -5.6), [GREEDY, EXACT])]
+    assert shown == [("Reference", -5.6), ("Mode, by Exact search", -2.5)]
+    assert facts(reference("the house", -5.6), [GREEDY])[1].name == "Best found, by Greedy"
+
+
+def test_an_empty_mode_is_said_to_be_empty() -> None:
+    rows = [BEAM, entry("", -1.0, strategy="exact")]
+    assert "proves that the mode is the empty output" in summary(rows, marks(rows))[1]

@@ -1,0 +1,108 @@
+"""What surrounds a comparison's judgement: differences of texts, words, names and requests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from demo.requests.checks import RequestError
+from demo.requests.compare import MAX_ROWS, comparison_request
+from demo.service.comparison.entries import Outcome
+from demo.service.comparison.names import details, short_name, short_names
+from demo.service.comparison.pair import END, largest_change, parting, word_pairs, words
+from demo.service.comparison.word_runs import diff_parts
+from models.decoding.options import DecodingOptions
+from models.decoding.record.status import Stop
+from tests.fakes.outcomes import outcome
+
+
+@pytest.mark.parametrize(
+    ("baseline", "text", "parts"),
+    [
+        ("a house", "a house", [("same", "a house")]),
+        ("the mar.", "the mar yet.", [("same", "the mar"), ("added", " yet"), ("same", ".")]),
+        ("Yesterday I ran", "I ran", [("removed", "Yesterday"), ("same", " I ran")]),
+        ("", "new", [("added", "new")]),
+        ("old", "", [("removed", "old")]),
+        ("it's me", "it's you", [("same", "it's"), ("removed", " me"), ("added", " you")]),
+        ("<b>", "<i>", [("same", "<"), ("removed", "b"), ("added", "i"), ("same", ">")]),
+    ],
+)  # fmt: skip
+def test_a_difference_keeps_marks_apart_from_words(
+    baseline: str, text: str, parts: list[tuple[str, str]]
+) -> None:
+    assert diff_parts(baseline, text) == parts
+
+
+def pieces(*tokens: str) -> Outcome:
+    probabilities = tuple(-0.5 for _ in tokens)
+    return Outcome("", (), tokens, probabilities, -0.5 * len(tokens), 0.0, True, 1.0, 1, Stop.COMPLETE)
+
+
+def test_pieces_become_words_whose_log_probabilities_add_up() -> None:
+    spaced = words(pieces("▁biblio", "teca", ".", "▁a", "</s>"))
+    assert [(word.text, word.log_prob) for word in spaced] == [
+        ("biblioteca.", -1.5),
+        ("a", -0.5),
+        (END, -0.5),
+    ]
+    assert [word.text for word in words(pieces("biblio", "##teca", "a"))] == ["biblioteca", "a"]
+    assert [word.text for word in words(pieces("a", "b", "</s>"))] == ["a", "b", END]
+
+
+def test_words_stand_beside_the_same_words() -> None:
+    left, right = pieces("▁an", "▁old", "▁house", "</s>"), pieces("▁an", "▁house", "</s>")
+    shown = [
+        (pair.left and pair.left.text, pair.right and pair.right.text) for pair in word_pairs(left, right)
+    ]
+    assert shown == [("an", "an"), ("old", None), ("house", "house"), (END, END)]
+    assert [pair.difference for pair in word_pairs(left, right)] == [0, None, 0, 0]
+    assert "about as likely" in largest_change(word_pairs(left, right))
+
+
+def test_where_two_outputs_part() -> None:
+    left, right = outcome("the old library", -1), outcome("the old station", -1)
+    assert parting(left, right) == "They part at step 3: “library” in the first, “station” in the second."
+    assert parting(left, left) == "Both write the same."
+    assert "“</s>” in the first" in parting(outcome("the", -1), left)
+
+
+def test_names_are_short_and_no_two_are_the_same() -> None:
+    beam = DecodingOptions(strategy="beam", length_penalty=0.6)
+    assert short_name(beam) == "Beam 4, α 0.6"
+    twins = [DecodingOptions(strategy="sampling", seed=seed) for seed in (0, 1, 1)]
+    names = short_names([beam, *twins])
+    assert len(set(names)) == 4
+    assert names[0] == "Beam 4, α 0.6"
+    assert "seed 1" in names[2]
+    assert "2 groups of 2" in details(DecodingOptions(strategy="diverse"))
+    assert details(DecodingOptions(strategy="greedy", banned="old")).endswith("without “old”")
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ({"strategies": []}, "nothing to compare"),
+        ({"strategies": None}, "nothing to compare"),
+        ({"strategies": [{"strategy": "greedy"}] * (MAX_ROWS + 1)}, "the limit is 12"),
+        ({"strategies": ["beam"]}, "must be an object with its settings; got 'beam'"),
+        ({"strategies": [{"strategy": "beam", "beams": 4}]}, "There is no setting 'beams'"),
+        ({"strategies": [{"strategy": "best"}]}, "strategy must be one of"),
+        ({"text": "  "}, "There is no text"),
+        ({"text": "x" * 501}, "the limit is 500"),
+        ({"reference": "x" * 501}, "The reference has 501 characters"),
+        ({"reference": {"a": 1}}, "reference must be a text"),
+        ({"checkpoint": None}, "must be the name of a checkpoint"),
+    ],
+    ids=repr,
+)
+def test_a_request_is_checked(values: dict[str, Any], sentence: str) -> None:
+    given = {"checkpoint": "any", "text": "hola", "reference": "", "strategies": [{"strategy": "greedy"}]}
+    with pytest.raises(RequestError, match=sentence):
+        comparison_request(**{**given, **values})
+
+
+def test_a_request_takes_an_absent_reference_and_one_strategy_alone() -> None:
+    request = comparison_request("any", "hola", None, {"strategy": "beam", "beam_size": 2.0})
+    assert (request.reference, request.strategies) == ("", (DecodingOptions(beam_size=2),))

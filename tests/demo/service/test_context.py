@@ -1,0 +1,227 @@
+"""What visitors share, and that they share nothing else."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import torch
+
+from demo.requests.decode import DecodeRequest, RequestError
+from demo.service import context as context_module
+from demo.service.context import AppContext
+from demo.service.decoding.watch import Watch
+from models.decoding.options import DecodingOptions
+from models.decoding.record.status import Stop
+from models.decoding.search.step import SearchStep
+from models.registry.card import CheckpointError
+from models.registry.checkpoint import Checkpoint, save_checkpoint
+from models.registry.registry import Registry, UnknownCheckpointError
+from models.tokenization.tokenizer import Tokenizer
+from tests.demo.conftest import LETTERS, TEXTS, WORDS
+
+
+def test_a_checkpoint_is_read_once(context: AppContext) -> None:
+    assert context.checkpoint(LETTERS) is context.checkpoint(LETTERS)
+
+
+def test_visitors_who_ask_at_once_get_the_same_one(context: AppContext) -> None:
+    with ThreadPoolExecutor(8) as visitors:
+        found = list(visitors.map(context.checkpoint, [LETTERS, WORDS] * 8))
+    assert len(set(map(id, found))) == 2
+    assert [checkpoint.name for checkpoint in found] == [LETTERS, WORDS] * 8
+
+
+def test_visitors_with_different_checkpoints_do_not_mix(context: AppContext) -> None:
+    def decode(name: str) -> tuple[str, str]:
+        trace = context.decode(DecodeRequest(name, TEXTS[1], DecodingOptions(max_length=6)))
+        return trace.checkpoint, trace.to_json()
+
+    alone = {name: decode(name) for name in (LETTERS, WORDS)}
+    assert alone[LETTERS][1] != alone[WORDS][1]
+    names = [LETTERS, WORDS] * 6
+    with ThreadPoolExecutor(6) as visitors:
+        assert list(visitors.map(decode, names)) == [alone[name] for name in names]
+
+
+def test_the_one_not_used_for_longest_makes_room(root: Path) -> None:
+    context = AppContext(Registry(root), "cpu", max_cached_bytes=1)
+    first = context.checkpoint(LETTERS)
+    assert context.checkpoint(LETTERS) is first  # the newest stays, however large
+    context.checkpoint(WORDS)
+    assert context.checkpoint(LETTERS) is not first
+
+
+def test_a_broken_checkpoint_says_so_and_others_stay_usable(context: AppContext, root: Path) -> None:
+    (root / WORDS / "model.safetensors").write_bytes(b"version https://git-lfs.github.com/spec/v1\n")
+    for _ in range(2):
+        with pytest.raises(CheckpointError, match=r"model\.safetensors is a Git LFS pointer.*git lfs pull"):
+            context.checkpoint(WORDS)
+    assert context.decode(DecodeRequest(LETTERS, "hola")).checkpoint == LETTERS
+
+
+def test_an_unknown_name_leaves_nothing_behind(context: AppContext) -> None:
+    with pytest.raises(UnknownCheckpointError, match="did you mean 'letters'"):
+        context.checkpoint("leters")
+    assert not context._loading
+
+
+def test_the_page_opens_with_a_checkpoint_that_can_be_shown(context: AppContext, root: Path) -> None:
+    assert context.default_checkpoint == LETTERS
+    (root / LETTERS / "example.json").unlink()
+    assert context.default_checkpoint == WORDS
+    (root / WORDS / "example.json").write_text("{}")
+    assert context.default_checkpoint == LETTERS  # broken or not, one is chosen
+
+
+def test_the_preferred_checkpoint_goes_first(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(context_module, "PREFERRED", WORDS)
+    assert context.default_checkpoint == WORDS
+
+
+def test_a_folder_without_checkpoints_has_no_default(tmp_path: Path) -> None:
+    context = AppContext(Registry(tmp_path), "cpu")
+    assert context.default_checkpoint is None
+    context.warm_up()
+
+
+def test_a_device_that_is_absent_is_named_to_whoever_runs(root: Path) -> None:
+    context = AppContext(Registry(root), "meta")
+    with pytest.raises(RequestError, match="device that it lacks: device must be one of auto"):
+        context.decode(DecodeRequest(LETTERS, "hola"))
+    context.warm_up()  # logs it and goes on
+
+
+def test_a_search_that_takes_too_long_is_stopped(context: AppContext) -> None:
+    with pytest.raises(RequestError, match="took too long and was stopped before any output"):
+        context.decode(DecodeRequest(LETTERS, "hola", DecodingOptions(min_length=5)), Watch(seconds=-1))
+
+
+def test_a_search_that_is_stopped_keeps_what_it_found(context: AppContext) -> None:
+    request = DecodeRequest(LETTERS, "hola", DecodingOptions("exact", node_budget=100_000, min_length=5))
+
+    class StopAtFirst(Watch):
+        def __call__(self, step: SearchStep) -> Stop | None:
+            if self.finished:
+                self.cancelled.set()
+            return super().__call__(step)
+
+    trace = context.decode(request, StopAtFirst())
+    assert trace.exploration is not None
+    assert trace.exploration.stop is Stop.CANCELLED
+    assert trace.hypotheses[0].log_prob < 0
+    at_once = Watch()
+    at_once.cancelled.set()
+    with pytest.raises(RequestError, match="Stopped before any output was finished"):
+        context.decode(request, at_once)
+
+
+def test_constraints_that_nothing_satisfies_get_a_sentence(context: AppContext) -> None:
+    # More tokens than the vocabulary has, and none of them twice.
+    asked = DecodingOptions(no_repeat_ngram_size=1, min_length=60, max_length=70)
+    with pytest.raises(RequestError, match="No output satisfies these constraints"):
+        context.decode(DecodeRequest(LETTERS, "hola", asked))
+
+
+def test_what_the_library_refuses_becomes_a_refused_request(context: AppContext) -> None:
+    with pytest.raises(RequestError, match="max_length must be between"):
+        context.decode(_with(DecodeRequest(LETTERS, "hola"), max_length=100_000))
+
+
+def _with(request: DecodeRequest, **values: object) -> DecodeRequest:
+    """A request whose settings their own constructor would have refused."""
+    for name, value in values.items():
+        object.__setattr__(request.settings, name, value)
+    return request
+
+
+def test_a_seed_replays(context: AppContext) -> None:
+    first, second = (
+        DecodeRequest(LETTERS, "hola", DecodingOptions("sampling", seed=seed, max_length=8))
+        for seed in (3, 4)
+    )
+    assert context.decode(first) == context.decode(first)
+    assert context.decode(first) != context.decode(second)
+
+
+def test_weights_of_8_bits_are_a_choice_whose_effect_can_be_seen(context: AppContext) -> None:
+    whole, rounded = (
+        context.decode(DecodeRequest(name, "hola", DecodingOptions(max_length=5)))
+        for name in (LETTERS, f"{LETTERS}@int8")
+    )
+    assert (whole.checkpoint, rounded.checkpoint) == (LETTERS, f"{LETTERS}@int8")
+    exact, near = (trace.steps[0].rows[0].top[0].log_prob for trace in (whole, rounded))
+    assert near == pytest.approx(exact, abs=0.1)
+    assert near != exact
+    assert context.config(f"{LETTERS}@int8") == context.config(LETTERS)
+
+
+def test_a_precision_of_nothing_is_no_checkpoint(context: AppContext) -> None:
+    for name in ("nobody@int8", LETTERS + "@int8@int8"):
+        with pytest.raises(UnknownCheckpointError):
+            context.checkpoint(name)
+
+
+def rewritten(root: Path, name: str, by: float) -> Checkpoint:
+    """A run goes on: the checkpoint as it is on disk, every weight `by` more."""
+    checkpoint = Registry(root).load(name, torch.device("cpu"))
+    with torch.no_grad():
+        for parameter in checkpoint.model.parameters():
+            parameter.add_(by)
+    save_checkpoint(root / name, checkpoint)
+    return checkpoint
+
+
+@pytest.mark.parametrize("suffix", ["", "@int8"])
+def test_a_checkpoint_that_was_written_anew_is_read_anew(
+    context: AppContext, root: Path, suffix: str
+) -> None:
+    request = DecodeRequest(LETTERS + suffix, "hola", DecodingOptions(max_length=5))
+    before, other = context.decode(request), context.checkpoint(WORDS)
+    kept = context.checkpoint(LETTERS + suffix)
+    assert context.checkpoint(LETTERS + suffix) is kept
+    rewritten(root, LETTERS, 0.5)
+    after = context.decode(request)
+    assert context.checkpoint(LETTERS + suffix) is not kept
+    assert before.steps[0].rows[0].top[0].log_prob != after.steps[0].rows[0].top[0].log_prob
+    assert context.decode(request) == after
+    assert context.checkpoint(WORDS) is other  # others stay in memory
+    assert len(context._checkpoints) == len(context._versions) == 2  # and the old weights do not
+
+
+def test_a_tokenizer_that_was_written_anew_is_read_anew(context: AppContext, root: Path) -> None:
+    before = context.tokenizer(LETTERS)
+    assert context.tokenizer(LETTERS) is before
+    assert context.tokenizer(f"{LETTERS}@int8") is before
+    folder = root / LETTERS
+    words = Tokenizer.load(root / WORDS / "tokenizer.json")
+    (folder / "tokenizer.json").write_text(words.to_json(), encoding="utf-8")
+    (folder / "config.json").write_bytes((root / WORDS / "config.json").read_bytes())
+    assert context.tokenizer(LETTERS).to_json() == words.to_json()
+
+
+def test_only_so_many_tokenizers_are_kept(
+    context: AppContext, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(context_module, "MAX_TOKENIZERS", 1)
+    letters = context.tokenizer(LETTERS)
+    context.tokenizer(WORDS)
+    assert context.tokenizer(LETTERS) is not letters
+
+
+def test_a_checkpoint_can_be_used_while_its_run_writes_it(context: AppContext, root: Path) -> None:
+    def write() -> None:
+        for _ in range(12):
+            rewritten(root, LETTERS, 0.01)
+            time.sleep(0.03)
+
+    with ThreadPoolExecutor(3) as pool:
+        writing = pool.submit(write)
+        while not writing.done():
+            assert context.checkpoint(LETTERS).name == LETTERS
+        writing.result()
+    now = Registry(root).load(LETTERS, torch.device("cpu")).model.state_dict()
+    for name, tensor in context.checkpoint(LETTERS).model.state_dict().items():
+        assert torch.equal(tensor, now[name])

@@ -1,0 +1,180 @@
+"""Runs that take long: progress, stopping, and that no visitor can stop another's."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+import gradio as gr
+import pytest
+
+from demo.operator.caps import MAX_STOPPABLE
+from demo.requests.decode import DecodeRequest, RequestError
+from demo.service.context import AppContext
+from demo.service.decoding.running import FIRST_WORD, Running, decode_in_steps, progress_text
+from demo.service.decoding.watch import Watch
+from demo.tabs.decode import on_run, on_stop
+from models.decoding.options import DecodingOptions
+from models.decoding.record.status import Stop
+from models.decoding.search.step import SearchStep
+from models.decoding.trace import DecodingTrace
+from tests.demo.conftest import LETTERS, TEXTS
+
+SKIP = gr.skip()
+# Random weights and long outputs: so many are nearly as likely as the best that the search cannot end.
+ENDLESS = DecodingOptions("exact", node_budget=100_000, max_length=40, min_length=30)
+ENDLESS_VALUES = (*("exact", 4, 2, 0, 0, 0, "power", "false", 1, 1, 0, 1, 0, "chrf"), 100_000, 0, 40, 30)
+
+
+def endless(text: str = TEXTS[0]) -> DecodeRequest:
+    return DecodeRequest(LETTERS, text, ENDLESS)
+
+
+def last_of(answers: Iterator[object]) -> object:
+    return list(answers)[-1]
+
+
+@pytest.fixture
+def ready(context: AppContext) -> AppContext:
+    """With weights and torch loaded, so that times are those of decoding."""
+    context.decode(DecodeRequest(LETTERS, "hola"))
+    return context
+
+
+def test_a_quick_decoding_is_answered_at_once_and_without_progress(ready: AppContext) -> None:
+    request = DecodeRequest(LETTERS, "hola", DecodingOptions("greedy", max_length=5))
+    answers = list(decode_in_steps(ready, request, Watch()))
+    assert answers == [ready.decode(request)]
+
+
+def test_a_long_decoding_tells_how_far_it_is_and_keeps_its_best_when_stopped(ready: AppContext) -> None:
+    watch, started, said = Watch(), time.monotonic(), []
+    for answer in decode_in_steps(ready, endless(), watch):
+        if isinstance(answer, DecodingTrace):
+            break
+        assert said or time.monotonic() - started >= FIRST_WORD
+        said.append(answer)
+        if "best so far −" in answer:
+            watch.cancelled.set()
+    assert all("looked at" in sentence for sentence in said)
+    assert isinstance(answer, DecodingTrace)
+    assert answer.exploration is not None
+    assert answer.exploration.stop is Stop.CANCELLED
+    assert answer.hypotheses
+
+
+@pytest.mark.slow
+def test_the_deadline_ends_a_long_decoding_with_its_best(ready: AppContext) -> None:
+    trace = last_of(decode_in_steps(ready, endless(), Watch(seconds=2.0)))
+    assert isinstance(trace, DecodingTrace)
+    assert trace.exploration is not None
+    assert trace.exploration.stop is Stop.TIME
+
+
+def test_who_leaves_stops_the_decoding(ready: AppContext) -> None:
+    stopped: list[int] = []
+
+    class Counting(Watch):
+        def __call__(self, step: SearchStep) -> Stop | None:
+            stop = super().__call__(step)
+            stopped.extend([step.serial] if stop is Stop.CANCELLED else [])
+            return stop
+
+    answers = decode_in_steps(ready, endless(), Counting())
+    assert isinstance(next(answers), str)
+    answers.close()  # type: ignore[attr-defined]
+    deadline = time.monotonic() + 60
+    while not stopped and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert stopped
+
+
+def test_what_cannot_be_decoded_is_told_as_ever(ready: AppContext) -> None:
+    asked = DecodingOptions("exhaustive", max_length=60)
+    with pytest.raises(RequestError, match="exhaustive search looks at no more than"):
+        list(decode_in_steps(ready, DecodeRequest(LETTERS, "hola", asked), Watch()))
+
+
+def test_progress_is_said_in_words() -> None:
+    watch = Watch()
+    assert progress_text(watch) == "Getting ready, 0 s."
+    watch.steps, watch.expanded = 1, 1
+    assert progress_text(watch) == "1 prefix looked at, nothing finished yet, 0 s."
+    watch.expanded, watch.best = 12_400, -3.2149
+    assert progress_text(watch) == "12,400 prefixes looked at, best so far −3.21 nats, 0 s."
+
+
+def test_nobody_can_stop_another_visitors_decoding() -> None:
+    running = Running()
+    mine, yours = running.begin("me"), running.begin("you")
+    for session in ("you", "you", "nobody", ""):  # pressed twice, and by a stranger
+        running.stop(session)
+    assert yours.cancelled.is_set()
+    assert not mine.cancelled.is_set()
+
+
+def test_a_decoding_that_is_done_is_forgotten() -> None:
+    running = Running()
+    first = running.begin("me")
+    second = running.begin("me")
+    assert (first.cancelled.is_set(), first.superseded, second.cancelled.is_set()) == (True, True, False)
+    running.end("me", first)  # it ends late
+    running.stop("me")
+    assert second.cancelled.is_set()
+    running.end("me", second)
+    running.end("me", second)
+    assert len(running) == 0
+
+
+def test_the_server_remembers_no_more_than_it_must() -> None:
+    running = Running()
+    for number in range(3 * MAX_STOPPABLE):
+        running.begin(f"visitor {number}")
+    assert len(running) == MAX_STOPPABLE
+
+
+def test_a_run_ends_with_its_trace_and_an_empty_line(ready: AppContext) -> None:
+    running = Running()
+    answers = on_run(ready, running, "me", LETTERS, *(TEXTS[0], *ENDLESS_VALUES))
+    told = []
+    while not told or "best so far" not in told[-1]:
+        trace, progress = next(answers)
+        assert trace == SKIP
+        told.append(str(progress))
+    assert "looked at" in told[-1]
+    on_stop(running, "me")
+    trace, progress = list(answers)[-1]
+    assert isinstance(trace, DecodingTrace)
+    assert progress == ""
+    assert len(running) == 0
+
+
+def test_a_run_that_is_superseded_shows_nothing_more(ready: AppContext) -> None:
+    running = Running()
+    first = on_run(ready, running, "me", LETTERS, TEXTS[0], *ENDLESS_VALUES)
+    next(first)
+    second = list(on_run(ready, running, "me", LETTERS, "hola", "greedy"))
+    assert isinstance(second[-1][0], DecodingTrace)
+    assert all(answer == (SKIP, SKIP) for answer in first)
+
+
+class StoppedAtOnce(Running):
+    """As if the visitor pressed Stop before the first step."""
+
+    def begin(self, session: str) -> Watch:
+        watch = super().begin(session)
+        self.stop(session)
+        return watch
+
+
+def test_stopping_before_anything_was_found_is_no_failure(ready: AppContext) -> None:
+    answers = list(on_run(ready, StoppedAtOnce(), "me", LETTERS, TEXTS[0], *ENDLESS_VALUES))
+    assert answers == [(SKIP, "Stopped before any output was finished; the result below is the one before.")]
+
+
+def test_loading_is_told_and_takes_nothing_of_the_decodings_time() -> None:
+    watch = Watch()
+    watch.started -= 1000
+    with watch.loading():
+        assert progress_text(watch) == "Loading the checkpoint into memory, 1000 s."
+    assert progress_text(watch) == "Getting ready, 0 s."

@@ -1,0 +1,146 @@
+"""What is taken along from a run, while it goes on too."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from demo.service.training.archive import KEPT_SECONDS, run_archive, tensorboard_archive
+from demo.service.training.training import checkpoint_of
+from models.registry.checkpoint import CONFIG, load_checkpoint, save_checkpoint
+from models.training.events import event_json
+from models.training.runs.collection import Runs
+from models.training.runs.request import RunRequest, new_token
+from models.training.runs.run_folder import Run
+from tests.fakes.small_run import CONFIG as TINY
+from tests.fakes.small_run import run as train_small
+
+CPU = torch.device("cpu")
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Runs:
+    return Runs(tmp_path_factory.mktemp("runs"))
+
+
+@pytest.fixture(scope="module")
+def trained(runs: Runs) -> Run:
+    """A run as its process leaves it, without the process."""
+    config = replace(TINY, epochs=1)
+    run = runs.create(RunRequest.new("A <b>run</b>", config, new_token(), device="cpu"))
+    events = train_small(config, run.folder)
+    run.events_file.write_text("".join(event_json(event) + "\n" for event in events), encoding="utf-8")
+    return run
+
+
+@pytest.fixture(autouse=True)
+def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Zips of these tests lie where the tests' other files do."""
+    from demo.service.training import archive
+
+    archive._folder.cache_clear()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    yield
+    archive._folder.cache_clear()
+
+
+def test_the_folder_holds_what_a_checkpoint_needs_and_nothing_else(
+    runs: Runs, trained: Run, tmp_path: Path
+) -> None:
+    (trained.best / "model.safetensors.partial").write_bytes(b"half")
+    path = run_archive(trained, runs)
+    assert path.name == "tiny.zip"
+    with zipfile.ZipFile(path) as archive:
+        names = set(archive.namelist())
+        archive.extractall(tmp_path / "out")
+    assert names == {
+        f"tiny/{name}"
+        for name in (
+            "config.json",
+            "model.safetensors",
+            "tokenizer.json",
+            "recipe.json",
+            "README.md",
+            "example.json",
+            "events.jsonl",
+            "HOW-TO-USE.txt",
+        )
+    }
+    assert load_checkpoint(tmp_path / "out" / "tiny", CPU).name == "tiny"
+    assert (tmp_path / "out/tiny/events.jsonl").read_bytes() == trained.events_file.read_bytes()
+    assert "run.json" not in names  # whose it is stays here
+
+
+def test_how_to_use_it_works_as_it_is_written(runs: Runs, trained: Run, tmp_path: Path) -> None:
+    with zipfile.ZipFile(run_archive(trained, runs)) as archive:
+        archive.extractall(tmp_path)
+    _, program = (tmp_path / "tiny/HOW-TO-USE.txt").read_text().split("\n\n", 1)
+    names: dict[str, Any] = {}
+    here = os.getcwd()
+    os.chdir(tmp_path)
+    try:
+        exec(program, names)
+    finally:
+        os.chdir(here)
+    assert names["checkpoint"].config.task == "reversal"
+
+
+def test_a_checkpoint_that_is_written_meanwhile_leaves_whole(
+    runs: Runs, trained: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An evaluation comes between config and weights: one of the old, the other of the new."""
+    write, late = zipfile.ZipFile.write, []
+
+    def write_and_be_late(archive: zipfile.ZipFile, file: Path, name: str) -> None:
+        write(archive, file, name)
+        if name.endswith(CONFIG) and not late:
+            late.append(name)
+            checkpoint = load_checkpoint(trained.best, CPU)
+            with torch.no_grad():
+                next(checkpoint.model.parameters()).add_(1)
+            save_checkpoint(trained.best, checkpoint)
+
+    monkeypatch.setattr(zipfile.ZipFile, "write", write_and_be_late)
+    with zipfile.ZipFile(run_archive(trained, runs)) as archive:
+        archive.extractall(tmp_path)
+    assert late
+    taken = load_checkpoint(tmp_path / "tiny", CPU).model.state_dict()
+    for name, tensor in load_checkpoint(trained.best, CPU).model.state_dict().items():
+        assert torch.equal(taken[name], tensor)
+
+
+def test_earlier_archives_make_room(runs: Runs, trained: Run) -> None:
+    old, recent = run_archive(trained, runs), run_archive(trained, runs)
+    assert old != recent
+    long_ago = time.time() - KEPT_SECONDS - 1
+    os.utime(old.parent, (long_ago, long_ago))
+    newest = tensorboard_archive(trained, trained.all_events())
+    assert not old.exists()
+    assert recent.exists()
+    assert newest.exists()
+
+
+def test_curves_leave_under_the_runs_id(trained: Run) -> None:
+    with zipfile.ZipFile(tensorboard_archive(trained, trained.all_events())) as archive:
+        names = archive.namelist()
+    assert f"{trained.id}/metrics.csv" in names
+    assert len([name for name in names if "tfevents" in name]) == 1
+
+
+def test_the_best_goes_before_the_last_and_nothing_before_both(runs: Runs) -> None:
+    run = runs.create(RunRequest.new("x", TINY, new_token(), device="cpu"))
+    assert checkpoint_of(run) is None
+    for folder in (run.last, run.best):
+        folder.mkdir()
+        assert checkpoint_of(run) != folder  # half written
+        (folder / CONFIG).write_text(json.dumps({}))
+        assert checkpoint_of(run) == folder

@@ -1,0 +1,168 @@
+"""Every setting of the form: what it takes, what it refuses, and that presets keep to it."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demo.requests.checks import RequestError
+from demo.service.training.expectation import expectation
+from demo.service.training.fields import FIELDS, Field
+from demo.service.training.fields.network import ARCHITECTURE, NETWORK_FIELDS, OFFERED
+from demo.service.training.form_values import applies, checked_values, training_config, values_of
+from demo.service.training.presets import PRESETS, Preset, fitted, for_fine_tuning
+from demo.service.training.run_report import facts_of
+from demo.views.training_form.rules import training_rules
+from models.corpus.generated.all_tasks import GENERATED
+from models.networks.architectures import ARCHITECTURES
+from models.networks.cells import CELLS
+from models.networks.recurrent.config import RecurrentConfig
+from models.training.recipe.config import FILES, TrainingConfig
+
+ROOT = Path(__file__).parents[3]
+TASKS = (FILES, *GENERATED)
+STRANGE = (None, math.nan, math.inf, [], {}, [[]], {"a": 1}, 10**30, -(10**30), object())
+
+
+def data(task: str) -> dict[str, Any]:
+    return {"task": task, **({"train": "train.tsv", "valid": "valid.tsv"} if task == FILES else {})}
+
+
+@pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.path)
+def test_a_field_refuses_what_it_cannot_be(field: Field) -> None:
+    wrong = [value for value in STRANGE if not (field.kind == "choices" and value == [])]
+    wrong += [True, "x"] if field.kind in ("whole", "number") else []
+    wrong += [1, "on"] if field.kind == "switch" else []
+    wrong += ["x", 3] if field.kind in ("choice", "choices") else []
+    wrong += ["x" * 1000, 3] if field.kind == "text" else []
+    wrong += [field.low - 1, field.high + 1] if field.kind in ("whole", "number") else []
+    wrong += [field.low + 0.5] if field.kind == "whole" else []
+    for value in wrong:
+        with pytest.raises(RequestError) as refusal:
+            field.checked(value)
+        assert field.label in str(refusal.value)
+
+
+@pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.path)
+def test_a_field_takes_its_bounds(field: Field) -> None:
+    if field.kind in ("whole", "number"):
+        assert field.checked(field.low) == field.low
+        assert field.checked(field.high) == field.high
+    for _, name in field.choices:
+        assert field.checked([name] if field.kind == "choices" else name)
+
+
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=lambda preset: preset.name)
+@pytest.mark.parametrize("task", TASKS)
+def test_a_preset_passes_its_own_form(preset: Preset, task: str) -> None:
+    for config in (
+        fitted(preset, task),
+        for_fine_tuning(fitted(preset, task), few_pairs=False),
+        for_fine_tuning(fitted(preset, task), few_pairs=True),
+    ):
+        values = checked_values(values_of(config))
+        again = training_config(config.name, data(task), values)
+        assert again.network == config.network
+        assert again.optimizer == config.optimizer
+        assert again.epochs == config.epochs
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        path
+        for path in sorted(ROOT.glob("checkpoints/*/recipe.json"))
+        if not TrainingConfig.load(path).network.reads_pictures
+    ],
+    ids=lambda path: path.parent.name,
+)
+def test_a_shipped_recipe_can_be_loaded_into_the_form(path: Path) -> None:
+    config = TrainingConfig.load(path)
+    again = training_config(config.name, data(config.data.task), checked_values(values_of(config)))
+    assert (again.network, again.optimizer, again.tokenizer) == (
+        config.network,
+        config.optimizer,
+        config.tokenizer,
+    )
+    assert (again.epochs, again.batch_tokens, again.seed) == (config.epochs, config.batch_tokens, config.seed)
+
+
+def test_the_form_has_every_setting_of_a_recipe() -> None:
+    """A setting that is added to the configuration has to be offered, or left out here on purpose."""
+    fixed = {"name", "start", "examples", "save_every"}
+    data_card = {"data.task", "data.options", "data.train", "data.valid", "data.swap"}
+    own_files = {"data.corpus", "data.supplement", "data.supplement_repeats"}
+    offered = {field.path for field in FIELDS}
+    for kind in OFFERED.values():
+        network = kind()
+        recipe = TrainingConfig(name="x", network=network).to_dict()
+        paths = set()
+        for name, value in recipe.items():
+            sections = ("data", "tokenizer", "network", "optimizer", "teacher_forcing")
+            paths |= {f"{name}.{key}" for key in value} if name in sections else {name}
+        unasked = {f"network.{name}" for name, about in kind.settings().items() if not about.label}
+        assert paths - offered - fixed - data_card - own_files == unasked
+
+
+@pytest.mark.parametrize("architecture", OFFERED)
+def test_the_form_asks_for_what_an_architecture_offers_and_no_more(architecture: str) -> None:
+    asked = {field.path: field.default for field in NETWORK_FIELDS if field is not ARCHITECTURE}
+    preset = values_of(fitted(PRESETS["minutes"], "reversal"))
+    values = checked_values({**preset, **asked, "network.architecture": architecture})
+    network = training_config("name", data("reversal"), values).network
+    assert type(network) is OFFERED[architecture]
+    given = [path.removeprefix("network.") for path in values if path in asked]
+    assert given == list(OFFERED[architecture].offered)
+
+
+def test_what_only_some_architectures_have_is_hidden_for_the_others() -> None:
+    for field in NETWORK_FIELDS:
+        name = field.path.removeprefix("network.")
+        having = {key for key, kind in OFFERED.items() if name in kind.offered}
+        assert set(field.only) == (having if 0 < len(having) < len(OFFERED) else set())
+    for name in OFFERED:
+        chosen = f'.train-settings:has(#train-network-architecture input[value="{name}"]:checked)'
+        assert f"{chosen} .of-architecture:not(.of-{name})" in training_rules()
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_every_cell_can_be_chosen_and_is_told(name: str) -> None:
+    cells = next(field for field in NETWORK_FIELDS if field.path == "network.cell")
+    assert (CELLS[name].title, name) in cells.choices
+    config = TrainingConfig(name="x", network=RecurrentConfig(name))
+    assert facts_of(config)[1].startswith(f"{CELLS[name].title}, 512 wide")
+    assert config.network.description() == f"bidirectional {CELLS[name].title}, additive attention"
+    assert "million weights" in expectation(config, 10_000, 30, on_cpu=True)
+
+
+@pytest.mark.parametrize("name", ARCHITECTURES)
+def test_every_architecture_is_told(name: str) -> None:
+    network = ARCHITECTURES[name]()
+    assert network.description()
+    if name not in OFFERED:
+        assert network.reads_pictures
+        return
+    assert (network.title, name) in ARCHITECTURE.choices
+    config = TrainingConfig(name="x", network=network)
+    assert facts_of(config)[1] == ", ".join(network.facts())
+    weights = f"{network.num_parameters(30) / 1e6:.1f} million weights"
+    assert weights in expectation(config, 10_000, 30, on_cpu=True)
+
+
+def test_what_an_architecture_lacks_is_not_asked_for() -> None:
+    values = values_of(fitted(PRESETS["minutes"], "reversal"))
+    assert all(applies(field, values) for field in FIELDS if field.path in values)
+    values["network.num_heads"] = None  # of the other architecture: the form shows it empty
+    assert "network.num_heads" not in checked_values(values)
+
+
+def test_what_to_expect_grows_with_the_work() -> None:
+    config = fitted(PRESETS["minutes"], "reversal")
+    assert "hardly any training" in expectation(config, 500, 30, on_cpu=True)
+    assert "Take a smaller network" in expectation(config, 10**9, 30, on_cpu=True)
+    calm = expectation(config, 150_000, 30, on_cpu=True)
+    assert "second" in calm or "minute" in calm
+    assert "steps" in calm

@@ -1,0 +1,200 @@
+"""What may be trained on: every kind of data as the form sends it, what is refused, what a run is given."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demo.requests.checks import RequestError
+from demo.service.training.source import Prepared, Source, as_tsv, files_of, prepare, task_settings
+from models.corpus.corrections import CorrectionSet
+from models.corpus.generated.all_tasks import GENERATED
+from models.corpus.pairs import DataError, Pair, read_pairs
+from models.training.runs.request import new_token
+from tests.fakes.training_form import OPENING
+
+SIZES = (60, 20)
+PAIRS: tuple[Pair, ...] = tuple((f"eins {i}", f"one {i}") for i in range(40))
+EVIL = "<script>alert(1)</script>"
+TMX = """<?xml version="1.0"?><tmx version="1.4"><header srclang="de"/><body>{}</body></tmx>"""
+UNIT = '<tu><tuv xml:lang="de"><seg>{}</seg></tuv><tuv xml:lang="en"><seg>{}</seg></tuv></tu>'
+
+
+def source(**changes: Any) -> Source:
+    return Source.of(OPENING | changes)
+
+
+def prepared(**changes: Any) -> Prepared:
+    return prepare(source(**changes), None, SIZES, seed=0)
+
+
+def all_pairs(found: Prepared) -> set[Pair]:
+    return {*found.train, *found.valid}
+
+
+def written(folder: Path, name: str) -> str:
+    """PAIRS in the format of a suffix."""
+    texts = {
+        "pairs.tsv": "".join(f"{s}\t{t}\n" for s, t in PAIRS),
+        "pairs.csv": "german,english\n" + "".join(f'"{s}","{t}"\n' for s, t in PAIRS),
+        "pairs.jsonl": "".join(json.dumps({"de": s, "en": t}) + "\n" for s, t in PAIRS),
+        "pairs.tmx": TMX.format("".join(UNIT.format(s, t) for s, t in PAIRS)),
+    }
+    (folder / name).write_text(texts[name], encoding="utf-8")
+    return str(folder / name)
+
+
+@pytest.mark.parametrize("name", ["pairs.tsv", "pairs.csv", "pairs.jsonl", "pairs.tmx"])
+def test_a_file_becomes_pairs_to_learn_and_pairs_to_judge_by(name: str, tmp_path: Path) -> None:
+    found = prepared(kind="file", path=written(tmp_path, name), share=0.1)
+    assert all_pairs(found) == set(PAIRS)
+    assert (len(found.train), len(found.valid), found.malformed_count) == (36, 4, 0)
+    assert found.description == f"40 pairs from {name}"
+    assert found.chosen == found.columns[:2]
+
+
+def test_columns_are_those_chosen(tmp_path: Path) -> None:
+    path = written(tmp_path, "pairs.jsonl")
+    found = prepared(kind="file", path=path, source_column="en", target_column="de")
+    assert all_pairs(found) == {(t, s) for s, t in PAIRS}
+    of_another_file = prepared(kind="file", path=path, source_column="fr", target_column="de")
+    assert of_another_file.chosen == ("de", "en")
+    with pytest.raises(RequestError, match="both the column 'de'"):
+        prepared(kind="file", path=path, source_column="de", target_column="de")
+
+
+def test_the_encoding_is_the_one_chosen(tmp_path: Path) -> None:
+    path = tmp_path / "old.tsv"
+    path.write_bytes("".join(f"grün {i}\tgreen {i}\n" for i in range(9)).encode("cp1252"))
+    assert ("grün 3", "green 3") in all_pairs(prepared(kind="file", path=str(path), encoding="cp1252"))
+    with pytest.raises(DataError):
+        prepared(kind="file", path=str(path), encoding="utf-8")
+    with pytest.raises(DataError):
+        prepared(kind="file", path=str(path), encoding="klingon")
+
+
+def test_rows_that_cannot_be_read_are_counted_and_named(tmp_path: Path) -> None:
+    path = Path(written(tmp_path, "pairs.tsv"))
+    path.write_text(path.read_text() + f"lonely {EVIL}\n" + "\tno source\n", encoding="utf-8")
+    found = prepared(kind="file", path=str(path))
+    assert all_pairs(found) == set(PAIRS)
+    assert found.malformed_count == 2
+    assert [row.line for row in found.malformed] == [41, 42]
+    assert EVIL in found.malformed[0].text
+
+
+@pytest.mark.parametrize("mark", ["\t", " => ", " ||| "])
+def test_pasted_lines_are_pairs(mark: str) -> None:
+    text = "\n".join(f"{s}{mark}{t}" for s, t in PAIRS)
+    found = prepared(kind="paste", text=text, share=0.5)
+    assert all_pairs(found) == set(PAIRS)
+    assert len(found.valid) == 20
+
+
+@pytest.mark.parametrize("task", GENERATED)
+def test_generated_pairs_are_as_many_as_asked_and_share_no_source(task: str) -> None:
+    found = prepared(kind="generated", task=task)
+    assert (len(found.train), len(found.valid)) == SIZES
+    assert not {s for s, _ in found.train} & {s for s, _ in found.valid}
+    assert task_settings(source(task=task)) == {"task": task, "options": dict(GENERATED[task].defaults)}
+
+
+def test_corrections_are_the_visitors_own(tmp_path: Path) -> None:
+    mine, other = CorrectionSet(tmp_path, new_token()), CorrectionSet(tmp_path, new_token())
+    mine.add("hola", "hello", "yellow", "m")
+    asked = source(kind="corrections", share=0.5)
+    for short in (mine, other, None):
+        with pytest.raises(DataError, match=r"you have taught [01] sentences so far: correct at least 2"):
+            prepare(asked, short, SIZES, 0)
+    mine.add("adiós", EVIL, "", "m")
+    found = prepare(asked, mine, SIZES, 0)
+    assert all_pairs(found) == {("hola", "hello"), ("adiós", EVIL)}
+    assert (len(found.train), len(found.valid)) == (1, 1)
+
+
+@pytest.mark.parametrize("value", [None, 3, [], {}, "magic", ["file"], True], ids=repr)
+def test_a_kind_that_there_is_none_of(value: object) -> None:
+    with pytest.raises(RequestError, match="The kind of data must be one of generated, file"):
+        source(kind=value)
+    if value != "magic":
+        with pytest.raises(RequestError, match="The task must be one of"):
+            source(task=value)
+
+
+@pytest.mark.parametrize("name", ["path", "encoding", "repo", "file", "source_column", "target_column"])
+@pytest.mark.parametrize("value", [3, ["x"], {"a": 1}, True, "x" * 501, "\ud83d"], ids=lambda v: repr(v)[:9])
+def test_what_is_no_short_text_is_refused(name: str, value: object) -> None:
+    with pytest.raises(RequestError, match=name.replace("_", " ")):
+        source(kind="file", **{name: value})
+
+
+@pytest.mark.parametrize("value", [None, math.nan, 0, 0.009, 0.51, -1, "half", True, [0.1]], ids=repr)
+def test_a_share_that_cannot_be_split(value: object) -> None:
+    with pytest.raises(RequestError, match=r"Share for validation must be a number from 0\.01 to 0\.5"):
+        source(kind="paste", share=value)
+
+
+@pytest.mark.parametrize("value", [None, math.nan, math.inf, 2.5, "x", True, [3], {}], ids=repr)
+def test_an_option_that_is_no_whole_number(value: object) -> None:
+    with pytest.raises(RequestError, match="must be a whole number"):
+        source(**{"reversal.longest": value})
+
+
+def test_only_a_tick_gives_rows_up() -> None:
+    for value in (None, False, "yes", 1, [True]):
+        assert not source(kind="paste", skip_malformed=value).skip_malformed
+    assert source(kind="paste", skip_malformed=True).skip_malformed
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"kind": "file", "path": "/nowhere/x.tsv"}, r"x\.tsv cannot be read .*choose it again"),
+        ({"kind": "file", "path": __file__}, "is of no kind that can be read"),
+        ({"kind": "paste", "text": "one pair\tonly"}, "1 different sources cannot be split"),
+        ({"kind": "hub", "repo": "../../etc", "file": "x.tsv"}, "is no name of a dataset"),
+        ({"kind": "hub", "repo": "owner/name", "file": "../x.tsv"}, "is no path within a dataset"),
+    ],
+    ids=str,
+)
+def test_data_that_cannot_be_had_is_refused_in_a_sentence(changes: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(DataError, match=sentence):
+        prepared(**changes)
+
+
+def test_a_runs_own_files_hold_one_pair_a_line(tmp_path: Path) -> None:
+    pairs = (
+        ("tab\there", "line\nbreak"),
+        (EVIL, "carriage\r\nreturn"),
+        ('"quoted"', "#comment"),
+        ("a\u2028b\x85c\x0bd", "  spaced   out "),
+        ("مرحبا", "🙂👩‍👩‍👧"),
+    )
+    texts = files_of(Prepared(pairs, pairs[:1], ""))
+    assert list(texts) == ["train.tsv", "valid.tsv"]
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert read_pairs(tmp_path / "train.tsv") == tuple(
+        (" ".join(s.split()), " ".join(t.split())) for s, t in pairs
+    )
+    assert read_pairs(tmp_path / "valid.tsv") == (("tab here", "line break"),)
+
+
+def test_every_pair_of_a_strange_file_survives_the_way_to_the_run(tmp_path: Path) -> None:
+    """Whatever characters a table lets through, the run reads as many pairs as were shown."""
+    odd = [chr(code) for code in (*range(0x20), 0x7F, 0x85, 0xA0, 0x200B, 0x2028, 0x3000, 0xFEFF, 0xFFFD)]
+    rows = [{"a": f"{c}x{i}{c}", "b": f"{c}{c}y{c}"} for i, c in enumerate(odd)]
+    rows += [{"a": c, "b": c} for c in odd]
+    path = tmp_path / "odd.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    found = prepared(kind="file", path=str(path), share=0.2)
+    for name, pairs in (("train.tsv", found.train), ("valid.tsv", found.valid)):
+        (tmp_path / name).write_text(as_tsv(pairs), encoding="utf-8")
+        assert len(read_pairs(tmp_path / name)) == len(pairs)
+    for pair in found.train + found.valid:  # each may come first
+        (tmp_path / "one.tsv").write_text(as_tsv((pair,)), encoding="utf-8")
+        assert len(read_pairs(tmp_path / "one.tsv")) == 1

@@ -1,0 +1,165 @@
+"""The waiting line before the processor."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from threading import Thread
+
+import pytest
+
+from demo.requests.checks import RequestError
+from demo.requests.decode import DecodeRequest
+from demo.service.context import AppContext
+from demo.service.decoding.running import Running, decode_in_steps, progress_text
+from demo.service.decoding.turns import LineFullError, Turns
+from demo.service.decoding.watch import Watch
+from demo.tabs.decode import on_run, on_stop
+from models.decoding.trace import DecodingTrace
+from tests.demo.conftest import LETTERS
+from tests.fakes.occupied_server import Occupied
+
+
+def until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 60
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def waiter(turns: Turns, watch: Watch, log: list[object]) -> Thread:
+    def wait() -> None:
+        try:
+            with turns.turn(watch):
+                log.append(watch)
+        except RequestError as error:
+            log.append(str(error))
+
+    thread = Thread(target=wait)
+    thread.start()
+    return thread
+
+
+def test_a_free_turn_is_had_at_once() -> None:
+    watch = Watch()
+    with Turns(1, 0 + 1).turn(watch):
+        assert watch.ahead == 0
+
+
+def test_everybody_knows_how_many_come_first_and_they_come_in_order() -> None:
+    turns, log = Turns(2, 10), list[object]()
+    occupied = Occupied(turns, 2)
+    watches, threads = [Watch() for _ in range(4)], []
+    for place, watch in enumerate(watches):
+        threads.append(waiter(turns, watch, log))
+        until(lambda watch=watch, place=place: watch.ahead == 2 + place)  # type: ignore[misc]
+    assert progress_text(watches[1]).startswith("3 ahead of you.")
+    occupied.free()
+    for thread in threads:
+        thread.join(10)
+    assert {id(watch) for watch in log} == {id(watch) for watch in watches}
+    assert [watch.ahead for watch in watches] == [0] * 4
+
+
+def test_one_turn_serves_in_the_order_of_coming() -> None:
+    turns, log = Turns(1, 10), list[object]()
+    occupied = Occupied(turns, 1)
+    watches, threads = [Watch() for _ in range(5)], []
+    for place, watch in enumerate(watches):
+        threads.append(waiter(turns, watch, log))
+        until(lambda watch=watch, place=place: watch.ahead == 1 + place)  # type: ignore[misc]
+    occupied.free()
+    for thread in threads:
+        thread.join(10)
+    assert log == watches
+
+
+def test_who_is_stopped_leaves_and_the_others_move_up() -> None:
+    turns, log = Turns(1, 10), list[object]()
+    occupied = Occupied(turns, 1)
+    first, second = Watch(), Watch()
+    leaving = waiter(turns, first, log)
+    until(lambda: first.ahead == 1)
+    staying = waiter(turns, second, log)
+    until(lambda: second.ahead == 2)
+    first.cancelled.set()
+    leaving.join(5)
+    until(lambda: second.ahead == 1)
+    assert log == ["Stopped before its turn came; the result below is the one before."]
+    occupied.free()
+    staying.join(5)
+    assert log[1] is second
+
+
+def test_a_line_that_is_full_turns_away_in_a_calm_sentence() -> None:
+    turns, log = Turns(1, 1), list[object]()
+    occupied = Occupied(turns, 1)
+    watch = Watch()
+    thread = waiter(turns, watch, log)
+    until(lambda: watch.ahead == 1)
+    with pytest.raises(RequestError, match=r"every one of the 1 places.* try again"), turns.turn(Watch()):
+        pass
+    occupied.free()
+    thread.join(5)
+    with turns.turn(Watch()):  # and there is room again
+        pass
+
+
+def test_a_decoding_that_fails_gives_its_turn_back() -> None:
+    turns = Turns(1, 1)
+    for _ in range(3):
+        with pytest.raises(ZeroDivisionError), turns.turn(Watch()):
+            raise ZeroDivisionError
+
+
+def test_the_deadline_begins_with_the_turn() -> None:
+    turns, log = Turns(1, 1), list[object]()
+    occupied = Occupied(turns, 1)
+    watch = Watch()
+    came = watch.started
+    thread = waiter(turns, watch, log)
+    time.sleep(0.3)
+    occupied.free()
+    thread.join(5)
+    assert watch.started - came >= 0.3
+
+
+def test_a_visitor_sees_their_place_and_then_the_result(context: AppContext) -> None:
+    context.decode(DecodeRequest(LETTERS, "hola"))
+    context.turns = Turns(1, 5)
+    occupied = Occupied(context.turns, 1)
+    answers = decode_in_steps(context, DecodeRequest(LETTERS, "hola"), Watch())
+    assert str(next(answers)).startswith("1 ahead of you.")
+    occupied.free()
+    assert isinstance(list(answers)[-1], DecodingTrace)
+
+
+def test_who_finds_no_place_is_told_so_where_the_progress_is(context: AppContext) -> None:
+    context.turns = Turns(1, 0)
+    answers = list(on_run(context, Running(), "me", LETTERS, "hola", "greedy"))
+    assert "try again in a minute" in str(answers[-1][1])
+    with pytest.raises(LineFullError):  # programs get it as an error
+        context.decode(DecodeRequest(LETTERS, "hola"))
+
+
+def test_stop_leaves_the_line(context: AppContext) -> None:
+    context.turns = Turns(1, 5)
+    occupied = Occupied(context.turns, 1)
+    running = Running()
+    answers = on_run(context, running, "me", LETTERS, "hola", "greedy")
+    assert "ahead of you" in str(next(answers)[1])
+    on_stop(running, "me")
+    assert "Stopped before its turn came" in str(list(answers)[-1][1])
+    assert len(running) == 0
+    occupied.free()
+
+
+def test_who_closes_the_page_leaves_the_line(context: AppContext) -> None:
+    context.turns = Turns(1, 5)
+    occupied = Occupied(context.turns, 1)
+    watch = Watch()
+    answers = decode_in_steps(context, DecodeRequest(LETTERS, "hola"), watch)
+    next(answers)
+    answers.close()  # type: ignore[attr-defined]
+    until(lambda: watch.ahead == 0)
+    occupied.free()

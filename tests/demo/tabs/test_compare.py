@@ -1,0 +1,291 @@
+"""The Compare tab's handlers with real, small models; its wiring; and its endpoints over HTTP."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+import pytest
+
+from demo.errors import guarded
+from demo.requests.decode import DecodeRequest, RequestError
+from demo.requests.options import asked_options
+from demo.service.comparison.entries import State
+from demo.service.comparison.result import PairComparison, StrategyComparison
+from demo.service.comparison.rows import NO_TIME, run_rows
+from demo.service.context import AppContext
+from demo.service.decoding.watch import Watch
+from demo.tabs.compare import build_compare_tab
+from demo.tabs.compare.form import build_form
+from demo.tabs.compare.handlers import (
+    on_checkpoint,
+    on_compare,
+    on_compare_checkpoints,
+    on_compare_texts,
+    on_example,
+    on_open,
+    on_swap,
+)
+from demo.views.compare.payload import pair_payload, strategies_payload
+from demo.views.strategy_picker.component import StrategyPicker, describe, forms, presets
+from models.decoding.strategies import names
+from models.decoding.trace import DecodingTrace
+from models.registry.registry import Registry, UnknownCheckpointError
+from tests.demo.conftest import LETTERS, TEXTS, WORDS
+from tests.fakes.calls import last_answer, served
+
+ROOT = Path(__file__).parents[3]
+SHORT = {"max_length": 6}
+GREEDY, BEAM = {"strategy": "greedy", **SHORT}, {"strategy": "beam", **SHORT}
+EXHAUSTIVE = {"strategy": "exhaustive", "max_length": 100}
+
+
+def compared(context: AppContext, *values: Any) -> StrategyComparison:
+    *_, last = on_compare(context, *values)
+    return last
+
+
+def paired(steps: Iterator[PairComparison]) -> dict[str, Any]:
+    *_, last = steps
+    return pair_payload(last)
+
+
+def test_rows_arrive_one_by_one_and_the_slow_ones_last(context: AppContext) -> None:
+    rows = [{"strategy": "exact", "node_budget": 200, **SHORT}, GREEDY, BEAM]
+    seen = [
+        [entry.state for entry in comparison.entries]
+        for comparison in on_compare(context, LETTERS, "hola", "", rows)
+    ]
+    assert seen[0] == [State.WAITING] * 3
+    assert seen[-1] == [State.DONE] * 3
+    done = [states.index(State.DONE) for states in seen if states.count(State.DONE) == 1]
+    assert set(done) == {1}
+
+
+def test_a_row_that_fails_says_why_and_the_others_go_on(context: AppContext) -> None:
+    payload = strategies_payload(compared(context, LETTERS, "hola", "", [EXHAUSTIVE, GREEDY]))
+    failed, row = payload["rows"]
+    assert (failed["state"], failed["text"], failed["logProb"]) == ("failed", None, None)
+    assert "Lower the maximum length" in failed["problem"]
+    assert row["state"] == "done"
+
+
+def test_the_second_checkpoint_does_the_same_as_the_first() -> None:
+    context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
+    with gr.Blocks(analytics_enabled=False):
+        form = build_form(context)
+    one, other = (context.config(box.value) for box in (form.checkpoint, form.other_checkpoint))
+    assert form.checkpoint.value != form.other_checkpoint.value
+    assert (one.task, one.source_language) == (other.task, other.source_language)
+
+
+def test_every_preset_runs(context: AppContext) -> None:
+    rows = [{**preset, **SHORT} for preset in presets()]
+    comparison = compared(context, LETTERS, "hola", "", rows)
+    assert [entry.problem for entry in comparison.entries] == [""] * len(rows)
+    assert comparison.finished
+
+
+def test_a_rows_numbers_are_those_of_its_decoding(context: AppContext) -> None:
+    row = strategies_payload(compared(context, LETTERS, "hola", "", [BEAM]))["rows"][0]
+    trace = on_open(context, row["request"])
+    best = trace.hypotheses[0]
+    assert row["logProb"] == pytest.approx(best.log_prob, abs=1e-5)
+    assert (row["ids"], row["length"]) == (list(best.token_ids), len(best.token_ids))
+    assert row["expanded"] == trace.exploration.expanded  # type: ignore[union-attr]
+
+
+def test_without_a_reference_nothing_is_scored_against_one(context: AppContext) -> None:
+    payload = strategies_payload(compared(context, LETTERS, "hola", "  ", [GREEDY]))
+    assert (payload["reference"], payload["verdict"], payload["signatures"]) == (None, None, [])
+    assert (payload["rows"][0]["bleu"], payload["rows"][0]["chrf"]) == (None, None)
+
+
+def test_a_reference_is_scored_as_a_decoding_of_it_would_be(context: AppContext) -> None:
+    first = compared(context, LETTERS, "hola", "", [BEAM])
+    outcome = first.entries[0].outcome
+    assert outcome is not None
+    payload = strategies_payload(compared(context, LETTERS, "hola", "amigo", [BEAM]))
+    assert all("|" in signature for signature in payload["signatures"])
+    verdict = payload["verdict"]
+    assert [token["text"] for token in verdict["tokens"]] == [*"amigo", "</s>"]
+    # Teacher forcing gives the log-probability that a decoding forced along the same tokens records.
+    ids = context.tokenizer(LETTERS).encode("amigo").ids
+    forced = context.decode(
+        DecodeRequest(LETTERS, "hola", asked_options({"strategy": "greedy", "max_length": len(ids)}), ids)
+    )
+    total = sum(token["logProb"] for token in verdict["tokens"])
+    assert total == pytest.approx(forced.hypotheses[0].log_prob, abs=1e-3)
+    assert payload["summary"][-1].startswith("The reference is")
+
+
+def test_unknown_pieces_of_a_reference_are_marked(context: AppContext) -> None:
+    payload = strategies_payload(compared(context, LETTERS, "hola", "🙂", [GREEDY]))
+    assert [token["unknown"] for token in payload["verdict"]["tokens"]] == [True, False]
+    assert "The vocabulary lacks “🙂”" in payload["verdict"]["sentence"]
+
+
+def test_differences_are_there_for_every_pair_of_texts(context: AppContext) -> None:
+    rows = [GREEDY, *({"strategy": "sampling", "seed": seed, **SHORT} for seed in range(4))]
+    payload = strategies_payload(compared(context, LETTERS, "hola", "amigo", rows))
+    count = len(payload["texts"])
+    assert count > 2
+    assert set(payload["diffs"]) == {f"{a},{b}" for a in range(count) for b in range(count) if a != b}
+    assert payload["texts"][payload["reference"]["text"]] == "amigo"
+
+
+def test_the_payload_is_strict_json(context: AppContext) -> None:
+    payload = strategies_payload(compared(context, LETTERS, "hola", "amigo", [GREEDY, EXHAUSTIVE]))
+    assert json.loads(json.dumps(payload, allow_nan=False)) == json.loads(json.dumps(payload))
+
+
+class Listening(AppContext):
+    """Remembers the watch of every decoding."""
+
+    watches: tuple[Watch, ...] = ()
+
+    def decode(self, request: DecodeRequest, watch: Watch | None = None) -> DecodingTrace:
+        assert watch is not None
+        self.watches += (watch,)
+        return super().decode(request, watch)
+
+
+def test_closing_stops_the_row_that_runs_and_starts_no_other(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("demo.service.comparison.rows.TICK", 1e-4)
+    context = Listening(Registry(root), "cpu")
+    many = asked_options({"strategy": "sampling", "num_samples": 100})
+    runs = run_rows(context, [DecodeRequest(LETTERS, "hola", many)] * 3)
+    while next(runs).entries[0].state is not State.RUNNING:
+        pass
+    runs.close()
+    assert [watch.cancelled.is_set() for watch in context.watches] == [True]
+
+
+def test_rows_that_get_no_time_say_so(context: AppContext) -> None:
+    rows = [DecodeRequest(LETTERS, "hola", asked_options(GREEDY))] * 2
+    *_, last = run_rows(context, rows, total_seconds=0)
+    assert [entry.problem for entry in last.entries] == [NO_TIME] * 2
+
+
+def test_two_checkpoints_are_compared_although_they_differ(context: AppContext) -> None:
+    payload = paired(on_compare_checkpoints(context, LETTERS, WORDS, "hola amigo", BEAM))
+    assert [side["title"] for side in payload["sides"]] == [LETTERS, WORDS]
+    for side in payload["sides"]:
+        attention = side["attention"]
+        assert len(attention["weights"]) == len(attention["output"])
+        assert all(sum(row) == pytest.approx(1, abs=0.01) for row in attention["weights"])
+
+
+def test_a_checkpoint_beside_itself_writes_the_same(context: AppContext) -> None:
+    payload = paired(on_compare_checkpoints(context, LETTERS, LETTERS, "hola", [BEAM]))
+    one, other = payload["sides"]
+    assert one["text"] == other["text"]
+    assert one["title"] != other["title"]
+    assert payload["summary"] == ["Both write the same."]
+    assert all(word["difference"] == 0 for word in payload["words"])
+
+
+def test_a_checkpoint_that_cannot_be_read_leaves_the_other_side(context: AppContext, root: Path) -> None:
+    (root / WORDS / "model.safetensors").write_bytes(b"nothing")
+    payload = paired(on_compare_checkpoints(context, LETTERS, WORDS, "hola", BEAM))
+    assert [side["state"] for side in payload["sides"]] == ["done", "failed"]
+    assert "model.safetensors" in payload["sides"][1]["problem"]
+
+
+def test_a_minimal_pair_shows_what_differs(context: AppContext) -> None:
+    payload = paired(on_compare_texts(context, LETTERS, "hola amigo", "hola amiga", BEAM))
+    assert payload["sides"][1]["sourceParts"] == [
+        ("same", "hola"),
+        ("removed", " amigo"),
+        ("added", " amiga"),
+    ]
+    assert payload["finished"]
+
+
+@pytest.mark.parametrize("row", [None, "beam", {}, {"checkpoint": LETTERS, "text": "hola", "settings": 3}])
+def test_an_opened_row_is_checked(context: AppContext, row: object) -> None:
+    with pytest.raises(RequestError):
+        on_open(context, row)
+
+
+def test_examples_belong_to_a_checkpoint(context: AppContext) -> None:
+    text, reference, other, picture, other_picture, *examples = on_checkpoint(context, LETTERS)
+    assert text
+    assert text != other
+    assert on_example(context, 0, LETTERS) == (text, reference, other)
+    with pytest.raises(RequestError, match="examples"):
+        on_example(context, 99, LETTERS)
+    with pytest.raises(UnknownCheckpointError):
+        on_checkpoint(context, "nowhere")
+    assert (picture, other_picture) == (None, None)
+    assert examples[0].value == text
+
+
+def test_checkpoints_swap_and_the_texts_stay(context: AppContext) -> None:
+    one, other, *examples, keeps = on_swap(context, LETTERS, WORDS)
+    assert (one, other, keeps) == (WORDS, LETTERS, WORDS)
+    assert examples[0].value == on_checkpoint(context, WORDS)[0]
+    assert on_swap(context, LETTERS, LETTERS)[-1] is None  # no list changes, so nothing has to be kept
+    with pytest.raises(UnknownCheckpointError):
+        on_swap(context, LETTERS, "nowhere")
+
+
+def test_a_variant_is_described_or_refused() -> None:
+    assert describe({"strategy": "beam", "beam_size": 3}) == {"name": "Beam 3", "details": "3 hypotheses"}
+    assert "do not divide" in describe({"strategy": "diverse", "beam_size": 4, "num_groups": 3})["problem"]
+    assert "must be an object" in describe("beam")["problem"]
+    assert [form["strategy"] for form in forms()] == list(names())
+    for form in forms():  # what the form starts with can be added at once
+        values = {field["name"]: field["value"] for field in form["fields"]}
+        assert "problem" not in describe({"strategy": form["strategy"], **values})
+
+
+def test_the_picker_of_one_starts_with_one() -> None:
+    assert len(StrategyPicker(many=False).value) == 1
+    assert len(StrategyPicker().value) > 1
+
+
+def test_what_goes_wrong_in_a_stream_is_one_sentence(context: AppContext) -> None:
+    steps = guarded(on_compare, context)
+    with pytest.raises(gr.Error, match="nothing to compare"):
+        next(steps(LETTERS, "hola", "", []))
+    with pytest.raises(gr.Error, match="There is no checkpoint"):
+        list(steps("nowhere", "hola", "", [GREEDY]))
+
+
+@pytest.fixture(scope="module")
+def url(shipped: Path) -> Iterator[str]:
+    """The tab alone over two small checkpoints."""
+    with gr.Blocks(analytics_enabled=False) as demo, gr.Tabs():
+        build_compare_tab(AppContext(Registry(shipped), "cpu"), gr.BrowserState())
+    with served(demo, ssr_mode=False, show_error=False) as url:
+        yield url
+
+
+def test_what_the_page_calls_answers_plain_json(url: str) -> None:
+    (answer,) = last_answer(url, "compare", LETTERS, "hola", "amigo", [GREEDY, BEAM])
+    assert [row["name"] for row in answer["rows"]] == ["Greedy", "Beam 4"]
+    assert answer["finished"]
+    (pair,) = last_answer(url, "compare_texts", LETTERS, TEXTS[0], TEXTS[1], BEAM)
+    assert len(pair["sides"]) == 2
+    (pair,) = last_answer(url, "compare_checkpoints", LETTERS, WORDS, TEXTS[0], BEAM)
+    assert [side["state"] for side in pair["sides"]] == ["done", "done"]
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        ((LETTERS, "", "", [GREEDY]), "There is no text"),
+        ((LETTERS, "hola", "", [{"strategy": "<b>"}]), "strategy must be one of"),
+        ((LETTERS, "hola", "", [GREEDY] * 40), "the limit is 12"),
+        (("leters", "hola", "", [GREEDY]), "did you mean"),
+        ((LETTERS, "hola", "a" * 300, [GREEDY]), "The reference cannot be scored"),
+    ],
+)
+def test_bad_input_gets_a_sentence(url: str, values: tuple[Any, ...], sentence: str) -> None:
+    assert sentence in last_answer(url, "compare", *values)["error"]

@@ -1,0 +1,232 @@
+"""The Decode tab without a browser: what handlers return, and what is wired to what."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+import pytest
+
+from demo.controls.source import opening
+from demo.errors import CALM, guarded, safe_text
+from demo.interface import build_demo
+from demo.operator.allowed import allowed
+from demo.operator.caps import MAX_OUTPUT_TOKENS
+from demo.requests.decode import DecodeRequest, RequestError, decode_request
+from demo.requests.options import asked_options
+from demo.service.context import AppContext
+from demo.service.decoding.running import Running
+from demo.tabs.decode import (
+    on_card,
+    on_checkpoint,
+    on_example,
+    on_example_trace,
+    on_run,
+    on_tokenize,
+)
+from demo.views.checkpoint_card.component import CheckpointSummary, facts
+from demo.views.source_tokens.component import SourceTokens
+from models.decoding.options import DecodingOptions, settings
+from models.decoding.strategies import described, names
+from models.decoding.trace import DecodingTrace
+from models.registry.card import CheckpointCard
+from models.registry.registry import Registry, UnknownCheckpointError
+from models.tokenization.tokenizer import Encoding
+from tests.demo.conftest import LETTERS, TEXTS, WORDS
+
+
+@pytest.fixture
+def demo(context: AppContext) -> gr.Blocks:
+    return build_demo(context)
+
+
+def inputs_of_a_run(demo: gr.Blocks) -> list[Any]:
+    return next(fn.inputs for fn in demo.fns.values() if fn.api_name == "run_for")
+
+
+def in_form(**chosen: object) -> list[object]:
+    """What the widgets say, in their order, where these settings were chosen."""
+    return [chosen.get(name, each.default) for name, each in settings().items()]
+
+
+def decode(context: AppContext, *values: object) -> DecodingTrace:
+    *_, (trace, _) = on_run(context, Running(), "session", *values)
+    assert isinstance(trace, DecodingTrace)
+    return trace
+
+
+def test_a_run_gives_the_trace_of_what_was_asked(context: AppContext) -> None:
+    asked = {"beam_size": 3, "length_penalty": 0.5, "normalizer": "gnmt", "early_stopping": "true"}
+    trace = decode(context, LETTERS, "hola", *in_form(strategy="beam", max_length=5, **asked))
+    assert (trace.checkpoint, trace.source_text, trace.strategy) == (LETTERS, "hola", "beam")
+    wanted = {
+        "beam_size": 3,
+        "length_penalty": 0.5,
+        "normalizer": "gnmt",
+        "early_stopping": True,
+        "max_length": 5,
+    }
+    assert wanted.items() <= dict(trace.settings).items()
+
+
+@pytest.mark.parametrize("text", ["🙂🙂", "مرحبا", "<script>alert(1)</script>", "${alert(1)}", "</s>", "\0"])
+def test_strange_text_is_decoded_as_text(context: AppContext, text: str) -> None:
+    assert decode(context, LETTERS, text).source_text == text
+
+
+def test_live_tokens_come_from_the_chosen_checkpoint(context: AppContext) -> None:
+    letters, words = (on_tokenize(context, name, "hola amigo") for name in (LETTERS, WORDS))
+    assert isinstance(letters, Encoding)
+    assert isinstance(words, Encoding)
+    assert len(letters.tokens) == 11
+    assert words.tokens == ("hola", "amigo", "</s>")
+
+
+def test_live_tokens_of_nothing_are_nothing_and_of_too_much_a_sentence(context: AppContext) -> None:
+    assert on_tokenize(context, LETTERS, "  ") is None
+    assert "10,000 characters" in str(on_tokenize(context, LETTERS, "x" * 10_000))
+    assert "text must be a text" in str(on_tokenize(context, LETTERS, {"a": 1}))
+
+
+def test_unknown_characters_are_reported_as_they_were_typed(context: AppContext) -> None:
+    shown = SourceTokens().postprocess(on_tokenize(context, LETTERS, "hola🙂ñ"))
+    assert shown["unknown"] == ["🙂", "ñ"]
+    assert [token["unknown"] for token in shown["tokens"]] == [False] * 4 + [True, True, False]
+
+
+def test_another_checkpoint_brings_its_own_example(context: AppContext) -> None:
+    text, picture, tokens, trace, max_length, *buttons = on_checkpoint(context, WORDS)
+    assert (text, trace.checkpoint, trace.source_text, max_length) == (TEXTS[0], WORDS, TEXTS[0], 12)
+    assert picture is None
+    assert len(tokens.tokens) == 3
+    assert [button.value for button in buttons if button.visible] == list(TEXTS)
+
+
+def test_an_example_is_one_of_the_checkpoints_own(context: AppContext) -> None:
+    assert on_example(context, 1, LETTERS) == TEXTS[1]
+    with pytest.raises(RequestError, match="has 3 examples"):
+        on_example(context, 5, LETTERS)
+
+
+def test_a_card_is_facts_and_text(context: AppContext) -> None:
+    card, body = on_card(context, LETTERS)
+    assert body == f"# About {LETTERS}"
+    assert isinstance(card, CheckpointCard)
+    values = {fact["name"]: fact["value"] for fact in facts(card)}
+    assert values["exact match"] == "99.5%"
+    assert values["BLEU"] == "33.4"
+    assert values["Size"] == "12 k"
+
+
+@pytest.mark.parametrize("handler", [on_card, on_checkpoint, on_example_trace])
+def test_a_name_is_checked_by_every_handler(context: AppContext, handler: Any) -> None:
+    with pytest.raises(UnknownCheckpointError, match="did you mean 'words'"):
+        handler(context, "word")
+    with pytest.raises(RequestError, match="must be the name of a checkpoint"):
+        handler(context, {"name": LETTERS})
+
+
+def test_what_cannot_be_read_is_left_out_and_said(context: AppContext, root: Path) -> None:
+    (root / WORDS / "README.md").unlink()
+    (root / WORDS / "example.json").unlink()
+    shown = opening(context, WORDS)
+    assert "README.md cannot be read" in str(shown.card)
+    assert shown.text == TEXTS[0]
+    assert on_example_trace(context, WORDS) is None
+    assert "README.md" in CheckpointSummary().postprocess(shown.card)["problem"]
+
+
+def test_a_broken_config_is_said_and_not_raised(context: AppContext, root: Path) -> None:
+    (root / WORDS / "config.json").write_text("{")
+    shown = opening(context, WORDS)
+    assert "config.json cannot be read" in str(shown.card)
+    assert (shown.text, shown.tokens, shown.examples) == ("", None, ())
+
+
+def test_the_page_builds_without_any_checkpoint(tmp_path: Path) -> None:
+    demo = build_demo(AppContext(Registry(tmp_path), "cpu"))
+    summary = next(block for block in demo.blocks.values() if isinstance(block, CheckpointSummary))
+    assert "no checkpoint" in summary.value["problem"]
+
+
+def test_the_page_opens_with_text_tokens_and_card(demo: gr.Blocks) -> None:
+    by_id = {block.elem_id: block for block in demo.blocks.values() if getattr(block, "elem_id", None)}
+    assert by_id["source"].value == TEXTS[0]
+    assert len(by_id["source-tokens"].value["tokens"]) == 11
+    assert by_id["checkpoint-summary"].value["summary"] == "Says nothing in particular."
+    assert by_id["checkpoint"].value == LETTERS
+
+
+def test_public_endpoints_are_these(demo: gr.Blocks) -> None:
+    public = {fn.api_name for fn in demo.fns.values() if fn.api_visibility == "public"}
+    assert public == {"checkpoints", "translate", "score", "tokenize", "card"}
+
+
+def test_every_setting_has_its_widget_in_its_place(demo: gr.Blocks) -> None:
+    widgets = inputs_of_a_run(demo)[2:]
+    assert [widget.label for widget in widgets] == [each.label for each in allowed().values()]
+    assert [widget.info for widget in widgets] == [each.help for each in allowed().values()]
+
+
+def test_defaults_of_the_widgets_are_a_valid_request(demo: gr.Blocks) -> None:
+    values = [component.value for component in inputs_of_a_run(demo)]
+    assert decode_request(*values) == DecodeRequest(LETTERS, TEXTS[0], DecodingOptions(max_length=12))
+
+
+def test_widgets_offer_all_that_a_request_takes_and_no_more(demo: gr.Blocks) -> None:
+    for each, widget in zip(allowed().values(), inputs_of_a_run(demo)[2:], strict=True):
+        if isinstance(widget, gr.Slider):
+            most = allowed()[each.within].default if each.within else each.high
+            assert (widget.minimum, widget.maximum, widget.step) == (each.low, most, each.step)
+            ends: list[Any] = [widget.minimum, widget.maximum]
+        else:
+            ends = [value for _, value in getattr(widget, "choices", ())]
+            assert set(ends) == set(each.words)
+        for value in ends:
+            assert asked_options({each.name: value}, MAX_OUTPUT_TOKENS)
+
+
+def test_every_strategy_can_be_chosen_and_is_described(demo: gr.Blocks) -> None:
+    strategy = inputs_of_a_run(demo)[2]
+    assert sorted(value for _, value in strategy.choices) == sorted(names())
+    told = next(block.value for block in demo.blocks.values() if block.elem_id == "strategy-description")
+    for name in names():
+        assert f'class="only only-{name}">{described(name).sentence}<' in told
+
+
+def test_gradio_checks_no_value_before_we_do(demo: gr.Blocks) -> None:
+    assert not any(fn.preprocess for fn in demo.fns.values() if fn.inputs and fn.fn is not None)
+
+
+def test_every_control_explains_itself(demo: gr.Blocks) -> None:
+    for component in inputs_of_a_run(demo):
+        assert component.label
+        assert component.info.endswith(".")
+
+
+def test_what_is_expected_becomes_its_sentence(caplog: pytest.LogCaptureFixture) -> None:
+    def refuse() -> None:
+        raise RequestError("Type <b>something</b>.")
+
+    with pytest.raises(gr.Error) as shown:
+        guarded(refuse)()
+    assert shown.value.message == "Type ‹b›something‹/b›."
+    assert not shown.value.print_exception
+    assert not caplog.records
+
+
+def test_what_is_unexpected_is_logged_once_and_kept_from_the_page(caplog: pytest.LogCaptureFixture) -> None:
+    def fail() -> None:
+        raise ZeroDivisionError("a secret path")
+
+    with caplog.at_level(logging.ERROR), pytest.raises(gr.Error) as shown:
+        guarded(fail)()
+    assert shown.value.message == CALM
+    assert not shown.value.print_exception
+    assert [record.exc_info is not None for record in caplog.records] == [True]
+
+
+def test_text_for_a_toast_can_hold_no_tag_and_no_half_character() -> None:
+    assert safe_text("<img src=x onerror=alert(1)> &lt; \ud800") == "‹img src=x onerror=alert(1)› ＆lt; ?"

@@ -1,0 +1,269 @@
+"""The section of the Hub: its handlers against a loopback Hub, and what becomes of a model on the page."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demo.controls.choices import own_checkpoints, picker_updates
+from demo.requests.checks import RequestError
+from demo.requests.decode import DecodeRequest
+from demo.service.context import AppContext
+from demo.service.hub.state import HubState
+from demo.service.hub.wishes import MOST_PROBLEMS, AllWishes
+from demo.tabs.checkpoints import on_open, on_show
+from demo.tabs.checkpoints.hub import on_lists, on_variant_chosen
+from demo.tabs.checkpoints.hub_handlers import on_add, on_cancel, on_hub, on_look, on_remove
+from demo.tabs.decode import on_card, on_example_trace
+from demo.views.hub_shelf.payload import state_payload
+from models.decoding.options import DecodingOptions
+from models.hub.download.progress import Progress
+from models.registry.registry import EXAMPLE, QUALITY, UnknownCheckpointError
+from models.sizes import size_text
+from tests.demo.conftest import LETTERS, WORDS
+from tests.fakes.hub_page import EVIL, GATED, MARIAN, NLLB, OWN, WEIGHTS, make_context, make_files, make_hub
+from tests.fakes.hub_server import FakeHub
+
+pytestmark = pytest.mark.slow
+
+ME, OTHER = "session-1", "session-2"
+
+
+@pytest.fixture(scope="module")
+def files(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, bytes]]:
+    return make_files(tmp_path_factory.mktemp("repositories"), shipped / WORDS)
+
+
+@pytest.fixture
+def server(files: Mapping[str, Mapping[str, bytes]]) -> Iterator[FakeHub]:
+    served = FakeHub(files)
+    served.slow = {WEIGHTS}
+    yield served
+    served.close()
+
+
+@pytest.fixture
+def hubbed(server: FakeHub, root: Path, tmp_path: Path) -> AppContext:
+    return make_context(root, make_hub(server, tmp_path / "cache"))
+
+
+@pytest.fixture
+def wishes() -> AllWishes:
+    return AllWishes()
+
+
+def add(context: AppContext, wishes: AllWishes, repo: str, session: str = ME) -> list[HubState]:
+    return list(on_add(context, wishes, session, {"repo": repo}))
+
+
+def decode(context: AppContext, name: str) -> Any:
+    settings = DecodingOptions(strategy="beam", beam_size=2, max_length=6)
+    return context.decode(DecodeRequest(name, "el gato", settings))
+
+
+def test_a_model_is_looked_up_added_used_and_removed(hubbed: AppContext, wishes: AllWishes) -> None:
+    looked = on_look(hubbed, wishes, ME, {"repo": f"https://huggingface.co/{MARIAN}"}).looked
+    shown = json.loads(state_payload(on_hub(hubbed, wishes, ME)))["looked"]
+    assert shown["repo"] == MARIAN
+    assert shown["revision"] == looked.commit  # type: ignore[union-attr]  # what was looked at is added
+    assert {"name": "What", "value": "Marian, of the transformers library", "note": ""} in shown["facts"]
+
+    states = list(on_add(hubbed, wishes, ME, {"repo": MARIAN, "revision": shown["revision"]}))
+    assert [MARIAN in state.adding for state in states] == [True] * (len(states) - 1) + [False]
+    assert {*states[-1].here} == {MARIAN}
+    assert [state.serial for state in states] == sorted({state.serial for state in states})
+    assert decode(hubbed, MARIAN).checkpoint == MARIAN
+    picker, _ = on_open(hubbed, None, {"repo": MARIAN})
+    assert picker["value"] == MARIAN
+    assert (MARIAN, MARIAN) in picker["choices"]
+    assert on_show(hubbed).cards[MARIAN].chapter == "hub"  # type: ignore[union-attr]
+
+    assert on_remove(hubbed, wishes, ME, {"repo": MARIAN}).here == {}
+    with pytest.raises(UnknownCheckpointError, match=rf"^{MARIAN} is not here, or not any more\. Add it"):
+        decode(hubbed, MARIAN)
+    assert "no model" in on_remove(hubbed, wishes, ME, {"repo": MARIAN}).problems[MARIAN]
+
+
+def test_every_list_holds_it_and_only_what_has_8_bits_offers_them(
+    hubbed: AppContext, wishes: AllWishes
+) -> None:
+    for repo in (NLLB, OWN):
+        add(hubbed, wishes, repo)
+    variant = f"{NLLB}@spa_Latn-fra_Latn"
+    decode_list, compare, other = on_lists(hubbed, None, variant, LETTERS, f"{NLLB}@int8")
+    assert [name for _, name in decode_list["choices"]] == [LETTERS, WORDS, OWN, variant]
+    names = [name for _, name in compare["choices"]]
+    assert {NLLB, variant, OWN, f"{OWN}@int8"} <= set(names)
+    assert f"{NLLB}@int8" not in names
+    assert compare == other
+    assert on_variant_chosen(hubbed, None, variant, LETTERS, WORDS) == on_lists(
+        hubbed, None, variant, LETTERS, WORDS
+    )
+    assert "choices" not in on_variant_chosen(hubbed, None, NLLB, LETTERS, WORDS)[0]
+    assert len(picker_updates(hubbed, own_checkpoints(hubbed, None), (LETTERS,), 1)) == 1
+
+
+def test_what_strangers_wrote_is_not_rendered(hubbed: AppContext, wishes: AllWishes, server: FakeHub) -> None:
+    server.files[OWN][QUALITY] = b"{"
+    add(hubbed, wishes, OWN)
+    card, text = on_card(hubbed, OWN)
+    page = f"https://huggingface.co/{OWN}"
+    assert text == f"Its authors' card: [{page}]({page})"
+    gallery = on_show(hubbed)
+    assert EVIL not in repr(gallery.cards[OWN]) + repr(card)
+    assert OWN not in gallery.measured
+    assert (hubbed.registry.folder(OWN) / EXAMPLE).exists()
+    assert on_example_trace(hubbed, OWN) is None
+    assert on_example_trace(hubbed, WORDS) is not None
+
+
+@pytest.mark.parametrize(
+    ("repo", "says"),
+    [
+        ("no/body", "There is no public model no/body on the Hub"),
+        (GATED, "is given only to accounts that accepted its terms"),
+        ("../etc/passwd", "is no name of a model on the Hub: write it as owner/name"),
+        ("", "is no name of a model"),
+    ],
+)
+def test_a_refusal_stands_at_the_field(hubbed: AppContext, wishes: AllWishes, repo: str, says: str) -> None:
+    state = on_look(hubbed, wishes, ME, {"repo": repo})
+    assert says in str(state.looked)
+    assert on_hub(hubbed, wishes, OTHER).looked is None
+
+
+def test_a_refusal_stands_at_the_card_until_the_next_try(
+    hubbed: AppContext, wishes: AllWishes, server: FakeHub
+) -> None:
+    server.status = 429
+    assert "asks to wait" in add(hubbed, wishes, MARIAN)[-1].problems[MARIAN]
+    assert on_hub(hubbed, wishes, OTHER).problems == {}
+    server.status, server.damaged = 0, {WEIGHTS}
+    states = add(hubbed, wishes, MARIAN)
+    assert states[0].problems == {}
+    assert "arrived damaged and was deleted" in states[-1].problems[MARIAN]
+    assert states[-1].here == {}
+    server.damaged = set()
+    assert add(hubbed, wishes, MARIAN)[-1].problems == {}
+
+
+def test_one_that_is_too_large_says_so(server: FakeHub, root: Path, tmp_path: Path) -> None:
+    context = make_context(root, make_hub(server, tmp_path / "cache", max_bytes=1000))
+    problem = add(context, AllWishes(), MARIAN)[-1].problems[MARIAN]
+    assert "more than the 1 kB that this server fetches: choose a smaller model" in problem
+
+
+def test_a_hub_that_is_gone_says_so_soon(hubbed: AppContext, wishes: AllWishes, server: FakeHub) -> None:
+    server.close()
+    start = time.perf_counter()
+    assert "did not arrive from the Hub" in add(hubbed, wishes, MARIAN)[-1].problems[MARIAN]
+    assert time.perf_counter() - start < 25
+
+
+def test_two_visitors_share_a_download_and_one_may_leave(hubbed: AppContext, server: FakeHub) -> None:
+    server.trickle, wishes = 0.002, AllWishes()
+    mine = on_add(hubbed, wishes, ME, {"repo": MARIAN})
+    next(mine)
+    theirs: list[HubState] = []
+    other = threading.Thread(target=lambda: theirs.extend(on_add(hubbed, wishes, OTHER, {"repo": MARIAN})))
+    other.start()
+    while MARIAN not in on_hub(hubbed, wishes, OTHER).adding:
+        time.sleep(0.02)
+    on_cancel(hubbed, wishes, ME, {"repo": MARIAN})
+    last = list(mine)[-1]
+    assert (last.adding, last.problems, last.here) == ({}, {}, {})
+    other.join()
+    assert {*theirs[-1].here} == {MARIAN}
+    assert server.bodies().count(WEIGHTS) == 1
+
+
+@pytest.mark.parametrize("how", ["cancel", "close"])
+def test_whom_nobody_waits_for_is_not_fetched(hubbed: AppContext, server: FakeHub, how: str) -> None:
+    server.trickle, wishes = 0.005, AllWishes()
+    assert hubbed.hub is not None
+    with closing(on_add(hubbed, wishes, ME, {"repo": MARIAN})) as states:
+        next(state for state in states if state.adding[MARIAN].stage == "downloading")
+        if how == "cancel":
+            on_cancel(hubbed, wishes, ME, {"repo": MARIAN})
+            assert not list(states)[-1].problems
+    server.trickle = 0.0
+    assert {*add(hubbed, wishes, MARIAN)[-1].here} == {MARIAN}  # begun anew at once
+    assert not list((hubbed.hub.settings.root / ".work").iterdir())
+
+
+@pytest.mark.parametrize(
+    "data", [None, [], {"repo": 3}, {"repo": "a" * 10_000}, {"repo": "a/b", "revision": 1}]
+)
+def test_what_no_page_sends_is_refused(hubbed: AppContext, wishes: AllWishes, data: object) -> None:
+    for handler in (on_look, on_remove, on_cancel):
+        with pytest.raises(RequestError):
+            handler(hubbed, wishes, ME, data)
+    with pytest.raises(RequestError):
+        list(on_add(hubbed, wishes, ME, data))
+
+
+def test_a_server_for_the_list_alone_adds_and_removes_nothing_else(
+    server: FakeHub, root: Path, tmp_path: Path
+) -> None:
+    context, wishes = make_context(root, make_hub(server, tmp_path / "c", access="curated")), AllWishes()
+    assert "fetches only the models that it lists" in add(context, wishes, OWN)[-1].problems[OWN]
+    with pytest.raises(RequestError, match="Only whoever runs this server"):
+        on_remove(context, wishes, ME, {"repo": OWN})
+
+
+def test_a_server_without_the_hub_says_so(context: AppContext, wishes: AllWishes) -> None:
+    with pytest.raises(RequestError, match="fetches nothing from the Hub"):
+        on_hub(context, wishes, ME)
+
+
+def test_what_is_remembered_of_a_visitor_has_an_end() -> None:
+    wishes = AllWishes()
+    for number in range(3 * MOST_PROBLEMS):
+        wishes.note(ME, f"a/{number}", "No.")
+    assert len(wishes.of(ME).problems) == MOST_PROBLEMS
+
+
+def test_progress_is_told_in_bytes() -> None:
+    state = HubState(1, {}, {"a/b": Progress("downloading", 120_000_000, 312_000_000)}, {})
+    told = json.loads(state_payload(state))["adding"]["a/b"]
+    assert told["text"] == "120 MB of 312 MB"
+    assert told["share"] == pytest.approx(120 / 312)
+    sizes = [size_text(count) for count in (10, 1e5, 999_999, 9.4e6, 1e7, 999_999_999, 2.46e9)]
+    assert sizes == ["1 kB", "100 kB", "1.0 MB", "9.4 MB", "10 MB", "1.0 GB", "2.5 GB"]
+
+
+def test_looks_do_not_count_as_use(hubbed: AppContext, wishes: AllWishes) -> None:
+    add(hubbed, wishes, MARIAN)
+    file = hubbed.registry.folder(MARIAN) / "source.json"
+    before = file.stat().st_mtime_ns
+    time.sleep(0.02)
+    on_show(hubbed), on_lists(hubbed, None, LETTERS, LETTERS, LETTERS), on_card(hubbed, MARIAN)
+    assert file.stat().st_mtime_ns == before
+    decode(hubbed, MARIAN)
+    assert file.stat().st_mtime_ns > before
+
+
+def test_the_page_is_built_without_the_libraries_of_the_hub(root: Path, tmp_path: Path) -> None:
+    program = (
+        "import sys, gradio; from pathlib import Path\n"
+        "before = set(sys.modules)\n"  # Gradio itself brings huggingface_hub
+        "from demo.service.context import AppContext; from demo.service.hub.hub import Hub\n"
+        "from demo.interface import build_demo; from models.hub.settings import HubSettings\n"
+        "from models.registry.registry import Registry\n"
+        "hub = Hub(HubSettings(root=Path(sys.argv[2])))\n"
+        "build_demo(AppContext(Registry(Path(sys.argv[1]), shelf=hub), 'cpu', hub=hub))\n"
+        "libraries = {'torch', 'transformers', 'huggingface_hub', 'safetensors'}\n"
+        "print({name.split('.')[0] for name in set(sys.modules) - before} & libraries)"
+    )
+    command = [sys.executable, "-c", program, str(root), str(tmp_path)]
+    done = subprocess.run(command, cwd=Path(__file__).parents[3], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "set()"

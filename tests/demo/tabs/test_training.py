@@ -1,0 +1,191 @@
+"""The Training tab's handlers, called as the page calls them; runs are real processes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+import torch
+
+from demo.controls.choices import own_checkpoints
+from demo.requests.checks import RequestError
+from demo.requests.decode import DecodeRequest
+from demo.service.context import AppContext
+from demo.service.training.report_cache import Reports
+from demo.tabs.training.handlers import on_begin
+from demo.tabs.training.run_handlers import (
+    on_archive,
+    on_compare,
+    on_open,
+    on_poll,
+    on_remove,
+    on_resume,
+    on_stop,
+    on_tensorboard,
+    on_visit,
+)
+from models.decoding.options import DecodingOptions
+from models.networks.architectures import network_config
+from models.registry.card import read_card
+from models.registry.checkpoint import load_checkpoint
+from models.training.events import EvaluationCompleted, StepCompleted
+from models.training.runs.collection import RunError
+from models.training.runs.request import new_token
+from models.training.runs.run_folder import Run
+from models.training.runs.status import RunState
+from tests.demo.conftest import LETTERS
+from tests.fakes.training_form import DATA_NAMES, QUICK, begin, form, training_context
+from tests.fakes.training_processes import wait, wait_for_end, wait_for_steps
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def context(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> AppContext:
+    return training_context(shipped, tmp_path_factory.mktemp("runs"))
+
+
+@pytest.fixture(scope="module")
+def token() -> str:
+    return new_token()
+
+
+@pytest.fixture(scope="module")
+def finished(context: AppContext, token: str) -> Run:
+    """A run from scratch that has ended well; the tests only read it."""
+    run = begin(context, token, title="Backwards", **QUICK)
+    wait_for_end(run)
+    assert run.state() is RunState.FINISHED, run.log_tail()
+    return run
+
+
+def reports(context: AppContext) -> Reports:
+    assert context.training is not None
+    return Reports(context.training.runs)
+
+
+def decode(context: AppContext, name: str, text: str) -> str:
+    settings = DecodingOptions(strategy="greedy", max_length=8)
+    return context.decode(DecodeRequest(name, text, settings)).hypotheses[0].text
+
+
+def test_a_run_is_watched_to_its_end_and_used(context: AppContext, token: str, finished: Run) -> None:
+    report, timer, compare, *pickers = on_poll(context, reports(context), token, finished.id, [])
+    assert (report.state, report.title) == (RunState.FINISHED, "Backwards")
+    assert not timer.active
+    assert not compare.visible  # it began from random weights
+    labels = [[name for _, name in picker["choices"]] for picker in pickers]
+    assert all(finished.id in names for names in labels)
+    assert decode(context, finished.id, "ab") is not None
+    assert context.registry.card(finished.id).name == finished.id
+    assert context.registry.example(finished.id).source_text == context.config(finished.id).examples[0]
+    picker, tabs = on_open(context, token, finished.id)
+    assert picker["value"] == finished.id
+    assert tabs.selected == "decode"
+
+
+def test_a_run_is_nobody_elses(context: AppContext, token: str, finished: Run) -> None:
+    stranger = new_token()
+    assert finished.id in {name for _, name in own_checkpoints(context, token)}
+    assert finished.id not in {name for _, name in own_checkpoints(context, stranger)}
+    _, picker, *_ = on_visit(context, "", stranger)
+    assert picker["value"] is None
+    known, picker, *_, tabs = on_visit(context, finished.id, stranger)  # by its link
+    assert (known, picker["value"], tabs.selected) == (stranger, finished.id, "training")
+    with pytest.raises(RequestError, match="Only the browser that started a run can remove it"):
+        on_remove(context, stranger, finished.id)
+
+
+@pytest.mark.parametrize("token", [None, "", "x", 3, {"a": 1}, "A" * 32])
+def test_a_visitor_without_a_token_gets_one(context: AppContext, token: object) -> None:
+    known, *_ = on_visit(context, "../../etc", token)
+    assert len(known) == 32
+    assert known != token
+    with pytest.raises(RequestError, match="Reload the page"):
+        on_begin(context, DATA_NAMES, token, *form(**QUICK))
+
+
+def test_the_folder_is_a_checkpoint_with_its_card(context: AppContext, finished: Run, tmp_path: Path) -> None:
+    with zipfile.ZipFile(on_archive(context, finished.id)) as archive:
+        archive.extractall(tmp_path)
+    folder = tmp_path / "backwards"
+    checkpoint = load_checkpoint(folder, torch.device("cpu"))
+    assert checkpoint.config.task == "reversal"
+    best = [e for e in finished.all_events() if isinstance(e, EvaluationCompleted) and e.best][-1]
+    metrics = {metric.name: metric.value for metric in read_card(folder).metrics}
+    assert metrics["perplexity"] == pytest.approx(best.perplexity, abs=1e-4)
+    assert metrics["exact match"] == pytest.approx(best.exact_match, abs=1e-4)
+    assert "BLEU" not in metrics
+
+
+def test_the_curves_leave_as_numbers(context: AppContext, finished: Run) -> None:
+    with zipfile.ZipFile(on_tensorboard(context, reports(context), finished.id)) as archive:
+        names = archive.namelist()
+        text = archive.read(f"{finished.id}/metrics.csv").decode()
+    assert any("tensorboard/events.out.tfevents" in name for name in names)
+    rows = {int(row["step"]): row for row in csv.DictReader(io.StringIO(text))}
+    events = finished.all_events()
+    for event in events:
+        if isinstance(event, StepCompleted):
+            assert float(rows[event.step]["train/loss"]) == event.loss
+        if isinstance(event, EvaluationCompleted):
+            assert float(rows[event.step]["valid/loss"]) == event.loss
+    assert len(rows) == len({e.step for e in events if isinstance(e, StepCompleted | EvaluationCompleted)})
+
+
+def test_stop_resume_and_remove(context: AppContext) -> None:
+    token = new_token()
+    run = begin(context, token, **QUICK | {"epochs": 1000})
+    wait_for_steps(run, 4)
+    with pytest.raises(RunError, match="under way"):
+        on_remove(context, token, run.id)
+    with pytest.raises(RunError, match="You have a run under way"):
+        on_begin(context, DATA_NAMES, token, *form(**QUICK))
+    wait(lambda: (run.best / "README.md").exists() or (run.best / "config.json").exists(), "a checkpoint")
+    before = decode_weights(context, run)
+    on_stop(context, run.id)
+    wait_for_end(run)
+    assert run.state() is RunState.STOPPED
+    on_resume(context, run.id)
+    wait_for_steps(run, 200)
+    on_stop(context, run.id)
+    wait_for_end(run)
+    after = decode_weights(context, run)
+    assert not torch.equal(before, after)  # the cache noticed that the run went on
+    picker, _ = on_remove(context, token, run.id)
+    assert picker["value"] is None
+    assert not run.folder.exists()
+
+
+def decode_weights(context: AppContext, run: Run) -> torch.Tensor:
+    """Some weights of the checkpoint as the other tabs get it."""
+    model = context.checkpoint(run.id).model
+    return next(iter(model.parameters())).detach().clone()
+
+
+def test_fine_tuning_keeps_the_network_of_its_start(context: AppContext) -> None:
+    token = new_token()
+    pairs = "\n".join(f"hola {letter}\t{letter} aloh" for letter in "abcdefgh")
+    changes = QUICK | {"kind": "paste", "text": pairs, "batch_tokens": 32, "network.dropout": 0.3}
+    run = begin(context, token, start=LETTERS, **changes)
+    wait_for_end(run)
+    assert run.state() is RunState.FINISHED, run.log_tail()
+    tuned, start = context.config(run.id), context.config(LETTERS)
+    assert network_config(tuned.network).dropout == 0.3
+    assert {**tuned.network, "dropout": 0} == {**start.network, "dropout": 0}
+    assert tuned.sha256["tokenizer.json"] == start.sha256["tokenizer.json"]
+    original, other, mode, tabs = on_compare(context, token, run.id)
+    assert (original["value"], other["value"], mode, tabs.selected) == (
+        LETTERS,
+        run.id,
+        "checkpoints",
+        "compare",
+    )
+
+
+def test_without_an_original_there_is_nothing_to_compare(context: AppContext, finished: Run) -> None:
+    with pytest.raises(RequestError, match="began from random weights"):
+        on_compare(context, new_token(), finished.id)

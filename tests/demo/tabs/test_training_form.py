@@ -1,0 +1,182 @@
+"""The Training tab's form: what it shows before anything runs, what it refuses, what it saves and loads."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demo.requests.checks import RequestError
+from demo.service.context import AppContext
+from demo.service.training.fields import FIELDS
+from demo.service.training.preview import DataPreview
+from demo.tabs.training.choices import can_be_tuned, checkpoint_pickers
+from demo.tabs.training.handlers import on_begin, on_load, on_look, on_preset, on_save, on_task
+from demo.tabs.training.run_handlers import on_stop
+from models.training.recipe.config import TrainingConfig
+from models.training.runs.request import new_token
+from tests.demo.conftest import LETTERS
+from tests.fakes.training_form import DATA_NAMES, QUICK, begin, form, training_context
+from tests.fakes.training_processes import wait_for_end
+
+ROOT = Path(__file__).parents[3]
+PATHS = [field.path for field in FIELDS]
+
+
+@pytest.fixture(scope="module")
+def context(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> AppContext:
+    return training_context(shipped, tmp_path_factory.mktemp("runs"))
+
+
+def test_a_look_shows_the_data_and_what_to_expect(context: AppContext) -> None:
+    shown, *columns, expected, command = on_look(context, DATA_NAMES, None, *form(**QUICK))
+    assert isinstance(shown, DataPreview)
+    assert (shown.statistics.pairs, shown.statistics.valid_pairs) == (600, 30)
+    assert "million weights" in expected
+    assert command.startswith("python -m models.training --config reversal.json")
+    assert all("choices" not in column for column in columns)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"kind": "file"}, "Choose a file first"),
+        ({"kind": "paste", "text": ""}, "Paste some pairs first"),
+        ({"kind": "paste", "text": "one column\nonly"}, "cannot be told apart"),
+        ({"kind": "corrections"}, "You have taught 0 sentences so far"),
+        ({"kind": "hub"}, "Name a dataset on the Hub"),
+        ({"kind": "magic"}, "The kind of data must be one of"),
+        ({"task": "poetry"}, "The task must be one of"),
+        ({"reversal.longest": None}, "must be a whole number"),
+        ({"reversal.shortest": 30}, "make the first no larger than the second"),
+        ({"epochs": 0}, "Epochs must be a whole number from 1 to 1,000; got 0"),
+        ({"optimizer.learning_rate": "fast"}, "Learning rate must be a number"),
+        ({"network.bidirectional": True, "network.d_model": 15}, "These settings do not go together"),
+        ({"start": "nothing"}, "There is no checkpoint 'nothing'"),
+    ],
+    ids=str,
+)
+def test_what_does_not_work_is_said_where_the_preview_is(
+    context: AppContext, changes: dict[str, Any], sentence: str
+) -> None:
+    if "start" in changes:
+        with pytest.raises(LookupError, match=sentence):
+            on_look(context, DATA_NAMES, new_token(), *form(**QUICK | changes))
+        return
+    shown, *_ = on_look(context, DATA_NAMES, new_token(), *form(**QUICK | changes))
+    assert isinstance(shown, str)
+    assert sentence in shown
+
+
+def test_malformed_rows_wait_for_a_tick(context: AppContext) -> None:
+    rows = [f"eins {i}\tone {i}" for i in range(30)]
+    rows[4] = "nothing beside it"
+    changes = QUICK | {"kind": "paste", "text": "\n".join(rows)}
+    with pytest.raises(RequestError, match=r"1 rows cannot be read; the first is line 5: "):
+        on_begin(context, DATA_NAMES, new_token(), *form(**changes))
+    run = begin(context, new_token(), **changes | {"skip_malformed": True})
+    assert len((run.data / "train.tsv").read_text().splitlines()) < 30
+    on_stop(context, run.id)
+    wait_for_end(run)
+
+
+def test_a_recipe_survives_the_form(context: AppContext, tmp_path: Path) -> None:
+    text = on_save(context, DATA_NAMES, *form(title="My run", **QUICK))
+    recipe = TrainingConfig.from_dict(json.loads(text))
+    assert (recipe.name, recipe.epochs, recipe.data.options["longest"]) == ("my-run", 2, 4)
+    path = tmp_path / "recipe.json"
+    path.write_text(text)
+    name, start, *updates = on_load(context, DATA_NAMES, str(path))
+    names = (*DATA_NAMES, *PATHS)
+    shown = {name: update["value"] for name, update in zip(names, updates, strict=True) if "value" in update}
+    assert (name, start) == ("my-run", "")
+    assert shown["network.d_model"] == 16
+    assert (shown["kind"], shown["task"], shown["reversal.longest"]) == ("generated", "reversal", 4)
+    again = form(title=name, start=start, **shown)
+    assert json.loads(on_save(context, DATA_NAMES, *again)) == json.loads(text)
+
+
+def test_a_recipe_brings_its_task_and_its_start(context: AppContext, tmp_path: Path) -> None:
+    def loaded(**changes: Any) -> dict[str, Any]:
+        text = on_save(context, DATA_NAMES, *form(**QUICK | changes))
+        (tmp_path / "recipe.json").write_text(text)
+        _, start, *updates = on_load(context, DATA_NAMES, str(tmp_path / "recipe.json"))
+        shown = zip(DATA_NAMES, updates, strict=False)
+        return {"start": start} | {name: update["value"] for name, update in shown if "value" in update}
+
+    sums = loaded(task="arithmetic", start=LETTERS)
+    assert (sums["start"], sums["kind"], sums["task"]) == (LETTERS, "generated", "arithmetic")
+    assert {name for name in sums if "." in name} == {
+        name for name in DATA_NAMES if name.startswith("arithmetic.")
+    }
+    assert loaded(kind="paste") == {"start": "", "kind": "file"}
+
+
+STRANGE_RECIPES = (
+    b"",
+    b"{",
+    b"[]",
+    b"null",
+    b"\xff\xfe\x00",
+    b"[" * 100_000,
+    b'{"name": "x", "epochs": ' + b"1" * 5000 + b"}",
+    b'{"name": "\\ud83d"}',
+    b'{"name": ["x"]}',
+    b'{"name": "x", "network": {"architecture": []}}',
+    b'{"name": "x", "probe_source": "' + b"y" * 1000 + b'"}',
+    b'{"name": "x", "optimizer": {"learning_rate": 1e999}}',
+    b'{"name": "x", "batch_tokens": 1}',
+    b'{"name": "x", "data": {"source_language": "\\udc00"}}',
+)
+
+
+@pytest.mark.parametrize("content", STRANGE_RECIPES, ids=lambda content: repr(content[:30]))
+def test_a_file_that_is_no_recipe_of_this_form_is_refused(
+    context: AppContext, tmp_path: Path, content: bytes
+) -> None:
+    path = tmp_path / "recipe.json"
+    path.write_bytes(content)
+    with pytest.raises(RequestError):
+        on_load(context, DATA_NAMES, str(path))
+
+
+def test_presets_fit_the_task_and_the_start(context: AppContext) -> None:
+    def values(updates: list[Any]) -> dict[str, Any]:
+        return {
+            path: update["value"] for path, update in zip(PATHS, updates, strict=True) if "value" in update
+        }
+
+    assert values(on_preset(context, "quality", "file", "reversal", ""))["tokenizer.kind"] == "bpe"
+    assert values(on_preset(context, "textbook", "generated", "numbers", ""))["teacher_forcing.start"] == 0.5
+    tuned = values(on_preset(context, "minutes", "paste", "reversal", LETTERS))
+    assert tuned["network.d_model"] == 8  # the checkpoint's
+    assert tuned["optimizer.learning_rate"] < 1e-3
+    assert set(values(on_task(context, "generated", "histories", ""))) == {
+        "tokenizer.kind",
+        "tokenizer.target_kind",
+        "tokenizer.vocab_size",
+        "data.max_pieces",
+    }
+    with pytest.raises(RequestError, match="The preset must be one of"):
+        on_preset(context, "magic", "file", "reversal", "")
+
+
+def test_a_checkpoint_that_reads_pictures_is_not_offered_and_is_refused(tmp_path: Path) -> None:
+    for name in ("reverse-gru", "shapes-captioner"):
+        shutil.copytree(ROOT / "checkpoints" / name, tmp_path / name)
+    context = training_context(tmp_path, tmp_path / "runs")
+    assert [name for name in context.registry.names() if can_be_tuned(context, name)] == ["reverse-gru"]
+    starts = checkpoint_pickers(context, None)[-1]["choices"]
+    assert [name for _, name in starts] == ["", "reverse-gru"]
+    for change in (on_preset, lambda context, _, *rest: on_task(context, *rest)):
+        with pytest.raises(RequestError, match="That checkpoint reads pictures"):
+            change(context, "minutes", "generated", "reversal", "shapes-captioner")
+
+
+def test_the_recipe_of_a_captioner_is_for_the_command_line(context: AppContext) -> None:
+    path = ROOT / "checkpoints" / "shapes-captioner" / "recipe.json"
+    with pytest.raises(RequestError, match="trains networks that read texts"):
+        on_load(context, DATA_NAMES, str(path))

@@ -1,0 +1,117 @@
+"""Whoever adds a setting writes one field: here in a process of its own, which reads one more."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+FIELD = """    tilt: float = setting(
+        0.25,
+        ("Tilt", "How far it leans."),
+        "How far {users} leans, {low} to {high}.",
+        bounds=(0, 2, 0.25),
+        phrase="tilt {tilt}",
+    )
+"""
+PROGRAM = """
+import json, sys, types
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+path = Path("models/decoding/options.py")
+source = path.read_text(encoding="utf-8")
+before = "    node_budget: int = setting("
+assert source.count(before) == 1
+module = types.ModuleType("models.decoding.options")
+sys.modules["models.decoding.options"] = module
+exec(compile(source.replace(before, sys.argv[1] + before), str(path), "exec"), module.__dict__)
+
+from models.decoding.strategies import Sampling, register
+from models.decoding.strategies.description import Description
+
+@register
+@dataclass(frozen=True)
+class Tilted(Sampling):
+    tilt: float = 0.0
+    name = "tilted"
+    description = replace(
+        Sampling.description, label="Tilted", presets=(), details=("tilt",),
+        settings=("num_samples", "tilt", "seed"), main=("tilt",),
+    )
+
+from demo.api.arguments import setting
+from demo.interface import build_demo
+from demo.links import PARAMETERS, Link, page_config
+from demo.requests.options import asked_options
+from demo.service.comparison.names import details
+from demo.service.context import AppContext
+from demo.theme import style_sheet
+from demo.views.strategy_picker.component import forms
+from models.evaluation.command import build_parser
+from models.registry.registry import Registry
+
+context = AppContext(Registry(Path("checkpoints")), "cpu")
+page = build_demo(context, ("decode", "compare"))
+slider = next(block for block in page.blocks.values() if getattr(block, "label", None) == "Tilt")
+run = next(fn for fn in page.fns.values() if slider in fn.inputs)
+argument = setting("tilt")
+asked = asked_options({"strategy": "tilted", "tilt": 1.5})
+from demo.requests.decode import DecodeRequest
+trace = context.decode(DecodeRequest("reverse-gru", "ab", asked))
+print(json.dumps({
+    "slider": [slider.minimum, slider.maximum, slider.step, slider.value, slider.info, slider.elem_classes],
+    "place": [widget.label for widget in run.inputs].index("Tilt") - 2,
+    "argument": [argument.name, argument.kind.__name__, argument.default, argument.meaning],
+    "link": Link.of([("strategy", "tilted"), ("tilt", "0.5")]).settings(60),
+    "parameters": ["tilt" in PARAMETERS[tab] for tab in ("decode", "compare")],
+    "default": page_config()["defaults"]["tilt"],
+    "picker": next(form["fields"] for form in forms() if form["strategy"] == "tilted"),
+    "details": details(asked),
+    "built": asked.build_strategy().tilt,
+    "recorded": trace.settings["tilt"],
+    "command": "--tilt TILT" in build_parser("x", None).format_help(),
+    "rule": ".only-tilted" in style_sheet(),
+}))
+"""
+
+
+@pytest.fixture(scope="module")
+def found() -> Any:
+    """What a program finds in the one process that knows the setting."""
+    command = [sys.executable, "-c", PROGRAM, FIELD]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_the_form_has_a_slider_with_its_bounds_and_words(found: Any) -> None:
+    *scale, classes = found["slider"]
+    assert scale == [0, 2, 0.25, 0.25, "How far it leans."]
+    assert {"only", "only-tilted"} <= set(classes)
+    assert found["rule"]
+
+
+def test_a_run_takes_it_in_the_place_of_its_field(found: Any) -> None:
+    assert found["place"] == 14
+
+
+def test_programs_links_picker_and_command_line_take_it(found: Any) -> None:
+    assert found["argument"] == ["tilt", "float", 0.25, "How far tilted leans, 0 to 2."]
+    assert found["link"] == {"strategy": "tilted", "tilt": 0.5}
+    assert found["parameters"] == [True, True]
+    assert found["default"] == 0.25
+    (field,) = found["picker"]
+    assert field == {"name": "tilt", "label": "Tilt", "value": 0.25, "least": 0, "most": 2, "step": 0.25}
+    assert found["command"]
+
+
+def test_it_reaches_the_strategy_the_words_and_the_trace(found: Any) -> None:
+    assert (found["built"], found["recorded"], found["details"]) == (1.5, 1.5, "tilt 1.5")

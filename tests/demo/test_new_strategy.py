@@ -1,0 +1,139 @@
+"""Whoever adds a strategy writes one file: here it is registered at run time, and found everywhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import gradio as gr
+import pytest
+
+from demo.api.arguments import setting
+from demo.api.endpoints import ENDPOINTS
+from demo.captions.trace import ranking_caption
+from demo.figures.sample_cloud import sample_cloud
+from demo.interface import build_demo
+from demo.links import Link, query
+from demo.requests.decode import DecodeRequest
+from demo.requests.edit import settings_of
+from demo.requests.options import asked_options
+from demo.service.comparison.entries import Standing, marks
+from demo.service.comparison.names import details, short_name
+from demo.service.comparison.rows import run_rows
+from demo.service.context import AppContext
+from demo.tabs.compare.handlers import on_compare
+from demo.theme import style_sheet
+from demo.views.strategy_picker.component import StrategyPicker, describe
+from models.decoding.options import DecodingOptions, meaning, settings
+from models.decoding.strategies import forget, names, register
+from tests.demo.conftest import LETTERS
+from tests.fakes.ranked_strategy import Ranked
+from tests.generated_docs import arguments
+
+ASKED = {"strategy": "ranked", "beam_size": 3, "max_length": 6}
+
+
+@pytest.fixture(autouse=True)
+def registered() -> Iterator[None]:
+    register(Ranked)
+    yield
+    forget(Ranked.name)
+
+
+@pytest.fixture
+def page(context: AppContext) -> gr.Blocks:
+    return build_demo(context)
+
+
+def test_it_has_its_button_among_those_that_draw_and_its_sentence(page: gr.Blocks) -> None:
+    by_id = {block.elem_id: block for block in page.blocks.values() if getattr(block, "elem_id", None)}
+    assert by_id["strategy"].choices[-1] == ("By rank", "ranked")
+    told = by_id["strategy-description"].value
+    assert '<p class="only only-ranked">Takes the token of the same rank at every step.</p>' in told
+
+
+def test_its_settings_are_shown_under_its_own_names_and_no_others(page: gr.Blocks) -> None:
+    rules = style_sheet()
+    assert '.strategy:has(#strategy input[value="ranked"]:checked) .only:not(.only-ranked)' in rules
+    assert "nth-of-type(n + 7)" in rules, "the first of those that draw is where it was"
+    controls = [
+        block for block in page.blocks.values() if "only" in (getattr(block, "elem_classes", 0) or ())
+    ]
+    own = {
+        block.label for block in controls if "only-ranked" in block.elem_classes and hasattr(block, "label")
+    }
+    assert {name for name in own if name} == {"Beam size"}
+    assert any("seed-row" in block.elem_classes and "only-ranked" in block.elem_classes for block in controls)
+    assert any('"ranked": ["Ranks", "How many are written."]' in str(fn.js) for fn in page.fns.values())
+
+
+def test_the_picker_of_compare_offers_and_describes_it() -> None:
+    told = StrategyPicker().spoken_props()
+    form = next(form for form in told["forms"] if form["strategy"] == "ranked")
+    assert (form["name"], [field["name"] for field in form["fields"]]) == (
+        "One output by rank",
+        ["beam_size"],
+    )
+    ready = told["presets"][-1]
+    assert ready["settings"] == {"strategy": "ranked", "beam_size": 3}
+    assert ready["name"] == "By rank, 3 of them"
+    assert describe(ASKED) == {"name": "By rank, 3 of them", "details": "3 hypotheses, seed 0"}
+
+
+def test_a_comparison_runs_it_last_and_judges_it_as_a_draw(context: AppContext) -> None:
+    given = (ASKED, {"strategy": "beam", "max_length": 6})
+    rows = [DecodeRequest(LETTERS, "hola", asked_options(each)) for each in given]
+    done = [[entry.outcome is not None for entry in run.entries] for run in run_rows(context, rows)]
+    assert [False, True] in done, "the second row was done before the first"
+    assert [True, False] not in done
+    *_, last = on_compare(context, LETTERS, "hola", "", list(given))
+    judged = marks(last.entries)[0]
+    assert judged is not None
+    assert judged.standing is Standing.DRAW
+
+
+def test_programs_may_call_it_and_are_told_of_it(context: AppContext) -> None:
+    assert setting("strategy").kind.__args__[-1] == "ranked"
+    assert setting("strategy").meaning.endswith("or ranked (for nobody).")
+    assert meaning(settings()["beam_size"]).startswith("Beams of beam, diverse, stochastic, threshold, ")
+    assert " and ranked, " in meaning(settings()["beam_size"])
+    translate = next(endpoint for endpoint in ENDPOINTS if endpoint.name == "translate")
+    given = {"checkpoint": LETTERS, "text": "hola", **ASKED}
+    answer = translate.handler(context, *(given.get(each.name, each.default) for each in translate.arguments))
+    assert (answer["strategy"], len(answer["hypotheses"])) == ("ranked", 3)
+    assert next(iter(answer["settings"].items())) == ("count", 3)
+
+
+def test_a_link_names_it_alone_or_among_others() -> None:
+    written = query("decode", ASKED)
+    assert re.search(r"strategy=ranked&beam_size=3", written)
+    link = Link.of([("strategy", "ranked"), ("beam_size", "3")])
+    assert (link.settings(60), link.faults) == ({"strategy": "ranked", "beam_size": 3}, [])
+    several = Link.of([("tab", "compare"), ("strategies", "ranked,beam_size:3~greedy")])
+    assert several.strategies(60) == [{"strategy": "ranked", "beam_size": 3}, {"strategy": "greedy"}]
+
+
+def test_its_trace_has_its_captions_and_its_cloud_and_can_be_edited(context: AppContext) -> None:
+    asked = asked_options(ASKED)
+    trace = context.decode(DecodeRequest(LETTERS, "hola", asked))
+    assert ranking_caption(trace) == "Ranked by rank."
+    assert sample_cloud(trace) is not None
+    assert settings_of(trace.strategy, trace.settings).build_strategy() == asked.build_strategy()
+
+
+def test_the_guide_must_tell_of_it() -> None:
+    assert "or ranked (for nobody)." in arguments()
+
+
+def test_its_names_are_made_of_its_settings() -> None:
+    asked = DecodingOptions("ranked", beam_size=1, seed=7)
+    assert (short_name(asked), details(asked)) == ("By rank, 1 of them", "1 hypothesis, seed 7")
+
+
+def test_a_name_is_taken_once_and_can_stand_in_a_link() -> None:
+    assert names()[-1] == "ranked"
+    again = type("Again", (Ranked,), {})
+    with pytest.raises(ValueError, match="there is a strategy 'ranked' already"):
+        register(again)
+    with pytest.raises(ValueError, match="use lower-case letters"):
+        register(type("Odd", (Ranked,), {"name": "by rank"}))

@@ -1,0 +1,201 @@
+// What the views' scripts compute without a page: numbers, tables, orders, groups of tokens.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { sortedRows } from "../../../demo/views/compare/columns.js";
+import { pairTable } from "../../../demo/views/compare/spreadsheet.js";
+import { firstDifference, isApart } from "../../../demo/views/compare/texts.js";
+import { writtenQuery } from "../../../demo/views/page/query.js";
+import { corners } from "../../../demo/views/picture_input/scene.js";
+import { metricsTable } from "../../../demo/views/run/metrics.js";
+import { latestOnly, whenNew } from "../../../demo/views/run/parts.js";
+import { plotlyText } from "../../../demo/views/shared/charts.js";
+import { csvText } from "../../../demo/views/shared/csv.js";
+import { clamp, numberText, percentText, wholeText } from "../../../demo/views/shared/numbers.js";
+import { chosenCells, lookShare } from "../../../demo/views/shared/picture_look.js";
+import { pictureSource } from "../../../demo/views/shared/picture_source.js";
+import { blended } from "../../../demo/views/shared/svg.js";
+import { t } from "../../../demo/views/shared/translate.js";
+
+test("numbers have a true minus sign, and what rounds to zero has none", () => {
+  assert.deepEqual(
+    [-1.234, -0.001, 0, 2].map((value) => numberText(value)),
+    ["−1.23", "0.00", "0.00", "2.00"],
+  );
+  assert.deepEqual([numberText(-Infinity), numberText(Infinity), numberText(-1.5, 0)], ["−∞", "∞", "−2"]);
+  assert.equal(wholeText(1234567), "1,234,567");
+  assert.deepEqual([clamp(-1, 0, 3), clamp(5, 0, 3), clamp(2, 0, 3)], [0, 3, 2]);
+});
+
+test("a small probability is said to be small, not zero", () => {
+  const shares = [1, 0.996, 0.5, 0.001, 0.0004].map((share) => percentText(Math.log(share)));
+  assert.deepEqual(shares, ["100%", "100%", "50.0%", "0.1%", "<0.1%"]);
+  assert.equal(percentText(-Infinity), "0.0%");
+});
+
+test("a table for a spreadsheet runs no formula and keeps its quotation marks", () => {
+  const text = csvText([
+    ["a", null, 1.5],
+    ["=1+1", 'say "x"', " kept "],
+    ["two\nlines", "a,b", undefined],
+  ]);
+  assert.equal(text, '\ufeffa,,1.5\r\n\'=1+1,"say ""x"""," kept "\r\n"two\nlines","a,b",\r\n');
+});
+
+test("Plotly is given no tag", () => {
+  assert.equal(plotlyText('<b>&"'), '&lt;b&gt;&amp;"');
+  assert.equal(plotlyText("abcdef", 4), "abc…");
+});
+
+test("a sentence without a translation stays as it is, its fields filled in", () => {
+  assert.equal(t("{count} of {all}, {missing}", { count: 2, all: 3 }), "2 of 3, {missing}");
+});
+
+test("a translation fills in its fields wherever they stand", () => {
+  globalThis.unrolled = { words: { "{a} before {b}": "{b} tras {a}" } };
+  assert.equal(t("{a} before {b}", { a: 1, b: 2 }), "2 tras 1");
+  globalThis.unrolled = undefined;
+});
+
+test("colours are blended part by part", () => {
+  assert.deepEqual(
+    [0, 0.5, 1].map((share) => blended("#000000", "#ff8000", share)),
+    ["#000000", "#804000", "#ff8000"],
+  );
+});
+
+test("a link says what differs from the default, and half a character cannot break it", () => {
+  const config = {
+    parameters: { decode: ["text", "beam_size", "forced"], compare: ["strategies"] },
+    defaults: { beam_size: 4 },
+  };
+  assert.equal(writtenQuery(config, "decode", { text: "a b\ud800", beam_size: 4 }), "tab=decode&text=a%20b%EF%BF%BD");
+  const forced = { beam_size: 5, forced: [[1, 2], [3]] };
+  assert.equal(
+    writtenQuery(config, "decode", forced, ["tree", "next"]),
+    "tab=decode&beam_size=5&forced=1,2~3&hide=tree,next",
+  );
+  const strategies = [{ strategy: "greedy" }, { strategy: "beam", beam_size: 8, banned: "a~b" }];
+  assert.equal(
+    writtenQuery(config, "compare", { strategies }),
+    "tab=compare&strategies=greedy~beam,beam_size:8,banned:a%257Eb",
+  );
+});
+
+test("rows without a value come last, whichever way the rest goes", () => {
+  const rows = [2, null, 1].map((logProb, id) => ({ id, state: "done", logProb }));
+  const failed = { id: 3, state: "failed", logProb: 5 };
+  const ids = (down) => sortedRows([...rows, failed], "logProb", down).map(({ id }) => id);
+  assert.deepEqual(ids(false), [2, 0, 1, 3]);
+  assert.deepEqual(ids(true), [0, 2, 1, 3]);
+});
+
+test("two outputs part at the first token that differs, or where one of them ends", () => {
+  assert.deepEqual(
+    [firstDifference([1, 2], [1, 2]), firstDifference([1, 2], [1, 3]), firstDifference([1], [1, 2])],
+    [0, 2, 2],
+  );
+});
+
+test("what takes the place of something else keeps its distance", () => {
+  const parts = [
+    ["same", "the"],
+    ["removed", " old"],
+    ["added", "new"],
+    ["same", "ish"],
+  ];
+  assert.deepEqual(
+    parts.map((_, at) => isApart(parts, at)),
+    [false, true, true, false],
+  );
+});
+
+test("a pair is two lines, then its words", () => {
+  const side = {
+    title: "A",
+    request: { checkpoint: "a" },
+    source: "x",
+    state: "done",
+    text: "y",
+    facts: [["log p", "−1"]],
+    numbers: { "log p": -1 },
+    problem: "",
+  };
+  const words = [{ left: "y", leftLogProb: -1, right: "z", rightLogProb: -2, difference: -1 }];
+  const lines = pairTable({ sides: [side, side], strategy: "Greedy", words });
+  assert.deepEqual(lines[0], ["side", "checkpoint", "source", "strategy", "state", "output", "log p", "note"]);
+  assert.deepEqual(lines[1], ["A", "a", "x", "Greedy", "done", "y", -1, ""]);
+  assert.deepEqual(lines.at(-1), ["y", -1, "z", -2, -1]);
+});
+
+test("the points of all curves are one line for each step", () => {
+  const trace = (name, x, y) => ({ name, x, y });
+  const charts = {
+    loss: { data: [trace("training", [10, 20], [3, 2]), trace("validation", [20], [2.5])] },
+    rate: { data: [trace("learning rate", [10], [0.1])] },
+    norm: { data: [trace("before clipping", [10], [1])] },
+  };
+  const lines = metricsTable({ charts, overlays: [], snapshots: [{ step: 20, bleu: 30, exact: null }] });
+  assert.deepEqual(lines.slice(1), [
+    [10, 3, null, null, null, 0.1, 1, 1],
+    [20, 2, 2.5, 30, null, null, null, null],
+  ]);
+});
+
+test("a task that is overtaken is skipped, the newest is not", async () => {
+  const done = [];
+  let free = () => {};
+  let wanted = 0;
+  const run = latestOnly(async () => {
+    const now = wanted;
+    await new Promise((resolve) => {
+      free = resolve;
+    });
+    done.push(now);
+  });
+  const ask = (number) => {
+    wanted = number;
+    return run();
+  };
+  const first = ask(1);
+  ask(2);
+  ask(3);
+  free();
+  await new Promise((resolve) => setImmediate(resolve));
+  free();
+  await first;
+  assert.deepEqual(done, [1, 3]);
+});
+
+test("the same content is drawn once", () => {
+  const drawn = [];
+  const draw = whenNew((content) => drawn.push(content));
+  for (const content of [[1], [1], [2], null]) draw(content);
+  assert.deepEqual(drawn, [[1], [2], null]);
+});
+
+test("a picture is a PNG in a data URL and nothing else", () => {
+  const picture = "data:image/png;base64,AAAA";
+  assert.equal(pictureSource(picture), picture);
+  for (const other of [
+    "data:image/svg+xml;base64,AAAA",
+    `${picture}"onerror=`,
+    "https://a/b.png",
+    3,
+    `${picture}${"A".repeat(70000)}`,
+  ])
+    assert.equal(pictureSource(other), null);
+});
+
+test("cells are called by row and column, several by their number", () => {
+  assert.equal(chosenCells([0, 0, 0, 1], 2), "row 2, column 2");
+  assert.equal(chosenCells([1, 0, 0, 1], 2), "2 cells");
+  assert.deepEqual([lookShare(0, 1), lookShare(2, 1), lookShare(1, 0)], [0, 1, 0]);
+});
+
+test("shapes are drawn around their middle", () => {
+  for (const kind of ["square", "triangle", "star"]) {
+    const points = corners(kind)(0);
+    const sums = [0, 1].map((axis) => points.reduce((sum, point) => sum + point[axis], 0));
+    for (const sum of sums) assert.ok(Math.abs(sum) < 1e-9);
+  }
+});

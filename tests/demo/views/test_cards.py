@@ -1,0 +1,122 @@
+"""The registry of cards and figures: what one module says is found everywhere that it must be."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demo.figures.trace_figure import Part, trace_figures
+from demo.links import Link, page_config
+from demo.views.hiding import hiding_rules, parts
+from demo.views.shared.assets import VIEWS
+from demo.views.trace import trace_card as registry
+from demo.views.trace.assets import page_shell, template
+from demo.views.trace.component import TraceView
+from demo.views.trace.payload import trace_payload
+from demo.views.trace.standalone import standalone_html
+from demo.views.trace.trace_card import Card, cards
+from tests.fakes.cards import throw_away_cards
+from tests.fakes.traces import library_trace
+
+
+@pytest.fixture
+def thrown(tmp_path: Path) -> Iterator[None]:
+    with throw_away_cards(tmp_path):
+        yield
+
+
+def payload() -> dict[str, Any]:
+    content: dict[str, Any] = json.loads(trace_payload(library_trace()))
+    return content
+
+
+@pytest.mark.usefixtures("thrown")
+def test_a_new_figure_is_on_the_page_and_in_the_payload() -> None:
+    html = str(TraceView(render=False).html_template)
+    assert '<div class="tv-card tv-entropy-card" data-card="entropy">' in html
+    assert "<h3>Entropy &lt;of each&gt; step</h3>" in html
+    assert '<div class="tv-entropy" data-figure="entropy"></div>' in html
+    assert '<span class="tv-downloads" data-chart="entropy" data-name="entropy"></span>' in html
+    assert '<p class="tv-caption" data-caption="entropy"></p>' in html
+    content = payload()
+    assert len(content["figures"]["entropy"]["data"][0]["y"]) == 3
+    assert content["captions"]["entropy"] == "3 steps."
+
+
+@pytest.mark.usefixtures("thrown")
+def test_a_new_card_is_on_the_page_and_in_the_payload() -> None:
+    places = [template().index(f'data-card="{name}"') for name in ("tree", "length", "cloud", "files")]
+    assert places == sorted(places)
+    content = payload()
+    assert content["captions"]["length"] == ["3 tokens.", "3 tokens."]
+    assert content["length"] == {"most": 7}
+
+
+@pytest.mark.usefixtures("thrown")
+@pytest.mark.parametrize("name", ["entropy", "length"])
+def test_a_new_part_can_be_left_out(name: str) -> None:
+    assert parts()[name].selectors == f'[data-card="{name}"]'
+    assert page_config()["parts"][name] == [f"the {name}", ("decode",)]
+    link = Link.of([("hide", name)])
+    assert (link.hide, link.faults) == ((name,), [])
+
+
+@pytest.mark.usefixtures("thrown")
+@pytest.mark.parametrize("name", ["entropy", "length"])
+def test_what_says_nothing_of_it_is_hidden_with_the_probabilities(name: str) -> None:
+    rule = next(
+        line for line in hiding_rules().splitlines() if line.startswith('[data-hide~="probabilities"]')
+    )
+    assert f'[data-card="{name}"]' in rule
+
+
+@pytest.mark.usefixtures("thrown")
+def test_a_new_figure_and_a_new_card_are_in_the_exported_page() -> None:
+    for name in ("entropy", "length"):
+        assert f'data-card="{name}"' in page_shell()
+    assert "3 steps." in standalone_html(library_trace())
+
+
+def test_nothing_of_them_is_left() -> None:
+    assert "entropy" not in {*parts(), *(figure.name for figure in trace_figures())}
+    assert 'data-card="length"' not in template()
+
+
+def test_every_part_that_a_card_names_is_declared() -> None:
+    assert parts()  # raises otherwise
+    names = [part.name for card in cards() for part in (card.part, *card.parts) if part is not None]
+    assert set(names) <= parts().keys()
+
+
+def test_a_part_that_nobody_declares_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    stray = Card("stray", 1, "", part=Part("stray", "a stray"), hidden_by=("probabilites",))
+    monkeypatch.setattr("demo.views.hiding.cards", lambda: (*cards(), stray))
+    with pytest.raises(ValueError, match=r"stray names parts that nobody declares: \['probabilites'\]"):
+        parts.__wrapped__()
+
+
+def test_a_card_has_a_place_of_its_own_and_its_script_is_there() -> None:
+    assert len({card.place for card in cards()}) == len(cards())
+    assert [card.script for card in cards() if card.script and not (VIEWS / card.script).is_file()] == []
+
+
+def test_what_a_card_fills_in_is_in_its_template() -> None:
+    html = template()
+    captions = {name for card in cards() for name in card.captions} - {"scores", "none"}  # written by scripts
+    assert captions == set(re.findall(r'data-caption="(\w+)"', html))
+    charts = {name for card in cards() for name in card.downloads}
+    assert charts == set(re.findall(r'data-chart="(\w+)" data-name="[^"]+"', html))
+
+
+def test_neighbours_of_a_group_share_a_box(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = Card("one", 1, "1", group="box"), Card("two", 2, "2", group="box")
+    monkeypatch.setattr(registry, "cards", lambda: (one, two, replace(one, name="three", group="")))
+    html = registry.cards_html()
+    assert html.count('<div class="box">') == 1
+    assert html.index("two") < html.index("</div>\n</div>") < html.index("three")

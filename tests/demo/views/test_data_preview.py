@@ -1,0 +1,107 @@
+"""The preview of data: figures that can be counted by hand, and texts that stay texts."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from demo.service.training.preview import SHOWN_MALFORMED, SHOWN_PAIRS, DataPreview, preview
+from demo.service.training.source import Prepared
+from demo.views.data_preview.component import DataView
+from models.corpus.files.table import Malformed
+from models.corpus.pairs import Pair
+from models.tokenization.tokenizer import Tokenizer
+from models.training.recipe.config import TokenizerConfig
+
+CHARACTERS = TokenizerConfig("character", 100, 1)
+TRAIN: tuple[Pair, ...] = (("ab", "ba"), ("abc", "cba"), ("abc", "cba"), ("abcd", "dcba"), ("aa", "aa"))
+VALID: tuple[Pair, ...] = (("ABC", "cba"), ("bb", "bb"))
+DATA = Prepared(TRAIN, VALID, "7 pairs from x.tsv", encoding="UTF-8")
+EVIL = "<img src=x onerror=alert(1)></script>${alert(1)}"
+
+
+def looked(
+    prepared: Prepared = DATA, tokenizer: Tokenizer | None = None, max_pieces: int = 100
+) -> DataPreview:
+    return preview(prepared, CHARACTERS, tokenizer, max_pieces)
+
+
+def test_the_figures_are_those_of_the_pairs() -> None:
+    shown = looked()
+    statistics = shown.statistics
+    assert (statistics.pairs, statistics.valid_pairs, statistics.distinct_pairs) == (5, 2, 4)
+    assert statistics.identical == 1
+    lengths = statistics.source.tokens
+    assert lengths is not None
+    assert (lengths.minimum, lengths.median, lengths.maximum) == (2, 3, 4)
+    assert [each.count for each in lengths.bins if each.count] == [2, 2, 1]
+    assert shown.vocab_size == Tokenizer.train(["abcd"], "character").vocab_size
+    assert (shown.description, shown.encoding) == ("7 pairs from x.tsv", "UTF-8")
+
+
+@pytest.mark.parametrize(("max_pieces", "kept"), [(5, 5), (4, 4), (3, 2), (2, 0)])
+def test_pairs_that_are_too_long_are_counted(max_pieces: int, kept: int) -> None:
+    """Tokens include the end: "abcd" takes five."""
+    assert looked(max_pieces=max_pieces).kept == kept
+
+
+def test_a_leak_is_named() -> None:
+    leaking = replace(DATA, valid=(("abc", "x"), ("bb", "bb")))
+    (note,) = (note for note in looked(leaking).notes if "validation" in note)
+    assert note.startswith("1 validation sources occur in training")
+
+
+def test_unknown_tokens_of_a_checkpoint_are_named() -> None:
+    of_another_alphabet = Tokenizer.train(["abxyz"], "character")
+    notes = looked(tokenizer=of_another_alphabet).notes
+    assert any("of the source tokens are not in the vocabulary" in note for note in notes)
+    assert any("of the target tokens are not in the vocabulary" in note for note in notes)
+    assert not any("not in the vocabulary" in note for note in looked().notes)
+
+
+def test_the_same_text_on_both_sides_is_named_when_it_is_much() -> None:
+    assert not any("same text on both sides" in note for note in looked().notes)  # one in five
+    same = replace(DATA, train=TRAIN[:2] + TRAIN[4:])
+    assert "1 pairs have the same text on both sides." in looked(same).notes
+
+
+def test_examples_come_from_all_over_the_corpus() -> None:
+    many = tuple((f"a{i}", f"b{i}") for i in range(1000))
+    shown = looked(replace(DATA, train=many)).pairs
+    assert len(shown) == SHOWN_PAIRS
+    assert [int(source[1:]) for source, _ in shown] == list(range(0, 1000, 125))
+
+
+def test_malformed_rows_are_all_counted_and_the_first_shown() -> None:
+    rows = tuple(Malformed(line, "one column", EVIL) for line in range(1, 101))
+    shown = looked(replace(DATA, malformed=rows, malformed_count=5000))
+    assert (len(shown.malformed), shown.malformed_count) == (SHOWN_MALFORMED, 5000)
+
+
+def test_a_vocabulary_that_is_too_small_is_named() -> None:
+    small = preview(DATA, TokenizerConfig("character", 100, 1000), None, 100)
+    assert any("100.0% of the source tokens are not in the vocabulary" in note for note in small.notes)
+    assert small.statistics.source.unknown_rate == 1
+
+
+def test_what_the_page_gets_is_json_with_texts_as_they_are() -> None:
+    data = replace(
+        DATA, train=((EVIL, "x"), *TRAIN), malformed=(Malformed(1, "torn", EVIL),), malformed_count=1
+    )
+    sent = DataView().postprocess(looked(data))
+    assert sent["state"] == "data"
+    back = json.loads(json.dumps(sent))
+    assert back["pairs"][0] == [EVIL, "x"]
+    assert back["malformed"] == [{"line": 1, "reason": "torn", "text": EVIL}]
+    assert back["statistics"]["pairs"] == 6
+
+
+@pytest.mark.parametrize(("value", "state"), [(None, "empty"), ("", "empty"), (EVIL, "problem")])
+def test_without_data_there_is_a_sentence_or_nothing(value: str | None, state: str) -> None:
+    assert DataView().postprocess(value) == {"state": state, "problem": value or ""}
+
+
+def test_what_a_browser_sends_is_not_read_as_data() -> None:
+    assert DataView().preprocess({"state": "data", "pairs": [[EVIL, EVIL]]}) is None

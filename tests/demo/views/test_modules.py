@@ -1,0 +1,102 @@
+"""The modules of the views, joined into one text: forms that it knows, their order, and what it refuses."""
+
+from __future__ import annotations
+
+import pytest
+
+from demo.server.assets import address
+from demo.views.shared.assets import VIEWS
+from demo.views.shared.modules import ModuleFormError, in_order, joined, modules_address, read_module
+
+WORDS = """// @ts-check
+// What two texts share.
+import { make, t as told } from "../shared/dom.js";
+import {
+  clamp,
+} from "./numbers.js";
+
+/**
+ * A word.
+ * @param {string} text
+ */
+export function word(text) {
+  // a comment of a whole line
+  const url = "https://example.org"; // another
+  return told(text) + url;
+}
+export const MOST = 3;
+export async function late() {}
+class Hidden {}
+"""
+
+
+def test_a_module_is_read() -> None:
+    module = read_module("compare/words.js", WORDS)
+    assert module.imports == (("make, t as told", "shared/dom.js"), ("clamp", "compare/numbers.js"))
+    assert module.exports == ("word", "MOST", "late")
+    assert "import" not in module.body
+    assert "export" not in module.body
+    assert "whole line" not in module.body
+    assert "@param" not in module.body
+    assert 'const url = "https://example.org"; // another' in module.body
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "export default 3;",
+        'export * from "./a.js";',
+        'import * as all from "./a.js";',
+        'import one from "./a.js";',
+        'import "./a.js";',
+        'import { a } from "plotly";',
+        "export let many = 1;",
+        "const { a } = await import('./a.js');",
+        "const here = import.meta.url;",
+        'const text = "</script>";',
+    ],
+)
+def test_any_other_form_is_refused(line: str) -> None:
+    with pytest.raises(ModuleFormError, match=r"a\.js cannot be joined with others for this: "):
+        read_module("a.js", f"const one = 1;\n{line}\n")
+
+
+def module(path: str, *needs: str) -> tuple[str, str]:
+    return path, "".join(f'import {{ a }} from "./{need}";\n' for need in needs)
+
+
+def test_a_module_comes_after_what_it_imports() -> None:
+    texts = dict((module("a.js", "b.js", "c.js"), module("b.js", "c.js"), module("c.js"), module("d.js")))
+    modules = {path: read_module(path, text) for path, text in texts.items()}
+    assert [found.path for found in in_order(modules, ["a.js"])] == ["c.js", "b.js", "a.js"]
+
+
+def test_a_circle_is_refused() -> None:
+    texts = dict((module("a.js", "b.js"), module("b.js", "a.js")))
+    modules = {path: read_module(path, text) for path, text in texts.items()}
+    with pytest.raises(ModuleFormError, match=r"a\.js → b\.js → a\.js"):
+        in_order(modules, ["a.js"])
+
+
+def test_what_is_not_there_is_named() -> None:
+    modules = {"a.js": read_module("a.js", 'import { b } from "./b.js";\n')}
+    with pytest.raises(ModuleFormError, match=r"a\.js needs b\.js, which is not there"):
+        in_order(modules, ["a.js"])
+
+
+def test_all_views_are_joined_and_an_exported_page_takes_what_it_needs() -> None:
+    everything, some = joined(), joined(["compare/view.js"])
+    views = sorted(path.relative_to(VIEWS).as_posix() for path in VIEWS.rglob("view.js"))
+    assert [view for view in views if f'modules["{view}"] = ' not in everything] == []
+    assert 'modules["compare/pair.js"] = ' in some
+    assert 'modules["trace/view.js"] = ' not in some
+
+
+def test_the_address_names_the_version() -> None:
+    assert modules_address() == address("views", "views.js")
+    assert modules_address().startswith("unrolled/views/")
+
+
+def test_the_browser_code_writes_no_markup() -> None:
+    banned = ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(")
+    assert [name for name in banned if name in joined()] == []

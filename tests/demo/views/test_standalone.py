@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from demo.views.shared.plotly import plotly_file
+from demo.views.trace.assets import SLOTS, page_shell
+from demo.views.trace.payload import trace_payload
+from demo.views.trace.standalone import standalone_html
+from tests.fakes.traces import hostile_trace
+
+
+class Elements(HTMLParser):
+    """Tags with their attributes, and what stands in each script."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.tags and self.tags[-1][0] == "script" and self.scripts:
+            self.scripts[-1] += data
+
+
+@pytest.fixture(scope="module")
+def page() -> Elements:
+    return Elements(standalone_html(hostile_trace()))
+
+
+def test_the_trace_stands_in_the_page_unharmed(page: Elements) -> None:
+    assert len(page.scripts) == 3
+    assert json.loads(page.scripts[1]) == json.loads(trace_payload(hostile_trace()))
+
+
+def test_hostile_text_adds_no_element(page: Elements) -> None:
+    shell = Elements(page_shell())
+    assert [tag for tag, _ in page.tags] == [tag for tag, _ in shell.tags]
+
+
+def test_nothing_is_fetched(page: Elements) -> None:
+    assert not [tag for tag, attributes in page.tags if {"src", "href", "srcset"} & attributes.keys()]
+    policies = [attributes["content"] for tag, attributes in page.tags if "http-equiv" in attributes]
+    assert len(policies) == 1
+    assert policies[0] is not None
+    assert policies[0].startswith("default-src 'none';")
+
+
+def test_plotly_is_inside(page: Elements) -> None:
+    assert page.scripts[0].strip() == plotly_file().read_text(encoding="utf-8").strip()
+    assert "</script" not in page.scripts[0]
+
+
+def test_the_shell_has_each_slot_once_and_no_other_left() -> None:
+    shell = page_shell()
+    assert [shell.count(slot) for slot in SLOTS] == [1, 1]
+    assert not [name for name in ("STYLE", "TEMPLATE", "VIEW") if f"/*{name}*/" in shell]
+
+
+def test_it_is_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "trace.html"
+    path.write_text(standalone_html(hostile_trace()), encoding="utf-8")
+    assert path.stat().st_size < 6_000_000

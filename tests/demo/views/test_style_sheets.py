@@ -1,0 +1,38 @@
+"""A style sheet speaks of what the page has: a rule for a class that nothing sets is a mistake."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from demo.views.trace.trace_card import cards_html
+
+ROOT = Path(__file__).parents[3] / "demo"
+# The page's own classes begin with two letters, tv- or cp-; the others are Gradio's and Plotly's.
+OWN = re.compile(r"\.([a-z]{2}-[\w-]+)")
+NAME = re.compile(r"(?<![\w-])[a-z]{2}-(?:[\w-]|\$?\{[^{}]*\})+")
+EXPRESSION = re.compile(r"\\?\$?\\\{.*?\\\}")  # of a name that is put together, after `re.escape`
+
+
+def set_somewhere() -> re.Pattern[str]:
+    """Every class that the markup or a script names, whole or put together: `dp-${side}`."""
+    sources = [path for suffix in ("py", "js", "html") for path in ROOT.rglob(f"*.{suffix}")]
+    texts = [path.read_text(encoding="utf-8") for path in sources if path.name != "trace_card.py"] + [
+        cards_html()
+    ]
+    names = {name for text in texts for name in NAME.findall(text)}
+    return re.compile("|".join(EXPRESSION.sub(r"[\\w-]+", re.escape(name)) for name in sorted(names)))
+
+
+@pytest.mark.parametrize("sheet", sorted(ROOT.rglob("*.css")), ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_class_of_a_style_sheet_is_set_somewhere(sheet: Path) -> None:
+    rules = re.sub(r"/\*.*?\*/", "", sheet.read_text(encoding="utf-8"), flags=re.DOTALL)
+    known = set_somewhere()
+    assert [name for name in sorted(set(OWN.findall(rules))) if not known.fullmatch(name)] == []
+
+
+def test_a_class_that_nothing_sets_is_found() -> None:
+    assert set_somewhere().fullmatch("tv-cloud-card")
+    assert not set_somewhere().fullmatch("tv-sampled")

@@ -1,0 +1,78 @@
+"""A figure and a card that exist for one test: modules of their packages, written to a folder of the test."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import demo.figures
+from demo.figures.trace_figure import trace_figures
+from demo.views.hiding import parts
+from demo.views.trace import cards as folder
+from demo.views.trace.trace_card import cards
+
+FIGURE = '''"""How unsure the model was at each step."""
+
+from demo.figures.trace_figure import Part, TraceFigure
+from demo.i18n import in_page
+
+
+def draw(trace):
+    import plotly.graph_objects as go
+
+    entropies = [step.rows[0].entropy for step in trace]
+    layout = {"height": 200, "paper_bgcolor": "#ffffff", "meta": {"min_width": 200}}
+    return go.Figure({"data": [{"type": "scatter", "y": entropies}], "layout": layout}) if entropies else None
+
+
+FIGURE = TraceFigure(
+    name="entropy",
+    title="Entropy <of each> step",
+    label="Entropy of each step",
+    called="entropy",
+    part=Part("entropy", "the entropy"),
+    draw=draw,
+    caption=lambda trace: f"{len(trace.steps)} steps.",
+)
+'''
+CARD = '''"""How long the output is."""
+
+from demo.figures.trace_figure import Part
+from demo.views.trace.trace_card import Card
+
+CARD = Card(
+    name="length",
+    place=75,
+    html='<header><h3>Length</h3></header><p class="tv-caption" data-caption="length"></p>',
+    part=Part("length", "the length"),
+    captions={"length": lambda trace: [f"{len(found.token_ids)} tokens." for found in trace.hypotheses]},
+    payload={"length": lambda trace: {"most": 7}},
+)
+'''
+REGISTRIES = (trace_figures, cards, parts)
+
+
+@contextmanager
+def throw_away_cards(path: Path) -> Iterator[None]:
+    """`entropy`, a figure, and `length`, a card, as if their modules lay in their packages."""
+    written = {demo.figures: ("entropy_of_steps", FIGURE), folder: ("length_of_output", CARD)}
+    for package, (name, text) in written.items():
+        place = path / package.__name__
+        place.mkdir(parents=True)
+        (place / f"{name}.py").write_text(text, encoding="utf-8")
+        package.__path__.append(str(place))
+    _forget()
+    try:
+        yield
+    finally:
+        for package, (name, _) in written.items():
+            package.__path__.pop()
+            sys.modules.pop(f"{package.__name__}.{name}", None)
+        _forget()
+
+
+def _forget() -> None:
+    for registry in REGISTRIES:
+        registry.cache_clear()

@@ -1,0 +1,26 @@
+"""What tests reach of Gradio's inside, besides what demo/server/gradio_compat.py offers the page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import gradio as gr
+import pytest
+
+
+def started_with(monkeypatch: pytest.MonkeyPatch, variables: Mapping[str, str]) -> None:
+    """Give this process an environment that Gradio has read when it was imported, as on a Space."""
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+        monkeypatch.setattr(f"gradio.oauth.{name}", value, raising=False)
+    monkeypatch.setattr("gradio.http_server.get_space", lambda: None)  # no reloading of changed files
+
+
+def paths_of(page: gr.Blocks) -> set[str]:
+    """The addresses that a page has when it is served."""
+    return {getattr(route, "path", "") for route in gr.routes.App.create_app(page).routes}
+
+
+def leave_behind(page: gr.Blocks, session: str) -> None:
+    """What Gradio keeps of a session that has called something and left."""
+    page._queue.pending_event_ids_session[session] = {"an event that is over"}

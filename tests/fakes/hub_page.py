@@ -1,0 +1,54 @@
+"""A loopback Hub with a tiny Marian, a tiny NLLB and a checkpoint of our own, and a page that uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from demo.service.context import AppContext
+from demo.service.hub.hub import Hub
+from models.hub.listing.curated import CuratedModel
+from models.hub.settings import HubSettings
+from models.registry.registry import Registry
+from tests.fakes.hub_server import FakeHub
+from tests.fakes.hugging_face_folders import save_repository
+
+MARIAN, NLLB, OWN, GATED = "helsinki/tiny-marian", "meta/tiny-nllb", "ann/mine", "shut/gated"
+EVIL = "<img src=x onerror=alert(1)> **bold** [here](https://example.org/)"
+WEIGHTS = "model.safetensors"
+
+
+def make_files(folder: Path, own: Path) -> dict[str, dict[str, bytes]]:
+    """What the Hub serves; `own` is a folder in our own format, whose card gets a text by strangers."""
+    for name, family in ((MARIAN, "marian"), (NLLB, "nllb")):
+        save_repository(folder / name, family)
+    files = {name: _read(folder / name) for name in (MARIAN, NLLB)}
+    card = (own / "README.md").read_bytes() + f"\n{EVIL}\n".encode()
+    files[OWN] = _read(own) | {"README.md": card}
+    files[GATED] = dict(files[MARIAN])
+    return files
+
+
+def curated(repo_id: str, title: str) -> CuratedModel:
+    """An entry of the list."""
+    return CuratedModel(
+        repo_id, title, "translation", ("es", "fr"), 1, 1, "MIT", f"{title} says little.", "el gato"
+    )
+
+
+def make_hub(server: FakeHub, cache: Path, **settings: Any) -> Hub:
+    """A service over the loopback Hub, with a curated list of models that it serves or lacks."""
+    server.gated = {GATED}
+    models = (curated(MARIAN, "Tiny Marian"), curated(NLLB, "Tiny NLLB"), curated("no/body", "Nobody"))
+    found = {"root": cache, "endpoint": server.url, "patience": 6.0} | settings
+    return Hub(HubSettings(**found), models)
+
+
+def make_context(root: Path, hub: Hub) -> AppContext:
+    """Without training."""
+    return AppContext(Registry(root, shelf=hub), "cpu", hub=hub)
+
+
+def _read(folder: Path) -> Mapping[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}

@@ -1,0 +1,100 @@
+"""Folders as the Hub serves them: tiny networks of the transformers library with their tokenizers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import torch
+from transformers import (
+    BartConfig,
+    BartForConditionalGeneration,
+    M2M100Config,
+    M2M100ForConditionalGeneration,
+    MarianConfig,
+    MarianMTModel,
+    MBartConfig,
+    MBartForConditionalGeneration,
+    PreTrainedModel,
+    T5Config,
+    T5ForConditionalGeneration,
+)
+
+from tests.fakes.hugging_face_tokenizers import bart, m2m100, marian, mbart50, nllb, t5
+
+WIDTH = 16
+SIZES = {
+    "d_model": WIDTH,
+    "encoder_layers": 2,
+    "decoder_layers": 2,
+    "encoder_attention_heads": 4,
+    "decoder_attention_heads": 4,
+    "encoder_ffn_dim": 20,
+    "decoder_ffn_dim": 20,
+    "max_position_embeddings": 64,
+}
+T5_SIZES = {"d_model": WIDTH, "num_layers": 2, "num_heads": 4, "d_kv": 5, "d_ff": 20}
+TASKS = {
+    "summarization": {"prefix": "summarize: "},
+    "translation_es_to_fr": {"prefix": "translate Spanish to French: "},
+}
+FAMILIES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
+    "marian": (MarianConfig, MarianMTModel, SIZES),
+    "t5": (T5Config, T5ForConditionalGeneration, T5_SIZES | {"task_specific_params": TASKS}),
+    "bart": (BartConfig, BartForConditionalGeneration, SIZES),
+    "mbart50": (MBartConfig, MBartForConditionalGeneration, SIZES),
+    "nllb": (M2M100Config, M2M100ForConditionalGeneration, SIZES),
+    "m2m100": (M2M100Config, M2M100ForConditionalGeneration, SIZES),
+}
+CARD = """---
+license: apache-2.0
+language: [es, fr]
+---
+# A model <script>alert(1)</script>
+"""
+
+
+def tokenizer_of(family: str, folder: Path) -> Any:
+    """The library's tokenizer; some lie in `folder`, which must exist."""
+    if family in ("marian", "m2m100"):
+        return {"marian": marian, "m2m100": m2m100}[family](folder)
+    return {"t5": t5, "bart": bart, "mbart50": mbart50, "nllb": nllb}[family]()
+
+
+def make_model(family: str, tokenizer: Any, seed: int = 1, **settings: Any) -> PreTrainedModel:
+    """Random weights, large enough that what was generated matters."""
+    config, network, sizes = FAMILIES[family]
+    pad, end = tokenizer.pad_token_id, tokenizer.eos_token_id
+    start = pad if family in ("t5", "marian") else end
+    ids = {"pad_token_id": pad, "eos_token_id": end, "decoder_start_token_id": start}
+    torch.manual_seed(seed)
+    options = {"forced_eos_token_id": None, "bos_token_id": None} | sizes | ids | settings
+    model: PreTrainedModel = network(config(vocab_size=len(tokenizer), **options)).eval()
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            if parameter.dim() > 1 and "embed_positions" not in name:
+                parameter.normal_(std=parameter.shape[-1] ** -0.5)
+    generation = model.generation_config
+    generation.pad_token_id, generation.eos_token_id = pad, end
+    generation.decoder_start_token_id, generation.bos_token_id = start, None
+    generation.bad_words_ids = [[pad]] if family == "marian" else None
+    generation.forced_eos_token_id = end if family in ("marian", "bart", "mbart50") else None
+    return model
+
+
+def save_repository(folder: Path, family: str, **settings: Any) -> tuple[Any, PreTrainedModel]:
+    """What a repository of that family holds, safetensors and card included; its tokenizer and network."""
+    folder.mkdir(parents=True)
+    tokenizer = tokenizer_of(family, folder)
+    model = make_model(family, tokenizer, **settings)
+    tokenizer.save_pretrained(folder)
+    model.save_pretrained(folder)
+    (folder / "README.md").write_text(CARD, encoding="utf-8")
+    return tokenizer, model
+
+
+def settings_of(files: Path, file: str = "config.json", **changes: object) -> None:
+    """Write settings into one of a repository's files."""
+    settings = json.loads((files / file).read_text())
+    (files / file).write_text(json.dumps(settings | changes))

@@ -1,0 +1,91 @@
+"""A model whose next-token law is a matrix, so that decoding answers become arithmetic."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+from torch import Tensor, nn
+
+from models.batch import Batch
+from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
+
+PAD, UNK, BOS, EOS = range(4)
+
+
+@dataclass(frozen=True)
+class MarkovState(DecoderState):
+    """Knows nothing but which row it is."""
+
+    rows: Tensor  # (R,)
+
+    def reorder(self, rows: Tensor, same_source: bool = False) -> MarkovState:
+        return MarkovState(self.rows.index_select(0, rows))
+
+
+class MarkovModel(Seq2SeqModel):
+    """P(next | last) = law[last]; the source has no influence; attention looks at the first position."""
+
+    def __init__(self, law: Tensor) -> None:
+        super().__init__()
+        self.vocab_size = law.shape[0]
+        self.law = nn.Parameter(law.double().float(), requires_grad=False)
+
+    @classmethod
+    def from_table(cls, vocab_size: int, table: dict[int, dict[int, float]]) -> MarkovModel:
+        """Rows that are not named end at once."""
+        law = torch.zeros(vocab_size, vocab_size)
+        for last in range(vocab_size):
+            for token, probability in table.get(last, {EOS: 1.0}).items():
+                law[last, token] = probability
+        return cls(law)
+
+    @classmethod
+    def random(cls, letters: int, seed: int, end_bias: float = 0.0) -> MarkovModel:
+        """`letters` ordinary tokens (ids from 4), all transitions possible, the end more so with a bias."""
+        generator = torch.Generator().manual_seed(seed)
+        logits = torch.randn(letters + 4, letters + 4, generator=generator) * 1.5
+        logits[:, [PAD, UNK, BOS]] = float("-inf")
+        logits[:, EOS] += end_bias
+        return cls(logits.softmax(dim=-1))
+
+    def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
+        return EncoderOutput(torch.zeros(*src.shape, 1), src_mask)
+
+    def initial_state(self, encoded: EncoderOutput) -> MarkovState:
+        return MarkovState(torch.arange(encoded.memory.shape[0]))
+
+    def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
+        """Takes an override and returns it as its attention, which has no influence here."""
+        logits = self.law[tokens].log()
+        attention = torch.zeros(len(tokens), 1, 1, 2)
+        attention[..., 0] = 1.0
+        if override is not None:
+            attention = torch.where(override.isnan(), attention, override)
+        return StepOutput(logits, state, hidden=logits, cross_attention=attention)
+
+    def features(self, batch: Batch) -> Tensor:
+        return self.law[batch.tgt_in]
+
+    def project(self, features: Tensor) -> Tensor:
+        return features.log()
+
+    def log_prob(self, tokens: tuple[int, ...]) -> float:
+        """Of a whole sequence, in double precision."""
+        return sum(self._logs[last][token] for last, token in itertools.pairwise((BOS, *tokens)))
+
+    @cached_property
+    def _logs(self) -> list[list[float]]:
+        return [[math.log(share) if share else -math.inf for share in row] for row in self.law.tolist()]
+
+    def sequences(self, max_length: int) -> Iterator[tuple[int, ...]]:
+        """Every sequence that ends with the end token or is cut off at `max_length`."""
+        open_tokens = [token for token in range(self.vocab_size) if token != EOS]
+        for length in range(max_length):
+            for prefix in itertools.product(open_tokens, repeat=length):
+                yield (*prefix, EOS)
+        yield from itertools.product(open_tokens, repeat=max_length)

@@ -1,0 +1,27 @@
+"""Outcomes of decodings written by hand: no model, no torch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from demo.requests.options import asked_options
+from demo.service.comparison.entries import Entry, Outcome, State
+from demo.service.comparison.names import short_name
+from models.decoding.record.status import Stop
+
+VOCABULARY: dict[str, int] = {}
+
+
+def outcome(text: str, log_prob: float, stop: Stop = Stop.COMPLETE, score: float | None = None) -> Outcome:
+    """One token for each word, all equally likely; equal words have equal ids."""
+    tokens = (*(f"▁{word}" for word in text.split()), "</s>")
+    ids = tuple(VOCABULARY.setdefault(token, len(VOCABULARY)) for token in tokens)
+    share = log_prob / len(tokens)
+    return Outcome(
+        text, ids, tokens, (share,) * len(tokens), log_prob, score or log_prob, True, 12.3, 40, stop
+    )
+
+
+def entry(text: str, log_prob: float, stop: Stop = Stop.COMPLETE, **settings: Any) -> Entry:
+    chosen = asked_options(settings)
+    return Entry(chosen, short_name(chosen), State.DONE, outcome(text, log_prob, stop))

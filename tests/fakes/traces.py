@@ -1,0 +1,235 @@
+"""Small traces written by hand, and large ones by rule: no model, no torch."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from models.decoding.record.status import Reason, Status
+from models.decoding.trace import (
+    Attention,
+    BeamNode,
+    DecodedRow,
+    DecodingStep,
+    DecodingTrace,
+    Hypothesis,
+    NextToken,
+    Token,
+)
+
+Spec = tuple[int | None, str, float, Status, Reason]  # parent, token, probability, status, reason
+
+K, F, P = Status.KEPT, Status.FINISHED, Status.PRUNED
+WITHIN, BELOW, END = Reason.WITHIN_BEAM, Reason.RANKED_BELOW, Reason.END_TOKEN
+
+
+def focused(peak: int, length: int, layers: int = 1, heads: int = 1, weight: float = 0.7) -> Attention:
+    """Attention with `weight` on one source token, the rest spread evenly; each head is a little flatter."""
+    head_rows = []
+    for index in range(layers * heads):
+        top = weight / (1 + 0.3 * index)
+        rest = (1 - top) / (length - 1)
+        head_rows.append(tuple(top if at == peak else rest for at in range(length)))
+    return tuple(tuple(head_rows[layer * heads : (layer + 1) * heads]) for layer in range(layers))
+
+
+def build_trace(
+    source: Sequence[str],
+    steps: Sequence[Sequence[Spec]],
+    finals: Sequence[tuple[int, bool]],
+    strategy: str = "beam",
+    attention: bool = True,
+    layers: int = 1,
+    heads: int = 1,
+    alpha: float = 1.0,
+) -> DecodingTrace:
+    """A trace whose ids count up in the order given; a candidate's rank follows from its cumulative sum."""
+    nodes: dict[int, BeamNode] = {}
+    built = []
+    for index, specs in enumerate(steps):
+        first_id = len(nodes)
+        sums = [(nodes[p].cumulative if p is not None else 0.0) + math.log(q) for p, _, q, _, _ in specs]
+        ranks = {at: rank for rank, at in enumerate(sorted(range(len(sums)), key=lambda at: -sums[at]))}
+        for at, (parent, token, probability, status, reason) in enumerate(specs):
+            siblings = [spec for spec in specs if spec[0] == parent]
+            nodes[first_id + at] = BeamNode(
+                id=first_id + at,
+                parent=parent,
+                step=index,
+                token_id=sum(map(ord, token)) % 8000,
+                token=token,
+                log_prob=math.log(probability),
+                cumulative=sums[at],
+                score=sums[at] / (index + 1) ** alpha,
+                rank=ranks[at],
+                token_rank=sum(spec[2] > probability for spec in siblings),
+                status=status,
+                reason=reason,
+            )
+        ours = sorted((nodes[first_id + at] for at in range(len(specs))), key=lambda node: node.rank)
+        parents = dict.fromkeys(spec[0] for spec in specs)
+        rows = tuple(_row(parent, specs, index, len(source), attention, layers, heads) for parent in parents)
+        built.append(DecodingStep(index=index, rows=rows, nodes=tuple(ours)))
+    return DecodingTrace(
+        checkpoint="hand-made",
+        source_text="".join(source).replace("▁", " ").removesuffix("</s>").strip(),
+        source=tuple(Token(id=at, surface=surface) for at, surface in enumerate(source)),
+        strategy=strategy,
+        settings={"beam_size": 4, "max_length": 40, "length_penalty": alpha},
+        steps=tuple(built),
+        hypotheses=tuple(_hypothesis(nodes, node, ended) for node, ended in finals),
+    )
+
+
+def _row(
+    parent: int | None,
+    specs: Sequence[Spec],
+    index: int,
+    length: int,
+    attention: bool,
+    layers: int,
+    heads: int,
+) -> DecodedRow:
+    mine = sorted((spec for spec in specs if spec[0] == parent), key=lambda spec: -spec[2])
+    top = [NextToken(sum(map(ord, token)) % 8000, token, math.log(p)) for _, token, p, _, _ in mine]
+    left = max(1e-6, 1 - sum(spec[2] for spec in mine))
+    fillers = ["▁a", "▁of", ",", "▁to", "▁in", "▁and", "ing", "▁is"]
+    for share, token in enumerate(fillers[: max(0, 10 - len(top))]):
+        top.append(NextToken(7000 + share, token, math.log(left / 2 ** (share + 1))))
+    top.sort(key=lambda token: -token.log_prob)
+    entropy = -sum(math.exp(token.log_prob) * token.log_prob for token in top)
+    weights = focused(min(index, length - 1), length, layers, heads) if attention else None
+    return DecodedRow(node=parent, top=tuple(top[:10]), entropy=entropy, attention=weights)
+
+
+def _hypothesis(nodes: dict[int, BeamNode], node_id: int, ended: bool) -> Hypothesis:
+    path = [nodes[node_id]]
+    while path[-1].parent is not None:
+        path.append(nodes[path[-1].parent])
+    path.reverse()
+    return Hypothesis(
+        node=node_id,
+        token_ids=tuple(node.token_id for node in path),
+        text="".join(node.token for node in path if node.token != "</s>").replace("▁", " ").strip(),
+        log_prob=path[-1].cumulative,
+        score=path[-1].score,
+        ended=ended,
+    )
+
+
+def library_trace(attention: bool = True, layers: int = 1, heads: int = 1) -> DecodingTrace:
+    """Beam of two in which the path that is ahead after one step loses.
+
+    Ids: 0 the, 1 a, 2 my; 3 library (of 1), 4 book (of 0), 5 bank (of 0); 6 end (of 3), 7 end (of 4),
+    8 s (of 3).
+    """
+    steps: list[list[Spec]] = [
+        [(None, "▁the", 0.5, K, WITHIN), (None, "▁a", 0.4, K, WITHIN), (None, "▁my", 0.05, P, BELOW)],
+        [(1, "▁library", 0.9, K, WITHIN), (0, "▁book", 0.45, K, WITHIN), (0, "▁bank", 0.4, P, BELOW)],
+        [(3, "</s>", 0.9, F, END), (4, "</s>", 0.8, F, END), (3, "s", 0.05, P, BELOW)],
+    ]
+    source = ("▁la", "▁biblio", "teca", "</s>")
+    return build_trace(source, steps, [(6, True), (7, True)], attention=attention, layers=layers, heads=heads)
+
+
+def closed_trace() -> DecodingTrace:
+    """Two tokens long at most: the checkpoint gives the end token to what is still going on then."""
+    steps: list[list[Spec]] = [
+        [(None, "▁the", 0.9, K, WITHIN), (None, "▁a", 0.1, K, WITHIN)],
+        [(0, "</s>", 0.01, F, Reason.CLOSING), (1, "</s>", 0.02, F, Reason.CLOSING)],
+    ]
+    return build_trace(("▁la", "</s>"), steps, [(2, True), (3, True)])
+
+
+def translation_trace() -> DecodingTrace:
+    """Beam of four over nine steps, eight candidates a step: the size of an ordinary sentence."""
+    source = [
+        "▁Ayer",
+        "▁encontr",
+        "é",
+        "▁una",
+        "▁biblioteca",
+        "▁antigua",
+        "▁en",
+        "▁el",
+        "▁pueblo",
+        ".",
+        "</s>",
+    ]
+    texts = (
+        "▁Yesterday ▁I ▁found ▁an ▁old ▁library ▁in ▁the ▁village . </s>",
+        "▁Yesterday ▁I ▁found ▁an ▁old ▁library ▁in ▁the ▁town . </s>",
+        "▁Yesterday , ▁I ▁found ▁an ▁old ▁library ▁in ▁town . </s>",
+        "▁I ▁found ▁an ▁old ▁library ▁in ▁the ▁village ▁yesterday . </s>",
+    )
+    chances = (0.55, 0.5, 0.25, 0.35), (0.84, 0.84, 0.2, 0.9), (0.62, 0.62, 0.93, 0.6), (0.7, 0.7, 0.55, 0.7)
+    rivals = [
+        "▁Last",
+        "▁we",
+        "▁met",
+        "▁one",
+        "▁ancient",
+        "▁bookstore",
+        "▁at",
+        "▁this",
+        "▁people",
+        "!",
+        "▁yesterday",
+    ]
+    steps: list[list[Spec]] = []
+    ends: dict[tuple[str, ...], int] = {}
+    count = 0
+    for at in range(11):
+        column: dict[tuple[str, ...], Spec] = {}
+        for lane, text in enumerate(texts):
+            prefix = tuple(text.split()[: at + 1])
+            parent = ends.get(prefix[:-1])
+            chance = chances[at][lane] if at < 4 else (0.91, 0.48, 0.7, 0.66)[lane] if at in {5, 8} else 0.95
+            ended = prefix[-1] == "</s>"
+            if prefix not in column:
+                column[prefix] = (parent, prefix[-1], chance, F if ended else K, END if ended else WITHIN)
+            rival = (*prefix[:-1], rivals[(at + 3 * lane) % 11])
+            column.setdefault(rival, (parent, rival[-1], 0.04 + 0.02 * lane, P, BELOW))
+        for prefix, spec in column.items():
+            if spec[3] is not P:
+                ends[prefix] = count
+            count += 1
+        steps.append(list(column.values()))
+    finals = [(ends[tuple(text.split())], True) for text in texts]
+    trace = build_trace(source, steps, finals, layers=3, heads=4)
+    return replace(trace, hypotheses=tuple(sorted(trace.hypotheses, key=lambda found: -found.score)))
+
+
+def hostile_trace() -> DecodingTrace:
+    """Tokens that would run, close a script or vanish if a view forgot to escape them."""
+    steps: list[list[Spec]] = [
+        [(None, "<img src=x onerror=alert(1)>", 0.6, K, WITHIN), (None, "</script>", 0.3, P, BELOW)],
+        [(0, "${alert(1)}", 0.7, K, WITHIN), (0, "{{value}}", 0.2, P, BELOW)],
+        [(2, "</s>", 0.9, F, END)],
+    ]
+    return build_trace(("</script><script>alert(1)</script>", "<b>", "\u2028", "</s>"), steps, [(4, True)])
+
+
+def large_trace(beam: int = 10, steps: int = 40, fan: int = 5, source: int = 30) -> DecodingTrace:
+    """A full beam at every step: `beam * fan` candidates, of which the first of each row is kept."""
+    specs: list[list[Spec]] = []
+    rows: list[int | None] = [None]
+    count = 0
+    for step in range(steps):
+        last = step == steps - 1
+        column: list[Spec] = []
+        width = beam * fan if step == 0 else fan
+        for at, parent in enumerate(rows):
+            keep = beam if step == 0 else 2 if at < beam // 3 else 0 if at >= beam - beam // 3 else 1
+            for child in range(width):
+                status = (F if child == 0 else P) if last else (K if child < keep else P)
+                reason = {K: WITHIN, F: END, P: BELOW}[status]
+                token = "</s>" if status is F else f"▁w{(step * 7 + at * 3 + child) % 61}"
+                column.append((parent, token, 0.6 * 0.5 ** (child + 0.1 * at), status, reason))
+        kept = [count + at for at, spec in enumerate(column) if spec[3] is not P]
+        specs.append(column)
+        rows, count = list(kept), count + len(column)
+    finals = [(node, True) for node in rows if node is not None]
+    words = [f"▁s{at}" for at in range(source - 1)] + ["</s>"]
+    return build_trace(words, specs, finals, layers=3, heads=4)

@@ -1,0 +1,65 @@
+"""The Training tab's form as a browser sends it: the opening values, some of them changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from demo.service.context import AppContext
+from demo.service.training.fields import FIELDS
+from demo.service.training.form_values import values_of
+from demo.service.training.presets import MINUTES, fitted
+from demo.service.training.training import Training
+from demo.tabs.training.data_card import build_data_card
+from demo.tabs.training.handlers import on_begin
+from models.registry.registry import Registry
+from models.training.launch.child_process import ProcessLauncher
+from models.training.launch.limits import TrainingLimits
+from models.training.runs.collection import Runs
+from models.training.runs.run_folder import Run
+
+with gr.Blocks():
+    _INPUTS = build_data_card().inputs
+DATA_NAMES = tuple(_INPUTS)
+OPENING = {name: getattr(widget, "value", None) for name, widget in _INPUTS.items()}
+
+# Learnt in seconds: strings of at most four of three letters.
+QUICK: dict[str, Any] = {
+    "reversal.longest": 4,
+    "reversal.alphabet": 4,
+    "data.train_size": 600,
+    "data.valid_size": 30,
+    "network.d_embed": 8,
+    "network.d_model": 16,
+    "network.d_attention": 8,
+    "batch_tokens": 200,
+    "epochs": 2,
+    "evaluate_every": 10,
+    "decode_valid": 10,
+    "report_every": 2,
+}
+
+
+def form(title: str = "", start: str = "", **changes: Any) -> list[Any]:
+    """Name, start, data, fields, in the order of the wiring; dots in a name are written as they are."""
+    fields = {field.path: None for field in FIELDS} | dict(values_of(fitted(MINUTES, "reversal")))
+    data = dict(OPENING)
+    for name, value in changes.items():
+        (data if name in data else fields)[name] = value
+    return [title, start, *data.values(), *fields.values()]
+
+
+def training_context(checkpoints: Path, root: Path, **limits: Any) -> AppContext:
+    """A server that trains on the CPU, its runs under `root`."""
+    caps = TrainingLimits(root=root, **limits)
+    runs = Runs(root)
+    training = Training(runs, ProcessLauncher(runs, caps), caps)
+    return AppContext(Registry(checkpoints, training.checkpoint_folder), "cpu", training=training)
+
+
+def begin(context: AppContext, token: str, **changes: Any) -> Run:
+    run_picker, *_ = on_begin(context, DATA_NAMES, token, *form(**changes))
+    assert context.training is not None
+    return context.training.runs.find(run_picker["value"])

@@ -1,0 +1,72 @@
+"""Runs that real processes work at, and how to wait for them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from models.training.events import StepCompleted, TrainingEvent
+from models.training.launch.child_process import ProcessLauncher
+from models.training.launch.launcher import Launcher
+from models.training.launch.limits import TrainingLimits
+from models.training.recipe.config import TrainingConfig
+from models.training.runs.collection import Runs
+from models.training.runs.request import RunRequest, new_token
+from models.training.runs.run_folder import LOST_AFTER, Run
+from tests.fakes.small_run import CONFIG
+
+PATIENCE = 60.0  # seconds; two busy cores load torch slowly
+LONG = replace(CONFIG, epochs=100_000, evaluate_every=20)
+
+
+def launcher(root: Path, **limits: int | bool) -> ProcessLauncher:
+    """One like that of a server; another one on the same root is a server that was started again."""
+    return ProcessLauncher(Runs(root), TrainingLimits(root=root, **limits))
+
+
+def request(config: TrainingConfig = CONFIG, token: str = "", title: str = "A run") -> RunRequest:
+    return RunRequest.new(title, config, token or new_token(), device="cpu")
+
+
+def wait(true: Callable[[], bool], what: str) -> None:
+    until = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < until, f"waited in vain for {what}"
+        time.sleep(0.02)
+
+
+def wait_for_steps(run: Run, steps: int) -> None:
+    """Until the process has reported so many more."""
+    _, place = run.events()
+
+    def reported() -> bool:
+        assert run.state().is_active, (run.sentence(), run.log_tail())
+        return len(steps_of(run.events(place)[0])) >= steps
+
+    wait(reported, f"{steps} steps")
+
+
+def wait_for_end(run: Run) -> None:
+    wait(lambda: not run.state().is_active, "the end of the run")
+
+
+def wait_for_death(run: Run) -> None:
+    wait(lambda: not run.is_held(), "the end of the process")
+
+
+def steps_of(events: list[TrainingEvent]) -> list[int]:
+    return [event.step for event in events if isinstance(event, StepCompleted)]
+
+
+def later() -> float:
+    """A time at which a process that is dead now has been silent for too long."""
+    return time.time() + 2 * LOST_AFTER
+
+
+def stop_all(by: Launcher) -> None:
+    """No child may outlive its test."""
+    for run in by.runs.active():
+        by.stop(run)
+    wait(lambda: not any(run.is_held() for run in by.runs.active()), "the end of all children")

@@ -1,0 +1,84 @@
+"""The tables of the guides that the code knows; `make docs`, which runs this module, writes them anew.
+
+Each stands between two comments `<!-- name -->`; `tests/test_docs.py` finds one that is old.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable, Iterable
+from textwrap import fill
+
+from demo.api.arguments import translate_arguments
+from demo.server.environment import settings_table
+from demo.views.hiding import parts
+from tests.documents import ROOT, Document
+from tests.source_modules import read
+from tests.test_architecture import GROUND, LAYERS
+
+
+def rooms() -> str:
+    """What each room is for: the first line of its docstring."""
+    units = sorted({*GROUND, *(unit for line in LAYERS for unit in line)})
+    return _table(("room", "what it is for"), ((f"`{unit}`", _purpose(unit)) for unit in units))
+
+
+def layers() -> str:
+    """Who may know whom."""
+    lines = (" · ".join(f"`{unit}`" for unit in line) for line in LAYERS)
+    ground = " · ".join(f"`{unit}`" for unit in GROUND)
+    numbered = [f"{number}. {line}" for number, line in enumerate(lines, 1)]
+    return "\n".join([*numbered, "", f"Beneath all of them, and known to all: {ground}."])
+
+
+def arguments() -> str:
+    """What `/translate` takes besides checkpoint and text."""
+    rows = ((f"`{each.name}`", _default(each.default), each.meaning) for each in translate_arguments()[2:])
+    return _table(("argument", "default", "meaning"), rows)
+
+
+def hidden_parts() -> str:
+    """What a link may leave out, from the top of the page to its end."""
+    names = ", ".join(f"`{name}`" for name in parts())
+    return fill(f"The parts: {names}.", 118, break_long_words=False, break_on_hyphens=False)
+
+
+SECTIONS: dict[tuple[str, str], Callable[[], str]] = {
+    ("docs/architecture.md", "rooms"): rooms,
+    ("docs/architecture.md", "layers"): layers,
+    ("docs/api.md", "arguments"): arguments,
+    ("docs/links.md", "parts"): hidden_parts,
+    ("docs/settings.md", "settings"): settings_table,
+}
+
+
+def write() -> None:
+    """Bring every section up to date."""
+    for (path, name), made in SECTIONS.items():
+        document, mark = Document(ROOT / path), f"<!-- {name} -->"
+        before, _, after = document.text.split(mark)
+        document.path.write_text(f"{before}{mark}\n\n{made()}\n\n{mark}{after}", encoding="utf-8")
+
+
+def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    titles = tuple(head)
+    lines = [titles, *rows]
+    told = [f"| {' | '.join(line)} |" for line in lines]
+    return "\n".join([told[0], "|---" * len(titles) + "|", *told[1:]])
+
+
+def _purpose(unit: str) -> str:
+    path = ROOT.joinpath(*unit.split("."))
+    found = ast.get_docstring(read(path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).tree)
+    return (found or "").splitlines()[0]
+
+
+def _default(value: object) -> str:
+    if value is None:
+        return "the checkpoint's"
+    return f"`{json.dumps(value)}`" if isinstance(value, str) else f"{value}".removesuffix(".0")
+
+
+if __name__ == "__main__":
+    write()

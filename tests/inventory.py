@@ -1,0 +1,94 @@
+"""What the project offers, as one JSON object: `python -m tests.inventory RUNS`, in a copy of it or here."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import gradio as gr
+
+from demo.api.arguments import translate_arguments
+from demo.i18n import spoken, translations
+from demo.interface import build_demo
+from demo.links.parameters import SETTINGS
+from demo.requests.decode import DecodeRequest
+from demo.requests.options import asked_options
+from demo.server.environment import settings_table
+from demo.service.comparison.names import details, short_name
+from demo.service.context import AppContext
+from demo.service.training.training import Training
+from demo.theme import style_sheet
+from demo.views.hiding import parts
+from demo.views.shared.modules import joined
+from demo.views.strategy_picker.component import forms
+from demo.views.trace.payload import trace_payload
+from demo.views.trace.standalone import standalone_html
+from demo.views.trace.trace_card import cards
+from models.decoding.strategies import names
+from models.registry.registry import Registry
+from models.training.launch.child_process import ProcessLauncher
+from models.training.launch.limits import TrainingLimits
+from models.training.runs.collection import Runs
+from tests.demo.i18n.keys import keys
+
+CHECKPOINT, TEXT, LONGEST = "reverse-gru", "ab", 3  # short enough for exhaustive search
+
+
+def inventory(context: AppContext) -> dict[str, Any]:
+    """Names, labels and answers, by who shows them."""
+    page = build_demo(context)
+    traces = {name: context.decode(_request(name)) for name in names()}
+    payload = json.loads(trace_payload(traces["greedy"]))
+    with spoken("es"):
+        in_spanish = json.loads(trace_payload(traces["greedy"]))["captions"]
+    page.css = style_sheet()
+    return {
+        "form": [told for block in page.blocks.values() for told in _told(block)],
+        "picker": forms(),
+        "rows": {name: f"{short_name(asked)}: {details(asked)}" for name, asked in _asked().items()},
+        "api": {argument.name: [argument.meaning, str(argument.kind)] for argument in translate_arguments()},
+        "links": list(SETTINGS),
+        "style": page.css,
+        "outputs": {name: trace.hypotheses[0].text for name, trace in traces.items() if trace.hypotheses},
+        "cards": [card.name for card in cards()],
+        "hidden by": {card.name: list(card.takes_it_along) for card in cards()},
+        "parts": list(parts()),
+        "captions": payload["captions"],
+        "in Spanish": in_spanish,
+        "not translated": sorted(keys(dict(page.get_config_file())) - translations("es").keys()),
+        "figures": [name for name, figure in payload["figures"].items() if figure],
+        "exported": standalone_html(traces["greedy"]),
+        "scripts": joined(),
+        "settings": settings_table(),
+        "checkpoints": list(context.registry.names()),
+    }
+
+
+def _request(strategy: str) -> DecodeRequest:
+    return DecodeRequest(CHECKPOINT, TEXT, asked_options({"strategy": strategy, "max_length": LONGEST}))
+
+
+def _asked() -> dict[str, Any]:
+    return {name: asked_options({"strategy": name}) for name in names()}
+
+
+def _told(block: object) -> list[str]:
+    """The label of a widget, and those of its choices."""
+    label, choices = getattr(block, "label", None), getattr(block, "choices", None) or []
+    named = [str(choice[0]) for choice in choices] if isinstance(block, gr.Radio | gr.Dropdown) else []
+    return [str(label), *named] if label else named
+
+
+def main() -> None:
+    """Print it."""
+    runs = Runs(Path(sys.argv[1]))
+    limits = TrainingLimits(root=runs.root)
+    training = Training(runs, ProcessLauncher(runs, limits), limits)
+    context = AppContext(Registry(Path("checkpoints")), "cpu", training=training)
+    sys.stdout.write(json.dumps(inventory(context)))
+
+
+if __name__ == "__main__":
+    main()

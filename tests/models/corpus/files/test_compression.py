@@ -1,0 +1,56 @@
+"""Gzip within limits."""
+
+from __future__ import annotations
+
+import gzip
+import tracemalloc
+
+import pytest
+
+from models.corpus.files.compression import unpack
+from models.corpus.pairs import DataError
+
+LINES = b"Hola.\tHello.\n" * 1000
+
+
+@pytest.mark.parametrize("content", [LINES, b""])
+def test_what_was_packed_comes_out(content: bytes) -> None:
+    assert unpack(gzip.compress(content), "a.gz", 20_000) == content
+
+
+def test_members_are_joined_and_padding_ignored() -> None:
+    packed = gzip.compress(LINES) + gzip.compress(b"", mtime=0) + gzip.compress(b"end", mtime=0) + b"\0" * 512
+    assert unpack(packed, "a.gz", 20_000) == LINES + b"end"
+
+
+def test_the_limit_itself_is_allowed() -> None:
+    assert len(unpack(gzip.compress(b"x" * 3_000_000), "a.gz", 3_000_000)) == 3_000_000
+    with pytest.raises(DataError, match=r"a\.gz unpacks to more than 3 MB: take a part of the file"):
+        unpack(gzip.compress(b"x" * 3_000_001), "a.gz", 3_000_000)
+
+
+def test_a_bomb_is_not_unpacked() -> None:
+    bomb = gzip.compress(b"\0" * 300_000_000, compresslevel=1)
+    tracemalloc.start()
+    try:
+        with pytest.raises(DataError, match="more than 5 MB"):
+            unpack(bomb, "bomb.gz", 5_000_000)
+        assert tracemalloc.get_traced_memory()[1] < 20_000_000
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("kept", [3, 12, 30, -1, -8])
+def test_an_archive_that_is_cut_off_is_refused(kept: int) -> None:
+    with pytest.raises(
+        DataError, match=r"a\.gz is a gzip archive that is cut off: download or pack it again"
+    ):
+        unpack(gzip.compress(LINES)[:kept], "a.gz", 20_000)
+
+
+@pytest.mark.parametrize("place", [12, -6])  # in the data, in the checksum
+def test_a_damaged_archive_is_refused(place: int) -> None:
+    packed = bytearray(gzip.compress(LINES))
+    packed[place] ^= 255
+    with pytest.raises(DataError, match=r"a\.gz is a damaged gzip archive"):
+        unpack(bytes(packed), "a.gz", 20_000)

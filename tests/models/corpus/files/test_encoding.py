@@ -1,0 +1,132 @@
+"""Bytes to characters: what is recognised, what is refused, what a user may ask for."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import zipfile
+
+import pytest
+
+from models.corpus.files.encoding import ENCODINGS, decode_text
+from models.corpus.pairs import DataError
+
+SPANISH = "¿Dónde está el niño?\tWhere is the boy?\n¡Él comió «pan»!\tHe ate “bread” – didn’t he…\n"
+FRENCH = "L’élève a été créé à Nîmes.\tThe pupil was made in Nimes.\nOù est-ce?\tWhere's that?\n"
+GERMAN = "Die Straße ist groß.\tThe street is large.\nÜber Äpfel (5 €).\tAbout apples.\n"
+POLISH = "Zażółć gęślą jaźń, proszę.\tHello there, my friend.\nDziękuję.\tThank you.\n"
+RUSSIAN = "Привет, как дела?\tHi, how are you?\n"
+TURKISH = "Şu ağaç yeşil mi, değil mı?\tIs that tree green or not?\n"
+JAPANESE = "猫が好きです。\tI like cats.\n"
+CHINESE = "我喜欢猫。\tI like cats.\n"
+GREEK = "Καλημέρα.\tGood morning.\n"
+ENGLISH = "Hello.\tHi.\n"
+
+
+@pytest.mark.parametrize("text", [ENGLISH, SPANISH, POLISH, RUSSIAN, CHINESE])
+@pytest.mark.parametrize(
+    ("mark", "codec", "called"),
+    [
+        (b"", "utf-8", "UTF-8"),
+        (codecs.BOM_UTF8, "utf-8", "UTF-8"),
+        (codecs.BOM_UTF16_LE, "utf-16-le", "UTF-16"),
+        (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16"),
+        (codecs.BOM_UTF32_LE, "utf-32-le", "UTF-32"),
+        (codecs.BOM_UTF32_BE, "utf-32-be", "UTF-32"),
+    ],
+)
+def test_unicode_is_recognised(text: str, mark: bytes, codec: str, called: str) -> None:
+    assert decode_text(mark + text.encode(codec), "train.tsv") == (text, called)
+
+
+@pytest.mark.parametrize("text", [ENGLISH, SPANISH, POLISH, RUSSIAN])
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_a_mark_is_recognised(text: str, codec: str) -> None:
+    assert decode_text(text.encode(codec), "train.tsv")[0] == text
+
+
+@pytest.mark.parametrize("text", [SPANISH, FRENCH, GERMAN, "café\tcoffee\n"])
+def test_western_european_is_recognised(text: str) -> None:
+    assert decode_text(text.encode("cp1252"), "a.tsv") == (text, "Windows-1252 (Western European)")
+
+
+@pytest.mark.parametrize(
+    ("text", "codec"),
+    [
+        (POLISH, "cp1250"),
+        (POLISH, "iso8859-2"),
+        (RUSSIAN, "cp1251"),
+        (RUSSIAN, "koi8-r"),
+        ("Да\tYes\nНе\tNo\nЯ\tI\n", "cp1251"),  # no word long enough to look odd
+        (TURKISH, "cp1254"),
+        (JAPANESE, "cp932"),
+        (JAPANESE, "euc-jp"),
+        (CHINESE, "gb18030"),
+        (GREEK, "cp1253"),
+        (SPANISH.replace("–", "-").replace("’", "'").replace("…", "."), "mac-roman"),
+        ("¿Dónde está el niño?\tWhere is the boy?\n", "cp850"),
+    ],
+)
+def test_what_is_not_evident_is_refused_and_can_be_chosen(text: str, codec: str) -> None:
+    content = (ENGLISH + text).encode(codec)
+    with pytest.raises(DataError, match=r"old\.csv is not UTF-8 \(line 2\).*choose it, or save the file as"):
+        decode_text(content, "old.csv")
+    assert decode_text(content, "old.csv", codec) == (ENGLISH + text, ENCODINGS[codec])
+
+
+def test_a_broken_byte_in_utf_8_is_not_taken_for_western_european() -> None:
+    content = SPANISH.encode() + b"caf\xe9\n"
+    with pytest.raises(DataError, match="line 3"):
+        decode_text(content, "train.tsv")
+
+
+def test_a_choice_that_does_not_fit_is_refused_by_line() -> None:
+    with pytest.raises(DataError, match=r"cannot be read as UTF-8: line 2 has bytes"):
+        decode_text(ENGLISH.encode() + "niño".encode("cp1252"), "train.tsv", "utf-8")
+    with pytest.raises(DataError, match="as UTF-16: line 1"):
+        decode_text(codecs.BOM_UTF16_LE + b"\x00\xd8", "train.tsv")
+
+
+def test_a_mark_is_stronger_than_a_wrong_unicode_choice() -> None:
+    assert decode_text(codecs.BOM_UTF16_LE + "añb".encode("utf-16-le"), "a", "utf-8")[0] == "añb"
+    assert decode_text(codecs.BOM_UTF8 + "añb".encode(), "a", "utf-16")[0] == "añb"
+
+
+def test_an_encoding_that_is_not_offered_is_refused() -> None:
+    with pytest.raises(DataError, match=r"encoding must be one of utf-8, utf-16, .*; got 'rot13'"):
+        decode_text(b"a", "a.tsv", "rot13")
+
+
+@pytest.mark.parametrize("codec", ENCODINGS)
+def test_every_encoding_on_offer_exists(codec: str) -> None:
+    assert decode_text("a\tb".encode(codec), "a.tsv", codec)[0] == "a\tb"
+
+
+def archive(*names: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as file:
+        for name in names:
+            file.writestr(name, "x")
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (archive("[Content_Types].xml", "xl/workbook.xml"), "is an Excel workbook.*: save it as CSV"),
+        (archive("train.tsv"), "is a ZIP archive: unpack it first"),
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "is a PNG picture: choose a file of texts"),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", "is a JPEG picture"),
+        (b"PAR1\x15\x04", "is a Parquet file: save its columns as TSV or CSV"),
+        (b"%PDF-1.7\n", "is a PDF document"),
+        (b"BZh91AY&SY", "is a bzip2 archive: unpack it first"),
+        (b"SQLite format 3\0", "is an SQLite database"),
+        (gzip.compress(b"a\tb", mtime=0), "is a gzip archive within a gzip archive"),
+        (b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\x01\x02\x03", "holds zero bytes and is no text"),
+        (b"Hola.\tHello.\0\n" * 9, "holds zero bytes and is no text"),
+    ],
+)
+def test_a_binary_file_is_called_what_it_is(content: bytes, message: str) -> None:
+    with pytest.raises(DataError, match=f"data.tsv {message}"):
+        decode_text(content, "data.tsv")

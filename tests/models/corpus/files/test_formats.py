@@ -1,0 +1,180 @@
+"""Files of every kind, by name and by content; the pairs of their columns."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from models.corpus.files.formats import SUFFIXES, read_pasted, read_table, read_table_file
+from models.corpus.files.table import Malformed
+from models.corpus.pairs import DataError
+
+PAIRS = (("Hola.", "Hello."), ("¿Qué?", "What?"))
+TSV = "Hola.\tHello.\n¿Qué?\tWhat?\n"
+FILES = {
+    "a.tsv": TSV,
+    "a.csv": "Hola.,Hello.\n¿Qué?,What?\n",
+    "a.jsonl": '["Hola.", "Hello."]\n["¿Qué?", "What?"]\n',
+    "a.ndjson": '{"a": "Hola.", "b": "Hello."}\n{"a": "¿Qué?", "b": "What?"}\n',
+    "a.json": '[\n {"a": "Hola.", "b": "Hello."},\n {"a": "¿Qué?", "b": "What?"}\n]\n',
+    "a.tmx": '<tmx version="1.4"><body>'
+    + "".join(
+        f'<tu><tuv xml:lang="es"><seg>{a}</seg></tuv><tuv xml:lang="en"><seg>{b}</seg></tuv></tu>'
+        for a, b in PAIRS
+    )
+    + "</body></tmx>",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("way", ["plain", "gzip", "UPPER CASE", "text", "byte order mark"])
+def test_every_format_in_every_wrapping(name: str, way: str) -> None:
+    content = FILES[name].encode()
+    if way == "gzip":
+        content, name = gzip.compress(content), f"{name}.gz"
+    elif way == "UPPER CASE":
+        name = name.upper()
+    elif way == "byte order mark":
+        content = b"\xef\xbb\xbf" + content
+    elif way == "text":
+        if name == "a.csv":
+            return  # a comma is part of many sentences: a text file must say that it is CSV
+        name = "a.txt"
+    table = read_table(content, name)
+    assert table.pairs(*table.suggested) == PAIRS
+    assert (table.malformed, table.malformed_count) == ((), 0)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_utf_16_in_every_format(name: str) -> None:
+    text = FILES[name]
+    if name == "a.tmx":
+        text = '<?xml version="1.0" encoding="utf-16"?>' + text
+    table = read_table(text.encode("utf-16"), name)
+    assert table.pairs(*table.suggested) == PAIRS
+    assert table.encoding == "UTF-16"
+
+
+@pytest.mark.parametrize("name", [name for name in FILES if name != "a.tmx"])
+def test_a_chosen_encoding_in_every_format(name: str) -> None:
+    table = read_table(FILES[name].encode("iso8859-15"), name, encoding="iso8859-15")
+    assert table.pairs(*table.suggested) == PAIRS
+
+
+def test_a_chosen_encoding_overrides_what_a_tmx_declares() -> None:
+    text = '<?xml version="1.0" encoding="utf-8"?>' + FILES["a.tmx"]
+    table = read_table(text.encode("cp1252"), "a.tmx", encoding="cp1252")
+    assert table.pairs("es", "en") == PAIRS
+
+
+def test_the_formats_have_names() -> None:
+    names = {name: read_table(content.encode(), name).format for name, content in FILES.items()}
+    assert names == {
+        "a.tsv": "TSV",
+        "a.csv": "CSV with commas",
+        "a.jsonl": "JSON Lines",
+        "a.ndjson": "JSON Lines",
+        "a.json": "JSON",
+        "a.tmx": "TMX",
+    }
+    assert {".tsv", ".csv.gz", ".tmx.gz", ".txt"} <= set(SUFFIXES)
+
+
+def test_texts_are_in_nfc_on_one_line_without_space_around() -> None:
+    content = f" {unicodedata.normalize('NFD', 'Adiós')} \t\N{NO-BREAK SPACE}Good\x0bbye\u2028now.\x07 \n"
+    assert read_table(content.encode(), "a.tsv").pairs("column 1", "column 2") == (
+        ("Adiós", "Good bye now."),
+    )
+
+
+def test_half_a_surrogate_pair_is_replaced() -> None:
+    table = read_table(b'["a\\ud83d", "\\ude00b"]\n["\\ud83d\\ude00", "c"]', "a.jsonl")
+    assert table.pairs("column 1", "column 2") == (("a\ufffd", "\ufffdb"), ("😀", "c"))
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        ("<script>alert(1)</script>", "<img src=x onerror=alert(1)>"),
+        ("مرحبا بالعالم", "שלום עולם"),
+        ("我喜欢猫。", "猫が好きです。"),
+        ("a\u200db", "👩‍👩‍👧"),
+        ("=SUM(A1)", "</s><pad>"),
+    ],
+)
+def test_every_text_stays_as_it_is(pair: tuple[str, str]) -> None:
+    lines = {
+        "a.tsv": "\t".join(pair),
+        "a.csv": ",".join(f'"{text}"' for text in pair),
+        "a.jsonl": json.dumps(pair),
+    }
+    for name, line in lines.items():
+        assert read_table(line.encode(), name).pairs("column 1", "column 2") == (pair,)
+    assert read_pasted("\t".join(pair)).pairs("column 1", "column 2") == (pair,)
+
+
+def test_columns_are_chosen_by_name_in_either_direction() -> None:
+    table = read_table(b"id\tenglish\tspanish\n1\tHi.\tHola.\n2\tNo.\tNo.\n", "a.tsv")
+    assert table.columns == ("id", "english", "spanish")
+    assert table.suggested == ("english", "spanish")  # numbers are no texts
+    assert table.pairs("spanish", "english") == (("Hola.", "Hi."), ("No.", "No."))
+    assert table.pairs("id", "id") == (("1", "1"), ("2", "2"))
+    with pytest.raises(DataError, match="there is no column 'french': choose one of id, english, spanish"):
+        table.pairs("french", "english")
+
+
+def test_rows_with_an_empty_cell_are_malformed_for_the_columns_that_are_chosen() -> None:
+    table = read_table(b"a\tb\tc\nd\t \tf\ng\th\t\nonly\n\ti\tj\n", "a.tsv")
+    assert table.malformed == (Malformed(4, "1 column where 3 are expected", "only"),)
+    selection = table.select("column 1", "column 2")
+    assert selection.pairs == (("a", "b"), ("g", "h"))
+    assert selection.malformed == (
+        Malformed(2, "no text in column 'column 2'", "d | f"),
+        Malformed(4, "1 column where 3 are expected", "only"),
+        Malformed(5, "no text in column 'column 1'", "i | j"),
+    )
+    assert selection.malformed_count == 3
+    assert table.select("column 2", "column 3").pairs == (("b", "c"), ("i", "j"))
+    assert table.malformed_count == 1  # choosing leaves no trace
+
+
+def test_columns_without_a_pair_are_refused() -> None:
+    table = read_table(b"a\tb\t\nc\td\t\n", "a.tsv")
+    with pytest.raises(DataError, match="no row has a text in both 'column 1' and 'column 3'"):
+        table.pairs("column 1", "column 3")
+
+
+def test_a_file_is_called_by_the_name_the_user_gave(tmp_path: Path) -> None:
+    path = tmp_path / "upload-0"
+    path.write_text(TSV)
+    assert read_table_file(path, "mine.tsv").rows == PAIRS
+    with pytest.raises(DataError, match=r"^gone\.tsv cannot be read \(No such file or directory\)"):
+        read_table_file(tmp_path / "gone.tsv")
+
+
+@pytest.mark.parametrize(
+    ("content", "name", "message"),
+    [
+        (b"", "a.tsv", r"a\.tsv is empty: choose a file with"),
+        (b"\n \r\n\t", "a.csv", r"a\.csv is empty"),
+        (gzip.compress(b"", mtime=0), "a.tsv.gz", r"a\.tsv\.gz is empty"),
+        (b"source\ttarget\n", "a.tsv", r"a\.tsv holds no row that can be read as TSV: mend it"),
+        (b"Hola.\nAdios.\n", "a.tsv", r"a\.tsv has only one column as TSV: put source and target into two"),
+        (b'"Hola."\n', "a.csv", r"a\.csv has only one column as CSV with commas"),
+        (b"{]\n", "a.jsonl", r"no row that can be read as JSON Lines; line 1 has no valid JSON: mend"),
+        (b'{"a": 1}', "a.jsonl", "line 1 has no object or list with two texts"),
+        (b"\t".join([b"x"] * 101), "a.tsv", "has 101 columns: at most 100 are read"),
+        (TSV.encode(), "a.docx", r"a\.docx is of no kind that can be read: choose \.tsv, \.csv, "),
+        (TSV.encode(), "noname", "noname is of no kind"),
+        (TSV.encode(), "../../etc/x\n.exe", r"^x \.exe is of no kind"),
+        (b"PAR1....", "a.parquet", "is a Parquet file: save its columns"),
+        (b"\x89PNG....", "a.tsv", "is a PNG picture"),
+    ],
+)
+def test_a_file_that_gives_nothing_is_refused_with_a_remedy(content: bytes, name: str, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        read_table(content, name)

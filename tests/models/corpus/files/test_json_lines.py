@@ -1,0 +1,94 @@
+"""JSON Lines and JSON: objects, lists, nesting, and lines that are broken."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from models.corpus.files.formats import read_table
+from models.corpus.files.table import Table
+from models.corpus.pairs import DataError
+
+
+def jsonl(*lines: object) -> Table:
+    text = "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
+    return read_table(text.encode(), "a.jsonl")
+
+
+def test_objects_give_columns_in_the_order_in_which_they_appear() -> None:
+    table = jsonl({"en": "Hi.", "es": "Hola."}, {"es": "No.", "id": 7, "en": "No."})
+    assert table.columns == ("en", "es", "id")
+    assert table.rows == (("Hi.", "Hola.", ""), ("No.", "No.", "7"))
+    assert table.suggested == ("en", "es")
+
+
+def test_translation_objects_lose_their_wrapping() -> None:
+    table = jsonl({"id": "x1", "translation": {"en": "Hi.", "es": "Hola."}, "meta": {"by": "me"}})
+    assert table.columns == ("id", "en", "es", "meta.by")
+    assert table.pairs("es", "en") == (("Hola.", "Hi."),)
+
+
+def test_what_is_no_text_is_empty() -> None:
+    table = jsonl({"a": None, "b": [1], "c": True, "d": {"e": {"f": "g"}}, "h": 1.5, "i": "text"})
+    assert table.rows == (("", "", "", "", "1.5", "text"),)
+
+
+def test_broken_lines_are_malformed_and_blank_ones_are_not() -> None:
+    table = jsonl(
+        ["a", "b"], '["c", "d"', "", '"only a text"', "[1]", {"e": "f"}, "null", "[]", "NaN", ["g", "h"]
+    )
+    assert table.rows == (("a", "b"), ("g", "h"))
+    assert [(row.line, row.reason) for row in table.malformed] == [
+        (2, "no valid JSON"),
+        (4, "no object or list with two texts"),
+        (5, "no object or list with two texts"),
+        (6, "no object or list with two texts"),
+        (7, "no object or list with two texts"),
+        (8, "no object or list with two texts"),
+        (9, "no object or list with two texts"),
+    ]
+    assert table.malformed[0].text == '["c", "d"'
+
+
+def test_lines_that_would_stop_a_parser_are_malformed() -> None:
+    table = jsonl("[" * 100_000, "1" * 10_000, '{"a":' * 50_000, ["a", "b"])
+    assert table.rows == (("a", "b"),)
+    deep = "lists and objects nested too deep"
+    assert [row.reason for row in table.malformed] == [deep, "no valid JSON", deep]
+
+
+def test_a_file_of_brackets_says_that_it_nests_too_deep_and_not_that_it_has_many_rows() -> None:
+    for text in ("[" * 5_000_000, '{"a":' * 2_100_000):
+        with pytest.raises(DataError, match=r"a\.jsonl has lists and objects nested too deep: write one"):
+            jsonl(text)
+
+
+def test_many_lists_are_many_rows_whatever_brackets_their_texts_hold() -> None:
+    for text in ('["[[[[","b"],' * 500_000, "[]" * 2_100_000, '["' + '\\"[{' * 1_100_000):
+        with pytest.raises(DataError, match="more than 500,000 rows"):
+            jsonl("[" + text)
+
+
+def test_a_line_separator_within_a_text_is_no_line_break() -> None:
+    table = read_table('["a\u2028b", "c"]\r\n["d", "e"]\r\n'.encode(), "a.jsonl")
+    assert table.pairs("column 1", "column 2") == (("a b", "c"), ("d", "e"))
+
+
+def test_a_json_file_is_one_list() -> None:
+    items = [{"a": "b", "c": "d"}, {"a": "x"}, ["e", "f"]]
+    for indent in (None, 1):
+        table = read_table(json.dumps(items[:2], indent=indent).encode(), "a.json")
+        assert (table.format, table.columns, table.rows) == ("JSON", ("a", "c"), (("b", "d"),))
+        assert [(row.line, row.reason) for row in table.malformed] == [
+            (2, "no object or list with two texts")
+        ]
+
+
+def test_a_list_on_one_line_is_a_pair_in_json_lines_and_a_list_of_pairs_when_nested() -> None:
+    assert read_table(b'["a", "b"]', "a.json").rows == (("a", "b"),)
+    assert read_table(b'[["a", "b"], ["c", "d"]]', "a.jsonl").rows == (("a", "b"), ("c", "d"))
+
+
+def test_the_same_name_within_and_without_is_one_column() -> None:
+    assert jsonl({"en": "x", "translation": {"en": "Hi.", "es": "Hola."}}).columns == ("en", "es")

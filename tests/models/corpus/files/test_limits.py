@@ -1,0 +1,102 @@
+"""What is too long, too large or too much, and how soon that is noticed."""
+
+from __future__ import annotations
+
+import gzip
+import time
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from models.corpus.files import formats as tables
+from models.corpus.files import table as table_module
+from models.corpus.files.formats import read_pasted, read_table, read_table_file
+from models.corpus.files.table import MAX_CELL_CHARACTERS, MAX_SHOWN
+from models.corpus.pairs import DataError
+
+
+def test_malformed_rows_are_cut_and_the_first_are_kept_and_all_are_counted() -> None:
+    bad = MAX_SHOWN * 3
+    table = read_table(("x" * 200 + "\n").encode() * bad + b"a\tb\n", "a.tsv")
+    assert table.malformed_count == bad
+    assert [row.line for row in table.malformed] == [*range(1, MAX_SHOWN + 1)]
+    assert {len(row.text) for row in table.malformed} == {80}
+
+
+def test_the_first_malformed_rows_are_shown_whatever_is_wrong_with_them() -> None:
+    bad = MAX_SHOWN * 2
+    table = read_table(b"\tb\n" * bad + b"x\n" * bad + b"a\tb\n" * (bad + 1), "a.tsv")
+    selection = table.select("column 1", "column 2")
+    assert [row.line for row in selection.malformed] == [*range(1, MAX_SHOWN + 1)]
+    assert selection.malformed_count == 2 * bad
+
+
+def test_a_text_that_is_too_long_is_malformed() -> None:
+    longest = "x" * MAX_CELL_CHARACTERS
+    table = read_table(f"{longest}\tb\n{longest}x\tb\n".encode(), "a.tsv")
+    assert table.pairs("column 1", "column 2") == ((longest, "b"),)
+    assert [(row.line, row.reason) for row in table.malformed] == [
+        (2, "a text is longer than 5,000 characters")
+    ]
+
+
+def test_too_many_rows_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_module, "MAX_ROWS", 100)
+    assert len(read_table(b"a\tb\n" * 100, "a.tsv").rows) == 100
+    for content in (b"a\tb\n" * 101, b"a\tb\n" * 60 + b"x\n" * 41):
+        with pytest.raises(DataError, match="more than 100 rows: take a part of it"):
+            read_table(content, "a.tsv")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "begin", "repeated", "end"),
+    [
+        ("a.tsv", b"a\tb", b"\n", b""),
+        ("a.tsv", b"", b"a\n", b""),
+        ("a.csv", b"", b'"\n', b""),
+        ("a.jsonl", b"[", b"[],", b"1]"),
+        ("a.jsonl", b"", b"1\n", b""),
+        ("a.json", b"[", b"{},", b"1]"),
+        ("a.tmx", b"<tmx>", b"<tu/>", b"</tmx>"),
+    ],
+    ids=["blank", "tsv", "csv", "nested", "jsonl", "json", "tmx"],
+)
+def test_many_tiny_rows_do_not_fill_the_memory(name: str, begin: bytes, repeated: bytes, end: bytes) -> None:
+    packed = gzip.compress(begin + repeated * (40_000_000 // len(repeated)) + end, compresslevel=1)
+    tracemalloc.start()
+    try:
+        with pytest.raises(DataError, match="more than 500,000 rows: take a part of it"):
+            read_table(packed, f"{name}.gz")
+        assert tracemalloc.get_traced_memory()[1] < 350_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_too_large_a_file_is_refused_before_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "MAX_BYTES", 1_000_000)
+    path = tmp_path / "a.tsv"
+    with path.open("wb") as file:
+        file.truncate(10**12)  # sparse: reading it would take minutes and all memory
+    with pytest.raises(DataError, match=r"a\.tsv is larger than 1 MB: take a part of it, or compress it"):
+        read_table_file(path)
+    for read in (lambda: read_table(b"x" * 1_000_001, "a.tsv"), lambda: read_pasted("x" * 1_000_001)):
+        with pytest.raises(DataError, match="is larger than 1 MB"):
+            read()
+
+
+def test_a_gzip_bomb_is_refused() -> None:
+    with pytest.raises(DataError, match=r"a\.tsv\.gz unpacks to more than 50 MB"):
+        read_table(gzip.compress(b"a\tb\n" * 20_000_000, compresslevel=1), "a.tsv.gz")
+
+
+@pytest.mark.slow
+def test_a_large_file_is_read_in_seconds() -> None:
+    lines = "".join(f"Esta es la frase número {i}.\tThis is sentence number {i}.\n" for i in range(200_000))
+    start = time.process_time()
+    table = read_table(lines.encode(), "a.tsv")
+    assert len(table.pairs("column 1", "column 2")) == 200_000
+    assert time.process_time() - start < 20  # about one; a slow machine may take more

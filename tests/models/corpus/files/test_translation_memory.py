@@ -1,0 +1,130 @@
+"""TMX: languages, markup within segments, and the attacks that XML allows."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from models.corpus.files.formats import read_pasted, read_table
+from models.corpus.files.table import Table
+from models.corpus.pairs import DataError
+
+HEAD = '<?xml version="1.0" encoding="{}"?>\n<!DOCTYPE tmx SYSTEM "tmx14.dtd">\n'
+
+
+def unit(**segments: str) -> str:
+    variants = (f'<tuv xml:lang="{name}"><seg>{text}</seg></tuv>' for name, text in segments.items())
+    return f"<tu>{''.join(variants)}</tu>\n"
+
+
+def tmx(*units: str, head: str = HEAD.format("UTF-8"), encoding: str = "utf-8") -> Table:
+    body = "".join(units)
+    text = f'{head}<tmx version="1.4"><header srclang="en"/><body>\n{body}</body></tmx>'
+    return read_table(text.encode(encoding), "memory.tmx")
+
+
+def test_each_language_is_a_column() -> None:
+    table = tmx(unit(en="Hi.", es="Hola.", fr="Salut."), unit(es="No.", en="No."), unit(fr="Oui.", de="Ja."))
+    assert table.columns == ("en", "es", "fr", "de")
+    assert table.pairs("es", "en") == (("Hola.", "Hi."), ("No.", "No."))
+    assert table.pairs("fr", "de") == (("Oui.", "Ja."),)
+    selection = table.select("en", "es")
+    assert [(row.line, row.reason) for row in selection.malformed] == [(6, "no text in column 'en'")]
+
+
+def test_languages_are_the_same_in_either_case_and_with_either_attribute() -> None:
+    old = '<tu><tuv lang="EN-us"><seg>Yes.</seg></tuv><tuv xml:lang="ES"><seg>Sí.</seg></tuv></tu>'
+    table = tmx(unit(**{"en-US": "Hi.", "es": "Hola."}), old)
+    assert table.columns == ("en-US", "es")
+    assert table.pairs("en-US", "es") == (("Hi.", "Hola."), ("Yes.", "Sí."))
+
+
+def test_codes_are_left_out_and_highlights_kept() -> None:
+    marked = (
+        '<bpt i="1">&lt;b&gt;</bpt>Save <hi type="term">the file</hi><ept i="1">&lt;/b&gt;</ept>'
+        '<ph x="1">&lt;br/&gt;<sub>not this</sub></ph> &amp; <it pos="begin">{i}</it>quit &lt;now&gt;'
+    )
+    table = tmx(unit(en=marked, es="<![CDATA[Guardar <y> salir & ya]]>"))
+    assert table.pairs("en", "es") == (("Save the file & quit <now>", "Guardar <y> salir & ya"),)
+
+
+def test_notes_and_properties_are_no_text() -> None:
+    noted = '<tu><note>A note</note><prop type="x">y</prop>'
+    assert tmx(noted + unit(en="Hi.", es="Hola.")[4:]).rows == (("Hi.", "Hola."),)
+
+
+def test_a_unit_in_one_language_is_malformed() -> None:
+    table = tmx(unit(en="Hi.", es="Hola."), unit(en="Alone."), "<tu></tu>")
+    assert [(row.line, row.reason, row.text) for row in table.malformed] == [
+        (5, "fewer than two languages", "Alone."),
+        (6, "fewer than two languages", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("declared", "codec"),
+    [("UTF-8", "utf-8-sig"), ("UTF-16", "utf-16"), ("ISO-8859-1", "latin-1"), ("windows-1251", "cp1251")],
+)
+def test_the_declared_encoding_is_used(declared: str, codec: str) -> None:
+    text = "Да" if "1251" in declared else "Sí"
+    table = tmx(unit(a=text, b="Yes"), head=HEAD.format(declared), encoding=codec)
+    assert table.pairs("a", "b") == ((text, "Yes"),)
+    assert table.encoding == declared.upper()
+
+
+def test_pasted_text_is_characters_whatever_it_declares() -> None:
+    text = HEAD.format("windows-1251") + "<tmx><body>" + unit(a="Sí", b="Yes") + "</body></tmx>"
+    assert read_pasted(text).pairs("a", "b") == (("Sí", "Yes"),)
+
+
+def test_entities_of_html_are_read() -> None:
+    assert tmx(unit(en="Caf&eacute;&nbsp;&#233; &unheard;", es="x")).rows == (("Café\xa0é &unheard;", "x"),)
+
+
+LAUGHS = '<!DOCTYPE tmx [<!ENTITY a0 "ha">' + "".join(
+    f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 12)
+)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        LAUGHS + "]>",
+        '<!DOCTYPE tmx [<!ENTITY a11 SYSTEM "file:///etc/passwd">]>',
+        '<!DOCTYPE tmx [<!ENTITY % p SYSTEM "http://127.0.0.1:9/x.dtd"> %p;]>',
+    ],
+    ids=["billion laughs", "file", "network"],
+)
+def test_no_entity_may_be_declared(head: str) -> None:
+    start = time.process_time()
+    with pytest.raises(DataError, match=r"memory\.tmx declares the entity '\w+', which is not allowed"):
+        tmx(unit(en="&a11;", es="x"), head=head)
+    assert time.process_time() - start < 5
+
+
+def test_an_external_document_type_is_not_fetched() -> None:
+    head = '<!DOCTYPE tmx SYSTEM "file:///etc/passwd">'
+    assert tmx(unit(en="Hi.", es="Hola."), head=head).rows == (("Hi.", "Hola."),)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"<tmx><body><tu>", r"line 1: no well-formed XML \(no element found\): export the file again"),
+        (b"<tmx>\n<body></tmx>", r"line 2: no well-formed XML \(mismatched tag\)"),
+        (b"<tmx>\n\xff</tmx>", "line 2: no well-formed XML"),
+        (b"Hola.\tHello.", "line 1: no well-formed XML"),
+        (b"<html><p>x</p></html>", "is XML but no TMX: it begins with <html>, not <tmx>"),
+        (b'<?xml version="1.0" encoding="rot99"?><tmx/>', "declares an encoding that is not known"),
+        (b"<tmx><body/></tmx>", "holds no row that can be read as TMX"),
+    ],
+)
+def test_what_is_no_tmx_is_refused(content: bytes, message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        read_table(content, "memory.tmx")
+
+
+def test_deep_nesting_does_no_harm() -> None:
+    deep = "<hi>" * 50_000 + "Hi." + "</hi>" * 50_000
+    assert tmx(unit(en=deep, es="Hola.")).rows == (("Hi.", "Hola."),)

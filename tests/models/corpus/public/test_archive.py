@@ -1,0 +1,99 @@
+"""What was downloaded, by hand perhaps: its text comes out of it, or a sentence says what is wrong."""
+
+from __future__ import annotations
+
+import zipfile
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from models.corpus.pairs import DataError
+from models.corpus.public.archive import read_text
+from models.corpus.public.catalogue import PublicFile
+from tests.fakes.corpus_publisher import zipped
+
+CONTENT = b"one\tuno\n" * 40_000
+ARCHIVE = PublicFile("spa-eng.zip", "https://publisher.example/spa-eng.zip", 1_000_000, "spa.txt")
+TEXT = PublicFile("words", "https://publisher.example/words", 1_000_000)
+GOOD = zipped({"spa.txt": "one\tuno\n"})
+NAMED = zipped({"spa.txt": "one\tuno\n", "año.txt": "a name that is flagged as UTF-8"})
+
+
+def broken(compression: int) -> bytes:
+    """An archive whose one member is damaged in the middle."""
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w", compression) as archive:
+        archive.writestr(zipfile.ZipInfo("spa.txt"), CONTENT, compression)
+    content = bytearray(buffer.getvalue())
+    start = 30 + len("spa.txt") + 20  # behind the header of the member and that of its compression
+    content[start : start + 12] = b"\xff" * 12
+    return bytes(content)
+
+
+@pytest.mark.parametrize("name", ["spa.txt", "spa-eng/spa.txt"])
+def test_a_text_is_read_from_an_archive(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(zipped({"_about.txt": "terms", name: "\ufeffone\tuno\n"}))
+    assert read_text(path, ARCHIVE) == "one\tuno\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (b"<!DOCTYPE html><html><body>Not found</body></html>", "is a web page and no zip archive"),
+        (b"\n <HTML lang=en>", "is a web page and no zip archive"),
+        (GOOD[:-30], "is a damaged zip archive"),
+        (b"PK\x03\x04", "is a damaged zip archive"),
+        (b"", "is a damaged zip archive"),
+        (GOOD[:40] + bytes([GOOD[40] ^ 255]) + GOOD[41:], "is a damaged zip archive"),
+        (NAMED.replace("ñ".encode(), b"\xff\xfe"), "is a damaged zip archive"),
+        (broken(zipfile.ZIP_LZMA), "is a damaged zip archive"),
+        (broken(zipfile.ZIP_BZIP2), "is a damaged zip archive"),
+        (broken(zipfile.ZIP_DEFLATED), "is a damaged zip archive"),
+        (zipped({"fra.txt": "x"}), r"holds no spa\.txt"),
+        (zipped({"a/spa.txt": "x", "b/spa.txt": "y"}), r"holds more than one spa\.txt"),
+        (zipped({"../spa.txt": "x"}), r"holds the name '\.\./spa\.txt', which leads out of it"),
+        (zipped({"spa.txt": "x", "a/../../b": "y"}), "which leads out of it"),
+        (zipped({"spa.txt": "x", "/etc/cron.d/b": "y"}), "which leads out of it"),
+        (zipped({"spa.txt": "x", "C:\\b": "y"}), "which leads out of it"),
+        (zipped({"spa.txt": b"\xff\xfe one"}), "is not UTF-8 in line 1"),
+    ],
+)
+def test_an_archive_that_is_none_is_refused(content: bytes, what: str, tmp_path: Path) -> None:
+    path = tmp_path / "x.partial"
+    path.write_bytes(content)
+    with pytest.raises(DataError, match=rf"^spa-eng\.zip .*{what}.*: fetch https://publisher") as caught:
+        read_text(path, ARCHIVE, tmp_path / "spa-eng.zip")
+    assert str(caught.value).endswith(f"as {tmp_path / 'spa-eng.zip'}")
+    assert [path.name for path in tmp_path.parent.rglob("*spa.txt")] == []
+
+
+def test_an_archive_unpacks_no_further_than_the_limit(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    bomb = zipped({"spa.txt": b"\0" * 30_000_000})
+    assert len(bomb) < 40_000
+    path.write_bytes(bomb)
+    with pytest.raises(DataError, match="unpacks to more than 3 MB"):
+        read_text(path, ARCHIVE, max_bytes=3_000_000)
+
+
+def test_an_archive_that_understates_its_size_is_no_way_round_the_limit(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    size = 5_000_000
+    path.write_bytes(zipped({"spa.txt": b"\0" * size}).replace(size.to_bytes(4, "little"), b"\x01\0\0\0"))
+    with pytest.raises(DataError, match=r"unpacks to more than 1 MB|is a damaged zip archive"):
+        read_text(path, ARCHIVE, max_bytes=1_000_000)
+
+
+def test_a_plain_text_is_looked_at_too(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(b"<html><title>429</title>")
+    with pytest.raises(
+        DataError, match=r"^words is a web page: fetch https://publisher\.example/words again"
+    ):
+        read_text(path, TEXT)
+    path.write_bytes(b"x" * 2_000_001)
+    with pytest.raises(DataError, match="has more than 2 MB"):
+        read_text(path, TEXT, max_bytes=2_000_000)
+    assert len(read_text(path, TEXT, max_bytes=2_000_001)) == 2_000_001

@@ -1,0 +1,166 @@
+"""Constraints and sampling against `generate` itself: what its processors make of whole searches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+import torch
+
+from models.batch import Batch
+from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.search.processors import (
+    BannedTokens,
+    LogitsProcessor,
+    MinLength,
+    NoRepeatNgram,
+    RepetitionPenalty,
+    min_p_only,
+    nucleus,
+    top_k_only,
+)
+from models.decoding.strategies import BeamSearch, Greedy, Sampling
+from tests.fakes.hugging_face_adapter import LENGTHS, VOCAB, Pair, generated
+from tests.fakes.marian import EOS, PAD
+
+pytestmark = pytest.mark.oracle
+
+MAX_LENGTH = 12
+TOLERANCE = 1e-4
+# They hold the start token, which is the padding, to be generated already: so nobody may generate it.
+NO_PADDING = BannedTokens((PAD,), EOS)
+CONSTRAINTS: list[tuple[dict[str, Any], tuple[LogitsProcessor, ...]]] = [
+    ({"min_new_tokens": 6}, (MinLength(6, EOS),)),
+    ({"min_length": 7}, (MinLength(6, EOS),)),  # theirs counts the start token
+    ({"no_repeat_ngram_size": 1}, (NoRepeatNgram(1),)),
+    ({"no_repeat_ngram_size": 2}, (NoRepeatNgram(2),)),
+    ({"no_repeat_ngram_size": 3}, (NoRepeatNgram(3),)),
+    ({"repetition_penalty": 1.5}, (RepetitionPenalty(1.5),)),
+    ({"repetition_penalty": 0.7}, (RepetitionPenalty(0.7),)),
+    ({"bad_words_ids": [[token] for token in range(2, 12)]}, (BannedTokens(tuple(range(2, 12)), EOS),)),
+    (
+        {"min_new_tokens": 3, "no_repeat_ngram_size": 2, "repetition_penalty": 1.2},
+        (RepetitionPenalty(1.2), NoRepeatNgram(2), MinLength(3, EOS)),
+    ),
+]
+NAMES = ["+".join(settings) for settings, _ in CONSTRAINTS]
+
+
+@pytest.fixture(scope="module", params=["marian", "t5"])
+def pair(request: pytest.FixtureRequest) -> Pair:
+    return Pair.named(request.param)
+
+
+def normalised(module: Any, inputs: Any, output: Any) -> Any:
+    output.logits = output.logits.log_softmax(dim=-1)
+    return output
+
+
+def without_start(settings: dict[str, Any]) -> dict[str, Any]:
+    return settings | {"bad_words_ids": [[PAD], *settings.get("bad_words_ids", [])]}
+
+
+@pytest.mark.parametrize(("settings", "processors"), CONSTRAINTS, ids=NAMES)
+def test_constrained_greedy_equals_generate(
+    pair: Pair, settings: dict[str, Any], processors: tuple[LogitsProcessor, ...]
+) -> None:
+    # In beam search they penalise log-probabilities, as we do everywhere, but in greedy search logits.
+    hook = pair.theirs.register_forward_hook(normalised)
+    try:
+        expected = pair.generate(max_new_tokens=MAX_LENGTH, **without_start(settings))
+    finally:
+        hook.remove()
+    found = [held[0].tokens for held in pair.found(Greedy(), MAX_LENGTH, (*processors, NO_PADDING))]
+    assert found == [generated(row) for row in expected.sequences.tolist()]
+
+
+@pytest.mark.parametrize(("settings", "processors"), CONSTRAINTS, ids=NAMES)
+def test_constrained_beam_search_equals_generate(
+    pair: Pair, settings: dict[str, Any], processors: tuple[LogitsProcessor, ...]
+) -> None:
+    changed = 0
+    for beams, alpha, mode in [(2, 0.0, False), (5, 0.6, True), (8, 2.0, "never")]:
+        expected = pair.generate(
+            max_new_tokens=MAX_LENGTH,
+            num_beams=beams,
+            num_return_sequences=beams,
+            length_penalty=alpha,
+            early_stopping=mode,
+            **without_start(settings),
+        )
+        strategy = BeamSearch(beams, LengthNormalizer("power", alpha), mode)
+        pools = pair.found(strategy, MAX_LENGTH, (*processors, NO_PADDING))
+        found = [held for pool in pools for held in pool]
+        texts = [generated(row) for row in expected.sequences.tolist()]
+        assert [held.tokens for held in found] == texts, f"{beams} beams"
+        # Theirs is what the search competed by, penalties included; ours shows the model's own beside it.
+        keys = [held.key for held in found]
+        assert keys == pytest.approx(expected.sequences_scores.tolist(), abs=TOLERANCE), f"{beams} beams"
+        free = [held for pool in pair.found(strategy, MAX_LENGTH, (NO_PADDING,)) for held in pool]
+        changed += [held.tokens for held in free] != texts
+    assert changed, "or the constraint would not matter"
+
+
+@dataclass(frozen=True)
+class Truncation:
+    """Settings of sampling, for both."""
+
+    temperature: float = 1.0
+    top_k: int = 0
+    top_p: float = 1.0
+    min_p: float = 0.0
+
+    def theirs(self) -> dict[str, Any]:
+        """As `generate` takes them."""
+        return vars(self) | {"do_sample": True, "min_p": self.min_p or None}
+
+
+TRUNCATIONS = [
+    Truncation(),
+    Truncation(temperature=0.6),
+    Truncation(top_k=5),
+    Truncation(top_p=0.8),
+    Truncation(min_p=0.2),
+    Truncation(temperature=1.7, top_k=12, top_p=0.9, min_p=0.1),
+]
+
+
+@pytest.mark.parametrize("truncation", TRUNCATIONS)
+def test_truncated_distributions_are_those_that_generate_draws_from(
+    pair: Pair, truncation: Truncation
+) -> None:
+    torch.manual_seed(3)
+    drawn = pair.generate(max_new_tokens=MAX_LENGTH, **truncation.theirs())
+    targets = drawn.sequences[:, :-1]
+    batch = Batch(pair.sources, pair.mask, targets, drawn.sequences[:, 1:], targets != PAD)
+    with torch.inference_mode():
+        log_probs = pair.ours(batch).log_softmax(dim=-1)
+    kept = nucleus(top_k_only(log_probs / truncation.temperature, truncation.top_k), truncation.top_p)
+    ours = min_p_only(kept, truncation.min_p)
+    theirs = torch.stack(drawn.scores, dim=1)
+    for sentence, row in enumerate(drawn.sequences.tolist()):
+        length = len(generated(row))  # beyond it they go on to compute, and nobody looks
+        found, expected = ours[sentence, :length], theirs[sentence, :length]
+        assert torch.equal(found.isinf(), expected.isinf())
+        assert torch.allclose(found.softmax(dim=-1), expected.softmax(dim=-1), atol=TOLERANCE)
+    assert theirs.isinf().any() == (truncation not in TRUNCATIONS[:2])
+
+
+@pytest.mark.parametrize("truncation", TRUNCATIONS)
+def test_what_we_draw_is_distributed_as_what_they_draw_from(pair: Pair, truncation: Truncation) -> None:
+    first = pair.generate(max_new_tokens=1, **truncation.theirs())
+    expected = first.scores[0].softmax(dim=-1)  # (B, V)
+    strategy = Sampling(128, **vars(truncation))
+    counts = torch.zeros(len(LENGTHS), VOCAB)
+    draws = 20
+    for seed in range(draws):
+        for sentence, pool in enumerate(pair.found(strategy, 1, seed=seed)):
+            counts[sentence] += torch.bincount(torch.tensor([x.tokens[0] for x in pool]), minlength=VOCAB)
+    total = draws * strategy.num_samples
+    assert counts.sum(dim=1).eq(total).all()
+    assert counts[expected == 0].eq(0).all()
+    common = expected * total >= 10  # of a rarer token one draw more is no normal deviation
+    deviation = (expected * (1 - expected) / total).sqrt()
+    assert ((counts / total - expected).abs() <= 5 * deviation)[common].all()
+    assert common.sum() > len(LENGTHS)

@@ -1,0 +1,173 @@
+"""The trace: what it must say of any search, and that it survives JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from models.decoding.record.status import Reason, Status
+from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.strategies import (
+    BeamSearch,
+    DiverseBeamSearch,
+    ExactSearch,
+    ExhaustiveSearch,
+    Greedy,
+    MinimumBayesRisk,
+    Sampling,
+    StochasticBeamSearch,
+    ThresholdBeamSearch,
+)
+from models.decoding.trace import DecodingTrace, TraceError
+from tests.fakes.markov import BOS, EOS, MarkovModel
+from tests.models.decoding.search.running import trace_of
+
+A, B, C = 4, 5, 6
+STRATEGIES = [
+    Greedy(),
+    BeamSearch(1),
+    BeamSearch(4),
+    BeamSearch(4, LengthNormalizer("gnmt", 1.0), "never"),
+    BeamSearch(12, early_stopping=True),
+    Sampling(5),
+    MinimumBayesRisk(5, temperature=1.5),
+    ThresholdBeamSearch(4, LengthNormalizer("power", 0.6), threshold=0.2),
+    DiverseBeamSearch(6, num_groups=3, diversity=1.0),
+    StochasticBeamSearch(5, temperature=0.7),
+    ExactSearch(),
+    ExhaustiveSearch(5, LengthNormalizer("power", 1.0)),
+]
+
+
+def length_for(strategy) -> int:
+    return 5 if strategy.name == "exhaustive" else 9  # all sequences of nine tokens are too many
+
+
+@pytest.fixture(params=[0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
+def model(request: pytest.FixtureRequest) -> MarkovModel:
+    return MarkovModel.random(letters=6, seed=request.param, end_bias=1.0)
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES)
+class TestEveryTrace:
+    def test_each_total_is_the_sum_along_its_path(self, model: MarkovModel, strategy) -> None:
+        trace = trace_of(model, strategy, length_for(strategy))
+        for node in trace.nodes.values():
+            path = trace.path(node.id)
+            assert node.cumulative == pytest.approx(sum(x.log_prob for x in path), abs=1e-5)
+            assert node.cumulative == pytest.approx(model.log_prob(tuple(x.token_id for x in path)), abs=1e-5)
+            assert [x.step for x in path] == list(range(len(path)))
+
+    def test_each_hypothesis_is_the_path_to_its_node(self, model: MarkovModel, strategy) -> None:
+        trace = trace_of(model, strategy, length_for(strategy))
+        assert trace.hypotheses
+        for hypothesis in trace.hypotheses:
+            path = trace.path(hypothesis.node)
+            assert hypothesis.token_ids == tuple(x.token_id for x in path)
+            assert hypothesis.log_prob == pytest.approx(path[-1].cumulative, abs=1e-5)
+            assert hypothesis.score == pytest.approx(
+                strategy.normalizer(hypothesis.log_prob, len(path)), abs=1e-5
+            )
+            assert hypothesis.ended == (path[-1].token_id == EOS)
+        perturbed = strategy.name == "stochastic"
+        ranking = [held.order if perturbed else held.score for held in trace.hypotheses]
+        assert ranking == sorted(ranking, reverse=True)
+
+    def test_only_kept_nodes_have_children(self, model: MarkovModel, strategy) -> None:
+        trace = trace_of(model, strategy, length_for(strategy))
+        for node in trace.nodes.values():
+            if node.parent is not None:
+                assert trace.nodes[node.parent].status is Status.KEPT
+
+    def test_every_kept_node_is_expanded_in_the_next_step(self, model: MarkovModel, strategy) -> None:
+        trace = trace_of(model, strategy, length_for(strategy))
+        for step, following in zip(trace.steps, trace.steps[1:], strict=False):
+            kept = {node.id for node in step.nodes if node.status is Status.KEPT}
+            assert {row.node for row in following.rows} == kept
+
+    def test_rows_tell_the_model_s_distribution(self, model: MarkovModel, strategy) -> None:
+        trace = trace_of(model, strategy, length_for(strategy))
+        for step in trace.steps:
+            for row in step.rows:
+                last = BOS if row.node is None else trace.nodes[row.node].token_id
+                law = [p for p in model.law[last].tolist() if p > 0]
+                assert row.entropy == pytest.approx(-sum(p * math.log(p) for p in law), abs=1e-4)
+                top = sorted((math.log(p) for p in law), reverse=True)[:10]
+                finite = [token.log_prob for token in row.top if token.log_prob > -math.inf]
+                assert finite == pytest.approx(top, abs=1e-4)
+
+    def test_token_rank_counts_the_better_tokens_of_the_row(self, model: MarkovModel, strategy) -> None:
+        trace = trace_of(model, strategy, length_for(strategy))
+        for node in trace.nodes.values():
+            last = BOS if node.parent is None else trace.nodes[node.parent].token_id
+            law = model.law[last]
+            assert node.token_rank == int((law > law[node.token_id]).sum())
+
+    def test_json_brings_it_back(self, model: MarkovModel, strategy) -> None:
+        trace = trace_of(model, strategy, length_for(strategy))
+        assert DecodingTrace.from_json(trace.to_json()) == trace
+
+
+def test_every_reason_is_the_true_one() -> None:
+    """k = 1 of two candidates: B goes on though the end token was better, then the end wins."""
+    table = {BOS: {EOS: 0.5, A: 0.3, B: 0.2}, A: {EOS: 0.9, B: 0.1}}
+    trace = trace_of(
+        MarkovModel.from_table(8, table), BeamSearch(1, LengthNormalizer("power", 2.0), "never"), 4
+    )
+    outcomes = [[(node.token_id, node.status, node.reason) for node in step.nodes] for step in trace.steps]
+    assert outcomes[0] == [
+        (EOS, Status.FINISHED, Reason.DISPLACED),  # log .5 loses to log .27 / 4
+        (A, Status.KEPT, Reason.WITHIN_BEAM),
+    ]
+    assert outcomes[1][0] == (EOS, Status.FINISHED, Reason.END_TOKEN)
+
+
+def test_an_end_token_outside_the_beam_is_pruned_as_such() -> None:
+    table = {BOS: {A: 0.5, EOS: 0.3, B: 0.2}, A: {EOS: 1.0}}
+    trace = trace_of(MarkovModel.from_table(8, table), BeamSearch(1), 4)
+    assert [(x.token_id, x.reason) for x in trace.steps[0].nodes] == [
+        (A, Reason.WITHIN_BEAM),
+        (EOS, Reason.END_OUTSIDE_BEAM),
+    ]
+
+
+def test_what_is_alive_when_the_search_stops_says_so() -> None:
+    table = {BOS: {EOS: 0.6, A: 0.4}, A: {EOS: 1.0}}
+    trace = trace_of(MarkovModel.from_table(8, table), BeamSearch(1), 4)
+    assert [x.reason for x in trace.steps[-1].nodes] == [Reason.END_TOKEN, Reason.EARLY_STOP]
+
+
+def test_greedy_s_runner_up_ranked_below() -> None:
+    table = {BOS: {EOS: 0.6, A: 0.4}, A: {EOS: 1.0}}
+    trace = trace_of(MarkovModel.from_table(8, table), Greedy(), 4)
+    assert [x.reason for x in trace.steps[-1].nodes] == [Reason.END_TOKEN, Reason.RANKED_BELOW]
+
+
+def test_samples_are_chains_that_share_only_the_empty_prefix() -> None:
+    trace = trace_of(MarkovModel.random(letters=3, seed=0, end_bias=-2.0), Sampling(6), 5)
+    parents = [node.parent for step in trace.steps[1:] for node in step.nodes]
+    assert len(parents) == len(set(parents)) > 0
+    assert len(trace.steps[0].rows) == 1
+    assert len(trace.hypotheses) == 6
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda data: data | {"schema_version": 99}, "99; this program reads versions 1 and 2. Update the"),
+        (lambda data: {k: v for k, v in data.items() if k != "steps"}, "incomplete or damaged"),
+        (lambda data: data | {"hypotheses": [{"node": 1}]}, "incomplete or damaged"),
+        (lambda data: [data], "schema version None"),
+    ],
+)
+def test_a_foreign_trace_is_refused_with_a_remedy(change, message: str) -> None:
+    data = json.loads(trace_of(MarkovModel.random(3, 0), Greedy(), 4).to_json())
+    with pytest.raises(TraceError, match=message):
+        DecodingTrace.from_json(json.dumps(change(data)))
+
+
+def test_what_is_no_json_is_refused_with_a_remedy() -> None:
+    with pytest.raises(TraceError, match="Download it again"):
+        DecodingTrace.from_json('{"schema_version": 1, "steps": [')

@@ -1,0 +1,53 @@
+"""The ranking that every search rests on: best first, ties to the lower index, by blocks as without."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from models.decoding.search.beam import BLOCK, LONG, BeamHypotheses, Finished, Pool, ranked_top_k
+
+SHAPES = [(1, 40), (3, 4, 9_017), (2, LONG), (8, LONG // 8 + 5), (2, LONG + BLOCK - 1)]
+
+
+def finished(score: float, key: float | None = None, group: int = 0) -> Finished:
+    return Finished((4, 3), score, score, score, score if key is None else key, True, 0, 0, group)
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("k", [1, 5, 17, 60])
+@pytest.mark.parametrize("ties", [False, True])
+def test_the_highest_are_those_of_a_stable_sort(shape: tuple[int, ...], k: int, ties: bool) -> None:
+    values = torch.randn(shape, generator=torch.Generator().manual_seed(k))
+    if ties:
+        values = (3 * values).round()
+        values[..., ::7] = -torch.inf
+    expected, order = values.sort(dim=-1, descending=True, stable=True)
+    found, indices = ranked_top_k(values, k)
+    assert torch.equal(found, expected[..., :k])
+    assert torch.equal(indices, order[..., :k])
+
+
+def test_what_lies_behind_the_last_block_is_seen() -> None:
+    values = torch.randn(2, LONG + BLOCK - 1)
+    values[:, -1] = 100.0
+    found, indices = ranked_top_k(values, 3)
+    assert indices[:, 0].tolist() == [values.shape[1] - 1] * 2
+    assert found[:, 0].tolist() == [100.0] * 2
+
+
+def test_a_lane_keeps_the_best_and_of_equal_ones_the_earlier() -> None:
+    hypotheses = BeamHypotheses(2)
+    for score in (-2.0, -1.0, -2.0, -3.0):
+        hypotheses.add(finished(score))
+    assert [held.score for held in hypotheses.finished] == [-1.0, -2.0]
+    assert hypotheses.full
+    assert hypotheses.worst == -2.0
+
+
+def test_groups_keep_lanes_of_their_own_and_share_one_ranking() -> None:
+    pool = Pool(4, groups=2)
+    for group, score in ((0, -5.0), (0, -4.0), (0, -6.0), (1, -1.0)):
+        pool.groups[group].add(finished(score, group=group))
+    assert [held.score for held in pool.finished] == [-1.0, -4.0, -5.0]
+    assert [hypotheses.full for hypotheses in pool.groups] == [True, False]

@@ -1,0 +1,167 @@
+"""Constraints: against Hugging Face's processors on random prefixes, and against brute force."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import pytest
+import torch
+from transformers import (
+    MinPLogitsWarper,
+    NoRepeatNGramLogitsProcessor,
+    RepetitionPenaltyLogitsProcessor,
+    TemperatureLogitsWarper,
+    TopKLogitsWarper,
+    TopPLogitsWarper,
+)
+
+from models.decoding.search.beam import Beam
+from models.decoding.search.processors import (
+    BannedTokens,
+    LogitsProcessor,
+    MinLength,
+    NoRepeatNgram,
+    RepetitionPenalty,
+    min_p_only,
+    nucleus,
+    top_k_only,
+)
+from models.decoding.strategies import BeamSearch, Greedy, Sampling
+from tests.fakes.markov import BOS, EOS, MarkovModel
+from tests.models.decoding.search.running import finished_of
+
+A, B, C = 4, 5, 6
+BATCH, ROWS, LENGTH, VOCAB = 3, 4, 9, 7
+
+
+def beam_of(tokens: torch.Tensor) -> Beam:
+    return Beam(tokens, torch.zeros(tokens.shape[:2]), torch.zeros(tokens.shape[:2]), EOS)
+
+
+@pytest.fixture(params=range(3))
+def prefixes(request: pytest.FixtureRequest) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(request.param)
+    return torch.randint(4, VOCAB, (BATCH, ROWS, LENGTH), generator=generator)
+
+
+@pytest.fixture
+def log_probs(prefixes: torch.Tensor) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(int(prefixes.sum()))
+    return torch.randn(BATCH, ROWS, VOCAB, generator=generator).log_softmax(dim=-1)
+
+
+def theirs(processor, prefixes: torch.Tensor, log_probs: torch.Tensor) -> torch.Tensor:
+    flat = processor(prefixes.flatten(0, 1), log_probs.flatten(0, 1).clone())
+    return flat.view_as(log_probs)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4])
+def test_no_ngram_twice_as_hugging_face_has_it(
+    prefixes: torch.Tensor, log_probs: torch.Tensor, size: int
+) -> None:
+    expected = theirs(NoRepeatNGramLogitsProcessor(size), prefixes, log_probs)
+    found = NoRepeatNgram(size)(log_probs, beam_of(prefixes))
+    assert torch.equal(found, expected)
+    assert found.isinf().any() == expected.isinf().any()
+
+
+@pytest.mark.parametrize("length", [0, 1])
+def test_a_prefix_shorter_than_the_ngram_forbids_nothing(length: int) -> None:
+    tokens = torch.full((1, 1, length), A)
+    log_probs = torch.zeros(1, 1, VOCAB)
+    assert torch.equal(NoRepeatNgram(2)(log_probs, beam_of(tokens)), log_probs)
+
+
+@pytest.mark.parametrize("penalty", [0.5, 1.3, 4.0])
+def test_repetition_is_penalised_as_hugging_face_has_it(
+    prefixes: torch.Tensor, log_probs: torch.Tensor, penalty: float
+) -> None:
+    expected = theirs(RepetitionPenaltyLogitsProcessor(penalty), prefixes, log_probs)
+    assert torch.allclose(RepetitionPenalty(penalty)(log_probs, beam_of(prefixes)), expected)
+
+
+@pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize(("k", "p", "min_p"), [(0, 1.0, 0.1), (3, 0.8, 0.0), (5, 0.9, 0.3), (0, 0.5, 0.05)])
+def test_truncations_in_hugging_face_s_order(
+    prefixes: torch.Tensor, log_probs: torch.Tensor, temperature: float, k: int, p: float, min_p: float
+) -> None:
+    expected = theirs(TemperatureLogitsWarper(temperature), prefixes, log_probs)
+    if k:
+        expected = theirs(TopKLogitsWarper(k), prefixes, expected)
+    if p < 1:
+        expected = theirs(TopPLogitsWarper(p), prefixes, expected)
+    if min_p:
+        expected = theirs(MinPLogitsWarper(min_p), prefixes, expected)
+    found = min_p_only(nucleus(top_k_only(log_probs / temperature, k), p), min_p)
+    assert torch.equal(found.isinf(), expected.isinf())
+    assert torch.allclose(found.softmax(dim=-1), expected.softmax(dim=-1), atol=1e-6)
+
+
+def best_that(model: MarkovModel, length: int, allowed) -> tuple[int, ...]:
+    possible = [x for x in model.sequences(length) if allowed(x) and model.log_prob(x) > -math.inf]
+    return max(possible, key=model.log_prob)
+
+
+def has_no_repeated_pair(sequence: tuple[int, ...]) -> bool:
+    pairs = list(pairwise(sequence))
+    return len(pairs) == len(set(pairs))
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    ("processor", "allowed"),
+    [
+        (MinLength(3, EOS), lambda x: x[-1] != EOS or len(x) > 3),
+        (NoRepeatNgram(2), has_no_repeated_pair),
+        (BannedTokens((A, C), EOS), lambda x: not {A, C} & set(x)),
+    ],
+)
+def test_a_wide_beam_finds_the_best_of_what_is_allowed(
+    seed: int, processor: LogitsProcessor, allowed
+) -> None:
+    model = MarkovModel.random(letters=3, seed=seed, end_bias=1.0)
+    strategy = BeamSearch(100, early_stopping="never")
+    found = finished_of(model, strategy, 5, processors=(processor,))[0]
+    assert found.tokens == best_that(model, 5, allowed)
+    assert found.log_prob == pytest.approx(model.log_prob(found.tokens), abs=1e-5)
+
+
+def test_a_penalty_changes_the_choice_and_not_the_score() -> None:
+    table = {BOS: {A: 1.0}, A: {A: 0.5, B: 0.3, EOS: 0.2}, B: {A: 0.9, EOS: 0.1}}
+    model = MarkovModel.from_table(8, table)
+    free = finished_of(model, Greedy(), 3)[0]
+    penalised = finished_of(model, Greedy(), 3, processors=(RepetitionPenalty(3.0),))[0]
+    assert free.tokens == (A, A, A)
+    assert penalised.tokens == (A, B, A)  # 3 log .5 < log .3; then 3 log .9 > log .1
+    assert penalised.log_prob == pytest.approx(math.log(0.3 * 0.9), abs=1e-5)
+    assert penalised.order == pytest.approx(math.log(0.3) + 3 * math.log(0.9), abs=1e-5)
+
+
+def test_the_end_is_allowed_where_all_else_is_forbidden() -> None:
+    model = MarkovModel.random(letters=3, seed=0, end_bias=-5.0)
+    for strategy in (Greedy(), BeamSearch(3), Sampling(4)):
+        found = finished_of(model, strategy, 30, processors=(NoRepeatNgram(1),))
+        assert all(len(held.tokens) <= 4 and len(set(held.tokens)) == len(held.tokens) for held in found)
+
+
+def test_nothing_at_all_allowed_is_no_crash() -> None:
+    model = MarkovModel.random(letters=3, seed=0)
+    everything = BannedTokens((A, B, C), EOS)
+    for strategy in (Greedy(), BeamSearch(3)):
+        assert finished_of(model, strategy, 5, processors=(everything, MinLength(2, EOS))) == []
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: NoRepeatNgram(0), "at least 1"),
+        (lambda: RepetitionPenalty(0.0), "between 0.1 and 10"),
+        (lambda: RepetitionPenalty(50.0), "between 0.1 and 10"),
+        (lambda: BannedTokens((A, EOS), EOS), "end token cannot be banned"),
+        (lambda: Sampling(2, min_p=1.5), "min_p must be between 0 and 1"),
+    ],
+)
+def test_a_bad_setting_is_refused_with_a_sentence(make, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make()

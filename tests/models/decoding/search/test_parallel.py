@@ -1,0 +1,60 @@
+"""Batches side by side: each once, one thread each, and a failure that is heard."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+import torch
+
+from models.decoding.search.parallel import side_by_side
+from models.device import batches_at_once, one_thread_each
+
+CPU = torch.device("cpu")
+
+
+def test_each_item_is_worked_on_once() -> None:
+    done: list[int] = []
+    side_by_side(done.append, range(50), CPU)
+    assert sorted(done) == list(range(50))
+
+
+def test_a_machine_of_several_cores_works_on_several(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("models.decoding.search.parallel.batches_at_once", lambda device: 3)
+    together = threading.Barrier(3, timeout=20)
+    threads = set()
+
+    def work(item: int) -> None:
+        together.wait()  # nobody passes before three are here
+        threads.add((threading.current_thread().name, torch.get_num_threads()))
+
+    side_by_side(work, range(3), CPU)
+    assert len(threads) == 3
+    assert {count for _, count in threads} == {1}
+
+
+def test_a_failure_is_raised_and_what_waits_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("models.decoding.search.parallel.batches_at_once", lambda device: 2)
+    begun: list[int] = []
+
+    def work(item: int) -> None:
+        begun.append(item)
+        if item == 0:
+            raise ValueError("the first one fails")
+        threading.Event().wait(0.05)
+
+    with pytest.raises(ValueError, match="the first one fails"):
+        side_by_side(work, range(200), CPU)
+    assert len(begun) < 200
+
+
+def test_the_number_of_threads_is_what_it_was() -> None:
+    before = torch.get_num_threads()
+    with one_thread_each():
+        assert torch.get_num_threads() == 1
+    assert torch.get_num_threads() == before
+
+
+def test_an_accelerator_takes_one_batch_after_the_other() -> None:
+    assert batches_at_once(torch.device("meta")) == 1
+    assert batches_at_once(CPU) >= 1

@@ -1,0 +1,146 @@
+"""Diverse and threshold beam search: the invariants, and penalties that can be computed by hand."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from models.decoding.record.status import Reason, Status
+from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.strategies import BeamSearch, DiverseBeamSearch, ThresholdBeamSearch
+from models.decoding.trace import BeamNode
+from tests.fakes.markov import BOS, EOS, MarkovModel
+from tests.models.decoding.search.running import finished_of, steps_of, tokens_of, trace_of
+
+A, B, C, D = 4, 5, 6, 7
+GNMT = LengthNormalizer("gnmt", 0.7)
+
+
+@pytest.fixture(params=range(4))
+def model(request: pytest.FixtureRequest) -> MarkovModel:
+    return MarkovModel.random(letters=6, seed=request.param, end_bias=1.0)
+
+
+@pytest.mark.parametrize("mode", [True, False, "never"])
+@pytest.mark.parametrize("penalty", [0.0, 1.5])
+def test_one_group_is_a_beam(model: MarkovModel, penalty: float, mode: bool | str) -> None:
+    diverse = trace_of(model, DiverseBeamSearch(4, GNMT, mode, 1, penalty), 9)
+    beam = trace_of(model, BeamSearch(4, GNMT, mode), 9)
+    assert diverse.hypotheses == beam.hypotheses
+    competing = [node for node in diverse.nodes.values() if node.reason is not Reason.GROUP_PENALTY]
+    strip = [(node.step, node.token_id, node.cumulative, node.status, node.reason) for node in competing]
+    assert strip == [(n.step, n.token_id, n.cumulative, n.status, n.reason) for n in beam.nodes.values()]
+
+
+@pytest.mark.parametrize("mode", [True, False, "never"])
+@pytest.mark.parametrize("penalty", [0.0, 0.3, 5.0])
+@pytest.mark.parametrize(("beams", "groups"), [(4, 2), (6, 3), (6, 2), (3, 3)])
+def test_the_first_group_is_a_narrower_beam_whatever_the_penalty(
+    model: MarkovModel, beams: int, groups: int, penalty: float, mode: bool | str
+) -> None:
+    strategy = DiverseBeamSearch(beams, GNMT, mode, groups, penalty)
+    hypotheses = steps_of(model, strategy, 9)[-1].pools[0].groups[0]
+    narrow = finished_of(model, BeamSearch(beams // groups, GNMT, mode), 9)
+    assert tokens_of(hypotheses.finished) == tokens_of(narrow)
+    assert [held.score for held in hypotheses.finished] == pytest.approx(
+        [held.score for held in narrow], abs=1e-5
+    )
+
+
+def test_without_a_penalty_all_groups_are_alike(model: MarkovModel) -> None:
+    lanes = steps_of(model, DiverseBeamSearch(6, num_groups=3, diversity=0.0), 9)[-1].pools[0].groups
+    assert tokens_of(lanes[0].finished) == tokens_of(lanes[1].finished) == tokens_of(lanes[2].finished)
+
+
+@pytest.fixture
+def tie() -> MarkovModel:
+    """A is likelier than B by .6 to .4; both are followed by C or D at even chances, then the end."""
+    even = {C: 0.5, D: 0.5}
+    return MarkovModel.from_table(8, {BOS: {A: 0.6, B: 0.4}, A: even, B: even, C: {EOS: 1}, D: {EOS: 1}})
+
+
+def at(nodes: list[BeamNode], group: int, step: int, token: int) -> BeamNode:
+    (found,) = [n for n in nodes if (n.group, n.step, n.token_id) == (group, step, token)]
+    return found
+
+
+def test_a_later_group_pays_for_each_choice_of_the_earlier_ones(tie: MarkovModel) -> None:
+    # Groups of one: the first takes A and C (the lower id of a tie).
+    trace = trace_of(tie, DiverseBeamSearch(3, num_groups=3, diversity=0.5), 5)
+    nodes = list(trace.nodes.values())
+    # The second: A costs log .6 - .5 = -1.01 against log .4 = -.92, so it takes B; C was chosen once, D not.
+    assert at(nodes, 1, 0, B).status is Status.KEPT
+    assert at(nodes, 1, 0, B).order is None, "nobody chose B before: no penalty"
+    assert at(nodes, 1, 0, A).order == pytest.approx(math.log(0.6) - 0.5, abs=1e-5)
+    assert at(nodes, 1, 0, A).reason is Reason.GROUP_PENALTY
+    assert at(nodes, 1, 1, D).status is Status.KEPT
+    # The third: A and B were chosen once each, so A wins by its probability and keeps its penalty.
+    third = at(nodes, 2, 0, A)
+    assert third.status is Status.KEPT
+    assert third.order == pytest.approx(math.log(0.6) - 0.5, abs=1e-5)
+    assert third.cumulative == pytest.approx(math.log(0.6), abs=1e-5)
+    last = at(nodes, 2, 1, C)  # C and D were chosen once each: the penalty adds up
+    assert last.order == pytest.approx(math.log(0.6 * 0.5) - 1.0, abs=1e-5)
+    assert last.cumulative == pytest.approx(math.log(0.6 * 0.5), abs=1e-5)
+
+
+def test_two_earlier_choices_cost_twice(tie: MarkovModel) -> None:
+    trace = trace_of(tie, DiverseBeamSearch(3, num_groups=3, diversity=0.1), 5)
+    # At .1 nats A still wins in the second group: -.61 against -.92; the third pays .2.
+    third = at(list(trace.nodes.values()), 2, 0, A)
+    assert third.order == pytest.approx(math.log(0.6) - 0.2, abs=1e-5)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_large_penalty_makes_groups_differ_and_leaves_scores_alone(seed: int) -> None:
+    model = MarkovModel.random(letters=6, seed=seed, end_bias=-4.0)
+    trace = trace_of(model, DiverseBeamSearch(4, num_groups=4, diversity=50.0), 9)
+    firsts = {node.token_id for node in trace.steps[0].nodes if node.status is Status.KEPT}
+    assert len(firsts) == 4
+    for hypothesis in trace.hypotheses:
+        assert hypothesis.log_prob == pytest.approx(model.log_prob(hypothesis.token_ids), abs=1e-4)
+
+
+def test_what_only_the_penalty_kept_out_says_so(model: MarkovModel) -> None:
+    trace = trace_of(model, DiverseBeamSearch(4, num_groups=2, diversity=50.0), 9)
+    blamed = [node for node in trace.nodes.values() if node.reason is Reason.GROUP_PENALTY]
+    assert blamed
+    for node in blamed:
+        rivals = [
+            n for n in trace.steps[node.step].nodes if n.group == node.group and n.status is Status.KEPT
+        ]
+        assert node.group > 0
+        assert not rivals or node.cumulative > min(n.cumulative for n in rivals)
+
+
+@pytest.mark.parametrize(("beams", "groups"), [(4, 3), (6, 4), (2, 5)])
+def test_groups_that_do_not_divide_the_beams_are_refused(beams: int, groups: int) -> None:
+    with pytest.raises(ValueError, match=f"{groups} groups do not divide {beams} beams. Choose 1"):
+        DiverseBeamSearch(beams, num_groups=groups)
+
+
+def test_a_threshold_of_zero_is_a_beam(model: MarkovModel) -> None:
+    free = trace_of(model, ThresholdBeamSearch(4, GNMT, threshold=0.0), 9)
+    beam = trace_of(model, BeamSearch(4, GNMT), 9)
+    assert (free.steps, free.hypotheses) == (beam.steps, beam.hypotheses)
+
+
+def test_what_falls_too_far_behind_is_dropped_and_says_why() -> None:
+    model = MarkovModel.from_table(8, {BOS: {A: 0.5, B: 0.3, C: 0.15, D: 0.05}})
+    trace = trace_of(model, ThresholdBeamSearch(4, threshold=0.4), 5)
+    outcomes = {node.token_id: (node.status, node.reason) for node in trace.steps[0].nodes}
+    assert outcomes[A][0] is outcomes[B][0] is Status.KEPT  # .3 / .5 = .6
+    assert outcomes[C] == outcomes[D] == (Status.PRUNED, Reason.THRESHOLD)  # .3 and .1
+
+
+def test_a_threshold_of_one_keeps_only_what_ties_with_the_best() -> None:
+    model = MarkovModel.from_table(8, {BOS: {A: 0.4, B: 0.4, C: 0.2}})
+    found = finished_of(model, ThresholdBeamSearch(4, threshold=1.0), 5)
+    assert tokens_of(found) == [(A, EOS), (B, EOS)]
+
+
+@pytest.mark.parametrize("threshold", [-0.1, 1.5])
+def test_a_threshold_that_is_no_ratio_is_refused(threshold: float) -> None:
+    with pytest.raises(ValueError, match="ratio of probabilities from 0 to 1"):
+        ThresholdBeamSearch(4, threshold=threshold)

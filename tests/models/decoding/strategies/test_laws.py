@@ -1,0 +1,215 @@
+"""What must hold for every strategy, on every network: sums, replays, batches, JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from copy import copy
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+
+from models.decoding.decode import decode, translate
+from models.decoding.judge.rescore import teacher_forced
+from models.decoding.options import DecodingOptions, settings
+from models.decoding.record.status import Stop
+from models.decoding.strategies import described, names, users
+from models.decoding.trace import DecodingTrace
+from models.networks.architectures import build_model
+from models.networks.base import Seq2SeqModel
+from models.networks.recurrent.config import RecurrentConfig
+from models.networks.transformer.config import TransformerConfig
+from models.tokenization.tokenizer import Tokenizer
+
+# No setting at its default, so that each strategy's own matter. Exhaustive search finds fewer steps enough.
+VARIED: dict[str, Any] = {
+    "beam_size": 4,
+    "num_groups": 2,
+    "diversity": 0.4,
+    "threshold": 0.7,
+    "node_budget": 2000,
+    "normalizer": "gnmt",
+    "length_penalty": 0.6,
+    "early_stopping": "never",
+    "max_length": 5,
+    "num_samples": 5,
+    "temperature": 0.8,
+    "top_k": 9,
+    "top_p": 0.9,
+    "min_p": 0.01,
+}
+ASKED = [
+    DecodingOptions(name, **{**VARIED, "max_length": 3} if name == "exhaustive" else VARIED)
+    for name in names()
+] + [DecodingOptions(name, utility="bleu", **VARIED) for name in users("utility")]
+NETWORKS = [
+    RecurrentConfig(d_embed=8, d_model=8, d_attention=8),
+    TransformerConfig(d_model=16, num_heads=2, d_ff=16, num_layers=1, num_decoder_layers=2),
+]
+# What only scales or bounds the others, and what the tests below vary by themselves.
+ELSEWHERE = {
+    "strategy",
+    "seed",
+    "utility",
+    "min_length",
+    "no_repeat_ngram_size",
+    "repetition_penalty",
+    "banned",
+}
+TEXTS = ("hola amigo", "hasta luego", "buenos días", "adiós")
+
+
+def test_every_setting_is_varied() -> None:
+    assert settings().keys() - VARIED.keys() == ELSEWHERE
+    usual = {"beam_size", "num_groups"}  # more than one of each already
+    assert {name for name, value in VARIED.items() if value == settings()[name].default} == usual
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> Tokenizer:
+    return Tokenizer.train(TEXTS, "character", vocab_size=40)
+
+
+@pytest.fixture(
+    params=[NETWORKS[0], pytest.param(NETWORKS[1], marks=pytest.mark.slow)],
+    ids=lambda config: type(config).__name__,
+)
+def model(request: pytest.FixtureRequest, tokenizer: Tokenizer) -> Seq2SeqModel:
+    torch.manual_seed(1)
+    model = build_model(request.param, tokenizer.vocab_size, Tokenizer.pad_id)
+    with torch.no_grad():  # sharper than a random network is, so that beams and ends differ
+        model.output.bias.normal_(std=1.5)
+    return model
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=lambda asked: f"{asked.strategy}-{asked.utility}")
+class TestEveryStrategy:
+    def test_the_steps_sum_to_the_total_and_a_forward_pass_agrees(
+        self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+    ) -> None:
+        trace = decode(model, tokenizer, TEXTS[0], asked)
+        source = [token.id for token in trace.source]
+        assert trace.hypotheses
+        for hypothesis in trace.hypotheses:
+            path = trace.path(hypothesis.node)
+            assert math.fsum(node.log_prob for node in path) == pytest.approx(hypothesis.log_prob, abs=1e-5)
+            log_probs, ranks = teacher_forced(model, source, hypothesis.token_ids)
+            assert [node.log_prob for node in path] == pytest.approx(log_probs, abs=1e-5)
+            assert [node.token_rank for node in path] == ranks
+
+    def test_attention_sums_to_one(
+        self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+    ) -> None:
+        trace = decode(model, tokenizer, TEXTS[0], asked)
+        for step in trace:
+            for row in step.rows:
+                assert torch.tensor(row.attention).sum(dim=-1) == pytest.approx(1, abs=1e-4)
+
+    def test_the_same_seed_gives_the_same_trace(
+        self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+    ) -> None:
+        first, again = (
+            decode(model, tokenizer, TEXTS[1], replace(asked, seed=4)).to_json() for _ in range(2)
+        )
+        assert first == again
+
+    def test_a_trace_survives_json(
+        self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+    ) -> None:
+        trace = decode(model, tokenizer, TEXTS[2], asked)
+        again = DecodingTrace.from_json(trace.to_json())
+        assert (again.steps, again.hypotheses) == (trace.steps, trace.hypotheses)
+        assert (again.exploration, again.utilities) == (trace.exploration, trace.utilities)
+        assert again.to_json() == trace.to_json()
+
+    def test_many_texts_are_translated(
+        self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+    ) -> None:
+        outputs = translate(model, tokenizer, TEXTS, asked)
+        assert len(outputs) == len(TEXTS)
+        if not described(asked.strategy).draws:  # no draws to share out
+            alone = [decode(model, tokenizer, text, asked).hypotheses[0].text for text in TEXTS]
+            assert outputs == alone
+
+    def test_a_watch_ends_it_with_what_is_finished(
+        self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+    ) -> None:
+        def third(step) -> Stop | None:
+            return Stop.CANCELLED if step.serial >= 2 else None
+
+        trace = decode(model, tokenizer, TEXTS[0], asked, watch=third)
+        ran_out = trace.exploration.stop is Stop.COMPLETE and len(trace.steps) <= 3
+        assert trace.exploration.stop is Stop.CANCELLED or ran_out
+        assert len(trace.steps) <= 3
+        assert all(trace.path(hypothesis.node) for hypothesis in trace.hypotheses)
+
+    def test_padding_is_never_written_and_shown_for_what_it_is(
+        self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+    ) -> None:
+        with torch.no_grad():  # as if the network had learnt to pad
+            model.output.bias[tokenizer.pad_id] = 9.0
+        trace = decode(model, tokenizer, TEXTS[0], asked)
+        assert trace.hypotheses
+        assert tokenizer.pad_id not in {node.token_id for node in trace.nodes.values()}
+        first = trace.steps[0].rows[0].top[0]
+        assert first.token_id == tokenizer.pad_id
+        assert math.exp(first.log_prob) > 0.9
+        assert "<pad>" not in "".join(translate(model, tokenizer, TEXTS, asked))
+
+    def test_nothing_allowed_is_no_crash(
+        self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+    ) -> None:
+        strict = copy(tokenizer)
+        strict.never_ids = tuple(i for i in range(tokenizer.vocab_size) if i != tokenizer.eos_id)
+        trace = decode(model, strict, TEXTS[0], replace(asked, min_length=2))
+        assert trace.hypotheses == ()
+        assert DecodingTrace.from_json(trace.to_json()).steps == trace.steps
+
+
+def test_exhaustive_search_keeps_the_laws_on_a_tiny_vocabulary() -> None:
+    tokenizer = Tokenizer.train(("ab", "ba"), "character", vocab_size=8)
+    torch.manual_seed(0)
+    model = build_model(NETWORKS[0], tokenizer.vocab_size, Tokenizer.pad_id)
+    best = decode(
+        model, tokenizer, "ab", DecodingOptions("exhaustive", beam_size=1, max_length=5)
+    ).hypotheses[0]
+    exact = decode(model, tokenizer, "ab", DecodingOptions("exact", max_length=5)).hypotheses[0]
+    assert best.token_ids == exact.token_ids
+    assert best.log_prob == pytest.approx(exact.log_prob, abs=1e-5)
+
+
+def test_exact_search_within_its_budget_always_has_an_output(tokenizer: Tokenizer) -> None:
+    torch.manual_seed(0)
+    model = build_model(NETWORKS[0], tokenizer.vocab_size, Tokenizer.pad_id)  # nearly uniform: hopeless
+    beam = decode(model, tokenizer, TEXTS[0], DecodingOptions(beam_size=4, max_length=40)).hypotheses[0]
+    trace = decode(model, tokenizer, TEXTS[0], DecodingOptions("exact", node_budget=1000, max_length=40))
+    if trace.exploration.stop is Stop.BUDGET:
+        assert trace.exploration.expanded >= 1000
+    assert trace.hypotheses[0].log_prob >= beam.log_prob - 1e-3
+
+
+def test_minimum_bayes_risk_ranks_by_expected_utility(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
+    trace = decode(model, tokenizer, TEXTS[0], DecodingOptions("mbr", num_samples=8, max_length=8))
+    expected = [sum(row) / len(row) for row in trace.utilities.matrix]
+    assert [hypothesis.utility for hypothesis in trace.hypotheses] == pytest.approx(expected)
+    assert expected == sorted(expected, reverse=True)
+    texts = [hypothesis.text for hypothesis in trace.hypotheses]
+    for i, row in enumerate(trace.utilities.matrix):
+        for j, value in enumerate(row):
+            assert value == pytest.approx(100) or texts[i] != texts[j] or not texts[i].strip()
+
+
+def test_a_trace_of_version_1_can_still_be_read(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
+    trace = decode(model, tokenizer, TEXTS[0], DecodingOptions(beam_size=3, max_length=5))
+    data = json.loads(trace.to_json())
+    for name in ("forced", "overrides", "exploration", "utilities"):
+        del data[name]
+    for record in (*(node for step in data["steps"] for node in step["nodes"]), *data["hypotheses"]):
+        del record["order"], record["group"]
+    for hypothesis in data["hypotheses"]:
+        del hypothesis["utility"]
+    old = DecodingTrace.from_json(json.dumps(data | {"schema_version": 1}))
+    assert (old.steps, old.hypotheses) == (trace.steps, trace.hypotheses)
+    assert old.exploration is None

@@ -1,0 +1,162 @@
+"""Our strategies on networks of the transformers library find what its `generate` finds."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+import torch
+
+from models.decoding.record.status import Reason
+from models.decoding.search.beam import Finished
+from models.decoding.search.conditions import Constraints, OutputTokens
+from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.search.loop import search
+from models.decoding.search.processors import BannedTokens, LogitsProcessor
+from models.decoding.search.step import ForcedToken, SearchStep
+from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
+from models.networks.hugging_face import ForeignModel
+from tests.fakes.hugging_face_networks import FAMILIES, Family, batch_of, generated
+
+pytestmark = pytest.mark.slow
+
+MAX_LENGTH, TOLERANCE = 12, 1e-4
+every_family = pytest.mark.parametrize("name", FAMILIES)
+GRID = [
+    (beams, alpha, mode)
+    for beams in (2, 4, 5)
+    for alpha in (-1.0, 0.0, 0.6, 2.0)
+    for mode in (True, False, "never")
+]
+
+
+@cache
+def pair(name: str) -> tuple[Any, ForeignModel]:
+    """Theirs on eager attention, and ours around a network with the same weights."""
+    return FAMILIES[name].make(), ForeignModel(FAMILIES[name].make())
+
+
+def theirs(name: str, **settings: Any) -> Any:
+    batch = batch_of(FAMILIES[name])
+    asked = {"do_sample": False, "output_scores": True, "return_dict_in_generate": True} | settings
+    network = pair(name)[0]
+    assert network.config._attn_implementation == "eager"
+    asked |= {"input_ids": batch.src, "attention_mask": batch.src_mask.long()}
+    return network.generate(**asked, max_new_tokens=MAX_LENGTH)
+
+
+def constraints(family: Family) -> tuple[LogitsProcessor, ...]:
+    return (BannedTokens(family.never, family.end),) if family.never else ()
+
+
+def steps(name: str, strategy: DecodingStrategy, row: int | None = None) -> list[SearchStep]:
+    """Of all sources, or of one without padding."""
+    family, batch, model = FAMILIES[name], batch_of(FAMILIES[name]), pair(name)[1]
+    src, mask = batch.src, batch.src_mask
+    if row is not None:
+        src, mask = src[row : row + 1, : mask[row].sum()], mask[row : row + 1, : mask[row].sum()]
+    with torch.inference_mode():
+        return list(
+            search(
+                model,
+                model.encode(src, mask),
+                strategy,
+                OutputTokens(family.start, family.end, len(family.first), family.closes),
+                Constraints(MAX_LENGTH, constraints(family), family.first),
+                torch.Generator().manual_seed(0),
+            )
+        )
+
+
+def found(name: str, strategy: DecodingStrategy, row: int | None = None) -> list[Finished]:
+    return [held for pool in steps(name, strategy, row)[-1].pools for held in pool.finished]
+
+
+@every_family
+def test_greedy_equals_generate(name: str) -> None:
+    expected = theirs(name, num_beams=1, output_logits=True)
+    given = len(FAMILIES[name].first)
+    for row, held in enumerate(found(name, Greedy())):
+        assert held.tokens == generated(FAMILIES[name], expected.sequences[row])
+        own = [
+            logits[row].log_softmax(dim=-1)[token].item()
+            for logits, token in zip(expected.logits, held.tokens, strict=False)
+        ]
+        assert held.log_prob == pytest.approx(sum(own), abs=TOLERANCE)
+        free = own[given:-1] if FAMILIES[name].closes and len(held.tokens) == MAX_LENGTH else own[given:]
+        assert held.order == pytest.approx(sum(free), abs=TOLERANCE)
+
+
+@pytest.mark.oracle
+@every_family
+def test_beam_search_equals_generate(name: str) -> None:
+    lengths = set()
+    for beams, alpha, mode in GRID:
+        expected = theirs(
+            name, num_beams=beams, num_return_sequences=beams, length_penalty=alpha, early_stopping=mode
+        )
+        strategy = BeamSearch(beams, LengthNormalizer("power", alpha), mode)
+        held = found(name, strategy)
+        texts = [generated(FAMILIES[name], row) for row in expected.sequences]
+        assert [one.tokens for one in held] == texts, (beams, alpha, mode)
+        scores = expected.sequences_scores.tolist()
+        assert [one.key for one in held] == pytest.approx(scores, abs=TOLERANCE), (beams, alpha, mode)
+        lengths |= {len(text) for text in texts}
+    assert len(lengths) > 4, "or the settings would not matter"
+
+
+@every_family
+def test_attention_equals_generate_s_gathered_by_beam_indices(name: str) -> None:
+    """Of the best of four beams: the rows it came by, step by step."""
+    settings = {"num_beams": 4, "num_return_sequences": 1, "length_penalty": 1.0}
+    expected = theirs(name, output_attentions=True, **settings)
+    searched = steps(name, BeamSearch(4, LengthNormalizer("power", 1.0), False))
+    compared = 0
+    for step in searched:
+        for position, sentence in enumerate(step.sentences):
+            rows = expected.beam_indices[sentence]
+            if step.index >= len(rows) or rows[step.index] < 0:
+                continue
+            wanted = torch.stack(
+                [layer[rows[step.index], :, -1] for layer in expected.cross_attentions[step.index]]
+            )
+            prefix = expected.sequences[sentence, 1 : step.index + 1]
+            mine = (step.beam.tokens[position] == prefix).all(dim=-1).nonzero()
+            assert step.attention is not None
+            # At first all beams hold the empty prefix, and theirs has each of them.
+            assert torch.allclose(step.attention[position, mine[0, 0]], wanted, atol=TOLERANCE)
+            compared += 1
+    assert compared >= 6
+
+
+@every_family
+def test_a_batch_finds_what_each_source_finds_alone(name: str) -> None:
+    strategy = BeamSearch(3, LengthNormalizer("power", 0.6), False)
+    together = steps(name, strategy)[-1].pools
+    for row, pool in enumerate(together):
+        alone = found(name, strategy, row)
+        assert [held.tokens for held in pool.finished] == [held.tokens for held in alone]
+        assert [held.score for held in pool.finished] == pytest.approx(
+            [h.score for h in alone], abs=TOLERANCE
+        )
+
+
+@pytest.mark.parametrize("name", [name for name, family in FAMILIES.items() if family.closes])
+def test_the_end_token_at_the_length_limit_costs_nothing_and_is_told(name: str) -> None:
+    last = steps(name, BeamSearch(4, LengthNormalizer("power", 2.0), "never"))[-1]
+    assert last.forced == ForcedToken(FAMILIES[name].end, Reason.CLOSING)
+    cut = [held for pool in last.pools for held in pool.finished if len(held.tokens) == MAX_LENGTH]
+    assert cut, "or nothing would have reached it"
+    for held in cut:
+        assert held.ended
+        assert held.order > held.log_prob
+
+
+def test_what_may_not_be_written_would_be() -> None:
+    """Or the ban would be no test: Marian's start token is among the likeliest somewhere."""
+    family = FAMILIES["marian"]
+    with_ban = found("marian", BeamSearch(4))
+    assert not any(family.never[0] in held.tokens for held in with_ban)
+    logits = [step.log_probs for step in steps("marian", BeamSearch(4))]
+    assert any(bool((values.topk(4, dim=-1).indices == family.never[0]).any()) for values in logits)

@@ -1,0 +1,36 @@
+"""Networks of the transformers library decode on an accelerator as on the CPU."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from models.decoding.search.conditions import Constraints, OutputTokens
+from models.decoding.search.loop import search
+from models.decoding.strategies import BeamSearch
+from models.networks.hugging_face import ForeignModel
+from tests.fakes.hugging_face_networks import FAMILIES, Family, batch_of
+
+pytestmark = pytest.mark.gpu
+
+
+def found(family: Family, device: str) -> list[list[int]]:
+    model, batch = ForeignModel(family.make()).to(device).eval(), batch_of(family).to(torch.device(device))
+    assert isinstance(model, ForeignModel)
+    with torch.inference_mode():
+        *_, last = search(
+            model,
+            model.encode(batch.src, batch.src_mask),
+            BeamSearch(3),
+            OutputTokens(family.start, family.end, opening=len(family.first)),
+            Constraints(max_length=8, forced=family.first),
+            torch.Generator().manual_seed(0),
+        )
+    return [list(held.tokens) for pool in last.pools for held in pool.finished]
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_beam_search_finds_the_same(name: str, device: str) -> None:
+    expected = found(FAMILIES[name], "cpu")
+    assert expected
+    assert found(FAMILIES[name], device) == expected

@@ -1,0 +1,213 @@
+"""From a text to its trace, its score and its what-if, on networks of the transformers library."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from models.decoding.decode import DecodingError, decode, translate
+from models.decoding.forcing import Intervention, forced_pieces
+from models.decoding.judge.rescore import rescore, rescore_ids
+from models.decoding.options import DecodingOptions
+from models.decoding.record.status import Reason
+from models.decoding.strategies import names
+from models.decoding.trace import AttentionOverride, DecodingTrace
+from models.networks.hugging_face import ForeignModel
+from models.tokenization.hugging_face import ForeignTokenizer
+from tests.fakes.hugging_face_networks import FAMILIES
+from tests.fakes.hugging_face_tokenizers import SENTENCES, marian, nllb, t5
+
+pytestmark = pytest.mark.slow
+
+MAX_LENGTH = 7
+ASKED = [  # of exhaustive search these vocabularies are too large
+    DecodingOptions(
+        name,
+        num_samples=3,
+        temperature=0.8,
+        top_p=0.9,
+        node_budget=200,
+        length_penalty=0.6,
+        max_length=MAX_LENGTH,
+    )
+    for name in names()
+    if name != "exhaustive"
+]
+GREEDY = DecodingOptions("greedy", max_length=MAX_LENGTH)
+BEAM = DecodingOptions(beam_size=4, length_penalty=1.0, max_length=MAX_LENGTH)
+every_strategy = pytest.mark.parametrize("asked", ASKED, ids=lambda asked: asked.strategy)
+
+
+@pytest.fixture(scope="module", params=["marian", "t5", "nllb"])
+def ready(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """The model, its tokenizer, and the library's own of both."""
+    folder: Path = tmp_path_factory.mktemp("marian")
+    makers: dict[str, Any] = {"marian": lambda: marian(folder), "t5": t5, "nllb": nllb}
+    cut = makers[request.param]()
+    family = FAMILIES[request.param]
+    size = len(cut) + 2
+    starts = {"marian": cut.pad_token_id, "t5": cut.pad_token_id, "nllb": cut.eos_token_id}
+    never = (cut.pad_token_id,) if request.param == "marian" else ()
+    first = (cut.convert_tokens_to_ids("fra_Latn"),) if request.param == "nllb" else ()
+    family = replace(
+        family,
+        pad=cut.pad_token_id,
+        end=cut.eos_token_id,
+        start=starts[request.param],
+        never=never,
+        first=first,
+        closes=request.param == "marian",
+        end_bias=-2.0,  # or most outputs would be empty
+        settings=(*family.settings, ("vocab_size", size)),
+    )
+    theirs = family.make()
+    prefix = "la casa " if request.param == "t5" else ""
+    tokenizer = ForeignTokenizer(cut, theirs.generation_config.to_dict(), size, prefix=prefix)
+    assert (tokenizer.first_ids, tokenizer.never_ids, tokenizer.closes) == (first, never, family.closes)
+    return ForeignModel(family.make()), tokenizer, theirs, cut
+
+
+def traced(ready: Any, asked: DecodingOptions, **imposed: Any) -> DecodingTrace:
+    model, tokenizer, *_ = ready
+    return decode(model, tokenizer, SENTENCES[0], asked, intervention=Intervention(**imposed))
+
+
+@every_strategy
+def test_every_strategy_leaves_a_true_trace(ready: Any, asked: DecodingOptions) -> None:
+    model, tokenizer, *_ = ready
+    trace = traced(ready, asked)
+    assert DecodingTrace.from_json(trace.to_json()) == trace
+    assert trace.hypotheses
+    source = [token.id for token in trace.source]
+    for hypothesis in trace.hypotheses:
+        assert hypothesis.token_ids[: len(tokenizer.first_ids)] == tokenizer.first_ids
+        assert not set(hypothesis.token_ids) & set(tokenizer.never_ids)
+        assert hypothesis.text == tokenizer.decode(hypothesis.token_ids)
+        path = trace.path(hypothesis.node)
+        assert sum(node.log_prob for node in path) == pytest.approx(hypothesis.log_prob, abs=1e-4)
+        tokens = rescore_ids(model, source, hypothesis.token_ids, tokenizer)
+        assert [token.log_prob for token in tokens] == pytest.approx([n.log_prob for n in path], abs=1e-4)
+        assert [token.surface for token in tokens] == [node.token for node in path]
+    rows = [row for step in trace for row in step.rows]
+    for row in rows:
+        assert row.attention is not None
+        assert all(
+            sum(head) == pytest.approx(1, abs=1e-4) and len(head) == len(source)
+            for layer in row.attention
+            for head in layer
+        )
+
+
+def test_what_an_output_begins_and_ends_with_is_shown_but_decides_nothing(ready: Any) -> None:
+    """As `generate` has it: the code of the language costs nothing in the running order."""
+    _, tokenizer, *_ = ready
+    trace = traced(ready, BEAM)
+    begun = len(tokenizer.first_ids)
+    for hypothesis in trace.hypotheses:
+        path = trace.path(hypothesis.node)
+        closed = path[-1].reason is Reason.CLOSING
+        assert closed == (tokenizer.closes and len(path) == MAX_LENGTH)
+        own = [node.log_prob for node in path]
+        order = hypothesis.log_prob if hypothesis.order is None else hypothesis.order
+        assert order == pytest.approx(sum(own[begun : len(own) - closed]), abs=1e-4)
+        assert hypothesis.log_prob == pytest.approx(sum(own), abs=1e-4)
+
+
+def test_what_is_forced_up_to_the_length_limit_is_what_the_user_wants(ready: Any) -> None:
+    _, tokenizer, *_ = ready
+    word = forced_pieces(tokenizer, "perro")[:1] * (MAX_LENGTH - len(tokenizer.first_ids))
+    (found,) = traced(ready, GREEDY, forced=word).hypotheses
+    assert found.token_ids == (*tokenizer.first_ids, *word)
+    assert not found.ended
+
+
+@every_strategy
+def test_the_same_asked_again_gives_the_same(ready: Any, asked: DecodingOptions) -> None:
+    assert traced(ready, asked) == traced(ready, asked)
+
+
+@pytest.mark.parametrize("beams", [1, 4])
+def test_the_text_is_what_their_pipeline_writes(ready: Any, beams: int) -> None:
+    model, tokenizer, theirs, cut = ready
+    asked = replace(BEAM, beam_size=beams)
+    texts = translate(model, tokenizer, SENTENCES, asked)
+    prefix = "la casa " if tokenizer.first_ids == () == tokenizer.never_ids else ""
+    inputs = cut([prefix + sentence for sentence in SENTENCES], return_tensors="pt", padding=True)
+    with torch.no_grad():
+        expected = theirs.generate(
+            **inputs,
+            num_beams=beams,
+            max_new_tokens=MAX_LENGTH,
+            do_sample=False,
+            length_penalty=1.0,
+            suppress_tokens=[cut.pad_token_id],  # which is never written here
+        )
+    assert texts == [tokenizer.decode(row[1:].tolist()) for row in expected]
+    assert len(set(texts)) > 1
+    alone = [decode(model, tokenizer, text, asked) for text in SENTENCES]
+    assert [trace.hypotheses[0].text for trace in alone] == texts
+
+
+def test_forcing_the_network_s_own_tokens_changes_nothing(ready: Any) -> None:
+    free = traced(ready, GREEDY)
+    (best,) = free.hypotheses
+    forced = traced(ready, GREEDY, forced=best.token_ids[:3])
+    assert forced.hypotheses[0].token_ids == best.token_ids
+    assert forced.hypotheses[0].log_prob == pytest.approx(best.log_prob, abs=1e-5)
+
+
+def test_what_an_output_begins_with_need_not_be_forced_but_may(ready: Any) -> None:
+    _, tokenizer, *_ = ready
+    word = forced_pieces(tokenizer, "perro")
+    short, whole = (traced(ready, BEAM, forced=ids) for ids in (word, (*tokenizer.first_ids, *word)))
+    assert short == whole
+    assert short.forced == (*tokenizer.first_ids, *word)
+    begun = len(short.forced)
+    for step in short.steps[:begun]:
+        assert {node.reason for node in step.nodes if node.parent is None or step.index} <= {
+            Reason.FORCED if step.index >= short.opening else Reason.OPENING,
+            Reason.EARLY_STOP,
+        }
+    for hypothesis in short.hypotheses:
+        assert hypothesis.token_ids[:begun] == short.forced
+    free = traced(ready, BEAM)
+    assert (free.forced, free.opening) == ((), len(tokenizer.first_ids))
+    assert traced(ready, BEAM, forced=tokenizer.first_ids) == free
+
+
+def test_replaced_attention_is_used_and_decoded_anew(ready: Any) -> None:
+    _, tokenizer, *_ = ready
+    free = traced(ready, GREEDY)
+    at = len(tokenizer.first_ids)
+    weights = (1.0,) + (0.0,) * (len(free.source) - 1)
+    edited = traced(ready, GREEDY, overrides=(AttentionOverride(at, weights, layer=1, head=2),))
+    before, after = free.steps[at].rows[0], edited.steps[at].rows[0]
+    assert before.attention is not None
+    assert after.attention is not None
+    assert after.attention[1][2] == weights
+    assert after.attention[1][1] == pytest.approx(before.attention[1][1], abs=1e-5)
+    assert [token.log_prob for token in after.top] != [token.log_prob for token in before.top]
+
+
+def test_a_given_text_is_scored_behind_what_every_output_begins_with(ready: Any) -> None:
+    model, tokenizer, *_ = ready
+    scored = rescore(model, tokenizer, SENTENCES[0], "el gato duerme")
+    written = tokenizer.target.encode("el gato duerme").ids
+    assert scored.token_ids == (*tokenizer.first_ids, *written)
+    assert tokenizer.decode(scored.token_ids) == "el gato duerme"
+    forced = traced(ready, GREEDY, forced=scored.token_ids[:MAX_LENGTH])
+    path = forced.path(forced.hypotheses[0].node)
+    assert [n.log_prob for n in path] == pytest.approx(
+        [t.log_prob for t in scored.tokens[:MAX_LENGTH]], abs=1e-4
+    )
+
+
+def test_a_special_token_s_spelling_forces_nothing_but_the_end(ready: Any) -> None:
+    _, tokenizer, *_ = ready
+    assert forced_pieces(tokenizer, tokenizer.token(tokenizer.eos_id)) == [tokenizer.eos_id]
+    with pytest.raises(DecodingError, match="lacks"):
+        forced_pieces(tokenizer, "Ω")

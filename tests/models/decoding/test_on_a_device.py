@@ -1,0 +1,90 @@
+"""Decoding on an accelerator: what the CPU finds is found there too, and nothing stays on the CPU."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+import torch
+
+from models.decoding.decode import NOTHING, decode, translate
+from models.decoding.forcing import Intervention
+from models.decoding.options import DecodingOptions
+from models.decoding.trace import AttentionOverride, DecodingTrace
+from models.registry.checkpoint import Checkpoint
+from models.registry.registry import Registry
+from tests.models.decoding.strategies.test_laws import ASKED
+
+pytestmark = pytest.mark.gpu
+ROOT = Path(__file__).parents[3]
+# Of each architecture one, by the task whose outputs are shortest.
+every_strategy = pytest.mark.parametrize(
+    "asked",
+    [asked for asked in ASKED if asked.strategy != "exhaustive"],  # of which they have too many tokens
+    ids=lambda asked: f"{asked.strategy}-{asked.utility}",
+)
+CHECKPOINTS = ("reverse-rnn", "reverse-lstm", "history-gru", "dates-transformer", "shapes-captioner")
+
+
+@cache
+def checkpoint(name: str, device: str) -> Checkpoint:
+    return Registry(ROOT / "checkpoints").load(name, torch.device(device))
+
+
+def traces(
+    name: str, device: str, asked: DecodingOptions, intervention: Intervention = NOTHING
+) -> list[DecodingTrace]:
+    """Of the card's first example, on the CPU and on the device."""
+    found = []
+    for place in ("cpu", device):
+        opened = checkpoint(name, place)
+        text = opened.config.examples[0]
+        found.append(decode(opened.model, opened.tokenizer, text, asked, intervention=intervention))
+    return found
+
+
+def assert_same(expected: DecodingTrace, found: DecodingTrace) -> None:
+    assert expected.hypotheses
+    assert [[node.token_id for node in step.nodes] for step in found.steps] == [
+        [node.token_id for node in step.nodes] for step in expected.steps
+    ]
+    for mine, theirs in zip(found.hypotheses, expected.hypotheses, strict=True):
+        assert mine.token_ids == theirs.token_ids
+        assert mine.log_prob == pytest.approx(theirs.log_prob, abs=1e-3)
+
+
+@every_strategy
+@pytest.mark.parametrize("name", CHECKPOINTS)
+def test_every_strategy_finds_the_same(name: str, asked: DecodingOptions, device: str) -> None:
+    longest = checkpoint(name, "cpu").config.max_length
+    assert_same(*traces(name, device, replace(asked, max_length=longest, seed=3)))
+
+
+def test_all_sequences_are_the_same(device: str) -> None:
+    assert_same(*traces("reverse-rnn", device, DecodingOptions("exhaustive", beam_size=2, max_length=2)))
+
+
+@pytest.mark.parametrize("name", CHECKPOINTS)
+def test_constraints_forced_tokens_and_attention_by_hand_act_there_too(name: str, device: str) -> None:
+    opened = checkpoint(name, "cpu")
+    beam = DecodingOptions(beam_size=3, max_length=opened.config.max_length)
+    free = traces(name, device, beam)[0]
+    banned = opened.tokenizer.token(free.hypotheses[0].token_ids[1])
+    held = replace(beam, min_length=4, no_repeat_ngram_size=2, repetition_penalty=1.3, banned=banned)
+    even = (1 / len(free.source),) * len(free.source)
+    overrides = (AttentionOverride(2, even),) if opened.model.attention_shape else ()
+    expected, found = traces(name, device, held, Intervention(free.hypotheses[-1].token_ids[:1], overrides))
+    assert_same(expected, found)
+    assert expected.hypotheses[0].token_ids != free.hypotheses[0].token_ids
+
+
+@every_strategy
+def test_many_texts_are_translated_alike(asked: DecodingOptions, device: str) -> None:
+    texts = ("abc", "hello", "", "xyzzy", "unrolled")
+    on_cpu, there = (
+        translate(opened.model, opened.tokenizer, texts, replace(asked, max_length=8, seed=5))
+        for opened in (checkpoint("reverse-gru", "cpu"), checkpoint("reverse-gru", device))
+    )
+    assert there == on_cpu

@@ -1,0 +1,178 @@
+"""What a decoding is asked: its checks, and the strategy and the constraints that it stands for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from models.decoding import strategies as known
+from models.decoding.decode import DecodingError
+from models.decoding.options import DecodingOptions, meaning, settings
+from models.decoding.record.asked import asked, recorded
+from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.search.processors import BannedTokens, MinLength, NoRepeatNgram, RepetitionPenalty
+from models.decoding.settings import Part, Setting
+from models.tokenization.tokenizer import Tokenizer
+
+EARLY_STOPPING = {"true": True, "false": False, "never": "never"}
+every_setting = pytest.mark.parametrize("setting", settings().values(), ids=lambda setting: setting.name)
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> Tokenizer:
+    """Knows the words of two sentences and nothing else."""
+    return Tokenizer.train(["the house is big", "the sea is near"], "word", vocab_size=40)
+
+
+def at(setting: Setting, value: object) -> DecodingOptions:
+    """Options with one setting, and others that fit any value of it."""
+    return DecodingOptions(**{"max_length": settings()["max_length"].high, setting.name: value})
+
+
+@every_setting
+def test_the_ends_of_its_bounds_are_taken_and_what_lies_beyond_is_refused(setting: Setting) -> None:
+    if setting.low is None or setting.high is None:
+        pytest.skip("no number")
+    for value in (setting.low, setting.high):
+        assert getattr(at(setting, value), setting.name) == value
+    for value in (setting.low - 1, setting.high + 1):
+        with pytest.raises(DecodingError, match=f"^{setting.name} must be a .*number from .*; got "):
+            at(setting, value)
+
+
+@every_setting
+@pytest.mark.parametrize("value", [None, [], {"a": 1}, True, float("nan"), b"4"], ids=repr)
+def test_a_value_of_a_wrong_type_is_refused_by_name(setting: Setting, value: object) -> None:
+    with pytest.raises(DecodingError, match=f"^{setting.name} must be .*; got "):
+        at(setting, value)
+
+
+@every_setting
+def test_its_words_are_complete(setting: Setting) -> None:
+    """What form, picker, programs and command line show of it."""
+    assert setting.label
+    assert setting.help.endswith(".")
+    assert meaning(setting).endswith(".")
+    assert not {"{", "}"} & set(meaning(setting))
+    assert setting.default in setting.words or not setting.words
+    values = {name: getattr(DecodingOptions(), name) for name in settings()}
+    for phrase in (setting.phrase, setting.single):
+        assert phrase.format(group_size=2, **values) or not phrase
+    for other in (setting.within, *(setting.idle or ())[:1]):
+        assert other in settings() or not other
+
+
+def test_a_whole_number_may_come_as_json_has_it() -> None:
+    made = DecodingOptions(beam_size=4.0, seed=7.0, temperature=1)  # type: ignore[arg-type]
+    assert (made.beam_size, made.seed, made.temperature) == (4, 7, 1.0)
+    assert [type(x) for x in (made.beam_size, made.seed, made.temperature)] == [int, int, float]
+
+
+def test_no_output_can_be_longer_than_the_maximum() -> None:
+    with pytest.raises(DecodingError, match="min_length is 9 and max_length 9"):
+        DecodingOptions(min_length=9, max_length=9)
+
+
+def test_a_strategy_s_own_checks_are_made_at_once() -> None:
+    with pytest.raises(DecodingError, match=r"3 groups do not divide 4 beams\. Choose 1, 2 or 4"):
+        DecodingOptions("diverse", num_groups=3)
+    assert DecodingOptions("beam", num_groups=3), "where there are no groups"
+
+
+def test_strategies_are_built_as_asked() -> None:
+    norm = LengthNormalizer("gnmt", 0.6)
+    scored = {"length_penalty": 0.6, "normalizer": "gnmt", "early_stopping": "never"}
+    draws = {"num_samples": 2, "temperature": 0.5, "top_k": 9, "top_p": 0.8, "min_p": 0.1}
+    wanted: dict[str, tuple[dict[str, Any], known.DecodingStrategy]] = {
+        "greedy": (scored, known.Greedy()),
+        "beam": ({"beam_size": 3, **scored}, known.BeamSearch(3, norm, "never")),
+        "diverse": (
+            {"beam_size": 6, "num_groups": 3, "diversity": 0.2, **scored},
+            known.DiverseBeamSearch(6, norm, "never", 3, 0.2),
+        ),
+        "stochastic": ({"beam_size": 3, "temperature": 0.5}, known.StochasticBeamSearch(3, 0.5)),
+        "threshold": (
+            {"beam_size": 3, "threshold": 0.3, **scored},
+            known.ThresholdBeamSearch(3, norm, "never", 0.3),
+        ),
+        "sampling": (draws, known.Sampling(2, 0.5, 9, 0.8, 0.1)),
+        "mbr": ({**draws, "utility": "bleu"}, known.MinimumBayesRisk(2, 0.5, 9, 0.8, 0.1, utility="bleu")),
+        "exact": ({"node_budget": 500}, known.ExactSearch(500)),
+        "exhaustive": ({"beam_size": 3, **scored}, known.ExhaustiveSearch(3, norm)),
+    }
+    for name, (values, built) in wanted.items():
+        assert DecodingOptions(name, **values).build_strategy() == built
+
+
+def test_the_language_reaches_who_compares_texts() -> None:
+    built = DecodingOptions("mbr").build_strategy("zh")
+    assert isinstance(built, known.MinimumBayesRisk)
+    assert built.language == "zh"
+
+
+@pytest.mark.parametrize("name", known.names())
+def test_what_a_trace_keeps_gives_the_same_options_again(name: str) -> None:
+    given = DecodingOptions(
+        name, beam_size=6, num_groups=3, early_stopping="true", node_budget=300, seed=7, min_length=2
+    )
+    again = DecodingOptions(**asked(name, recorded(given)))
+    assert again.build_strategy() == given.build_strategy()
+    assert (again.seed, again.max_length, again.constraints()) == (7, 60, {"min_length": 2})
+
+
+@pytest.mark.parametrize("name", known.names())
+def test_every_setting_a_strategy_names_exists_and_reaches_it(name: str) -> None:
+    """A setting that is listed and not used, or used and not listed, would be a list out of step."""
+    told = known.described(name)
+    assert set(told.settings) <= set(settings())
+    assert set(told.main) <= set(told.settings)
+    assert set(told.captions) | set(told.fields) <= set(told.settings)
+    plain = DecodingOptions(name)
+    for setting in told.settings:
+        if setting == "seed":  # of the random numbers, which the search is given
+            continue
+        assert _changed(name, setting).build_strategy() != plain.build_strategy(), setting
+    for setting, each in settings().items():
+        if setting not in told.settings and each.part is Part.MANNER:
+            assert _changed(name, setting).build_strategy() == plain.build_strategy(), setting
+
+
+COMPANY: dict[str, dict[str, Any]] = {  # what does nothing, or does not fit, by itself
+    "normalizer": {"length_penalty": 1.0},
+    "beam_size": {"num_groups": 1},
+}
+
+
+def _changed(name: str, setting: str) -> DecodingOptions:
+    """Another value of one setting."""
+    each = settings()[setting]
+    others = [word for word in each.words or (each.low, each.high) if word != each.default]
+    return DecodingOptions(name, **{setting: others[0], **COMPANY.get(setting, {})})
+
+
+@pytest.mark.parametrize("mode", EARLY_STOPPING)
+def test_every_early_stopping_mode_builds(mode: str) -> None:
+    built = DecodingOptions(early_stopping=mode).build_strategy()
+    assert isinstance(built, known.BeamSearch)
+    assert built.early_stopping is EARLY_STOPPING[mode] or built.early_stopping == mode
+
+
+def test_only_constraints_that_are_switched_on_are_built(tokenizer: Tokenizer) -> None:
+    assert DecodingOptions().build_processors(tokenizer) == ()
+    every = DecodingOptions(min_length=2, no_repeat_ngram_size=3, repetition_penalty=1.2, banned="house sea")
+    kinds = {type(built) for built in every.build_processors(tokenizer)}
+    assert kinds == {BannedTokens, MinLength, NoRepeatNgram, RepetitionPenalty}
+    assert list(every.constraints()) == ["min_length", "no_repeat_ngram_size", "repetition_penalty", "banned"]
+
+
+@pytest.mark.parametrize("word", ["mountain", "</s>"])
+def test_a_word_that_cannot_be_banned_is_named(tokenizer: Tokenizer, word: str) -> None:
+    with pytest.raises(DecodingError, match=f"{word}.* cannot be banned|end token cannot be banned"):
+        DecodingOptions(banned=f"house {word}").build_processors(tokenizer)
+
+
+def test_a_banned_word_of_several_tokens_is_spelt_out() -> None:
+    letters = Tokenizer.train(["house"], "character", vocab_size=40)
+    with pytest.raises(DecodingError, match=r"“so” is not one token but 2: “s” “o”\. Ban one of these"):
+        DecodingOptions(banned="so").build_processors(letters)

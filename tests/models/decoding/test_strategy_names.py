@@ -1,0 +1,40 @@
+"""Whoever adds a strategy writes its name in one file, and so do we."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+from models.decoding.strategies import names, strategy_class
+from tests.source_modules import ROOT, sources
+
+# Where the name of a strategy may be written besides its own file, and why.
+STRATEGY_NAMES = {
+    ("models.decoding.options", "beam"): "the default",
+    ("demo.api.arguments", "greedy"): "the default of programs",
+    ("models.evaluation.command", "greedy"): "the default of the command line",
+    ("models.evaluation.__main__", "greedy"): "attention is measured along the plainest output",
+    ("models.training.loop.validation", "greedy"): "a run is validated by its plainest output",
+    ("models.training.loop.probe", "greedy"): "a run's probe is its plainest output",
+    ("models.decoding.record.status", "threshold"): "a reason, in every trace that was saved",
+    ("demo.views.run.payload", "exact"): "exact match, a measure",
+    ("demo.i18n.display", "greedy"): "a word of the shipped cards",
+}
+
+
+def named_strategies() -> Iterator[tuple[str, str]]:
+    """Modules, scripts and style sheets that hold the name of a strategy that is not theirs, and the name."""
+    own = {name: strategy_class(name).__module__ for name in names()}
+    for module in sources("models", "demo"):
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Constant) and node.value in own and own[str(node.value)] != module.name:
+                yield module.name, str(node.value)
+    for path in [*(ROOT / "demo").rglob("*.js"), *(ROOT / "demo").rglob("*.css")]:
+        for name in own:
+            if re.search(rf"""["'`]{name}["'`]|only-{name}\b""", path.read_text(encoding="utf-8")):
+                yield str(path.relative_to(ROOT)), name
+
+
+def test_the_name_of_a_strategy_stands_in_its_own_file() -> None:
+    assert set(named_strategies()) == set(STRATEGY_NAMES)

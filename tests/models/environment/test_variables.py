@@ -1,0 +1,83 @@
+"""Environment variables as fields: read, refused with a sentence, told in a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from models.environment.kinds import Bytes, Folder, OneOf, SomeOf, Switch, Text, Whole
+from models.environment.variables import SettingError, read, table, variable
+
+
+@dataclass(frozen=True)
+class Bakery:
+    """Settings of nothing that there is."""
+
+    ovens: int = variable("BAKERY_OVENS", Whole(1, 1_200), "how many", 2)
+    flour: int = variable("BAKERY_FLOUR", Bytes(zero="no cap"), "in the cellar", 3 << 30)
+    open: bool = variable("BAKERY_OPEN", Switch(), "whether it is", True)
+    bread: str = variable("BAKERY_BREAD", OneOf(("rye", "spelt")), "of the day", "rye")
+    shelves: tuple[str, ...] = variable(
+        "BAKERY_SHELVES", SomeOf(("low", "middle", "high"), always="low"), "in use", ("low", "middle", "high")
+    )
+    cellar: Path = variable("BAKERY_CELLAR", Folder(), "where", make=Path.home, told="one's home")
+    shop: str = variable("BAKERY_SHOP", Text("URL"), "its page", "")
+    patience: float = 2.0  # has no variable
+
+
+def test_what_is_empty_or_absent_keeps_its_default() -> None:
+    assert read(Bakery, {}) == Bakery() == read(Bakery, {"BAKERY_OVENS": " ", "BAKERY_SHELVES": ","})
+    assert Bakery().cellar == Path.home()
+
+
+def test_values_are_read_as_people_write_them() -> None:
+    written = {
+        "BAKERY_OVENS": " 1_200 ",
+        "BAKERY_FLOUR": "0",
+        "BAKERY_OPEN": "NO",
+        "BAKERY_BREAD": "Spelt",
+        "BAKERY_SHELVES": "HIGH, middle,",
+        "BAKERY_CELLAR": "~/cellar",
+        "BAKERY_SHOP": "https://example.com",
+    }
+    shelves, cellar = ("low", "middle", "high"), Path.home() / "cellar"
+    assert read(Bakery, written) == Bakery(1200, 0, False, "spelt", shelves, cellar, "https://example.com")
+
+
+@pytest.mark.parametrize("text", ["ten", "1.5", "1e3", "-4", "٣٣", "9" * 5000, "0x20", "0", "1201"])
+def test_what_is_no_such_number_is_named(text: str) -> None:
+    with pytest.raises(
+        SettingError, match=r"^BAKERY_OVENS must be a whole number from 1 to 1,200; got '"
+    ) as no:
+        read(Bakery, {"BAKERY_OVENS": text})
+    assert len(str(no.value)) < 120
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "sentence"),
+    [
+        ("FLOUR", "4GB", "BAKERY_FLOUR must be a whole number of at least 0; got '4GB'"),
+        ("OPEN", "perhaps", "BAKERY_OPEN must be on or off; got 'perhaps'"),
+        ("BREAD", "cake", "BAKERY_BREAD must be one of rye, spelt; got 'cake'"),
+        ("SHELVES", "low,top", "BAKERY_SHELVES must name some of low, middle, high; got 'top'"),
+        ("CELLAR", "~nobody-of-this-name/x", "BAKERY_CELLAR must be a folder; got '~nobody"),
+    ],
+)
+def test_what_cannot_be_read_is_named(name: str, text: str, sentence: str) -> None:
+    with pytest.raises(SettingError) as no:
+        read(Bakery, {f"BAKERY_{name}": text})
+    assert str(no.value).startswith(sentence)
+
+
+def test_a_class_tells_of_its_variables() -> None:
+    assert table(Bakery).splitlines()[2:] == [
+        "| `BAKERY_OVENS` | 1 to 1,200 | 2 | how many |",
+        "| `BAKERY_FLOUR` | whole number | 3 GiB; 0, no cap | in the cellar |",
+        "| `BAKERY_OPEN` | `on`, `off` | `on` | whether it is |",
+        "| `BAKERY_BREAD` | `rye`, `spelt` | `rye` | of the day |",
+        "| `BAKERY_SHELVES` | some of `low`, `middle`, `high`, with commas | all | in use |",
+        "| `BAKERY_CELLAR` | folder | one's home | where |",
+        "| `BAKERY_SHOP` | URL | none | its page |",
+    ]

@@ -1,0 +1,65 @@
+"""Whoever follows the recipe for a cell or a network adds its files alone: all other tests find it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from models.networks.architectures import ARCHITECTURES
+from models.networks.cells import CELLS
+from tests.recipes import copy_project
+
+pytestmark = pytest.mark.slow
+
+NETWORKS, FORM = "tests/models/networks", "tests/demo/service/test_training_fields.py"
+TRAINED = "tests/models/training/loop/test_every_network.py::test_it_is_trained_and_becomes_a_checkpoint"
+# A sample of what must have been run for it: each is a test that asks every cell, or every architecture.
+CELL = (
+    f"{NETWORKS}/test_cells.py::test_unrolled_cells_compute_what_their_layers_do[1-1-mgu]",
+    f"{NETWORKS}/test_cells.py::test_a_cell_has_the_parameters_that_it_says[False-1-mgu]",
+    f"{NETWORKS}/test_laws.py::test_padding_is_neutral[mgu-2-bi-concat-additive]",
+    f"{NETWORKS}/test_laws_bf16.py::test_a_tiny_model_overfits_eight_pairs[mgu-2-bi-concat-additive]",
+    f"{NETWORKS}/test_packed.py::test_a_checkpoint_decodes_the_same_when_packed[mgu-2-bi-concat-additive]",
+    f"{FORM}::test_every_cell_can_be_chosen_and_is_told[mgu]",
+    f"{TRAINED}[mgu]",
+)
+ARCHITECTURE = (
+    f"{NETWORKS}/test_laws.py::test_stepwise_logits_are_the_teacher_forced_ones[convolutional]",
+    f"{NETWORKS}/test_laws_bf16.py::test_a_tiny_model_overfits_eight_pairs[convolutional]",
+    f"{NETWORKS}/test_config.py::test_a_size_is_a_whole_number_within_reason[convolutional-d_model]",
+    f"{NETWORKS}/test_config.py::test_a_description_counts_the_parameters_of_what_is_built[convolutional]",
+    f"{NETWORKS}/test_packed.py::test_all_that_can_be_is_packed_where_the_processor_can[convolutional]",
+    f"{FORM}::test_the_form_asks_for_what_an_architecture_offers_and_no_more[convolutional]",
+    f"{FORM}::test_every_architecture_is_told[convolutional]",
+    f"{TRAINED}[convolutional]",
+)
+# Neither name is in the names of other tests, and one network of the new cell stands for all.
+CHOSEN = "convolutional or mgu-2-bi-concat-additive or mgu and (test_cells or test_training_fields or loop)"
+
+
+@pytest.fixture(scope="module")
+def outcome(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What pytest says of a copy of the project in which the examples of both recipes lie."""
+    copy = copy_project(tmp_path_factory.mktemp("copy"), "A recurrent cell", "A network")
+    files = [f"{NETWORKS}/test_{name}.py" for name in ("cells", "laws", "laws_bf16", "packed", "config")]
+    command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-k", CHOSEN]
+    done = subprocess.run(
+        [*command, *files, FORM, TRAINED.partition("::")[0]],
+        cwd=copy,
+        env={**os.environ, "PYTHONPATH": str(copy)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+    return done.stdout
+
+
+@pytest.mark.parametrize("test", [*CELL, *ARCHITECTURE], ids=lambda test: test.partition("::")[2])
+def test_a_newcomer_is_found_by_its_files_alone(outcome: str, test: str) -> None:
+    assert "mgu" not in CELLS
+    assert "convolutional" not in ARCHITECTURES
+    assert f"{test} PASSED" in outcome

@@ -1,0 +1,183 @@
+"""Tokenizers of the transformers library with the interface of our own."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.tokenization.hugging_face import ForeignTokenizer
+from models.tokenization.tokenizer import TokenizerError
+from tests.fakes.hugging_face_tokenizers import (
+    SENTENCES,
+    bart,
+    blenderbot,
+    generation,
+    m2m100,
+    marian,
+    nllb,
+    t5,
+)
+
+Foreign = tuple[Any, ForeignTokenizer]
+TEXTS = (*SENTENCES, "el  gato azul ", "ñu el perro")
+
+
+@pytest.fixture(params=["t5", "nllb", "bart", "marian", "m2m100"])
+def foreign(request: pytest.FixtureRequest, tmp_path: Path) -> Foreign:
+    makers: dict[str, Any] = {"t5": t5, "nllb": nllb, "bart": bart}
+    makers |= {"marian": lambda: marian(tmp_path), "m2m100": lambda: m2m100(tmp_path)}
+    theirs = makers[request.param]()
+    pair = {"nllb": ("spa_Latn", "fra_Latn"), "m2m100": ("es", "fr")}.get(request.param, ("", ""))
+    codes = dict(zip(("source_language", "target_language"), pair, strict=True))
+    return theirs, ForeignTokenizer(theirs, generation(theirs), len(theirs) + 2, **codes)
+
+
+def test_a_source_is_what_the_library_reads(foreign: Foreign) -> None:
+    theirs, tokenizer = foreign
+    for text in TEXTS:
+        assert list(tokenizer.encode(text).ids) == theirs(text).input_ids
+    assert [list(ids) for ids in tokenizer.encode_ids(TEXTS)] == theirs(list(TEXTS)).input_ids
+
+
+def test_offsets_say_where_in_the_text_each_token_stands(foreign: Foreign) -> None:
+    _, tokenizer = foreign
+    for text in (*SENTENCES, "el  gato azul"):
+        encoding = tokenizer.encode(text)
+        assert len(encoding.ids) == len(encoding.tokens) == len(encoding.offsets)
+        covered = "".join(text[start:end] for start, end in encoding.offsets)
+        assert covered.replace(" ", "") == text.replace(" ", "")
+        assert encoding.offsets[-1] == (len(text), len(text))
+        assert encoding.ids[-1] == tokenizer.eos_id
+        starts = [start for start, _ in encoding.offsets]
+        assert starts == sorted(starts)
+
+
+def test_a_space_that_is_a_piece_of_its_own_stands_for_no_character() -> None:
+    theirs = blenderbot()
+    encoding = ForeignTokenizer(theirs, generation(theirs), len(theirs)).encode("el a")
+    assert encoding.tokens == ("Ġ", "e", "l", "Ġ", "a")
+    assert encoding.offsets == ((0, 0), (0, 1), (1, 2), (2, 2), (3, 4))
+
+
+def test_what_the_vocabulary_lacks_is_named(foreign: Foreign) -> None:
+    theirs, tokenizer = foreign
+    encoding = tokenizer.encode("el Ω perro")
+    if "Ġ" in theirs.get_vocab():  # it has every byte
+        assert encoding.unknown == ()
+    else:
+        assert encoding.unknown == ("Ω",)
+        assert tokenizer.unk_id in encoding.ids
+
+
+def test_a_target_ends_with_the_end_token_and_reads_back(foreign: Foreign) -> None:
+    _, tokenizer = foreign
+    for text in SENTENCES:
+        ids = tokenizer.target.encode(text).ids
+        assert ids[-1] == tokenizer.eos_id
+        assert not set(ids[:-1]) & tokenizer.special_ids
+        assert tokenizer.decode((*tokenizer.first_ids, *ids)) == text
+        assert list(tokenizer.target.encode_ids([text])[0]) == list(ids)
+
+
+def test_every_id_of_the_network_is_spelt(foreign: Foreign) -> None:
+    theirs, tokenizer = foreign
+    spelt = [tokenizer.token(number) for number in range(tokenizer.vocab_size)]
+    assert spelt[-1] == f"<{len(theirs) + 1}>"
+    assert all(tokenizer.token_id(piece) == number for number, piece in enumerate(spelt[:-2]))
+    assert tokenizer.token_id("no such piece") is None
+    with pytest.raises(KeyError):
+        tokenizer.token(tokenizer.vocab_size)
+    assert tokenizer.decode([len(theirs) + 1]) == ""
+
+
+def test_a_special_token_that_somebody_types_is_text(foreign: Foreign) -> None:
+    theirs, tokenizer = foreign
+    ids = tokenizer.encode(f"el {theirs.eos_token} perro").ids
+    assert ids.count(tokenizer.eos_id) == 1
+    assert len(ids) > len(tokenizer.encode("el perro").ids)
+    if "Ġ" in theirs.get_vocab():  # where every text has pieces
+        assert tokenizer.unk_id not in ids
+
+
+def test_a_half_surrogate_does_no_harm(foreign: Foreign) -> None:
+    assert foreign[1].encode("el \ud800 perro").ids[-1] == foreign[1].eos_id
+
+
+def test_a_prefix_is_read_but_stands_for_no_character() -> None:
+    theirs = t5()
+    tokenizer = ForeignTokenizer(theirs, generation(theirs), len(theirs), prefix="la casa ")
+    encoding = tokenizer.encode("el perro")
+    assert list(encoding.ids) == theirs("la casa el perro").input_ids
+    assert encoding.text == "el perro"
+    assert "".join(encoding.text[start:end] for start, end in encoding.offsets) == "elperro"
+
+
+def test_the_code_of_a_language_may_stand_before_the_source(tmp_path: Path) -> None:
+    theirs = marian(tmp_path, [">>fra<<"])
+    tokenizer = ForeignTokenizer(theirs, generation(theirs), len(theirs), prefix=">>fra<< ")
+    encoding = tokenizer.encode("el perro")
+    assert list(encoding.ids) == theirs(">>fra<< el perro").input_ids
+    assert encoding.tokens[0] == ">>fra<<"
+    assert "".join(encoding.text[start:end] for start, end in encoding.offsets) == "elperro"
+
+
+def test_languages_become_the_first_token_of_each_side() -> None:
+    theirs = nllb()
+    tokenizer = ForeignTokenizer(
+        theirs, generation(theirs), len(theirs), source_language="fra_Latn", target_language="spa_Latn"
+    )
+    assert tokenizer.token(tokenizer.encode("sí").ids[0]) == "fra_Latn"
+    assert [tokenizer.token(number) for number in tokenizer.first_ids] == ["spa_Latn"]
+    assert theirs.src_lang == "spa_Latn", "the tokenizer that was given is left as it was"
+    with pytest.raises(TokenizerError, match="knows no language 'fr'"):
+        ForeignTokenizer(theirs, generation(theirs), len(theirs), target_language="fr")
+
+
+def test_languages_that_the_library_does_not_count_are_spelt_too(tmp_path: Path) -> None:
+    theirs = m2m100(tmp_path, lists_languages=False)
+    size = len(theirs) + 100
+    tokenizer = ForeignTokenizer(theirs, generation(theirs), size, source_language="es", target_language="fr")
+    assert [tokenizer.encode("sí").tokens[0], tokenizer.token(*tokenizer.first_ids)] == ["__es__", "__fr__"]
+    assert tokenizer.decode([theirs.get_lang_id("zu"), *tokenizer.target.encode("el gato").ids]) == "el gato"
+
+
+def test_the_ids_are_those_of_the_generation_configuration() -> None:
+    theirs = t5()
+    settings = {"bad_words_ids": [[7], [4]], "suppress_tokens": [5], "forced_bos_token_id": 9}
+    tokenizer = ForeignTokenizer(theirs, generation(theirs, decoder_start_token_id=0, **settings), 99)
+    ids = tokenizer.pad_id, tokenizer.eos_id, tokenizer.unk_id, tokenizer.bos_id
+    assert ids == (0, 1, 2, 0)
+    assert (tokenizer.first_ids, tokenizer.never_ids) == ((9,), (4, 5, 7))
+    assert not tokenizer.closes
+    for last in (1, [1]):
+        assert ForeignTokenizer(theirs, generation(theirs, forced_eos_token_id=last), 99).closes
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *({"eos_token_id": [1, 2]}, {"decoder_start_token_id": None}, {"bad_words_ids": [[3, 4]]}),
+        *({"decoder_start_token_id": 99}, {"decoder_start_token_id": -1}, {"pad_token_id": "0"}),
+        *({"forced_bos_token_id": 99}, {"bad_words_ids": [[99]]}, {"suppress_tokens": [-1]}),
+        *({"forced_eos_token_id": 5}, {"forced_bos_token_id": [5]}),
+    ],
+)
+def test_ids_that_cannot_be_are_refused(wrong: dict[str, Any]) -> None:
+    theirs = t5()
+    with pytest.raises(TokenizerError, match="must"):
+        ForeignTokenizer(theirs, generation(theirs) | wrong, 99)
+
+
+def test_visitors_at_once_read_what_each_reads_alone(foreign: Foreign) -> None:
+    _, tokenizer = foreign
+    expected = [(tokenizer.encode(text), tokenizer.target.encode(text)) for text in TEXTS]
+
+    def ask(number: int) -> bool:
+        text = TEXTS[number % len(TEXTS)]
+        return (tokenizer.encode(text), tokenizer.target.encode(text)) == expected[number % len(TEXTS)]
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(ask, range(60)))

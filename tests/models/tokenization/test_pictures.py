@@ -1,0 +1,137 @@
+"""Pictures as texts: what goes in comes out, and nothing else is taken for a picture."""
+
+from __future__ import annotations
+
+import base64
+import io
+import zlib
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from models.tokenization.pictures import (
+    MAX_CHARACTERS,
+    PREFIX,
+    SIGNATURE,
+    PictureError,
+    PictureGrid,
+    picture_text,
+    read_picture,
+)
+
+
+def noise(size: int, mode: str = "RGB") -> Image.Image:
+    rng = np.random.default_rng(0)
+    return Image.fromarray(rng.integers(0, 256, (size, size, len(mode)), dtype=np.uint8), mode)
+
+
+def as_text(image: Image.Image, kind: str = "PNG") -> str:
+    buffer = io.BytesIO()
+    image.save(buffer, kind)
+    return PREFIX + base64.b64encode(buffer.getvalue()).decode()
+
+
+def test_a_picture_survives_being_a_text() -> None:
+    image = noise(8)
+    assert np.array_equal(np.asarray(read_picture(picture_text(image, 8), 8)), np.asarray(image))
+
+
+def test_pixels_are_packed_row_by_row() -> None:
+    image = Image.new("RGB", (2, 2))
+    for place, colour in {
+        (0, 0): (255, 0, 0),
+        (1, 0): (0, 255, 0),
+        (0, 1): (1, 2, 3),
+        (1, 1): (0, 0, 7),
+    }.items():
+        image.putpixel(place, colour)
+    pixels = PictureGrid(2, 1).pixels(picture_text(image, 2))
+    assert pixels.tolist() == [0xFF0000, 0x00FF00, 0x010203, 0x000007]
+
+
+def test_cells_are_named_by_row_then_column() -> None:
+    assert PictureGrid(8, 2).names == ("1,1", "1,2", "2,1", "2,2")
+
+
+def test_another_size_is_cut_to_its_middle_and_shrunk() -> None:
+    image = Image.new("RGB", (16, 8), "blue")
+    image.paste((255, 0, 0), (4, 0, 12, 8))  # the middle square
+    assert np.asarray(read_picture(picture_text(image, 4), 4)).tolist() == [[[255, 0, 0]] * 4] * 4
+
+
+def test_what_is_transparent_is_white() -> None:
+    clear = Image.new("RGBA", (4, 4), (255, 0, 0, 0))
+    assert np.asarray(read_picture(picture_text(clear, 4), 4)).min() == 255
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("hello", "reads pictures, not texts"),
+        ("data:image/svg+xml;base64,AAAA", "reads pictures, not texts"),
+        (PREFIX, "cannot be read"),
+        (PREFIX + "!!!!", "cannot be read"),
+        (PREFIX + "é", "cannot be read"),
+        (PREFIX + "AAAA", "cannot be read"),
+        (PREFIX + "A" * MAX_CHARACTERS, "at most 65,536"),
+        (as_text(noise(8), "BMP"), "cannot be read"),
+        (as_text(noise(8))[:-60], "cannot be read"),
+        (as_text(noise(9)), "must have 8 x 8 pixels; it has 9 x 9"),
+    ],
+)
+def test_what_is_no_picture_is_refused_in_a_sentence(text: str, sentence: str) -> None:
+    with pytest.raises(PictureError, match=sentence):
+        PictureGrid(8, 2).pixels(text)
+
+
+def test_a_picture_that_claims_to_be_huge_is_refused_before_it_is_unpacked() -> None:
+    claimed = bytearray(base64.b64decode(as_text(noise(8))[len(PREFIX) :]))
+    claimed[16:24] = (60_000).to_bytes(4, "big") * 2  # width and height in the header
+    with pytest.raises(PictureError):
+        PictureGrid(8, 2).pixels(PREFIX + base64.b64encode(claimed).decode())
+
+
+@pytest.mark.parametrize(("size", "cells"), [(0, 1), (8, 3), (8, 0), (True, 1), (1024, 8), ("8", 2)])
+def test_a_grid_divides_its_picture(size: int, cells: int) -> None:
+    with pytest.raises(PictureError, match=r"must be a (whole number|multiple)"):
+        PictureGrid(size, cells)
+
+
+def header(width: int, height: int) -> bytes:
+    """A PNG that ends after saying how large it is."""
+    data = b"IHDR" + width.to_bytes(4, "big") + height.to_bytes(4, "big") + bytes([8, 2, 0, 0, 0])
+    return SIGNATURE + (13).to_bytes(4, "big") + data + zlib.crc32(data).to_bytes(4, "big")
+
+
+def with_chunk(image: Image.Image, name: bytes, content: bytes) -> str:
+    """The picture with one more chunk behind its pixels."""
+    png = base64.b64decode(as_text(image)[len(PREFIX) :])
+    chunk = len(content).to_bytes(4, "big") + name + content + zlib.crc32(name + content).to_bytes(4, "big")
+    return PREFIX + base64.b64encode(png[:-12] + chunk + png[-12:]).decode()
+
+
+@pytest.mark.parametrize("size", [60_000, 2**31 - 1])
+def test_a_header_alone_that_claims_to_be_huge_is_refused(size: int) -> None:
+    claim = PREFIX + base64.b64encode(header(size, size)).decode()
+    with pytest.raises(PictureError, match=f"it has {size} x {size}"):
+        PictureGrid(8, 2).pixels(claim)
+
+
+@pytest.mark.parametrize("name", [b"gAMA", b"cHRM", b"tRNS", b"zTXt", b"iCCP"])
+def test_a_broken_chunk_behind_the_pixels_is_no_crash(name: bytes) -> None:
+    try:
+        pixels = PictureGrid(8, 2).pixels(with_chunk(noise(8), name, b"\x00"))
+    except PictureError:
+        return
+    assert pixels.shape == (64,)
+
+
+def test_what_arrives_transparent_is_read_on_white_too() -> None:
+    assert set(PictureGrid(4, 2).pixels(as_text(Image.new("RGBA", (4, 4), (9, 9, 9, 0))))) == {0xFFFFFF}
+
+
+def test_grey_of_16_bits_keeps_its_shade() -> None:
+    grey = Image.fromarray(np.full((4, 4), 0x8000, dtype=np.uint16))
+    [shade] = set(PictureGrid(4, 2).pixels(as_text(grey)).tolist())
+    assert shade in (0x7F7F7F, 0x808080)

@@ -1,0 +1,220 @@
+"""Runs in real child processes: their whole life, their deaths, and their place in the queue."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from models.registry.checkpoint import load_checkpoint
+from models.training.events import CheckpointSaved, RunFailed, RunFinished, RunStarted, RunStopped, as_one_run
+from models.training.launch import child_process as process
+from models.training.launch import launcher as rules
+from models.training.launch.child_process import ProcessLauncher
+from models.training.launch.part import DISK_FULL
+from models.training.recipe.config import DataConfig
+from models.training.runs.collection import RunError, UnknownRunError
+from models.training.runs.request import new_token
+from models.training.runs.run_folder import Run
+from models.training.runs.status import LOST, RunState
+from tests.fakes.small_run import CONFIG, CPU, losses
+from tests.fakes.small_run import run as run_here
+from tests.fakes.training_processes import (
+    LONG,
+    later,
+    launcher,
+    request,
+    steps_of,
+    stop_all,
+    wait,
+    wait_for_death,
+    wait_for_end,
+    wait_for_steps,
+)
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[ProcessLauncher]:
+    server = launcher(tmp_path / "runs")
+    yield server
+    stop_all(server)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs a signal that no process can catch")
+def test_a_run_survives_stops_a_restart_of_the_server_and_a_kill(
+    server: ProcessLauncher, tmp_path: Path
+) -> None:
+    """Interrupted three ways, it has the losses of a run that never was."""
+    config = replace(CONFIG, epochs=60, evaluate_every=20)
+    run = server.start(request(config))
+    pid = _interrupt_by_the_file(server, run)
+    assert not Path(f"/proc/{pid}").exists(), "the child stayed as a zombie"
+
+    server.resume(run)
+    wait_for_steps(run, 3)
+    os.kill(run.status().pid, signal.SIGTERM)
+    wait_for_end(run)
+    assert run.state() is RunState.STOPPED
+
+    server.resume(run)
+    wait_for_steps(run, 25)
+    os.kill(run.status().pid, signal.SIGKILL)
+    wait_for_death(run)
+    before = steps_of(run.all_events())[-1]
+    assert launcher(server.runs.root).runs.find(run.id).state(later()) is RunState.LOST
+    wait(lambda: run.state() is RunState.LOST, "the server that started it to notice")
+    assert run.sentence() == LOST
+    assert run.all_events()[-1] == RunFailed(LOST)
+    assert run.log_tail(1) == "The process ended with code -9, signal 9."
+
+    server.resume(run)
+    wait_for_end(run)
+    assert run.state() is RunState.FINISHED, run.log_tail()
+    resumed_at = [event.resumed_at for event in run.events()[0] if isinstance(event, RunStarted)][-1]
+    assert before - config.evaluate_every <= resumed_at <= before
+    events = run.all_events()
+    assert isinstance(events[-1], RunFinished)
+    assert losses(events) == losses(run_here(config, tmp_path / "whole"))
+    assert steps_of(events) == list(range(1, events[-1].step + 1))
+    with pytest.raises(RunError, match="has finished"):
+        server.resume(run)
+
+
+def _interrupt_by_the_file(server: ProcessLauncher, run: Run) -> int:
+    """Stopped by a server that never started it; returns the pid that it had."""
+    wait_for_steps(run, 3)
+    pid = run.status().pid
+    restarted = launcher(server.runs.root)
+    found = restarted.runs.find(run.id)
+    assert found.state() is RunState.RUNNING
+    with pytest.raises(RunError, match="still under way"):
+        restarted.resume(found)
+    with pytest.raises(RunError, match="under way"):
+        restarted.runs.remove(found)
+    restarted.stop(found)
+    assert found.state() in (RunState.STOPPING, RunState.STOPPED)
+    wait_for_end(run)
+    assert run.state() is RunState.STOPPED
+    events = run.all_events()
+    assert isinstance(events[0], RunStarted)
+    assert isinstance(events[-1], RunStopped)
+    assert run.status().step == events[-1].step == steps_of(events)[-1]
+    assert "saved" in run.sentence()
+    assert (run.folder / "state.safetensors").exists()
+    load_checkpoint(run.last, CPU)
+    wait(lambda: not Path(f"/proc/{pid}").exists(), "the server to see its child's end")
+    return pid
+
+
+def test_a_run_that_cannot_begin_fails_with_the_reason(server: ProcessLauncher) -> None:
+    data = DataConfig("translation", train="train.tsv", valid="valid.tsv", max_pieces=13)
+    run = server.start(request(replace(CONFIG, data=data)), {"train.tsv": "a\tb\n" * 20})
+    wait_for_end(run)
+    assert run.state() is RunState.FAILED
+    failed = run.all_events()[-1]
+    assert isinstance(failed, RunFailed)
+    assert "valid.tsv cannot be read" in failed.reason
+    assert run.sentence() == failed.reason
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on another process's files")
+def test_a_full_disk_leaves_the_last_good_checkpoint(server: ProcessLauncher) -> None:
+    """The child may write no file as large as its state any more; to a program that is a full disk."""
+    import resource
+
+    run = server.start(request(LONG))
+    wait(
+        lambda: (run.best / "config.json").exists() and (run.folder / "state.safetensors").exists(), "a state"
+    )
+    most = (run.folder / "state.safetensors").stat().st_size - 1
+    _, hard = resource.prlimit(run.status().pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(run.status().pid, resource.RLIMIT_FSIZE, (most, hard))
+    wait_for_end(run)
+    assert run.state() is RunState.FAILED
+    assert run.sentence() == DISK_FULL
+    assert run.all_events()[-1] == RunFailed(DISK_FULL)
+    for folder in (run.best, run.last):
+        assert load_checkpoint(folder, CPU).model.num_parameters()
+    saved = [event.step for event in run.all_events() if isinstance(event, CheckpointSaved)]
+    server.resume(run)
+    wait_for_steps(run, 1)
+    started = [event for event in run.events()[0] if isinstance(event, RunStarted)][-1]
+    assert started.resumed_at in saved
+
+
+def test_runs_wait_for_the_device_in_turn(server: ProcessLauncher) -> None:
+    """One trains, one waits and then trains, one is stopped while it waits; others are refused."""
+    tokens = [new_token() for _ in range(4)]
+    first = server.start(request(LONG, tokens[0], "first"))
+    wait_for_steps(first, 1)
+    second = server.start(request(CONFIG, tokens[1], "second"))
+    third = server.start(request(CONFIG, tokens[2], "third"))
+    with pytest.raises(RunError, match="You have a run under way"):
+        server.start(request(CONFIG, tokens[0]))
+    with pytest.raises(RunError, match="Too many runs wait"):
+        launcher(server.runs.root, queue=2).start(request(CONFIG, tokens[3]))
+    one, two = (
+        f"Waiting for {others} to be done with the device." for others in ("1 other run", "2 other runs")
+    )
+    wait(lambda: (second.sentence(), third.sentence()) == (one, two), "both to say what they wait for")
+    assert {second.state(), third.state()} == {RunState.QUEUED}
+    assert server.runs.active() == (first, second, third)
+
+    assert [run.id for run in server.runs.of(tokens[1])] == [second.id]
+    assert server.runs.of(tokens[3]) == ()
+
+    server.stop(third)
+    wait_for_end(third)
+    assert third.state() is RunState.STOPPED
+    assert [type(event) for event in third.all_events()] == [RunStopped]
+    assert first.state() is RunState.RUNNING
+    server.stop(first)
+    wait_for_end(second)
+    assert second.state() is RunState.FINISHED, second.sentence()
+    assert first.state() is RunState.STOPPED
+    server.runs.remove(third)
+    with pytest.raises(UnknownRunError):
+        server.runs.find(third.id)
+
+
+def test_a_child_that_never_begins_is_noticed_at_once(
+    server: ProcessLauncher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "models").mkdir()
+    monkeypatch.setattr(process, "PROJECT", tmp_path)
+    run = server.start(request())
+    wait(lambda: run.state() is RunState.LOST, "the end")
+    assert "No module named" in run.log_tail()
+
+
+def test_training_can_be_switched_off(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="switched off"):
+        launcher(tmp_path, enabled=False).start(request())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_nothing_is_begun_on_a_disk_that_is_nearly_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rules, "NEEDED_BYTES", 1 << 62)
+    with pytest.raises(RunError, match="disk is nearly full"):
+        launcher(tmp_path / "absent" / "runs").start(request())
+
+
+def test_a_process_that_cannot_be_started_fails_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "no-python"))
+    server, token = launcher(tmp_path), new_token()
+    with pytest.raises(RunError, match="could not be started"):
+        server.start(request(token=token))
+    (run,) = server.runs.of(token)
+    assert run.state() is RunState.FAILED
+    assert as_one_run(run.events()[0]) == []

@@ -1,0 +1,262 @@
+"""Runs in pieces on a GPU that is lent: nothing lost, nothing twice, and every refusal in words."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import count
+from pathlib import Path
+from threading import Event
+from types import SimpleNamespace
+
+import pytest
+
+from models.device import one_thread_each
+from models.training.events import (
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    RunStopped,
+    StepCompleted,
+    parse_event,
+)
+from models.training.launch import chunks
+from models.training.launch.chunks import ChunkLauncher, train_chunk
+from models.training.launch.limits import TrainingLimits
+from models.training.recipe.config import TrainingConfig
+from models.training.runs.collection import RunError, Runs
+from models.training.runs.run_folder import Run
+from models.training.runs.status import RunState
+from tests.fakes import lent_gpu
+from tests.fakes.lent_gpu import GPU, RefusalError
+from tests.fakes.small_run import CONFIG, losses
+from tests.fakes.small_run import run as run_here
+from tests.fakes.training_processes import LONG, request, steps_of, stop_all
+
+pytestmark = pytest.mark.slow
+
+SAVING = 20.0  # seconds beyond those of training
+PIECES = replace(CONFIG, epochs=20, evaluate_every=20)
+
+
+@pytest.fixture(autouse=True)
+def _fresh_gpu() -> Iterator[None]:
+    with one_thread_each():  # else a fork inherits threads that it has not
+        lent_gpu.forget()
+        yield
+
+
+def server(root: Path, *, seconds: float, saving: float = SAVING, patience: float = 20.0) -> ChunkLauncher:
+    chunk = GPU(duration=lambda folder, seconds, parameters: seconds + saving)(train_chunk)
+    return ChunkLauncher(Runs(root), TrainingLimits(root=root), chunk, seconds=seconds, patience=patience)
+
+
+def look(at: ChunkLauncher, run: Run) -> None:
+    """A page's request, with a claim of its own."""
+    lent_gpu.claims.set(object())
+    at.attend(run)
+    lent_gpu.claims.set(None)
+
+
+def watch(at: ChunkLauncher, run: Run, enough: Callable[[], bool] = lambda: False) -> None:
+    """Look every now and then, as a page does, until the run has ended or there is enough to see."""
+    until = time.monotonic() + 240
+    while run.state().is_active and not enough():
+        look(at, run)
+        assert time.monotonic() < until, run.sentence()
+        time.sleep(0.05)
+
+
+def start(at: ChunkLauncher, config: TrainingConfig = PIECES) -> Run:
+    lent_gpu.claims.set(object())
+    run = at.start(request(config))
+    lent_gpu.claims.set(None)
+    return run
+
+
+@pytest.fixture
+def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hundredth of a second for each look at the clock: a piece is so many steps, on any machine."""
+    ticks = count()
+    clock = SimpleNamespace(monotonic=lambda: next(ticks) / 100, sleep=time.sleep)
+    monkeypatch.setattr(chunks, "time", clock)
+
+
+@pytest.mark.usefixtures("ticking")
+def test_pieces_are_the_uninterrupted_run(tmp_path: Path) -> None:
+    by = server(tmp_path / "runs", seconds=0.3)
+    run = start(by)
+    with pytest.raises(RunError, match="still under way"):
+        by.resume(run)
+    watch(by, run)
+    assert run.state() is RunState.FINISHED, run.sentence()
+    assert len(lent_gpu.granted) >= 3
+    assert set(lent_gpu.granted) == {0.3 + SAVING}
+    whole = run_here(PIECES, tmp_path / "whole")
+    events, _ = run.events()  # nothing was done over, so no event needs to be left out
+    assert losses(events) == losses(whole)
+    assert [type(event) for event in events if isinstance(event, RunStarted | RunFinished | RunStopped)] == [
+        RunStarted,
+        RunFinished,
+    ]
+    weights = [folder / "best" / "model.safetensors" for folder in (run.folder, tmp_path / "whole")]
+    assert weights[0].read_bytes() == weights[1].read_bytes()
+
+
+@pytest.fixture
+def taken_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first two pieces lose their GPU after 25 steps, for a step ends with a look at the clock."""
+    server, looks = os.getpid(), Counter[int]()
+
+    def monotonic() -> float:
+        looks[os.getpid()] += 1
+        if os.getpid() != server and looks[os.getpid()] > 25 and len(lent_gpu.granted) <= 2:
+            lent_gpu.taken_away.set()
+            Event().wait()
+        return time.monotonic()
+
+    monkeypatch.setattr(chunks, "time", SimpleNamespace(monotonic=monotonic, sleep=time.sleep))
+
+
+@pytest.mark.usefixtures("taken_twice")
+def test_a_piece_that_is_killed_is_done_over(tmp_path: Path) -> None:
+    """The GPU goes long before a piece's time is up; the next begins at what was saved last."""
+    config = replace(CONFIG, epochs=12, evaluate_every=10)
+    by = server(tmp_path / "runs", seconds=600)
+    run = start(by, config)
+    watch(by, run)
+    assert run.state() is RunState.FINISHED, run.sentence()
+    assert lent_gpu.granted == [600 + SAVING] * 3
+    events, _ = run.events()
+    assert [event.resumed_at > 0 for event in events if isinstance(event, RunStarted)] == [False, True, True]
+    assert len(steps_of(events)) > len(set(steps_of(events)))
+    assert losses(run.all_events()) == losses(run_here(config, tmp_path / "whole"))
+
+
+def test_a_gpu_that_is_always_taken_away_is_given_up(tmp_path: Path) -> None:
+    by = server(tmp_path, seconds=1)
+    by.chunk = GPU(duration=0.001)(train_chunk)
+    run = start(by)
+    watch(by, run)
+    assert run.state() is RunState.FAILED
+    assert run.all_events()[-1] == RunFailed(run.sentence())
+    assert "taken away 3 times" in run.sentence()
+    assert "GPU task aborted" in run.sentence()
+    assert len(lent_gpu.granted) == 3
+
+
+def test_more_time_is_asked_for_where_a_piece_is_too_short_to_save(tmp_path: Path) -> None:
+    by = server(tmp_path, seconds=20, saving=-19.999)
+    run = start(by, CONFIG)
+    watch(by, run)
+    assert run.state() is RunState.FINISHED, run.sentence()
+    assert [round(seconds) for seconds in lent_gpu.granted] == [0, 20]
+
+
+def test_stop_saves_and_resume_goes_on(tmp_path: Path) -> None:
+    by = server(tmp_path, seconds=10)
+    run = start(by, LONG)
+    watch(by, run, lambda: len(steps_of(run.events()[0])) > 3)
+    by.stop(run)
+    watch(by, run)
+    stopped = run.all_events()[-1]
+    assert isinstance(stopped, RunStopped)
+    assert run.state() is RunState.STOPPED
+    assert stopped.step == run.status().step == steps_of(run.all_events())[-1]
+    _, place = run.events()
+    lent_gpu.claims.set(object())
+    by.resume(run)
+    watch(by, run, lambda: len(steps_of(run.events(place)[0])) > 3)
+    started = run.events(place)[0][0]
+    assert isinstance(started, RunStarted)
+    assert started.resumed_at == stopped.step
+    stop_all(by)
+
+
+def test_a_run_waits_for_somebody_to_look(tmp_path: Path) -> None:
+    by = server(tmp_path, seconds=0.3, patience=0.5)
+    run = start(by, LONG)
+    while run.state().is_active:
+        time.sleep(0.02)
+    assert run.state() is RunState.STOPPED
+    assert run.sentence() == chunks.NOBODY
+    assert len(lent_gpu.granted) == 1
+    assert run.status().seconds < 15  # waiting is not training
+    assert run.status().step == steps_of(run.all_events())[-1]
+
+
+def test_a_run_that_has_had_its_minutes_stops_saved(tmp_path: Path) -> None:
+    by = server(tmp_path, seconds=0.3)
+    by.limits = replace(by.limits, minutes=1)
+    run = by.runs.create(request(LONG))
+    run.write_status(replace(run.status(), state=RunState.STOPPED, seconds=59.9))
+    lent_gpu.claims.set(object())
+    by.resume(run)
+    watch(by, run)
+    assert run.state() is RunState.STOPPED
+    assert "gives a run 1 min" in run.sentence()
+    assert run.all_events()[-1] == RunStopped(run.status().step, run.sentence())
+    with pytest.raises(RunError, match="has had the 1 min"):
+        by.resume(run)
+
+
+@pytest.mark.parametrize(
+    ("refusal", "state", "sentence"),
+    [
+        (
+            RefusalError("ZeroGPU quota exceeded", "60s requested vs. 9s left."),
+            RunState.STOPPED,
+            "lends you no more time for now (ZeroGPU quota exceeded 60s requested vs. 9s left).",
+        ),
+        (
+            RefusalError("ZeroGPU client error", "Expired ZeroGPU proxy token"),
+            RunState.FINISHED,
+            "Finished after 10",
+        ),
+        (
+            RefusalError("ZeroGPU queue timeout", "No GPU was available after 60s"),
+            RunState.FINISHED,
+            "Finished after 10",
+        ),
+    ],
+)
+def test_a_refusal_is_told_or_waited_for(
+    refusal: Exception, state: RunState, sentence: str, tmp_path: Path
+) -> None:
+    lent_gpu.refusals.append(refusal)
+    by = server(tmp_path, seconds=30)
+    run = start(by, CONFIG)
+    watch(by, run)
+    assert run.state() is state
+    assert sentence in run.sentence()
+
+
+def test_a_duration_that_is_not_allowed_is_halved(tmp_path: Path) -> None:
+    lent_gpu.refusals.append(RefusalError("ZeroGPU illegal duration", "The requested GPU duration is large"))
+    by = server(tmp_path, seconds=30)
+    run = start(by, CONFIG)
+    watch(by, run)
+    assert run.state() is RunState.FINISHED
+    assert lent_gpu.granted == [15 + SAVING]
+
+
+def test_a_failure_inside_a_piece_keeps_its_reason(tmp_path: Path) -> None:
+    by = server(tmp_path, seconds=30)
+    lent_gpu.claims.set(object())
+    run = by.start(replace(request(CONFIG), device="abacus"))
+    watch(by, run)
+    assert run.state() is RunState.FAILED
+    assert "device must be one of auto" in run.sentence()
+
+
+def test_a_piece_that_is_closed_saves(tmp_path: Path) -> None:
+    run = Runs(tmp_path).create(request(LONG))
+    lines = train_chunk(str(run.folder), 60.0)
+    for line in lines:
+        if isinstance(parse_event(line), StepCompleted):
+            break
+    lines.close()  # type: ignore[attr-defined]
+    assert (run.folder / "state.safetensors").exists()

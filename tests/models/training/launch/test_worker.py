@@ -1,0 +1,174 @@
+"""What the process of a run does by itself: caps, failures in words, and never two writers."""
+
+from __future__ import annotations
+
+import errno
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from models.networks.transformer.config import TransformerConfig
+from models.training.events import Notice, RunFailed, RunStarted, RunStopped, TrainingEvent
+from models.training.launch import worker as program
+from models.training.launch.child_process import PROJECT
+from models.training.launch.part import DISK_FULL, NO_MEMORY
+from models.training.launch.worker import Worker
+from models.training.recipe.config import TrainingConfig
+from models.training.runs.collection import RunError, Runs
+from models.training.runs.run_folder import Run
+from models.training.runs.status import RunState
+from models.training.runs.writer import BusyError, RunWriter
+from tests.fakes.small_run import CONFIG
+from tests.fakes.training_processes import LONG, launcher, request
+
+
+def create(root: Path, config: TrainingConfig = CONFIG) -> Run:
+    return Runs(root).create(request(config))
+
+
+def work(run: Run, **limits: int) -> list[TrainingEvent]:
+    """The worker in this process; the run's events after it."""
+    with RunWriter(run) as writer:
+        Worker(writer, **limits).work()
+    return run.all_events()
+
+
+def test_a_run_that_has_had_its_minutes_saves_and_stops(tmp_path: Path) -> None:
+    run = create(tmp_path, LONG)
+    run.write_status(replace(run.status(), seconds=59.9))
+    last = work(run, minutes=1)[-1]
+    assert run.state() is RunState.STOPPED
+    assert isinstance(last, RunStopped)
+    assert last.reason == run.sentence()
+    assert "gives a run 1 min" in last.reason
+    assert (run.folder / "state.safetensors").exists()
+    assert run.status().seconds > 60
+    with pytest.raises(RunError, match="has had the 1 min"):
+        launcher(tmp_path, minutes=1).resume(run)
+
+
+@pytest.mark.parametrize(
+    ("network", "most"),
+    [
+        (CONFIG.network, 1000),
+        (TransformerConfig(8192, 16, 32_768, 64, 64, max_positions=16), 10_000_000),  # 400 GB
+    ],
+)
+def test_a_network_that_is_too_large_is_never_built(network: Any, most: int, tmp_path: Path) -> None:
+    run = create(tmp_path, replace(CONFIG, network=network))
+    (failed,) = work(run, parameters=most)
+    assert isinstance(failed, RunFailed)
+    assert f"trains up to {most:,}" in failed.reason
+    assert run.state() is RunState.FAILED
+    assert not (run.folder / "tokenizer.json").exists()
+
+
+def test_the_last_parameter_counts(tmp_path: Path) -> None:
+    started = work(create(tmp_path))[0]
+    assert isinstance(started, RunStarted)
+    fits, too_large = create(tmp_path), create(tmp_path)
+    work(fits, parameters=started.parameters)
+    assert fits.state() is RunState.FINISHED
+    (failed,) = work(too_large, parameters=started.parameters - 1)  # known when the vocabulary is
+    assert isinstance(failed, RunFailed)
+    assert f"has {started.parameters:,} parameters" in failed.reason
+
+
+@pytest.mark.parametrize(
+    ("error", "reason", "printed"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), DISK_FULL, False),
+        (OSError(errno.EACCES, "Permission denied"), "[Errno 13] Permission denied", False),
+        (MemoryError(), NO_MEMORY, True),
+        (RuntimeError("DefaultCPUAllocator: not enough memory: you tried"), NO_MEMORY, True),
+        (IndexError("list index out of range"), "IndexError: list index out of range", True),
+        (IndexError(), "IndexError: no reason", True),
+    ],
+)
+def test_any_failure_is_told(
+    error: Exception,
+    reason: str,
+    printed: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(program, "train_part", fail)
+    run = create(tmp_path)
+    assert work(run) == [RunFailed(reason)]
+    assert (run.state(), run.sentence()) == (RunState.FAILED, reason)
+    assert ("Traceback" in capsys.readouterr().err) is printed
+
+
+def test_a_second_process_leaves_the_run_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("models.training.runs.writer.PATIENCE", 0.1)
+    run = create(tmp_path)
+    with RunWriter(run) as writer:
+        before = run.status_file.read_bytes()
+        with pytest.raises(BusyError), RunWriter(run):
+            pass
+        assert run.status_file.read_bytes() == before
+        writer.end(RunState.STOPPED, "Done.")
+    assert run.sentence() == "Done."
+
+
+@pytest.mark.slow
+def test_the_program_says_that_another_is_at_it(tmp_path: Path) -> None:
+    run = create(tmp_path)
+    program = (
+        "import sys; from models.training.launch import worker; from models.training.runs import writer; "
+        "writer.PATIENCE = 0.1; sys.argv[1:] = [sys.argv[1]]; sys.exit(worker.main())"
+    )
+    command = [sys.executable, "-c", program]
+    with RunWriter(run, beat=60):
+        before = run.status_file.read_bytes()
+        child = subprocess.run(
+            [*command, str(run.folder)], cwd=PROJECT, capture_output=True, text=True, check=False, timeout=60
+        )
+        assert (child.returncode, child.stderr) == (2, f"another process is at {run.id}\n")
+        assert run.status_file.read_bytes() == before
+
+
+def test_half_a_line_spoils_no_other(tmp_path: Path) -> None:
+    run = create(tmp_path)
+    run.events_file.write_text('{"event": "Notice", "step": 1, "text": "a"}\n{"event": "Noti')
+    assert run.events() == ([Notice(1, "a")], 44)
+    with RunWriter(run) as writer:
+        writer.emit(Notice(2, "b"))
+    assert run.events()[0] == [Notice(1, "a"), Notice(2, "b")]
+    assert run.events(44)[0] == [Notice(2, "b")]
+
+
+def test_a_status_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
+    run = create(tmp_path)
+    (run.folder / f"status.{os.getpid()}.partial").mkdir()
+    with RunWriter(run, beat=0.01) as writer:
+        writer.emit(Notice(7, "still here"))
+        writer.end(RunState.FAILED, "Unwritten.", RunFailed("full"))
+    assert run.events()[0] == [Notice(7, "still here"), RunFailed("full")]
+
+
+def test_the_heartbeat_beats_while_the_run_is_silent(tmp_path: Path) -> None:
+    run = create(tmp_path)
+    with RunWriter(run, beat=0.01) as writer:
+        first = run.status().heartbeat
+        writer.tell(RunState.RUNNING, "Busy.")
+        until(lambda: run.status().heartbeat > first and run.status().state is RunState.RUNNING)
+        assert run.sentence() == "Busy."
+
+
+def until(true: Callable[[], bool]) -> None:
+    for _ in range(500):
+        if true():
+            return
+        program.time.sleep(0.01)
+    raise AssertionError("waited in vain")

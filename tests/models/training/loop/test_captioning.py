@@ -1,0 +1,132 @@
+"""Training on pictures: by the same loop as on texts, and refused where settings are about texts."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from models.corpus.generated.all_tasks import generate
+from models.decoding.decode import decode
+from models.decoding.options import DecodingOptions
+from models.networks.captioner.config import CaptionerConfig
+from models.networks.config import ConfigError
+from models.registry.checkpoint import load_checkpoint
+from models.registry.registry import Registry
+from models.tokenization.tokenizer import Tokenizer
+from models.training.events import EvaluationCompleted, ProbeDecoded, RunFinished
+from models.training.loop.data import fitting
+from models.training.recipe.config import DataConfig, TokenizerConfig, TrainingConfig
+from models.training.recipe.vocabulary import learnt_tokenizer
+from tests.fakes.small_run import CONFIG, CPU, after, losses, run
+
+pytestmark = pytest.mark.slow
+
+NETWORK = CaptionerConfig(64, 8, 4, 8, 8, 8, 0.1)
+PICTURES = TrainingConfig(
+    name="tiny",
+    data=DataConfig(task="shapes", train_size=40, valid_size=8, options={"shapes": 1}),
+    tokenizer=TokenizerConfig("word", 50),
+    network=NETWORK,
+    optimizer=CONFIG.optimizer,
+    epochs=2,
+    batch_tokens=512,
+    report_every=1,
+    evaluate_every=4,
+    decode_valid=4,
+    max_length=8,
+)
+
+
+def test_a_captioner_is_trained_and_becomes_a_checkpoint(tmp_path: Path) -> None:
+    events = run(PICTURES, tmp_path)
+    assert isinstance(events[-1], RunFinished)
+    assert len(losses(events)) == 10  # 40 pictures, 8 at once: 64 cells each
+    assert any(isinstance(event, EvaluationCompleted) and event.exact_match is not None for event in events)
+    probe = next(event for event in events if isinstance(event, ProbeDecoded))
+    assert len(probe.source) == 64
+    checkpoint = load_checkpoint(tmp_path / "best", CPU)
+    trace = decode(
+        checkpoint.model,
+        checkpoint.tokenizer,
+        checkpoint.config.examples[0],
+        DecodingOptions("greedy", max_length=8),
+    )
+    assert Registry(tmp_path).example("best").source_text == trace.source_text
+    assert "CNN, GRU, additive attention over 8 x 8 cells" in Registry(tmp_path).card("best").body
+
+
+def test_a_captioner_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
+    whole = losses(run(PICTURES, tmp_path / "whole"))
+    parts = losses(run(PICTURES, tmp_path / "parts", should_stop=after(3)))
+    assert len(parts) == 3
+    assert parts + losses(run(PICTURES, tmp_path / "parts", resume=True)) == whole
+
+
+def test_a_captioner_is_fine_tuned(tmp_path: Path) -> None:
+    run(PICTURES, tmp_path / "base")
+    tuning = replace(PICTURES, start="base", epochs=1, freeze=("encoder",))
+    events = run(tuning, tmp_path / "tuned", start=tmp_path / "base" / "best")
+    assert isinstance(events[-1], RunFinished)
+    before, tuned = (load_checkpoint(tmp_path / name / "best", CPU) for name in ("base", "tuned"))
+    old, new = before.model.state_dict(), tuned.model.state_dict()
+    changed = {name for name in old if not torch.equal(old[name], new[name])}
+    assert changed
+    assert not {name for name in changed if name.startswith("encoder.")}
+
+
+def test_a_captioner_cannot_be_tuned_on_texts(tmp_path: Path) -> None:
+    run(PICTURES, tmp_path / "base")
+    with pytest.raises(ConfigError, match=r"captioner where data\.task has pictures"):
+        run(replace(CONFIG, start="base"), tmp_path / "tuned", start=tmp_path / "base" / "best")
+
+
+def test_pictures_are_unpacked_when_they_are_wanted() -> None:
+    pairs = generate("shapes", 5, random.Random(0))
+    tokenizer = learnt_tokenizer(TokenizerConfig("word"), pairs, NETWORK)
+    encoded = fitting(tokenizer, pairs, 100)
+    assert encoded.source_lengths == [64] * 5
+    assert not isinstance(encoded.sources, list)
+    assert [list(ids) for ids in encoded.sources] == [list(tokenizer.encode(text).ids) for text, _ in pairs]
+
+
+def test_long_captions_are_left_out() -> None:
+    pairs = generate("shapes", 60, random.Random(0))
+    tokenizer = learnt_tokenizer(TokenizerConfig("word"), pairs, CaptionerConfig(64, 2))
+    encoded = fitting(tokenizer, pairs, 5)
+    assert 0 < len(encoded.pairs) < 60
+    assert all(len(caption.split()) == 4 for _, caption in encoded.pairs)
+    assert len(encoded.sources) == len(encoded.pairs)
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"network": CONFIG.network}, "network.architecture must be captioner where data.task has pictures"),
+        (
+            {"network": CaptionerConfig(32, 8)},
+            "network.picture_size must be 64, the size that is drawn; got 32",
+        ),
+        ({"tokenizer": TokenizerConfig("word", lowercase=True)}, "for sources that are texts"),
+        ({"tokenizer": TokenizerConfig("word", target_kind="character")}, "for sources that are texts"),
+        ({"data": replace(PICTURES.data, casual_sources=0.1)}, "for sources that are texts"),
+    ],
+)
+def test_settings_that_do_not_go_with_pictures(changes: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ConfigError, match=problem):
+        replace(PICTURES, **changes)
+
+
+def test_more_cells_than_can_be_decoded_are_refused_before_anything_is_trained() -> None:
+    with pytest.raises(ConfigError, match="cells must be at most 22 on a side; got 32"):
+        CaptionerConfig(64, 32)
+
+
+def test_a_network_of_texts_has_no_pictures_to_read() -> None:
+    with pytest.raises(ConfigError, match=r"captioner where data\.task has pictures, and nowhere else"):
+        replace(CONFIG, network=NETWORK)
+    assert Tokenizer.train(["abc"], "character").picture is None

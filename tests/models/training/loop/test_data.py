@@ -1,0 +1,137 @@
+"""Batches of like length that hold every pair once, and sources as people type them."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from models.corpus.pairs import DataError
+from models.training.loop.data import as_people_type, bucketed, load_corpus
+from models.training.recipe.config import DataConfig
+
+Ids = list[list[int]]
+
+
+def sides(count: int, seed: int = 0) -> tuple[Ids, Ids]:
+    rng = random.Random(seed)
+    sources, targets = ([[9] * rng.randint(1, 20) for _ in range(count)] for _ in range(2))
+    return sources, targets
+
+
+def lengths(side: Ids) -> list[int]:
+    return [len(ids) for ids in side]
+
+
+@pytest.mark.parametrize("count", [1, 2, 50, 333])
+@pytest.mark.parametrize("batch_tokens", [1, 20, 64, 10_000])
+@pytest.mark.parametrize("shuffled", [True, False])
+def test_batches_hold_every_pair_once_within_the_limit(count: int, batch_tokens: int, shuffled: bool) -> None:
+    sources, targets = sides(count)
+    batches = list(
+        bucketed(lengths(sources), lengths(targets), batch_tokens, random.Random(1) if shuffled else None)
+    )
+    assert sorted(i for batch in batches for i in batch) == list(range(count))
+    for batch in batches:
+        longest = max(len(side[i]) for side in (sources, targets) for i in batch)
+        assert len(batch) * longest <= batch_tokens or len(batch) == 1
+
+
+def test_no_pairs_no_batches() -> None:
+    assert list(bucketed([], [], 10, random.Random(0))) == []
+
+
+def test_a_pair_longer_than_the_limit_is_alone() -> None:
+    targets = [[9]] * 5 + [[9] * 50] + [[9]] * 5
+    batches = list(bucketed(lengths(targets), lengths(targets), 10, None))
+    assert [5] in batches
+    assert len(batches) == 2
+
+
+def test_batches_waste_little_on_padding() -> None:
+    _, targets = sides(500)
+    padded = sum(
+        len(batch) * max(len(targets[i]) for i in batch)
+        for batch in bucketed(lengths(targets), lengths(targets), 200, random.Random(0))
+    )
+    assert padded < 1.1 * sum(len(target) for target in targets)
+
+
+def test_the_order_depends_on_the_generator_alone() -> None:
+    pairs = sides(100)
+    first, again, other = (
+        list(bucketed(*map(lengths, pairs), 64, random.Random(seed))) for seed in (1, 1, 2)
+    )
+    assert first == again != other
+
+
+def test_short_and_long_batches_are_mixed() -> None:
+    """Or the network would see all short pairs first in every epoch."""
+    _, targets = sides(300)
+    batches = bucketed(lengths(targets), lengths(targets), 64, random.Random(0))
+    first = [len(targets[batch[0]]) for batch in batches]
+    assert first != sorted(first)
+
+
+def test_one_long_source_does_not_split_what_follows() -> None:
+    sources, targets = [[9] * 50] + [[9]] * 4, [[9]] + [[9, 9]] * 4
+    assert list(bucketed(lengths(sources), lengths(targets), 60, None)) == [[0], [1, 2, 3, 4]]
+
+
+def test_company_changes_from_epoch_to_epoch() -> None:
+    """Pairs of one length are dealt anew, not only their batches."""
+    targets = [[9] * 4] * 40
+    first, other = (bucketed(lengths(targets), lengths(targets), 40, random.Random(seed)) for seed in (1, 2))
+    assert {frozenset(batch) for batch in first} != {frozenset(batch) for batch in other}
+
+
+def test_a_generated_corpus_has_the_sizes_asked_for() -> None:
+    corpus = load_corpus(DataConfig(train_size=30, valid_size=7), Path(), seed=3)
+    assert (len(corpus.train), len(corpus.valid)) == (30, 7)
+    assert corpus == load_corpus(DataConfig(train_size=30, valid_size=7), Path(), seed=3)
+    assert corpus != load_corpus(DataConfig(train_size=30, valid_size=7), Path(), seed=4)
+
+
+def test_a_corpus_of_files_is_relative_to_the_data_folder(tmp_path: Path) -> None:
+    (tmp_path / "train.tsv").write_text("Hello.\tHola.\n")
+    (tmp_path / "valid.tsv").write_text("Bread.\tPan.\n")
+    config = DataConfig(task="translation", train="train.tsv", valid="valid.tsv", swap=True)
+    corpus = load_corpus(config, tmp_path, seed=0)
+    assert (corpus.train, corpus.valid) == ((("Hola.", "Hello."),), (("Pan.", "Bread."),))
+    with pytest.raises(DataError, match=r"train\.tsv cannot be read"):
+        load_corpus(config, tmp_path / "elsewhere", seed=0)
+
+
+def typed(text: str) -> set[str]:
+    return {as_people_type(text, random.Random(seed)) for seed in range(300)}
+
+
+def test_people_leave_out_capitals_marks_and_accents() -> None:
+    variants = typed("¿Está Ana?")
+    assert {"¿Está Ana?", "está ana", "esta ana", "Está Ana", "¿Esta Ana?"} <= variants
+    assert {variant.lower().strip("¿?").replace("á", "a") for variant in variants} == {"esta ana"}
+
+
+def test_a_letter_with_a_tilde_is_a_letter() -> None:
+    assert all("ñ" in variant.lower() for variant in typed("Ñandú, mañana."))
+    assert any("u, ma" in variant for variant in typed("Ñandú, mañana."))
+
+
+@pytest.mark.parametrize("text", ["...", "¿?", "!", "."])
+def test_a_text_of_marks_never_becomes_empty(text: str) -> None:
+    assert "" not in typed(text)
+
+
+def test_a_supplement_is_trained_on_so_many_times_and_never_validated_on(tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "recipe").mkdir()
+    (tmp_path / "data" / "train.tsv").write_text("one\tuno\n", encoding="utf-8")
+    (tmp_path / "data" / "valid.tsv").write_text("two\tdos\n", encoding="utf-8")
+    (tmp_path / "recipe" / "more.tsv").write_text("three\ttres\n", encoding="utf-8")
+    config = DataConfig(
+        "translation", "train.tsv", "valid.tsv", swap=True, supplement="more.tsv", supplement_repeats=3
+    )
+    corpus = load_corpus(config, tmp_path / "data", 0, tmp_path / "recipe")
+    assert corpus.train == (("uno", "one"), *[("tres", "three")] * 3)
+    assert corpus.valid == (("dos", "two"),)

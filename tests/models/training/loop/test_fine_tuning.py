@@ -1,0 +1,127 @@
+"""Fine-tuning: what a run takes from its start, what from its recipe, and that it goes on without either."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from models.networks.architectures import network_config
+from models.networks.config import ConfigError
+from models.networks.recurrent.config import RecurrentConfig
+from models.registry.card import CheckpointError, read_card
+from models.registry.checkpoint import Checkpoint, load_checkpoint
+from models.training.loop.data import Corpus
+from models.training.loop.setup import effective_config, starting_checkpoint, with_examples
+from models.training.recipe.config import DataConfig, TrainingConfig
+from tests.fakes.small_run import CONFIG, CPU, TRANSFORMER, after, losses, run
+
+pytestmark = pytest.mark.slow
+
+DATA = DataConfig(train_size=400, valid_size=20, max_pieces=13, options={"longest": 4, "alphabet": 4})
+LEARNING = replace(CONFIG, data=DATA, epochs=30, evaluate_every=40)
+# Of another kind and size than the start's: only its dropout may count.
+TUNING = replace(LEARNING, start="base", network=replace(TRANSFORMER, dropout=0.35), epochs=1)
+
+
+@pytest.fixture(scope="module")
+def learnt(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a checkpoint that has learnt something."""
+    output = tmp_path_factory.mktemp("base")
+    assert losses(run(LEARNING, output))[-1] < 0.7
+    return output / "best"
+
+
+def opened(folder: Path) -> Checkpoint:
+    return load_checkpoint(folder, CPU)
+
+
+def test_it_begins_where_the_start_ended(learnt: Path, tmp_path: Path) -> None:
+    fresh = losses(run(replace(LEARNING, epochs=1), tmp_path / "fresh"))[0]
+    tuned = losses(run(TUNING, tmp_path / "tuned", start=learnt))[0]
+    assert tuned < 0.6 * fresh
+
+
+def test_network_and_tokens_are_the_starts_and_the_dropout_the_recipes(learnt: Path, tmp_path: Path) -> None:
+    run(TUNING, tmp_path, start=learnt)
+    base, tuned = opened(learnt), opened(tmp_path / "best")
+    assert network_config(tuned.config.network) == replace(
+        network_config(base.config.network), dropout=TUNING.network.dropout
+    )
+    assert (tmp_path / "tokenizer.json").read_bytes() == (learnt / "tokenizer.json").read_bytes()
+    assert tuned.tokenizer.to_json() == base.tokenizer.to_json()
+    kept = TrainingConfig.load(tmp_path / "best" / "recipe.json")
+    assert (kept.start, kept.network) == ("base", network_config(tuned.config.network))
+    assert "fine-tuned" in read_card(tmp_path / "best").summary
+
+
+def test_nothing_that_is_learnt_reaches_the_start(learnt: Path, tmp_path: Path) -> None:
+    before = {file.name: file.read_bytes() for file in learnt.iterdir()}
+    run(TUNING, tmp_path, start=learnt)
+    assert {file.name: file.read_bytes() for file in learnt.iterdir()} == before
+
+
+def test_a_learning_rate_of_nearly_nothing_leaves_the_weights_of_the_start(
+    learnt: Path, tmp_path: Path
+) -> None:
+    still = replace(TUNING.optimizer, learning_rate=1e-12, weight_decay=0.0, average_decay=0.0)
+    run(replace(TUNING, optimizer=still), tmp_path, start=learnt)
+    before, now = opened(learnt).model.state_dict(), opened(tmp_path / "last").model.state_dict()
+    assert before.keys() == now.keys()
+    for name, tensor in before.items():
+        assert torch.equal(tensor, now[name]), name
+
+
+def test_it_goes_on_when_the_start_is_gone(learnt: Path, tmp_path: Path) -> None:
+    """All that resuming needs lies in the run's own folder, and it gives what an unbroken run gives."""
+    start = Path(shutil.copytree(learnt, tmp_path / "start"))
+    config = replace(TUNING, epochs=3)
+    whole = run(config, tmp_path / "whole", start=start)
+    first = run(config, tmp_path / "parted", start=start, should_stop=after(5))
+    shutil.rmtree(start)
+    rest = run(config, tmp_path / "parted", resume=True)
+    assert losses(first) + losses(rest) == losses(whole)
+    one, other = (opened(tmp_path / name / "last") for name in ("whole", "parted"))
+    assert one.config.sha256 == other.config.sha256
+    assert network_config(one.config.network).dropout == TUNING.network.dropout
+
+
+def test_languages_are_the_starts_where_the_recipe_names_none(learnt: Path) -> None:
+    base = opened(learnt)
+    base = replace(base, config=replace(base.config, source_language="es", target_language="en"))
+    data = effective_config(TUNING, base, None).data
+    assert (data.source_language, data.target_language) == ("es", "en")
+    asked = replace(TUNING, data=replace(DATA, target_language="de"))
+    assert effective_config(asked, base, None).data.target_language == "de"
+
+
+def test_a_start_whose_folder_is_missing_is_named(learnt: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="start is 'base', so the folder of that checkpoint must be given"):
+        run(TUNING, tmp_path / "none")
+    with pytest.raises(CheckpointError, match=r"config\.json cannot be read"):
+        run(TUNING, tmp_path / "none", start=tmp_path / "nowhere")
+    assert starting_checkpoint(CONFIG, learnt) is None  # a recipe without a start begins at random
+
+
+def test_a_start_that_is_damaged_is_not_tuned(learnt: Path, tmp_path: Path) -> None:
+    broken = Path(shutil.copytree(learnt, tmp_path / "broken"))
+    content = (broken / "model.safetensors").read_bytes()
+    (broken / "model.safetensors").write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
+    with pytest.raises(CheckpointError, match="truncated or corrupted"):
+        run(TUNING, tmp_path / "run", start=broken)
+
+
+def test_from_scratch_the_network_is_the_recipes() -> None:
+    assert effective_config(CONFIG, None, None) is CONFIG
+    assert isinstance(CONFIG.network, RecurrentConfig)
+
+
+def test_examples_are_validation_sources_that_fit_a_line() -> None:
+    sources = ["x" * 81, "aa", "bbbb", "aa", "c", "dd", "eeeee", "f", "ggg"]
+    corpus = Corpus((("t", "t"),), tuple((source, "y") for source in sources))
+    found = with_examples(replace(CONFIG, examples=()), corpus).examples
+    assert found == ("eeeee", "bbbb", "ggg", "aa", "dd")  # the longest first, each once
+    assert with_examples(CONFIG, corpus).examples == CONFIG.examples

@@ -1,0 +1,60 @@
+"""Scheduled sampling: whose token the decoder reads."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from models.batch import Batch
+from models.networks.config import NetworkConfig
+from models.training.loop.objective import with_own_tokens
+from tests.fakes.tiny_networks import SAMPLE, tiny_batch, tiny_model
+
+GRU = SAMPLE["gru-1-bi-initial-additive"]
+
+
+def coins(seed: int = 0) -> torch.Generator:
+    return torch.Generator().manual_seed(seed)
+
+
+@pytest.mark.parametrize("config", SAMPLE.values(), ids=SAMPLE)
+def test_without_teacher_forcing_the_decoder_reads_its_own_greedy_output(config: NetworkConfig) -> None:
+    """Fed with its own tokens, the network's most probable token at each position is the next input."""
+    model, batch = tiny_model(config).eval(), tiny_batch()
+    fed = with_own_tokens(model, batch, 0.0, coins())
+    greedy = model(fed).argmax(dim=-1)  # (B, T)
+    real = batch.tgt_mask[:, 1:]
+    assert torch.equal(fed.tgt_in[:, 1:][real], greedy[:, :-1][real])
+    assert torch.equal(fed.tgt_in[:, 0], batch.tgt_in[:, 0])
+    for name in ("src", "src_mask", "tgt_out", "tgt_mask"):
+        assert torch.equal(getattr(fed, name), getattr(batch, name))
+
+
+@pytest.mark.parametrize("config", SAMPLE.values(), ids=SAMPLE)
+def test_a_mixed_input_is_the_references_or_what_the_mixed_prefix_suggests(config: NetworkConfig) -> None:
+    model, batch = tiny_model(config).eval(), tiny_batch()
+    for seed in range(5):
+        fed = with_own_tokens(model, batch, 0.5, coins(seed))
+        own = model(fed).argmax(dim=-1)[:, :-1]
+        inputs, given, real = fed.tgt_in[:, 1:], batch.tgt_in[:, 1:], batch.tgt_mask[:, 1:]
+        assert bool(((inputs == given) | (inputs == own))[real].all())
+        assert torch.equal(inputs[~real], given[~real])  # padding stays padding
+
+
+def test_the_ratio_is_the_share_of_given_tokens() -> None:
+    model, few = tiny_model(GRU).eval(), tiny_batch()
+    batch = Batch(*(part.repeat(100, 1) for part in vars(few).values()))
+    own = with_own_tokens(model, batch, 0.0, coins())
+    differs = (own.tgt_in != batch.tgt_in)[:, 1:2]  # there the prefix is the start token alone
+    assert bool(differs.any())
+    share = [
+        (with_own_tokens(model, batch, 0.7, coins(seed)).tgt_in[:, 1:2] == batch.tgt_in[:, 1:2])[differs]
+        for seed in range(15)
+    ]
+    assert torch.cat(share).float().mean().item() == pytest.approx(0.7, abs=0.05)
+
+
+def test_full_teacher_forcing_changes_nothing_and_decodes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    model, batch = tiny_model(GRU), tiny_batch()
+    monkeypatch.setattr(type(model), "step", lambda *_: pytest.fail("no step is needed"))
+    assert with_own_tokens(model, batch, 1.0, coins()) is batch

@@ -1,0 +1,87 @@
+"""Training on an accelerator: what is learnt is the CPU's where nothing is drawn; a run can be resumed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from models.networks.captioner.config import CaptionerConfig
+from models.networks.config import NetworkConfig
+from models.networks.recurrent.config import RecurrentConfig
+from models.registry.checkpoint import load_checkpoint
+from models.training.events import EvaluationCompleted, RunStarted, TrainingEvent
+from models.training.recipe.config import DataConfig, TeacherForcingConfig, TokenizerConfig, TrainingConfig
+from tests.fakes.small_run import CONFIG, GRU, TRANSFORMER, after, losses, run
+
+pytestmark = pytest.mark.gpu
+RECIPE = replace(CONFIG, epochs=1, evaluate_every=3, decode_valid=4)
+NETWORKS: dict[str, NetworkConfig] = {
+    "rnn": RecurrentConfig("rnn", d_embed=16, d_model=16, attention="none"),
+    "gru": replace(GRU, dropout=0.0),
+    "lstm": RecurrentConfig("lstm", 16, 16, num_layers=2, attention="general", context="concat"),
+    "transformer": replace(TRANSFORMER, dropout=0.0),
+}
+OWN_TOKENS = TeacherForcingConfig("linear", start=0.9, end=0.3)
+RECIPES = {
+    **{name: replace(RECIPE, network=network) for name, network in NETWORKS.items()},
+    "own-tokens": replace(RECIPE, network=NETWORKS["gru"], teacher_forcing=OWN_TOKENS),
+    "sgd-smoothed": replace(
+        RECIPE,
+        network=NETWORKS["transformer"],
+        optimizer=replace(RECIPE.optimizer, kind="sgd", label_smoothing=0.1, average_decay=0.0),
+    ),
+    "captioner": replace(
+        RECIPE,
+        data=DataConfig(task="shapes", train_size=40, valid_size=8, options={"shapes": 1}),
+        tokenizer=TokenizerConfig("word", 50),
+        network=CaptionerConfig(64, 8, 4, 8, 8, 8, 0.0),
+        batch_tokens=512,
+        examples=(),
+        max_length=8,
+    ),
+}
+
+
+def validation_losses(events: list[TrainingEvent]) -> list[float]:
+    return [event.loss for event in events if isinstance(event, EvaluationCompleted)]
+
+
+@pytest.mark.parametrize("config", RECIPES.values(), ids=RECIPES)
+def test_the_losses_are_the_cpus(config: TrainingConfig, device: str, tmp_path: Path) -> None:
+    expected = run(config, tmp_path / "cpu")
+    found = run(config, tmp_path / "there", device=torch.device(device))
+    assert len(losses(expected)) == 5
+    assert losses(found) == pytest.approx(losses(expected), rel=1e-3)
+    assert validation_losses(found) == pytest.approx(validation_losses(expected), rel=1e-3)
+    # A checkpoint of an accelerator opens on a machine without one.
+    assert load_checkpoint(tmp_path / "there" / "best", torch.device("cpu")).config.max_length
+
+
+@pytest.mark.parametrize("frozen", [(), ("embeddings", "encoder")])
+def test_fine_tuning_learns_what_it_does_on_the_cpu(
+    frozen: tuple[str, ...], device: str, tmp_path: Path
+) -> None:
+    run(RECIPES["gru"], tmp_path / "base")
+    tuning = replace(RECIPES["gru"], start="base", freeze=frozen, seed=1)
+    expected, found = (
+        losses(run(tuning, tmp_path / place, device=torch.device(place), start=tmp_path / "base" / "best"))
+        for place in ("cpu", device)
+    )
+    assert found == pytest.approx(expected, rel=1e-3)
+
+
+@pytest.mark.parametrize("network", [GRU, TRANSFORMER], ids=["gru", "transformer"])
+def test_a_resumed_run_draws_the_dropout_of_the_uninterrupted_one(
+    network: NetworkConfig, device: str, tmp_path: Path
+) -> None:
+    there, config = torch.device(device), replace(RECIPE, network=replace(network, dropout=0.3))
+    whole = losses(run(config, tmp_path / "whole", device=there))
+    begun = run(config, tmp_path / "parts", device=there, should_stop=after(4))
+    rest = run(config, tmp_path / "parts", device=there, resume=True)
+    assert isinstance(rest[0], RunStarted)
+    assert rest[0].resumed_at == 4
+    # The order in which a GPU adds may differ from run to run.
+    assert losses(begun) + losses(rest) == pytest.approx(whole, rel=1e-3)

@@ -1,0 +1,55 @@
+"""Two processes under `torchrun` train the model that one process trains."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from models.networks.config import NetworkConfig
+from models.training.events import EvaluationCompleted, RunStarted, TrainingEvent, parse_event
+from models.training.loop.process_group import Group
+from tests.fakes.small_run import CONFIG, GRU, TRANSFORMER, losses, run
+
+ROOT = Path(__file__).parents[4]
+
+
+def torchrun(config: Path, output: Path, *flags: str) -> list[TrainingEvent]:
+    """The run's events, from the only process that speaks."""
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    command += ["-m", "models.training", "--config", str(config), "--output", str(output), "--device", "cpu"]
+    result = subprocess.run([*command, *flags], cwd=ROOT, capture_output=True, text=True, timeout=200)
+    assert result.returncode == 0, result.stderr[-2000:]
+    return [parse_event(line) for line in (output / "events.jsonl").read_text().splitlines()]
+
+
+def judged(events: list[TrainingEvent]) -> list[float]:
+    return [event.loss for event in events if isinstance(event, EvaluationCompleted)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("network", [GRU, TRANSFORMER], ids=["gru", "transformer"])
+def test_two_processes_find_the_losses_of_one(network: NetworkConfig, tmp_path: Path) -> None:
+    """Same global batches; without dropout, whose coins differ between processes."""
+    config = replace(CONFIG, network=replace(network, dropout=0.0), decode_valid=5)
+    config.save(tmp_path / "recipe.json")
+    alone = run(config, tmp_path / "one")
+    together = torchrun(tmp_path / "recipe.json", tmp_path / "two")
+    assert losses(together) == pytest.approx(losses(alone), rel=1e-4)
+    assert judged(together) == pytest.approx(judged(alone), rel=1e-4)
+    assert [type(event) for event in together] == [type(event) for event in alone]
+    assert isinstance(together[0], RunStarted)
+    assert together[0].processes == 2
+    names = [json.loads((tmp_path / run / "best" / "config.json").read_text()) for run in ("one", "two")]
+    assert names[0]["network"] == names[1]["network"]
+
+
+def test_the_shares_of_a_batch_are_the_batch() -> None:
+    indices = list(range(11))
+    shares = [Group(rank, 3).share(indices) for rank in range(3)]
+    assert sorted(index for share in shares for index in share) == indices
+    assert max(map(len, shares)) - min(map(len, shares)) <= 1

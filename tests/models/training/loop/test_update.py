@@ -1,0 +1,169 @@
+"""One step of training: pieces, memory that runs out, frozen weights, other optimizers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from models.batch import Batch
+from models.registry.registry import Registry
+from models.training.events import Notice, RunStarted, StepCompleted, TrainingEvent
+from models.training.loop import update
+from models.training.loop.objective import Objective
+from models.training.loop.trainer import TrainingError
+from models.training.recipe.config import TeacherForcingConfig
+from tests.fakes.small_run import CONFIG, CPU, GRU, TRANSFORMER, after, losses, run
+
+pytestmark = pytest.mark.slow
+
+STILL = replace(CONFIG, network=replace(GRU, dropout=0.0), epochs=1)
+
+
+class SmallDevice:
+    """Runs out of memory, as a GPU does, on batches of more padded target tokens than `room`."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, room: int) -> None:
+        self.sizes: list[int] = []
+        whole = Objective.forward
+
+        def forward(objective: Objective, batch: Batch) -> Tensor:
+            if batch.tgt_in.numel() > room:
+                raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20.00 MiB")
+            self.sizes.append(batch.tgt_in.numel())
+            return whole(objective, batch)
+
+        monkeypatch.setattr(Objective, "forward", forward)
+
+
+def test_when_memory_runs_out_smaller_pieces_give_the_same_losses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = losses(run(STILL, tmp_path / "roomy"))
+    device = SmallDevice(monkeypatch, room=60)
+    events = run(STILL, tmp_path / "tight")
+    assert losses(events) == pytest.approx(expected, rel=1e-5)
+    assert max(device.sizes) <= 60
+    notices = [event for event in events if isinstance(event, Notice)]
+    assert [text.split(" pieces")[0][-1] for text in (event.text for event in notices)][-1] in "48"
+    assert all("Memory ran out: batches are now computed in" in event.text for event in notices)
+
+
+def test_the_smaller_pieces_are_remembered_when_the_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    SmallDevice(monkeypatch, room=60)
+    run(STILL, tmp_path, should_stop=after(2))
+    rest = run(STILL, tmp_path, resume=True)
+    assert not [event for event in rest if isinstance(event, Notice)]
+
+
+def test_memory_for_a_single_pair_is_the_least(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    SmallDevice(monkeypatch, room=1)
+    with pytest.raises(TrainingError, match=r"memory ran out at step 1 on a single pair: lower data\.max_pi"):
+        run(STILL, tmp_path)
+
+
+def test_another_error_is_not_taken_for_want_of_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def forward(objective: Objective, batch: Batch) -> Tensor:
+        raise RuntimeError("size mismatch")
+
+    monkeypatch.setattr(Objective, "forward", forward)
+    with pytest.raises(RuntimeError, match="size mismatch"):
+        run(STILL, tmp_path)
+
+
+def test_a_compiler_that_fails_is_done_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = replace(CONFIG, network=TRANSFORMER, epochs=1)
+    expected = losses(run(config, tmp_path / "plain"))
+
+    def compile_(function: Any, **_: Any) -> Any:
+        def broken(batch: Batch) -> Tensor:
+            raise RuntimeError("no C++ compiler\nmore about it")
+
+        return broken
+
+    monkeypatch.setattr(update, "gains_from_compile", lambda device: True)
+    monkeypatch.setattr(torch, "compile", compile_)
+    events = run(config, tmp_path / "compiled")
+    assert losses(events) == expected
+    (notice,) = (event for event in events if isinstance(event, Notice))
+    assert "torch.compile does not work here" in notice.text
+    assert "(no C++ compiler)" in notice.text
+
+
+def weights(folder: Path) -> dict[str, Tensor]:
+    return Registry(folder).load("last", CPU).model.state_dict()
+
+
+@pytest.mark.parametrize("network", [GRU, TRANSFORMER], ids=["gru", "transformer"])
+@pytest.mark.parametrize("part", ["embeddings", "encoder"])
+def test_what_is_frozen_keeps_its_weights(network: Any, part: str, tmp_path: Path) -> None:
+    optimizer = replace(CONFIG.optimizer, average_decay=0.0)
+    config = replace(CONFIG, network=network, optimizer=optimizer)
+    run(config, tmp_path / "start", should_stop=after(1))
+    start = tmp_path / "start" / "last"
+    tuned = replace(config, start="mine", freeze=(part,), epochs=1)
+    events = run(tuned, tmp_path / "tuned", start=start)
+    before, now = Registry(start.parent).load("last", CPU).model.state_dict(), weights(tmp_path / "tuned")
+    changed = {name for name in now if not torch.equal(before[name], now[name])}
+    frozen = {
+        name for name in now if ("embedding" in name if part == "embeddings" else name[:7] == "encoder")
+    }
+    assert frozen
+    assert changed
+    assert not changed & frozen
+    started = events[0]
+    assert isinstance(started, RunStarted)
+    assert 0 < started.trainable_parameters < started.parameters
+
+
+def steps_of(events: list[TrainingEvent]) -> list[StepCompleted]:
+    return [event for event in events if isinstance(event, StepCompleted)]
+
+
+@pytest.mark.parametrize("kind", ["adamw", "adam", "sgd"])
+def test_every_optimizer_lowers_the_loss(kind: str, tmp_path: Path) -> None:
+    rate = 0.5 if kind == "sgd" else 0.01
+    optimizer = replace(STILL.optimizer, kind=kind, learning_rate=rate, average_decay=0.0, weight_decay=0.0)
+    config = replace(STILL, optimizer=optimizer, epochs=20, evaluate_every=1000)
+    found = losses(run(config, tmp_path))
+    assert sum(found[-3:]) < 0.9 * sum(found[:3])
+
+
+def test_norms_are_reported_before_and_after_clipping(tmp_path: Path) -> None:
+    clipped = replace(STILL, optimizer=replace(STILL.optimizer, clip_norm=0.05))
+    free = replace(STILL, optimizer=replace(STILL.optimizer, clip_norm=0.0))
+    for event in steps_of(run(clipped, tmp_path / "clipped")):
+        assert event.clipped_norm == pytest.approx(min(0.05, event.gradient_norm))
+    found = steps_of(run(free, tmp_path / "free"))
+    assert all(event.clipped_norm == event.gradient_norm for event in found)
+    assert found[0].gradient_norm > 0.05
+
+
+def test_scheduled_sampling_is_reported_repeatable_and_not_teacher_forcing(tmp_path: Path) -> None:
+    forcing = TeacherForcingConfig("linear", 1.0, 0.0)
+    config = replace(STILL, teacher_forcing=forcing, epochs=2)
+    events = run(config, tmp_path / "whole")
+    found = [event.teacher_forcing for event in steps_of(events)]
+    assert found[0] == 1.0
+    assert found[-1] == 0.0
+    parts = run(config, tmp_path / "parts", should_stop=after(7))
+    parts += run(config, tmp_path / "parts", resume=True)
+    assert losses(parts) == losses(events)
+    plain = losses(run(replace(STILL, epochs=2), tmp_path / "plain"))
+    assert plain[0] == losses(events)[0]
+    assert plain[-1] != losses(events)[-1]
+
+
+def test_seconds_left_shrink_to_nothing(tmp_path: Path) -> None:
+    found = [event.seconds_left for event in steps_of(run(STILL, tmp_path))]
+    assert all(value is not None and math.isfinite(value) and value >= 0 for value in found)
+    assert found[-1] == 0

@@ -1,0 +1,263 @@
+"""Run folders: whose they are, what their files say, which make room, and which ids are none."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from models.environment.variables import SettingError, read
+from models.training.events import (
+    EvaluationCompleted,
+    Notice,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    RunStopped,
+    TrainingEvent,
+    event_json,
+)
+from models.training.launch.limits import TrainingLimits
+from models.training.recipe.config import OptimizerConfig
+from models.training.runs.collection import Runs, UnknownRunError
+from models.training.runs.request import RUN_ID, RunRequest, new_run_id, new_token
+from models.training.runs.run_folder import LOST_AFTER, Run
+from models.training.runs.status import LOST, RunState, Status
+from tests.fakes.small_run import CONFIG
+from tests.fakes.training_processes import later, request
+
+STARTED = RunStarted("tiny", 10, 10, 5, 100, 20, 50, "CPU", 1, 0)
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Runs:
+    return Runs(tmp_path / "runs")
+
+
+def end(run: Run, state: RunState = RunState.FINISHED) -> Run:
+    run.write_status(Status(state, time.time()))
+    return run
+
+
+def write(run: Run, *events: TrainingEvent, rest: str = "") -> None:
+    run.events_file.write_text("".join(f"{event_json(event)}\n" for event in events) + rest, encoding="utf-8")
+
+
+def judged(step: int, loss: float) -> EvaluationCompleted:
+    return EvaluationCompleted(step, loss, 1.0, None, None, True)
+
+
+def test_a_request_is_the_same_after_its_file() -> None:
+    config = replace(CONFIG, optimizer=OptimizerConfig(kind="sgd"), probe_source="añb")
+    asked = RunRequest.new(
+        "Überträge, 10 %!", config, new_token(), start="spa-eng-gru", start_folder=Path("checkpoints/x")
+    )
+    assert RunRequest.from_dict(json.loads(json.dumps(asked.to_dict()))) == asked
+    assert asked.id.startswith("ubertrage-10-")
+    assert Path(asked.start_folder).is_absolute()
+
+
+def test_a_request_keeps_no_token() -> None:
+    token = new_token()
+    assert token not in json.dumps(request(token=token).to_dict())
+
+
+@pytest.mark.parametrize("title", ["", "💥", "../../etc/passwd", "a" * 200, "-- --", "Ж", "x-" * 60])
+def test_any_title_gives_an_id(title: str) -> None:
+    assert RUN_ID.fullmatch(new_run_id(title))
+    assert len({new_run_id(title) for _ in range(20)}) == 20
+
+
+@pytest.mark.parametrize(
+    "run_id",
+    [
+        "",
+        "../x",
+        "a/b",
+        "../runs/a-run-0123456789ab",
+        "a-run-0123456789ab/../a-run-0123456789ab",
+        "a-run-0123456789ab\n",
+        "A-run-0123456789ab",
+        "-0123456789ab",
+        "a-run-0123456789ab\0",
+        "a" * 10_000 + "-0123456789ab",
+        "absent-0123456789ab",
+        None,
+        7,
+        ["a-run-0123456789ab"],
+    ],
+)
+def test_an_id_that_is_none_is_refused(run_id: object, runs: Runs) -> None:
+    runs.create(replace(request(), id="a-run-0123456789ab"))
+    assert runs.find("a-run-0123456789ab").state() is RunState.QUEUED
+    with pytest.raises(UnknownRunError, match="There is no such run"):
+        runs.find(run_id)
+
+
+@pytest.mark.parametrize("name", ["../train.tsv", "a/b", "/etc/x", "..", ""])
+def test_data_stays_in_its_folder(name: str, runs: Runs) -> None:
+    with pytest.raises((ValueError, OSError)):
+        runs.create(request(), {name: "a\tb\n"})
+    assert list(runs.root.iterdir()) == []
+
+
+def test_visitors_see_their_own_runs_newest_first(runs: Runs) -> None:
+    ours, theirs = new_token(), new_token()
+    made = [runs.create(request(token=token)) for token in (ours, theirs, ours)]
+    for seconds, run in enumerate(made):
+        text = json.loads((run.folder / "run.json").read_text()) | {"created": float(seconds)}
+        (run.folder / "run.json").write_text(json.dumps(text))
+    after_restart = Runs(runs.root)
+    assert after_restart.of(ours) == (made[2], made[0])
+    assert after_restart.of(theirs) == (made[1],)
+    assert after_restart.of(new_token()) == after_restart.of("") == after_restart.of("*" * 32) == ()
+
+
+def test_folders_that_are_no_runs_are_passed_over(runs: Runs) -> None:
+    token = new_token()
+    run = runs.create(request(token=token))
+    for name, text in (("damaged-0123456789ab", "{"), ("copied-0123456789ab", None), ("notes", "{}")):
+        (runs.root / name).mkdir()
+        (runs.root / name / "run.json").write_text(text or (run.folder / "run.json").read_text())
+    assert Runs(runs.root).of(token) == (run,)
+    assert Runs(runs.root / "absent").of(token) == Runs(runs.root / "absent").active() == ()
+
+
+def test_the_oldest_finished_runs_of_a_visitor_make_room(tmp_path: Path) -> None:
+    runs = Runs(tmp_path, per_visitor=3)
+    ours, theirs = new_token(), new_token()
+    other = end(runs.create(request(token=theirs)))
+    first = runs.create(request(token=ours))  # still under way
+    second, third, fourth = (end(runs.create(request(token=ours))) for _ in range(3))
+    assert runs.of(ours) == (fourth, third, first)
+    assert not second.folder.exists()
+    assert runs.of(theirs) == (other,)
+
+
+def test_the_oldest_finished_runs_of_all_make_room_on_disk(tmp_path: Path) -> None:
+    runs = Runs(tmp_path, total_bytes=250_000)
+    made = [end(runs.create(request(), {"train.tsv": "x" * 100_000})) for _ in range(3)]
+    under_way = runs.create(request())
+    assert [run.folder.exists() for run in made] == [False, True, True]
+    assert under_way.folder.exists()
+
+
+def test_a_run_that_another_starts_from_is_kept(tmp_path: Path) -> None:
+    runs = Runs(tmp_path, total_bytes=1)
+    base = runs.create(request())
+    needs = RunRequest.new("tuned", CONFIG, new_token(), start=base.id, start_folder=base.best)
+    waiting = runs.create(needs)
+    end(base)
+    runs.create(request())
+    assert base.folder.exists()
+    end(waiting)
+    runs.create(request())
+    assert not base.folder.exists()
+
+
+def test_silence_is_a_loss_only_when_nobody_holds_the_run(runs: Runs) -> None:
+    run = runs.create(request())
+    run.write_status(Status(RunState.RUNNING, heartbeat=1000.0, message="Training."))
+    assert run.state(1000.0 + LOST_AFTER) is RunState.RUNNING
+    assert run.state(1001.0 + LOST_AFTER) is RunState.LOST
+    assert run.sentence() == LOST
+    with run.lock():
+        assert run.state() is RunState.RUNNING
+        run.ask_to_stop()
+        assert run.state() is RunState.STOPPING
+    end(run, RunState.STOPPED)
+    assert run.state(1e12) is RunState.STOPPED
+
+
+def test_nobody_is_asked_to_stop_what_has_ended(runs: Runs) -> None:
+    run = end(runs.create(request()))
+    run.ask_to_stop()
+    assert not run.stop_file.exists()
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"state": "asleep"}', '{"state": "running"}', "null", "\xff"]
+)
+def test_a_damaged_status_is_a_loss(text: str, runs: Runs) -> None:
+    run = runs.create(request())
+    run.status_file.write_text(text, encoding="latin-1")
+    assert run.state() is RunState.LOST
+
+
+def test_events_are_read_on_from_where_the_last_look_ended(runs: Runs) -> None:
+    run = runs.create(request())
+    assert run.events() == ([], 0)
+    write(run, STARTED, Notice(1, "ä"), rest='{"event": "Notice", "st')
+    events, place = run.events()
+    assert events == [STARTED, Notice(1, "ä")]
+    assert run.events(place) == ([], place)
+    write(run, STARTED, Notice(1, "ä"), Notice(2, "b"), rest="not JSON\n[]\n\n" + event_json(Notice(3, "c")))
+    events, place = run.events(place)
+    assert events == [Notice(2, "b")]
+    with run.events_file.open("a") as file:
+        file.write("\n")
+    assert run.events(place)[0] == [Notice(3, "c")]
+
+
+def test_nothing_is_told_twice(runs: Runs) -> None:
+    """Killed before the first save, begun anew, stopped, then resumed from a step before the last."""
+    run = end(runs.create(request()))
+    again, resumed = replace(STARTED, name="again"), replace(STARTED, resumed_at=4)
+    write(
+        run,
+        *(STARTED, judged(4, 9.0), RunFailed("lost"), again, judged(4, 1.0), judged(8, 2.0)),
+        *(RunStopped(8, "asked"), resumed, judged(8, 2.5), RunFinished(8, 1.0, 1)),
+    )
+    expected = [again, judged(4, 1.0), resumed, judged(8, 2.5), RunFinished(8, 1.0, 1)]
+    assert run.all_events() == expected
+    run.write_status(Status(RunState.RUNNING, 0.0))
+    assert run.all_events(later())[-1] == RunFailed(LOST)
+
+
+def test_the_log_ends_in_its_last_lines(runs: Runs) -> None:
+    run = runs.create(request())
+    assert run.log_tail() == ""
+    run.log_file.write_bytes(b"x" * 100_000 + b"\n1\n\x1b[31m2\xff\r\n3\n")
+    assert run.log_tail(2) == "[31m2\ufffd\n3"
+    assert run.log_tail(3).split("\n")[0] == "1"
+
+
+def test_limits_come_from_the_environment() -> None:
+    assert read(TrainingLimits, {}) == TrainingLimits()
+    limits = read(
+        TrainingLimits,
+        {
+            "UNROLLED_TRAINING": " OFF ",
+            "UNROLLED_TRAINING_MINUTES": "10",
+            "UNROLLED_TRAINING_QUEUE": "0",
+            "UNROLLED_TRAINING_PARAMETERS": "5_000_000",
+            "UNROLLED_RUNS": "/data/runs",
+            "UNROLLED_RUNS_BYTES": "1000",
+        },
+    )
+    assert limits == TrainingLimits(False, 10, 0, 5_000_000, Path("/data/runs").absolute(), 1000)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("UNROLLED_TRAINING", "perhaps"),
+        ("UNROLLED_TRAINING_MINUTES", "ten"),
+        ("UNROLLED_TRAINING_QUEUE", "-1"),
+        ("UNROLLED_TRAINING_PARAMETERS", "1.5"),
+        ("UNROLLED_RUNS_BYTES", "10 GB"),
+        ("UNROLLED_RUNS_BYTES", "9" * 5000),
+    ],
+)
+def test_a_limit_that_cannot_be_read_is_named(name: str, value: str) -> None:
+    with pytest.raises(SettingError, match=f"{name} must be"):
+        read(TrainingLimits, {name: value})
+
+
+def test_runs_lie_outside_the_project() -> None:
+    project = Path(__file__).parents[4]
+    assert project not in TrainingLimits().root.parents
+    assert read(TrainingLimits, {"UNROLLED_RUNS": "  "}) == TrainingLimits()

@@ -1,0 +1,77 @@
+"""The project's source files as text and syntax trees: what each imports, and what is loaded with it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, cached_property
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True)
+class Module:
+    """One source file."""
+
+    name: str  # dotted; a package's __init__.py has the package's name
+    text: str
+    is_package: bool = False
+
+    @cached_property
+    def tree(self) -> ast.Module:
+        return ast.parse(self.text)
+
+    def imports(self, *, at_once: bool = False) -> Iterator[str]:
+        """Dotted names of all that the file imports; `at_once` leaves out what functions or types import."""
+        for node in self.tree.body if at_once else ast.walk(self.tree):
+            if isinstance(node, ast.Import):
+                yield from (alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                yield from (f"{self._origin(node)}.{alias.name}" for alias in node.names)
+
+    def _origin(self, node: ast.ImportFrom) -> str:
+        if not node.level:
+            return node.module or ""
+        parts = self.name.split(".")
+        package = parts[: len(parts) - node.level + self.is_package]
+        return ".".join([*package, *filter(None, [node.module])])
+
+
+def within(name: str, package: str) -> bool:
+    """Whether a dotted name is the package or lies in it."""
+    return name == package or name.startswith(f"{package}.")
+
+
+def read(path: Path, root: Path = ROOT) -> Module:
+    parts = path.relative_to(root).with_suffix("").parts
+    is_package = parts[-1] == "__init__"
+    return Module(".".join(parts[:-1] if is_package else parts), path.read_text(encoding="utf-8"), is_package)
+
+
+def sources(*folders: str) -> tuple[Module, ...]:
+    return tuple(module for folder in folders for module in _folder(folder))
+
+
+@cache  # by folder, so that each file is parsed once however the tests combine them
+def _folder(name: str) -> tuple[Module, ...]:
+    return tuple(read(path) for path in sorted((ROOT / name).rglob("*.py")))
+
+
+def loaded_with(name: str, project: Mapping[str, Module]) -> set[str]:
+    """The project's modules that run when `name` is imported, the packages above each included."""
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        parts = waiting.pop().split(".")
+        new = {".".join(parts[:end]) for end in range(1, len(parts) + 1)} & project.keys() - found
+        found |= new
+        waiting += [target for module in new for target in project[module].imports(at_once=True)]
+    return found
+
+
+def loads_torch(name: str, project: Mapping[str, Module]) -> list[str]:
+    """The modules to blame if importing `name` imports torch."""
+    modules = [project[other] for other in sorted(loaded_with(name, project))]
+    return [m.name for m in modules if any(within(target, "torch") for target in m.imports(at_once=True))]

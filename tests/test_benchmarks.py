@@ -1,0 +1,27 @@
+"""What the benchmarks compare still runs and writes the same: their figures would mean nothing otherwise."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from tests.benchmarks import corpus, decoding
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("beams", decoding.BEAMS)
+def test_both_sides_of_a_trace_write_the_same_tokens(beams: int) -> None:
+    theirs, ours = decoding.both()
+    src = torch.randint(2, decoding.VOCAB_SIZE, (1, decoding.SOURCE_TOKENS))
+    tokens = [run() for run in decoding._runs(theirs, ours, None, src, beams)]
+    assert tokens[0] == tokens[1]
+    assert len(tokens[0]) == decoding.TARGET_TOKENS
+
+
+def test_both_sides_of_a_corpus_write_the_same_sentences() -> None:
+    theirs, ours = decoding.both()
+    batches = corpus._batches()[:1]
+    found, expected = corpus._search(ours, batches), corpus._generate(theirs, batches)
+    same = sum(one == other for one, other in zip(found, expected, strict=True))
+    assert same >= corpus.SAME * len(expected) > 0

@@ -1,0 +1,42 @@
+"""No two modules import each other, by whatever way round: not even late, or for their types alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from graphlib import CycleError, TopologicalSorter
+
+import pytest
+
+from tests.source_modules import Module, sources
+
+
+def imported(modules: Iterable[Module]) -> dict[str, set[str]]:
+    """For each module those of the project that it imports; the packages that it lies in do not count."""
+    named = {module.name: module for module in modules}
+    found: dict[str, set[str]] = {}
+    for name, module in named.items():
+        targets = set()
+        for target in module.imports():
+            while target and target not in named:
+                target = target.rpartition(".")[0]
+            if target and not f"{name}.".startswith(f"{target}."):
+                targets.add(target)
+        found[name] = targets
+    return found
+
+
+def test_no_modules_import_each_other() -> None:
+    try:
+        TopologicalSorter(imported(sources("models", "demo"))).prepare()
+    except CycleError as error:
+        pytest.fail(" imports ".join(reversed(error.args[1])))
+
+
+def test_a_cycle_is_noticed() -> None:
+    modules = [
+        Module("models.a", "from models.b import x"),
+        Module("models.b", "def f():\n    from models.c import y"),
+        Module("models.c", "if TYPE_CHECKING:\n    from models import a"),
+    ]
+    with pytest.raises(CycleError):
+        TopologicalSorter(imported(modules)).prepare()

@@ -1,0 +1,44 @@
+"""What must be read in an instant, a page's first words and a queue's waiting processes, loads no torch."""
+
+from __future__ import annotations
+
+import pytest
+
+from models.decoding.strategies import names
+from tests.source_modules import Module, loads_torch, sources, within
+from tests.test_architecture import RECORDS, TABLES
+
+# What processes load that may never need torch: those that wait for a device, and the server.
+LIGHT = (
+    *RECORDS,
+    *TABLES,
+    "models.hub.storage.store",
+    "models.hub.upload.push",
+    "models.training.launch.worker",
+    "demo.server.zero_gpu",
+)
+
+
+@pytest.mark.parametrize("name", LIGHT)
+def test_what_is_light_loads_no_torch(name: str) -> None:
+    project = {module.name: module for module in sources("models", "demo")}
+    assert name in project
+    assert loads_torch(name, project) == []
+
+
+def test_torch_is_noticed_in_a_package_above() -> None:
+    modules = [
+        Module("models.decoding", "from .search.loop import search", is_package=True),
+        Module("models.decoding.search.loop", "import torch.nn"),
+        Module("models.decoding.trace", "def f():\n    import torch"),
+        Module("demo.figures.beam_tree", "from models.decoding.trace import BeamNode"),
+    ]
+    project = {module.name: module for module in modules}
+    assert loads_torch("demo.figures.beam_tree", project) == ["models.decoding.search.loop"]
+
+
+def test_no_strategy_loads_torch_before_it_searches() -> None:
+    project = {module.name: module for module in sources("models", "demo")}
+    modules = [name for name in project if within(name, "models.decoding.strategies")]
+    assert len(modules) > len(names())
+    assert {name: loads_torch(name, project) for name in modules} == {name: [] for name in modules}

@@ -1,0 +1,73 @@
+"""What is not ours is reached in one place: the inside of Gradio, and the environment."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.source_modules import ROOT, Module, read, sources, within
+
+# What of Gradio is documented, the one module of ours that reaches further, and the tests' own.
+GRADIO = ("gradio.components", "gradio.themes")
+INSIDE_GRADIO = ("demo.server.gradio_compat", "tests.fakes.gradio_inside")
+# Who reads the environment: our variables are declared; the others are read of platforms and launchers.
+ENVIRONMENT = (
+    *("models.environment", "models.hub.download.fetch", "models.training.loop.process_group"),
+    *("demo.server.zero_gpu", "demo.tabs.training.push_card", "demo.interface"),
+)
+
+
+def dotted(node: ast.Attribute) -> str:
+    """`os.environ` of exactly two names; to unparse every attribute of the project would take seconds."""
+    return f"{node.value.id}.{node.attr}" if isinstance(node.value, ast.Name) else ""
+
+
+def gradios_inside_is_in_one_place(module: Module) -> Iterator[str]:
+    if module.name in INSIDE_GRADIO:
+        return
+    private = {f"gr.{name}" for name in ("blocks", "context", "queueing", "routes", "utils")}
+    for target in module.imports():
+        name = target.removeprefix("gradio.")
+        first = name.split(".")[0]
+        submodule = name != target and first.islower() and f"gradio.{first}" not in GRADIO
+        if submodule or within(target, "gradio_client.utils"):
+            yield f"{module.name} imports {target}: ask demo.server.gradio_compat"
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Attribute) and (
+            node.attr in {"_queue", "_data", "get_blocks"} or dotted(node) in private
+        ):
+            yield f"{module.name}:{node.lineno} reads {ast.unparse(node)}: ask demo.server.gradio_compat"
+
+
+def settings_are_declared(module: Module) -> Iterator[str]:
+    if not any(within(module.name, known) for known in ENVIRONMENT):
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Attribute) and dotted(node) in {"os.environ", "os.getenv"}:
+                yield f"{module.name}:{node.lineno} reads {ast.unparse(node)}: declare a variable"
+
+
+BREACHES: tuple[tuple[Callable[[Module], Iterator[str]], str, str], ...] = (
+    (gradios_inside_is_in_one_place, "demo.tabs.decode", "from gradio.blocks import Block"),
+    (gradios_inside_is_in_one_place, "demo.tabs.decode", "from gradio import routes"),
+    (gradios_inside_is_in_one_place, "demo.tabs.decode", "from gradio_client.utils import traverse"),
+    (gradios_inside_is_in_one_place, "demo.tabs.decode", "import gradio as gr\ngr.context.Context"),
+    (gradios_inside_is_in_one_place, "demo.tabs.decode", "def f(event):\n    return event._data"),
+    (settings_are_declared, "demo.service.context", "import os\nos.environ.get('UNROLLED_RATE')"),
+)
+
+
+def test_gradios_inside_is_reached_in_one_place() -> None:
+    modules = [read(ROOT / "app.py"), *sources("demo", "tests")]
+    assert [breach for module in modules for breach in gradios_inside_is_in_one_place(module)] == []
+
+
+def test_every_setting_is_declared() -> None:
+    modules = [read(ROOT / "app.py"), *sources("models", "demo")]
+    assert [breach for module in modules for breach in settings_are_declared(module)] == []
+
+
+@pytest.mark.parametrize(("rule", "name", "text"), BREACHES)
+def test_a_planted_breach_is_noticed(rule: Callable[[Module], Iterator[str]], name: str, text: str) -> None:
+    assert list(rule(Module(name, text)))
