@@ -1,8 +1,6 @@
-"""Every environment variable of the program: `python -m demo.server.environment` prints their table."""
+"""Every environment variable of the program."""
 
 from __future__ import annotations
-
-import sys
 
 from demo.operator.settings import OperatorSettings, ServerSettings
 from models.corpus.public.settings import CorpusSettings
@@ -16,7 +14,3 @@ OWNERS = (ServerSettings, OperatorSettings, TrainingLimits, CorpusSettings, HubS
 def settings_table() -> str:
     """The table of docs/settings.md."""
     return table(*OWNERS)
-
-
-if __name__ == "__main__":
-    sys.stdout.write(f"{settings_table()}\n")
