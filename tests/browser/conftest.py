@@ -9,6 +9,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import gradio as gr
@@ -233,8 +234,17 @@ def context() -> AppContext:
 @pytest.fixture(scope="package")
 def inner_url(context: AppContext) -> Iterator[str]:
     """URL of the whole page, served by this process, so that a test can reach behind it."""
+    with serving(context) as url:
+        yield url
+
+
+@contextmanager
+def serving(context: AppContext) -> Iterator[str]:
+    """Serve the whole page on a port of its own, for as many tests as its caller likes; yields the URL."""
     demo = build_demo(context)
     settings = {"server_name": "127.0.0.1", "server_port": free_port(), "quiet": True}
     demo.launch(prevent_thread_lock=True, **{**settings, **LAUNCH, **launch_settings(uploads=False)})
-    yield f"http://127.0.0.1:{demo.server_port}/"
-    demo.close(verbose=False)
+    try:
+        yield f"http://127.0.0.1:{demo.server_port}/"
+    finally:
+        demo.close(verbose=False)

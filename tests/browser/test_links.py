@@ -194,11 +194,11 @@ def test_a_reference_that_is_hidden_is_compared_with_nothing(
     expect(page.locator(".cp-rows")).to_contain_text("zzqx")
 
 
-def test_what_is_wrong_is_said_as_text_and_the_rest_applies(opened: Page, app_url: str) -> None:
+def test_what_is_wrong_is_said_as_text_and_the_rest_applies(page: Page, app_url: str) -> None:
     hostile = "%3Cimg src%3Dx onerror%3Dalert(1)%3E"
     wrong = f"checkpoint=spa-eng-gro&beam_size=99&{hostile}=1&hypothesis=16&seed=3&seed=4&forced=999999"
-    opened.goto(f"{app_url}?text=hola&{wrong}&half=%ED%A0%BD%")
-    notice = opened.locator(".link-notice")
+    page.goto(f"{app_url}?text=hola&{wrong}&half=%ED%A0%BD%")
+    notice = page.locator(".link-notice")
     told_all = (
         "did you mean 'spa-eng-gru'",
         "got 99",
@@ -209,50 +209,50 @@ def test_what_is_wrong_is_said_as_text_and_the_rest_applies(opened: Page, app_ur
     for told in told_all:
         expect(notice).to_contain_text(told)
     assert notice.locator("img").count() == 0
-    expect(opened.locator(".toast-body")).to_contain_text("There is no token 999999")
-    assert source(opened).input_value() == "hola"
+    expect(page.locator(".toast-body")).to_contain_text("There is no token 999999")
+    assert source(page).input_value() == "hola"
     notice.get_by_role("button").click()
     expect(notice).to_be_hidden()
 
 
 @pytest.mark.parametrize("size", [20_000, 50_000])
-def test_a_huge_link_is_left_alone(opened: Page, app_url: str, size: int) -> None:
-    visit(opened, f"{app_url}?__theme=dark&text={'x' * size}")
-    expect(opened.locator(".link-notice")).to_contain_text("so it was left alone")
-    expect(opened.locator("body")).to_have_class("dark")
+def test_a_huge_link_is_left_alone(page: Page, app_url: str, size: int) -> None:
+    visit(page, f"{app_url}?__theme=dark&text={'x' * size}")
+    expect(page.locator(".link-notice")).to_contain_text("so it was left alone")
+    expect(page.locator("body")).to_have_class("dark")
 
 
-def test_the_address_keeps_the_tab(opened: Page, app_url: str) -> None:
-    visit(opened, f"{app_url}?__theme=dark&text=hola")
-    tab = opened.get_by_role("tab", name="Checkpoints")
+def test_the_address_keeps_the_tab(page: Page, app_url: str) -> None:
+    visit(page, f"{app_url}?__theme=dark&text=hola")
+    tab = page.get_by_role("tab", name="Checkpoints")
     tab.click()
-    expect(opened).to_have_url(f"{app_url}?__theme=dark&tab=checkpoints")
-    opened.reload()
+    expect(page).to_have_url(f"{app_url}?__theme=dark&tab=checkpoints")
+    page.reload()
     expect(tab).to_have_attribute("aria-selected", "true")
-    expect(opened.get_by_role("tab")).to_have_count(4)
-    opened.goto(f"{app_url}?tab=checkpoints&checkpoint=spa-eng-lstm")
-    expect(opened.locator(".cg-card[open]")).to_have_count(1)
-    expect(opened.locator('.cg-item[data-name="spa-eng-lstm"] .cg-body')).to_be_visible()
+    expect(page.get_by_role("tab")).to_have_count(4)
+    page.goto(f"{app_url}?tab=checkpoints&checkpoint=spa-eng-lstm")
+    expect(page.locator(".cg-card[open]")).to_have_count(1)
+    expect(page.locator('.cg-item[data-name="spa-eng-lstm"] .cg-body')).to_be_visible()
 
 
-def test_hidden_parts_are_out_of_reach_until_they_are_shown(opened: Page, app_url: str) -> None:
+def test_hidden_parts_are_out_of_reach_until_they_are_shown(page: Page, app_url: str) -> None:
     hidden = (
         "tabs,source,strategy,settings,checkpoint,probabilities,tree,candidates,teach,downloads,edit,copy"
     )
-    visit(opened, f"{app_url}?text=hola&hide={hidden}")
+    visit(page, f"{app_url}?text=hola&hide={hidden}")
     for _ in range(25):
-        opened.keyboard.press("Tab")
+        page.keyboard.press("Tab")
         focused = (
             "document.activeElement.closest('#source-card, #strategy-card, [role=tablist], .tv-tree-card')"
         )
-        assert opened.evaluate(f"{focused} === null")
-    chip = opened.locator("#trace .tv-out").first
+        assert page.evaluate(f"{focused} === null")
+    chip = page.locator("#trace .tv-out").first
     assert "probability" not in str(chip.get_attribute("title"))
     expect(chip.locator("small").first).to_be_hidden()
-    opened.get_by_role("button", name="Show all").click()
+    page.get_by_role("button", name="Show all").click()
     expect(chip.locator("small").first).to_be_visible()
     assert "probability" in str(chip.get_attribute("title"))
-    expect(opened.locator("#source-card")).to_be_visible()
+    expect(page.locator("#source-card")).to_be_visible()
 
 
 def test_a_link_for_a_class_is_shown_as_it_is_made(fresh: Callable[..., Page], app_url: str) -> None:

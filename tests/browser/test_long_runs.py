@@ -101,7 +101,7 @@ def test_a_page_that_closes_frees_its_place(visitors: Callable[[], Page]) -> Non
     for _ in range(MAX_RUNNING + 1):
         leaving = visitors()
         begin(leaving)
-        leaving.context.close()
+        leaving.close()
     staying = visitors()
     assert decode(staying, "hola")
 

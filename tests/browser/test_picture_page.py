@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,13 +11,12 @@ import numpy as np
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from demo.interface import build_demo, launch_settings
 from demo.service.context import AppContext
 from models.corpus.generated.shapes import LARGE, SIZE, Scene, Shape, render
 from models.registry.registry import Registry
 from models.tokenization.pictures import PREFIX, read_picture
 from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
-from tests.browser.conftest import ROOT
+from tests.browser.conftest import ROOT, serving
 from tests.browser.decode_page import choose_checkpoint, hypotheses, results, source, visit, wait_for_result
 from tests.browser.trace_page import open_view
 from tests.demo.conftest import TEXTS, WORDS, make_checkpoint
@@ -39,11 +38,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.fixture(scope="module")
+def url(folder: Path) -> Iterator[str]:
+    with serving(AppContext(Registry(folder), "cpu")) as url:
+        yield url
+
+
 @pytest.fixture
-def opened(page: Page, serve: Callable[..., str], folder: Path) -> Page:
+def opened(page: Page, url: str) -> Page:
     """The page as a visitor first sees it: the checkpoint that comes first by name reads pictures."""
-    demo = build_demo(AppContext(Registry(folder), "cpu"))
-    visit(page, serve(demo, **launch_settings(uploads=False)))
+    visit(page, url)
     expect(page.locator("#picture .pi")).to_have_attribute("data-ready", "1")
     return page
 

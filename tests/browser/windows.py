@@ -10,15 +10,24 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, ConsoleMessage, Dialog, Error, Page, Request, WebError
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Dialog,
+    Error,
+    Page,
+    Request,
+    WebError,
+)
 
 VIEWPORT = {"width": 1440, "height": 900}
 # Seconds do not matter on a busy machine: what never happens fails all the same.
 PATIENCE = 120_000  # milliseconds
-KEPT = 3  # windows that wait for a next test; each is a process of a hundred megabytes
+KEPT = 5  # windows that wait for a next test; each is a process of a hundred megabytes
 # What stays in force after a test that asked for it: such a window is closed, not handed on.
 LASTING = {
-    "page": ("on", "once", "route", "add_init_script", "expose_function", "emulate_media", "close"),
+    "page": ("on", "once", "route", "add_init_script", "expose_function", "emulate_media"),
     "context": ("on", "route", "add_init_script", "set_offline", "set_extra_http_headers", "new_page"),
 }
 
@@ -38,16 +47,22 @@ class Window:
         self.context.on("weberror", self._on_weberror)
         self.context.on("request", self._on_request)
         self.context.on("dialog", self._on_dialog)
-        self.page: Page = self.context.new_page()
-        for owner, names in ((self.page, LASTING["page"]), (self.context, LASTING["context"])):
-            for name in names:
-                setattr(owner, name, self._spending(getattr(owner, name)))
+        self._open_page = self.context.new_page
+        self._note_use(self.context, "context")
+        self.page: Page = self._new_page()
+
+    def _new_page(self) -> Page:
+        page = self._open_page()
+        self._note_use(page, "page")
+        return page
 
     def wipe(self) -> bool:
         """Make it as new and tell whether that is possible."""
-        if self.spent or self.page.is_closed():
+        if self.spent:
             return False
         try:
+            if self.page.is_closed():  # what the browser compiled is the context's, and remains
+                self.page = self._new_page()
             self.page.mouse.move(0, 0)
             with contextlib.suppress(Error):  # a page without an address has none
                 self.page.evaluate("sessionStorage.clear()")
@@ -66,6 +81,10 @@ class Window:
             kinds = {"origin": origin, "storageTypes": "cookies,local_storage,indexeddb,service_workers"}
             session.send("Storage.clearDataForOrigin", kinds)
         session.detach()
+
+    def _note_use(self, owner: Page | BrowserContext, kind: str) -> None:
+        for name in LASTING[kind]:
+            setattr(owner, name, self._spending(getattr(owner, name)))
 
     def _spending(self, method: Callable[..., Any]) -> Callable[..., Any]:
         def noted(*args: Any, **kwargs: Any) -> Any:
