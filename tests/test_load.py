@@ -10,7 +10,7 @@ import pytest
 from tests.benchmarks.load import measure, shipped_examples
 from tests.benchmarks.serving import serving
 
-CLIENTS, SECONDS = 10, 10.0
+CLIENTS, SECONDS = 10, 3.0
 SMALL = ("reverse-gru", "history-gru", "katakana-gru")
 
 
