@@ -104,7 +104,8 @@ def test_who_asks_too_often_is_told_how_long_to_wait(
     page: Page, serve: Serve, context: AppContext, full: Callable[[int, int], Occupied]
 ) -> None:
     full(1, 8).free()
-    visit(page, serve(build_demo(context, rates=Rates(6)), **launch_settings(uploads=False)))
+    rates = Rates(6, clock=lambda: 0.0)  # however long a decoding takes
+    visit(page, serve(build_demo(context, rates=rates), **launch_settings(uploads=False)))
     for number in range(5):
         assert decode(page, f"hola {number}")
     page.locator("#run").click()

@@ -24,6 +24,10 @@ from playwright.sync_api import (
 VIEWPORT = {"width": 1440, "height": 900}
 # Seconds do not matter on a busy machine: what never happens fails all the same.
 PATIENCE = 120_000  # milliseconds
+# Two complaints of Gradio's of a stream that a reload, or another language, breaks off; the second also of a
+# server that is gone, which counts.
+BROKEN_OFF = "AbortError: signal is aborted without reason"
+AFTER_IT = "Unexpected error Connection errored out."
 KEPT = 5  # windows that wait for a next test; each is a process of a hundred megabytes
 # What stays in force after a test that asked for it: such a window is closed, not handed on.
 LASTING = {
@@ -40,7 +44,7 @@ class Window:
         self.options = options
         self.complaints: list[str] = []  # console errors, page errors, dialogs, requests to other hosts
         self.origins: set[str] = set()  # that were asked for anything
-        self.spent = self.leaving = False
+        self.spent = self.leaving = self._broken_off = False
         self.context = browser.new_context(**{"viewport": VIEWPORT, **options})
         self.context.set_default_timeout(PATIENCE)
         self.context.on("console", self._on_console)
@@ -94,7 +98,10 @@ class Window:
         return noted
 
     def _on_console(self, message: ConsoleMessage) -> None:
-        if message.type == "error" and not self.leaving:
+        if message.type != "error" or self.leaving:
+            return
+        after, self._broken_off = self._broken_off, message.text.startswith(BROKEN_OFF)
+        if not self._broken_off and not (after and message.text.startswith(AFTER_IT)):
             self.complaints.append(f"console error: {message.text} ({message.location.get('url', '')})")
 
     def _on_weberror(self, error: WebError) -> None:
