@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from demo.captions.doubts import doubts_caption
 from demo.captions.search import unfinished_caption
 from demo.captions.trace import output_caption
 from demo.figures.trace_figure import Part
@@ -21,7 +22,7 @@ CARD = Card(
     html=asset("trace/cards/output.html"),
     part=Part("output", in_page("the output")),
     hidden_by=(),
-    covers={PROBABILITIES: ".tv-out small, .tv-score, [data-caption=output]"},
+    covers={PROBABILITIES: ".tv-out small, .tv-score, [data-caption=output], [data-caption=doubts]"},
     script="trace/cards/output.js",
-    captions={"output": _output, "unfinished": unfinished_caption},
+    captions={"output": _output, "doubts": doubts_caption, "unfinished": unfinished_caption},
 )

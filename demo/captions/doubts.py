@@ -1,0 +1,122 @@
+"""What speaks against an output as a text, however probable: its length, repetition, words not looked at.
+
+The bounds are measured: of 158 outputs of the shipped translators that were the reference to the letter,
+about 1 in 100 had less than 0.62 tokens for each of the source, or more than 1.53. That attention passes
+over a word says little alone: up to a third of those outputs, and no more of the wrong ones, have a word
+with no weight of 10 %. So words are named only where an output is short.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from demo.i18n import quoted, say
+from demo.i18n.display import display_token
+from models.decoding.record.status import Stop
+from models.decoding.strategies import described
+from models.decoding.trace import BeamNode, DecodingTrace
+
+SHORT, LONG = 0.55, 1.7  # tokens of the output for each of the source
+LEAST_WORDS = 4  # of a source whose length says something; names, dates and spellings have fewer
+SEEN = 0.1  # weight at one step from which a word counts as looked at
+TIMES, PHRASE = 3, 8  # repetitions in a row that count; tokens of the longest phrase that is looked for
+NAMED = 6  # words at most
+
+
+def doubts_caption(trace: DecodingTrace) -> list[str]:
+    """For each hypothesis what is doubtful about it as a text; empty if nothing is."""
+    return [_doubts(trace, trace.path(hypothesis.node)) for hypothesis in trace.hypotheses]
+
+
+def _doubts(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
+    return " ".join(filter(None, (_length(trace, path), _repetition(trace, path))))
+
+
+def _length(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
+    words = [word for word in re.findall(r"\w+", trace.source_text) if word.isalpha()]
+    if len(words) < LEAST_WORDS or not trace.source:
+        return ""
+    counts = {"tokens": len(path), "source": len(trace.source)}
+    ratio = len(path) / len(trace.source)
+    if ratio > LONG:
+        return say(
+            "Long: {tokens} tokens for {source} of the source. "
+            "A translation this long says more than its source.",
+            **counts,
+        )
+    if ratio >= SHORT:
+        return ""
+    told = [
+        say(
+            "Short: {tokens} tokens for {source} of the source. "
+            "A translation this short leaves something out.",
+            **counts,
+        )
+    ]
+    if passed := passed_over(trace, path):
+        more = "…" if len(passed) > NAMED else ""
+        words_told = ", ".join(map(quoted, passed[:NAMED])) + more
+        told.append(
+            say("Never looked at with {percent} or more: {words}.", percent=f"{SEEN:.0%}", words=words_told)
+        )
+    if described(trace.strategy).proof and _best_of_all(trace, path):
+        told.append(say("No output is more probable: here the model is wrong, and no search can mend that."))
+    return " ".join(told)
+
+
+def _best_of_all(trace: DecodingTrace, path: Sequence[BeamNode]) -> bool:
+    explored = trace.exploration
+    first = bool(trace.hypotheses) and trace.hypotheses[0].node == path[-1].id
+    return first and explored is not None and explored.stop is Stop.COMPLETE
+
+
+def passed_over(trace: DecodingTrace, path: Sequence[BeamNode]) -> list[str]:
+    """Words of the source to which no step gives a weight of `SEEN`, the mean of all layers and heads."""
+    rows = [trace.row(node).attention for node in path]
+    weights = [_mean(row) for row in rows if row is not None]
+    if not weights:
+        return []
+    passed = []
+    for word in re.finditer(r"\w+", trace.source_text):
+        own = [
+            at
+            for at, token in enumerate(trace.source)
+            if token.start is not None and token.end is not None
+            if token.start < word.end() and word.start() < token.end
+        ]
+        if own and max(sum(step[at] for at in own) for step in weights) < SEEN:
+            passed.append(word.group())
+    return passed
+
+
+def _mean(attention: Sequence[Sequence[Sequence[float]]]) -> list[float]:
+    heads = [head for layer in attention for head in layer]
+    return [sum(column) / len(heads) for column in zip(*heads, strict=True)]
+
+
+def _repetition(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
+    tokens = [node.token for node in path]
+    found = repeated(tokens)
+    if found is None or repeated([token.surface for token in trace.source]) is not None:
+        return ""
+    phrase, times = found
+    told = " ".join(map(display_token, phrase))
+    return say(
+        "Repeats itself: {phrase} {times} times in a row, which the source does not.",
+        phrase=quoted(told),
+        times=times,
+    )
+
+
+def repeated(tokens: Sequence[str]) -> tuple[tuple[str, ...], int] | None:
+    """The first phrase that comes `TIMES` times in a row or oftener, and how often; None if there is none."""
+    for size in range(1, PHRASE + 1):
+        for start in range(len(tokens) - TIMES * size + 1):
+            phrase = tuple(tokens[start : start + size])
+            times = 1
+            while tuple(tokens[start + times * size :][:size]) == phrase:
+                times += 1
+            if times >= TIMES:
+                return phrase, times
+    return None

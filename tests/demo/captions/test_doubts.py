@@ -1,0 +1,96 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from demo.captions.doubts import doubts_caption, passed_over, repeated
+from models.decoding.record.status import Stop
+from models.decoding.trace import DecodingTrace, Exploration, Token
+from tests.fakes.traces import END, WITHIN, F, K, Spec, build_trace, focused
+
+WORDS = ("ja", "ich", "bin", "heute", "sehr", "froh")
+
+
+def written(*tokens: str, source: tuple[str, ...] = WORDS, strategy: str = "greedy") -> DecodingTrace:
+    """A trace of one output over a source of words, every step of it looking at the first of them."""
+    steps: list[list[Spec]] = [
+        [(at - 1 if at else None, token, 0.9, K, WITHIN)] for at, token in enumerate(tokens)
+    ]
+    steps.append([(len(tokens) - 1, "</s>", 0.9, F, END)])
+    spelt = [f"▁{word}" for word in source]
+    trace = build_trace([*spelt, "</s>"], steps, [(len(tokens), True)], strategy=strategy)
+    text, at, placed = " ".join(source), 0, []
+    for token, word in zip(trace.source, source, strict=False):
+        placed.append(replace(token, start=at, end=at + len(word)))
+        at += len(word) + 1
+    placed.append(Token(id=0, surface="</s>"))
+    rows = tuple(
+        replace(step, rows=(replace(step.rows[0], attention=focused(0, len(placed), weight=0.9)),))
+        for step in trace
+    )
+    return replace(trace, source_text=text, source=tuple(placed), steps=rows)
+
+
+def test_an_output_of_usual_length_is_not_doubted() -> None:
+    assert doubts_caption(written("▁yes", "▁I", "▁am", "▁glad", "▁today")) == [""]
+
+
+def test_a_short_one_is_told_with_the_words_that_nothing_looked_at() -> None:
+    (told,) = doubts_caption(written("▁yes"))
+    assert told == (
+        "Short: 2 tokens for 7 of the source. A translation this short leaves something out. "
+        "Never looked at with 10% or more: “ich”, “bin”, “heute”, “sehr”, “froh”."
+    )
+
+
+def test_without_attention_no_word_is_named() -> None:
+    trace = written("▁yes")
+    blind = tuple(replace(step, rows=(replace(step.rows[0], attention=None),)) for step in trace)
+    assert doubts_caption(replace(trace, steps=blind)) == [
+        "Short: 2 tokens for 7 of the source. A translation this short leaves something out."
+    ]
+
+
+def test_a_mode_that_says_too_little_is_the_models_fault() -> None:
+    trace = written("▁yes", strategy="exact")
+    proven = replace(trace, exploration=Exploration(2, 2, 2, Stop.COMPLETE))
+    assert doubts_caption(proven)[0].endswith("here the model is wrong, and no search can mend that.")
+    spent = replace(trace, exploration=Exploration(2, 2, 2, Stop.BUDGET, 2))
+    assert "no search" not in doubts_caption(spent)[0]
+    assert "no search" not in doubts_caption(replace(proven, strategy="greedy"))[0]
+
+
+@pytest.mark.parametrize("source", [("drei",), ("s2", "a2", "s0", "a2", "s2", "a0")])
+def test_what_is_no_sentence_has_no_usual_length(source: tuple[str, ...]) -> None:
+    assert doubts_caption(written("▁x", source=source)) == [""]
+
+
+def test_a_long_one_and_a_repetition_are_told() -> None:
+    (told,) = doubts_caption(written(*["▁very", "▁very"] * 6))
+    assert "Long: 13 tokens for 7 of the source." in told
+    assert told.endswith("Repeats itself: “␣very” 12 times in a row, which the source does not.")
+
+
+def test_what_the_source_repeats_may_be_repeated() -> None:
+    assert doubts_caption(written("▁yes", "▁yes", "▁yes", source=("ja", "ja", "ja"))) == [""]
+
+
+def test_a_word_of_several_pieces_is_looked_at_by_their_sum() -> None:
+    trace = written("▁yes")
+    one_word = (*(replace(token, start=0, end=2) for token in trace.source[:-1]), trace.source[-1])
+    assert passed_over(replace(trace, source_text="ja", source=one_word), trace.path(1)) == []
+
+
+@pytest.mark.parametrize(
+    ("tokens", "found"),
+    [
+        ("abcabc", None),
+        ("xabcabcabcy", (("a", "b", "c"), 3)),
+        ("aabb", None),
+        ("aaa", (("a",), 3)),
+        ("", None),
+    ],
+)
+def test_repeated(tokens: str, found: tuple[tuple[str, ...], int] | None) -> None:
+    assert repeated(list(tokens)) == found
