@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from demo.views.shared.plotly import plotly_file
 from demo.views.trace.assets import SLOTS, page_shell
+from demo.views.trace.cards.files import asked
 from demo.views.trace.payload import trace_payload
 from demo.views.trace.standalone import standalone_html
 from tests.fakes.traces import hostile_trace
@@ -45,6 +47,28 @@ def test_the_trace_stands_in_the_page_unharmed(page: Elements) -> None:
 def test_hostile_text_adds_no_element(page: Elements) -> None:
     shell = Elements(page_shell())
     assert [tag for tag, _ in page.tags] == [tag for tag, _ in shell.tags]
+
+
+def test_it_names_checkpoint_strategy_and_source(page: Elements) -> None:
+    payload = json.loads(page.scripts[1])
+    assert payload["asked"] == "Beam 4, α 1"
+    assert {"checkpoint", "source_text"} <= payload["trace"].keys()
+    for shown in ("payload.trace.checkpoint", "payload.asked", "payload.trace.source_text"):
+        assert shown in page.scripts[2]
+
+
+@pytest.mark.parametrize(
+    ("strategy", "settings", "told"),
+    [
+        ("beam", {"beam_size": 3, "early_stopping": True, "length_penalty": 0.5}, "Beam 3, α 0.5"),
+        ("beam", {"beam_size": 10**6}, "Beam search"),  # of a program with other bounds
+        ("greedy", {"max_length": 10**6}, "Greedy"),
+    ],
+)
+def test_the_strategy_is_named_as_it_was_asked_for(
+    strategy: str, settings: dict[str, object], told: str
+) -> None:
+    assert asked(replace(hostile_trace(), strategy=strategy, settings=settings)) == told
 
 
 def test_nothing_is_fetched(page: Elements) -> None:

@@ -2,7 +2,26 @@
 
 from __future__ import annotations
 
+from demo.i18n import say
+from demo.service.comparison.names import short_name
 from demo.views.trace.trace_card import Card
+from models.decoding.options import DecodingOptions
+from models.decoding.strategies import described
+from models.decoding.trace import DecodingTrace
+from models.errors import UnrolledError
+
+
+def asked(trace: DecodingTrace) -> str:
+    """The strategy and its main settings, for the heading of the page that a reader takes away."""
+    of_strategy = described(trace.strategy)
+    known = {name: trace.settings[name] for name in of_strategy.settings if name in trace.settings}
+    # A switch of three positions is a word among the options.
+    known = {name: str(value).lower() if isinstance(value, bool) else value for name, value in known.items()}
+    try:
+        return short_name(DecodingOptions(strategy=trace.strategy, **known))
+    except UnrolledError:  # a trace may come from a program with other bounds
+        return say(of_strategy.label)
+
 
 CARD = Card(
     name="files",
@@ -10,5 +29,6 @@ CARD = Card(
     html="",
     hidden_by=("downloads",),
     tag="footer",
+    payload={"asked": asked},
     attributes='class="tv-files" role="group" aria-label="Download this result"',
 )
