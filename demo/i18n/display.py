@@ -111,6 +111,12 @@ def percent_text(probability: float) -> str:
     return f"{100 * probability:.1f}%" if probability < 0.995 else f"{100 * probability:.0f}%"
 
 
+def chances_text(log_prob: float) -> str:
+    """A probability as people know it, and beside it as searches add it up."""
+    percent = percent_text(math.exp(log_prob))
+    return say("{percent} ({value} nats)", percent=percent, value=number_text(log_prob))
+
+
 def _visible(character: str) -> str:
     if character in _SIGNS:
         return _SIGNS[character]
