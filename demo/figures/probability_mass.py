@@ -29,7 +29,7 @@ LABELLED = 160  # blocks that carry their token, the widest; Plotly measures eac
 SHOWN_TOKENS = 6  # of a prefix, in a sentence
 WIDTHS = (1.0, 2.0, 3.5)  # pixels of a path through few, some and most hypotheses
 ROW, LOW_ROW, MANY_ROWS = 30, 21, 24  # pixels; rows from which they are lower
-MARGIN = {"l": 50, "r": 12, "t": 82, "b": 10}
+MARGIN = {"l": 50, "r": 12, "t": 50, "b": 34}  # Plotly makes room for a legend of several rows
 
 
 NAMES = {
@@ -51,9 +51,8 @@ FILLS: dict[Kind, dict[str, Any]] = {
 LEGEND: dict[str, Any] = {
     "orientation": "h",
     "x": 0,
-    "y": 0.995,
+    "y": -0.01,
     "yanchor": "top",
-    "yref": "container",
     "itemclick": False,
     "itemdoubleclick": False,
     "font": {"color": LIGHT.muted},

@@ -27,6 +27,7 @@ NAMES = {
     Who.GREEDY: later("greedy"),
     Who.DROPPED: later("best dropped path"),
 }
+BOTH = later("winner and greedy")
 LINES = {
     Who.WINNER: {"color": LIGHT.output, "width": 3},
     Who.GREEDY: {"color": LIGHT.source, "width": 2, "dash": "8px,3px"},
@@ -41,7 +42,7 @@ def race_figure(found: Race) -> go.Figure:
     """
     import plotly.graph_objects as go  # at the first drawing: the page must not wait for it
 
-    lines = [_line(runner) for runner in found.runners]
+    lines = [_line(found, runner) for runner in found.runners]
     lowest = min(min(line["y"]) for line in lines)
     layout = {
         "template": "none",
@@ -66,12 +67,12 @@ def race_figure(found: Race) -> go.Figure:
     return go.Figure({"data": [*lines, *_rings(found)], "layout": layout})
 
 
-def _line(runner: Runner) -> dict[str, Any]:
+def _line(found: Race, runner: Runner) -> dict[str, Any]:
     path = [prefix for prefix in runner.path if math.isfinite(prefix.log_prob)]
     return {
         "type": "scatter",
         "mode": "lines+markers",
-        "name": say(NAMES[runner.who]),
+        "name": say(BOTH) if runner.who is Who.WINNER and found.greedy is None else say(NAMES[runner.who]),
         "meta": runner.who.value,
         "x": list(range(len(path) + 1)),
         "y": [0.0, *(round(prefix.log_prob, 4) for prefix in path)],
