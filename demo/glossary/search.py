@@ -15,6 +15,23 @@ TERMS = (
         later("One round in which the next token is chosen. An output of six tokens took six steps."),
     ),
     Term(
+        later("search|searches"),
+        later(
+            "It looks for a good output among all that the model could write. "
+            "There are so many that it can only look at few."
+        ),
+    ),
+    Term(
+        later("path|paths"),
+        later(
+            "One way through the search tree, token after token. A hypothesis is a path that came to an end."
+        ),
+    ),
+    Term(
+        later("what if"),
+        later("Change one decision and see how the model goes on. The result from before stays beside it."),
+    ),
+    Term(
         later("strategy|strategies"),
         later("The rule by which a search chooses tokens. The model stays the same, the output may differ."),
     ),
