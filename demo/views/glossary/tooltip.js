@@ -19,7 +19,7 @@ export function createTooltip(terms, selector) {
   box.append(name, meaning);
   Object.assign(box, { id: ID, hidden: true });
   box.setAttribute("role", "tooltip");
-  document.body.append(box);
+  (document.querySelector("main") ?? document.body).append(box); // a landmark, for screen readers
   /** @type {HTMLElement | null} */
   let shown = null;
   let leaving = 0;
@@ -48,7 +48,7 @@ export function createTooltip(terms, selector) {
   // By the page, not the window: within a frame as tall as its page there is no window to speak of.
   function place(mark) {
     const [at] = mark.getClientRects();
-    const around = document.body.getBoundingClientRect();
+    const around = (box.offsetParent ?? document.body).getBoundingClientRect();
     if (!at) return hide();
     const width = document.documentElement.clientWidth;
     const left = clamp(at.left, ROOM, Math.max(ROOM, width - box.offsetWidth - ROOM));
