@@ -11,7 +11,14 @@ from demo.figures.runners import Overtaking, Race, Runner, Who, race
 from demo.figures.ticks import log_ticks
 from demo.figures.trace_figure import Part, TraceFigure
 from demo.i18n import in_page, later, quoted, say
-from demo.i18n.display import chances_text, display_token, number_text, percent_text, plotly_text
+from demo.i18n.display import (
+    chances_text,
+    display_token,
+    number_text,
+    percent_text,
+    plotly_text,
+    small_percent_text,
+)
 from models.decoding.trace import DecodingTrace
 
 if TYPE_CHECKING:
@@ -130,7 +137,7 @@ def _chances(lowest: float) -> dict[str, Any]:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.3g}%" if share >= 1e-4 else f"{100 * share:.0e}%"
+    return f"{100 * share:.3g}%" if share >= 1e-3 else small_percent_text(share)
 
 
 _AXIS: dict[str, Any] = {"tickfont": {"color": LIGHT.muted}, "gridcolor": LIGHT.grid, "zeroline": False}
@@ -157,10 +164,19 @@ def race_caption(trace: DecodingTrace) -> str:
     if found is None:
         return ""
     told = [say("Greedy and the winner are the same path.") if found.greedy is None else _parting(found)]
-    told += [overtaking_sentence(found, each) for each in found.overtakings[:2]]
+    told += [overtaking_sentence(found, each) for each in _last_overtakings(found)]
     told += [_greedy_end(found, found.greedy)] if found.greedy is not None else []
     told += [_nearest(found, found.dropped)] if found.dropped is not None else []
     return " ".join(filter(None, told))
+
+
+def _last_overtakings(found: Race) -> list[Overtaking]:
+    """The last change of the lead between the winner and each other one, by step."""
+    last = {
+        (change.ahead if change.ahead is not found.winner else change.behind).who: change
+        for change in found.overtakings
+    }
+    return sorted(last.values(), key=lambda change: change.step)
 
 
 def _parting(found: Race) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from demo.figures.prefixes import prefix_tree
-from demo.figures.race import FIGURE, race_caption, race_figure
+from demo.figures.race import FIGURE, overtaking_sentence, race_caption, race_figure
 from demo.figures.runners import Race, Who, race
 from models.decoding.record.status import Status
 from models.decoding.search.length_normalizer import LengthNormalizer
@@ -158,3 +158,12 @@ def test_nobody_runs_alone() -> None:
     assert race_caption(nothing) == ""
     assert race(replace(library_trace(), hypotheses=())) is None
     assert race(trace_of(MarkovModel.from_table(6, {BOS: {A: 1.0}}), Greedy(), 3)) is None
+
+
+def test_the_last_change_of_the_lead_is_told(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
+    _, trace, found = run
+    told = race_caption(trace)
+    for other in (found.greedy, found.dropped):
+        changes = [change for change in found.overtakings if other in (change.ahead, change.behind)]
+        if other is not None and changes:
+            assert overtaking_sentence(found, changes[-1]) in told
