@@ -31,7 +31,7 @@ MARGIN = {"l": 104, "r": 20, "t": 34, "b": 46}
 
 NAMES = {
     Who.WINNER: later("winner"),
-    Who.GREEDY: later("greedy"),
+    Who.GREEDY: Who.GREEDY.value,  # translated as a word of the cards
     Who.DROPPED: later("best dropped path"),
 }
 BOTH = later("winner and greedy")

@@ -7,7 +7,7 @@ from demo.i18n import later
 
 TERMS = (
     Term(
-        later("sampling"),
+        later("sampling|drawn at random"),
         later(
             "Draw each token at random, as often as its probability says. Every run may give another output."
         ),

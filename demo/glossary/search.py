@@ -36,7 +36,7 @@ TERMS = (
         later("The rule by which a search chooses tokens. The model stays the same, the output may differ."),
     ),
     Term(
-        later("greedy"),
+        later("greedy|greedy search"),
         later(
             "Always take the most probable next token. It is fast, but an early choice can never be "
             "taken back."
