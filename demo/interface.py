@@ -34,6 +34,7 @@ from demo.tabs.decode.link_target import decode_target
 from demo.tabs.training import Elsewhere, build_training_tab
 from demo.tabs.training.link_target import training_target
 from demo.theme import build_theme, head, style_sheet
+from demo.views.glossary.assets import glossary_addresses
 from demo.views.link_notice.component import LinkNotice
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ HEADER = """
     <span class="for-screen-readers">Language</span>
     <select translate="no">OPTIONS</select>
   </label>
+  <button type="button" class="glossary-open" aria-label="Glossary" aria-expanded="false">?</button>
   <button type="button" class="scheme" aria-label="Switch between light and dark">
     <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
       <circle cx="12" cy="12" r="8" fill="none" stroke="currentColor" stroke-width="2"/>
@@ -123,7 +125,7 @@ def launch_settings(uploads: bool = True, rates: Rates | None = None, tools: boo
     return {
         "theme": build_theme(),
         "css": style_sheet(),
-        "head": head(page_config()),
+        "head": head({**page_config(), "glossary": glossary_addresses()}),
         "app_kwargs": {"middleware": middleware, "routes": [assets_route()]},
         "footer_links": ["api"],
         "show_error": False,

@@ -21,7 +21,7 @@ LAYERS = (
     ("demo.views",),
     ("demo.service", "demo.server"),
     ("demo.captions", "demo.errors"),
-    ("demo.figures", "demo.requests"),
+    ("demo.figures", "demo.glossary", "demo.requests"),
     ("demo.i18n", "demo.operator", "models.training", "models.evaluation", "models.hub"),
     ("models.registry",),
     ("models.decoding",),

@@ -16,6 +16,7 @@ METASPACE = "▁"  # how SentencePiece and our BPE spell the space before a word
 SPACE_SIGN = "␣"
 EMPTY_SIGN = "∅"
 MAX_LABEL = 14  # characters of a token in a figure
+MOST_DIGITS = 8  # of a small percentage
 
 _SIGNS = {" ": SPACE_SIGN, METASPACE: SPACE_SIGN, "\n": "↵", "\r": "␍", "\t": "⇥", "\u00a0": "⍽", "\x7f": "␡"}
 
@@ -109,6 +110,24 @@ def percent_text(probability: float) -> str:
     if 0 < probability < 0.001:
         return "<0.1%"
     return f"{100 * probability:.1f}%" if probability < 0.995 else f"{100 * probability:.0f}%"
+
+
+def chances_text(log_prob: float) -> str:
+    """A probability as people know it, and beside it as searches add it up."""
+    percent = small_percent_text(math.exp(log_prob))
+    return say("{percent} ({value} nats)", percent=percent, value=number_text(log_prob))
+
+
+def small_percent_text(probability: float) -> str:
+    """Like `percent_text`, but with the first digit of a small one, as far as `MOST_DIGITS`."""
+    if not 0 < probability < 0.001:
+        return percent_text(probability)
+    digits = math.ceil(-math.log10(100 * probability))
+    return (
+        f"{100 * probability:.{digits}f}%"
+        if digits <= MOST_DIGITS
+        else f"<{10**-MOST_DIGITS:.{MOST_DIGITS}f}%"
+    )
 
 
 def _visible(character: str) -> str:

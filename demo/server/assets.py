@@ -22,6 +22,7 @@ ASSETS = "/unrolled/"
 TYPES = {
     ".js": "text/javascript",
     ".css": "text/css",
+    ".json": "application/json",
     ".svg": "image/svg+xml",
     ".png": "image/png",
     ".woff2": "font/woff2",

@@ -73,7 +73,7 @@ def test_a_copied_link_restores_exactly_that_view(fresh: Callable[..., Page], ap
     page.locator("#trace .tv-merge").check()
     page.locator(".tv-kinds label").nth(2).click()
     page.locator(".tv-alpha input").fill("1.25")
-    page.locator(".tv-mass").fill("70")
+    page.locator(".tv-strongest").fill("70")
     page.locator(".tv-show-pruned").uncheck()
     url = copied(page)
     said = parameters(url)

@@ -67,8 +67,8 @@ def test_a_step_is_a_word_while_words_are_shown(view: Locator) -> None:
 
 def test_the_strongest_weights_stay_and_the_rest_is_blank(view: Locator) -> None:
     whole = view.evaluate(ROWS)
-    view.locator(".tv-mass").fill("50")
-    expect(view.locator(".tv-mass-note")).to_contain_text("hold 50 % of the attention")
+    view.locator(".tv-strongest").fill("50")
+    expect(view.locator(".tv-strongest-note")).to_contain_text("hold 50 % of the attention")
     for before, after in zip(whole, view.evaluate(ROWS), strict=True):
         kept = [weight for weight in after if weight]
         assert sum(kept) >= 0.5 - 1e-6
@@ -76,7 +76,7 @@ def test_the_strongest_weights_stay_and_the_rest_is_blank(view: Locator) -> None
         assert sorted(before, reverse=True)[: len(kept)] == pytest.approx(sorted(kept, reverse=True))
     true = view.evaluate("view => view.querySelector('.tv-heatmap').data[0].customdata")
     assert true == whole
-    view.locator(".tv-mass").fill("100")
+    view.locator(".tv-strongest").fill("100")
     assert view.evaluate(ROWS) == whole
 
 
@@ -86,8 +86,8 @@ def test_where_every_token_is_a_word_nothing_is_offered(page: Page, serve: Calla
 
 
 def test_a_slider_of_another_meaning_keeps_its_arrow_keys(view: Locator) -> None:
-    view.locator(".tv-mass").press("ArrowLeft")
-    assert view.locator(".tv-mass").input_value() == "95"
+    view.locator(".tv-strongest").press("ArrowLeft")
+    assert view.locator(".tv-strongest").input_value() == "95"
     expect(view).to_have_attribute("data-step", "0")
     view.locator(".tv-range").press("ArrowRight")
     expect(view).to_have_attribute("data-step", "1")

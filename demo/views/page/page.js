@@ -1,8 +1,10 @@
 // @ts-check
 // Keys and switches of the whole page. Everything that Gradio's own wiring can do is left to it.
+import { startGlossary } from "../glossary/glossary.js";
 import { t } from "../shared/translate.js";
 import { copyToClipboard } from "./clipboard.js";
 import { gather, query } from "./links.js";
+import { settings } from "./settings.js";
 import { enter, here, open, startVisit } from "./visit.js";
 
 const SOURCE = "#source, #picture, #strategy-card"; // the controls of the first tab
@@ -94,6 +96,7 @@ function markStale() {
 export function start() {
   Object.assign(globalThis.unrolled, { t, run, open, gather, copy: copyToClipboard, query, here, enter });
   startVisit();
+  startGlossary(settings().glossary);
   document.addEventListener("keydown", runByKey, true);
   document.addEventListener("keydown", leaveList, true);
   document.addEventListener("keydown", chooseByKey);

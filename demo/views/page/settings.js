@@ -8,6 +8,7 @@
  * @property {Record<string, [label: string, tabs: string[]]>} parts that can be left out
  * @property {number} mostPicture characters of a picture in a link
  * @property {number} mostEdits in a link
+ * @property {Record<string, string>} glossary where its terms are, by language
  * @property {string} runName pattern of the name of a checkpoint that a visitor trained
  */
 

@@ -1,5 +1,6 @@
 // @ts-check
 // Numbers as people read them. Knows no element.
+import { t } from "./translate.js";
 
 /** @type {(value: number, low: number, high: number) => number} */
 export const clamp = (value, low, high) => Math.max(low, Math.min(high, value));
@@ -23,6 +24,22 @@ export function percentText(logProb) {
   if (share > 0 && share < 0.001) return "<0.1%";
   return `${(100 * share).toFixed(share < 0.995 ? 1 : 0)}%`;
 }
+
+const MOST_DIGITS = 8; // of a small percentage, as in demo/i18n/display.py
+
+/** @param {number} share with the first digit of a small one */
+function smallPercentText(share) {
+  if (share <= 0 || share >= 0.001) return percentText(Math.log(share));
+  const digits = Math.ceil(-Math.log10(100 * share));
+  return digits > MOST_DIGITS ? `<${(10 ** -MOST_DIGITS).toFixed(MOST_DIGITS)}%` : `${(100 * share).toFixed(digits)}%`;
+}
+
+/**
+ * A log-probability as people know it, and beside it as searches add it up.
+ * @param {number} logProb
+ */
+export const chancesText = (logProb) =>
+  t("{percent} ({value} nats)", { percent: smallPercentText(Math.exp(logProb)), value: numberText(logProb) });
 
 /** @param {number} value */
 export const wholeText = (value) => value.toLocaleString("en-US");

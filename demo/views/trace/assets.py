@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from demo.i18n import language, translations
 from demo.i18n.config import in_template
 from demo.i18n.words import keys_of
+from demo.views.glossary.assets import terms_text
 from demo.views.shared.assets import asset
 from demo.views.shared.modules import joined
 from demo.views.shared.view import coloured
@@ -16,7 +17,7 @@ from demo.views.trace.trace_card import cards, cards_html
 SLOTS = ("/*PLOTLY*/", "/*PAYLOAD*/")  # of `page_shell`, in this order
 # Nested in the rule of whichever element holds the view, so that two views and the page stay apart.
 STYLE = coloured(".trace-view", "trace/view.css", "shared/picture_look.css", "trace/picture_attention.css")
-VIEW = "trace/view.js"
+VIEW, GLOSSARY = "trace/view.js", "glossary/glossary.js"
 
 
 def template() -> str:
@@ -30,7 +31,7 @@ def page_shell() -> str:
     It keeps the language of whoever asks for it.
     """
     page = asset("trace/exported_page.html")
-    scripts = joined([VIEW, *(card.script for card in cards() if card.script)])
+    scripts = joined([VIEW, GLOSSARY, *(card.script for card in cards() if card.script)])
     words = translations(language())
     spoken = {key: words[key] for key in _keys(scripts) if key in words}
     parts = {
@@ -40,6 +41,9 @@ def page_shell() -> str:
         "WORDS": json.dumps(spoken, ensure_ascii=False).replace("<", "\\u003c"),
         "MODULES": scripts,
         "VIEW": VIEW,
+        "GLOSSARY_STYLE": asset("glossary/glossary.css"),
+        "GLOSSARY": GLOSSARY,
+        "TERMS": terms_text(),
     }
     for name, text in parts.items():
         page = page.replace(f"/*{name}*/", text)

@@ -16,7 +16,7 @@ export function createFigureCard({ root, selection, plotly }, card, follower = {
   const name = /** @type {string} */ (box.dataset.figure);
   const chart = createChart(root, box, plotly);
   const { state } = selection;
-  const { prepare, marks, click } = follower;
+  const { prepare, marks, click, everyStep } = follower;
   if (click) chart.on("plotly_click", ({ points }) => click(points[0]));
 
   /** @returns {Figure | null} */
@@ -37,7 +37,8 @@ export function createFigureCard({ root, selection, plotly }, card, follower = {
     },
     async follow(change) {
       const figure = given();
-      if (figure && marks && change === "path") await chart.mark(marks(figure));
+      const moved = change === "path" || (everyStep && change === "step");
+      if (figure && marks && moved) await chart.mark(marks(figure));
     },
   };
 }

@@ -46,6 +46,8 @@ export interface Follower {
   prepare?(figure: Figure): void;
   /** Shapes over the figure: what is chosen now. */
   marks?(figure: Figure): any[];
+  /** Whether the marks move with the step, not only with the path. */
+  everyStep?: boolean;
   /** Chooses what a point stands for. */
   click?(point: any): void;
 }

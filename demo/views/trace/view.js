@@ -2,7 +2,7 @@
 // Wiring: one selection, the cards that follow it, and the two ways in: a new value and the reader's hand.
 import { notice } from "../link_notice/notice.js";
 import { loadPlotly } from "../shared/charts.js";
-import { find } from "../shared/dom.js";
+import { find, setText } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
 import { createDownloads } from "./downloads.js";
 import { createEdits } from "./edits.js";
@@ -88,7 +88,7 @@ export function mount(element, props, watch, trigger, server, modules) {
     const sentences = state.model.payload.captions;
     for (const caption of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll("[data-caption]"))) {
       const sentence = sentences[caption.dataset.caption ?? ""];
-      caption.textContent = (Array.isArray(sentence) ? sentence[state.hypothesis] : sentence) ?? "";
+      setText(caption, (Array.isArray(sentence) ? sentence[state.hypothesis] : sentence) ?? "");
     }
   }
 

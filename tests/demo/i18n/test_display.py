@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 import pytest
 
 from demo.i18n.display import (
+    chances_text,
     display_token,
     number_text,
     percent_text,
@@ -81,6 +82,21 @@ def test_every_status_and_reason_has_a_sentence_of_its_own() -> None:
 )
 def test_numbers(value: float, text: str) -> None:
     assert number_text(value) == text
+
+
+@pytest.mark.parametrize(
+    ("log_prob", "text"),
+    [
+        (math.log(0.4123), "41.2% (−0.89 nats)"),
+        (math.log(0.000186), "0.02% (−8.59 nats)"),
+        (math.log(1.2e-6), "0.0001% (−13.63 nats)"),
+        (math.log(1e-3), "0.1% (−6.91 nats)"),
+        (-40.0, "<0.00000001% (−40.00 nats)"),
+        (-math.inf, "0.0% (−∞ nats)"),
+    ],
+)
+def test_chances_keep_the_first_digit_of_a_small_percentage(log_prob: float, text: str) -> None:
+    assert chances_text(log_prob) == text
 
 
 @pytest.mark.parametrize(

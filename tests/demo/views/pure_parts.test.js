@@ -10,7 +10,7 @@ import { metricsTable } from "../../../demo/views/run/metrics.js";
 import { latestOnly, whenNew } from "../../../demo/views/run/parts.js";
 import { plotlyText } from "../../../demo/views/shared/charts.js";
 import { csvText } from "../../../demo/views/shared/csv.js";
-import { clamp, numberText, percentText, wholeText } from "../../../demo/views/shared/numbers.js";
+import { chancesText, clamp, numberText, percentText, wholeText } from "../../../demo/views/shared/numbers.js";
 import { chosenCells, lookShare } from "../../../demo/views/shared/picture_look.js";
 import { pictureSource } from "../../../demo/views/shared/picture_source.js";
 import { blended } from "../../../demo/views/shared/svg.js";
@@ -24,6 +24,12 @@ test("numbers have a true minus sign, and what rounds to zero has none", () => {
   assert.deepEqual([numberText(-Infinity), numberText(Infinity), numberText(-1.5, 0)], ["−∞", "∞", "−2"]);
   assert.equal(wholeText(1234567), "1,234,567");
   assert.deepEqual([clamp(-1, 0, 3), clamp(5, 0, 3), clamp(2, 0, 3)], [0, 3, 2]);
+});
+
+test("chances keep the first digit of a small percentage", () => {
+  const told = [Math.log(0.4123), Math.log(0.000186), -40, Number.NEGATIVE_INFINITY].map(chancesText);
+  const known = ["41.2% (−0.89 nats)", "0.02% (−8.59 nats)", "<0.00000001% (−40.00 nats)", "0.0% (−∞ nats)"];
+  assert.deepEqual(told, known);
 });
 
 test("a small probability is said to be small, not zero", () => {

@@ -19,6 +19,7 @@ STRATEGY_NAMES = {
     ("models.training.loop.probe", "greedy"): "a run's probe is its plainest output",
     ("models.decoding.record.status", "threshold"): "a reason, in every trace that was saved",
     ("demo.views.run.payload", "exact"): "exact match, a measure",
+    ("demo.figures.runners", "greedy"): "a runner of the race, whatever strategy searched",
     ("demo.i18n.display", "greedy"): "a word of the shipped cards",
 }
 

@@ -12,8 +12,8 @@ import { merging } from "../words.js";
  * @param {HTMLElement} card
  */
 export function createThreshold({ selection }, card) {
-  const slider = find(card, ".tv-mass", HTMLInputElement);
-  const [value, note] = findAll(card, ".tv-mass-value", ".tv-mass-note");
+  const slider = find(card, ".tv-strongest", HTMLInputElement);
+  const [value, note] = findAll(card, ".tv-strongest-value", ".tv-strongest-note");
   const { state } = selection;
   slider.addEventListener("input", () => selection.keepMass(Number(slider.value) / 100));
 

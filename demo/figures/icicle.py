@@ -1,0 +1,72 @@
+"""Where each prefix stands in the icicle: under its parent, as wide as it is probable, likeliest first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from demo.figures.prefixes import ROOT, PrefixTree, prefix_tree
+from models.decoding.trace import DecodingTrace
+
+
+class Kind(str, Enum):
+    """What is known of what grows from a prefix."""
+
+    EXPLORED = "explored"
+    ENDED = "ended"
+    UNEXPLORED = "unexplored"
+    UNNAMED = "unnamed"  # all next tokens together that nobody named
+
+
+@dataclass(frozen=True)
+class Block:
+    """A piece of the icicle, as wide as it is probable."""
+
+    prefix: int  # index in the tree; of an unnamed block, of what it begins with
+    kind: Kind
+    left: float  # 0 to 1
+    width: float  # probability
+    depth: int  # row, 0 for the root
+
+    @property
+    def centre(self) -> float:
+        """Where paths run through it."""
+        return self.left + self.width / 2
+
+
+@dataclass(frozen=True)
+class ProbabilityMass:
+    """The icicle of a trace."""
+
+    tree: PrefixTree
+    blocks: tuple[Block, ...]  # parents before children
+    through: dict[int, int]  # hypotheses that run through a prefix, by index; prefixes without any are absent
+    depth: int  # rows below the root
+
+
+def probability_mass(trace: DecodingTrace) -> ProbabilityMass | None:
+    """None for a trace without candidates."""
+    tree = prefix_tree(trace)
+    if tree is None:
+        return None
+    through = Counter(
+        step.index for end in tree.hypotheses for step in (tree.prefixes[ROOT], *tree.path(end))
+    )
+    blocks = tuple(_blocks(tree))
+    return ProbabilityMass(tree, blocks, dict(through), max(block.depth for block in blocks))
+
+
+def _blocks(tree: PrefixTree) -> Iterator[Block]:
+    """Children side by side under their parent, the most probable first, what nobody named last."""
+    lefts = {ROOT: 0.0}
+    for prefix in tree.prefixes:
+        left = lefts[prefix.index]
+        kind = Kind.ENDED if prefix.ended else Kind.EXPLORED if prefix.explored else Kind.UNEXPLORED
+        yield Block(prefix.index, kind, left, prefix.mass, prefix.depth)
+        for child in prefix.children:
+            lefts[child] = left
+            left += tree.prefixes[child].mass
+        if prefix.rest > 0:
+            yield Block(prefix.index, Kind.UNNAMED, left, prefix.rest, prefix.depth + 1)

@@ -1,0 +1,211 @@
+"""The prefixes that a search met, as one tree with exact probabilities, and what it cannot know of the rest.
+
+Candidates that spell the same prefix, such as those of several samples, are one. To what was recorded come
+the likely next tokens of every row: the model named their probabilities too, though nobody went on from them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from models.decoding.record.status import Reason
+from models.decoding.trace import DecodedRow, DecodingTrace, NextToken
+
+ROOT = 0  # index of the empty prefix, or of what every output was made to begin with
+LISTED = 1e-3  # least probability of a prefix that is known only as a likely next token
+ENDS = {Reason.END_TOKEN, Reason.END_OUTSIDE_BEAM, Reason.CLOSING}
+
+
+@dataclass(frozen=True)
+class Prefix:
+    """A beginning of outputs; a whole output if it ended."""
+
+    index: int  # in the tree
+    parent: int | None  # index; None for the root
+    depth: int  # tokens after the root
+    token: str  # its last one, "" for the root
+    log_prob: float  # given the root, in nats
+    nodes: tuple[int, ...]  # ids of the candidates that are it; none if it was never one
+    children: tuple[int, ...]  # indices, the most probable first
+    explored: bool  # the model was asked how it goes on
+    ended: bool  # by the end token, or at the length limit
+    rest: float  # probability of those that begin with it and are none of its children
+    rest_bound: float  # most that one of them, and so an output in it, can have; in nats
+
+    @property
+    def mass(self) -> float:
+        """The probability that an output begins with it; of an output, its own."""
+        return math.exp(self.log_prob)
+
+
+@dataclass(frozen=True)
+class PrefixTree:
+    """All prefixes of a trace."""
+
+    prefixes: tuple[Prefix, ...]  # parents before children
+    given: int  # tokens that every output was made to begin with; the root is behind them
+    hypotheses: tuple[int, ...]  # the prefix that each hypothesis of the trace is
+
+    @cached_property
+    def best(self) -> Prefix | None:
+        """The most probable output that was seen, whether or not the search kept it."""
+        ended = (prefix for prefix in self.prefixes if prefix.ended)
+        return max(ended, key=lambda prefix: prefix.log_prob, default=None)
+
+    @cached_property
+    def seen(self) -> float:
+        """The probability of all outputs that were seen."""
+        return math.fsum(prefix.mass for prefix in self.prefixes if prefix.ended)
+
+    @cached_property
+    def bound(self) -> tuple[float, Prefix | None]:
+        """Most that an output which was not seen can have, in nats, and the prefix that it would begin with.
+
+        Every token that is appended multiplies by at most 1, so no output is more probable than any of its
+        prefixes. The prefix is the one that was not explored, or the one whose other children nobody named.
+        """
+        found = [(_unseen(prefix), prefix) for prefix in self.prefixes if not prefix.ended]
+        bound, prefix = max(found, key=lambda pair: pair[0], default=(-math.inf, None))
+        return bound, prefix if bound > -math.inf else None
+
+    @property
+    def settled(self) -> bool:
+        """Whether the most probable output of all is among those that were seen."""
+        return self.best is not None and self.best.log_prob >= self.bound[0]
+
+    def path(self, index: int) -> tuple[Prefix, ...]:
+        """From the first token after the root to a prefix, both included."""
+        path: list[Prefix] = []
+        prefix = self.prefixes[index]
+        while prefix.parent is not None:
+            path.append(prefix)
+            prefix = self.prefixes[prefix.parent]
+        return tuple(reversed(path))
+
+
+def prefix_tree(trace: DecodingTrace) -> PrefixTree | None:
+    """The tree of a trace; None if it holds no candidate after what was given."""
+    given = len(trace.forced) or trace.opening
+    drafts = _Drafts(trace, given)
+    if len(drafts.all) < 2:
+        return None
+    prefixes = tuple(drafts.finished(index) for index in range(len(drafts.all)))
+    ends = (drafts.place.get(hypothesis.node) for hypothesis in trace.hypotheses)
+    return PrefixTree(prefixes, given, tuple(end for end in ends if end is not None))
+
+
+def _unseen(prefix: Prefix) -> float:
+    return prefix.rest_bound if prefix.explored else prefix.log_prob
+
+
+@dataclass
+class _Draft:
+    parent: int | None
+    depth: int
+    token_id: int
+    token: str
+    log_prob: float
+    nodes: list[int]
+    children: list[int]
+    row: DecodedRow | None = None
+
+
+class _Drafts:
+    """The tree while it grows."""
+
+    def __init__(self, trace: DecodingTrace, given: int) -> None:
+        self.all = [_Draft(None, 0, -1, "", 0.0, [], [])]
+        self.place: dict[int, int] = {}  # index of a prefix by the id of a candidate
+        self._index: dict[tuple[int, int], int] = {}  # by parent and token id
+        self._ends = _end_tokens(trace)
+        self._limit = _length_limit(trace)
+        self._given = given
+        rows = {row.node: row for step in trace for row in step.rows}
+        before = _given_node(trace, given)
+        start = trace.nodes[before].cumulative if before is not None else 0.0
+        self.all[ROOT].row = rows.get(before)
+        for node in (node for step in trace for node in step.nodes):
+            if node.step == given - 1:
+                self.place[node.id] = ROOT
+            parent = ROOT if node.parent is None else self.place.get(node.parent)
+            if node.step < given or parent is None:
+                continue
+            at = self._child(parent, node.token_id, node.token, node.cumulative - start)
+            self.place[node.id] = at
+            self.all[at].nodes.append(node.id)
+            self.all[at].row = self.all[at].row or rows.get(node.id)
+        for index in range(len(self.all)):
+            row = self.all[index].row
+            if row is not None:
+                self._list(index, row.top)
+
+    def _child(self, parent: int, token_id: int, token: str, log_prob: float) -> int:
+        known = self._index.get((parent, token_id))
+        if known is not None:
+            return known
+        self.all.append(_Draft(parent, self.all[parent].depth + 1, token_id, token, log_prob, [], []))
+        self.all[parent].children.append(len(self.all) - 1)
+        return self._index.setdefault((parent, token_id), len(self.all) - 1)
+
+    def _list(self, parent: int, top: Iterable[NextToken]) -> None:
+        """Next tokens worth a name: the likeliest, what ends an output, and whatever is not tiny."""
+        start = self.all[parent].log_prob
+        for rank, token in enumerate(top):
+            total = start + token.log_prob
+            if token.log_prob > -math.inf and (
+                rank == 0 or token.token_id in self._ends or math.exp(total) >= LISTED
+            ):
+                self._child(parent, token.token_id, token.token, total)
+
+    def finished(self, index: int) -> Prefix:
+        draft = self.all[index]
+        children = sorted(draft.children, key=lambda child: -self.all[child].log_prob)
+        rest = math.exp(draft.log_prob) - math.fsum(math.exp(self.all[child].log_prob) for child in children)
+        rest = max(rest, 0.0) if draft.row is not None else 0.0
+        at_limit = self._limit is not None and draft.depth + self._given > self._limit
+        return Prefix(
+            index=index,
+            parent=draft.parent,
+            depth=draft.depth,
+            token=draft.token,
+            log_prob=draft.log_prob,
+            nodes=tuple(draft.nodes),
+            children=tuple(children),
+            explored=draft.row is not None,
+            ended=draft.token_id in self._ends or at_limit,
+            rest=rest,
+            rest_bound=self._rest_bound(index, rest),
+        )
+
+    def _rest_bound(self, index: int, rest: float) -> float:
+        """The rest as a whole bounds each of it, and so does the likeliest next token that has no name."""
+        draft = self.all[index]
+        if draft.row is None or rest == 0:
+            return -math.inf
+        if not draft.row.top:
+            return math.log(rest)
+        # A token without a name is no likelier than the best that was left out of the top, or its last.
+        unnamed = [token for token in draft.row.top if (index, token.token_id) not in self._index]
+        likeliest = max(token.log_prob for token in (*unnamed, draft.row.top[-1]))
+        return min(math.log(rest), draft.log_prob + likeliest)
+
+
+def _given_node(trace: DecodingTrace, given: int) -> int | None:
+    """The candidate that ends what every output was made to begin with."""
+    step = trace.steps[given - 1] if 0 < given <= len(trace.steps) else None
+    return step.nodes[0].id if step is not None and step.nodes else None
+
+
+def _end_tokens(trace: DecodingTrace) -> set[int]:
+    ids = {held.token_ids[-1] for held in trace.hypotheses if held.ended and held.token_ids}
+    return ids | {node.token_id for node in trace.nodes.values() if node.reason in ENDS}
+
+
+def _length_limit(trace: DecodingTrace) -> int | None:
+    """The step behind which nothing goes on; None if no output was cut off."""
+    cut = {trace.nodes[held.node].step for held in trace.hypotheses if not held.ended}
+    steps = cut | {node.step for node in trace.nodes.values() if node.reason is Reason.MAX_LENGTH}
+    return max(steps, default=None)

@@ -1,0 +1,254 @@
+"""Probability mass: where the model's probability lies, what the search looked into, and what it cannot know.
+
+An icicle: the width of a block is the probability that an output begins with its prefix. What ends in grey is
+a bound, since no output is more probable than any of its prefixes (Stahlberg and Byrne 2019 prove modes so).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from demo.figures.icicle import Block, Kind, ProbabilityMass, probability_mass
+from demo.figures.palette import LIGHT
+from demo.figures.prefixes import Prefix, PrefixTree, prefix_tree
+from demo.figures.trace_figure import Part, TraceFigure
+from demo.i18n import in_page, later, quoted, say
+from demo.i18n.display import chances_text, display_token, percent_text, plotly_text
+from models.decoding.record.status import Stop
+from models.decoding.strategies import described
+from models.decoding.trace import DecodingTrace
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+NARROWEST = 3e-4  # of the whole width; narrower blocks are left out unless a hypothesis runs through them
+MOST_BLOCKS = 1500
+LABELLED = 160  # blocks that carry their token, the widest; Plotly measures each text
+SHOWN_TOKENS = 6  # of a prefix, in a sentence
+WIDTHS = (1.0, 2.0, 3.5)  # pixels of a path through few, some and most hypotheses
+ROW, LOW_ROW, MANY_ROWS = 30, 21, 24  # pixels; rows from which they are lower
+MARGIN = {"l": 50, "r": 12, "t": 50, "b": 34}  # Plotly makes room for a legend of several rows
+
+
+NAMES = {
+    Kind.EXPLORED: later("looked into"),
+    Kind.ENDED: later("whole output"),
+    Kind.UNEXPLORED: later("seen, not looked into"),
+    Kind.UNNAMED: later("everything else"),
+}
+FILLS: dict[Kind, dict[str, Any]] = {
+    Kind.EXPLORED: {"color": LIGHT.edge},
+    Kind.ENDED: {"color": LIGHT.output},
+    Kind.UNEXPLORED: {"color": LIGHT.grid},
+    Kind.UNNAMED: {
+        "color": LIGHT.grid,
+        "pattern": {"shape": "/", "size": 5, "solidity": 0.2, "fgcolor": LIGHT.muted, "bgcolor": LIGHT.grid},
+    },
+}
+
+LEGEND: dict[str, Any] = {
+    "orientation": "h",
+    "x": 0,
+    "y": -0.01,
+    "yanchor": "top",
+    "itemclick": False,
+    "itemdoubleclick": False,
+    "font": {"color": LIGHT.muted},
+}
+
+
+def probability_mass_figure(mass: ProbabilityMass) -> go.Figure:
+    """The icicle; `customdata` of a block are the ids of the candidates that are its prefix.
+
+    The hover text is left to whoever shows the figure: it would be half of its size.
+    """
+    import plotly.graph_objects as go  # at the first drawing: the page must not wait for it
+
+    shown = _shown(mass)
+    widest = sorted((block.width for block in shown), reverse=True)
+    least = widest[LABELLED] if len(widest) > LABELLED else 0.0
+    bars = [_bars(mass, kind, [block for block in shown if block.kind is kind], least) for kind in Kind]
+    rows = mass.depth + 1
+    height = MARGIN["t"] + MARGIN["b"] + rows * (LOW_ROW if rows >= MANY_ROWS else ROW)
+    layout = {
+        "template": "none",
+        "height": height,
+        "margin": MARGIN,
+        "font": {"size": 12, "color": LIGHT.text},
+        "paper_bgcolor": LIGHT.surface,
+        "plot_bgcolor": LIGHT.surface,
+        "barmode": "overlay",
+        "bargap": 0.12,
+        "uniformtext": {"mode": "hide", "minsize": 10},
+        "hovermode": "closest",
+        "dragmode": "zoom",
+        "legend": LEGEND,
+        "meta": {"min_width": 320},
+        "xaxis": _shares(),
+        "yaxis": _steps(mass),
+    }
+    return go.Figure({"data": [*(bar for bar in bars if bar["x"]), *_paths(mass)], "layout": layout})
+
+
+def _shown(mass: ProbabilityMass) -> list[Block]:
+    """The widest blocks, and those on the way of a hypothesis however narrow."""
+    on_path = [block for block in mass.blocks if _is_on_path(mass, block)]
+    wide = [block for block in mass.blocks if block.width >= NARROWEST and not _is_on_path(mass, block)]
+    return [*on_path, *sorted(wide, key=lambda block: -block.width)[:MOST_BLOCKS]]
+
+
+def _is_on_path(mass: ProbabilityMass, block: Block) -> bool:
+    return block.kind is not Kind.UNNAMED and block.prefix in mass.through
+
+
+def _bars(mass: ProbabilityMass, kind: Kind, blocks: Sequence[Block], least: float) -> dict[str, Any]:
+    prefixes = mass.tree.prefixes
+    labels = [
+        plotly_text(prefixes[block.prefix].token)
+        if block.depth and block.width >= least and kind is not Kind.UNNAMED
+        else ""
+        for block in blocks
+    ]
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "name": say(NAMES[kind]),
+        "meta": kind.value,
+        "base": [round(block.left, 6) for block in blocks],
+        "x": [round(block.width, 6) for block in blocks],
+        "y": [block.depth for block in blocks],
+        "text": labels,
+        "textposition": "inside",
+        "insidetextanchor": "start",
+        "insidetextfont": {"color": LIGHT.surface if kind is Kind.ENDED else LIGHT.text},
+        "textangle": 0,
+        "marker": {**FILLS[kind], "line": {"width": 0.5, "color": LIGHT.surface}},
+        "customdata": [
+            [] if kind is Kind.UNNAMED else list(prefixes[block.prefix].nodes) for block in blocks
+        ],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+    }
+
+
+def _paths(mass: ProbabilityMass) -> Iterator[dict[str, Any]]:
+    """Every hypothesis as a line from the start to its end: the more run along a piece, the thicker it is."""
+    centres = {block.prefix: block for block in mass.blocks if block.kind is not Kind.UNNAMED}
+    most = max(mass.through.values(), default=1)
+    for at, width in enumerate(WIDTHS):
+        xs: list[float | None] = []
+        ys: list[int | None] = []
+        for index, count in mass.through.items():
+            parent = mass.tree.prefixes[index].parent
+            if parent is None or _weight(count, most) != at:
+                continue
+            ends = centres[parent], centres[index]
+            xs += [*(round(block.centre, 6) for block in ends), None]
+            ys += [*(block.depth for block in ends), None]
+        if xs:
+            line = {"width": width, "color": LIGHT.text}
+            common = {"mode": "lines", "meta": "path", "hoverinfo": "skip", "showlegend": False}
+            yield {"type": "scatter", "x": xs, "y": ys, "line": line, "opacity": 0.55, **common}
+
+
+def _weight(count: int, most: int) -> int:
+    share = count / most
+    return 0 if count == 1 or share < 0.2 else 1 if share < 0.6 else 2
+
+
+def _shares() -> dict[str, Any]:
+    return {
+        "title": {
+            "text": say("probability of beginning so →"),
+            "font": {"color": LIGHT.muted, "size": 12},
+            "standoff": 4,
+        },
+        "side": "top",
+        "range": [0, 1],
+        "tickformat": ".0%",
+        "nticks": 6,
+        "tickfont": {"color": LIGHT.muted},
+        "gridcolor": LIGHT.grid,
+        "zeroline": False,
+    }
+
+
+def _steps(mass: ProbabilityMass) -> dict[str, Any]:
+    given, every = mass.tree.given, max(1, mass.depth // 20)
+    steps = list(range(every if every > 1 else 1, mass.depth + 1, every))
+    return {
+        "range": [mass.depth + 0.5, -0.5],
+        "tickmode": "array",
+        "tickvals": [0, *steps],
+        "ticktext": [say("start"), *(str(step + given) for step in steps)],
+        "tickfont": {"color": LIGHT.muted},
+        "showgrid": False,
+        "zeroline": False,
+        "fixedrange": True,
+    }
+
+
+def mass_caption(trace: DecodingTrace) -> str:
+    """How much the best output holds and why so little, and whether a better one can hide in the grey."""
+    tree = prefix_tree(trace)
+    if tree is None:
+        return ""
+    best = tree.best
+    if best is None:
+        return say("No whole output was seen: all of the probability is still open.")
+    length = best.depth
+    told = say(
+        "The most probable output that was seen holds {chances}: {count} tokens of {mean} each on average, "
+        "multiplied. All outputs that were seen hold {seen}; the grey holds the rest.",
+        chances=chances_text(best.log_prob),
+        count=length,
+        mean=percent_text(math.exp(best.log_prob / length)),
+        seen=percent_text(min(tree.seen, 1.0)),
+    )
+    return f"{told} {_verdict(trace, tree)}"
+
+
+def _verdict(trace: DecodingTrace, tree: PrefixTree) -> str:
+    bound, prefix = tree.bound
+    explored = trace.exploration
+    if described(trace.strategy).complete and explored is not None and explored.stop is Stop.COMPLETE:
+        return say(described(trace.strategy).proof)
+    if prefix is None:
+        return say("Nothing is left to look into: it is the most probable of all.")
+    where = {"prefix": _spelled(tree, prefix), "bound": chances_text(bound)}
+    if tree.settled:
+        return say(
+            "No output in the grey has more than {bound}, the bound after {prefix}, "
+            "so nothing is more probable.",
+            **where,
+        )
+    return say(
+        "The grey may hide a better one: after {prefix} one output could still have up to {bound}, "
+        "and the search cannot know.",
+        **where,
+    )
+
+
+def _spelled(tree: PrefixTree, prefix: Prefix) -> str:
+    tokens = [display_token(step.token) for step in tree.path(prefix.index)]
+    if not tokens:
+        return say("the start")
+    return quoted(" ".join(["…", *tokens[-SHOWN_TOKENS:]] if len(tokens) > SHOWN_TOKENS else tokens))
+
+
+def _draw(trace: DecodingTrace) -> go.Figure | None:
+    mass = probability_mass(trace)
+    return mass and probability_mass_figure(mass)
+
+
+FIGURE = TraceFigure(
+    name="mass",
+    title="Probability mass",
+    label="Probability of every beginning of an output; the candidates of each step hold the same as buttons",
+    called=in_page("probability mass"),
+    part=Part("mass", in_page("the probability mass")),
+    draw=_draw,
+    caption=mass_caption,
+    place=74,
+)

@@ -1,0 +1,244 @@
+"""The race: cumulative log-probability over the steps of greedy, the winner and the best dropped path."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from demo.figures.palette import LIGHT
+from demo.figures.runners import Overtaking, Race, Runner, Who, race
+from demo.figures.ticks import log_ticks
+from demo.figures.trace_figure import Part, TraceFigure
+from demo.i18n import in_page, later, quoted, say
+from demo.i18n.display import (
+    chances_text,
+    display_token,
+    number_text,
+    percent_text,
+    plotly_text,
+    small_percent_text,
+)
+from models.decoding.trace import DecodingTrace
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+HEIGHT = 320  # pixels
+ROOM = 0.08  # of the axis, beyond the outermost points
+MARGIN = {"l": 104, "r": 20, "t": 34, "b": 46}
+
+
+NAMES = {
+    Who.WINNER: later("winner"),
+    Who.GREEDY: Who.GREEDY.value,  # translated as a word of the cards
+    Who.DROPPED: later("best dropped path"),
+}
+BOTH = later("winner and greedy")
+LINES = {
+    Who.WINNER: {"color": LIGHT.output, "width": 3},
+    Who.GREEDY: {"color": LIGHT.source, "width": 2, "dash": "8px,3px"},
+    Who.DROPPED: {"color": LIGHT.muted, "width": 2, "dash": "3px,3px"},
+}
+
+
+def race_figure(found: Race) -> go.Figure:
+    """One line for each runner, a ring where one overtakes another; `customdata` are ids of candidates.
+
+    The hover text of the lines is left to whoever shows the figure.
+    """
+    import plotly.graph_objects as go  # at the first drawing: the page must not wait for it
+
+    lines = [_line(found, runner) for runner in found.runners]
+    lowest = min(min(line["y"]) for line in lines)
+    layout = {
+        "template": "none",
+        "height": HEIGHT,
+        "margin": MARGIN,
+        "font": {"size": 12, "color": LIGHT.text},
+        "paper_bgcolor": LIGHT.surface,
+        "plot_bgcolor": LIGHT.surface,
+        "hovermode": "closest",
+        "dragmode": "pan",
+        "legend": {
+            "orientation": "h",
+            "x": 0,
+            "y": 1.02,
+            "yanchor": "bottom",
+            "font": {"color": LIGHT.muted},
+        },
+        "meta": {"min_width": 320, "given": found.given},
+        "xaxis": _steps(found),
+        "yaxis": _chances(lowest),
+    }
+    return go.Figure({"data": [*lines, *_rings(found)], "layout": layout})
+
+
+def _line(found: Race, runner: Runner) -> dict[str, Any]:
+    path = [prefix for prefix in runner.path if math.isfinite(prefix.log_prob)]
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": say(BOTH) if runner.who is Who.WINNER and found.greedy is None else say(NAMES[runner.who]),
+        "meta": runner.who.value,
+        "x": list(range(len(path) + 1)),
+        "y": [0.0, *(round(prefix.log_prob, 4) for prefix in path)],
+        "text": [say("start"), *(plotly_text(prefix.token) for prefix in path)],
+        "customdata": [[], *(prefix.nodes for prefix in path)],
+        "hovertemplate": "%{hovertext}<extra></extra>",
+        "line": LINES[runner.who],
+        "marker": {"size": 6, "color": LINES[runner.who]["color"]},
+        "cliponaxis": False,
+    }
+
+
+def _rings(found: Race) -> Iterator[dict[str, Any]]:
+    changes = found.overtakings
+    if changes:
+        yield {
+            "type": "scatter",
+            "mode": "markers",
+            "meta": "overtaking",
+            "showlegend": False,
+            "x": [change.step for change in changes],
+            "y": [change.ahead.after(change.step) for change in changes],
+            "hovertext": [overtaking_sentence(found, change) for change in changes],
+            "hovertemplate": "%{hovertext}<extra></extra>",
+            "marker": {"size": 15, "symbol": "circle-open", "color": LIGHT.text, "line": {"width": 2}},
+            "cliponaxis": False,
+        }
+
+
+def _steps(found: Race) -> dict[str, Any]:
+    last = max(len(runner.path) for runner in found.runners)
+    every = max(1, math.ceil(last / 20))
+    return {
+        **_AXIS,
+        "title": {**_TITLE, "text": say("step, read →")},
+        "tickmode": "array",
+        "tickvals": list(range(0, last + 1, every)),
+        "ticktext": [say("start") if at == 0 else str(at + found.given) for at in range(0, last + 1, every)],
+        "range": [-0.3, last + 0.4],
+    }
+
+
+def _chances(lowest: float) -> dict[str, Any]:
+    """Log-probabilities in nats, each named by its percentage first."""
+    room = max(ROOM * -lowest, 0.05)
+    ticks = [tick for tick in log_ticks(math.exp(lowest - room), 1.0) if tick <= 1]
+    return {
+        **_AXIS,
+        "title": {**_TITLE, "text": say("probability so far ↑")},
+        "tickmode": "array",
+        "tickvals": [round(math.log(tick), 6) for tick in ticks],
+        "ticktext": [f"{_percent(tick)} ({number_text(math.log(tick), 1)})" for tick in ticks],
+        "range": [lowest - room, room],
+    }
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.3g}%" if share >= 1e-3 else small_percent_text(share)
+
+
+_AXIS: dict[str, Any] = {"tickfont": {"color": LIGHT.muted}, "gridcolor": LIGHT.grid, "zeroline": False}
+_TITLE: dict[str, Any] = {"font": {"color": LIGHT.muted, "size": 12}, "standoff": 8}
+
+
+def overtaking_sentence(found: Race, overtaking: Overtaking) -> str:
+    """Who overtakes whom at which step, with what both have then."""
+    told = {
+        "step": overtaking.step + found.given,
+        "chances": chances_text(overtaking.ahead.after(overtaking.step) or 0.0),
+        "other": chances_text(overtaking.behind.after(overtaking.step) or 0.0),
+    }
+    if overtaking.ahead.who is not Who.WINNER:
+        return say("At step {step} another path passes the winner: {chances} against {other}.", **told)
+    if overtaking.behind.who is Who.GREEDY:
+        return say("At step {step} the winner overtakes greedy: {chances} against {other}.", **told)
+    return say("At step {step} the winner overtakes the dropped path: {chances} against {other}.", **told)
+
+
+def race_caption(trace: DecodingTrace) -> str:
+    """Where the winner left greedy's path and overtook it, and how near the best dropped path came."""
+    found = race(trace)
+    if found is None:
+        return ""
+    told = [say("Greedy and the winner are the same path.") if found.greedy is None else _parting(found)]
+    told += [overtaking_sentence(found, each) for each in _last_overtakings(found)]
+    told += [_greedy_end(found, found.greedy)] if found.greedy is not None else []
+    told += [_nearest(found, found.dropped)] if found.dropped is not None else []
+    return " ".join(filter(None, told))
+
+
+def _last_overtakings(found: Race) -> list[Overtaking]:
+    """The last change of the lead between the winner and each other one, by step."""
+    last = {
+        (change.ahead if change.ahead is not found.winner else change.behind).who: change
+        for change in found.overtakings
+    }
+    return sorted(last.values(), key=lambda change: change.step)
+
+
+def _parting(found: Race) -> str:
+    """The step at which the winner takes another token than greedy."""
+    greedy = found.greedy.path if found.greedy is not None else ()
+    pairs = enumerate(zip(found.winner.path, greedy, strict=False), 1)
+    step, (ours, theirs) = next((step, pair) for step, pair in pairs if pair[0] is not pair[1])
+    return say(
+        "At step {step} the winner takes {token} and greedy {other}: "
+        "{chances} against {other_chances} so far.",
+        step=step + found.given,
+        token=quoted(display_token(ours.token)),
+        other=quoted(display_token(theirs.token)),
+        chances=chances_text(ours.log_prob),
+        other_chances=chances_text(theirs.log_prob),
+    )
+
+
+def _greedy_end(found: Race, greedy: Runner) -> str:
+    if not greedy.ended:
+        last = len(greedy.path) + found.given
+        return say("Greedy's path is known up to step {step}: nobody went on from there.", step=last)
+    return say(
+        "In the end greedy has {chances}, the winner {other}.",
+        chances=chances_text(greedy.path[-1].log_prob),
+        other=chances_text(found.winner.path[-1].log_prob),
+    )
+
+
+def _nearest(found: Race, dropped: Runner) -> str:
+    last = len(dropped.path)
+    own, theirs = dropped.path[-1].log_prob, found.winner.after(last) or 0.0
+    place = {"token": quoted(display_token(dropped.path[-1].token)), "step": last + found.given}
+    if own > theirs:
+        return say(
+            "The best dropped path, {token} at step {step}, was even ahead of the winner: "
+            "{chances} against {other}.",
+            chances=chances_text(own),
+            other=chances_text(theirs),
+            **place,
+        )
+    return say(
+        "The best dropped path, {token} at step {step}, was {share} as probable as the winner there "
+        "({gap} nats behind).",
+        share=percent_text(math.exp(own - theirs)),
+        gap=number_text(theirs - own),
+        **place,
+    )
+
+
+def _draw(trace: DecodingTrace) -> go.Figure | None:
+    found = race(trace)
+    return found and race_figure(found)
+
+
+FIGURE = TraceFigure(
+    name="race",
+    title="Race of the paths",
+    label="Probability of three paths after each step; the candidates of each step hold the same as buttons",
+    called=in_page("race"),
+    part=Part("race", in_page("the race of the paths")),
+    draw=_draw,
+    caption=race_caption,
+    place=76,
+)

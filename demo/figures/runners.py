@@ -1,0 +1,118 @@
+"""Paths of a search side by side: greedy, the winner and the best dropped one, and who overtakes whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from demo.figures.prefixes import ROOT, Prefix, PrefixTree, prefix_tree
+from models.decoding.record.status import Status
+from models.decoding.trace import DecodingTrace
+
+TIE = 1e-6  # nats; numbers of a trace have six decimals
+
+
+class Who(str, Enum):
+    """The runners."""
+
+    WINNER = "winner"
+    GREEDY = "greedy"
+    DROPPED = "dropped"
+
+
+@dataclass(frozen=True)
+class Runner:
+    """One path and how far the trace knows it."""
+
+    who: Who
+    path: tuple[Prefix, ...]  # after 1, 2, … tokens; its cumulative log-probabilities never rise
+    ended: bool  # False: what would have followed is not known
+
+    def after(self, step: int) -> float | None:
+        """Its log-probability after `step` tokens, nats; a whole output keeps its own; None: unknown."""
+        if step > len(self.path):
+            return self.path[-1].log_prob if self.ended else None
+        return self.path[step - 1].log_prob
+
+
+@dataclass(frozen=True)
+class Overtaking:
+    """The first step after which another runner is ahead than before."""
+
+    step: int  # from 1, after what was given
+    ahead: Runner  # from here on
+    behind: Runner
+
+
+@dataclass(frozen=True)
+class Race:
+    """All that is known of it."""
+
+    given: int  # tokens that every path begins with
+    winner: Runner
+    greedy: Runner | None  # None where the winner is greedy's own path
+    dropped: Runner | None
+    overtakings: tuple[Overtaking, ...]  # of the winner with each other, by step
+
+    @property
+    def runners(self) -> tuple[Runner, ...]:
+        """The winner last: it is drawn over the others."""
+        return tuple(runner for runner in (self.dropped, self.greedy, self.winner) if runner is not None)
+
+
+def race(trace: DecodingTrace) -> Race | None:
+    """The race of a trace; None where nothing finished or nobody runs beside the winner."""
+    tree = prefix_tree(trace)
+    if tree is None or not tree.hypotheses or not tree.path(tree.hypotheses[0]):
+        return None
+    winner = _runner(Who.WINNER, tree, tree.hypotheses[0])
+    greedy = _runner(Who.GREEDY, tree, _greedy_end(tree))
+    dropped = _best_dropped(trace, tree, winner, greedy)
+    own = greedy if greedy.path != winner.path[: len(greedy.path)] else None  # else the winner's own path
+    others = [runner for runner in (own, dropped) if runner is not None]
+    if not others:
+        return None
+    found = [overtaking for other in others for overtaking in overtakings(winner, other)]
+    return Race(tree.given, winner, own, dropped, tuple(sorted(found, key=lambda each: each.step)))
+
+
+def overtakings(one: Runner, other: Runner) -> Iterator[Overtaking]:
+    """Every change of the lead between two runners, as far as both are known."""
+    leader: Runner | None = None
+    for step in range(1, max(len(one.path), len(other.path)) + 1):
+        values = one.after(step), other.after(step)
+        if values[0] is None or values[1] is None:
+            return
+        gap = values[0] - values[1]
+        if abs(gap) <= TIE:
+            continue
+        ahead, behind = (one, other) if gap > 0 else (other, one)
+        if leader is behind:
+            yield Overtaking(step, ahead, behind)
+        leader = ahead
+
+
+def _runner(who: Who, tree: PrefixTree, end: int) -> Runner:
+    return Runner(who, tree.path(end), tree.prefixes[end].ended or (end in tree.hypotheses))
+
+
+def _greedy_end(tree: PrefixTree) -> int:
+    """Where the path of likeliest next tokens leaves what the model was asked about, or ends."""
+    at = tree.prefixes[ROOT]
+    while at.explored and at.children and not at.ended:
+        at = tree.prefixes[at.children[0]]
+    return at.index
+
+
+def _best_dropped(trace: DecodingTrace, tree: PrefixTree, winner: Runner, greedy: Runner) -> Runner | None:
+    """The path that was nearest to the winner, or furthest ahead of it, when the search dropped it."""
+    kept = {step.index for end in tree.hypotheses for step in tree.path(end)}
+    kept |= {step.index for step in greedy.path}
+    best: tuple[float, int] | None = None
+    for prefix in tree.prefixes:
+        pruned = any(trace.nodes[node].status is Status.PRUNED for node in prefix.nodes)
+        theirs = winner.after(prefix.depth) if pruned and prefix.index not in kept else None
+        if theirs is not None and (best is None or prefix.log_prob - theirs > best[0] + TIE):
+            best = prefix.log_prob - theirs, prefix.index
+    return None if best is None else _runner(Who.DROPPED, tree, best[1])

@@ -1,0 +1,35 @@
+"""What the words on the page mean, in two sentences each: one table, which the browser is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from demo.glossary import measures, network, probability, sampling, search, text, training
+from demo.glossary.term import Term
+from demo.i18n import say
+
+TERMS: tuple[Term, ...] = (
+    *text.TERMS,
+    *probability.TERMS,
+    *search.TERMS,
+    *sampling.TERMS,
+    *network.TERMS,
+    *measures.TERMS,
+    *training.TERMS,
+)
+
+
+def told() -> list[tuple[list[str], str]]:
+    """Every term in the language of the request: its name and other forms, and what it means; by name."""
+    found = ((_forms(term), say(term.meaning)) for term in TERMS)
+    return sorted(found, key=lambda pair: pair[0][0].casefold())
+
+
+def _forms(term: Term) -> list[str]:
+    return [*say(term.words).split("|"), *term.signs]
+
+
+def names() -> Iterator[str]:
+    """Every form of every term in the language of the request."""
+    for term in TERMS:
+        yield from _forms(term)

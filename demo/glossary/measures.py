@@ -1,0 +1,48 @@
+"""Words of measuring how good an output is."""
+
+from __future__ import annotations
+
+from demo.glossary.term import Term
+from demo.i18n import later
+
+TERMS = (
+    Term(
+        later("BLEU"),
+        later(
+            "A score from 0 to 100 that counts words and groups of up to four words shared with a "
+            "reference. 100 means equal."
+        ),
+    ),
+    Term(
+        later("chrF"),
+        later(
+            "A score from 0 to 100 that counts groups of letters shared with a reference. It forgives "
+            "wrong endings more than BLEU."
+        ),
+    ),
+    Term(
+        later("exact match"),
+        later("The share of outputs that are equal to their reference. One wrong letter counts as wrong."),
+    ),
+    Term(
+        later("word error rate|error rate"),
+        later(
+            "How many words must be changed, added or removed to reach the reference, in percent of "
+            "its words. Lower is better."
+        ),
+    ),
+    Term(
+        later("confidence interval|interval"),
+        later("The range in which the true value probably lies. Few examples make it wide."),
+    ),
+    Term(
+        later("perplexity"),
+        later(
+            "Between how many equally likely tokens the model seems to choose. 1 is certain; lower is better."
+        ),
+    ),
+    Term(
+        later("signature"),
+        later("It says exactly how a score was computed. Only scores of equal signature can be compared."),
+    ),
+)

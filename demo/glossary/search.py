@@ -1,0 +1,178 @@
+"""Words of the search for an output."""
+
+from __future__ import annotations
+
+from demo.glossary.term import Term
+from demo.i18n import later
+
+TERMS = (
+    Term(
+        later("decoding|decode"),
+        later("Turning a model's probabilities into a text, token by token. There are many ways to choose."),
+    ),
+    Term(
+        later("step|steps"),
+        later("One round in which the next token is chosen. An output of six tokens took six steps."),
+    ),
+    Term(
+        later("search|searches"),
+        later(
+            "It looks for a good output among all that the model could write. "
+            "There are so many that it can only look at few."
+        ),
+    ),
+    Term(
+        later("path|paths"),
+        later(
+            "One way through the search tree, token after token. A hypothesis is a path that came to an end."
+        ),
+    ),
+    Term(
+        later("what if"),
+        later("Change one decision and see how the model goes on. The result from before stays beside it."),
+    ),
+    Term(
+        later("strategy|strategies"),
+        later("The rule by which a search chooses tokens. The model stays the same, the output may differ."),
+    ),
+    Term(
+        later("greedy|greedy search"),
+        later(
+            "Always take the most probable next token. It is fast, but an early choice can never be "
+            "taken back."
+        ),
+    ),
+    Term(
+        later("beam search|beam|beams|beam size"),
+        later(
+            "Follow the best few beginnings side by side instead of one. A beam of 4 keeps four at "
+            "every step."
+        ),
+    ),
+    Term(
+        later("hypothesis|hypotheses"),
+        later("A whole output that the search has found. They are ranked by score."),
+    ),
+    Term(
+        later("candidate|candidates"),
+        later(
+            "A beginning made one token longer, which may go on or be dropped. Each step weighs many of them."
+        ),
+    ),
+    Term(
+        later("pruned|prune|pruning"),
+        later("Dropped by the search: nothing will grow from it. Usually enough better candidates went on."),
+    ),
+    Term(
+        later("kept"),
+        later("Among the best of its step, so the search goes on from it. It may still lose later."),
+    ),
+    Term(
+        later("finished"),
+        later("Ended with the end token or at the length limit. It is a whole output now."),
+    ),
+    Term(
+        later("rank|ranks|ranking"),
+        later(
+            "The place in an order, 1 for the best. What the order is by differs: probability, score "
+            "or agreement."
+        ),
+    ),
+    Term(
+        later("length penalty"),
+        later(
+            "How much longer outputs are favoured when outputs are ranked. At 0 only the "
+            "log-probability counts."
+        ),
+        (
+            "α",
+            "alpha",
+        ),
+    ),
+    Term(
+        later("normaliser|length normalisation|normalised"),
+        later(
+            "What a log-probability is divided by, so that long outputs are not punished for their "
+            "length. Alpha is its exponent."
+        ),
+    ),
+    Term(
+        later("GNMT"),
+        later(
+            "A normaliser from Google's translation system of 2016: ((5 + length) / 6) to the power "
+            "alpha. Gentler than the length itself for short outputs."
+        ),
+    ),
+    Term(
+        later("early stopping"),
+        later(
+            "The rule by which a beam ends before the length limit. Some rules ask for more proof "
+            "than others."
+        ),
+    ),
+    Term(
+        later("length limit|maximum length"),
+        later("The most tokens that an output may have. What reaches it is cut off."),
+    ),
+    Term(
+        later("diverse beam|diverse"),
+        later(
+            "A beam in groups that are punished for choosing what earlier groups chose. The outputs "
+            "differ more."
+        ),
+    ),
+    Term(
+        later("exact search|branch and bound"),
+        later(
+            "A search that proves its result: it leaves out only what cannot win any more. It can "
+            "take very long."
+        ),
+    ),
+    Term(
+        later("exhaustive search|exhaustive"),
+        later("Look at every output up to a length. Possible for tiny models only."),
+    ),
+    Term(
+        later("stochastic beam"),
+        later(
+            "A beam that draws at random without taking the same output twice. Random numbers are "
+            "added to the scores."
+        ),
+    ),
+    Term(
+        later("search tree|tree"),
+        later("All beginnings that the search met, drawn as branches. Each node is one candidate."),
+    ),
+    Term(
+        later("search error|search errors"),
+        later(
+            "The model would have preferred another output, and the search missed it. A wider search "
+            "can mend it."
+        ),
+    ),
+    Term(
+        later("model error|model errors"),
+        later(
+            "The model itself finds the wrong output more probable than the right one. No search can mend it."
+        ),
+    ),
+    Term(
+        later("forced"),
+        later("Put there by you, whatever the model would have chosen. The model then goes on from it."),
+    ),
+    Term(
+        later("constraint|constraints"),
+        later(
+            "A rule that every output must obey, such as a least length. It forbids tokens, whatever "
+            "their probability."
+        ),
+    ),
+    Term(
+        later("repetition penalty"),
+        later("It makes tokens less probable that were already written. So the model repeats itself less."),
+    ),
+    Term(
+        later("winner"),
+        later("The output that the search ranks first. Another one may be better, or even more probable."),
+    ),
+)

@@ -1,0 +1,1 @@
+"""Terms on the page explain themselves, by hover, tap and keyboard; a list holds all of them."""

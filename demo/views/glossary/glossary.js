@@ -1,0 +1,32 @@
+// @ts-check
+// The glossary of a page: the terms on it explain themselves, and a button lists them all.
+import { createList } from "./list.js";
+import { MARK, markTerms } from "./marks.js";
+import { createTooltip } from "./tooltip.js";
+
+/** @import { Term } from "./terms.js" */
+
+const LATE_MILLISECONDS = 1500; // after the page began: what it is for comes first
+
+/**
+ * @param {Element} root
+ * @param {Term[]} terms
+ */
+export function explainTerms(root, terms) {
+  createTooltip(terms, MARK);
+  markTerms(root, terms);
+}
+
+/** @param {Record<string, string>} addresses of the terms, by language */
+export function startGlossary(addresses) {
+  /** @type {Promise<Term[]> | undefined} */
+  let loading;
+  const load = () => {
+    const address = addresses[document.documentElement.lang.split("-")[0]] ?? addresses.en;
+    loading ??= fetch(new URL(address, document.baseURI)).then((answer) => answer.json());
+    return loading;
+  };
+  createList(load);
+  const explain = async () => explainTerms(document.body, await load());
+  setTimeout(() => explain().catch(console.error), LATE_MILLISECONDS);
+}

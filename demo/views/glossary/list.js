@@ -1,0 +1,75 @@
+// @ts-check
+// The list of all terms, under the button with the question mark, with a field to search it.
+import { find, make, makeButton, makeFact } from "../shared/dom.js";
+import { t } from "../shared/translate.js";
+import { search } from "./terms.js";
+
+/** @import { Term } from "./terms.js" */
+
+const BUTTON = ".glossary-open";
+
+/** @param {() => Promise<Term[]>} load */
+export function createList(load) {
+  const panel = make("div", "gl-list");
+  const [field, entries, count] = [make("input"), make("dl"), make("p")];
+  /** @type {Term[]} */
+  let terms = [];
+
+  function build() {
+    const head = make("header");
+    const close = makeButton("gl-close", hide);
+    close.textContent = "×";
+    close.setAttribute("aria-label", t("Close"));
+    field.type = "search";
+    field.setAttribute("aria-label", t("Search the glossary"));
+    field.placeholder = t("Search the glossary");
+    field.addEventListener("input", fill);
+    count.setAttribute("role", "status");
+    entries.tabIndex = 0;
+    entries.setAttribute("aria-label", t("Glossary"));
+    head.append(make("h2", "", t("Glossary")), close);
+    panel.append(head, field, count, entries);
+    Object.assign(panel, { id: "glossary", hidden: true });
+    panel.setAttribute("role", "dialog");
+    panel.setAttribute("aria-label", t("Glossary"));
+    panel.addEventListener("keydown", (event) => {
+      event.stopPropagation(); // the page's own keys stay out of it
+      if (event.key === "Escape") hide();
+    });
+    document.body.append(panel);
+  }
+
+  function fill() {
+    const found = search(terms, field.value);
+    const facts = found.map(([forms, meaning]) => makeFact(forms[0], meaning, forms.slice(1).join(", ")));
+    entries.replaceChildren(...facts);
+    count.textContent = found.length === 1 ? t("1 term") : t("{count} terms", { count: found.length });
+  }
+
+  const button = () => find(document, BUTTON);
+
+  async function show() {
+    if (!panel.isConnected) build();
+    const at = button().getBoundingClientRect();
+    const around = document.body.getBoundingClientRect();
+    panel.style.top = `${at.bottom - around.top + 6}px`;
+    panel.hidden = false;
+    button().setAttribute("aria-expanded", "true");
+    field.value = "";
+    field.focus();
+    terms = await load();
+    fill();
+  }
+
+  function hide() {
+    panel.hidden = true;
+    button().setAttribute("aria-expanded", "false");
+    button().focus();
+  }
+
+  document.addEventListener("click", ({ target }) => {
+    if (!(target instanceof Element) || !target.closest(BUTTON)) return;
+    if (panel.isConnected && !panel.hidden) hide();
+    else show().catch(console.error);
+  });
+}

@@ -1,0 +1,169 @@
+"""The race: its runners are what they are called, and the lead changes where the numbers say so."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from demo.figures.prefixes import prefix_tree
+from demo.figures.race import FIGURE, overtaking_sentence, race_caption, race_figure
+from demo.figures.runners import Race, Who, race
+from models.decoding.record.status import Status
+from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.strategies import BeamSearch, Greedy
+from models.decoding.trace import DecodingTrace
+from tests.fakes.markov import BOS, EOS, MarkovModel
+from tests.fakes.traces import hostile_trace, large_trace, library_trace, translation_trace
+from tests.models.decoding.search.running import finished_of, trace_of
+
+LENGTH = 6
+A, B, C, D = 4, 5, 6, 7
+SEARCHES = [(seed, beam, alpha) for seed in range(8) for beam in (2, 4) for alpha in (0.0, 1.0)]
+
+
+@pytest.fixture(params=SEARCHES, ids=str)
+def run(request: pytest.FixtureRequest) -> tuple[MarkovModel, DecodingTrace, Race]:
+    """Searches of random models in which anybody runs beside the winner."""
+    seed, beam, alpha = request.param
+    model = MarkovModel.random(5, seed)
+    trace = trace_of(model, BeamSearch(beam, LengthNormalizer("power", alpha)), LENGTH)
+    found = race(trace)
+    assert found is not None
+    return model, trace, found
+
+
+def test_every_runner_has_the_model_s_numbers_and_never_rises(
+    run: tuple[MarkovModel, DecodingTrace, Race],
+) -> None:
+    model, _, found = run
+    for runner in found.runners:
+        tokens = tuple(int(prefix.token) for prefix in runner.path)
+        values = [runner.after(step) for step in range(1, len(tokens) + 1)]
+        assert values == pytest.approx(
+            [model.log_prob(tokens[:step]) for step in range(1, len(tokens) + 1)], abs=1e-5
+        )
+        assert values == sorted(values, reverse=True)
+
+
+def test_the_runners_are_what_they_are_called(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
+    model, trace, found = run
+    winner = tuple(int(prefix.token) for prefix in found.winner.path)
+    assert winner == trace.hypotheses[0].token_ids
+    first_choices = finished_of(model, Greedy(), LENGTH)[0].tokens
+    greedy = found.greedy or found.winner
+    path = tuple(int(prefix.token) for prefix in greedy.path)
+    assert path == first_choices[: len(path)]
+
+
+def test_no_other_dropped_path_was_nearer(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
+    _, trace, found = run
+    tree = prefix_tree(trace)
+    taken = {prefix.index for end in tree.hypotheses for prefix in tree.path(end)}
+    taken |= {prefix.index for runner in (found.greedy, found.winner) if runner for prefix in runner.path}
+    pruned = {node.id for node in trace.nodes.values() if node.status is Status.PRUNED}
+    gaps = [
+        prefix.log_prob - found.winner.after(prefix.depth)
+        for prefix in tree.prefixes
+        if pruned.intersection(prefix.nodes) and prefix.index not in taken
+        if found.winner.after(prefix.depth) is not None
+    ]
+    if found.dropped is None:
+        assert gaps == []
+    else:
+        last = found.dropped.path[-1]
+        assert last.log_prob - found.winner.after(last.depth) == pytest.approx(max(gaps), abs=2e-6)
+
+
+def test_the_lead_changes_at_a_marked_step_and_nowhere_else(
+    run: tuple[MarkovModel, DecodingTrace, Race],
+) -> None:
+    _, _, found = run
+    for other in (found.greedy, found.dropped):
+        if other is None:
+            continue
+        marked = {
+            change.step: change for change in found.overtakings if other in (change.ahead, change.behind)
+        }
+        lead = 0.0
+        for step in range(1, max(len(other.path), len(found.winner.path)) + 1):
+            one, two = found.winner.after(step), other.after(step)
+            if one is None or two is None:
+                assert all(change < step for change in marked)
+                break
+            gap = one - two
+            assert (gap * lead < 0) == (step in marked)
+            if step in marked:
+                assert (marked[step].ahead is found.winner) == (gap > 0)
+            lead = gap or lead
+
+
+def test_greedy_leads_where_it_parts(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
+    _, _, found = run
+    if found.greedy is None:
+        return
+    step = next(
+        at
+        for at, (one, two) in enumerate(zip(found.winner.path, found.greedy.path, strict=False), 1)
+        if one is not two
+    )
+    assert found.greedy.after(step) >= found.winner.after(step)
+
+
+def test_the_winner_overtakes_greedy_by_hand() -> None:
+    table = {BOS: {A: 0.6, B: 0.4}, A: {C: 0.5, EOS: 0.5}, B: {D: 1.0}, C: {EOS: 1.0}, D: {EOS: 1.0}}
+    found = race(trace_of(MarkovModel.from_table(8, table), BeamSearch(3), LENGTH))
+    (change,) = (each for each in found.overtakings if each.behind.who is Who.GREEDY)
+    assert (change.step, change.ahead.who) == (2, Who.WINNER)
+    assert found.greedy.ended
+    assert math.exp(found.greedy.after(9)) == pytest.approx(0.3, abs=1e-5)
+
+
+def test_what_is_drawn() -> None:
+    figure = race_figure(race(library_trace()))
+    lines = {trace.meta: trace for trace in figure.data}
+    assert list(lines) == ["dropped", "greedy", "winner", "overtaking"]
+    assert list(lines["winner"].x) == [0, 1, 2, 3]
+    assert list(lines["winner"].y) == pytest.approx(
+        [0, math.log(0.4), math.log(0.36), math.log(0.324)], abs=1e-4
+    )
+    assert list(lines["winner"].customdata) == [[], [1], [3], [6]]
+    assert list(lines["greedy"].text) == ["start", "␣the", "␣book", "&lt;/s&gt;"]
+    assert list(lines["overtaking"].x) == [2, 2]
+    assert all("%" in text and "−" in text for text in figure.layout.yaxis.ticktext[:-1])
+
+
+def test_the_sentence_says_who_overtakes_whom() -> None:
+    assert race_caption(library_trace()) == (
+        "At step 1 the winner takes “␣a” and greedy “␣the”: 40.0% (−0.92 nats) against 50.0% (−0.69 nats) "
+        "so far. At step 2 the winner overtakes greedy: 36.0% (−1.02 nats) against 22.5% (−1.49 nats). "
+        "At step 2 the winner overtakes the dropped path: 36.0% (−1.02 nats) against 20.0% (−1.61 nats). "
+        "In the end greedy has 18.0% (−1.71 nats), the winner 32.4% (−1.13 nats). "
+        "The best dropped path, “␣bank” at step 2, was 55.6% as probable as the winner there "
+        "(0.59 nats behind)."
+    )
+    assert race_caption(translation_trace()).startswith("Greedy and the winner are the same path.")
+
+
+def test_hostile_and_large_traces() -> None:
+    texts = [text for line in race_figure(race(hostile_trace())).data for text in line.text or ()]
+    assert not any("<img" in text or "</script" in text for text in texts)
+    assert len(race_figure(race(large_trace())).to_json()) < 60_000
+
+
+def test_nobody_runs_alone() -> None:
+    nothing = DecodingTrace("x", "", (), "beam", {}, (), ())
+    assert FIGURE.draw(nothing) is None
+    assert race_caption(nothing) == ""
+    assert race(replace(library_trace(), hypotheses=())) is None
+    assert race(trace_of(MarkovModel.from_table(6, {BOS: {A: 1.0}}), Greedy(), 3)) is None
+
+
+def test_the_last_change_of_the_lead_is_told(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
+    _, trace, found = run
+    told = race_caption(trace)
+    for other in (found.greedy, found.dropped):
+        changes = [change for change in found.overtakings if other in (change.ahead, change.behind)]
+        if other is not None and changes:
+            assert overtaking_sentence(found, changes[-1]) in told

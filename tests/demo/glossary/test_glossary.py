@@ -1,0 +1,102 @@
+"""The glossary: complete in every language, short, and on every page that shows its terms."""
+
+from __future__ import annotations
+
+import gzip
+import html
+import json
+import re
+
+import pytest
+
+from demo.glossary import TERMS, names, told
+from demo.i18n import LANGUAGES, spoken, translations
+from demo.server.assets import ASSETS
+from demo.views.glossary.assets import glossary_addresses, terms_text
+from demo.views.trace.assets import page_shell, template
+from tests.demo.i18n.keys import SAME
+
+OTHERS = [code for code in LANGUAGES if code != "en"]
+HEADS = re.compile(r"<(h3|h4|th|legend)\b[^>]*>(.*?)</\1>", re.DOTALL)
+# Heads whose words are everyday ones.
+PLAIN = {"Versions", "Next token", "after", "status", "reason"}
+ASKED = {
+    *(
+        "▁",
+        "</s>",
+        "BLEU",
+        "chrF",
+        "nats",
+        "alpha",
+        "α",
+        "normaliser",
+        "pruned",
+        "entropy",
+        "log-probability",
+    ),
+    *(
+        "beam",
+        "greedy",
+        "top-k",
+        "top-p",
+        "temperature",
+        "attention head",
+        "layer",
+        "hidden state",
+        "encoder",
+    ),
+    *("decoder", "teacher forcing", "MBR", "candidate", "cumulative", "probability mass", "kept", "finished"),
+}
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_every_term_is_translated_and_so_is_what_it_means(code: str) -> None:
+    known = translations(code)
+    assert [term.words for term in TERMS if term.words not in known and term.words not in SAME] == []
+    assert [term.meaning for term in TERMS if term.meaning not in known] == []
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_no_word_stands_for_two_terms(code: str) -> None:
+    with spoken(code):
+        found = [name.casefold() for name in names()]
+    assert len(found) == len(set(found))
+    assert all(name.strip() == name != "" for name in found)
+
+
+def test_there_are_about_a_hundred_in_two_short_sentences_each() -> None:
+    assert 80 <= len(TERMS) <= 110
+    for term in TERMS:
+        sentences = re.split(r"(?<=[.;:])\s+(?=[A-Z0-9])", term.meaning)
+        assert 2 <= len(sentences) <= 4, term.meaning
+        assert len(term.meaning) <= 180, term.meaning
+
+
+def test_what_people_asked_for_is_explained() -> None:
+    assert set(names()) >= ASKED
+
+
+def test_every_term_in_the_head_of_a_card_is_explained() -> None:
+    heads = {html.unescape(re.sub(r"<[^>]+>", "", text)).strip() for _, text in HEADS.findall(template())}
+    known = [name.casefold() for name in names()]
+    strange = {head for head in heads if head and not any(name in head.casefold() for name in known)}
+    assert strange <= PLAIN, "give the glossary a term, or call the head a plain one"
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_language_is_a_small_file_of_its_own(code: str) -> None:
+    addresses = glossary_addresses()
+    assert addresses[code].startswith(f"{ASSETS.removeprefix('/')}glossary-{code}/")
+    with spoken(code):
+        text = terms_text()
+        assert json.loads(text) == [[forms, meaning] for forms, meaning in told()]
+    assert len(gzip.compress(text.encode())) < 7_000
+    assert len({*addresses.values()}) == len(LANGUAGES)
+
+
+def test_a_page_that_was_taken_along_explains_its_terms_in_its_language() -> None:
+    with spoken("es"):
+        shell = page_shell()
+        assert terms_text() in shell
+    assert 'modules["glossary/glossary.js"].explainTerms(' in shell
+    assert "/*TERMS*/" not in shell

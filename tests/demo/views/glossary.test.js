@@ -1,0 +1,51 @@
+// Terms of the glossary: found in a text whatever alphabet it is in, and found again by a few letters.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createFinder, search } from "../../../demo/views/glossary/terms.js";
+
+const TERMS = [
+  [["beam search", "beam", "beams"], "Follow the best few beginnings."],
+  [["nats", "nat"], "The unit of log-probabilities."],
+  [["length penalty", "α", "alpha"], "How much longer outputs are favoured."],
+  [["end token", "</s>"], "The model is done."],
+  [["underscore", "▁", "␣"], "The space before a word."],
+  [["束搜索", "束"], "同时跟踪几个开头。"],
+];
+const found = (text) => createFinder(TERMS)(text).map(({ start, end, term }) => [text.slice(start, end), term]);
+
+test("the longest form is the one that stands there, in any case", () => {
+  assert.deepEqual(found("Beam search and beams, one beam"), [
+    ["Beam search", 0],
+    ["beams", 0],
+    ["beam", 0],
+  ]);
+});
+
+test("a part of a word is no term, but brackets and digits beside it leave it one", () => {
+  assert.deepEqual(found("natural, alphabet, moonbeam, beam4"), []);
+  assert.deepEqual(found("(−0.53 nats), α=0"), [
+    ["nats", 1],
+    ["α", 2],
+  ]);
+});
+
+test("signs and Chinese words need no gaps around them", () => {
+  assert.deepEqual(found("“␣the</s>” 用束搜索找到"), [
+    ["␣", 4],
+    ["</s>", 3],
+    ["束搜索", 5],
+  ]);
+});
+
+test("a glossary without terms finds none", () => {
+  assert.deepEqual(createFinder([])("beam"), []);
+});
+
+test("a search knows names before meanings", () => {
+  const names = (letters) => search(TERMS, letters).map(([[name]]) => name);
+  assert.deepEqual(names("  LENGTH"), ["length penalty"]);
+  assert.deepEqual(names("the"), ["beam search", "nats", "end token", "underscore"]);
+  assert.deepEqual(names("to"), ["end token"]);
+  assert.equal(names("").length, TERMS.length);
+  assert.deepEqual(names("(.*"), []);
+});
