@@ -85,8 +85,9 @@ def style_sheet() -> str:
     """Our rules, after the colours by what they mean."""
     light = _meanings(LIGHT, warning="#9a4a00", trough=SLATE.c100)
     dark = _meanings(DARK, warning="#f0a33a", trough="#0f0f12")
+    sheets = "\n".join(asset(f"page/{sheet}.css") for sheet in ("page", "workspace"))
     rules = f"{applicable_rules()}\n{training_rules()}"
-    return f":root{{{light}}}\n.dark{{{dark}}}\n{asset('page/page.css')}\n{rules}"
+    return f":root{{{light}}}\n.dark{{{dark}}}\n{sheets}\n{rules}"
 
 
 def head(links_config: Mapping[str, Any]) -> str:

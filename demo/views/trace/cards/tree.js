@@ -6,15 +6,17 @@ import { numberText, percentText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
 import { groupAt, pathGroups } from "../words.js";
 
-/** @import { View } from "../trace_card.js" */
+/** @import { Card, View } from "../trace_card.js" */
 /** @import { Change } from "../selection.js" */
 /** @import { Node } from "../trace.js" */
 
 /**
  * @param {View} view
  * @param {HTMLElement} card
+ * @returns {Card}
  */
-export function createTree({ root, selection, plotly }, card) {
+export function create({ root, selection, plotly }, card) {
+  const pruned = find(card, ".tv-show-pruned", HTMLInputElement);
   const chart = createChart(root, find(card, ".tv-tree"), plotly);
   const { state } = selection;
   /** @type {Map<number, [number, number]>} */
@@ -154,6 +156,7 @@ export function createTree({ root, selection, plotly }, card) {
     prepare();
     await show();
     chart.scroller.scrollLeft = 0;
+    reveal();
   }
 
   /** @param {Change} change */
@@ -171,5 +174,17 @@ export function createTree({ root, selection, plotly }, card) {
     show().catch(console.error);
   });
 
-  return { chart, draw, follow };
+  pruned.addEventListener("change", () => selection.showPruned(pruned.checked));
+
+  return {
+    charts: { tree: chart },
+    draw,
+    follow,
+    read: () => (state.pruned ? {} : { pruned: false }),
+    restore({ values }) {
+      if (values.pruned !== false) return;
+      pruned.checked = false;
+      selection.showPruned(false);
+    },
+  };
 }
