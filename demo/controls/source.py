@@ -44,7 +44,7 @@ class Opening:
 
 @dataclass(frozen=True)
 class SourceLine:
-    """The widgets, the buttons and what says how far a run is; the picture is to be rendered elsewhere."""
+    """The widgets, the buttons and how far a run is; picture and progress are to be rendered elsewhere."""
 
     text: gr.Textbox
     tokens: SourceTokens
@@ -117,7 +117,7 @@ def build_source_line(shown: Opening, strategy: Chip) -> SourceLine:
         strategy.render()  # type: ignore[no-untyped-call]
         run = gr.Button("Decode", variant="primary", elem_id="run", min_width=0)
         stop = gr.Button("Stop", elem_id="stop", min_width=0)
-        progress = gr.HTML("", elem_id="progress", apply_default_css=False, js_on_load=ANNOUNCED)
+    progress = gr.HTML("", elem_id="progress", apply_default_css=False, js_on_load=ANNOUNCED, render=False)
     picture = PictureInput(shown.picture, label="Picture", elem_id="picture", render=False)
     return SourceLine(text, tokens, picture, examples, run, stop, progress)
 

@@ -13,7 +13,17 @@ from playwright.sync_api import Page, expect
 from demo.links import query
 from demo.tabs.training import LINK
 from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
-from tests.browser.decode_page import SPANISH, choose, control, results, source, visit, wait_for_result
+from tests.browser.decode_page import (
+    SPANISH,
+    change,
+    choose,
+    open_chip,
+    open_tab,
+    results,
+    source,
+    visit,
+    wait_for_result,
+)
 
 VIEW = "#trace .trace-view"
 # Text and numbers on show, and what is chosen; times differ from run to run.
@@ -44,6 +54,8 @@ def fresh(open_window: Callable[..., Page]) -> Callable[..., Page]:
 
 def copied(page: Page, tab: str = "decode") -> str:
     """Press “Copy link”; what is then on the clipboard."""
+    if tab == "decode":
+        open_chip(page, "share")
     page.locator(f"#share-{tab} .sh-copy").click()
     expect(page.locator(f"#share-{tab} .sh-said")).to_contain_text("Link copied")
     return str(page.evaluate("navigator.clipboard.readText()"))
@@ -62,23 +74,26 @@ def test_a_copied_link_restores_exactly_that_view(fresh: Callable[..., Page], ap
     page, other = fresh(), fresh()
     visit(page, app_url)
     choose(page, "Diverse beam")
-    control(page, "Length penalty α").fill("0.6")
-    control(page, "Length penalty α").press("Tab")
+    change(page, "Length penalty α", "0.6")
     before = results(page)
     source(page).fill("Mañana & pasado = lluvia, ¿no? #1+1 🙂")
     source(page).press("Control+Enter")
     wait_for_result(page, before)
+    open_tab(page, "hypotheses")
     page.locator(".tv-hypothesis").nth(1).click()
     page.locator(".tv-following").click()
     page.locator("#trace .tv-merge").check()
+    open_tab(page, "ranking")
     page.locator(".tv-kinds label").nth(2).click()
     page.locator(".tv-alpha input").fill("1.25")
+    open_tab(page, "tree")
     page.locator(".tv-mass").fill("70")
     page.locator(".tv-show-pruned").uncheck()
     url = copied(page)
     said = parameters(url)
     assert (said["strategy"], said["length_penalty"], said["hypothesis"]) == ("diverse", "0.6", "2")
     restored(other, url)
+    open_tab(other, "hypotheses")
     assert other.evaluate(SHOWN, VIEW) == page.evaluate(SHOWN, VIEW)
     assert source(other).input_value() == source(page).input_value()
     assert copied(other) == url
@@ -89,6 +104,7 @@ def test_edits_and_heads_come_along(fresh: Callable[..., Page], app_url: str) ->
     visit(page, f"{app_url}?checkpoint=spa-eng-transformer&text=No+s%C3%A9.&strategy=sampling&seed=7")
     for at in (2, 1):
         before = results(page)
+        open_tab(page, "next")
         page.locator(".tv-bars .tv-force").nth(at).click()
         wait_for_result(page, before)
         page.locator(".tv-following").click()
@@ -157,6 +173,7 @@ def test_a_link_is_copied_over_http_too(fresh: Callable[..., Page], app_url: str
     page = fresh()
     page.add_init_script(INSECURE)
     visit(page, f"{app_url}?text=hola")
+    open_chip(page, "share")
     page.locator("#share-decode .sh-copy").click()
     expect(page.locator("#share-decode .sh-said")).to_contain_text("Link copied")
     expect(page.locator("#share-decode .sh-copy")).to_be_focused()
@@ -243,7 +260,7 @@ def test_hidden_parts_are_out_of_reach_until_they_are_shown(opened: Page, app_ur
     for _ in range(25):
         opened.keyboard.press("Tab")
         focused = (
-            "document.activeElement.closest('#source-card, #strategy-card, [role=tablist], .tv-tree-card')"
+            "document.activeElement.closest('#source-line, #strategy-card, [role=tablist], .tv-tree-card')"
         )
         assert opened.evaluate(f"{focused} === null")
     chip = opened.locator("#trace .tv-out").first
@@ -252,13 +269,14 @@ def test_hidden_parts_are_out_of_reach_until_they_are_shown(opened: Page, app_ur
     opened.get_by_role("button", name="Show all").click()
     expect(chip.locator("small").first).to_be_visible()
     assert "probability" in str(chip.get_attribute("title"))
-    expect(opened.locator("#source-card")).to_be_visible()
+    expect(opened.locator("#source-line")).to_be_visible()
 
 
 def test_a_link_for_a_class_is_shown_as_it_is_made(fresh: Callable[..., Page], app_url: str) -> None:
     page = fresh(390)
     page.add_init_script(SAY_NO)
     visit(page, f"{app_url}?__theme=dark")
+    open_chip(page, "share")
     bar = page.locator("#share-decode")
     bar.locator("summary").click()
     bar.get_by_label("the search tree").check()

@@ -162,12 +162,14 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
     chosen = context.default_checkpoint
     shown = opening(context, chosen)
     with gr.Tab("Decode", id="decode"):
-        with gr.Row(elem_id="command"):
-            picker = build_checkpoint_picker(context, chosen, shown.card)
-            chip = StrategyChip()
-            source = build_source_line(shown, chip)
-            with opened_by(Chip(called=in_page("Share"), render=False), "share-chip"):
-                share = ShareBar("decode")
+        with gr.Column(elem_id="command-area"):
+            with gr.Row(elem_id="command"):
+                picker = build_checkpoint_picker(context, chosen, shown.card)
+                chip = StrategyChip()
+                source = build_source_line(shown, chip)
+                with opened_by(Chip(called=in_page("Share"), render=False), "share-chip"):
+                    share = ShareBar("decode")
+            source.progress.render()  # type: ignore[no-untyped-call]
         gr.HTML("<h2>Result</h2>", elem_classes="for-screen-readers")
         with gr.Row(elem_id="workspace"):
             with gr.Column(elem_id=RAIL, min_width=0, scale=0):
