@@ -3,6 +3,7 @@
 import { find, make, makeButton, makeToken } from "../../shared/dom.js";
 import { numberText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
+import { reasonText } from "../margins.js";
 
 /** @import { Card, View } from "../trace_card.js" */
 /** @import { Model, Node, Step } from "../trace.js" */
@@ -45,7 +46,7 @@ export function create({ root, selection, edits }, card) {
       make("td", "tv-number tv-order", numberText(node.order ?? node.cumulative)),
       make("td", "tv-number", numberText(node.score, 3)),
       status,
-      make("td", "tv-reason", state.model.payload.reasons[node.reason]),
+      make("td", "tv-reason", reasonText(state.model, node)),
     );
     return line;
   }

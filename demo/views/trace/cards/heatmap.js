@@ -63,6 +63,17 @@ export function createHeatmap({ root, selection, plotly }, card) {
   async function draw() {
     if (!state.model.attention) return chart.clear();
     await chart.draw(figure(), state.model.payload.dark);
+    reveal();
+  }
+
+  // Brings the row of the step into its pane; the page itself stays where it is.
+  function reveal() {
+    const pane = /** @type {HTMLElement | null} */ (card.closest(".tv-pane-body"));
+    const axis = chart.box._fullLayout?.yaxis;
+    if (!pane || !axis) return;
+    const y = chart.box.getBoundingClientRect().top + axis._offset + axis.l2p(groupAt(pathGroups(state), state.step));
+    const { top, bottom } = pane.getBoundingClientRect();
+    if (y < top + 30 || y > bottom - 30) pane.scrollTop += y - (top + bottom) / 2;
   }
 
   const chips = find(card, ".tv-source").children;
@@ -75,6 +86,7 @@ export function createHeatmap({ root, selection, plotly }, card) {
   async function follow(change) {
     if (!state.model.attention || change === "pruned") return;
     await (change === "step" ? chart.mark(marks()) : draw());
+    reveal();
   }
 
   /** @param {number | null} column */

@@ -3,6 +3,7 @@
 import { find, isHidden, make, makeButton, makeToken } from "../../shared/dom.js";
 import { numberText, percentText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
+import { reasonText } from "../margins.js";
 import { endedByItself } from "../trace.js";
 import { merging, pathGroups, wordText } from "../words.js";
 import { createAlignment } from "./alignment.js";
@@ -74,7 +75,7 @@ export function create({ root, selection }, card) {
     }
     const hypothesis = state.model.hypotheses[state.hypothesis];
     const end = !hypothesis
-      ? `${t("not a hypothesis.")} ${state.model.payload.reasons[last.reason]}`
+      ? `${t("not a hypothesis.")} ${isHidden("probabilities") ? state.model.payload.reasons[last.reason] : reasonText(state.model, last)}`
       : endedByItself(state.model, hypothesis)
         ? t("ended by itself")
         : t("cut off at the length limit");

@@ -4,6 +4,7 @@ import { createChart, plotlyText } from "../../shared/charts.js";
 import { find, isHidden } from "../../shared/dom.js";
 import { numberText, percentText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
+import { reasonText } from "../margins.js";
 import { groupAt, pathGroups } from "../words.js";
 
 /** @import { Card, View } from "../trace_card.js" */
@@ -41,7 +42,7 @@ export function create({ root, selection, plotly }, card) {
         score: numberText(node.score, 3),
       }),
       ...(node.order === null ? [] : [t("ranked by {value}", { value: numberText(node.order) })]),
-      model.payload.reasons[node.reason],
+      reasonText(model, node),
     ].join("<br>");
   }
 
