@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -24,17 +23,8 @@ from tests.browser.decode_page import (
     visit,
     wait_for_result,
 )
+from tests.browser.link_page import SHOWN, VIEW, copied, parameters, restored
 
-VIEW = "#trace .trace-view"
-# Text and numbers on show, and what is chosen; times differ from run to run.
-SHOWN = """selector => {
-  const view = document.querySelector(selector);
-  const chosen = [..."[aria-pressed=true] [aria-current] :checked input[type=range]".split(" ")]
-    .flatMap((selector) => [...view.querySelectorAll(selector)]);
-  const { step, node, hypothesis } = view.dataset;
-  const values = chosen.map((each) => each.value || each.innerText);
-  return { text: view.innerText, step, node, hypothesis, values };
-}"""
 # As over http, which keeps the clipboard from a page.
 INSECURE = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
 SAY_NO = f"{INSECURE}; document.execCommand = () => false"
@@ -50,24 +40,6 @@ def fresh(open_window: Callable[..., Page]) -> Callable[..., Page]:
         return page
 
     return come
-
-
-def copied(page: Page, tab: str = "decode") -> str:
-    """Press “Copy link”; what is then on the clipboard."""
-    if tab == "decode":
-        open_chip(page, "share")
-    page.locator(f"#share-{tab} .sh-copy").click()
-    expect(page.locator(f"#share-{tab} .sh-said")).to_contain_text("Link copied")
-    return str(page.evaluate("navigator.clipboard.readText()"))
-
-
-def restored(page: Page, url: str, view: str = VIEW) -> None:
-    page.goto(url)
-    expect(page.locator(view)).to_have_attribute("data-restored", "true")
-
-
-def parameters(url: str) -> dict[str, str]:
-    return dict(parse_qsl(urlsplit(url).query))
 
 
 def test_a_copied_link_restores_exactly_that_view(fresh: Callable[..., Page], app_url: str) -> None:

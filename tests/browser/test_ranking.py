@@ -15,8 +15,7 @@ from demo.views.trace.component import TraceView
 from demo.views.trace.standalone import standalone_html
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.trace import DecodingTrace
-from tests.browser.decode_page import open_tab
-from tests.browser.trace_page import Show, expect_selection, open_view
+from tests.browser.trace_page import Show, expect_selection, open_view, with_ranking
 from tests.fakes.traces import END, WITHIN, F, K, Spec, build_trace, hostile_trace, large_trace, library_trace
 
 # The middle of a line, or of a mark, on the screen.
@@ -44,17 +43,9 @@ def lengths_trace(alpha: float = 0.0) -> DecodingTrace:
 @pytest.fixture
 def show(page: Page, serve: Callable[..., str]) -> Show:
     def opened(*traces: DecodingTrace, query: str = "") -> Locator:
-        return with_both(open_view(page, serve, *traces, query=query))
+        return with_ranking(open_view(page, serve, *traces, query=query))
 
     return opened
-
-
-def with_both(view: Locator) -> Locator:
-    """The same view with its hypotheses and, where there is one, their ranking open."""
-    open_tab(view, "hypotheses")
-    if view.locator("[data-tab=ranking]").is_visible():
-        open_tab(view, "ranking")
-    return view
 
 
 def alpha(view: Locator) -> Locator:
@@ -217,7 +208,7 @@ def test_a_line_still_selects_after_a_result_without_a_figure(page: Page, serve:
     page.goto(serve(demo))
     view = page.locator("#view .trace-view")
     expect(view).to_have_attribute("data-ready", "1")
-    with_both(view)
+    with_ranking(view)
     for ready in "23":
         page.get_by_role("button", name="Replace").click()
         expect(view).to_have_attribute("data-ready", ready)
@@ -282,7 +273,7 @@ def test_the_exported_page_ranks_too(page: Page, tmp_path: Path, expected_errors
     page.goto(path.as_uri())
     view = page.locator(".trace-view")
     expect(view).to_have_attribute("data-ready", "1")
-    with_both(view)
+    with_ranking(view)
     alpha(view).fill("1")
     expect(texts(view)).to_have_text(["b x z w", "c y", "a"])
 
