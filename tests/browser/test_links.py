@@ -65,7 +65,8 @@ def test_a_copied_link_restores_exactly_that_view(fresh: Callable[..., Page], ap
     said = parameters(url)
     assert (said["strategy"], said["length_penalty"], said["hypothesis"]) == ("diverse", "0.6", "2")
     restored(other, url)
-    open_tab(other, "hypotheses")
+    for tab in ("hypotheses", "tree"):
+        open_tab(other, tab)
     assert other.evaluate(SHOWN, VIEW) == page.evaluate(SHOWN, VIEW)
     assert source(other).input_value() == source(page).input_value()
     assert copied(other) == url
@@ -232,7 +233,7 @@ def test_hidden_parts_are_out_of_reach_until_they_are_shown(opened: Page, app_ur
     for _ in range(25):
         opened.keyboard.press("Tab")
         focused = (
-            "document.activeElement.closest('#source-line, #strategy-card, [role=tablist], .tv-tree-card')"
+            "document.activeElement.closest('#source-line, #strategy-card, #tabs > .tab-wrapper, .tv-tree-card')"
         )
         assert opened.evaluate(f"{focused} === null")
     chip = opened.locator("#trace .tv-out").first

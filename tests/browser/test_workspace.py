@@ -39,7 +39,7 @@ BOTTOM = """selector => {
 FOCUS_WITHIN = "selector => Boolean(document.activeElement.closest(selector))"
 # A page of a Space: its frame is as tall as its content, and only the page around it scrolls.
 HOST = """<!doctype html><style>body { margin: 0 } iframe { width: 100%; border: 0; display: block }</style>
-<header style="height: 56px"></header><iframe scrolling="no" style="height: 3500px" src="ADDRESS"></iframe>
+<header style="height: 56px"></header><iframe scrolling="no" style="height: 600px" src="ADDRESS"></iframe>
 <script>
   const frame = document.querySelector("iframe");
   frame.onload = () => new ResizeObserver(() => {

@@ -3,6 +3,7 @@
 import { createChart } from "../../shared/charts.js";
 import { find } from "../../shared/dom.js";
 import { strongest, wordRow } from "../attention_rows.js";
+import { revealHeight } from "../reveal.js";
 import { groupAt, pathGroups, sourceGroups, wordText } from "../words.js";
 
 /** @import { Figure, View } from "../trace_card.js" */
@@ -66,15 +67,7 @@ export function createHeatmap({ root, selection, plotly }, card) {
     reveal();
   }
 
-  // Brings the row of the step into its pane; the page itself stays where it is.
-  function reveal() {
-    const pane = /** @type {HTMLElement | null} */ (card.closest(".tv-pane-body"));
-    const axis = chart.box._fullLayout?.yaxis;
-    if (!pane || !axis) return;
-    const y = chart.box.getBoundingClientRect().top + axis._offset + axis.l2p(groupAt(pathGroups(state), state.step));
-    const { top, bottom } = pane.getBoundingClientRect();
-    if (y < top + 30 || y > bottom - 30) pane.scrollTop += y - (top + bottom) / 2;
-  }
+  const reveal = () => revealHeight(card, chart.box, groupAt(pathGroups(state), state.step));
 
   const chips = find(card, ".tv-source").children;
   const point = (points, on) => chips[points[0].x]?.classList.toggle("tv-pointed", on);

@@ -7,6 +7,8 @@ import { t } from "../../shared/translate.js";
 /** @import { Card, View } from "../trace_card.js" */
 /** @import { NextToken, Node } from "../trace.js" */
 
+const LEAST_SHARE = 1e-6; // what rounding leaves of the numbers it is computed from
+
 /**
  * @param {View} view
  * @param {HTMLElement} card
@@ -48,7 +50,7 @@ export function create({ selection, edits }, card) {
    * @param {NextToken[]} shown
    */
   function others(shown) {
-    const share = Math.max(0, 1 - shown.reduce((sum, { log_prob }) => sum + Math.exp(log_prob), 0));
+    const share = Math.max(LEAST_SHARE, 1 - shown.reduce((sum, { log_prob }) => sum + Math.exp(log_prob), 0));
     const line = make("div", "tv-next tv-others");
     line.style.setProperty("--share", share.toFixed(4));
     line.append(
@@ -56,7 +58,6 @@ export function create({ selection, edits }, card) {
       make("span", "tv-token", t("all others")),
       make("span", "tv-bar"),
       make("span", "tv-number", percentText(Math.log(share))),
-      make("span", "tv-number tv-minor", numberText(Math.log(share))),
     );
     const item = make("li");
     item.append(line);

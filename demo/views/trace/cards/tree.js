@@ -5,6 +5,7 @@ import { find, isHidden } from "../../shared/dom.js";
 import { numberText, percentText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
 import { reasonText } from "../margins.js";
+import { revealHeight } from "../reveal.js";
 import { groupAt, pathGroups } from "../words.js";
 
 /** @import { Card, View } from "../trace_card.js" */
@@ -143,6 +144,7 @@ export function create({ root, selection, plotly }, card) {
     const x = (width * (state.step - axis[0])) / (axis[1] - axis[0]);
     const { scrollLeft, clientWidth } = chart.scroller;
     if (x < scrollLeft + 60 || x > scrollLeft + clientWidth - 120) chart.scroller.scrollLeft = x - clientWidth / 2;
+    revealHeight(card, chart.box, placeOf(selection.current().id)[1]);
   }
 
   chart.on(
