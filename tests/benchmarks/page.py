@@ -17,8 +17,8 @@ EMPTY_APP = (
     "import os, gradio\nwith gradio.Blocks() as d: pass\nd.launch(server_port=int(os.environ['PORT']))\n"
 )
 
-# Counted in the browser from the click: to the frame after output and stepper stand there, and to the one after
-# the last chart on show is drawn.
+# Counted in the browser from the click to the frame after output and stepper stand there, and to the one
+# after the last chart on show is drawn.
 STOPWATCH = """() => new Promise(resolve => {
   const view = document.querySelector('#trace .trace-view'), before = view.dataset.ready;
   view.dataset.stale = 'true';
