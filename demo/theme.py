@@ -85,7 +85,7 @@ def style_sheet() -> str:
     """Our rules, after the colours by what they mean."""
     light = _meanings(LIGHT, warning="#9a4a00", trough=SLATE.c100)
     dark = _meanings(DARK, warning="#f0a33a", trough="#0f0f12")
-    sheets = "\n".join(map(asset, ("page/page.css", "glossary/glossary.css")))
+    sheets = "\n".join(map(asset, ("page/page.css", "page/workspace.css", "glossary/glossary.css")))
     rules = f"{applicable_rules()}\n{training_rules()}"
     return f":root{{{light}}}\n.dark{{{dark}}}\n{sheets}\n{rules}"
 

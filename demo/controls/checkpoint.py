@@ -1,4 +1,4 @@
-"""The checkpoint picker with its card."""
+"""The checkpoint picker with its card, in a chip that names the checkpoint."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ from dataclasses import dataclass
 
 import gradio as gr
 
+from demo.controls.chip import opened_by
 from demo.controls.variant import VariantRow, build_variant_row
+from demo.i18n import in_page
 from demo.service.context import AppContext
 from demo.views.checkpoint_card.component import CheckpointSummary
+from demo.views.chip.component import Chip
 from models.registry.card import CheckpointCard
 
 
@@ -25,8 +28,9 @@ class CheckpointPicker:
 def build_checkpoint_picker(
     context: AppContext, chosen: str | None, card: CheckpointCard | str | None
 ) -> CheckpointPicker:
-    """A card across the page; a sentence for `card` says why there is none."""
-    with gr.Column(elem_classes="card", elem_id="checkpoint-card"):
+    """A sentence for `card` says why there is none."""
+    chip = Chip(chosen or "", called=in_page("Checkpoint"), elem_id="checkpoint-name", render=False)
+    with opened_by(chip, "checkpoint-chip"):
         with gr.Row(elem_classes="picker-row"):
             name = gr.Dropdown(
                 choices=list(context.registry.names()),
@@ -35,13 +39,13 @@ def build_checkpoint_picker(
                 info="A trained network and its vocabulary.",
                 filterable=False,
                 elem_id="checkpoint",
-                scale=1,
                 min_width=210,
             )
-            summary = CheckpointSummary(card, elem_id="checkpoint-summary", scale=4, min_width=280)
-        variant = build_variant_row(context, chosen)
+            variant = build_variant_row(context, chosen)
+        summary = CheckpointSummary(card, elem_id="checkpoint-summary")
         with gr.Accordion("Model card", open=False, elem_id="model-card"):
             body = gr.Markdown(card_text(card), elem_id="model-card-text")
+    name.change(None, name, chip, js="(name) => name ?? ''")
     return CheckpointPicker(name, summary, variant, body)
 
 

@@ -1,4 +1,4 @@
-"""The source card: a text, its tokens, examples to try, or a picture; and the buttons of a run."""
+"""The source line: a text, its tokens, examples to try, or a picture; and the buttons of a run."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ from typing import Any, TypeVar
 
 import gradio as gr
 
+from demo.controls.chip import opened_by
 from demo.controls.picture import picture_choice
-from demo.i18n import say, tell
+from demo.i18n import in_page, say, tell
 from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
 from demo.requests.options import default_options
 from demo.service.context import AppContext
+from demo.views.chip.component import Chip
 from demo.views.picture_input.component import PictureChoice, PictureInput
 from demo.views.source_tokens.component import SourceTokens
 from models.errors import Message
@@ -22,6 +24,8 @@ from models.tokenization.tokenizer import Encoding, Tokenizer
 
 MAX_EXAMPLES = 6
 ANNOUNCED = "element.setAttribute('role', 'status');"  # a screen reader tells what appears in it
+# Whether each key decodes is the visitor's own choice, see live.js.
+LIVE = '<label class="live"><input type="checkbox"> <span>Decode while I type</span></label>'
 
 Part = TypeVar("Part")
 
@@ -39,8 +43,8 @@ class Opening:
 
 
 @dataclass(frozen=True)
-class SourceCard:
-    """The widgets, the buttons and the line that says how far a run is."""
+class SourceLine:
+    """The widgets, the buttons and how far a run is; picture and progress are to be rendered elsewhere."""
 
     text: gr.Textbox
     tokens: SourceTokens
@@ -88,33 +92,51 @@ def readable(read: Callable[[str], Part], name: str) -> Part | str:
         return tell(error)
 
 
-def build_source_card(shown: Opening) -> SourceCard:
-    """The style sheet shows the stop button only during a run, and keeps room for it and the progress."""
-    with gr.Column(elem_classes="card", elem_id="source-card", scale=3, min_width=320):
+def build_source_line(shown: Opening, strategy: Chip) -> SourceLine:
+    """With the chip of the strategy, made unrendered, before the button that decodes.
+
+    The style sheet shows the stop button only during a run, and lays the progress over what is below.
+    """
+    with gr.Row(elem_id="source-line"):
         text = gr.Textbox(
             value=shown.text,
             label="Source text",
+            show_label=False,
             info=Message(
-                "source_limit", "At most {limit} characters. Ctrl+Enter decodes.", limit=MAX_CHARACTERS
+                "source_limit",
+                "At most {limit} characters. Enter decodes, Shift+Enter begins a line.",
+                limit=MAX_CHARACTERS,
             ),
-            placeholder="Type a sentence",
-            lines=3,
-            max_lines=6,
+            placeholder="Type a sentence, then press Enter",
+            lines=1,
+            max_lines=3,
             elem_id="source",
             html_attributes=gr.InputHTMLAttributes(spellcheck=False, autocorrect="off", autocapitalize="off"),
         )
-        picture = PictureInput(shown.picture, label="Picture", elem_id="picture")
-        tokens = SourceTokens(shown.tokens, label="Source tokens", elem_id="source-tokens")
-        with gr.Row(elem_classes="examples", elem_id="examples"):
+        tokens, examples = _tokens(shown), _examples(shown)
+        strategy.render()  # type: ignore[no-untyped-call]
+        run = gr.Button("Decode", variant="primary", elem_id="run", min_width=0)
+        stop = gr.Button("Stop", elem_id="stop", min_width=0)
+    progress = gr.HTML("", elem_id="progress", apply_default_css=False, js_on_load=ANNOUNCED, render=False)
+    picture = PictureInput(shown.picture, label="Picture", elem_id="picture", render=False)
+    return SourceLine(text, tokens, picture, examples, run, stop, progress)
+
+
+def _tokens(shown: Opening) -> SourceTokens:
+    with opened_by(Chip(called=in_page("Tokens"), render=False), "tokens-chip"):
+        return SourceTokens(shown.tokens, label="Source tokens", elem_id="source-tokens")
+
+
+def _examples(shown: Opening) -> tuple[gr.Button, ...]:
+    """The examples of a checkpoint, and whether to decode at every key."""
+    with opened_by(Chip(called=in_page("Examples"), render=False), "examples-chip"):
+        with gr.Column(elem_classes="examples", elem_id="examples"):
             examples = tuple(
                 gr.Button(**properties, size="sm", min_width=0, elem_classes="example")
                 for properties in _example_properties(shown.examples)
             )
-        with gr.Row(elem_classes="run-row"):
-            run = gr.Button("Decode", variant="primary", elem_id="run", min_width=0)
-            stop = gr.Button("Stop", elem_id="stop", min_width=0)
-            progress = gr.HTML("", elem_id="progress", apply_default_css=False, js_on_load=ANNOUNCED)
-    return SourceCard(text, tokens, picture, examples, run, stop, progress)
+        gr.HTML(LIVE, elem_id="live", apply_default_css=False)
+    return examples
 
 
 def example_updates(examples: tuple[str, ...]) -> list[gr.Button]:

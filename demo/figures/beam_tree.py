@@ -18,11 +18,12 @@ from models.decoding.trace import BeamNode, DecodingTrace
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-CLASSES = (0.02, 0.1, 0.3, 0.6)  # lower bounds of the edge classes 1 to 4; class 0 is below
+CLASSES = (0.02, 0.1, 0.3, 0.6)  # shares of the best prefix, from which the edge classes 1 to 4 begin
 WIDTHS = (0.8, 1.4, 2.4, 3.8, 5.6)  # pixels, by class
 DENSE = 14  # candidates in a column beyond which pruned ones lose their labels
 COLUMN_WIDTH, ANNOTATED_WIDTH = 92, 132  # pixels, at least
 NEGLIGIBLE = 0.005  # nats: what is shown as 0.00
+NOTHING = -1e9  # nats: less than any prefix has, and a number to subtract
 ROOT_X, ROOT_Y = -1.0, 0.0
 PlotlyTrace = dict[str, Any]  # as the Figure constructor takes it
 BEND = 0.42  # of a column: an edge stays level under its parent's label, then turns
@@ -55,7 +56,7 @@ class TreeEdge:
     child: int
     start: tuple[float, float]
     end: tuple[float, float]
-    weight: int  # class of the token's probability, an index of WIDTHS
+    weight: int  # class of the prefix's probability beside the best one, an index of WIDTHS
     pruned: bool
 
 
@@ -75,7 +76,7 @@ class BeamTree:
 
 def beam_tree(trace: DecodingTrace) -> BeamTree:
     """Lay out every candidate of a trace."""
-    rows = tree_rows(trace)
+    rows, best = tree_rows(trace), _best_by_step(trace)
     fullest = max((len(step.nodes) for step in trace), default=0)
     nodes, edges = [], []
     for node in trace.nodes.values():
@@ -84,7 +85,9 @@ def beam_tree(trace: DecodingTrace) -> BeamTree:
         nodes.append(PlacedNode(node.id, node.step, rows[node.id], label, node.status))
         start = (ROOT_X, ROOT_Y) if node.parent is None else (float(node.step - 1), rows[node.parent])
         end = (float(node.step), rows[node.id])
-        edges.append(TreeEdge(node.parent, node.id, start, end, edge_class(node.log_prob), pruned))
+        edges.append(
+            TreeEdge(node.parent, node.id, start, end, edge_class(node.cumulative - best[node.step]), pruned)
+        )
     heights = list(rows.values()) or [0.0]
     return BeamTree(
         nodes=tuple(nodes),
@@ -124,10 +127,21 @@ def step_penalty(trace: DecodingTrace, node: BeamNode) -> float:
     return subtracted(node) - (0.0 if node.parent is None else subtracted(trace.nodes[node.parent]))
 
 
-def edge_class(log_prob: float) -> int:
-    """The width class of a token's probability."""
-    probability = math.exp(log_prob)
-    return sum(probability >= bound for bound in CLASSES)
+def edge_class(log_share: float) -> int:
+    """The width class of a prefix: the log of its probability beside that of the best one of its step."""
+    share = math.exp(log_share)
+    return sum(share >= bound for bound in CLASSES)
+
+
+def _best_by_step(trace: DecodingTrace) -> list[float]:
+    """The greatest log-probability of a prefix at each step, those that have ended before included."""
+    found, ended = [], NOTHING
+    for step in trace:
+        finished = (node.cumulative for node in step.nodes if node.status is Status.FINISHED)
+        found.append(max((node.cumulative for node in step.nodes), default=ended))
+        found[-1] = max(found[-1], ended, NOTHING)
+        ended = max([ended, *finished])
+    return found
 
 
 def beam_tree_figure(tree: BeamTree) -> go.Figure:

@@ -43,7 +43,8 @@ class TraceFigure:
     caption: Callable[[DecodingTrace], str]  # one sentence under it, "" for none
     # Further parts that take it along. The default is safe: most charts give a number of the model away.
     hidden_by: tuple[str, ...] = ("probabilities",)
-    place: int = LAST  # among the cards: the smaller, the higher
+    place: int = LAST  # among the cards: the smaller, the further ahead
+    pane: str = "centre"  # of the view, in which it is a tab
 
 
 @cache

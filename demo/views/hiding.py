@@ -32,13 +32,13 @@ BEFORE: tuple[tuple[Part, str], ...] = (
     (Part("tabs", in_page("the other tabs"), BOTH), "#tabs > .tab-wrapper"),
     (
         Part("checkpoint", in_page("the choice of checkpoint"), BOTH),
-        "#checkpoint-card, #compare-checkpoint, #compare-other-checkpoint,"
+        "#checkpoint-chip, #compare-checkpoint, #compare-other-checkpoint,"
         " .compare-variant, .compare-other-variant",
     ),
     (Part("card", in_page("facts and card of the checkpoint")), "#checkpoint-summary, #model-card"),
-    (Part("source", in_page("source text and Decode button")), "#source-card"),
-    (Part("tokens", in_page("source tokens")), "#source-tokens"),
-    (Part("examples", in_page("examples"), BOTH), "#examples, #compare-examples"),
+    (Part("source", in_page("source text and Decode button")), "#source-line, #picture"),
+    (Part("tokens", in_page("source tokens")), "#tokens-chip"),
+    (Part("examples", in_page("examples"), BOTH), "#examples-chip, #compare-examples"),
     (
         Part("strategy", in_page("the choice of strategy"), BOTH),
         "#strategy, #strategy-description, #compare-mode, #compare-strategies, #compare-strategy",
@@ -62,13 +62,13 @@ AFTER: tuple[tuple[Part, str], ...] = (
     (Part("edit", in_page("everything to edit (what if)")), ""),
     (Part("teach", in_page("“Teach this”")), "#teach"),
     (Part("downloads", in_page("downloads"), BOTH), ".tv-downloads, .cp-files, .cp-signature"),
-    (Part("copy", in_page("“Copy link”"), BOTH), ".share"),
+    (Part("copy", in_page("“Copy link”"), BOTH), ".share, #share-chip"),
 )
 ELSEWHERE = {"attention": ".cp-attention"}  # what a card's part hides in a comparison
 # What is empty once all its parts are gone, and what takes the room of a neighbour that is.
 EMPTY = (
-    (("strategy", "settings"), "#strategy-card"),
-    (("source", "strategy", "settings"), ".cards"),
+    (("strategy", "settings"), "#strategy-card, #strategy-chip"),
+    (("source", "strategy", "settings"), "#rail"),
 )
 
 
@@ -89,15 +89,12 @@ def parts() -> Mapping[str, HiddenPart]:
 def hiding_rules() -> str:
     """The style sheet that hides what `<html data-hide>` names; nothing hidden takes the focus."""
     rules = [f"{_where(name)} :is({part.selectors}, {_STRONG}) {_GONE}" for name, part in parts().items()]
-    empty = [*EMPTY, *((names, card.selector) for card in cards() for names in card.empty_without)]
+    empty = [*EMPTY, *((names, card.everywhere) for card in cards() for names in card.empty_without)]
     rules += [
         f"{''.join(map(_where, names))} :is({selectors}, {_STRONG}) {_GONE}" for names, selectors in empty
     ]
-    one_column = "{ grid-template-columns: minmax(0, 1fr) !important; }"
-    rules += [f"{_where(name)} .{group} {one_column}" for name, group in dict.fromkeys(_shared_boxes())]
     # How probable a token is shows in its colour too.
     rules.append(f"{_where(PROBABILITIES)} :is(.tv-out, .cp-chip) {{ --share: 0.5 !important; }}")
-    rules.append(f"{_where(PROBABILITIES)} .tv-ranking-body {one_column}")
     # Their column is free for the texts.
     columns = "repeat(auto-fit, minmax(min(100%, 20rem), 1fr))"
     rules.append(
@@ -118,16 +115,9 @@ def _parts_of(card: Card) -> tuple[Part, ...]:
 def _of_cards(name: str) -> Iterator[str]:
     for card in cards():
         if name in card.takes_it_along:
-            yield card.selector
+            yield card.everywhere
         if name in card.covers:
             yield card.covers[name]
-
-
-def _shared_boxes() -> Iterator[tuple[str, str]]:
-    """The parts that take one of two neighbours away, and the class of the box around both."""
-    for card in cards():
-        if card.group:
-            yield from ((name, card.group) for name in card.takes_it_along)
 
 
 def _where(name: str) -> str:

@@ -8,12 +8,16 @@ from playwright.sync_api import Page, expect
 from tests.browser.decode_page import (
     EXAMPLE,
     REVERSE,
+    change,
     chips,
     choose,
     choose_checkpoint,
+    choose_example,
     control,
     decode,
     hypotheses,
+    open_chip,
+    open_rail,
     results,
     source,
     wait_for_result,
@@ -25,7 +29,9 @@ def test_the_first_paint_shows_a_decoded_example(opened: Page) -> None:
     assert chips(opened)[-1] == "</s>"
     assert hypotheses(opened)
     expect(opened.get_by_role("heading", level=1)).to_have_text("Unrolled")
+    open_chip(opened, "checkpoint")
     expect(opened.locator("#checkpoint-summary")).to_contain_text("BLEU")
+    open_chip(opened, "examples")
     expect(opened.locator("#examples button:visible")).not_to_have_count(0)
 
 
@@ -44,6 +50,7 @@ def test_tokens_follow_what_is_typed(opened: Page) -> None:
     source(opened).press_sequentially("la casa", delay=20)
     expect(opened.locator("#source-tokens .st-chip").last).to_have_text("</s>")
     expect(opened.locator("#source-tokens .st-chip").first).to_contain_text("la")
+    open_chip(opened, "tokens")
     opened.locator("#source-tokens .st-chip").first.hover()
     expect(opened.locator("#source-tokens .st-detail")).to_contain_text("id ")
 
@@ -73,7 +80,7 @@ def test_a_strategy_shows_only_the_controls_that_apply(opened: Page) -> None:
     card = opened.locator("#strategy-card")
     every = set.union(*OWN_CONTROLS.values())
     for strategy, own in OWN_CONTROLS.items():
-        choose(opened, strategy)
+        choose(opened, strategy, decodes=strategy != "Exhaustive")
         expect(card.locator("[data-testid=block-info]:visible", has_text="Maximum length")).to_be_visible()
         for label in every:
             shown = card.get_by_text(label, exact=True).locator("visible=true")
@@ -87,21 +94,14 @@ def test_every_strategy_decodes(opened: Page) -> None:
     kept = {"Greedy": 1, "Beam search": 4, "Exact": 1, "Sampling": 8, "Stochastic beam": 4}
     for strategy in OWN_CONTROLS.keys() - {"Exhaustive"}:
         choose(opened, strategy)
-        before = results(opened)
-        opened.locator("#run").click()
-        wait_for_result(opened, before)
         assert len(hypotheses(opened)) == kept.get(strategy, len(hypotheses(opened))) > 0
 
 
 def test_too_large_a_space_is_refused_with_its_size_and_a_remedy(opened: Page) -> None:
-    choose(opened, "Exhaustive")
-    opened.locator("#run").click()
+    choose(opened, "Exhaustive", decodes=False)
     expect(opened.locator(".toast-body")).to_contain_text("sequences; exhaustive search looks at no more")
     expect(opened.locator("#run")).to_have_attribute("aria-busy", "false")
-    before = results(opened)
-    control(opened, "Maximum length").fill("1")
-    control(opened, "Maximum length").press("Control+Enter")
-    wait_for_result(opened, before)
+    change(opened, "Maximum length", "1")
     expect(opened.locator(".tv-hypotheses li")).to_have_count(4)
 
 
@@ -116,13 +116,12 @@ def test_groups_that_do_not_divide_the_beam_get_a_sentence(opened: Page) -> None
 
 
 def test_constraints_say_how_many_are_active_and_bind(opened: Page) -> None:
+    open_rail(opened)
     constraints = opened.locator("#constraints")
     expect(constraints.locator("button").first).to_contain_text("Constraints: none")
     constraints.locator("button").first.click()
-    control(opened, "Minimum length").fill("12")
-    control(opened, "Minimum length").press("Tab")
+    change(opened, "Minimum length", "12")
     expect(constraints.locator("button").first).to_contain_text("Constraints: 1 active")
-    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "true")
     opened.get_by_label("Banned words").fill("unbelievabletown")
     expect(constraints.locator("button").first).to_contain_text("Constraints: 2 active")
     shown = hypotheses(opened)
@@ -155,10 +154,11 @@ def test_an_old_result_stays_and_is_marked_until_the_new_one_is_there(opened: Pa
     view = opened.locator("#trace .trace-view")
     shown = hypotheses(opened)
     expect(view).to_have_attribute("data-stale", "false")
-    choose(opened, "Greedy")
+    source(opened).fill("hola")
     expect(view).to_have_attribute("data-stale", "true")
+    expect(view.locator(".tv-stale-note")).to_be_visible()
     assert hypotheses(opened) == shown
-    choose(opened, "Beam search")
+    source(opened).fill(EXAMPLE)
     opened.locator("#run").click()  # the same again
     expect(view).to_have_attribute("data-stale", "false")
 
@@ -175,15 +175,14 @@ def test_leaving_a_text_that_is_decoded_does_not_make_its_result_old(opened: Pag
 
 
 def test_an_example_decodes_at_one_click(opened: Page) -> None:
-    before, example = results(opened), opened.locator("#examples button").nth(1)
-    text = example.inner_text()
-    example.click()
+    before = results(opened)
+    text = choose_example(opened, 1)
     wait_for_result(opened, before)
     assert source(opened).input_value() == text
 
 
 def test_another_checkpoint_brings_its_example_and_card(opened: Page) -> None:
-    summary = opened.locator("#checkpoint-summary").inner_text()
+    summary = str(opened.locator("#checkpoint-summary").text_content())
     choose_checkpoint(opened, REVERSE)
     assert source(opened).input_value() != EXAMPLE
     expect(opened.locator("#checkpoint-summary")).not_to_have_text(summary)
@@ -193,6 +192,7 @@ def test_another_checkpoint_brings_its_example_and_card(opened: Page) -> None:
 def test_passing_through_the_picker_changes_nothing(opened: Page) -> None:
     source(opened).fill("hola")
     before = results(opened)
+    open_chip(opened, "checkpoint")
     opened.locator("#checkpoint input").focus()
     options = opened.locator("#checkpoint").get_by_role("option")
     expect(options.first).to_be_visible()
@@ -215,16 +215,21 @@ def test_the_keyboard_alone_suffices(opened: Page) -> None:
     tab_to("#source textarea")
     opened.keyboard.press("Control+A")
     opened.keyboard.type("hola")
+    tab_to("#tokens-chip .chip-button")
+    opened.keyboard.press("Enter")
     tab_to(".st-chip")
     opened.keyboard.press("ArrowRight")
     expect(opened.locator("#source-tokens .st-detail")).to_contain_text("id ")
+    tab_to("#strategy-chip .chip-button")
+    opened.keyboard.press("Enter")
     tab_to("#run")
     opened.keyboard.press("Enter")
     wait_for_result(opened, before)
     tab_to("#strategy-card input[value=beam]")
     opened.keyboard.press("ArrowLeft")
     expect(opened.get_by_label("Greedy", exact=True)).to_be_checked()
-    tab_to("#strategy-card input[type=number]")
-    opened.keyboard.press("Control+Enter")
     wait_for_result(opened, before + 1)
     assert len(hypotheses(opened)) == 1
+    tab_to("#strategy-card input[type=number]")
+    opened.keyboard.press("Control+Enter")
+    wait_for_result(opened, before + 2)

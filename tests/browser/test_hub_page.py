@@ -19,7 +19,7 @@ from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import Runs
 from tests.browser import compare_page, training_page
 from tests.browser.conftest import ROOT, Serve
-from tests.browser.decode_page import REVERSE, decode, visit
+from tests.browser.decode_page import REVERSE, decode, open_chip, visit
 from tests.browser.test_training_page import small
 from tests.fakes.hub_page import GATED, MARIAN, NLLB, OWN, WEIGHTS, make_context, make_files, make_hub
 from tests.fakes.hub_server import Account, FakeHub
@@ -91,6 +91,7 @@ def test_models_of_the_list_are_added_and_seen_in_every_view(shelf: Page, server
     ).to_be_visible()
     expect(shelf.locator("#trace .tv-tree .js-plotly-plot, #trace .tv-tree.js-plotly-plot")).to_be_visible()
 
+    open_chip(shelf, "checkpoint")
     shelf.locator("#checkpoint input").click()
     shelf.get_by_role("option", name=NLLB).click()
     expect(shelf.locator("#variant-target input")).to_be_visible()

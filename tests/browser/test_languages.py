@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from demo.i18n import translations
-from tests.browser.decode_page import visit
+from tests.browser.decode_page import choose, visit
 
 Open = Callable[[str, int], Page]
 TABS = ("decode", "compare", "checkpoints", "training")
@@ -82,7 +82,7 @@ def test_the_switch_is_remembered_and_an_address_says_it_for_once(opened_in: Ope
 def test_the_switch_keeps_what_was_typed_and_chosen(opened_in: Open) -> None:
     page = opened_in("en-US", 1440)
     page.locator("#source textarea").fill("estoy muy emocionada")
-    page.locator("#strategy").get_by_label("Greedy").check(force=True)
+    choose(page, "Greedy")
     page.get_by_role("combobox", name="Language").select_option("es")
     page.wait_for_selector("html[lang=es] #run")
     expect(page.locator("#source textarea")).to_have_value("estoy muy emocionada")

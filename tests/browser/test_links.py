@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -13,18 +12,19 @@ from playwright.sync_api import Page, expect
 from demo.links import query
 from demo.tabs.training import LINK
 from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
-from tests.browser.decode_page import SPANISH, choose, control, results, source, visit, wait_for_result
+from tests.browser.decode_page import (
+    SPANISH,
+    change,
+    choose,
+    open_chip,
+    open_tab,
+    results,
+    source,
+    visit,
+    wait_for_result,
+)
+from tests.browser.link_page import SHOWN, VIEW, copied, parameters, restored
 
-VIEW = "#trace .trace-view"
-# Text and numbers on show, and what is chosen; times differ from run to run.
-SHOWN = """selector => {
-  const view = document.querySelector(selector);
-  const chosen = [..."[aria-pressed=true] [aria-current] :checked input[type=range]".split(" ")]
-    .flatMap((selector) => [...view.querySelectorAll(selector)]);
-  const { step, node, hypothesis } = view.dataset;
-  const values = chosen.map((each) => each.value || each.innerText);
-  return { text: view.innerText, step, node, hypothesis, values };
-}"""
 # As over http, which keeps the clipboard from a page.
 INSECURE = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
 SAY_NO = f"{INSECURE}; document.execCommand = () => false"
@@ -42,43 +42,31 @@ def fresh(open_window: Callable[..., Page]) -> Callable[..., Page]:
     return come
 
 
-def copied(page: Page, tab: str = "decode") -> str:
-    """Press “Copy link”; what is then on the clipboard."""
-    page.locator(f"#share-{tab} .sh-copy").click()
-    expect(page.locator(f"#share-{tab} .sh-said")).to_contain_text("Link copied")
-    return str(page.evaluate("navigator.clipboard.readText()"))
-
-
-def restored(page: Page, url: str, view: str = VIEW) -> None:
-    page.goto(url)
-    expect(page.locator(view)).to_have_attribute("data-restored", "true")
-
-
-def parameters(url: str) -> dict[str, str]:
-    return dict(parse_qsl(urlsplit(url).query))
-
-
 def test_a_copied_link_restores_exactly_that_view(fresh: Callable[..., Page], app_url: str) -> None:
     page, other = fresh(), fresh()
     visit(page, app_url)
     choose(page, "Diverse beam")
-    control(page, "Length penalty α").fill("0.6")
-    control(page, "Length penalty α").press("Tab")
+    change(page, "Length penalty α", "0.6")
     before = results(page)
     source(page).fill("Mañana & pasado = lluvia, ¿no? #1+1 🙂")
     source(page).press("Control+Enter")
     wait_for_result(page, before)
+    open_tab(page, "hypotheses")
     page.locator(".tv-hypothesis").nth(1).click()
     page.locator(".tv-following").click()
     page.locator("#trace .tv-merge").check()
+    open_tab(page, "ranking")
     page.locator(".tv-kinds label").nth(2).click()
     page.locator(".tv-alpha input").fill("1.25")
+    open_tab(page, "tree")
     page.locator(".tv-strongest").fill("70")
     page.locator(".tv-show-pruned").uncheck()
     url = copied(page)
     said = parameters(url)
     assert (said["strategy"], said["length_penalty"], said["hypothesis"]) == ("diverse", "0.6", "2")
     restored(other, url)
+    for tab in ("hypotheses", "tree"):
+        open_tab(other, tab)
     assert other.evaluate(SHOWN, VIEW) == page.evaluate(SHOWN, VIEW)
     assert source(other).input_value() == source(page).input_value()
     assert copied(other) == url
@@ -89,6 +77,7 @@ def test_edits_and_heads_come_along(fresh: Callable[..., Page], app_url: str) ->
     visit(page, f"{app_url}?checkpoint=spa-eng-transformer&text=No+s%C3%A9.&strategy=sampling&seed=7")
     for at in (2, 1):
         before = results(page)
+        open_tab(page, "next")
         page.locator(".tv-bars .tv-force").nth(at).click()
         wait_for_result(page, before)
         page.locator(".tv-following").click()
@@ -157,6 +146,7 @@ def test_a_link_is_copied_over_http_too(fresh: Callable[..., Page], app_url: str
     page = fresh()
     page.add_init_script(INSECURE)
     visit(page, f"{app_url}?text=hola")
+    open_chip(page, "share")
     page.locator("#share-decode .sh-copy").click()
     expect(page.locator("#share-decode .sh-said")).to_contain_text("Link copied")
     expect(page.locator("#share-decode .sh-copy")).to_be_focused()
@@ -242,23 +232,22 @@ def test_hidden_parts_are_out_of_reach_until_they_are_shown(page: Page, app_url:
     visit(page, f"{app_url}?text=hola&hide={hidden}")
     for _ in range(25):
         page.keyboard.press("Tab")
-        focused = (
-            "document.activeElement.closest('#source-card, #strategy-card, [role=tablist], .tv-tree-card')"
-        )
-        assert page.evaluate(f"{focused} === null")
+        gone = "#source-line, #strategy-card, #tabs > .tab-wrapper, .tv-tree-card"
+        assert page.evaluate(f"document.activeElement.closest('{gone}') === null")
     chip = page.locator("#trace .tv-out").first
     assert "probability" not in str(chip.get_attribute("title"))
     expect(chip.locator("small").first).to_be_hidden()
     page.get_by_role("button", name="Show all").click()
     expect(chip.locator("small").first).to_be_visible()
     assert "probability" in str(chip.get_attribute("title"))
-    expect(page.locator("#source-card")).to_be_visible()
+    expect(page.locator("#source-line")).to_be_visible()
 
 
 def test_a_link_for_a_class_is_shown_as_it_is_made(fresh: Callable[..., Page], app_url: str) -> None:
     page = fresh(390)
     page.add_init_script(SAY_NO)
     visit(page, f"{app_url}?__theme=dark")
+    open_chip(page, "share")
     bar = page.locator("#share-decode")
     bar.locator("summary").click()
     bar.get_by_label("the search tree").check()

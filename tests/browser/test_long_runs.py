@@ -39,7 +39,7 @@ def opened(visitors: Callable[[], Page]) -> Page:
 
 def begin(page: Page) -> int:
     """Start an exact search, which lasts until it is stopped; returns the results there were before."""
-    choose(page, "Exact")
+    choose(page, "Exact", decodes=False)
     source(page).fill(LONG)
     before = results(page)
     page.locator("#run").click()
@@ -58,14 +58,14 @@ def test_a_long_search_shows_progress_and_stops_with_its_best(opened: Page) -> N
     at_rest(opened)
     place = opened.locator("#run").bounding_box()
     before = begin(opened)
-    size = opened.locator("#source-card").bounding_box()
+    size = opened.locator("#command").bounding_box()
     assert hypotheses(opened)  # the old ones
     opened.locator("#stop").dblclick()
     wait_for_result(opened, before)
     expect(opened.locator("#trace")).to_contain_text("You stopped it, so this is the best so far")
     assert len(hypotheses(opened)) == 1
     at_rest(opened)
-    assert opened.locator("#source-card").bounding_box() == size  # nothing jumps
+    assert opened.locator("#command").bounding_box() == size  # nothing jumps
     assert place
     assert opened.evaluate("document.activeElement.id") == "run"
     choose(opened, "Greedy")
@@ -111,11 +111,11 @@ def test_progress_has_room(page: Page, url: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     visit(page, url)
     source(page).fill(LONG)
-    choose(page, "Exact")
-    expect(page.locator("#source-tokens .st-chip", has_text="momento")).to_be_visible()
-    height = page.locator("#source-card").evaluate("card => card.offsetHeight")
+    choose(page, "Exact", decodes=False)
+    expect(page.locator("#source-tokens .st-chip", has_text="momento")).to_have_count(1)
+    height = page.locator("#command").evaluate("card => card.offsetHeight")
     begin(page)
-    assert page.locator("#source-card").evaluate("card => card.offsetHeight") == height
+    assert page.locator("#command").evaluate("card => card.offsetHeight") == height
     assert page.evaluate("document.documentElement.scrollWidth") == width
     page.locator("#stop").click()
     at_rest(page)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import gradio as gr
@@ -16,7 +15,7 @@ from demo.views.trace.component import TraceView
 from demo.views.trace.standalone import standalone_html
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.trace import DecodingTrace
-from tests.browser.trace_page import Show, expect_selection, open_view
+from tests.browser.trace_page import Show, expect_selection, open_view, with_ranking
 from tests.fakes.traces import END, WITHIN, F, K, Spec, build_trace, hostile_trace, large_trace, library_trace
 
 # The middle of a line, or of a mark, on the screen.
@@ -43,7 +42,10 @@ def lengths_trace(alpha: float = 0.0) -> DecodingTrace:
 
 @pytest.fixture
 def show(page: Page, serve: Callable[..., str]) -> Show:
-    return partial(open_view, page, serve)
+    def opened(*traces: DecodingTrace, query: str = "") -> Locator:
+        return with_ranking(open_view(page, serve, *traces, query=query))
+
+    return opened
 
 
 def alpha(view: Locator) -> Locator:
@@ -168,11 +170,10 @@ def test_an_order_of_another_kind_stands_until_the_reader_ranks(show: Show) -> N
 
 def test_one_hypothesis_is_nothing_to_rank(show: Show) -> None:
     view = show(hostile_trace())
-    card = view.locator(".tv-ranking-card")
-    expect(card).to_contain_text("nothing to rank")
-    expect(card.locator("form")).to_be_hidden()
-    expect(card.locator(".tv-scores")).to_be_hidden()
-    expect(card.locator(".tv-hypothesis")).to_have_count(1)
+    expect(view.locator(".tv-hypotheses-card")).to_contain_text("nothing to rank")
+    expect(view.locator("[data-tab=ranking]")).to_be_hidden()
+    expect(view.locator(".tv-ranking-card")).to_be_hidden()
+    expect(view.locator(".tv-hypothesis")).to_have_count(1)
 
 
 def test_a_new_value_starts_from_its_own_setting(show: Show) -> None:
@@ -206,8 +207,9 @@ def test_a_line_still_selects_after_a_result_without_a_figure(page: Page, serve:
         gr.Button("Replace").click(lambda: next(values), outputs=shown, show_progress="hidden")
     page.goto(serve(demo))
     view = page.locator("#view .trace-view")
+    expect(view).to_have_attribute("data-ready", "1")
+    with_ranking(view)
     for ready in "23":
-        expect(view).to_have_attribute("data-ready", str(int(ready) - 1))
         page.get_by_role("button", name="Replace").click()
         expect(view).to_have_attribute("data-ready", ready)
     chart = view.locator(".tv-scores")
@@ -271,6 +273,7 @@ def test_the_exported_page_ranks_too(page: Page, tmp_path: Path, expected_errors
     page.goto(path.as_uri())
     view = page.locator(".trace-view")
     expect(view).to_have_attribute("data-ready", "1")
+    with_ranking(view)
     alpha(view).fill("1")
     expect(texts(view)).to_have_text(["b x z w", "c y", "a"])
 

@@ -13,6 +13,7 @@ from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry
 from tests.browser.conftest import ROOT, Serve
+from tests.browser.decode_page import open_tab
 from tests.browser.trace_page import open_view
 
 CONTEXT = AppContext(Registry(ROOT / "checkpoints"), "cpu")
@@ -33,12 +34,13 @@ def view(page: Page, serve: Serve) -> Locator:
 
 
 def choose(view: Locator, part: str, index: int) -> None:
+    open_tab(view, part.removeprefix(".tv-"))
+    expect(view.locator(f"{part} .main-svg").first).to_be_visible()
     view.evaluate(CLICK, [part, index])
     expect(view).to_have_attribute("data-hypothesis", str(index))
 
 
 def test_a_point_of_the_cloud_and_a_row_of_the_matrix_choose_their_sample(view: Locator) -> None:
-    expect(view.locator(".tv-cloud .main-svg").first).to_be_visible()
     choose(view, ".tv-cloud", 2)
     choose(view, ".tv-utilities", 4)
     expect(view.locator("[data-caption=utilities]")).to_contain_text("expected chrF")

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from demo.views.trace.component import TraceView
+from tests.browser.decode_page import open_tab
 from tests.browser.trace_page import LABELS, NODE_AT, Show, expect_selection, open_view
 from tests.fakes.traces import closed_trace, hostile_trace, large_trace, library_trace
 
@@ -31,6 +32,7 @@ def test_it_opens_on_the_first_step_of_the_best_hypothesis(show: Show) -> None:
 
 def test_a_hypothesis_moves_everything(show: Show) -> None:
     view = show(library_trace())
+    open_tab(view, "hypotheses")
     view.get_by_role("button", name="the book").click()
     expect_selection(view, step=0, node=0, hypothesis=1)
     expect(view.locator(".tv-out b")).to_have_text(["␣the", "␣book", "</s>"])
@@ -69,6 +71,7 @@ def test_up_and_down_walk_the_candidates_or_the_hypotheses(show: Show) -> None:
     view.locator(".tv-play").focus()
     view.page.keyboard.press("ArrowUp")
     expect_selection(view, step=0, node=0, hypothesis=1)
+    open_tab(view, "hypotheses")
     view.locator(".tv-hypothesis").nth(1).focus()
     view.page.keyboard.press("ArrowUp")
     expect_selection(view, step=0, node=1, hypothesis=0)
@@ -110,6 +113,7 @@ def test_hovering_a_node_tells_its_numbers_and_reason(show: Show) -> None:
 
 def test_the_table_is_the_tree_for_the_keyboard(show: Show) -> None:
     view = show(library_trace())
+    open_tab(view, "candidates")
     rows = view.locator(".tv-candidates tbody tr")
     expect(rows).to_have_count(3)
     expect(rows.nth(2)).to_contain_text("my")
@@ -217,6 +221,7 @@ def test_two_views_are_independent(page: Page, serve: Callable[..., str]) -> Non
     one, two = page.locator("#one .trace-view"), page.locator("#two .trace-view")
     expect(one).to_have_attribute("data-ready", "1")
     expect(two).to_have_attribute("data-ready", "1")
+    open_tab(two, "hypotheses")
     two.get_by_role("button", name="the book").click()
     expect_selection(two, step=0, node=0, hypothesis=1)
     expect_selection(one, step=0, node=1, hypothesis=0)
@@ -238,14 +243,9 @@ def test_the_page_never_scrolls_sideways(show: Show, width: int) -> None:
     view.page.get_by_role("button", name="Replace").click()
     expect(view).to_have_attribute("data-ready", "1")
     assert view.page.evaluate("() => document.documentElement.scrollWidth") == width
+    open_tab(view, "tree")
+    expect(view.locator(".tv-tree .main-svg").first).to_be_visible()
     assert view.locator(".tv-tree-scroll").evaluate("(box) => box.scrollWidth > box.clientWidth")
-
-
-def test_the_stepper_stays_in_sight(show: Show) -> None:
-    view = show(library_trace())
-    view.locator(".tv-candidates").scroll_into_view_if_needed()
-    assert view.page.evaluate("() => scrollY") > 0
-    expect(view.locator(".tv-stepper")).to_be_in_viewport(ratio=1)
 
 
 def test_charts_follow_the_dark_page(show: Show) -> None:

@@ -71,12 +71,12 @@ def test_the_place_in_line_is_legible_and_stop_leaves_it(
     visit(page, inner_url)
     shown = hypotheses(page)
     full(2, 8)
-    height = page.locator("#source-card").evaluate("card => card.offsetHeight")
+    height = page.locator("#command").evaluate("card => card.offsetHeight")
     page.locator("#run").click()
     line = page.locator("#progress")
     expect(line).to_contain_text("2 ahead of you.")
     assert line.evaluate("line => parseFloat(getComputedStyle(line).fontSize)") >= 16
-    assert page.locator("#source-card").evaluate("card => card.offsetHeight") == height  # nothing jumps
+    assert page.locator("#command").evaluate("card => card.offsetHeight") == height  # nothing jumps
     assert page.evaluate("document.documentElement.scrollWidth") == width
     page.locator("#stop").click()
     expect(line).to_contain_text("Stopped before its turn came; the result below is the one before.")

@@ -15,6 +15,7 @@ from demo.views.trace.component import TraceView
 from models.decoding.options import DecodingOptions
 from models.registry.registry import Registry
 from tests.browser.conftest import ROOT
+from tests.browser.decode_page import open_tab
 
 CHECKPOINT = "spa-eng-gru"
 SENTENCE = "¿Dónde está la biblioteca?"
@@ -34,7 +35,7 @@ def view(page: Page, serve: Callable[..., str]) -> Locator:
 
 
 def output(view: Locator) -> str:
-    return view.locator(".tv-hypothesis .tv-text").first.inner_text()
+    return str(view.locator(".tv-hypothesis .tv-text").first.text_content())
 
 
 def versions(view: Locator) -> list[str]:
@@ -101,6 +102,7 @@ def test_a_character_that_the_vocabulary_lacks_loses_nothing(view: Locator, page
 
 
 def test_a_pruned_node_can_be_followed(view: Locator) -> None:
+    open_tab(view, "candidates")
     pruned = view.locator(".tv-candidates tr", has_text="pruned").first
     token = pruned.locator(".tv-candidate").inner_text()
     pruned.locator(".tv-candidate").click()
@@ -129,10 +131,11 @@ def test_attention_can_be_put_on_one_source_token(view: Locator) -> None:
 def test_an_edit_of_an_edit_joins_the_same_history(view: Locator) -> None:
     view.locator(".tv-bars li").nth(1).locator(".tv-force").click()
     wait_for_version(view, 2)
+    open_tab(view, "next")
     view.locator(".tv-following").click()
     view.locator(".tv-bars li").nth(2).locator(".tv-force").click()
     wait_for_version(view, 3)
-    expect(view.locator(".tv-forced")).to_have_count(2)
+    expect(view.locator(".tv-strip .tv-forced")).to_have_count(2)
     view.locator(".tv-undo").click()
     expect(view.locator(".tv-version").nth(1)).to_have_attribute("aria-pressed", "true")
     expect(view.locator(".tv-forced")).to_have_count(1)

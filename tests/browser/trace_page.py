@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from demo.server.gradio_compat import event_data
 from demo.views.trace.component import TraceView
 from models.decoding.trace import DecodingTrace
+from tests.browser.decode_page import open_tab
 
 Show = Callable[..., Locator]
 # Where a node stands on the screen, from Plotly's own axes.
@@ -67,3 +68,11 @@ def expect_selection(view: Locator, step: int, node: int, hypothesis: int) -> No
     expect(view).to_have_attribute("data-step", str(step))
     expect(view).to_have_attribute("data-node", str(node))
     expect(view).to_have_attribute("data-hypothesis", str(hypothesis))
+
+
+def with_ranking(view: Locator) -> Locator:
+    """The same view with its hypotheses and, where there is one, their ranking open."""
+    open_tab(view, "hypotheses")
+    if view.locator("[data-tab=ranking]").is_visible():
+        open_tab(view, "ranking")
+    return view

@@ -10,20 +10,23 @@ from typing import Any
 import gradio as gr
 
 from demo.controls.checkpoint import CheckpointPicker, build_checkpoint_picker, card_text
+from demo.controls.chip import opened_by
 from demo.controls.linked import unless_linked
 from demo.controls.picture import become_source
 from demo.controls.source import (
-    SourceCard,
-    build_source_card,
+    SourceLine,
+    build_source_line,
     example_updates,
     opening,
     readable,
     tokens_of,
 )
 from demo.controls.strategy import StrategyCard, build_strategy_card
+from demo.controls.strategy_chip import RAIL, StrategyChip, wire_strategy_chip
 from demo.controls.teaching import build_teach_card, wire_teaching
 from demo.controls.variant import on_variant, on_variants
 from demo.errors import guarded, safe_text, sentence
+from demo.i18n import in_page
 from demo.operator.allowed import allowed
 from demo.requests.checks import check_example, is_picture
 from demo.requests.decode import RequestError, check_name, check_text, decode_request
@@ -34,6 +37,7 @@ from demo.server.rates import wait_message
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running, decode_in_steps
 from demo.service.decoding.turns import LineFullError
+from demo.views.chip.component import Chip
 from demo.views.share.component import ShareBar
 from demo.views.trace.component import TraceView
 from models.decoding.trace import DecodingTrace
@@ -72,7 +76,7 @@ class DecodeTab:
     """The widgets that other tabs or a link may fill in."""
 
     checkpoint: gr.Dropdown
-    source: SourceCard
+    source: SourceLine
     strategy: StrategyCard
     trace: TraceView
     linked: gr.State  # the checkpoint that a link has just chosen with all that belongs to it
@@ -158,15 +162,23 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
     chosen = context.default_checkpoint
     shown = opening(context, chosen)
     with gr.Tab("Decode", id="decode"):
-        picker = build_checkpoint_picker(context, chosen, shown.card)
-        with gr.Row(elem_classes="cards", equal_height=True):
-            source = build_source_card(shown)
-            strategy = build_strategy_card(shown.max_length)
+        with gr.Column(elem_id="command-area"):
+            with gr.Row(elem_id="command"):
+                picker = build_checkpoint_picker(context, chosen, shown.card)
+                chip = StrategyChip()
+                source = build_source_line(shown, chip)
+                with opened_by(Chip(called=in_page("Share"), render=False), "share-chip"):
+                    share = ShareBar("decode")
+            source.progress.render()  # type: ignore[no-untyped-call]
         gr.HTML("<h2>Result</h2>", elem_classes="for-screen-readers")
-        share = ShareBar("decode")
-        trace = TraceView(label="Decoding", elem_id="trace", editable=True)
+        with gr.Row(elem_id="workspace"):
+            with gr.Column(elem_id=RAIL, min_width=0, scale=0):
+                source.picture.render()  # type: ignore[no-untyped-call]
+                strategy = build_strategy_card(shown.max_length)
+            trace = TraceView(label="Decoding", elem_id="trace", editable=True)
         teaching = build_teach_card() if context.training is not None else None
         tab = DecodeTab(picker.name, source, strategy, trace, gr.State())
+    wire_strategy_chip(chip, strategy.controls)
     share.wire({"checkpoint": picker.name, "text": source.text, **strategy.controls.widgets})
     _wire_checkpoint(context, picker, tab, visitor)
     _wire_decoding(context, picker, source, strategy, trace)
@@ -205,7 +217,7 @@ def _wire_checkpoint(
 def _wire_decoding(
     context: AppContext,
     picker: CheckpointPicker,
-    source: SourceCard,
+    source: SourceLine,
     strategy: StrategyCard,
     trace: TraceView,
 ) -> None:

@@ -19,7 +19,7 @@ function copyTheOldWay(text) {
   const held = /** @type {HTMLElement | null} */ (document.activeElement);
   const field = Object.assign(document.createElement("textarea"), { value: text, readOnly: true });
   field.style.cssText = "position: fixed; inset: 0 auto auto 0; opacity: 0";
-  document.body.append(field);
+  (held?.parentElement ?? document.body).append(field); // beside it, or what holds it would close
   field.select();
   const copied = document.execCommand("copy");
   field.remove();

@@ -4,6 +4,7 @@ import { startGlossary } from "../glossary/glossary.js";
 import { t } from "../shared/translate.js";
 import { copyToClipboard } from "./clipboard.js";
 import { gather, query } from "./links.js";
+import { followRun, startLive } from "./live.js";
 import { settings } from "./settings.js";
 import { enter, here, open, startVisit } from "./visit.js";
 
@@ -24,6 +25,7 @@ function run(begun) {
   // While the progress is busy, a screen reader does not read out each of its many changes.
   for (const busy of [button, document.querySelector("#progress [role=status]")])
     busy?.setAttribute("aria-busy", String(runs > 0));
+  if (begun || !runs) followRun(begun);
 }
 
 /** @param {KeyboardEvent} event */
@@ -96,6 +98,7 @@ function markStale() {
 export function start() {
   Object.assign(globalThis.unrolled, { t, run, open, gather, copy: copyToClipboard, query, here, enter });
   startVisit();
+  startLive();
   startGlossary(settings().glossary);
   document.addEventListener("keydown", runByKey, true);
   document.addEventListener("keydown", leaveList, true);

@@ -1,4 +1,4 @@
-"""What a card of the view says of itself, once: HTML, script, figures, captions, its part in `hide=`.
+"""What a card of the view says of itself, once: pane, HTML, script, figures, captions, its part in `hide=`.
 
 A module of `demo.views.trace.cards` that holds a `CARD` is found by itself, as is every figure of a decoding.
 """
@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from itertools import groupby
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
 from demo.figures.trace_figure import Part, TraceFigure, trace_figures
-from demo.views.shared.assets import VIEWS
+from demo.i18n import in_page
+from demo.views.shared.assets import VIEWS, asset
 from demo.views.trace import cards as folder
 from models.decoding.trace import DecodingTrace
 
@@ -24,14 +24,17 @@ if TYPE_CHECKING:
 
 Told = str | list[str] | Mapping[str, str]  # one sentence, one for each hypothesis, or several by name
 PROBABILITIES = "probabilities"  # the part that hides every number of the model
+# Side by side under the bands, or on a phone one at a time: what each is called on the switch between them.
+PANES = {"left": in_page("Step"), "centre": in_page("Search"), "right": in_page("Source")}
+PANE_HEAD = asset("trace/pane_head.html").strip()
 
 
 @dataclass(frozen=True)
 class Card:
-    """One card, or a bar between cards."""
+    """One card: a tab of a pane, or a band across the view."""
 
     name: str
-    place: int  # the smaller, the higher on the page
+    place: int  # the smaller, the higher on the page, or the further ahead among the tabs of its pane
     html: str  # what is in it
     part: Part | None = None  # its own
     # Further parts that take it along. The default is safe: most cards give a number of the model away.
@@ -43,7 +46,8 @@ class Card:
     empty_without: tuple[tuple[str, ...], ...] = ()  # parts that together leave nothing of it
     tag: str = "div"
     attributes: str = ""  # of its element; those of a card if there are none
-    group: str = ""  # class of a box around it and its neighbours of the same group
+    pane: str = ""  # one of PANES; a band has none
+    title: str = ""  # on its tab
     script: str = ""  # a module below the views, see card.d.ts
     figures: Mapping[str, Callable[[DecodingTrace], go.Figure | None]] = field(default_factory=dict)
     captions: Mapping[str, Callable[[DecodingTrace], Told]] = field(default_factory=dict)
@@ -55,6 +59,11 @@ class Card:
     def selector(self) -> str:
         """CSS of its element."""
         return f'[data-card="{self.name}"]'
+
+    @property
+    def everywhere(self) -> str:
+        """CSS of its element and of its tab."""
+        return f'{self.selector}, [data-tab="{self.name}"]' if self.pane else self.selector
 
     @property
     def takes_it_along(self) -> tuple[str, ...]:
@@ -78,6 +87,8 @@ def figure_card(figure: TraceFigure) -> Card:
     return Card(
         name=figure.name,
         place=figure.place,
+        pane=figure.pane,
+        title=figure.title,
         html=f"""
 <header><h3>{html.escape(figure.title)}</h3>\
 <span class="tv-downloads" data-chart="{figure.name}"></span></header>
@@ -95,16 +106,46 @@ def figure_card(figure: TraceFigure) -> Card:
 
 
 def cards_html() -> str:
-    """All cards, neighbours of a group in one box."""
-    parts = []
-    for group, members in groupby(cards(), key=lambda card: card.group):
-        inside = "\n".join(map(_element, members))
-        parts.append(f'<div class="{group}">\n{inside}\n</div>' if group else inside)
-    return "\n".join(parts)
+    """The bands, and between them the panes, where the first card of a pane has its place."""
+    first = min((card.place for card in cards() if card.pane), default=0)
+    bands = [card for card in cards() if not card.pane]
+    above = [_element(card) for card in bands if card.place < first]
+    below = [_element(card) for card in bands if card.place >= first]
+    return "\n".join([*above, _panes(), *below])
+
+
+def _panes() -> str:
+    switch = "".join(
+        f'<button type="button" data-pane-shown="{pane}" aria-pressed="false">{called}</button>'
+        for pane, called in PANES.items()
+    )
+    panes = "\n".join(_pane(pane, called) for pane, called in PANES.items())
+    return f"""<div class="tv-switch" role="group" aria-label="What to look at">{switch}</div>
+<div class="tv-panes">
+{panes}
+</div>"""
+
+
+def _pane(pane: str, called: str) -> str:
+    members = [card for card in cards() if card.pane == pane]
+    tabs = "".join(
+        f'<button type="button" role="tab" data-tab="{card.name}">{html.escape(card.title)}</button>'
+        for card in members
+    )
+    head = PANE_HEAD.replace("TABS", tabs).replace("CALLED", called)
+    inside = "\n".join(map(_element, members))
+    return f"""<section class="tv-pane" data-pane="{pane}" aria-label="{called}">
+{head}
+<div class="tv-pane-body">
+{inside}
+</div>
+</section>"""
 
 
 def _element(card: Card) -> str:
     attributes = card.attributes or f'class="tv-card tv-{card.name}-card"'
+    if card.pane:
+        attributes += f' role="tabpanel" aria-label="{html.escape(card.title)}"'
     script = f' data-script="{card.script}"' if card.script else ""
     inside = card.html.strip()
     for chart, called in card.downloads.items():

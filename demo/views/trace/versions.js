@@ -133,6 +133,7 @@ export function createVersions(root, show) {
       root.classList.remove("tv-edited");
     },
     linkable,
+    edited: () => versions.length > 1,
     count: () => versions.length,
     /** @param {number} index */
     choose: (index) => {

@@ -8,9 +8,11 @@ import { createDownloads } from "./downloads.js";
 import { createEdits } from "./edits.js";
 import { createFigureCard } from "./figure_card.js";
 import { createLinkState } from "./link_state.js";
+import { createPanes } from "./panes.js";
 import { createSelection } from "./selection.js";
 import { editedStep, readTrace } from "./trace.js";
 import { createVersions } from "./versions.js";
+import { createVisibleCharts } from "./visible_charts.js";
 
 /** @import { Mount } from "../shared/mount.js" */
 /** @import { Card, CardModule, View } from "./trace_card.js" */
@@ -23,14 +25,18 @@ const ANNOUNCED_MILLISECONDS = 300; // after the reader's last move
  * The cards of the template: each by its module, or by its figure.
  * @param {View} view
  * @param {Record<string, CardModule>} modules by their path below the views
- * @returns {Card[]}
+ * @returns {Map<HTMLElement, Card>} by their elements
  */
 function createCards(view, modules) {
-  return [.../** @type {NodeListOf<HTMLElement>} */ (view.root.querySelectorAll("[data-card]"))].flatMap((card) => {
-    const module = modules[card.dataset.script ?? ""];
-    if (module?.create) return [module.create(view, card)];
-    return card.querySelector("[data-figure]") ? [createFigureCard(view, card, module?.follow?.(view))] : [];
-  });
+  /** @type {Map<HTMLElement, Card>} */
+  const cards = new Map();
+  for (const element of /** @type {NodeListOf<HTMLElement>} */ (view.root.querySelectorAll("[data-card]"))) {
+    const module = modules[element.dataset.script ?? ""];
+    if (module?.create) cards.set(element, module.create(view, element));
+    else if (element.querySelector("[data-figure]"))
+      cards.set(element, createFigureCard(view, element, module?.follow?.(view)));
+  }
+  return cards;
 }
 
 /** @type {Mount} */
@@ -45,7 +51,10 @@ export function mount(element, props, watch, trigger, server, modules) {
   const selection = createSelection(changed);
   const edits = createEdits(root, selection, { trigger, editable: Boolean(props.editable && server) });
   const versions = createVersions(root, show);
-  const cards = createCards({ root, selection, plotly, edits }, modules);
+  const elements = createCards({ root, selection, plotly, edits }, modules);
+  const cards = [...elements.values()];
+  const charts = createVisibleCharts(elements, drawCharts);
+  const panes = createPanes(root);
   const link = createLinkState(root, selection, { versions, edits, cards, tell: notice });
   Object.assign(root, { unrolled: link }); // for the script of the page
   createDownloads(root, selection, cards, { server, plotlySource: props.plotly_source });
@@ -70,7 +79,7 @@ export function mount(element, props, watch, trigger, server, modules) {
     for (const card of cards) card.update?.(change);
     mark();
     drawCharts(async () => {
-      if (selection.state.path.length) await Promise.all(cards.map((card) => card.follow?.(change)));
+      if (selection.state.path.length) await charts.follow(change);
     });
     clearTimeout(announcement);
     announcement = setTimeout(announce, ANNOUNCED_MILLISECONDS);
@@ -98,6 +107,7 @@ export function mount(element, props, watch, trigger, server, modules) {
     if (model) versions.arrive(text, model);
     else versions.clear();
     show(text, model);
+    if (versions.edited()) panes.open("versions"); // what the edit has changed
     if (model && selection.state.path.length) link.arrived();
   }
 
@@ -111,9 +121,11 @@ export function mount(element, props, watch, trigger, server, modules) {
     edits.load();
     for (const card of cards) card.load?.(model);
     mark();
+    charts.outdate();
+    panes.draw();
     drawCharts(async () => {
       if (selection.state.model !== model) return;
-      await Promise.all(cards.map((card) => card.draw?.()));
+      await charts.draw();
       if (selection.state.model === model) root.dataset.ready = String(Number(root.dataset.ready) + 1);
     });
   }

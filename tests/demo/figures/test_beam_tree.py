@@ -121,6 +121,18 @@ def test_wider_edges_are_more_probable() -> None:
     assert list(WIDTHS) == sorted(WIDTHS)
 
 
+def test_an_edge_is_as_wide_as_its_whole_prefix_is_probable_beside_the_best_one() -> None:
+    steps: list[list[Spec]] = [
+        [(None, "▁a", 0.9, K, WITHIN), (None, "▁b", 0.01, K, WITHIN)],
+        [(0, "</s>", 0.9, F, END), (1, "▁c", 1.0, K, WITHIN)],
+        [(3, "</s>", 1.0, F, END)],
+    ]
+    trace = build_trace("xy", steps, [(2, True), (4, True)])
+    weights = {edge.child: edge.weight for edge in beam_tree(trace).edges}
+    # What goes on alone is still improbable, however sure its own tokens are.
+    assert weights == {0: 4, 1: 0, 2: 4, 3: 0, 4: 0}
+
+
 def test_a_full_beam_takes_few_traces_and_drops_pruned_labels() -> None:
     tree = beam_tree(large_trace())
     figure = beam_tree_figure(tree)

@@ -165,7 +165,10 @@ def test_labels_go_through_gradio_and_the_rest_of_the_page_comes_translated(conf
     props = {each["props"].get("elem_id"): each["props"] for each in told["components"]}
     assert props["strategy"]["label"].startswith("__i18n__")
     assert ("Voraz", "greedy") in props["strategy"]["choices"]
-    assert props["source"]["info"] == "Como mucho 500 caracteres. Ctrl+Intro decodifica."
+    assert (
+        props["source"]["info"]
+        == "Como mucho 500 caracteres. Intro decodifica, Mayús+Intro empieza una línea."
+    )
     assert "Toma en cada paso el token más probable" in props["strategy-description"]["value"]
     assert "Aún no se ha decodificado nada" in props["trace"]["html_template"]
     assert 'content: "Al azar"' in told["css"]

@@ -15,6 +15,7 @@ import { chosenCells, lookShare } from "../../../demo/views/shared/picture_look.
 import { pictureSource } from "../../../demo/views/shared/picture_source.js";
 import { blended } from "../../../demo/views/shared/svg.js";
 import { t } from "../../../demo/views/shared/translate.js";
+import { missed } from "../../../demo/views/trace/margins.js";
 
 test("numbers have a true minus sign, and what rounds to zero has none", () => {
   assert.deepEqual(
@@ -204,4 +205,27 @@ test("shapes are drawn around their middle", () => {
     const sums = [0, 1].map((axis) => points.reduce((sum, point) => sum + point[axis], 0));
     for (const sum of sums) assert.ok(Math.abs(sum) < 1e-9);
   }
+});
+
+test("a candidate misses the last place of its own group by the distance to what took it", () => {
+  const node = (status, order, group = 0) => ({
+    step: 0,
+    status,
+    group,
+    order,
+    cumulative: -9,
+    reason: "ranked_below",
+  });
+  const nodes = [
+    node("kept", -1),
+    node("kept", -2),
+    node("finished", -1.5),
+    node("kept", -0.1, 1),
+    node("pruned", -2.36),
+  ];
+  const model = /** @type {any} */ ({ steps: [{ nodes }] });
+  const found = missed(model, /** @type {any} */ (nodes[4]));
+  assert.equal(found?.place, 2);
+  assert.equal(found?.margin.toFixed(2), "0.36");
+  assert.equal(missed(model, /** @type {any} */ ({ ...nodes[4], reason: "early_stop" })), null);
 });

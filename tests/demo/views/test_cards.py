@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +38,9 @@ def payload() -> dict[str, Any]:
 @pytest.mark.usefixtures("thrown")
 def test_a_new_figure_is_on_the_page_and_in_the_payload() -> None:
     html = str(TraceView(render=False).html_template)
-    assert '<div class="tv-card tv-entropy-card" data-card="entropy">' in html
+    assert '<button type="button" role="tab" data-tab="entropy">Entropy &lt;of each&gt; step</button>' in html
+    panel = '<div class="tv-card tv-entropy-card" role="tabpanel" aria-label="Entropy &lt;of each&gt; step"'
+    assert f'{panel} data-card="entropy">' in html
     assert "<h3>Entropy &lt;of each&gt; step</h3>" in html
     assert '<div class="tv-entropy" data-figure="entropy"></div>' in html
     assert '<span class="tv-downloads" data-chart="entropy" data-name="entropy"></span>' in html
@@ -51,7 +52,9 @@ def test_a_new_figure_is_on_the_page_and_in_the_payload() -> None:
 
 @pytest.mark.usefixtures("thrown")
 def test_a_new_card_is_on_the_page_and_in_the_payload() -> None:
-    places = [template().index(f'data-card="{name}"') for name in ("tree", "length", "cloud", "files")]
+    places = [
+        template().index(f'data-card="{name}"') for name in ("output", "tree", "cloud", "length", "files")
+    ]
     assert places == sorted(places)
     content = payload()
     assert content["captions"]["length"] == ["3 tokens.", "3 tokens."]
@@ -61,7 +64,7 @@ def test_a_new_card_is_on_the_page_and_in_the_payload() -> None:
 @pytest.mark.usefixtures("thrown")
 @pytest.mark.parametrize("name", ["entropy", "length"])
 def test_a_new_part_can_be_left_out(name: str) -> None:
-    assert parts()[name].selectors == f'[data-card="{name}"]'
+    assert parts()[name].selectors.startswith(f'[data-card="{name}"]')
     assert page_config()["parts"][name] == [f"the {name}", ("decode",)]
     link = Link.of([("hide", name)])
     assert (link.hide, link.faults) == ((name,), [])
@@ -114,9 +117,15 @@ def test_what_a_card_fills_in_is_in_its_template() -> None:
     assert charts == set(re.findall(r'data-chart="(\w+)" data-name="[^"]+"', html))
 
 
-def test_neighbours_of_a_group_share_a_box(monkeypatch: pytest.MonkeyPatch) -> None:
-    one, two = Card("one", 1, "1", group="box"), Card("two", 2, "2", group="box")
-    monkeypatch.setattr(registry, "cards", lambda: (one, two, replace(one, name="three", group="")))
+def test_a_pane_holds_a_tab_for_each_of_its_cards_between_the_bands(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = (
+        Card(name, place, name, pane="left", title=f"{name} <b>") for name, place in (("b", 2), ("a", 3))
+    )
+    bands = Card("band", 1, "first"), Card("last", 4, "last")
+    monkeypatch.setattr(registry, "cards", lambda: (bands[0], one, two, bands[1]))
     html = registry.cards_html()
-    assert html.count('<div class="box">') == 1
-    assert html.index("two") < html.index("</div>\n</div>") < html.index("three")
+    found = re.findall(r'data-(?:card|tab)="(\w+)"', html)
+    assert found == ["band", "b", "a", "b", "a", "last"]
+    assert 'role="tab" data-tab="a">a &lt;b&gt;</button>' in html
+    assert {card.pane for card in cards()} <= {"", *registry.PANES}
+    assert [card.name for card in cards() if card.pane and not card.title] == []

@@ -39,13 +39,14 @@ def _none(_: DecodingTrace) -> str:
 
 CARD = Card(
     name="attention",
-    place=60,
+    place=95,
     html=asset("trace/cards/attention.html"),
     part=Part("attention", in_page("the attention"), ("decode", "compare")),
     hidden_by=(),
     parts=(Part("heatmap", in_page("the heatmap of all steps")),),
     covers={"heatmap": ".tv-heatmap-scroll", "edit": ".tv-edit-attention, .tv-row-editor"},
-    group="tv-panels",
+    pane="right",
+    title="Attention",
     script="trace/cards/attention.js",
     figures={"attention": _heatmap},
     captions={"attention": _attention, "none": _none},

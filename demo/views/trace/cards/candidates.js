@@ -3,8 +3,9 @@
 import { find, make, makeButton, makeToken } from "../../shared/dom.js";
 import { numberText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
+import { reasonText } from "../margins.js";
 
-/** @import { View } from "../trace_card.js" */
+/** @import { Card, View } from "../trace_card.js" */
 /** @import { Model, Node, Step } from "../trace.js" */
 
 /** @param {string} status */
@@ -13,10 +14,12 @@ const statusText = (status) => ({ kept: t("kept"), finished: t("finished"), prun
 /**
  * @param {View} view
  * @param {HTMLElement} card
+ * @returns {Card}
  */
-export function createCandidates({ root, selection }, card) {
+export function create({ root, selection, edits }, card) {
   const box = find(card, ".tv-candidates");
   const [head, body] = [find(box, "thead"), find(box, "tbody")];
+  const anew = find(card, ".tv-anew");
   const { state } = selection;
   /** @type {Step | null} */
   let shown = null; // the step whose rows stand in the table
@@ -43,12 +46,13 @@ export function createCandidates({ root, selection }, card) {
       make("td", "tv-number tv-order", numberText(node.order ?? node.cumulative)),
       make("td", "tv-number", numberText(node.score, 3)),
       status,
-      make("td", "tv-reason", state.model.payload.reasons[node.reason]),
+      make("td", "tv-reason", reasonText(state.model, node)),
     );
     return line;
   }
 
   function update() {
+    anew.textContent = edits.replayText();
     const step = state.model.steps[state.step];
     const node = selection.current();
     if (!step || !node) return;
@@ -92,6 +96,8 @@ export function createCandidates({ root, selection }, card) {
     shown = null;
     update();
   }
+
+  anew.addEventListener("click", () => edits.replayChosen());
 
   return { load, update };
 }

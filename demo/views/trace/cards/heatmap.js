@@ -3,6 +3,7 @@
 import { createChart } from "../../shared/charts.js";
 import { find } from "../../shared/dom.js";
 import { strongest, wordRow } from "../attention_rows.js";
+import { revealHeight } from "../reveal.js";
 import { groupAt, pathGroups, sourceGroups, wordText } from "../words.js";
 
 /** @import { Figure, View } from "../trace_card.js" */
@@ -63,7 +64,10 @@ export function createHeatmap({ root, selection, plotly }, card) {
   async function draw() {
     if (!state.model.attention) return chart.clear();
     await chart.draw(figure(), state.model.payload.dark);
+    reveal();
   }
+
+  const reveal = () => revealHeight(card, chart.box, groupAt(pathGroups(state), state.step));
 
   const chips = find(card, ".tv-source").children;
   const point = (points, on) => chips[points[0].x]?.classList.toggle("tv-pointed", on);
@@ -75,6 +79,7 @@ export function createHeatmap({ root, selection, plotly }, card) {
   async function follow(change) {
     if (!state.model.attention || change === "pruned") return;
     await (change === "step" ? chart.mark(marks()) : draw());
+    reveal();
   }
 
   /** @param {number | null} column */

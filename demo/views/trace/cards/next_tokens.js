@@ -7,6 +7,8 @@ import { t } from "../../shared/translate.js";
 /** @import { Card, View } from "../trace_card.js" */
 /** @import { NextToken, Node } from "../trace.js" */
 
+const LEAST_SHARE = 1e-6; // what rounding leaves of the numbers it is computed from
+
 /**
  * @param {View} view
  * @param {HTMLElement} card
@@ -43,6 +45,25 @@ export function create({ selection, edits }, card) {
     return item;
   }
 
+  /**
+   * What the tokens on show leave to all others.
+   * @param {NextToken[]} shown
+   */
+  function others(shown) {
+    const share = Math.max(LEAST_SHARE, 1 - shown.reduce((sum, { log_prob }) => sum + Math.exp(log_prob), 0));
+    const line = make("div", "tv-next tv-others");
+    line.style.setProperty("--share", share.toFixed(4));
+    line.append(
+      make("span", "tv-rank"),
+      make("span", "tv-token", t("all others")),
+      make("span", "tv-bar"),
+      make("span", "tv-number", percentText(Math.log(share))),
+    );
+    const item = make("li");
+    item.append(line);
+    return item;
+  }
+
   function drawGiven() {
     const before = state.path
       .slice(0, state.step)
@@ -69,7 +90,9 @@ export function create({ selection, edits }, card) {
     const items = row.top.map((token, rank) =>
       bar(token, rank, siblings.get(token.token_id), token.token_id === node.token_id),
     );
-    if (!row.top.some((token) => token.token_id === node.token_id)) items.push(bar(node, node.token_rank, node, true));
+    const outside = row.top.every((token) => token.token_id !== node.token_id);
+    if (outside) items.push(bar(node, node.token_rank, node, true));
+    if (row.top.length) items.push(others(outside ? [...row.top, node] : row.top));
     const focused = bars.contains(document.activeElement);
     bars.replaceChildren(...items);
     if (focused) /** @type {HTMLElement | null} */ (bars.querySelector(".tv-chosen"))?.focus();

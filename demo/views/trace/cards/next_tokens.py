@@ -20,7 +20,8 @@ CARD = Card(
     html=asset("trace/cards/next_tokens.html"),
     part=Part("next", in_page("the next tokens")),
     covers={"edit": ".tv-force, .tv-typed"},
-    group="tv-panels",
+    pane="left",
+    title="Next token",
     script="trace/cards/next_tokens.js",
     captions={"step": _step},
 )

@@ -3,8 +3,10 @@
 import { find, isHidden, make, makeButton, makeToken } from "../../shared/dom.js";
 import { numberText, percentText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
+import { reasonText } from "../margins.js";
 import { endedByItself } from "../trace.js";
 import { merging, pathGroups, wordText } from "../words.js";
+import { createAlignment } from "./alignment.js";
 
 /** @import { Card, View } from "../trace_card.js" */
 /** @import { Change } from "../selection.js" */
@@ -17,7 +19,9 @@ import { merging, pathGroups, wordText } from "../words.js";
 export function create({ root, selection }, card) {
   const strip = find(card, ".tv-strip");
   const score = find(card, ".tv-score");
+  const back = find(card, ".tv-back");
   const words = createWords(root, card, selection);
+  const alignment = createAlignment(selection, card);
   const { state } = selection;
   /** @type {number[][]} */
   let groups = []; // of steps: a chip each
@@ -44,7 +48,7 @@ export function create({ root, selection }, card) {
       button.classList.add("tv-forced");
       button.title += `, ${t("forced by you")}`;
     }
-    button.append(makeToken("b", "", wordText(labels)), make("small", "", percent), make("small", "", log));
+    button.append(makeToken("b", "", wordText(labels)), make("small", "", percent));
     return button;
   }
 
@@ -71,7 +75,7 @@ export function create({ root, selection }, card) {
     }
     const hypothesis = state.model.hypotheses[state.hypothesis];
     const end = !hypothesis
-      ? `${t("not a hypothesis.")} ${state.model.payload.reasons[last.reason]}`
+      ? `${t("not a hypothesis.")} ${isHidden("probabilities") ? state.model.payload.reasons[last.reason] : reasonText(state.model, last)}`
       : endedByItself(state.model, hypothesis)
         ? t("ended by itself")
         : t("cut off at the length limit");
@@ -81,14 +85,39 @@ export function create({ root, selection }, card) {
 
   /** @param {Change} change */
   function update(change) {
+    const focused = strip.contains(document.activeElement);
     if (change === "path" || change === "words") drawPath();
-    [...strip.children].forEach((button, at) => {
+    for (const [at, button] of chips().entries()) {
+      const here = groups[at].includes(state.step);
       button.classList.toggle("tv-ahead", groups[at][0] > state.step);
-      if (groups[at].includes(state.step)) button.setAttribute("aria-current", "step");
+      button.tabIndex = here ? 0 : -1; // one stop for all of them: the arrow keys move the step
+      if (here) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
-    });
+      if (here && focused) button.focus({ preventScroll: true });
+      if (here) reveal(button);
+    }
+    back.hidden = state.hypothesis >= 0 || !state.model.hypotheses.length;
     words.update();
+    alignment.update(change);
   }
+
+  const chips = () => /** @type {HTMLElement[]} */ ([...strip.children]);
+
+  /**
+   * Scrolls the row, never the page; measured once the step is drawn.
+   * @param {HTMLElement} chip
+   */
+  function reveal(chip) {
+    requestAnimationFrame(() => {
+      const [top, bottom] = [chip.offsetTop - strip.offsetTop, chip.offsetTop + chip.offsetHeight - strip.offsetTop];
+      if (top < strip.scrollTop || bottom > strip.scrollTop + strip.clientHeight) strip.scrollTop = top - 4;
+    });
+  }
+
+  back.addEventListener("click", () => {
+    selection.chooseHypothesis(0);
+    /** @type {HTMLElement | null} */ (strip.querySelector("[aria-current]"))?.focus();
+  });
 
   document.addEventListener("unrolled:hide", () => {
     if (state.path.length) update("words");
@@ -97,6 +126,7 @@ export function create({ root, selection }, card) {
   return {
     load(model) {
       words.load(model);
+      alignment.load();
       update("path");
     },
     update,

@@ -21,14 +21,10 @@ export function create(view, card) {
   const form = find(card, "form", HTMLFormElement);
   const slider = find(card, "input[type=range]", HTMLInputElement);
   const reset = find(card, ".tv-reset", HTMLButtonElement);
-  const [shown, title, verdict, caption] = findAll(
-    card,
-    "output",
-    ".tv-ranking-title",
-    ".tv-verdict",
-    ".tv-scores-caption",
-  );
-  const hypotheses = createHypotheses(view, card);
+  const [shown, caption] = findAll(card, "output", ".tv-scores-caption");
+  const list = find(root, "[data-card=hypotheses]"); // which this card puts into order
+  const [title, verdict] = findAll(list, ".tv-ranking-title", ".tv-verdict");
+  const hypotheses = createHypotheses(view, list);
   const chart = createChart(root, find(card, ".tv-scores"), plotly);
   const { state } = selection;
   /** @type {Normalizer} */
@@ -53,7 +49,7 @@ export function create(view, card) {
     const usual = order.every((index, place) => index === place);
     if (own && usual) moved = false; // the slider is back where the search had it
     hypotheses.rank(moved ? order : [...scores.keys()], scores);
-    card.classList.toggle("tv-reranked", moved);
+    list.classList.toggle("tv-reranked", moved);
     title.textContent = moved
       ? rankedBy()
       : usual
@@ -186,7 +182,8 @@ export function create(view, card) {
     hypotheses.load(model);
     now = given() ? { kind: given().kind, alpha: given().alpha } : { kind: "none", alpha: 0 };
     moved = false;
-    card.classList.toggle("tv-rankable", Boolean(given()));
+    card.hidden = !given();
+    list.classList.toggle("tv-rankable", Boolean(given()));
     rankNow();
     if (given()) showControls();
   }

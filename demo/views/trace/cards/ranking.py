@@ -1,15 +1,15 @@
-"""The hypotheses in their order, and how another length penalty would rank them."""
+"""How another length penalty would rank the hypotheses."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from demo.captions.trace import ranking_caption, scores_captions
+from demo.captions.trace import scores_captions
 from demo.figures.score_curve import KINDS, score_curve_figure, score_curves, score_marks
 from demo.figures.trace_figure import Part
 from demo.i18n import in_page
 from demo.views.shared.assets import asset
-from demo.views.trace.trace_card import PROBABILITIES, Card
+from demo.views.trace.trace_card import Card
 from models.decoding.trace import DecodingTrace
 
 
@@ -30,16 +30,13 @@ def _ranking(trace: DecodingTrace) -> dict[str, Any] | None:
 
 CARD = Card(
     name="ranking",
-    place=20,
+    place=70,
+    pane="centre",
+    title="Ranking",
     html=asset("trace/cards/ranking.html"),
     part=Part("ranking", in_page("the hypotheses and their ranking")),
-    hidden_by=(),
-    covers={
-        PROBABILITIES: ".tv-ranking-controls, .tv-scores-side, .tv-ranking-note, .tv-verdict,"
-        " .tv-hypothesis > :is(.tv-bar, .tv-number), [data-caption=ranking]"
-    },
     script="trace/cards/ranking.js",
-    captions={"ranking": ranking_caption, "scores": scores_captions},
+    captions={"scores": scores_captions},
     payload={"ranking": _ranking},
     downloads={"ranking": in_page("ranking")},
 )

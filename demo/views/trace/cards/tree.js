@@ -4,17 +4,21 @@ import { createChart, plotlyText } from "../../shared/charts.js";
 import { find, isHidden } from "../../shared/dom.js";
 import { numberText, percentText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
+import { reasonText } from "../margins.js";
+import { revealHeight } from "../reveal.js";
 import { groupAt, pathGroups } from "../words.js";
 
-/** @import { View } from "../trace_card.js" */
+/** @import { Card, View } from "../trace_card.js" */
 /** @import { Change } from "../selection.js" */
 /** @import { Node } from "../trace.js" */
 
 /**
  * @param {View} view
  * @param {HTMLElement} card
+ * @returns {Card}
  */
-export function createTree({ root, selection, plotly }, card) {
+export function create({ root, selection, plotly }, card) {
+  const pruned = find(card, ".tv-show-pruned", HTMLInputElement);
   const chart = createChart(root, find(card, ".tv-tree"), plotly);
   const { state } = selection;
   /** @type {Map<number, [number, number]>} */
@@ -39,7 +43,7 @@ export function createTree({ root, selection, plotly }, card) {
         score: numberText(node.score, 3),
       }),
       ...(node.order === null ? [] : [t("ranked by {value}", { value: numberText(node.order) })]),
-      model.payload.reasons[node.reason],
+      reasonText(model, node),
     ].join("<br>");
   }
 
@@ -140,6 +144,7 @@ export function createTree({ root, selection, plotly }, card) {
     const x = (width * (state.step - axis[0])) / (axis[1] - axis[0]);
     const { scrollLeft, clientWidth } = chart.scroller;
     if (x < scrollLeft + 60 || x > scrollLeft + clientWidth - 120) chart.scroller.scrollLeft = x - clientWidth / 2;
+    revealHeight(card, chart.box, placeOf(selection.current().id)[1]);
   }
 
   chart.on(
@@ -154,6 +159,7 @@ export function createTree({ root, selection, plotly }, card) {
     prepare();
     await show();
     chart.scroller.scrollLeft = 0;
+    reveal();
   }
 
   /** @param {Change} change */
@@ -171,5 +177,17 @@ export function createTree({ root, selection, plotly }, card) {
     show().catch(console.error);
   });
 
-  return { chart, draw, follow };
+  pruned.addEventListener("change", () => selection.showPruned(pruned.checked));
+
+  return {
+    charts: { tree: chart },
+    draw,
+    follow,
+    read: () => (state.pruned ? {} : { pruned: false }),
+    restore({ values }) {
+      if (values.pruned !== false) return;
+      pruned.checked = false;
+      selection.showPruned(false);
+    },
+  };
 }

@@ -8,7 +8,9 @@ from demo.views.trace.trace_card import PROBABILITIES, Card
 
 CARD = Card(
     name="versions",
-    place=30,
+    place=56,
+    pane="left",
+    title="What if",
     html=asset("trace/cards/versions.html"),
     hidden_by=("edit",),
     covers={PROBABILITIES: ".tv-versions-key, .tv-version .tv-number"},

@@ -1,4 +1,4 @@
-"""The whole search: its tree, and the candidates of a step."""
+"""The whole search as a tree."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from demo.views.shared.assets import asset
 from demo.views.trace.trace_card import PROBABILITIES, Card
 from models.decoding.trace import DecodingTrace
 
-CANDIDATES = ".tv-candidates-head, .tv-candidates"
-
 
 def _tree(trace: DecodingTrace) -> Any:
     return None if best_node(trace) is None else beam_tree_figure(beam_tree(trace))
@@ -27,21 +25,14 @@ def _geometry(_: DecodingTrace) -> dict[str, Any]:
 
 CARD = Card(
     name="tree",
-    place=70,
-    html=asset("trace/cards/search.html"),
+    place=60,
+    pane="centre",
+    title="Tree",
+    html=asset("trace/cards/tree.html"),
+    part=Part("tree", in_page("the search tree")),
     hidden_by=(),
-    parts=(
-        Part("tree", in_page("the search tree")),
-        Part("candidates", in_page("the candidates of a step")),
-    ),
-    covers={
-        "tree": ".tv-tree-scroll, .tv-legend, .tv-tree-card .tv-toggle, [data-caption=tree]",
-        "candidates": CANDIDATES,
-        PROBABILITIES: f"{CANDIDATES}, .tv-thicker, [data-caption=tree]",
-        "edit": ".tv-anew",
-    },
-    empty_without=(("tree", "candidates"), ("tree", PROBABILITIES)),
-    script="trace/cards/search.js",
+    covers={PROBABILITIES: ".tv-thicker, [data-caption=tree]"},
+    script="trace/cards/tree.js",
     figures={"tree": _tree},
     captions={"tree": tree_caption, "exploration": exploration_caption},
     payload={"tree": _geometry},

@@ -1,0 +1,19 @@
+"""A chip with what opens below it: widgets that need not be seen all the time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import gradio as gr
+
+from demo.views.chip.component import Chip
+
+
+@contextmanager
+def opened_by(chip: Chip, elem_id: str) -> Iterator[None]:
+    """Widgets within this block open below the chip, which was made unrendered."""
+    with gr.Column(elem_classes="chip", elem_id=elem_id, scale=0, min_width=0):
+        chip.render()  # type: ignore[no-untyped-call]
+        with gr.Column(elem_classes="chip-body", min_width=0):
+            yield

@@ -1,0 +1,1 @@
+"""A small button in a line that opens what belongs to it."""

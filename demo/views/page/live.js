@@ -1,0 +1,89 @@
+// @ts-check
+// Decodes without the button: at Enter, at a changed setting and, for whoever wants it, at every pause while typing.
+import { recall, remember } from "../shared/memory.js";
+
+const SETTINGS = "#strategy-card";
+const TEXT = "#source textarea";
+const KEY = "unrolled-live";
+const PAUSE_MILLISECONDS = 300; // after the last key
+const SETTLE_MILLISECONDS = 60; // Gradio's widgets tell each other first
+
+let changed = false; // a setting, and not decoded since
+let typed = false; // a text that was typed during a run waits for its end
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+
+const button = () => document.getElementById("run");
+const isBusy = () => button()?.getAttribute("aria-busy") === "true";
+const box = () => /** @type {HTMLInputElement | null} */ (document.querySelector("#live input"));
+const isLive = () => Boolean(box()?.checked);
+
+/** @param {Event} event */
+const targetOf = (event) => /** @type {HTMLElement} */ (event.target);
+
+/** @param {number} milliseconds */
+function runIn(milliseconds) {
+  clearTimeout(timer);
+  timer = setTimeout(() => button()?.click(), milliseconds);
+}
+
+function runTyped() {
+  const text = /** @type {HTMLTextAreaElement | null} */ (document.querySelector(TEXT))?.value.trim();
+  typed = Boolean(text) && isBusy();
+  if (text && !typed) button()?.click();
+}
+
+/** @param {Event} event */
+function onInput(event) {
+  if (targetOf(event).closest(SETTINGS)) changed = true;
+  if (!targetOf(event).matches(TEXT) || !isLive()) return;
+  clearTimeout(timer);
+  timer = setTimeout(runTyped, PAUSE_MILLISECONDS);
+}
+
+// When a slider is let go, or a number is left.
+/** @param {Event} event */
+function onChange(event) {
+  if (event.target === box()) return remember(KEY, isLive());
+  if (!targetOf(event).closest(SETTINGS)) return;
+  if (changed || targetOf(event).matches("[type=radio]")) runIn(SETTLE_MILLISECONDS);
+}
+
+/**
+ * Enter decodes, Shift+Enter begins a line, whatever Gradio makes of them.
+ * @param {KeyboardEvent} event
+ */
+function onKey(event) {
+  if (event.key !== "Enter" || event.isComposing || !targetOf(event).matches(TEXT)) return;
+  event.stopImmediatePropagation();
+  if (event.shiftKey) return;
+  event.preventDefault();
+  button()?.click();
+}
+
+/**
+ * A run has begun, or all of them have ended.
+ * @param {boolean} begun
+ */
+export function followRun(begun) {
+  if (begun) {
+    clearTimeout(timer);
+    changed = false;
+    for (const chip of document.querySelectorAll(".chip[data-open=true]"))
+      chip.dispatchEvent(new CustomEvent("unrolled:close"));
+  } else if (typed) runTyped();
+}
+
+/** Begins to listen. */
+export function startLive() {
+  document.addEventListener("input", onInput);
+  document.addEventListener("change", onChange);
+  document.addEventListener("keydown", onKey, true);
+  const found = new MutationObserver(() => {
+    const live = box();
+    if (!live) return;
+    live.checked = recall(KEY) === true;
+    found.disconnect();
+  });
+  found.observe(document.documentElement, { childList: true, subtree: true });
+}

@@ -1,0 +1,156 @@
+// @ts-check
+// The panes side by side: a set of tabs each, that can be made wider or fill the screen. Remembers what was chosen.
+import { find } from "../shared/dom.js";
+import { recall, remember } from "../shared/memory.js";
+import { clamp } from "../shared/numbers.js";
+
+const KEY = "unrolled-panes";
+const LEAST = 380; // pixels of a pane's height
+const MOST = 1100;
+const MARGIN = 14; // under the panes
+const HOST = 210; // pixels that a browser and the page around a frame take of the screen
+
+/**
+ * What fits on the screen at once. In a frame that is as tall as its content the window says nothing of that:
+ * there the screen itself is asked.
+ */
+export function screenHeight() {
+  const framed = window.parent !== window;
+  return framed ? Math.max(480, screen.availHeight - HOST) : window.innerHeight;
+}
+
+/** @param {Element} element */
+const isShown = (element) => getComputedStyle(element).display !== "none";
+
+/** @param {HTMLElement} root */
+export function createPanes(root) {
+  const box = find(root, ".tv-panes");
+  const panes = /** @type {HTMLElement[]} */ ([...box.children]);
+  const switches = /** @type {HTMLElement[]} */ ([...find(root, ".tv-switch").children]);
+  /** @type {{ open: Record<string, string>, wide: string, shown: string }} */
+  const memory = { open: {}, wide: "", shown: "left", ...recall(KEY) };
+  let filling = ""; // the pane that fills the screen
+  let ticket = 0; // animation frame in which the room is measured anew
+
+  /** @param {HTMLElement} pane */
+  const nameOf = (pane) => /** @type {string} */ (pane.dataset.pane);
+  /** @param {HTMLElement} pane */
+  const tabsOf = (pane) => /** @type {HTMLElement[]} */ ([...find(pane, ".tv-tabs").children]);
+  /** @param {HTMLElement} tab */
+  const cardOf = (tab) => find(root, `[data-card="${tab.dataset.tab}"]`);
+
+  /** @param {HTMLElement} pane */
+  function drawPane(pane) {
+    const tabs = tabsOf(pane);
+    for (const tab of tabs) tab.hidden = cardOf(tab).hidden;
+    const offered = tabs.filter(isShown);
+    const chosen = offered.find((tab) => tab.dataset.tab === memory.open[nameOf(pane)]) ?? offered[0];
+    for (const tab of tabs) {
+      tab.setAttribute("aria-selected", String(tab === chosen));
+      tab.tabIndex = tab === chosen ? 0 : -1;
+      cardOf(tab).classList.toggle("tv-open", tab === chosen);
+    }
+    pane.hidden = !chosen;
+    pane.classList.toggle("tv-wide", memory.wide === nameOf(pane));
+    pane.classList.toggle("tv-alone", filling === nameOf(pane));
+    find(pane, ".tv-wider").setAttribute("aria-pressed", String(memory.wide === nameOf(pane)));
+    find(pane, ".tv-fill").setAttribute("aria-pressed", String(filling === nameOf(pane)));
+  }
+
+  function draw() {
+    for (const pane of panes) drawPane(pane);
+    const offered = panes.filter((pane) => !pane.hidden);
+    const shown = offered.find((pane) => nameOf(pane) === memory.shown) ?? offered[0];
+    for (const [at, pane] of panes.entries()) {
+      pane.classList.toggle("tv-shown", pane === shown);
+      switches[at].hidden = pane.hidden;
+      switches[at].setAttribute("aria-pressed", String(pane === shown));
+    }
+    root.classList.toggle("tv-filling", Boolean(filling));
+    measure();
+  }
+
+  // Once, in the next frame: whatever made the room change is then laid out.
+  function measure() {
+    cancelAnimationFrame(ticket);
+    ticket = requestAnimationFrame(() => {
+      if (!box.getClientRects().length) return;
+      const height = screenHeight();
+      const top = box.getBoundingClientRect().top;
+      const above = top + window.scrollY < 0.6 * height ? top + window.scrollY : top - root.getBoundingClientRect().top;
+      const room = filling ? height - 2 * MARGIN : height - above - MARGIN;
+      root.style.setProperty("--tv-room", `${Math.round(clamp(room, LEAST, MOST))}px`);
+    });
+  }
+
+  function keep() {
+    remember(KEY, memory);
+    draw();
+  }
+
+  /** @param {string} name of a card */
+  function open(name) {
+    const pane = panes.find((each) => tabsOf(each).some((tab) => tab.dataset.tab === name));
+    if (!pane) return;
+    memory.open[nameOf(pane)] = name;
+    memory.shown = nameOf(pane);
+    keep();
+  }
+
+  /** @param {string} name of a pane, or nothing */
+  function fill(name) {
+    filling = name;
+    draw();
+    if (filling) requestAnimationFrame(() => box.scrollIntoView({ block: "start" }));
+  }
+
+  /**
+   * @param {HTMLElement} pane
+   * @param {KeyboardEvent} event
+   */
+  function onKey(pane, event) {
+    const tabs = tabsOf(pane).filter(isShown);
+    const here = tabs.indexOf(/** @type {HTMLElement} */ (event.target));
+    const next = /** @type {Record<string, number>} */ ({
+      ArrowRight: here + 1,
+      ArrowLeft: here - 1,
+      Home: 0,
+      End: tabs.length - 1,
+    })[event.key];
+    if (here < 0 || next === undefined) return;
+    event.preventDefault();
+    event.stopPropagation(); // these keys step through the output elsewhere
+    const tab = tabs[(next + tabs.length) % tabs.length];
+    open(/** @type {string} */ (tab.dataset.tab));
+    tab.focus();
+  }
+
+  for (const pane of panes) {
+    const name = nameOf(pane);
+    const tablist = find(pane, ".tv-tabs");
+    for (const tab of tabsOf(pane)) tab.addEventListener("click", () => open(tab.dataset.tab ?? ""));
+    tablist.addEventListener("keydown", (event) => onKey(pane, event));
+    find(pane, ".tv-wider").addEventListener("click", () => {
+      memory.wide = memory.wide === name ? "" : name;
+      keep();
+    });
+    find(pane, ".tv-fill").addEventListener("click", () => fill(filling === name ? "" : name));
+  }
+  for (const [at, button] of switches.entries())
+    button.addEventListener("click", () => {
+      memory.shown = nameOf(panes[at]);
+      keep();
+    });
+  root.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !filling) return;
+    const pane = panes.find((each) => nameOf(each) === filling);
+    fill("");
+    if (pane) find(pane, ".tv-fill").focus();
+  });
+  document.addEventListener("unrolled:hide", draw);
+  window.addEventListener("resize", measure);
+  new ResizeObserver(measure).observe(root); // once its tab is opened, or its bands have grown
+
+  draw();
+  return { draw, open };
+}

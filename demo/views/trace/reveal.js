@@ -1,0 +1,18 @@
+// @ts-check
+// Brings what the reader has chosen in a chart into its pane; the page itself stays where it is.
+
+const EDGE = 30; // pixels from the border that are too near to it
+
+/**
+ * @param {HTMLElement} card
+ * @param {any} box of a drawn chart
+ * @param {number} y in the chart's own units
+ */
+export function revealHeight(card, box, y) {
+  const pane = /** @type {HTMLElement | null} */ (card.closest(".tv-pane-body"));
+  const axis = box._fullLayout?.yaxis;
+  if (!pane || !axis) return;
+  const at = box.getBoundingClientRect().top + axis._offset + axis.l2p(y);
+  const { top, bottom } = pane.getBoundingClientRect();
+  if (at < top + EDGE || at > bottom - EDGE) pane.scrollTop += at - (top + bottom) / 2;
+}

@@ -1,0 +1,38 @@
+"""What a visitor does with links, as functions of a page."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qsl, urlsplit
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.decode_page import open_chip
+
+VIEW = "#trace .trace-view"
+# Text and numbers on show, and what is chosen; times differ from run to run.
+SHOWN = """selector => {
+  const view = document.querySelector(selector);
+  const chosen = [..."[aria-pressed=true] [aria-current] :checked input[type=range]".split(" ")]
+    .flatMap((selector) => [...view.querySelectorAll(selector)]);
+  const { step, node, hypothesis } = view.dataset;
+  const values = chosen.map((each) => each.value || each.innerText);
+  return { text: view.innerText, step, node, hypothesis, values };
+}"""
+
+
+def copied(page: Page, tab: str = "decode") -> str:
+    """Press “Copy link”; what is then on the clipboard."""
+    if tab == "decode":
+        open_chip(page, "share")
+    page.locator(f"#share-{tab} .sh-copy").click()
+    expect(page.locator(f"#share-{tab} .sh-said")).to_contain_text("Link copied")
+    return str(page.evaluate("navigator.clipboard.readText()"))
+
+
+def restored(page: Page, url: str, view: str = VIEW) -> None:
+    page.goto(url)
+    expect(page.locator(view)).to_have_attribute("data-restored", "true")
+
+
+def parameters(url: str) -> dict[str, str]:
+    return dict(parse_qsl(urlsplit(url).query))

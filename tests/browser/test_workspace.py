@@ -1,0 +1,249 @@
+"""The Decode tab as one screen: what lies on the first of it, what decodes by itself, what is remembered."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Frame, Page, expect
+
+from tests.browser.decode_page import (
+    EXAMPLE,
+    choose,
+    choose_example,
+    open_chip,
+    open_rail,
+    open_tab,
+    results,
+    source,
+    visit,
+    wait_for_result,
+)
+
+ON_THE_FIRST = (
+    "#source",
+    "#run",
+    ".tv-strip",
+    ".tv-stepper",
+    ".tv-next-card .tv-bars",
+    ".tv-tree",
+    ".tv-heatmap",
+)
+# Bottom of an element, or of its pane where that ends above it, in pixels of the page.
+BOTTOM = """selector => {
+  const element = document.querySelector(selector);
+  const box = element.getBoundingClientRect();
+  const pane = element.closest(".tv-pane-body")?.getBoundingClientRect();
+  if (!box.height) return Infinity;
+  if (pane && box.top > pane.bottom - 100) return Infinity;
+  return Math.min(box.bottom, pane?.bottom ?? Infinity) + scrollY;
+}"""
+FOCUS_WITHIN = "selector => Boolean(document.activeElement.closest(selector))"
+# A page of a Space: its frame is as tall as its content, and only the page around it scrolls.
+HOST = """<!doctype html><style>body { margin: 0 } iframe { width: 100%; border: 0; display: block }</style>
+<header style="height: 56px"></header><iframe scrolling="no" style="height: 600px" src="ADDRESS"></iframe>
+<script>
+  const frame = document.querySelector("iframe");
+  frame.onload = () => new ResizeObserver(() => {
+    frame.style.height = `${frame.contentDocument.documentElement.scrollHeight}px`;
+  }).observe(frame.contentDocument.body);
+</script>"""
+
+
+@pytest.mark.parametrize("size", [(1440, 900), (1280, 720), (1920, 1080)])
+def test_everything_lies_on_the_first_screen(page: Page, app_url: str, size: tuple[int, int]) -> None:
+    width, height = size
+    page.set_viewport_size({"width": width, "height": height})
+    visit(page, app_url)
+    bottoms = {selector: page.evaluate(BOTTOM, selector) for selector in ON_THE_FIRST}
+    assert {selector: bottom for selector, bottom in bottoms.items() if bottom > height} == {}
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    panes = [pane.bounding_box() for pane in page.locator("#trace .tv-pane").all()]
+    assert len({pane["y"] for pane in panes if pane}) == 1, "side by side"
+
+
+def test_a_phone_shows_output_and_stepper_first_and_one_pane(page: Page, app_url: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, app_url)
+    assert max(page.evaluate(BOTTOM, part) for part in ("#source", "#run", ".tv-strip", ".tv-stepper")) <= 844
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+    for pane, part in (
+        ("left", ".tv-bars"),
+        ("centre", ".tv-tree .main-svg"),
+        ("right", ".tv-heatmap .main-svg"),
+    ):
+        page.locator(f"#trace [data-pane-shown={pane}]").click()
+        expect(page.locator("#trace .tv-pane:visible")).to_have_count(1)
+        expect(page.locator(f"#trace {part}").first).to_be_visible()
+
+
+def test_a_tablet_shows_all_panes_without_scrolling_sideways(page: Page, app_url: str) -> None:
+    page.set_viewport_size({"width": 768, "height": 1024})
+    visit(page, app_url)
+    expect(page.locator("#trace .tv-pane:visible")).to_have_count(3)
+    assert page.evaluate("document.documentElement.scrollWidth") == 768
+    open_rail(page)
+    assert page.evaluate("document.documentElement.scrollWidth") == 768
+
+
+def test_few_tab_stops_lie_between_source_and_stepper(opened: Page) -> None:
+    source(opened).focus()
+    presses = 0
+    while not opened.evaluate(FOCUS_WITHIN, "#trace .tv-stepper"):
+        opened.keyboard.press("Tab")
+        presses += 1
+        assert presses < 12
+
+
+def test_enter_decodes_and_shift_enter_begins_a_line(opened: Page) -> None:
+    before = results(opened)
+    source(opened).fill("hola")
+    source(opened).press("Shift+Enter")
+    assert source(opened).input_value() == "hola\n"
+    source(opened).press("Backspace")
+    source(opened).press("Enter")
+    wait_for_result(opened, before)
+    assert source(opened).input_value() == "hola"
+    assert results(opened) == before + 1
+
+
+def test_a_setting_decodes_and_the_chip_says_it(opened: Page) -> None:
+    chip = opened.locator("#strategy-chip .chip-value")
+    expect(chip).to_have_text("Beam 4")
+    choose(opened, "Greedy")
+    expect(chip).to_have_text("Greedy")
+    choose(opened, "Beam search")
+    before = results(opened)
+    opened.get_by_label("range slider for Beam size").fill("2")
+    wait_for_result(opened, before)
+    expect(chip).to_have_text("Beam 2")
+    expect(opened.locator(".tv-hypotheses li")).to_have_count(2)
+
+
+def test_an_example_decodes_and_its_menu_closes(opened: Page) -> None:
+    before = results(opened)
+    text = choose_example(opened, 1)
+    wait_for_result(opened, before)
+    assert source(opened).input_value() == text
+    expect(opened.locator("#examples")).to_be_hidden()
+
+
+def test_typing_decodes_only_where_it_was_asked_for(opened: Page) -> None:
+    before = results(opened)
+    source(opened).press_sequentially(" hola")
+    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "true")
+    open_chip(opened, "examples")
+    box = opened.get_by_label("Decode while I type")
+    expect(box).not_to_be_checked()
+    assert results(opened) == before
+    box.check()
+    source(opened).fill("buenos")
+    wait_for_result(opened, before)
+    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
+    opened.reload()
+    open_chip(opened, "examples")
+    expect(box).to_be_checked()
+
+
+def test_a_chip_closes_at_escape_and_at_a_click_elsewhere(opened: Page) -> None:
+    for leave in (lambda: opened.keyboard.press("Escape"), lambda: opened.locator(".page-header h1").click()):
+        open_chip(opened, "checkpoint")
+        expect(opened.locator("#checkpoint-summary")).to_be_visible()
+        leave()
+        expect(opened.locator("#checkpoint-summary")).to_be_hidden()
+
+
+def test_a_pane_is_made_wider_and_fills_the_screen(opened: Page) -> None:
+    pane = opened.locator("#trace .tv-pane[data-pane=centre]")
+    width = pane.evaluate("pane => pane.offsetWidth")
+    pane.get_by_role("button", name="Wider").click()
+    assert pane.evaluate("pane => pane.offsetWidth") > 1.3 * width
+    height = pane.evaluate("pane => pane.offsetHeight")
+    pane.get_by_role("button", name="Fill the screen").click()
+    expect(opened.locator("#trace .tv-pane:visible")).to_have_count(1)
+    opened.wait_for_function(
+        "least => document.querySelector('#trace .tv-pane[data-pane=centre]').offsetHeight > least",
+        arg=height,
+    )
+    opened.keyboard.press("Escape")
+    expect(opened.locator("#trace .tv-pane:visible")).to_have_count(3)
+
+
+def test_tabs_widths_and_the_rail_are_remembered(opened: Page) -> None:
+    open_tab(opened, "hypotheses")
+    open_rail(opened)
+    opened.locator("#trace .tv-pane[data-pane=right] .tv-wider").click()
+    opened.reload()
+    wait_for_result(opened, 0)
+    expect(opened.locator("#trace .tv-hypotheses")).to_be_visible()
+    expect(opened.locator("#strategy-card")).to_be_visible()
+    wider = opened.locator("#trace .tv-pane[data-pane=right] .tv-wider")
+    expect(wider).to_have_attribute("aria-pressed", "true")
+
+
+def test_tabs_of_a_pane_are_one_stop_with_arrows(opened: Page) -> None:
+    tabs = opened.locator("#trace .tv-pane[data-pane=centre] [role=tab]:visible")
+    tabs.first.focus()
+    opened.keyboard.press("ArrowRight")
+    expect(tabs.nth(1)).to_be_focused()
+    expect(tabs.nth(1)).to_have_attribute("aria-selected", "true")
+    expect(opened.locator("#trace .tv-scores .main-svg").first).to_be_visible()
+    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-step", "0")
+    assert [tab.get_attribute("tabindex") for tab in tabs.all()].count("0") == 1
+
+
+def test_what_is_hidden_is_drawn_when_it_is_opened(opened: Page) -> None:
+    opened.locator("#trace .tv-hypothesis").nth(1).evaluate("button => button.click()")
+    assert opened.locator("#trace .tv-scores .main-svg").count() == 0
+    open_tab(opened, "ranking")
+    expect(opened.locator("#trace .tv-scores .main-svg").first).to_be_visible()
+
+
+def test_the_way_back_from_a_path_that_is_no_output_stands_beside_it(opened: Page) -> None:
+    back = opened.get_by_role("button", name="Back to the best output")
+    expect(back).to_be_hidden()
+    open_tab(opened, "candidates")
+    opened.locator("#trace .tv-candidates tr", has_text="pruned").first.locator("button").click()
+    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-hypothesis", "-1")
+    back.click()
+    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-hypothesis", "0")
+    expect(back).to_be_hidden()
+
+
+def test_an_output_token_shows_what_it_looked_at(opened: Page) -> None:
+    words = opened.locator("#trace .tv-band-source .tv-word")
+    look = "word => Number(word.style.getPropertyValue('--look'))"
+    opened.locator("#trace .tv-out").nth(3).hover()
+    peak = max(range(words.count()), key=lambda at: words.nth(at).evaluate(look))
+    assert "biblioteca" in words.nth(peak).inner_text()
+    words.nth(peak).hover()
+    outputs = opened.locator("#trace .tv-out")
+    assert max(range(outputs.count()), key=lambda at: outputs.nth(at).evaluate(look)) == 3
+
+
+def test_in_a_frame_as_tall_as_its_content_the_result_stays_on_a_screen(page: Page, app_url: str) -> None:
+    page.route(
+        f"{app_url}host",
+        lambda route: route.fulfill(body=HOST.replace("ADDRESS", app_url), content_type="text/html"),
+    )
+    page.goto(f"{app_url}host")
+    frame = page.frame_locator("iframe")
+    expect(frame.locator("#trace .trace-view")).to_have_attribute("data-ready", "1")
+    expect(frame.locator("#source textarea")).to_have_value(EXAMPLE)
+    inner = next(each for each in page.frames if each.url == app_url)
+    heights = [settled_height(inner) for _ in range(3)]
+    assert heights[1] == heights[2], "the frame has stopped growing"
+    assert heights[2] < 1600
+    assert inner.evaluate(BOTTOM, ".tv-tree") <= page.evaluate("screen.availHeight") + 56
+
+
+def settled_height(frame: Frame) -> float:
+    """After whatever the next two pictures of the page bring."""
+    two = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    frame.evaluate(two)
+    return float(frame.evaluate("document.documentElement.scrollHeight"))
+
+
+def test_a_source_of_several_lines_grows_to_three(opened: Page) -> None:
+    one = source(opened).evaluate("box => box.offsetHeight")
+    source(opened).fill("hola " * 60)
+    expect(opened.locator("#source textarea")).not_to_have_css("height", f"{one}px")
+    assert source(opened).evaluate("box => box.offsetHeight") < 4 * one
