@@ -96,7 +96,7 @@ def head(links_config: Mapping[str, Any]) -> str:
     script = asset("page/boot.js")
     for name, value in values.items():
         script = script.replace(name, value.replace("<", "\\u003c"))
-    return f"<style>{hiding_rules()}</style><script>{script}</script>"
+    return f"<style>{asset('page/head.css')}{hiding_rules()}</style><script>{script}</script>"
 
 
 def _meanings(palette: Palette, warning: str, trough: str) -> str:

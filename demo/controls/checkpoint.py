@@ -14,6 +14,12 @@ from demo.views.checkpoint_card.component import CheckpointSummary
 from demo.views.chip.component import Chip
 from models.registry.card import CheckpointCard
 
+# What the list calls it, once it does: a run of one's own has a name for people.
+AS_LISTED = """async (name) => {
+  await new Promise((done) => setTimeout(done, 50));
+  return document.querySelector("#checkpoint input")?.value || (name ?? "");
+}"""
+
 
 @dataclass(frozen=True)
 class CheckpointPicker:
@@ -45,7 +51,7 @@ def build_checkpoint_picker(
         summary = CheckpointSummary(card, elem_id="checkpoint-summary")
         with gr.Accordion("Model card", open=False, elem_id="model-card"):
             body = gr.Markdown(card_text(card), elem_id="model-card-text")
-    name.change(None, name, chip, js="(name) => name ?? ''")
+    name.change(None, name, chip, js=AS_LISTED)
     return CheckpointPicker(name, summary, variant, body)
 
 

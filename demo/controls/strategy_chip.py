@@ -28,25 +28,25 @@ class StrategyChip(Chip):
         return {"value": short_name(default_options())}
 
 
-def on_settings(controls: StrategyControls, *values: object) -> Any:
-    """The settings in words; nothing new while they cannot be asked for, which decoding says."""
+def on_settings(controls: StrategyControls, shown: object, *values: object) -> str:
+    """The settings in words; what is shown already while they cannot be asked for, which decoding says."""
     try:
         return short_name(asked_options(dict(zip(controls.widgets, values, strict=True))))
     except RequestError:
-        return gr.skip()
+        return str(shown)
 
 
 def wire_strategy_chip(chip: StrategyChip, controls: StrategyControls) -> None:
     """Tell every change of the settings, whoever makes it."""
 
-    def tell(*values: object) -> Any:
+    def tell(*values: object) -> str:
         return on_settings(controls, *values)
 
     widgets = controls.in_order()
     gr.on(
         [widget.change for widget in widgets],  # type: ignore[attr-defined]
         tell,
-        widgets,
+        [chip, *widgets],
         chip,
         preprocess=False,
         queue=False,

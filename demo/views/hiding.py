@@ -89,9 +89,8 @@ def parts() -> Mapping[str, HiddenPart]:
 def hiding_rules() -> str:
     """The style sheet that hides what `<html data-hide>` names; nothing hidden takes the focus."""
     rules = [f"{_where(name)} :is({part.selectors}, {_STRONG}) {_GONE}" for name, part in parts().items()]
-    empty = [*EMPTY, *((names, card.everywhere) for card in cards() for names in card.empty_without)]
     rules += [
-        f"{''.join(map(_where, names))} :is({selectors}, {_STRONG}) {_GONE}" for names, selectors in empty
+        f"{''.join(map(_where, names))} :is({selectors}, {_STRONG}) {_GONE}" for names, selectors in EMPTY
     ]
     # How probable a token is shows in its colour too.
     rules.append(f"{_where(PROBABILITIES)} :is(.tv-out, .cp-chip) {{ --share: 0.5 !important; }}")

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 from demo.glossary import TERMS
 from demo.i18n import spoken
 from demo.views.trace.standalone import standalone_html
-from tests.browser.decode_page import visit
+from tests.browser.decode_page import open_rail, open_tab, visit
 from tests.fakes.traces import hostile_trace, library_trace
 
 INSIDE = "a, button, input, textarea, select, summary, [role=tab], [role=status], .tv-strip"
@@ -32,6 +32,7 @@ def expect_told(page: Page, mark: Locator, words: str) -> None:
 
 
 def test_hover_tap_and_keyboard_explain_a_term(opened: Page) -> None:
+    open_tab(opened, "mass")
     mark = term(opened, "nats", "[data-caption=mass]")
     before = opened.locator("[data-caption=mass]").text_content()
     mark.hover()
@@ -40,16 +41,17 @@ def test_hover_tap_and_keyboard_explain_a_term(opened: Page) -> None:
     expect(opened.get_by_role("tooltip")).to_be_hidden()
     expect(opened.locator("[data-caption=mass]")).to_have_text(before or "")
 
-    head = term(opened, "Probability mass", ".tv-mass-card h3")
-    assert head.evaluate("mark => mark.tabIndex") == 0  # the one tab stop of its card
-    head.focus()
-    expect_told(opened, head, "all outputs")
+    first = opened.locator(".tv-mass-card .gl-term[tabindex='0']:visible")  # the one tab stop of its card
+    expect(first).to_have_text("most probable output")
+    first.focus()
+    expect_told(opened, first, "highest probability")
     opened.keyboard.press("ArrowRight")
-    expect(opened.locator(".tv-mass-card .gl-term[tabindex='0']")).to_have_count(1)
-    expect_told(opened, opened.locator(".gl-term:focus"), "highest probability")
+    expect(first).to_have_count(1)
+    expect_told(opened, opened.locator(".gl-term:focus"), "unit of log-probabilities")
     opened.keyboard.press("Escape")
 
     opened.set_viewport_size({"width": 390, "height": 844})
+    open_rail(opened)
     label = term(opened, "Beam size")
     label.click()
     expect_told(opened, label, "beginnings side by side")
@@ -57,6 +59,7 @@ def test_hover_tap_and_keyboard_explain_a_term(opened: Page) -> None:
 
 
 def test_terms_follow_what_the_page_says_now(opened: Page) -> None:
+    open_tab(opened, "race")
     caption = opened.locator("[data-caption=race]")
     expect(caption.locator(".gl-term").first).to_be_visible()
     opened.evaluate("document.querySelector('[data-caption=race]').textContent = 'One beam, no more.'")
@@ -97,6 +100,7 @@ def test_a_page_that_was_taken_along_explains_too(
     with spoken("es"):
         path.write_text(standalone_html(library_trace()), encoding="utf-8")
     page.goto(path.as_uri())
+    open_tab(page.locator(".trace-view"), "race")
     mark = term(page, "nats", "[data-caption=race]")
     mark.hover()
     expect_told(page, mark, "unidad de las log-probabilidades")
@@ -107,5 +111,6 @@ def test_what_a_model_writes_is_no_markup(page: Page, tmp_path: Path, expected_e
     path = tmp_path / "page.html"
     path.write_text(standalone_html(hostile_trace()), encoding="utf-8")
     page.goto(path.as_uri())
+    open_tab(page.locator(".trace-view"), "mass")
     expect(page.locator("[data-caption=mass] .gl-term").first).to_be_visible()
     assert page.locator(".tv-caption :not(.gl-term)").count() == 0

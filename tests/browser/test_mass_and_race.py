@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Serve
+from tests.browser.decode_page import open_tab
 from tests.browser.trace_page import expect_selection, open_view
 from tests.fakes.traces import library_trace
 
@@ -20,9 +23,17 @@ def view(page: Page, serve: Serve) -> Locator:
     return open_view(page, serve, library_trace())
 
 
+def show(view: Locator, name: str) -> None:
+    """Open the tab of a chart and wait until it is drawn."""
+    open_tab(view, name)
+    expect(view.locator(f".tv-{name}")).to_have_class(re.compile("js-plotly-plot"))
+
+
 def test_a_block_and_a_point_choose_their_path(view: Locator) -> None:
+    show(view, "mass")
     view.evaluate(CLICK, [".tv-mass", [4]])
     expect_selection(view, step=1, node=4, hypothesis=1)
+    show(view, "race")
     view.evaluate(CLICK, [".tv-race", [3]])
     expect_selection(view, step=1, node=3, hypothesis=0)
     view.evaluate(CLICK, [".tv-mass", []])  # what nobody named
@@ -30,16 +41,20 @@ def test_a_block_and_a_point_choose_their_path(view: Locator) -> None:
 
 
 def test_both_follow_the_step(view: Locator) -> None:
+    show(view, "race")
     view.get_by_role("button", name="Next step").click()
     expect_selection(view, step=1, node=3, hypothesis=0)
     view.page.wait_for_function(
         "document.querySelector('.tv-race').layout.shapes.some(({ x0 }) => x0 === 1.5)"
     )
+    show(view, "mass")
     frame = view.evaluate(SHAPES, ".tv-mass")[-1]
     assert (frame["x0"], frame["x1"]) == pytest.approx((0.5, 0.86), abs=1e-5)
 
 
 def test_they_tell_percentages_first_and_nats_beside(view: Locator) -> None:
+    show(view, "mass")
     assert "␣a ␣library<br>36.0% (−1.02 nats)<br>looked into" in view.evaluate(HINTS, ".tv-mass")
+    show(view, "race")
     assert "greedy<br>step 2: ␣book<br>22.5% (−1.49 nats)" in view.evaluate(HINTS, ".tv-race")
     expect(view.locator("[data-caption=race]")).to_contain_text("At step 2 the winner overtakes greedy")

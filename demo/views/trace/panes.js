@@ -70,6 +70,12 @@ export function createPanes(root) {
     measure();
   }
 
+  // What stays above a pane that fills the screen: the stepper, unless it is left out.
+  const head = () => {
+    const stepper = root.querySelector(".tv-stepper");
+    return stepper?.getClientRects().length ? stepper : box;
+  };
+
   // Once, in the next frame: whatever made the room change is then laid out.
   function measure() {
     cancelAnimationFrame(ticket);
@@ -78,8 +84,8 @@ export function createPanes(root) {
       const height = screenHeight();
       const top = box.getBoundingClientRect().top;
       const above = top + window.scrollY < 0.6 * height ? top + window.scrollY : top - root.getBoundingClientRect().top;
-      const room = filling ? height - 2 * MARGIN : height - above - MARGIN;
-      root.style.setProperty("--tv-room", `${Math.round(clamp(room, LEAST, MOST))}px`);
+      const room = filling ? height - (top - head().getBoundingClientRect().top) : height - above;
+      root.style.setProperty("--tv-room", `${Math.round(clamp(room - MARGIN, LEAST, MOST))}px`);
     });
   }
 
@@ -101,7 +107,7 @@ export function createPanes(root) {
   function fill(name) {
     filling = name;
     draw();
-    if (filling) requestAnimationFrame(() => box.scrollIntoView({ block: "start" }));
+    if (filling) requestAnimationFrame(() => head().scrollIntoView({ block: "start" }));
   }
 
   /**

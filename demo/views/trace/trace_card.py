@@ -43,7 +43,6 @@ class Card:
     covers: Mapping[str, str] = field(
         default_factory=dict
     )  # CSS of what a part hides of it, by the part's name
-    empty_without: tuple[tuple[str, ...], ...] = ()  # parts that together leave nothing of it
     tag: str = "div"
     attributes: str = ""  # of its element; those of a card if there are none
     pane: str = ""  # one of PANES; a band has none

@@ -20,6 +20,7 @@ import { createVisibleCharts } from "./visible_charts.js";
 /** @import { Model } from "./trace.js" */
 
 const ANNOUNCED_MILLISECONDS = 300; // after the reader's last move
+const PAINTED_MILLISECONDS = 100; // at most
 
 /**
  * The cards of the template: each by its module, or by its figure.
@@ -38,6 +39,13 @@ function createCards(view, modules) {
   }
   return cards;
 }
+
+// Output and stepper are on the screen before the charts take their time; a page in the background paints nothing.
+const painted = () =>
+  new Promise((done) => {
+    requestAnimationFrame(() => setTimeout(done));
+    setTimeout(done, PAINTED_MILLISECONDS);
+  });
 
 /** @type {Mount} */
 export function mount(element, props, watch, trigger, server, modules) {
@@ -124,6 +132,7 @@ export function mount(element, props, watch, trigger, server, modules) {
     charts.outdate();
     panes.draw();
     drawCharts(async () => {
+      await painted();
       if (selection.state.model !== model) return;
       await charts.draw();
       if (selection.state.model === model) root.dataset.ready = String(Number(root.dataset.ready) + 1);

@@ -19,7 +19,7 @@ def controls() -> StrategyControls:
 
 def said(controls: StrategyControls, **chosen: object) -> object:
     values = {name: each.default for name, each in allowed().items()} | chosen
-    return on_settings(controls, *values.values())
+    return on_settings(controls, "before", *values.values())
 
 
 def test_it_names_the_strategy_with_what_makes_it_what_it_is(controls: StrategyControls) -> None:
@@ -29,7 +29,7 @@ def test_it_names_the_strategy_with_what_makes_it_what_it_is(controls: StrategyC
 
 
 def test_what_cannot_be_asked_for_leaves_it_as_it_is(controls: StrategyControls) -> None:
-    assert said(controls, strategy="diverse", num_groups=3) == gr.skip()
+    assert said(controls, strategy="diverse", num_groups=3) == "before"
 
 
 def test_it_opens_in_the_language_of_the_page() -> None:
