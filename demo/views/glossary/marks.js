@@ -12,7 +12,8 @@ const READ =
   " .tv-caption, .tv-legend li, .tv-ranking-note, .tv-ranking-title, .tv-lead, .cp-caption";
 const LEFT_OUT =
   "a, button, input, textarea, select, summary, output, svg, code, pre, [role=tab], [role=button], [role=radio]," +
-  " [role=option], [role=status], [role=alert], [aria-live], [contenteditable], [translate=no], .gl-tip, .gl-list, .gl-term";
+  " [role=option], [role=status], [role=alert], [aria-live], [contenteditable], [translate=no], .gl-tip, .gl-list," +
+  " .gl-term, .for-screen-readers, .trace-view h3"; // the last two nobody sees
 const GROUP = ".tv-card, .card, .cp-side, .tabitem, body"; // each has one tab stop, from which arrows lead on
 const QUIET_MILLISECONDS = 200; // without changes of the page, before it is read again
 
