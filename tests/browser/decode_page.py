@@ -64,7 +64,7 @@ def open_tab(view: Page | Locator, name: str) -> None:
     view = view.locator("#trace") if isinstance(view, Page) else view
     tab = view.locator(f"[role=tab][data-tab={name}]")
     if not tab.is_visible():
-        pane = view.locator(".tv-pane", has=tab).get_attribute("data-pane")
+        pane = tab.evaluate("tab => tab.closest('.tv-pane').dataset.pane")
         view.locator(f"[data-pane-shown={pane}]").click()
     tab.click()
 
