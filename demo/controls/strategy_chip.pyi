@@ -1,0 +1,62 @@
+"""The strategy in words, on a chip that opens its settings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+
+from demo.controls.strategy import StrategyControls
+from demo.i18n import in_page
+from demo.requests.checks import RequestError
+from demo.requests.options import asked_options, default_options
+from demo.service.comparison.names import short_name
+from demo.views.chip.component import Chip
+
+RAIL = "rail"
+
+from gradio.events import Dependency
+
+class StrategyChip(Chip):
+    """Says what the controls say, such as “Beam 4, α 0”."""
+
+    def __init__(self) -> None:
+        chosen = short_name(default_options())
+        super().__init__(chosen, called=in_page("Strategy"), rail=RAIL, elem_id="strategy-chip", render=False)
+
+    def spoken_props(self) -> dict[str, Any]:
+        """What the page opens with, in the language of the request."""
+        return {"value": short_name(default_options())}
+    from typing import Callable, Literal, Sequence, Any, TYPE_CHECKING
+    from gradio.blocks import Block
+    if TYPE_CHECKING:
+        from gradio.components import Timer
+        from gradio.components.base import Component
+
+
+def on_settings(controls: StrategyControls, shown: object, *values: object) -> str:
+    """The settings in words; what is shown already while they cannot be asked for, which decoding says."""
+    try:
+        return short_name(asked_options(dict(zip(controls.widgets, values, strict=True))))
+    except RequestError:
+        return str(shown)
+
+
+def wire_strategy_chip(chip: StrategyChip, controls: StrategyControls) -> None:
+    """Tell every change of the settings, whoever makes it."""
+
+    def tell(*values: object) -> str:
+        return on_settings(controls, *values)
+
+    widgets = controls.in_order()
+    gr.on(
+        [widget.change for widget in widgets],  # type: ignore[attr-defined]
+        tell,
+        [chip, *widgets],
+        chip,
+        preprocess=False,
+        queue=False,
+        show_progress="hidden",
+        trigger_mode="always_last",
+        api_visibility="private",
+    )
