@@ -62,7 +62,7 @@ context = AppContext(Registry(Path("checkpoints")), "cpu")
 page = build_demo(context, ("decode", "compare"))
 slider = next(block for block in page.blocks.values() if getattr(block, "label", None) == "Tilt")
 named = {fn: [getattr(each, "elem_id", None) for each in fn.inputs] for fn in page.fns.values()}
-run = next(fn for fn, ids in named.items() if slider in fn.inputs and "source" in ids)  # others are told of it
+run = next(fn for fn, ids in named.items() if slider in fn.inputs and "source" in ids)
 argument = setting("tilt")
 asked = asked_options({"strategy": "tilted", "tilt": 1.5})
 from demo.requests.decode import DecodeRequest
