@@ -1,7 +1,7 @@
 # Everything happens in .venv. `make PYTHON=python3.12 test` makes it with another Python (3.10 or newer).
 PYTHON ?= python3
 BIN := .venv/bin
-PYTEST := $(BIN)/python -m pytest --numprocesses 2
+PYTEST := $(BIN)/python -m pytest --numprocesses 3
 PIP := $(BIN)/python -m pip --disable-pip-version-check install
 # Tests start a hundred processes: each would compile the project anew.
 unexport PYTHONDONTWRITEBYTECODE

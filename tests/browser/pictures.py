@@ -1,7 +1,7 @@
 """Makes the pictures of the README and the guides from the real page: `python -m tests.browser.pictures`.
 
 Writes docs/images/decode.webp, in which a sentence is typed, decoded, stepped through and decoded anew from a
-forced word, and docs/images/screenshot.png, the whole Decode tab. Only the pointer is drawn in.
+forced word, and docs/images/screenshot.png, the Decode tab. Only the pointer is drawn in.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ from tests.browser.decode_page import EXAMPLE, SPANISH, results, source, visit, 
 
 IMAGES = ROOT / "docs" / "images"
 FIRST = "Me gusta la música."
-HIDDEN = "header,tabs,checkpoint,examples,strategy,settings,ranking,candidates,downloads,copy,teach"
-SIZE, WIDTH = (1200, 1130), 880  # pixels of the browser's window; of the picture, across
+HIDDEN = "header,tabs,examples,downloads,copy,teach"
+SIZE, WIDTH = (1280, 760), 960  # pixels of the browser's window; of the picture, across
 SCREEN = {"width": 1440, "height": 900}
 QUALITY = 70  # of WebP, up to 100
-GLIDE = 6  # frames in which the page is scrolled
 PATIENCE = 120_000  # milliseconds: the machine may be busy
 SETTLED = 400  # milliseconds after which Plotly has drawn
 FORCED_STEP, FORCED_RANK = 4, 2  # where another word is forced, and which of the next tokens, counted from 1
@@ -39,7 +38,6 @@ POINTER = """() => {
   document.body.insertAdjacentHTML("beforeend", `<svg id="pointer" viewBox="0 0 24 24">
     <path d="M5 2v17l4.5-4 3 7 3-1.3-3-6.7H19z" fill="#101013" stroke="#fff" stroke-width="1.5"/></svg>`);
 }"""
-OUT_OF_SIGHT = (-50, 0)
 POINT = """([x, y]) => {
   const { style } = document.querySelector("#pointer");
   style.left = `${x}px`;
@@ -68,17 +66,6 @@ class Film:
         assert box is not None
         self._page.evaluate(POINT, [box["x"] + box["width"] / 2, box["y"] + box["height"] / 2])
         self.take(milliseconds)
-
-    def glide(self, top: float) -> None:
-        """Scroll until this pixel of the page is at the top of the window, the pointer out of sight."""
-        self._page.evaluate(POINT, OUT_OF_SIGHT)
-        start = float(self._page.evaluate("() => scrollY"))
-        for number in range(1, GLIDE + 1):
-            part = number / GLIDE
-            self._page.evaluate(
-                "top => scrollTo(0, top)", start + (top - start) * part * part * (3 - 2 * part)
-            )
-            self.take(60)
 
     def save(self, path: Path) -> None:
         """An animated WebP that begins anew when it ends."""
@@ -111,7 +98,6 @@ def animate(browser: Browser, url: str) -> None:
     page.wait_for_timeout(SETTLED)
     film = Film(page)
     _type_and_decode(page, film)
-    film.glide(_top(page, ".tv-stepper"))
     following = page.locator(".tv-following")
     for _ in range(page.locator(".tv-strip button").count() - 1):
         _then(page, following.click)
@@ -148,18 +134,7 @@ def _force_another_word(page: Page, film: Film) -> None:
     force.click()
     wait_for_result(page, before)
     page.wait_for_timeout(SETTLED)
-    film.take(1800)
-    film.glide(_top(page, ".tv-output-card"))
-    film.take(2600)
-    film.glide(_top(page, ".tv-stepper"))
-    film.take(2600)
-
-
-def _top(page: Page, selector: str) -> float:
-    """Where something begins on the page, in pixels, with a little room above."""
-    box = page.locator(selector).bounding_box()
-    assert box is not None
-    return float(box["y"] + page.evaluate("() => scrollY") - 12)
+    film.take(3500)
 
 
 def _then(page: Page, act: Callable[[], None]) -> None:
@@ -168,7 +143,7 @@ def _then(page: Page, act: Callable[[], None]) -> None:
 
 
 def photograph(browser: Browser, url: str) -> None:
-    """Write screenshot.png: the whole tab, at a step that was forced."""
+    """Write screenshot.png: the Decode tab after a step that was forced."""
     page = browser.new_page(viewport=SCREEN)
     page.set_default_timeout(PATIENCE)
     visit(page, address(url, EXAMPLE))
@@ -178,7 +153,7 @@ def photograph(browser: Browser, url: str) -> None:
     wait_for_result(page, before)
     page.wait_for_timeout(SETTLED)
     page.evaluate("() => scrollTo(0, 0)")
-    shot = Image.open(BytesIO(page.screenshot(full_page=True))).convert("RGB")
+    shot = Image.open(BytesIO(page.screenshot())).convert("RGB")
     shot.quantize(128, dither=Image.Dither.NONE).save(IMAGES / "screenshot.png", optimize=True)
     page.close()
 
