@@ -1,7 +1,7 @@
 # Everything happens in .venv. `make PYTHON=python3.12 test` makes it with another Python (3.10 or newer).
 PYTHON ?= python3
 BIN := .venv/bin
-PYTEST := $(BIN)/python -m pytest --numprocesses 3
+PYTEST := $(BIN)/python -m pytest --numprocesses 2
 PIP := $(BIN)/python -m pip --disable-pip-version-check install
 # Tests start a hundred processes: each would compile the project anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -23,9 +23,10 @@ help: ## list these targets
 demo: $(APP) ## start the app; HOST and PORT choose where: make demo PORT=7861
 	$(BIN)/python app.py
 
-# The journeys on their own, a file of them in one browser; 5 is pytest's "no such test".
+# Three processes, since tests wait for servers and children. Then the journeys on their own, a file of them in one
+# browser, which is many processes already; 5 is pytest's "no such test".
 test: test-scripts $(DEV) $(CHROMIUM_READY) ## run every test, the browser's too: make test ARGS="-k beam"
-	$(PYTEST) --dist worksteal --ignore tests/browser $(ARGS) || [ $$? = 5 ]
+	$(PYTEST) --numprocesses 3 --dist worksteal --ignore tests/browser $(ARGS) || [ $$? = 5 ]
 	$(PYTEST) --dist loadfile tests/browser $(ARGS) || [ $$? = 5 ]
 
 test-fast: test-scripts $(DEV) ## run what needs neither a browser nor minutes: make test-fast ARGS="-k beam"

@@ -41,8 +41,7 @@ def begin(page: Page) -> int:
     """Start an exact search, which lasts until it is stopped; returns the results there were before."""
     source(page).fill(LONG)
     before = results(page)
-    choose(page, "Exact", decodes=False)  # it does, and what is asked for next takes its place
-    page.locator("#run").click()
+    choose(page, "Exact", decodes=False)  # it does, but not to an end
     expect(page.locator("#stop")).to_be_visible()
     expect(page.locator("#progress")).to_contain_text("looked at, best so far −")
     return before
@@ -111,7 +110,6 @@ def test_progress_has_room(page: Page, url: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     visit(page, url)
     source(page).fill(LONG)
-    choose(page, "Exact", decodes=False)
     expect(page.locator("#source-tokens .st-chip", has_text="momento")).to_have_count(1)
     height = page.locator("#command").evaluate("card => card.offsetHeight")
     begin(page)
