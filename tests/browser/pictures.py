@@ -32,7 +32,7 @@ FORCED_STEP, FORCED_RANK = 4, 2  # where another word is forced, and which of th
 # An arrow, as a screenshot has no pointer; and the note that parts are hidden, which is only in the way.
 POINTER = """() => {
   const style = document.createElement("style");
-  style.textContent = `.link-hidden, footer, .language, .scheme { display: none !important; }
+  style.textContent = `.link-hidden, footer, .language, .glossary-open, .scheme { display: none !important; }
     #pointer { position: fixed; z-index: 9999; width: 26px; left: -50px; top: 0; pointer-events: none; }`;
   document.head.append(style);
   document.body.insertAdjacentHTML("beforeend", `<svg id="pointer" viewBox="0 0 24 24">
