@@ -47,7 +47,7 @@ class Card:
     attributes: str = ""  # of its element; those of a card if there are none
     pane: str = ""  # one of PANES; a band has none
     title: str = ""  # on its tab
-    script: str = ""  # a module below the views, see card.d.ts
+    script: str = ""  # a module below the views, see trace_card.d.ts
     figures: Mapping[str, Callable[[DecodingTrace], go.Figure | None]] = field(default_factory=dict)
     captions: Mapping[str, Callable[[DecodingTrace], Told]] = field(default_factory=dict)
     payload: Mapping[str, Callable[[DecodingTrace], Any]] = field(default_factory=dict)  # what else it shows
