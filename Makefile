@@ -23,11 +23,11 @@ help: ## list these targets
 demo: $(APP) ## start the app; HOST and PORT choose where: make demo PORT=7861
 	$(BIN)/python app.py
 
-# Three processes, since tests wait for servers and children. Then the journeys on their own, a file of them in one
-# browser, which is many processes already; 5 is pytest's "no such test".
+# Three processes, since tests wait for servers and children. Then the journeys on their own, in two browsers, each of
+# which is many processes already; who is done takes over what the other has left. 5 is pytest's "no such test".
 test: test-scripts $(DEV) $(CHROMIUM_READY) ## run every test, the browser's too: make test ARGS="-k beam"
 	$(PYTEST) --numprocesses 3 --dist worksteal --ignore tests/browser $(ARGS) || [ $$? = 5 ]
-	$(PYTEST) --dist loadfile tests/browser $(ARGS) || [ $$? = 5 ]
+	$(PYTEST) --dist worksteal tests/browser $(ARGS) || [ $$? = 5 ]
 
 test-fast: test-scripts $(DEV) ## run what needs neither a browser nor minutes: make test-fast ARGS="-k beam"
 	$(PYTEST) --dist worksteal --ignore tests/browser -m "not oracle and not slow" $(ARGS) || [ $$? = 5 ]

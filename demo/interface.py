@@ -31,6 +31,7 @@ from demo.tabs.compare import build_compare_tab
 from demo.tabs.compare.link_target import compare_target
 from demo.tabs.decode import build_decode_tab
 from demo.tabs.decode.link_target import decode_target
+from demo.tabs.decode.reopening import wire_reopening
 from demo.tabs.training import Elsewhere, build_training_tab
 from demo.tabs.training.link_target import training_target
 from demo.theme import build_theme, head, style_sheet
@@ -76,11 +77,12 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
     demo = Page(rates or Rates(0), _tool_server, delete_cache=(3600, 3600), **options)
     with demo:
         gr.HTML(html_template=HEADER, js_on_load=None, apply_default_css=False)
-        notice = LinkNotice()
+        notice = LinkNotice(elem_id="link-notice")
         # Who comes back is known by a secret of their browser; the key only keeps it from being read by eye.
         visitor = gr.BrowserState(None, storage_key="unrolled-visitor", secret="unrolled")
         with gr.Tabs(elem_id="tabs") as tabs:
             decoded = build_decode_tab(context, visitor)
+            wire_reopening(context, decoded)
             targets = [decode_target(context, decoded)]
             compared = build_compare_tab(context, visitor) if "compare" in shown else None
             if compared is not None:

@@ -53,6 +53,13 @@ class TestEveryCheckpoint:
         assert f"`python -m models.evaluation --checkpoint {name}" in card.body
         assert f"`python -m models.training --recipe {name}`" in card.body
 
+    def test_it_says_how_long_its_sources_usually_are(self, name: str) -> None:
+        config = REGISTRY.config(name)
+        assert (config.usual_length is None) == config.reads_pictures
+        if config.usual_length is not None:
+            lengths = [len(REGISTRY.tokenizer(name).encode(text).ids) for text in config.examples]
+            assert max(lengths) <= config.usual_length
+
     def test_the_card_says_what_it_shows_and_where_it_fails(self, name: str) -> None:
         card = REGISTRY.card(name)
         assert card.chapter in CHAPTERS

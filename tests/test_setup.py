@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 REQUIRED = {
-    *("app.py", "demo", "models", "checkpoints", "requirements.txt", "tests", "README.md"),
+    *("app.py", "demo", "models", "checkpoints", "recordings", "requirements.txt", "tests", "README.md"),
     *("Makefile", "pyproject.toml", "requirements-dev.txt", ".ci", "LICENSE", "CHANGELOG.md"),
     *("CONTRIBUTING.md", "SECURITY.md", "CITATION.cff"),
     *(".pre-commit-config.yaml", ".gitattributes", ".gitignore"),

@@ -25,6 +25,7 @@ ADVICE = {
     ),
     RunState.LOST: RESUME,
 }
+FEW_PAIRS = 20  # of validation: fewer say little
 MISSING = later("nothing more")  # what a sequence has where it has ended
 
 
@@ -84,6 +85,8 @@ def chart_sentences(curves: TrainingCurves, score: str) -> dict[str, str]:
     norm = [_newest(say("Gradient norm before clipping"), curves.before)]
     if curves.clips:
         norm.append(_newest(say("After clipping"), curves.after))
+    if curves.clip_norm and curves.before.steps:
+        norm.append(say("What is above {norm} is clipped.", norm=f"{curves.clip_norm:g}"))
     return {
         "loss": " ".join(filter(None, loss)) or say("No loss yet."),
         "score": _newest(name, curves.score)
@@ -91,6 +94,22 @@ def chart_sentences(curves: TrainingCurves, score: str) -> dict[str, str]:
         "rate": _newest(say("Learning rate"), curves.rate) or say("No learning rate yet."),
         "norm": " ".join(filter(None, norm)) or say("No gradient norm yet."),
     }
+
+
+def few_pairs_sentence(pairs: int) -> str:
+    """What a validation set of so few pairs cannot tell; empty where there are enough."""
+    if pairs == 1:
+        return say(
+            "One pair alone is kept for validation: its score stays flat or jumps. Add pairs, or raise the "
+            "share for validation."
+        )
+    if pairs < FEW_PAIRS:
+        return say(
+            "Only {count} pairs are kept for validation: their score stays flat or jumps. Add pairs, or "
+            "raise the share for validation.",
+            count=pairs,
+        )
+    return ""
 
 
 def _newest(name: str, curve: Curve) -> str:

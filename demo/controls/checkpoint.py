@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import gradio as gr
 
 from demo.controls.chip import opened_by
+from demo.controls.source import opening
 from demo.controls.variant import VariantRow, build_variant_row
 from demo.i18n import in_page
 from demo.service.context import AppContext
@@ -50,9 +52,24 @@ def build_checkpoint_picker(
             variant = build_variant_row(context, chosen)
         summary = CheckpointSummary(card, elem_id="checkpoint-summary")
         with gr.Accordion("Model card", open=False, elem_id="model-card"):
-            body = gr.Markdown(card_text(card), elem_id="model-card-text")
+            body = ModelCard(context, chosen, card)
     name.change(None, name, chip, js=AS_LISTED)
     return CheckpointPicker(name, summary, variant, body)
+
+
+class ModelCard(gr.Markdown):
+    """The text of a card."""
+
+    is_template = True  # to the browser it is a Markdown like any other
+
+    def __init__(self, context: AppContext, name: str | None, card: CheckpointCard | str | None) -> None:
+        """As the page opens: `card` is that of the checkpoint `name`."""
+        super().__init__(card_text(card), elem_id="model-card-text")
+        self._context, self._name = context, name
+
+    def spoken_props(self) -> dict[str, Any]:
+        """What the page opens with, in the language of the request."""
+        return {"value": card_text(opening(self._context, self._name).card)}
 
 
 def card_text(card: CheckpointCard | str | None) -> str:

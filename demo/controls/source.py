@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import gradio as gr
 
 from demo.controls.chip import opened_by
 from demo.controls.picture import picture_choice
-from demo.i18n import in_page, say, tell
+from demo.i18n import in_page, language, say, tell
 from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
 from demo.requests.options import default_options
 from demo.service.context import AppContext
@@ -64,7 +65,8 @@ def opening(context: AppContext, name: str | None) -> Opening:
         )
         return Opening(problem, "", None, (), default_options().max_length)
     config = readable(context.registry.config, name)
-    card, tokenizer = readable(context.registry.card, name), readable(context.tokenizer, name)
+    card = readable(partial(context.registry.card, language=language()), name)
+    tokenizer = readable(context.tokenizer, name)
     if isinstance(config, str):
         return Opening(config, "", None, (), default_options().max_length)
     examples = config.examples[:MAX_EXAMPLES]

@@ -5,17 +5,14 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.i18n import say
 from demo.i18n.display import plotly_text
 from models.decoding.trace import Attention, DecodingTrace
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 HEIGHT = 420  # pixels of all rows together, while each is between the two that follow
 LOW, HIGH = 14, 26  # pixels of one row
@@ -54,13 +51,11 @@ def attention_map(
     )
 
 
-def attention_figure(attention: AttentionMap, rows: int | None = None) -> go.Figure:
+def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure:
     """The heatmap; labels carry the reading direction because readers confuse the axes.
 
     `rows` reserves room for a path of that many steps, so that another path fits without a jump.
     """
-    import plotly.graph_objects as go  # at the first drawing: the page must not wait for it
-
     rows = max(rows or 0, len(attention.output))
     row_height = min(max(HEIGHT // max(rows, 1), LOW), HIGH)
     left = 46 + CHARACTER_WIDTH * _longest(attention.output)
@@ -79,7 +74,6 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> go.Fig
     }
     written = _axis(attention.output, say("output, written ↓"), LIGHT.output)
     layout = {
-        "template": "none",
         "height": top + MARGIN_BOTTOM + row_height * rows,
         "margin": {"l": left, "r": MARGIN_RIGHT, "t": top, "b": MARGIN_BOTTOM},
         "font": {"size": min(12, row_height - 3), "color": LIGHT.text},
@@ -93,8 +87,7 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> go.Fig
         },
         "yaxis": {**written, "range": [rows - 0.5, -0.5]},
     }
-    # One dict for the constructor: it validates ten times faster than graph objects with updates.
-    return go.Figure({"data": [heatmap], "layout": layout})
+    return Figure([heatmap], layout)
 
 
 def _axis(labels: Sequence[str], title: str, color: str) -> dict[str, object]:

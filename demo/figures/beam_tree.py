@@ -1,22 +1,24 @@
-"""The search as a tree: every candidate that was recorded, joined to the parent that was recorded with it."""
+"""The search as a tree: every candidate that was recorded, joined to the parent that was recorded with it.
+
+Samples that begin alike share their beginning, and a count says how many they are.
+"""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
-from demo.figures.tree_layout import best_of_group, tree_groups, tree_rows
+from demo.figures.tree_layout import best_of_group, same_prefix, tree_groups, tree_rows
 from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
 from models.decoding.record.status import Status
 from models.decoding.strategies import described
 from models.decoding.trace import BeamNode, DecodingTrace
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 CLASSES = (0.02, 0.1, 0.3, 0.6)  # shares of the best prefix, from which the edge classes 1 to 4 begin
 WIDTHS = (0.8, 1.4, 2.4, 3.8, 5.6)  # pixels, by class
@@ -31,7 +33,7 @@ BEND = 0.42  # of a column: an edge stays level under its parent's label, then t
 
 @dataclass(frozen=True)
 class PlacedNode:
-    """A candidate and where it stands."""
+    """A candidate, or the first of several samples with its prefix, and where it stands."""
 
     id: int
     x: int  # step
@@ -76,12 +78,14 @@ class BeamTree:
 
 def beam_tree(trace: DecodingTrace) -> BeamTree:
     """Lay out every candidate of a trace."""
-    rows, best = tree_rows(trace), _best_by_step(trace)
-    fullest = max((len(step.nodes) for step in trace), default=0)
+    rows, best, same = tree_rows(trace), _best_by_step(trace), same_prefix(trace)
+    counts = Counter(same.values())
+    shown = [trace.nodes[node] for node in counts]
+    fullest = max(Counter(node.step for node in shown).values(), default=0)
     nodes, edges = [], []
-    for node in trace.nodes.values():
+    for node in shown:
         pruned = node.status is Status.PRUNED
-        label = "" if pruned and fullest > DENSE else plotly_text(node.token) + _remark(trace, node)
+        label = "" if pruned and fullest > DENSE else _label(trace, node, counts[node.id])
         nodes.append(PlacedNode(node.id, node.step, rows[node.id], label, node.status))
         start = (ROOT_X, ROOT_Y) if node.parent is None else (float(node.step - 1), rows[node.parent])
         end = (float(node.step), rows[node.id])
@@ -106,6 +110,11 @@ def _groups(trace: DecodingTrace, rows: Mapping[int, float]) -> tuple[TreeGroup,
     if len(groups) < 2:
         return ()
     return tuple(TreeGroup(f"group {group + 1}", rows[best_of_group(trace, group).id]) for group in groups)
+
+
+def _label(trace: DecodingTrace, node: BeamNode, count: int) -> str:
+    times = f" ×{count}" if count > 1 else ""
+    return plotly_text(node.token) + times + _remark(trace, node)
 
 
 def _remark(trace: DecodingTrace, node: BeamNode) -> str:
@@ -144,18 +153,15 @@ def _best_by_step(trace: DecodingTrace) -> list[float]:
     return found
 
 
-def beam_tree_figure(tree: BeamTree) -> go.Figure:
+def beam_tree_figure(tree: BeamTree) -> Figure:
     """The tree; each marker's `customdata` is the candidate's id, each trace's `meta` says what it shows.
 
     The hover text is left to whoever shows the figure: it would be three quarters of its size.
     """
-    import plotly.graph_objects as go  # at the first drawing: the page must not wait for it
-
     row_height = 34 if tree.fullest <= 10 else 26 if tree.fullest <= DENSE else 17
     column = ANNOTATED_WIDTH if tree.annotated else COLUMN_WIDTH
     height = 74 + row_height * (tree.highest - tree.lowest + 1.6)
     layout = {
-        "template": "none",
         "height": max(240, round(height)),
         "margin": {"l": 12, "r": 12, "t": 54, "b": 20},
         "font": {"size": 12, "color": LIGHT.text},
@@ -169,9 +175,8 @@ def beam_tree_figure(tree: BeamTree) -> go.Figure:
         "yaxis": {"visible": False, "range": [tree.lowest - 0.8, tree.highest + 0.8]},
     }
     font_size = 11 if tree.fullest <= DENSE else 10
-    # One dict for the constructor: it validates ten times faster than graph objects with updates.
     data = [*_edge_traces(tree), *_node_traces(tree, font_size), *_group_traces(tree)]
-    return go.Figure({"data": data, "layout": layout})
+    return Figure(data, layout)
 
 
 def _step_axis(steps: int) -> dict[str, object]:

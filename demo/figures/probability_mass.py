@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from demo.figures.figure import Figure
 from demo.figures.icicle import Block, Kind, ProbabilityMass, probability_mass
 from demo.figures.palette import LIGHT
 from demo.figures.prefixes import Prefix, PrefixTree, prefix_tree
@@ -19,9 +20,6 @@ from demo.i18n.display import chances_text, display_token, percent_text, plotly_
 from models.decoding.record.status import Stop
 from models.decoding.strategies import described
 from models.decoding.trace import DecodingTrace
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 NARROWEST = 3e-4  # of the whole width; narrower blocks are left out unless a hypothesis runs through them
 MOST_BLOCKS = 1500
@@ -59,13 +57,11 @@ LEGEND: dict[str, Any] = {
 }
 
 
-def probability_mass_figure(mass: ProbabilityMass) -> go.Figure:
+def probability_mass_figure(mass: ProbabilityMass) -> Figure:
     """The icicle; `customdata` of a block are the ids of the candidates that are its prefix.
 
     The hover text is left to whoever shows the figure: it would be half of its size.
     """
-    import plotly.graph_objects as go  # at the first drawing: the page must not wait for it
-
     shown = _shown(mass)
     widest = sorted((block.width for block in shown), reverse=True)
     least = widest[LABELLED] if len(widest) > LABELLED else 0.0
@@ -73,7 +69,6 @@ def probability_mass_figure(mass: ProbabilityMass) -> go.Figure:
     rows = mass.depth + 1
     height = MARGIN["t"] + MARGIN["b"] + rows * (LOW_ROW if rows >= MANY_ROWS else ROW)
     layout = {
-        "template": "none",
         "height": height,
         "margin": MARGIN,
         "font": {"size": 12, "color": LIGHT.text},
@@ -89,7 +84,7 @@ def probability_mass_figure(mass: ProbabilityMass) -> go.Figure:
         "xaxis": _shares(),
         "yaxis": _steps(mass),
     }
-    return go.Figure({"data": [*(bar for bar in bars if bar["x"]), *_paths(mass)], "layout": layout})
+    return Figure([*(bar for bar in bars if bar["x"]), *_paths(mass)], layout)
 
 
 def _shown(mass: ProbabilityMass) -> list[Block]:
@@ -237,9 +232,9 @@ def _spelled(tree: PrefixTree, prefix: Prefix) -> str:
     return quoted(" ".join(["…", *tokens[-SHOWN_TOKENS:]] if len(tokens) > SHOWN_TOKENS else tokens))
 
 
-def _draw(trace: DecodingTrace) -> go.Figure | None:
+def _draw(trace: DecodingTrace) -> Figure | None:
     mass = probability_mass(trace)
-    return mass and probability_mass_figure(mass)
+    return None if mass is None else probability_mass_figure(mass)
 
 
 FIGURE = TraceFigure(

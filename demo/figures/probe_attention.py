@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 
 from demo.figures.attention import AttentionMap, attention_figure
+from demo.figures.figure import Figure
 from demo.i18n.display import plotly_text
 from models.training.events import ProbeDecoded
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 FEWEST_ROWS, MOST_ROWS, SPARE_ROWS = 6, 64, 2  # what an untrained model writes is long, and says nothing
 
@@ -46,6 +43,6 @@ def probe_frame(probes: Sequence[ProbeDecoded]) -> ProbeFrame | None:
     return ProbeFrame(tuple(plotly_text(token) for token in with_attention[-1].source), widest, rows)
 
 
-def probe_figure(frame: ProbeFrame) -> go.Figure:
+def probe_figure(frame: ProbeFrame) -> Figure:
     """An attention heatmap without weights: they follow the scrubber."""
     return attention_figure(AttentionMap(frame.source, frame.widest, ()), frame.rows)

@@ -7,15 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from demo.figures.figure import Figure
 from demo.figures.palette import DARK, LIGHT, Palette
 from demo.i18n import say
 from demo.i18n.display import language_name, plotly_text
 from models.registry.quality_by_length import LengthBin, QualityByLength
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 HEIGHT = 340  # pixels
 NAME_CHARACTERS = 40
@@ -126,13 +124,11 @@ def dark_bands() -> dict[str, str]:
     return {band_colour(LIGHT, name): band_colour(DARK, name) for name in COLOURS}
 
 
-def quality_figure(chart: QualityChart) -> go.Figure:
+def quality_figure(chart: QualityChart) -> Figure:
     """Intervals first, then one line for each checkpoint over evenly spaced bins."""
-    import plotly.graph_objects as go  # at the first drawing: the page must not wait for it
-
     bands = [_band(line, index) for index, line in enumerate(chart.lines)]
     lines = [_line(chart, line, index) for index, line in enumerate(chart.lines)]
-    return go.Figure({"data": [*bands, *lines], "layout": _layout(chart)})
+    return Figure([*bands, *lines], _layout(chart))
 
 
 def _band(line: Line, index: int) -> dict[str, Any]:
@@ -185,7 +181,6 @@ def _layout(chart: QualityChart) -> dict[str, Any]:
     labelled = range((len(chart.spans) - 1) % stride, len(chart.spans), stride)  # the last one always
     percent = chart.metric != "BLEU"
     return {
-        "template": "none",
         "height": HEIGHT,
         "margin": {"l": 52, "r": 16, "t": 14, "b": 66},
         "font": {"size": 13, "color": LIGHT.text},

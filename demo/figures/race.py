@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.runners import Overtaking, Race, Runner, Who, race
 from demo.figures.ticks import log_ticks
@@ -20,9 +21,6 @@ from demo.i18n.display import (
     small_percent_text,
 )
 from models.decoding.trace import DecodingTrace
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 HEIGHT = 320  # pixels
 ROOM = 0.08  # of the axis, beyond the outermost points
@@ -42,17 +40,14 @@ LINES = {
 }
 
 
-def race_figure(found: Race) -> go.Figure:
+def race_figure(found: Race) -> Figure:
     """One line for each runner, a ring where one overtakes another; `customdata` are ids of candidates.
 
     The hover text of the lines is left to whoever shows the figure.
     """
-    import plotly.graph_objects as go  # at the first drawing: the page must not wait for it
-
     lines = [_line(found, runner) for runner in found.runners]
     lowest = min(min(line["y"]) for line in lines)
     layout = {
-        "template": "none",
         "height": HEIGHT,
         "margin": MARGIN,
         "font": {"size": 12, "color": LIGHT.text},
@@ -71,7 +66,7 @@ def race_figure(found: Race) -> go.Figure:
         "xaxis": _steps(found),
         "yaxis": _chances(lowest),
     }
-    return go.Figure({"data": [*lines, *_rings(found)], "layout": layout})
+    return Figure([*lines, *_rings(found)], layout)
 
 
 def _line(found: Race, runner: Runner) -> dict[str, Any]:
@@ -227,9 +222,9 @@ def _nearest(found: Race, dropped: Runner) -> str:
     )
 
 
-def _draw(trace: DecodingTrace) -> go.Figure | None:
+def _draw(trace: DecodingTrace) -> Figure | None:
     found = race(trace)
-    return found and race_figure(found)
+    return None if found is None else race_figure(found)
 
 
 FIGURE = TraceFigure(

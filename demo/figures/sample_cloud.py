@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.trace_figure import Part, TraceFigure
 from demo.i18n import in_page, say
 from demo.i18n.display import percent_text
 from models.decoding.strategies import described
 from models.decoding.trace import DecodingTrace
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 HEIGHT = 320  # pixels
 ROOM = 0.12  # of an axis, beyond its outermost points
@@ -59,10 +56,8 @@ def sample_cloud(trace: DecodingTrace) -> SampleCloud | None:
     return SampleCloud(points, len(trace.hypotheses), mass)
 
 
-def sample_cloud_figure(cloud: SampleCloud) -> go.Figure:
+def sample_cloud_figure(cloud: SampleCloud) -> Figure:
     """The cloud; `customdata` of a point is its first hypothesis. Its hover text is left to who shows it."""
-    import plotly.graph_objects as go  # at the first drawing: the page must not wait for it
-
     points = {
         "type": "scatter",
         "x": [point.length for point in cloud.points],
@@ -79,7 +74,6 @@ def sample_cloud_figure(cloud: SampleCloud) -> go.Figure:
         "hovertemplate": "%{hovertext}<extra></extra>",
     }
     layout = {
-        "template": "none",
         "height": HEIGHT,
         "margin": {"l": 64, "r": 20, "t": 16, "b": 48},
         "font": {"size": 12, "color": LIGHT.text},
@@ -92,7 +86,7 @@ def sample_cloud_figure(cloud: SampleCloud) -> go.Figure:
         "xaxis": _axis(say("length in tokens →"), [point.length for point in cloud.points], whole=True),
         "yaxis": _axis(say("log-probability, nats ↑"), [point.log_prob for point in cloud.points]),
     }
-    return go.Figure({"data": [points], "layout": layout})
+    return Figure([points], layout)
 
 
 def diameter(count: int, samples: int) -> float:
@@ -132,9 +126,9 @@ def cloud_caption(trace: DecodingTrace) -> str:
     )
 
 
-def _draw(trace: DecodingTrace) -> go.Figure | None:
+def _draw(trace: DecodingTrace) -> Figure | None:
     cloud = sample_cloud(trace)
-    return cloud and sample_cloud_figure(cloud)
+    return None if cloud is None else sample_cloud_figure(cloud)
 
 
 SAMPLES = Part("samples", in_page("charts of the samples"))

@@ -10,16 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.ticks import log_ticks
 from demo.i18n import say
 from demo.i18n.display import number_text
 from models.decoding.trace import DecodingTrace
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 KINDS = ("none", "power", "gnmt")  # normalisers
 LOWEST, HIGHEST = -2.0, 2.0  # alpha; wider where the search itself went further
@@ -211,14 +209,12 @@ def _ends(curves: ScoreCurves, heights: Sequence[float], decades: float) -> dict
     }
 
 
-def score_curve_figure(curves: ScoreCurves, kind: str) -> go.Figure:
+def score_curve_figure(curves: ScoreCurves, kind: str) -> Figure:
     """The figure for one normaliser: one line for each output, then the changes of the lead, then the ends.
 
     `customdata` of a line is the true score, `meta` the hypotheses that it stands for. Its hover text is left
     to who shows it.
     """
-    import plotly.graph_objects as go  # at the first drawing: the page must not wait for it
-
     marks = score_marks(curves, kind)
     span = (curves.high - curves.low) / (POINTS - 1)
     alphas = [curves.low + span * at for at in range(POINTS)]
@@ -254,7 +250,7 @@ def score_curve_figure(curves: ScoreCurves, kind: str) -> go.Figure:
         "hoverinfo": "skip",
         **marks["ends"],
     }
-    return go.Figure({"data": [*lines, changes, ends], "layout": _layout(curves, marks["axis"])})
+    return Figure([*lines, changes, ends], _layout(curves, marks["axis"]))
 
 
 def _layout(curves: ScoreCurves, heights: Mapping[str, Any]) -> dict[str, Any]:
@@ -262,7 +258,6 @@ def _layout(curves: ScoreCurves, heights: Mapping[str, Any]) -> dict[str, Any]:
     title = {"font": {"color": LIGHT.muted, "size": 12}, "standoff": 8}
     first = curves.curves[0].hypotheses[0] + 1
     return {
-        "template": "none",
         "height": HEIGHT,
         "margin": MARGIN,
         "font": {"size": 12, "color": LIGHT.text},

@@ -10,13 +10,10 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING
 
 import demo.figures
+from demo.figures.figure import Figure
 from models.decoding.trace import DecodingTrace
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 LAST = 500  # place of a figure that names none
 
@@ -39,7 +36,7 @@ class TraceFigure:
     label: str  # for screen readers: what it shows, and where the same can be read or pressed
     called: str  # in the hint of a download button; marked by `in_page`
     part: Part
-    draw: Callable[[DecodingTrace], go.Figure | None]  # None: nothing to show, and no card
+    draw: Callable[[DecodingTrace], Figure | None]  # None: nothing to show, and no card
     caption: Callable[[DecodingTrace], str]  # one sentence under it, "" for none
     # Further parts that take it along. The default is safe: most charts give a number of the model away.
     hidden_by: tuple[str, ...] = ("probabilities",)

@@ -5,22 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.ticks import log_ticks
 from demo.i18n import later, say
 from demo.i18n.display import plotly_text
 from models.training.events import EvaluationCompleted, StepCompleted, TrainingEvent
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
 POINTS = 600  # of a curve, at most; a chart is hardly wider
 OVERLAY_POINTS = 240  # of a curve of an earlier run
 ROOM = 1.02  # of the newest step, so that its marker is whole
 CHARTS = ("loss", "score", "rate", "norm")
-HEIGHT = 216  # pixels
+HEIGHT = 190  # pixels: four charts, status and scrubber fit a screen
 TITLE_CHARACTERS = 40  # of an earlier run, in a hover text
 DASHES = ("dash", "dot", "dashdot", "longdash", "longdashdot")
 AT_STEP = later("{value} at step {step}")
@@ -57,12 +55,19 @@ class TrainingCurves:
     before: Curve  # norm of the gradient before clipping
     after: Curve
     clips: bool  # whether clipping changed anything
+    clip_norm: float = 0.0  # the norm above which a gradient is clipped; 0 = never
 
 
 def training_curves(
-    events: Iterable[TrainingEvent], score: str = "exact_match", points: int = POINTS
+    events: Iterable[TrainingEvent],
+    score: str = "exact_match",
+    points: int = POINTS,
+    clip_norm: float = 0.0,
 ) -> TrainingCurves:
-    """The curves of a run; `score` names the field of an evaluation. What is not finite is left out."""
+    """The curves of a run; `score` names the field of an evaluation. What is not finite is left out.
+
+    `clip_norm` is the recipe's: the norm above which a gradient is clipped, 0 for never.
+    """
     events = list(events)
     steps = [event for event in events if isinstance(event, StepCompleted)]
     seen = [event for event in events if isinstance(event, EvaluationCompleted)]
@@ -78,6 +83,7 @@ def training_curves(
         before=before,
         after=_curve([(event.step, event.clipped_norm) for event in steps], points),
         clips=any(event.clipped_norm < event.gradient_norm for event in steps),
+        clip_norm=clip_norm,
     )
 
 
@@ -110,13 +116,11 @@ def curve_figure(
     curves: TrainingCurves,
     earlier: Mapping[str, TrainingCurves] | None = None,
     score: str = "exact_match",
-) -> go.Figure:
+) -> Figure:
     """One of `CHARTS`; `earlier` holds the curves of other runs by title, drawn as grey dashes behind it.
 
     Raises ValueError for an unknown chart.
     """
-    import plotly.graph_objects as go  # at the first drawing: the page must not wait for it
-
     if chart not in CHARTS:
         raise ValueError(f"chart must be one of {', '.join(CHARTS)}; got {chart!r}")
     earlier = earlier or {}
@@ -128,7 +132,7 @@ def curve_figure(
     title = say(SCORES[score]) + " ↑" if chart == "score" else say(TITLES[chart])
     end = max(_end(one) for one in (curves, *earlier.values()))
     layout = _layout(title, chart, [0, ROOM * (end or 1)], _ticks(traces))
-    return go.Figure({"data": traces, "layout": layout})
+    return Figure(traces, layout)
 
 
 def _end(curves: TrainingCurves) -> int:
@@ -158,7 +162,23 @@ def _traces(chart: str, curves: TrainingCurves) -> list[dict[str, Any]]:
     if chart == "rate":
         return [_line("learning rate", curves.rate, thin)]
     after = [_line(later("after clipping"), curves.after, strong)] if curves.clips else []
-    return [_line(later("before clipping"), curves.before, thin), *after]
+    threshold = [_threshold(curves)] if curves.clip_norm and curves.before.steps else []
+    return [_line(later("before clipping"), curves.before, thin), *after, *threshold]
+
+
+def _threshold(curves: TrainingCurves) -> dict[str, Any]:
+    """A level line with its meaning at its end, where gradients have mostly fallen below it."""
+    text = say("clipped above {norm}", norm=f"{curves.clip_norm:g}")
+    level = Curve((0, curves.before.steps[-1]), (curves.clip_norm,) * 2)
+    return {
+        **_line("clipping threshold", level, {"color": LIGHT.attention, "width": 1.4, "dash": "dot"}),
+        "mode": "lines+text",
+        "text": ["", text],
+        "textposition": "top left",
+        "textfont": {"color": LIGHT.text, "size": 11},
+        "cliponaxis": False,  # it may be the highest of all
+        "hovertemplate": f"{text}<extra></extra>",
+    }
 
 
 def _at_step() -> str:
@@ -204,7 +224,7 @@ def _best(step: int, value: float) -> dict[str, Any]:
         "x": [step],
         "y": [float(f"{value:.4g}")],
         "text": [say("best")],
-        "textposition": "top center",
+        "textposition": "top left",
         "textfont": {"color": LIGHT.text, "size": 11},
         "marker": ring,
         "cliponaxis": False,
@@ -217,7 +237,6 @@ def _layout(title: str, chart: str, steps: list[float], ticks: dict[str, Any]) -
     axis = {"tickfont": {"color": LIGHT.muted}, "gridcolor": LIGHT.grid, "zeroline": False}
     font = {"font": {"color": LIGHT.muted, "size": 12}}
     return {
-        "template": "none",
         "height": HEIGHT,
         "margin": {"l": 54, "r": 16, "t": 30, "b": 38},
         "font": {"size": 12, "color": LIGHT.text},

@@ -2,13 +2,13 @@
 
 The best path runs straight through the middle (y = 0). Every other branch leaves it upwards or downwards,
 whichever side is emptier, and a column is never taller than the fullest one on its side. The groups of a
-diverse beam are trees of their own, each below the one before.
+diverse beam are trees of their own, each below the one before. Samples that begin alike share that beginning.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from models.decoding.trace import BeamNode, DecodingTrace
 
@@ -24,17 +24,31 @@ def best_node(trace: DecodingTrace) -> BeamNode | None:
     return min(last, key=lambda node: node.rank, default=None)
 
 
+def same_prefix(trace: DecodingTrace) -> dict[int, int]:
+    """For the id of every node that of the first one with the same prefix in its group, which may be itself.
+
+    Only samples repeat one another: a beam holds each prefix once.
+    """
+    first: dict[tuple[int, int | None, int], int] = {}
+    same: dict[int, int] = {}
+    for node in sorted(trace.nodes.values(), key=lambda node: node.step):
+        parent = None if node.parent is None else same[node.parent]
+        same[node.id] = first.setdefault((node.group, parent, node.token_id), node.id)
+    return same
+
+
 def tree_rows(trace: DecodingTrace) -> dict[int, float]:
-    """The y of every node by id; neighbours in a column are at least 1 apart."""
+    """The y of every node by id: the same prefix at one place, neighbours in a column at least 1 apart."""
+    same = same_prefix(trace)
     rows: dict[int, float] = {}
     lowest = 0.0
     for group in tree_groups(trace):
-        own = _group_rows(trace, group)
+        own = _group_rows(trace, group, same)
         # The first group's best path is at 0; each further one starts below all that is there.
         shift = lowest - GROUP_GAP - max(own.values()) if rows else 0.0
         rows.update({node_id: y + shift for node_id, y in own.items()})
         lowest = min(rows.values())
-    return rows
+    return {node_id: rows[first] for node_id, first in same.items()}
 
 
 def tree_groups(trace: DecodingTrace) -> list[int]:
@@ -52,22 +66,25 @@ def best_of_group(trace: DecodingTrace, group: int) -> BeamNode:
     return min((node for node in nodes if node.step == last), key=lambda node: node.rank)
 
 
-def _group_rows(trace: DecodingTrace, group: int) -> dict[int, float]:
-    spine = [node.id for node in trace.path(best_of_group(trace, group).id)]
-    children = _children(trace, group)
+def _group_rows(trace: DecodingTrace, group: int, same: Mapping[int, int]) -> dict[int, float]:
+    """By the ids of the first nodes of each prefix."""
+    spine = [same[node.id] for node in trace.path(best_of_group(trace, group).id)]
+    children = _children(trace, group, same)
+    parents = {child: parent for parent, grown in children.items() for child in grown}
     above, below = _branches(spine, children)
     rows = dict.fromkeys(spine, 0.0)
     for sign, branches in ((1.0, above), (-1.0, below)):
         columns = _columns(branches, children, len(trace.steps))
-        rows.update({node_id: sign * y for node_id, y in _place(columns, trace.nodes).items()})
+        rows.update({node_id: sign * y for node_id, y in _place(columns, parents).items()})
     return rows
 
 
-def _children(trace: DecodingTrace, group: int) -> Children:
+def _children(trace: DecodingTrace, group: int, same: Mapping[int, int]) -> Children:
     children: Children = {}
     for node in sorted(trace.nodes.values(), key=lambda node: (node.step, node.rank)):
-        if node.group == group:
-            children.setdefault(node.parent, []).append(node.id)
+        if node.group == group and same[node.id] == node.id:
+            parent = None if node.parent is None else same[node.parent]
+            children.setdefault(parent, []).append(node.id)
     return children
 
 
@@ -113,14 +130,14 @@ def _columns(branches: Sequence[Sequence[int]], children: Children, steps: int) 
     return columns
 
 
-def _place(columns: Sequence[Sequence[int]], nodes: dict[int, BeamNode]) -> dict[int, float]:
+def _place(columns: Sequence[Sequence[int]], parents: Mapping[int, int | None]) -> dict[int, float]:
     """Level with its parent where there is room, else pushed outwards, never beyond the fullest column."""
     limit = max((len(column) for column in columns), default=0)
     rows: dict[int, float] = {}
     for column in columns:
         y = 0.0
         for index, node_id in enumerate(column):
-            parent = nodes[node_id].parent
+            parent = parents[node_id]
             wanted = rows.get(parent, 0.0) if parent is not None else 0.0
             y = min(max(wanted, y + 1), limit - (len(column) - 1 - index))
             rows[node_id] = y

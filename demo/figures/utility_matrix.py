@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.figures.sample_cloud import SAMPLES
 from demo.figures.trace_figure import TraceFigure
 from demo.i18n import in_page, say
 from demo.i18n.display import number_text
 from models.decoding.trace import DecodingTrace
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 NAMES = {"chrf": "chrF", "bleu": "BLEU"}
 CELL = 26  # pixels, while the whole is at most LARGEST
@@ -44,10 +41,8 @@ def utility_map(trace: DecodingTrace) -> UtilityMap | None:
     )
 
 
-def utility_matrix_figure(utilities: UtilityMap) -> go.Figure:
+def utility_matrix_figure(utilities: UtilityMap) -> Figure:
     """The heatmap; sample numbers are places in the list of hypotheses, from 1."""
-    import plotly.graph_objects as go  # at the first drawing: the page must not wait for it
-
     count = len(utilities.matrix)
     cell = max(min(CELL if count > MAX_NUMBERS else 34, LARGEST // count), 4)
     rounded = [[round(value, 1) for value in row] for row in utilities.matrix]
@@ -67,7 +62,6 @@ def utility_matrix_figure(utilities: UtilityMap) -> go.Figure:
         heatmap |= {"texttemplate": "%{z:.0f}", "textfont": {"size": 11}}
     left, right, top, bottom = 64, 84, 52, 12
     layout = {
-        "template": "none",
         "height": top + bottom + cell * count,
         "margin": {"l": left, "r": right, "t": top, "b": bottom},
         "font": {"size": 12, "color": LIGHT.text},
@@ -78,7 +72,7 @@ def utility_matrix_figure(utilities: UtilityMap) -> go.Figure:
         "yaxis": {**_axis(count, say("sample ↓")), "autorange": "reversed"},
         "annotations": _expected(utilities) if count <= LARGEST // 14 else [],
     }
-    return go.Figure({"data": [heatmap], "layout": layout})
+    return Figure([heatmap], layout)
 
 
 def _axis(count: int, title: str) -> dict[str, object]:
@@ -125,9 +119,9 @@ def utilities_caption(trace: DecodingTrace) -> str:
     )
 
 
-def _draw(trace: DecodingTrace) -> go.Figure | None:
+def _draw(trace: DecodingTrace) -> Figure | None:
     utilities = utility_map(trace)
-    return utilities and utility_matrix_figure(utilities)
+    return None if utilities is None else utility_matrix_figure(utilities)
 
 
 FIGURE = TraceFigure(

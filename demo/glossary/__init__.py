@@ -26,7 +26,7 @@ def told() -> list[tuple[list[str], str]]:
 
 
 def _forms(term: Term) -> list[str]:
-    return [*say(term.words).split("|"), *term.signs]
+    return [*filter(None, say(term.words).split("|")), *term.signs]
 
 
 def names() -> Iterator[str]:

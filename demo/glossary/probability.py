@@ -22,7 +22,7 @@ TERMS = (
         later("The unit of log-probabilities. One nat less makes something 2.7 times less probable."),
     ),
     Term(
-        later("cumulative"),
+        later("cumulative|"),
         later(
             "The sum of all log-probabilities from the first token to here. As a percentage: all "
             "probabilities multiplied."

@@ -42,7 +42,7 @@ TERMS = (
         ),
     ),
     Term(
-        later("seed"),
+        later("seed|"),
         later("A number that fixes all random draws. The same seed gives the same output again."),
     ),
     Term(

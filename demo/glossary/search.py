@@ -64,11 +64,11 @@ TERMS = (
         later("Dropped by the search: nothing will grow from it. Usually enough better candidates went on."),
     ),
     Term(
-        later("kept"),
+        later("kept|"),
         later("Among the best of its step, so the search goes on from it. It may still lose later."),
     ),
     Term(
-        later("finished"),
+        later("finished|"),
         later("Ended with the end token or at the length limit. It is a whole output now."),
     ),
     Term(
@@ -157,7 +157,7 @@ TERMS = (
         ),
     ),
     Term(
-        later("forced"),
+        later("forced|"),
         later("Put there by you, whatever the model would have chosen. The model then goes on from it."),
     ),
     Term(

@@ -46,11 +46,11 @@ TERMS = (
         ),
     ),
     Term(
-        later("clipping"),
+        later("clipping|"),
         later("Shortening a gradient that is too long. It keeps a single odd batch from doing harm."),
     ),
     Term(
-        later("dropout"),
+        later("dropout|"),
         later(
             "While it learns, some numbers of the network are set to zero at random. So it does not "
             "rely on any single one."

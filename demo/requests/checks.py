@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from demo.i18n import later, say
@@ -32,6 +33,13 @@ def check_visitor(token: object) -> None:
     """Raises RequestError unless it is the secret by which a browser finds what is its own."""
     if not is_token(token):
         raise RequestError(say("Your browser has not told who you are yet. Reload the page and try again."))
+
+
+def check_result(data: object) -> Mapping[str, Any]:
+    """What a page's script tells of a result. Raises RequestError unless it is an object."""
+    if not isinstance(data, Mapping):
+        raise RequestError(say("A result must be an object; got {value}.", value=shown(data)))
+    return data
 
 
 def check_example(index: int, count: int) -> None:

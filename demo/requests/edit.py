@@ -61,19 +61,6 @@ class WhatIf:
         forced = (*self.forced, *typed_ids(tokenizer, self.typed)) if self.typed else self.forced
         return DecodeRequest(self.checkpoint, self.text, self.settings, forced, self.overrides)
 
-    def note(self, tokenizer: Tokenizer) -> str:
-        """A sentence about a typed text that is no token of its own; empty otherwise."""
-        pieces = typed_ids(tokenizer, self.typed) if self.typed else ()
-        if len(pieces) < 2:
-            return ""
-        spelt = " ".join(f"“{tokenizer.token(piece)}”" for piece in pieces)
-        return say(
-            "“{word}” is no token of this vocabulary; its {count} pieces were forced: {spelt}.",
-            word=self.typed.strip(),
-            count=len(pieces),
-            spelt=spelt,
-        )
-
 
 def typed_ids(tokenizer: Tokenizer, typed: str) -> tuple[int, ...]:
     """The tokens that a typed text stands for. Raises RequestError if the vocabulary lacks it."""

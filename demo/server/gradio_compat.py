@@ -1,7 +1,8 @@
 """What this project uses of Gradio beyond its public interface: look here, and only here, at a new version.
 
 `requirements.txt` pins the minor version that the tests ran with. Besides this module and `demo.no_stubs`
-only `Page` and `ToolServer` override what Gradio does not document.
+only `Page` and `ToolServer` override what Gradio does not document, and in the browser `page/toasts.js` alone
+reaches for what Gradio has drawn by itself.
 """
 
 from __future__ import annotations
@@ -55,6 +56,21 @@ def functions_so_far() -> dict[int, BlockFunction]:
     if page is None:
         raise RuntimeError("call this within `with gr.Blocks()`")
     return page.fns
+
+
+def without_hidden_progress(config: dict[str, Any]) -> dict[str, Any]:
+    """A page's description whose handlers that show no progress show it nowhere.
+
+    Otherwise Gradio's script tells every widget that any of them ever filled in of every stage of every call,
+    and looks each of them up in the whole page: a third of what a click cost the browser.
+    """
+    dependencies = [
+        {**each, "show_progress_on": []}
+        if each["show_progress"] == "hidden" or not each["backend_fn"]
+        else each
+        for each in config["dependencies"]
+    ]
+    return {**config, "dependencies": dependencies}
 
 
 def function_of(page: gr.Blocks, function: BlockFunction | int) -> BlockFunction:

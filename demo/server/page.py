@@ -21,6 +21,7 @@ from demo.server.gradio_compat import (
     SessionState,
     function_of,
     visit_addresses,
+    without_hidden_progress,
 )
 from demo.server.queues import is_decoding
 from demo.server.rates import Ask, Rates, tells_to_wait, told_to_wait, visitor_address
@@ -63,7 +64,7 @@ class Page(gr.Blocks):
 
     @config.setter
     def config(self, config: dict[str, Any]) -> None:
-        self._config, self._localized = {**config, "i18n_translations": None}, {}
+        self._config, self._localized = {**without_hidden_progress(config), "i18n_translations": None}, {}
         if self.i18n_instance is not None:
             self.i18n_instance.labels = labels_of(config)
 

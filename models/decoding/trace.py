@@ -26,6 +26,15 @@ class TraceError(UnrolledError, ValueError):
     """A trace that cannot be read: not JSON, incomplete, or of another schema version."""
 
 
+def damaged(reason: object) -> TraceError:
+    """The error of a trace in which something is missing or makes no sense."""
+    return TraceError(
+        "trace_damaged",
+        "This trace is incomplete or damaged ({reason}). Decode the text again.",
+        reason=reason,
+    )
+
+
 @dataclass(frozen=True)
 class Token:
     """One token of a text: `surface` is how the tokenizer spells it."""
@@ -184,7 +193,7 @@ class DecodingTrace:
         """Read what `to_json` wrote. Raises TraceError with a remedy."""
         try:
             data = json.loads(text)
-        except json.JSONDecodeError as error:
+        except ValueError as error:  # also for a number of thousands of digits
             raise TraceError(
                 "trace_no_json",
                 "This is not a trace: it is no JSON ({reason}). Download it again.",
@@ -204,11 +213,7 @@ class DecodingTrace:
         try:
             return _trace(data)
         except (KeyError, TypeError, ValueError) as error:
-            raise TraceError(
-                "trace_damaged",
-                "This trace is incomplete or damaged ({reason}). Decode the text again.",
-                reason=error,
-            ) from error
+            raise damaged(error) from error
 
 
 def _without_infinity(value: Any) -> Any:

@@ -110,16 +110,27 @@ class CheckpointCard:
     lesson: str = ""  # one sentence: what this checkpoint shows that others do not
 
 
-def read_card(folder: Path) -> CheckpointCard:
-    """Read the YAML header and text of a Hub model card. Raises CheckpointError."""
+def read_card(folder: Path, language: str = "") -> CheckpointCard:
+    """Read the YAML header and text of a Hub model card. Raises CheckpointError.
+
+    The text is in `language`, such as "es", where a file beside the card has it: README.es.md.
+    """
     try:
         metadata, body = read_header(folder)
+        told = folder / translated_card(language)
+        if language and told.is_file():
+            body = told.read_text(encoding="utf-8")
         return _card(folder, metadata, body.strip())
     except (OSError, UnicodeDecodeError) as error:
         raise CheckpointError(folder.name, CARD, unreadable(reason(error))) from error
     except (ValueError, KeyError, TypeError) as error:
         problem = Message("no_metadata", "has no usable metadata ({reason})", reason=reason(error))
         raise CheckpointError(folder.name, CARD, problem) from error
+
+
+def translated_card(language: str) -> str:
+    """The name of the file that has a card's text in another language than its own."""
+    return f"{Path(CARD).stem}.{language}{Path(CARD).suffix}"
 
 
 def read_header(folder: Path) -> tuple[object, str]:

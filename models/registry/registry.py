@@ -69,21 +69,24 @@ class Registry:
     def _own(self) -> list[str]:
         return sorted(path.parent.name for path in self.root.glob(f"*/{CONFIG}"))
 
-    def card(self, name: str | CheckpointName) -> CheckpointCard:
-        """What a person wants to know. Raises UnknownCheckpointError, CheckpointError."""
+    def card(self, name: str | CheckpointName, language: str = "") -> CheckpointCard:
+        """What a person wants to know, its text in `language` where that is there.
+
+        Raises UnknownCheckpointError, CheckpointError.
+        """
         name = CheckpointName.of(name)
         if name.variant:
             self.config(name.stored)  # refuses one that it lacks
         with self._remedied(name):
-            card = replace(read_card(self.folder(name)), name=str(name))
+            card = replace(read_card(self.folder(name), language), name=str(name))
         return from_strangers(card) if self.is_shelved(name) else card
 
-    def cards(self) -> dict[str, CheckpointCard | CheckpointError]:
+    def cards(self, language: str = "") -> dict[str, CheckpointCard | CheckpointError]:
         """Every card by the name of its checkpoint; where one cannot be read, its error instead."""
         found: dict[str, CheckpointCard | CheckpointError] = {}
         for name in self.names():
             try:
-                found[name] = self.card(name)
+                found[name] = self.card(name, language)
             except CheckpointError as error:
                 found[name] = error
             except UnknownCheckpointError:

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from tests.benchmarks.serving import serving
 from tests.browser.chromium import FLAGS, find_chromium
+from tests.browser.windows import INTRODUCED
 
 CLICKS, STARTS = 15, 5
 SENTENCE = "mi hermana quiere comprar una casa grande cerca del mar este verano"  # 12 words
@@ -60,6 +61,7 @@ def _clicks() -> list[list[float]]:
     with serving("app.py") as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(playwright), args=list(FLAGS))
         page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.add_init_script(INTRODUCED)
         page.goto(server.url)
         page.wait_for_selector("#trace .trace-view[data-ready]")
         # Two sentences in turn: an answer equal to the one on show would not be sent again.
@@ -80,6 +82,7 @@ def _first_example() -> float:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(playwright), args=list(FLAGS))
         page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.add_init_script(INTRODUCED)
         started = time.perf_counter()
         with serving("app.py") as server:
             page.goto(server.url)

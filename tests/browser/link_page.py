@@ -9,6 +9,9 @@ from playwright.sync_api import Page, expect
 from tests.browser.decode_page import open_chip
 
 VIEW = "#trace .trace-view"
+# As over http, which keeps the clipboard from a page.
+INSECURE = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
+SAY_NO = f"{INSECURE}; document.execCommand = () => false"
 # Text and numbers on show, and what is chosen; times differ from run to run.
 SHOWN = """selector => {
   const view = document.querySelector(selector);

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import gradio as gr
 from playwright.sync_api import Locator, Page, expect
 
 from demo.service.training.run_report import RunReport
 from demo.views.run.component import RunView
+from models.training.runs.status import RunState
+from tests.fakes.run_events import run_events
 
+STEPS = (1000, 1200, 1400)
+FIRST, SECOND, THIRD = (
+    RunReport("reverse-0123456789ab", "Reverse", RunState.RUNNING, events=run_events(step)) for step in STEPS
+)
+DONE = replace(THIRD, state=RunState.FINISHED)
 Show = Callable[..., Locator]
 RANGE = """(box, axis) => Array.from(box._fullLayout[axis].range)"""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import gradio as gr
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from demo.interface import build_demo, launch_settings
@@ -62,9 +63,47 @@ def test_a_phone_shows_every_tab_and_the_whole_width(page: Page, app_url: str, t
     for name in ("Decode", "Compare", "Checkpoints", "Training"):
         expect(page.get_by_role("tab", name=name)).to_be_visible()
     open_tab(page)
-    for summary in page.locator(f"{GALLERY} summary").all():
-        summary.click()
+    for folded in page.locator(f"{GALLERY} :is(summary, .cg-more)").all():
+        folded.click()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+@pytest.mark.parametrize("size", [(1440, 900, 2500, 9), (390, 844, 5000, 4)])
+def test_the_choice_is_on_the_first_screen_and_the_page_is_short(
+    page: Page, app_url: str, size: tuple[int, int, int, int]
+) -> None:
+    width, height, most, rows = size
+    page.set_viewport_size({"width": width, "height": height})
+    visit(page, app_url)
+    open_tab(page)
+    assert page.evaluate("document.documentElement.scrollHeight") <= most
+    buttons = page.locator(f"{GALLERY} .cg-open")
+    bottoms = buttons.evaluate_all("all => all.map((each) => each.getBoundingClientRect().bottom)")
+    assert len([bottom for bottom in bottoms if bottom <= height]) >= rows
+    qualities = page.locator(f"{GALLERY} .cg-item > :first-child")
+    assert qualities.evaluate_all("all => all.every((each) => each.matches('.cg-quality'))")
+    _filter_by_keyboard(page)
+    page.locator(f"{GALLERY} .cg-more").first.click()
+    found = Axe().run(page).response["violations"]
+    assert [each["id"] for each in found if each["impact"] in {"serious", "critical"}] == []
+
+
+def _filter_by_keyboard(page: Page) -> None:
+    items = page.locator(f"{GALLERY} .cg-item:visible")
+    everything = items.count()
+    page.locator(f"{GALLERY} .cg-filter").focus()
+    page.keyboard.type("KATAKANA names")
+    expect(items).to_have_count(1)
+    expect(page.locator(f"{GALLERY} .cg-chapter:visible")).to_have_count(1)
+    expect(page.locator(f"{GALLERY} .cg-count")).to_have_text(f"1 of {everything} checkpoints")
+    page.keyboard.press("Tab")
+    page.keyboard.press("T")  # of the chapter's title
+    expect(page.locator(f"{GALLERY} .cg-count")).to_have_text(f"0 of {everything} checkpoints")
+    page.locator(f"{GALLERY} .cg-filter").fill("")
+    expect(page.locator(f"{GALLERY} .cg-chapter:visible")).to_have_count(1)
+    page.locator(f"{GALLERY} .cg-chapter-choice").select_option("")
+    expect(items).to_have_count(everything)
+    expect(page.locator(f"{GALLERY} .cg-count")).to_be_empty()
 
 
 def test_lines_are_drawn_with_their_legend_and_numbers_in_both_schemes(page: Page, serve: Serve) -> None:

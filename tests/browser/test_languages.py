@@ -67,10 +67,16 @@ def test_no_fixed_text_is_left_in_english_and_nothing_sticks_out(
             assert page.evaluate(WIDE) <= 0, (tab, width)
 
 
-def test_the_switch_is_remembered_and_an_address_says_it_for_once(opened_in: Open, app_url: str) -> None:
-    page = opened_in("en-US", 1440)
+def test_the_switch_keeps_what_was_done_and_is_remembered_and_an_address_says_it_for_once(
+    opened: Page, app_url: str
+) -> None:
+    page = opened
+    page.locator("#source textarea").fill("estoy muy emocionada")
+    choose(page, "Greedy")
     page.get_by_role("combobox", name="Language").select_option("zh")
     page.wait_for_selector("html[lang=zh-CN] #run")
+    expect(page.locator("#source textarea")).to_have_value("estoy muy emocionada")
+    expect(page.locator("#strategy input:checked")).to_have_value("greedy")
     assert page.locator("#run").inner_text() == translations("zh")["Decode"]
     assert page.locator(".language select").input_value() == "zh"
     visit(page, app_url)
@@ -79,18 +85,8 @@ def test_the_switch_is_remembered_and_an_address_says_it_for_once(opened_in: Ope
     assert page.locator("#run").inner_text() == translations("es")["Decode"]
 
 
-def test_the_switch_keeps_what_was_typed_and_chosen(opened_in: Open) -> None:
-    page = opened_in("en-US", 1440)
-    page.locator("#source textarea").fill("estoy muy emocionada")
-    choose(page, "Greedy")
-    page.get_by_role("combobox", name="Language").select_option("es")
-    page.wait_for_selector("html[lang=es] #run")
-    expect(page.locator("#source textarea")).to_have_value("estoy muy emocionada")
-    expect(page.locator("#strategy input:checked")).to_have_value("greedy")
-
-
-def test_what_the_switch_leaves_behind_is_said(opened_in: Open) -> None:
-    page = opened_in("en-US", 1440)
+def test_what_the_switch_leaves_behind_is_said(opened: Page) -> None:
+    page = opened
     secret = "my-run-0123456789ab"
     keep = "({ detail }) => unrolled.gather(detail, ['checkpoint', 'text'], [NAME, 'hola'])"
     page.evaluate(f"document.addEventListener('unrolled:gather', {keep.replace('NAME', repr(secret))})")
@@ -107,7 +103,7 @@ def test_what_the_switch_leaves_behind_is_said(opened_in: Open) -> None:
 
 
 def test_server_sentences_come_in_the_language_of_the_page(opened_in: Open) -> None:
-    page = opened_in("es-ES", 1440)
+    page = opened_in("es-MX", 1440)
     page.locator("#source textarea").fill("")
     page.locator("#run").click()
     told = translations("es")["There is no text to decode. Type a sentence first."]

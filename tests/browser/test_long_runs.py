@@ -7,8 +7,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.operator.caps import MAX_RUNNING
+from demo.service.context import AppContext
 from demo.service.decoding import running
+from demo.service.decoding.turns import Turns
 from tests.browser.decode_page import choose, decode, hypotheses, results, source, visit, wait_for_result
 from tests.fakes.held_search import LONG, HeldWatch
 
@@ -50,7 +51,7 @@ def begin(page: Page) -> int:
 def at_rest(page: Page) -> None:
     expect(page.locator("#run")).not_to_have_attribute("aria-busy", "true")
     expect(page.locator("#stop")).to_be_hidden()
-    expect(page.locator("#progress [role=status]")).to_have_text("")
+    expect(page.locator("#progress")).not_to_contain_text("best so far")
 
 
 def test_a_long_search_shows_progress_and_stops_with_its_best(opened: Page) -> None:
@@ -96,12 +97,13 @@ def test_one_visitors_stop_is_nobody_elses(visitors: Callable[[], Page]) -> None
     wait_for_result(first, before)
 
 
-def test_a_page_that_closes_frees_its_place(visitors: Callable[[], Page]) -> None:
-    for _ in range(MAX_RUNNING + 1):
-        leaving = visitors()
-        begin(leaving)
-        leaving.close()
-    staying = visitors()
+def test_a_page_that_closes_frees_its_place(
+    context: AppContext, monkeypatch: pytest.MonkeyPatch, visitors: Callable[[], Page]
+) -> None:
+    leaving, staying = visitors(), visitors()
+    monkeypatch.setattr(context, "turns", Turns(1, 1))  # a single place
+    begin(leaving)
+    leaving.close()
     assert decode(staying, "hola")
 
 
@@ -113,7 +115,8 @@ def test_progress_has_room(page: Page, url: str, width: int) -> None:
     expect(page.locator("#source-tokens .st-chip", has_text="momento")).to_have_count(1)
     height = page.locator("#command").evaluate("card => card.offsetHeight")
     begin(page)
-    assert page.locator("#command").evaluate("card => card.offsetHeight") == height
+    # Gradio measures the text box anew, to within a pixel.
+    assert page.locator("#command").evaluate("card => card.offsetHeight") == pytest.approx(height, abs=1)
     assert page.evaluate("document.documentElement.scrollWidth") == width
     page.locator("#stop").click()
     at_rest(page)

@@ -61,7 +61,7 @@ def test_who_signs_in_sends_a_run_without_a_token(
     visit(page, url)
     assert decode(page, "abc")
     training_page.open_tab(page)
-    small(page, epochs=1)
+    small(page, epochs=1, pairs=200)
     page.locator("#train-begin").click()
     training_page.wait_for_state(page, "finished")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from playwright.sync_api import Page, expect
 
 from demo.views.trace.standalone import standalone_html
 from models.decoding.trace import DecodingTrace
+from tests.browser.decode_page import open_tab
 from tests.browser.trace_page import NODE_AT, Show, expect_selection, open_view
 from tests.fakes.traces import hostile_trace, library_trace
 
@@ -40,18 +42,44 @@ def test_the_downloaded_trace_can_be_read_again(show: Show, tmp_path: Path) -> N
     assert attention[1][0] == pytest.approx(trace.steps[1].rows[0].attention[1][0], abs=1e-4)
 
 
-@pytest.mark.parametrize("chart", ["attention", "tree"])
-@pytest.mark.parametrize(("kind", "start"), [("PNG", b"\x89PNG"), ("SVG", b"<svg")])
-def test_each_chart_is_saved_as_a_picture(
-    show: Show, tmp_path: Path, chart: str, kind: str, start: bytes
-) -> None:
+def test_each_chart_is_saved_as_a_picture(show: Show, tmp_path: Path) -> None:
     view = show(library_trace())
-    with view.page.expect_download() as download:
-        view.get_by_role("button", name=f"Download the {chart} chart as {kind}").click()
     path = tmp_path / "picture"
-    download.value.save_as(path)
-    assert download.value.suggested_filename == f"unrolled-{chart}.{kind.lower()}"
-    assert path.read_bytes().startswith(start)
+    for chart, (kind, start) in product(("attention", "tree"), (("PNG", b"\x89PNG"), ("SVG", b"<svg"))):
+        with view.page.expect_download() as download:
+            view.get_by_role("button", name=f"Download the {chart} chart as {kind}").click()
+        download.value.save_as(path)
+        assert download.value.suggested_filename == f"unrolled-{chart}.{kind.lower()}"
+        assert path.read_bytes().startswith(start)
+
+
+def test_output_tables_and_charts_are_copied(
+    open_window: Callable[..., Page], serve: Callable[..., str], tmp_path: Path
+) -> None:
+    page = open_window(permissions=("clipboard-read", "clipboard-write"))
+    view = open_view(page, serve, library_trace())
+    view.get_by_role("button", name="Copy the output").click()
+    expect(view.locator(".tv-copied", has_text="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == "a library"
+    view.get_by_role("button", name="Copy the next tokens as a table").click()
+    page.wait_for_function("async () => (await navigator.clipboard.readText()).includes('on the path')")
+    open_tab(view, "hypotheses")
+    view.get_by_role("button", name="Copy the hypotheses as a table").click()
+    page.wait_for_function("async () => (await navigator.clipboard.readText()).includes('the book')")
+    lines = str(page.evaluate("navigator.clipboard.readText()")).split("\n")
+    assert [line.split("\t")[:2] for line in lines] == [
+        ["rank", "output"],
+        ["1", "a library"],
+        ["2", "the book"],
+    ]
+    copy = view.get_by_role("button", name="Copy the attention chart as a picture")
+    copy.click()
+    page.wait_for_function("async () => (await navigator.clipboard.read())[0].types.includes('image/png')")
+    page.evaluate("() => { navigator.clipboard.write = () => Promise.reject(new Error('no')); }")
+    with page.expect_download() as download:
+        copy.click()
+    assert download.value.suggested_filename == "unrolled-attention.png"
+    expect(view.locator(".tv-copied", has_text="downloaded instead")).to_be_visible()
 
 
 def test_the_downloaded_page_is_the_one_that_python_writes(show: Show, tmp_path: Path) -> None:

@@ -21,17 +21,13 @@ def show(page: Page, serve: Callable[..., str]) -> Show:
     return partial(open_view, page, serve)
 
 
-def test_it_opens_on_the_first_step_of_the_best_hypothesis(show: Show) -> None:
+def test_it_opens_on_the_best_hypothesis_and_another_one_moves_everything(show: Show) -> None:
     view = show(library_trace())
     expect_selection(view, step=0, node=1, hypothesis=0)
     expect(view.locator(".tv-status")).to_have_text("step 1 of 3: ␣a")
     expect(view.locator(".tv-out b")).to_have_text(["␣a", "␣library", "</s>"])
     expect(view.locator(".tv-hypothesis .tv-text")).to_have_text(["a library", "the book"])
     expect(view.locator(".tv-score")).to_contain_text("−1.13")
-
-
-def test_a_hypothesis_moves_everything(show: Show) -> None:
-    view = show(library_trace())
     open_tab(view, "hypotheses")
     view.get_by_role("button", name="the book").click()
     expect_selection(view, step=0, node=0, hypothesis=1)
@@ -88,10 +84,14 @@ def test_play_runs_to_the_end_and_stops(show: Show) -> None:
     assert view.page.evaluate("labels") == ["Pause", "Play"]
 
 
-def test_a_node_of_the_tree_selects_its_path(show: Show) -> None:
+def test_a_node_of_the_tree_tells_its_numbers_and_selects_its_path(show: Show) -> None:
     view = show(library_trace())
     tree = view.locator(".tv-tree")
     tree.scroll_into_view_if_needed()
+    view.page.mouse.move(*tree.evaluate(NODE_AT, 7))
+    hover = tree.locator(".hoverlayer")
+    for part in ("</s> at step 3, rank 2", "log-prob −0.22 (80.0%)", "cumulative −1.71", "−0.572", "Ended"):
+        expect(hover).to_contain_text(part)
     x, y = tree.evaluate(NODE_AT, 5)
     view.page.mouse.click(x, y)
     expect_selection(view, step=1, node=5, hypothesis=-1)
@@ -101,17 +101,7 @@ def test_a_node_of_the_tree_selects_its_path(show: Show) -> None:
     expect(view.locator(".tv-candidates .tv-on .tv-token")).to_have_text("␣bank")
 
 
-def test_hovering_a_node_tells_its_numbers_and_reason(show: Show) -> None:
-    view = show(library_trace())
-    tree = view.locator(".tv-tree")
-    tree.scroll_into_view_if_needed()
-    view.page.mouse.move(*tree.evaluate(NODE_AT, 7))
-    hover = tree.locator(".hoverlayer")
-    for part in ("</s> at step 3, rank 2", "log-prob −0.22 (80.0%)", "cumulative −1.71", "−0.572", "Ended"):
-        expect(hover).to_contain_text(part)
-
-
-def test_the_table_is_the_tree_for_the_keyboard(show: Show) -> None:
+def test_the_table_is_the_tree_for_the_keyboard_and_a_probable_token_leads_there(show: Show) -> None:
     view = show(library_trace())
     open_tab(view, "candidates")
     rows = view.locator(".tv-candidates tbody tr")
@@ -123,10 +113,6 @@ def test_the_table_is_the_tree_for_the_keyboard(show: Show) -> None:
     expect_selection(view, step=0, node=2, hypothesis=-1)
     expect(rows.nth(2).get_by_role("button")).to_have_attribute("aria-pressed", "true")
     expect(rows.nth(2).get_by_role("button")).to_be_focused()
-
-
-def test_a_probable_token_leads_to_its_candidate(show: Show) -> None:
-    view = show(library_trace())
     view.locator("button.tv-next", has_text="the").click()
     expect_selection(view, step=0, node=0, hypothesis=1)
 
@@ -140,10 +126,14 @@ def test_layer_and_head_are_picked_where_there_are_several(show: Show) -> None:
     expect(first).to_have_text(".70")
 
 
-def test_one_layer_and_head_leave_nothing_to_pick(show: Show) -> None:
+def test_one_layer_and_head_leave_nothing_to_pick_and_pruned_candidates_can_be_hidden(show: Show) -> None:
     view = show(library_trace())
     expect(view.get_by_label("layer")).to_be_hidden()
     expect(view.get_by_label("head")).to_be_hidden()
+    points = view.locator(".tv-tree .scatterlayer .point")
+    every = points.count()
+    view.get_by_label("show pruned").uncheck()
+    expect(points).to_have_count(every - 3)
 
 
 def test_what_the_checkpoint_ended_at_the_limit_did_not_end_by_itself(show: Show) -> None:
@@ -158,14 +148,6 @@ def test_a_model_without_attention_is_named(show: Show) -> None:
     view = show(library_trace(attention=False))
     expect(view.locator(".tv-no-attention")).to_contain_text("no attention")
     expect(view.locator(".tv-heatmap-scroll")).to_be_hidden()
-
-
-def test_pruned_candidates_can_be_hidden(show: Show) -> None:
-    view = show(library_trace())
-    points = view.locator(".tv-tree .scatterlayer .point")
-    every = points.count()
-    view.get_by_label("show pruned").uncheck()
-    expect(points).to_have_count(every - 3)
 
 
 def test_a_new_value_replaces_and_freshens_a_stale_one(show: Show) -> None:

@@ -7,7 +7,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.decode_page import hypotheses, results, source, wait_for_result
@@ -19,10 +19,11 @@ from tests.browser.training_page import (
     state,
     wait_for_state,
     wait_for_step,
+    watch,
 )
 
 
-def small(page: Page, epochs: int) -> None:
+def small(page: Page, epochs: int, pairs: int = 4000) -> None:
     """Reversal of short strings over few letters: learnt in a quarter of a minute."""
     for name in ("Tokens and data", "Run"):
         section(page, name)
@@ -30,7 +31,7 @@ def small(page: Page, epochs: int) -> None:
     options.nth(options.count() - 2).fill("5")  # the longest string
     options.nth(options.count() - 1).fill("6")  # letters of the alphabet
     wanted = {
-        "data.train_size": 4000,
+        "data.train_size": pairs,
         "data.valid_size": 60,
         "batch_tokens": 512,
         "evaluate_every": 80,
@@ -72,6 +73,7 @@ def test_a_run_from_start_to_use(opened: Page) -> None:
     opened.locator("#run-stop").click()
     opened.reload()  # at once: it goes on without a page, and is found again
     open_tab(opened)
+    watch(opened)
     expect(opened.locator("#training-run .rv-title")).to_have_text("Backwards <b>")
     wait_for_state(opened, "stopped")
     stopped_at = losses(opened)
@@ -108,6 +110,7 @@ def test_another_browser_joins_by_the_link_and_sees_nothing_without_it(
     first.locator("#train-begin").click()
     wait_for_state(first, "running")
     open_tab(second)
+    watch(second)
     expect(second.locator("#training-run .rv-empty")).to_be_visible()
     run = first.locator("#training-run .run-view").get_attribute("data-run")
     second.goto(f"{app_url}?run={run}")
@@ -177,10 +180,47 @@ def test_a_correction_is_taught_and_trained_on(opened: Page) -> None:
     expect(opened.locator("#train-preview .dp-description")).to_contain_text("3 sentences that you corrected")
 
 
-@pytest.mark.parametrize(("width", "dark"), [(1440, False), (390, True)])
-def test_the_form_fits_the_window(page: Page, app_url: str, width: int, dark: bool) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
-    page.goto(f"{app_url}?__theme={'dark' if dark else 'light'}")
+BOTTOMS = """(selectors) => selectors.map((selector) =>
+  Math.round(document.querySelector(selector).getBoundingClientRect().bottom))"""
+
+
+def test_a_recorded_run_fills_the_screen_and_its_alignment_emerges(page: Page, app_url: str) -> None:
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(app_url)
     open_tab(page)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert max(page.evaluate(BOTTOMS, ["#train-begin", ".run-recorded", "#train-task"])) <= 900
+    page.get_by_role("button", name="Learning to spell backwards").click()
+    view = page.locator("#training-run .run-view[data-ready]:not([data-ready='0'])")
+    expect(view).to_be_visible()
+    expect(page.locator("#train-data")).to_be_hidden()
+    seen = [".rv-scrubber", ".rv-curves [data-chart=score]", ".rv-heatmap", ".rv-samples li:last-child"]
+    assert max(page.evaluate(BOTTOMS, seen)) <= 900
+    for gone in ("#run-resume", "#run-remove", "#run-open", "#run-folder", "#run-stop"):
+        expect(page.locator(gone)).to_be_hidden()
+    scrub(page)
+    found = Axe().run(page).response["violations"]
+    assert [each["id"] for each in found if each["impact"] in {"serious", "critical"}] == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_what_a_preset_promises_fits_the_data(opened: Page) -> None:
+    open_tab(opened)
+    promised = opened.get_by_text("a generated task is learnt while you watch")
+    expect(promised).to_be_visible()
+    opened.locator("#train-kind").get_by_label("Paste").check(force=True)
+    expect(promised).to_be_hidden()
+    expect(opened.get_by_text("of a few pairs it learns little, and that by heart")).to_be_visible()
+    pairs = "\n".join(f"wort {at}\tword {at}" for at in range(20))
+    opened.locator("#train-paste textarea").fill(pairs)
+    opened.locator("#train-look").click()
+    expect(opened.locator("#train-preview .dp")).to_contain_text("One pair alone is kept for validation")
+
+
+def test_the_form_fits_the_window(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?__theme=dark")
+    open_tab(page)
+    for width in (1440, 390):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
     assert state(page) == "none"

@@ -15,6 +15,7 @@ from models.registry.registry import Registry
 from tests.browser.compare_page import choose_mode, compare, visit_comparison, wait_for_comparison
 from tests.browser.conftest import ROOT, Serve
 from tests.browser.decode_page import SPANISH, open_chip
+from tests.browser.link_page import SAY_NO
 from tests.fakes.hugging_face_folders import save_repository
 
 THERE, BACK, TASK = "nllb@spa_Latn-fra_Latn", "nllb@fra_Latn-spa_Latn", "t5@summarization"
@@ -70,8 +71,7 @@ def test_two_variants_are_chosen_and_compared(page: Page, url: str) -> None:
 
 @pytest.mark.parametrize("tab", ["decode", "compare"])
 def test_a_link_opens_variants_and_is_the_one_that_is_copied(page: Page, url: str, tab: str) -> None:
-    page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
-    page.add_init_script("document.execCommand = () => false")
+    page.add_init_script(SAY_NO)
     pair = f"&mode=checkpoints&other_checkpoint={BACK}" if tab == "compare" else ""
     page.goto(f"{url}?tab={tab}&checkpoint={THERE}{pair}&text=mi+perro&strategy=greedy")
     if tab == "compare":

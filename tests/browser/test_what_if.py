@@ -83,12 +83,22 @@ def test_a_typed_word_is_forced_where_the_reader_stands(view: Locator) -> None:
     assert "was" in output(view)
 
 
-def test_a_word_that_is_no_token_is_said_to_become_pieces(view: Locator, page: Page) -> None:
-    view.locator(".tv-typed input").fill("Zanzibarland")
-    view.locator(".tv-typed button").click()
-    wait_for_version(view, 2)
-    expect(page.locator(".toast-body")).to_contain_text("is no token of this vocabulary")
-    assert "Zanzibarland" in output(view)
+def test_a_word_of_several_pieces_stays_one_word(view: Locator, page: Page) -> None:
+    step = int(view.get_attribute("data-step") or "")
+    for version, word in ((2, "Zanzibarland"), (3, "Wolfenstein")):
+        open_tab(view, "next")
+        view.locator(".tv-typed input").fill(word)
+        view.locator(".tv-typed button").click()
+        wait_for_version(view, version)
+        expect(view).to_have_attribute(
+            "data-step", str(step)
+        )  # so the next word takes the place of the whole
+        named = view.locator(".tv-version .tv-what").nth(version - 1)
+        expect(named).to_contain_text(word)
+        expect(named).to_contain_text(f"tokens from step {step + 1}")
+        assert word in output(view)
+    assert "Zanzibarland" not in output(view)
+    expect(page.locator(".toast-body")).to_have_count(0)
 
 
 def test_a_character_that_the_vocabulary_lacks_loses_nothing(view: Locator, page: Page) -> None:

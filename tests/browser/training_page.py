@@ -11,7 +11,13 @@ RUN = "#training-run .run-view"
 
 def open_tab(page: Page) -> None:
     page.get_by_role("tab", name="Training").click()
-    expect(page.locator("#train-begin")).to_be_visible()
+    expect(page.locator("#training-mode")).to_be_visible()
+
+
+def watch(page: Page) -> None:
+    """The run that is chosen, in the place of the form."""
+    page.locator("#training-mode").get_by_role("radio", name="Watch a run").check()
+    expect(page.locator("#train-settings")).to_be_hidden()
 
 
 def state(page: Page) -> str:

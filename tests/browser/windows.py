@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -28,29 +29,43 @@ PATIENCE = 120_000  # milliseconds
 # server that is gone, which counts.
 BROKEN_OFF = "AbortError: signal is aborted without reason"
 AFTER_IT = "Unexpected error Connection errored out."
+# As demo/views/page/first_visit.js remembers it; a frame may keep nothing.
+INTRODUCED = "try { localStorage.setItem('unrolled-introduced', 'true') } catch {}"
 KEPT = 5  # windows that wait for a next test; each is a process of a hundred megabytes
 # What stays in force after a test that asked for it: such a window is closed, not handed on.
 LASTING = {
-    "page": ("on", "once", "route", "add_init_script", "expose_function", "emulate_media"),
+    "page": ("once", "expose_function", "emulate_media"),
     "context": ("on", "route", "add_init_script", "set_offline", "set_extra_http_headers", "new_page"),
+}
+# What would stay too, but can be taken back: given the page, what the call returned, and its arguments.
+TAKEN_BACK: dict[str, Callable[..., object]] = {
+    "on": lambda page, _, event, handler: page.remove_listener(event, handler),
+    "route": lambda page, *_: page.unroute_all(),
+    "add_init_script": lambda _, script, *__: script.close(),
 }
 
 
 class Window:
     """One page in a browser context of its own."""
 
-    def __init__(self, browser: Browser, **options: Any) -> None:
-        """`options` of `Browser.new_context`, such as a locale."""
-        self.options = options
+    def __init__(self, browser: Browser, *, introduced: bool = True, **options: Any) -> None:
+        """`options` of `Browser.new_context`, such as a locale.
+
+        Whoever is not `introduced` to the page is told what they see when it opens.
+        """
+        self.options = {**options, "introduced": introduced}
         self.complaints: list[str] = []  # console errors, page errors, dialogs, requests to other hosts
         self.origins: set[str] = set()  # that were asked for anything
         self.spent = self.leaving = self._broken_off = False
+        self._taking_back: list[Callable[[], object]] = []
         self.context = browser.new_context(**{"viewport": VIEWPORT, **options})
         self.context.set_default_timeout(PATIENCE)
         self.context.on("console", self._on_console)
         self.context.on("weberror", self._on_weberror)
         self.context.on("request", self._on_request)
         self.context.on("dialog", self._on_dialog)
+        if introduced:
+            self.context.add_init_script(INTRODUCED)
         self._open_page = self.context.new_page
         self._note_use(self.context, "context")
         self.page: Page = self._new_page()
@@ -72,12 +87,17 @@ class Window:
                 self.page.evaluate("sessionStorage.clear()")
             self.leaving = True  # what is under way breaks off, and Gradio complains of it
             self.page.goto("about:blank")
+            self._take_back()  # now that nothing is asked of anybody
             self._forget()
             self.page.set_viewport_size(self.options.get("viewport", VIEWPORT))
         except Error:
             return False
         self.origins.clear()
         return True
+
+    def _take_back(self) -> None:
+        while self._taking_back:
+            self._taking_back.pop()()
 
     def _forget(self) -> None:
         session = self.context.new_cdp_session(self.page)
@@ -89,11 +109,21 @@ class Window:
     def _note_use(self, owner: Page | BrowserContext, kind: str) -> None:
         for name in LASTING[kind]:
             setattr(owner, name, self._spending(getattr(owner, name)))
+        for name, take_back in TAKEN_BACK.items() if kind == "page" else ():
+            setattr(owner, name, self._noting(getattr(owner, name), partial(take_back, owner)))
 
     def _spending(self, method: Callable[..., Any]) -> Callable[..., Any]:
         def noted(*args: Any, **kwargs: Any) -> Any:
             self.spent = True
             return method(*args, **kwargs)
+
+        return noted
+
+    def _noting(self, method: Callable[..., Any], take_back: Callable[..., object]) -> Callable[..., Any]:
+        def noted(*args: Any) -> Any:
+            returned = method(*args)
+            self._taking_back.append(partial(take_back, returned, *args))
+            return returned
 
         return noted
 
@@ -109,7 +139,7 @@ class Window:
             self.complaints.append(f"page error: {error.error}")
 
     def _on_dialog(self, dialog: Dialog) -> None:
-        if self.spent:  # the test sees to it
+        if self._taking_back or self.spent:  # the test sees to it
             return
         self.complaints.append(f"a dialog opened: {dialog.message}")
         dialog.dismiss()
@@ -133,7 +163,7 @@ class Windows:
     def open(self, **options: Any) -> Window:
         """A window with these options: one that waits, or a new one."""
         for window in reversed(self._idle):
-            if window.options == options:
+            if window.options == {"introduced": True, **options}:
                 self._idle.remove(window)
                 window.complaints, window.leaving = [], False
                 return window

@@ -15,16 +15,15 @@ from demo.views.trace.trace_card import cards
 
 FIGURE = '''"""How unsure the model was at each step."""
 
+from demo.figures.figure import Figure
 from demo.figures.trace_figure import Part, TraceFigure
 from demo.i18n import in_page
 
 
 def draw(trace):
-    import plotly.graph_objects as go
-
     entropies = [step.rows[0].entropy for step in trace]
     layout = {"height": 200, "paper_bgcolor": "#ffffff", "meta": {"min_width": 200}}
-    return go.Figure({"data": [{"type": "scatter", "y": entropies}], "layout": layout}) if entropies else None
+    return Figure([{"type": "scatter", "y": entropies}], layout) if entropies else None
 
 
 FIGURE = TraceFigure(

@@ -34,6 +34,11 @@ def focused(peak: int, length: int, layers: int = 1, heads: int = 1, weight: flo
     return tuple(tuple(head_rows[layer * heads : (layer + 1) * heads]) for layer in range(layers))
 
 
+def token_id(token: str) -> int:
+    """The same for the same spelling, another one for its anagrams."""
+    return sum(at * ord(letter) for at, letter in enumerate(token, 1)) % 8000
+
+
 def build_trace(
     source: Sequence[str],
     steps: Sequence[Sequence[Spec]],
@@ -57,7 +62,7 @@ def build_trace(
                 id=first_id + at,
                 parent=parent,
                 step=index,
-                token_id=sum(map(ord, token)) % 8000,
+                token_id=token_id(token),
                 token=token,
                 log_prob=math.log(probability),
                 cumulative=sums[at],
@@ -92,7 +97,7 @@ def _row(
     heads: int,
 ) -> DecodedRow:
     mine = sorted((spec for spec in specs if spec[0] == parent), key=lambda spec: -spec[2])
-    top = [NextToken(sum(map(ord, token)) % 8000, token, math.log(p)) for _, token, p, _, _ in mine]
+    top = [NextToken(token_id(token), token, math.log(p)) for _, token, p, _, _ in mine]
     left = max(1e-6, 1 - sum(spec[2] for spec in mine))
     fillers = ["▁a", "▁of", ",", "▁to", "▁in", "▁and", "ing", "▁is"]
     for share, token in enumerate(fillers[: max(0, 10 - len(top))]):

@@ -25,6 +25,7 @@ class Preset:
     title: str
     help: str
     config: TrainingConfig
+    help_own: str = ""  # for pairs that are not generated, where that is another matter
 
 
 MINUTES = Preset(
@@ -42,6 +43,7 @@ MINUTES = Preset(
         evaluate_every=50,
         decode_valid=100,
     ),
+    "A small GRU with attention: of a few pairs it learns little, and that by heart.",
 )
 QUALITY = Preset(
     "quality",

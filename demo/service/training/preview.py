@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from demo.captions.run import few_pairs_sentence
 from demo.i18n import later, say, tell
 from demo.service.training.source import Prepared
 from models.corpus.files.table import Malformed
@@ -51,7 +52,7 @@ def preview(
     statistics = corpus_statistics(prepared.train, tokenizer, prepared.valid)
     return DataPreview(
         description=prepared.description,
-        notes=tuple(filter(None, (tell(prepared.note), *_warnings(statistics)))),
+        notes=tuple(filter(None, (tell(prepared.note), *_warnings(statistics, len(prepared.valid))))),
         pairs=_some(prepared.train),
         statistics=statistics,
         vocab_size=tokenizer.vocab_size,
@@ -80,9 +81,9 @@ def _short_enough(tokenizer: Tokenizer, pairs: Sequence[Pair], max_pieces: int) 
     return count
 
 
-def _warnings(statistics: CorpusStatistics) -> list[str]:
+def _warnings(statistics: CorpusStatistics, valid_pairs: int) -> list[str]:
     """What a careful reader would notice in the numbers."""
-    found = []
+    found = [few_pairs_sentence(valid_pairs)]
     if statistics.leaked_sources:
         found.append(
             say(

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
 
+from demo.i18n import say
 from demo.service.training.run_report import Overlay, RunReport, facts_of, score_of
 from models.training.events import TrainingEvent, as_one_run
 from models.training.runs.collection import Runs
@@ -27,15 +28,18 @@ class Reports:
     def report(self, run: Run, overlays: Sequence[Run] = ()) -> RunReport:
         """What is to be seen of a run now. Raises UnknownRunError."""
         request, state = self._runs.request(run), run.state()
+        recorded = self._runs.is_recorded(run)
         failed = state in (RunState.FAILED, RunState.LOST)
         return RunReport(
             id=run.id,
-            title=request.title,
+            title=say(request.title) if recorded else request.title,
             state=state,
             message=run.sentence(),
             log_tail=run.log_tail() if failed else "",
             facts=facts_of(request.config),
             score=score_of(request.config),
+            clip_norm=request.config.optimizer.clip_norm,
+            recorded=recorded,
             events=tuple(self.events(run)),
             overlays=tuple(
                 Overlay(other.id, self._runs.request(other).title, tuple(self.events(other)))

@@ -41,6 +41,8 @@ class RunReport:
     events: tuple[TrainingEvent, ...] = ()  # as `as_one_run` leaves them
     overlays: tuple[Overlay, ...] = ()
     score: Score = "exact_match"  # which of the two figures of an evaluation is drawn
+    clip_norm: float = 0.0  # of its recipe: the norm above which a gradient is clipped; 0 = never
+    recorded: bool = False  # it ships with the program: it is watched, and that is all
 
 
 def score_of(config: TrainingConfig) -> Score:

@@ -9,7 +9,7 @@ import gradio as gr
 
 from demo.controls.choices import own_checkpoints
 from demo.errors import guarded
-from demo.i18n import say, tell
+from demo.i18n import language, say, tell
 from demo.requests.decode import RequestError, check_name
 from demo.server.gradio_compat import event_data
 from demo.service.context import AppContext
@@ -25,7 +25,6 @@ QUICK: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibil
 
 
 TO_TOP = "() => window.scrollTo({top: 0})"
-TO_HUB = "() => document.getElementById('hub').scrollIntoView({behavior: 'smooth', block: 'start'})"
 
 
 def on_show(context: AppContext) -> Gallery:
@@ -33,7 +32,7 @@ def on_show(context: AppContext) -> Gallery:
     registry = context.registry
     cards: dict[str, CheckpointCard | str] = {}
     measured: dict[str, QualityByLength | str] = {}
-    for name, card in registry.cards().items():
+    for name, card in registry.cards(language()).items():
         cards[name] = tell(card) if isinstance(card, CheckpointError) else card
         try:
             registry.config(name)
@@ -74,10 +73,16 @@ def build_checkpoints_tab(context: AppContext, around: Around) -> None:
     """Read and drawn when the tab is opened."""
     with gr.Tab("Checkpoints", id="checkpoints", elem_id="checkpoints-tab") as tab:
         if context.hub is not None:
-            more = gr.Button(
-                "More from the Hugging Face Hub", size="sm", elem_id="to-hub", elem_classes="quiet"
+            # The style sheet shows the one that is chosen.
+            gr.Radio(
+                [("On this machine", "here"), ("From the Hugging Face Hub", "hub")],
+                value="here",
+                label="Where they are",
+                show_label=False,
+                interactive=True,
+                elem_id="shelf-switch",
+                elem_classes="segmented",
             )
-            more.click(js=TO_HUB)
         gallery = CheckpointGallery(elem_id="gallery")
         shelf = HubShelf(context.hub, elem_id="hub") if context.hub is not None else None
     show = guarded(on_show, context)

@@ -13,6 +13,7 @@ from demo.controls.variant import on_compared_variant, on_variants
 from demo.errors import guarded
 from demo.server.queues import decoding
 from demo.service.context import AppContext
+from demo.tabs.compare.carrying import wire_carrying
 from demo.tabs.compare.form import Form, build_form
 from demo.tabs.compare.handlers import (
     on_checkpoint,
@@ -24,7 +25,6 @@ from demo.tabs.compare.handlers import (
     on_swap,
 )
 from demo.views.compare.component import CompareView
-from demo.views.share.component import ShareBar
 from demo.views.trace.component import TraceView
 
 QUICK: dict[str, Any] = {
@@ -34,6 +34,7 @@ QUICK: dict[str, Any] = {
     "api_visibility": "private",
 }
 DECODING = decoding(preprocess=False, show_progress="hidden", api_visibility="private")
+IN_THE_BROWSER: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
 INTO_VIEW = (
     "() => requestAnimationFrame(() => document.getElementById('compare-trace')"
     ".scrollIntoView({behavior: 'smooth', block: 'start'}))"
@@ -47,26 +48,28 @@ def build_compare_tab(context: AppContext, visitor: gr.BrowserState) -> Form:
     with gr.Tab("Compare", id="compare"):
         form = build_form(context)
         gr.HTML("<h2>Comparison</h2>", elem_classes="for-screen-readers")
-        share = ShareBar("compare")
         view = CompareView(elem_id="comparison")
         trace = TraceView(label="The opened decoding", elem_id="compare-trace")
-    share.wire(form.linkable())
-    _wire_form(context, form)
+    form.share.wire(form.linkable())
+    _wire_form(context, form, view)
     _wire_variants(context, form, visitor)
     _wire_runs(context, form, view, trace)
+    wire_carrying(context, form, view)
     return form
 
 
-def _wire_form(context: AppContext, form: Form) -> None:
+def _wire_form(context: AppContext, form: Form, view: CompareView) -> None:
     texts = [form.text, form.reference, form.other_text]
     belongings = [*texts, form.picture, form.other_picture, *form.examples]
     handler = unless_linked(guarded(on_checkpoint, context), len(belongings))
     chosen = [form.checkpoint, form.linked, form.text]
-    form.checkpoint.change(handler, chosen, [*belongings, form.linked], **QUICK)
+    filled = [form.checkpoint.change(handler, chosen, [*belongings, form.linked], **QUICK)]
     become_source(form.picture, form.text, form.reference)
     become_source(form.other_picture, form.other_text)
     for index, example in enumerate(form.examples):
-        example.click(guarded(on_example, context, index), form.checkpoint, texts, **QUICK)
+        filled.append(example.click(guarded(on_example, context, index), form.checkpoint, texts, **QUICK))
+    for event in filled:
+        event.success(None, [form.text, form.reference], None, js=view.given, **IN_THE_BROWSER)
     checkpoints: list[Component] = [form.checkpoint, form.other_checkpoint]
     swapped = [*checkpoints, *form.examples, form.linked]
     sources: list[Component] = [form.text, form.other_text, form.picture, form.other_picture]
@@ -91,8 +94,11 @@ def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceV
         (on_compare_texts, [form.checkpoint, form.text, form.other_text, form.strategy]),
     )
     compare = guarded(on_compare, context)
+    pair: list[Component] = [form.text, form.reference]
+    checked = form.runs[0].click(None, pair, pair, js=view.checked, **IN_THE_BROWSER)
+    view.keep(None, None, form.reference, js=view.aside, **IN_THE_BROWSER)
     under_way = [
-        form.runs[0].click(compare, strategies, view, api_name="compare", **DECODING),
+        checked.success(compare, strategies, view, api_name="compare", **DECODING),
         view.shown(compare, strategies, view, **DECODING),
     ]
     for run, (handler, inputs) in zip(form.runs[1:], pairs, strict=True):

@@ -17,6 +17,7 @@ from demo.requests.checks import is_picture
 from demo.service.comparison.examples import MOST, ComparisonExample, comparison_examples
 from demo.service.context import AppContext
 from demo.views.picture_input.component import PictureChoice, PictureInput
+from demo.views.share.component import ShareBar
 from demo.views.strategy_picker.component import StrategyPicker
 from models.errors import Message
 from models.registry.card import CheckpointError
@@ -42,6 +43,7 @@ class Form:
     runs: tuple[gr.Button, gr.Button, gr.Button]  # in the order of MODES
     swaps: tuple[gr.Button, gr.Button]  # checkpoints, texts
     stop: gr.Button
+    share: ShareBar
     variants: tuple[VariantRow, VariantRow]  # of both checkpoints
     linked: gr.State = field(
         default_factory=gr.State
@@ -106,18 +108,7 @@ def build_form(context: AppContext) -> Form:
         strategy = StrategyPicker(
             many=False, label="Strategy", elem_id="compare-strategy", elem_classes="in-pairs"
         )
-        with gr.Row(elem_classes="compare-buttons"):
-            runs = tuple(
-                gr.Button(
-                    "Compare", variant="primary", elem_id=f"compare-run-{mode}", elem_classes=f"in-{mode}"
-                )
-                for _, mode in MODES
-            )
-            swaps = tuple(
-                gr.Button("Swap", elem_id=f"compare-swap-{mode}", elem_classes=f"in-{mode}")
-                for _, mode in MODES[1:]
-            )
-            stop = gr.Button("Stop", elem_id="compare-stop")
+        runs, swaps, stop, share = _build_buttons()
     return Form(
         mode,
         checkpoint,
@@ -129,11 +120,28 @@ def build_form(context: AppContext) -> Form:
         strategies,
         strategy,
         buttons,
-        runs,  # type: ignore[arg-type]
-        swaps,  # type: ignore[arg-type]
+        runs,
+        swaps,
         stop,
+        share,
         (variant, other_variant),
     )
+
+
+def _build_buttons() -> tuple[
+    tuple[gr.Button, gr.Button, gr.Button], tuple[gr.Button, gr.Button], gr.Button, ShareBar
+]:
+    """What runs in each mode, swaps in those of pairs, stops, and copies a link."""
+    with gr.Row(elem_classes="compare-buttons"):
+        runs = tuple(
+            gr.Button("Compare", variant="primary", elem_id=f"compare-run-{mode}", elem_classes=f"in-{mode}")
+            for _, mode in MODES
+        )
+        swaps = tuple(
+            gr.Button("Swap", elem_id=f"compare-swap-{mode}", elem_classes=f"in-{mode}")
+            for _, mode in MODES[1:]
+        )
+        return runs, swaps, gr.Button("Stop", elem_id="compare-stop"), ShareBar("compare")  # type: ignore[return-value]
 
 
 def _comparable(context: AppContext, chosen: str) -> str:
@@ -190,7 +198,7 @@ def _text(value: str, label: str, elem_id: str, classes: str = "") -> gr.Textbox
         value=value,
         label=label,
         placeholder=Message("reference_limit", "At most {limit} characters", limit=MAX_CHARACTERS),
-        lines=2,
+        lines=1,
         max_lines=4,
         elem_id=elem_id,
         elem_classes=classes.split(),

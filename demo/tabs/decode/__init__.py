@@ -9,6 +9,7 @@ from typing import Any
 
 import gradio as gr
 
+from demo.captions.length import length_note
 from demo.controls.checkpoint import CheckpointPicker, build_checkpoint_picker, card_text
 from demo.controls.chip import opened_by
 from demo.controls.linked import unless_linked
@@ -38,6 +39,7 @@ from demo.service.context import AppContext
 from demo.service.decoding.running import Running, decode_in_steps
 from demo.service.decoding.turns import LineFullError
 from demo.views.chip.component import Chip
+from demo.views.results.component import ResultsMenu
 from demo.views.share.component import ShareBar
 from demo.views.trace.component import TraceView
 from models.decoding.trace import DecodingTrace
@@ -52,8 +54,9 @@ PRIVATE: dict[str, Any] = {**QUICK, "api_visibility": "private"}
 DECODING = decoding(
     preprocess=False, show_progress="hidden", trigger_mode="multiple", api_visibility="private"
 )
-# What page.js is told of a run.
+# What page.js is told of a run; a failed one leaves no progress behind.
 BEGUN, ENDED = "() => unrolled.run(true)", "() => unrolled.run(false)"
+FAILED = "() => { unrolled.run(false, true); return ''; }"
 NEXT_SEED = "(seed) => ((Number(seed) || 0) + 1) % COUNT"  # of seeds
 
 
@@ -79,6 +82,7 @@ class DecodeTab:
     source: SourceLine
     strategy: StrategyCard
     trace: TraceView
+    results: ResultsMenu
     linked: gr.State  # the checkpoint that a link has just chosen with all that belongs to it
 
 
@@ -133,7 +137,8 @@ def on_run(
                 elif isinstance(answer, str):
                     yield gr.skip(), answer
                 else:
-                    yield answer, ""
+                    usual = context.config(answer.checkpoint).usual_length
+                    yield answer, safe_text(length_note(len(answer.source), usual))
     except RequestError as error:
         if not (watch.cancelled.is_set() or isinstance(error, LineFullError)):
             raise
@@ -152,8 +157,6 @@ def on_edit(context: AppContext, data: object) -> DecodingTrace:
     """Decode the text on show anew, with what the reader imposes on it."""
     what_if = WhatIf.of(data)
     tokenizer = context.tokenizer(what_if.checkpoint)
-    if note := what_if.note(tokenizer):
-        gr.Info(safe_text(note))
     return context.decode(what_if.request(tokenizer))
 
 
@@ -167,6 +170,8 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
                 picker = build_checkpoint_picker(context, chosen, shown.card)
                 chip = StrategyChip()
                 source = build_source_line(shown, chip)
+                with opened_by(Chip(called=in_page("Results"), render=False), "results-chip"):
+                    results = ResultsMenu(elem_id="results")
                 with opened_by(Chip(called=in_page("Share"), render=False), "share-chip"):
                     share = ShareBar("decode")
             source.progress.render()  # type: ignore[no-untyped-call]
@@ -177,7 +182,7 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
                 strategy = build_strategy_card(shown.max_length)
             trace = TraceView(label="Decoding", elem_id="trace", editable=True)
         teaching = build_teach_card() if context.training is not None else None
-        tab = DecodeTab(picker.name, source, strategy, trace, gr.State())
+        tab = DecodeTab(picker.name, source, strategy, trace, results, gr.State())
     wire_strategy_chip(chip, strategy.controls)
     share.wire({"checkpoint": picker.name, "text": source.text, **strategy.controls.widgets})
     _wire_checkpoint(context, picker, tab, visitor)
@@ -238,7 +243,7 @@ def _wire_decoding(
     def run(on: Callable[..., gr.events.Dependency]) -> None:
         ended = on(run_for, inputs, [trace, source.progress], **DECODING)
         ended.success(js=ENDED)
-        ended.failure(js=f"() => {{ ({ENDED})(); return ''; }}", outputs=source.progress)
+        ended.failure(js=FAILED, outputs=source.progress)
 
     source.run.click(js=BEGUN)
     run(source.run.click)

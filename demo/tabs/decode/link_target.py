@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import gradio as gr
+from gradio.components import Component
 
 from demo.controls.choices import own_checkpoints, picker_updates
 from demo.controls.picture import picture_choice
@@ -25,14 +26,8 @@ NOTHING = gr.skip()
 
 def decode_target(context: AppContext, tab: DecodeTab) -> Target:
     """The widgets, and what a link says of each."""
-    controls, source = tab.strategy.controls, tab.source
-    outputs = [
-        *(tab.checkpoint, source.text, source.picture, source.tokens),
-        *controls.in_order(),
-        *source.examples,
-        tab.trace,
-        tab.linked,
-    ]
+    controls = tab.strategy.controls
+    outputs = [*all_controls(tab), tab.trace, tab.linked]
 
     def answer(link: Link | None) -> Answer:
         view = {} if link is None else link.view()
@@ -44,8 +39,8 @@ def decode_target(context: AppContext, tab: DecodeTab) -> Target:
         text = source_text(context, link, "text", name)
         return Answer(
             [
-                *_source(context, name, shown, shown.text if text is None else text),
-                *_settings(controls, {"max_length": shown.max_length, **settings}),
+                *source_updates(context, name, shown, shown.text if text is None else text),
+                *settings_updates(controls, {"max_length": shown.max_length, **settings}),
                 *example_updates(shown.examples),
                 NOTHING,
                 None if name == context.default_checkpoint else name,
@@ -57,12 +52,22 @@ def decode_target(context: AppContext, tab: DecodeTab) -> Target:
     return Target("decode", outputs, answer)
 
 
+def all_controls(tab: DecodeTab) -> list[Component]:
+    """What a decoding is asked by, in the order of `source_updates`, `settings_updates` and the examples."""
+    source = tab.source
+    return [
+        *(tab.checkpoint, source.text, source.picture, source.tokens),
+        *tab.strategy.controls.in_order(),
+        *source.examples,
+    ]
+
+
 def _example(context: AppContext) -> Any:
     name = context.default_checkpoint
     return NOTHING if name is None else on_example_trace(context, name)
 
 
-def _source(context: AppContext, name: str | None, shown: Opening, text: str) -> list[Any]:
+def source_updates(context: AppContext, name: str | None, shown: Opening, text: str) -> list[Any]:
     """Checkpoint, text, picture and tokens."""
     if name is None:
         return [NOTHING, text, NOTHING, NOTHING]
@@ -80,7 +85,7 @@ def _source(context: AppContext, name: str | None, shown: Opening, text: str) ->
     return [{**gr.update(value=name), **choices}, text, picture, tokens]
 
 
-def _settings(controls: StrategyControls, values: dict[str, Any]) -> list[Any]:
+def settings_updates(controls: StrategyControls, values: dict[str, Any]) -> list[Any]:
     """An update for each widget; one whose maximum is another setting reaches to it."""
     return [
         _update(widget, values[name]) if name in values else NOTHING

@@ -11,7 +11,7 @@ from demo.errors import guarded
 from demo.operator.caps import MAX_READING
 from demo.service.context import AppContext
 from demo.service.training.report_cache import Reports
-from demo.tabs.training.choices import can_be_tuned
+from demo.tabs.training.choices import SET_UP, WATCH, can_be_tuned, recorded_titles
 from demo.tabs.training.data_card import DataCard, build_data_card
 from demo.tabs.training.handlers import on_begin, on_forget, on_load, on_look, on_preset, on_save, on_task
 from demo.tabs.training.push_card import wire_push
@@ -20,6 +20,7 @@ from demo.tabs.training.run_handlers import (
     on_compare,
     on_open,
     on_poll,
+    on_recorded,
     on_remove,
     on_resume,
     on_stop,
@@ -70,9 +71,7 @@ LINK = """async (run) => {
   button.textContent = unrolled.t("Copied");
   setTimeout(() => { button.textContent = unrolled.t("Copy link"); }, 1500);
 }"""
-TO_RUN = (
-    "() => setTimeout(() => document.getElementById('train-runs').scrollIntoView({behavior: 'smooth'}), 100)"
-)
+TO_RUN = "() => setTimeout(() => document.getElementById('training-mode').scrollIntoView(), 100)"
 
 
 @dataclass(frozen=True)
@@ -96,27 +95,45 @@ def build_training_tab(
 ) -> None:
     """Widgets first, wiring last."""
     with gr.Tab("Training", id="training", elem_id="training-tab"):
-        with gr.Row(elem_classes="cards"):
+        # The style sheet shows what is chosen.
+        mode = gr.Radio(
+            [("Set up a run", SET_UP), ("Watch a run", WATCH)],
+            value=SET_UP,
+            label="What to do",
+            show_label=False,
+            interactive=True,
+            elem_id="training-mode",
+            elem_classes="segmented",
+        )
+        with gr.Row(elem_classes="cards training-cards"):
             with gr.Column(min_width=320):
                 data = build_data_card()
             with gr.Column(min_width=320):
                 names = (name for name in context.registry.names() if can_be_tuned(context, name))
                 settings = build_settings_card(tuple(names))
-        gr.HTML("<h2>Runs</h2>", elem_classes="for-screen-readers")
-        panel = build_run_panel(context.hub is not None)
+            with gr.Column(min_width=320):
+                gr.HTML("<h2>Runs</h2>", elem_classes="for-screen-readers")
+                panel = build_run_panel(context.hub is not None, recorded_titles(context))
+        panel.view.render()  # type: ignore[no-untyped-call]
     reports = Reports(context.training.runs) if context.training is not None else None
-    _wire_form(context, visitor, data, settings, panel)
+    _wire_form(context, visitor, data, settings, panel, mode)
     if reports is not None:
         pickers = [*elsewhere.pickers, settings.start]
         _wire_run(context, reports, visitor, panel, pickers)
+        _wire_recorded(context, visitor, mode, panel)
         _wire_uses(context, reports, visitor, panel, elsewhere)
         if panel.push is not None:
             wire_push(context, visitor, panel.run, panel.push)
-        _wire_visit(context, page, visitor, panel, pickers, elsewhere.tabs)
+        _wire_visit(context, page, visitor, panel, pickers, (mode, elsewhere.tabs))
 
 
 def _wire_form(
-    context: AppContext, visitor: gr.BrowserState, data: DataCard, settings: SettingsCard, panel: RunPanel
+    context: AppContext,
+    visitor: gr.BrowserState,
+    data: DataCard,
+    settings: SettingsCard,
+    panel: RunPanel,
+    mode: gr.Radio,
 ) -> None:
     names = tuple(data.inputs)
     fields = list(settings.fields.values())
@@ -140,10 +157,20 @@ def _wire_form(
         [panel.run, panel.overlays, settings.expectation, settings.command],
         **WORKING,
     )
-    begun.success(lambda: gr.Timer(active=True), None, panel.timer, js=TO_RUN, **QUICK)
+    begun.success(lambda: (gr.Timer(active=True), WATCH), None, [panel.timer, mode], js=TO_RUN, **QUICK)
     saved = settings.save.click(guarded(on_save, context, names), form, panel.recipe, **ACTION)
     saved.success(None, panel.recipe, None, js=SAVE)
     settings.load.upload(guarded(on_load, context, names), settings.load, form, **ACTION)
+
+
+def _wire_recorded(context: AppContext, visitor: gr.BrowserState, mode: gr.Radio, panel: RunPanel) -> None:
+    """A run that is chosen is watched."""
+    panel.run.input(lambda: WATCH, None, mode, **QUICK)
+    for run_id, button in panel.recorded.items():
+        show = guarded(on_recorded, context, run_id)
+        button.click(show, visitor, [panel.run, panel.overlays], **QUICK).success(
+            lambda: WATCH, None, mode, js=TO_RUN, **QUICK
+        )
 
 
 def _wire_run(
@@ -190,7 +217,7 @@ def _wire_visit(
     visitor: gr.BrowserState,
     panel: RunPanel,
     pickers: list[gr.Dropdown],
-    tabs: gr.Tabs,
+    opened: tuple[gr.Radio, gr.Tabs],
 ) -> None:
     visit = guarded(on_visit, context)
 
@@ -198,4 +225,4 @@ def _wire_visit(
     def arrive(request: gr.Request, token: object) -> Any:
         return visit(request.query_params.get("run", ""), token)
 
-    page.load(arrive, visitor, [visitor, panel.run, panel.overlays, *pickers, tabs], **QUICK)
+    page.load(arrive, visitor, [visitor, panel.run, panel.overlays, *pickers, *opened], **QUICK)

@@ -20,6 +20,7 @@ from models.training.runs.collection import UnknownRunError
 from models.training.runs.request import is_token
 from models.training.runs.run_folder import Run
 
+SET_UP, WATCH = "form", "run"  # what the tab is for at the moment
 PICKERS = 4  # of a checkpoint: on the Decode tab, two on Compare, and where to start from
 
 
@@ -40,8 +41,24 @@ def run_choices(context: AppContext, token: object, chosen: object) -> tuple[Any
             runs.insert(0, run)
     except UnknownRunError:
         chosen = next((run.id for run in runs), None)
-    choices = [(run_label(context, run), run.id) for run in runs]
+    shipped = [run for run in training.runs.recorded() if run not in runs]
+    choices = [(_label(context, run), run.id) for run in (*runs, *shipped)]
     return gr.update(choices=choices, value=chosen), gr.update(choices=choices)
+
+
+def recorded_titles(context: AppContext) -> dict[str, str]:
+    """The titles of the runs that ship, in English, by their ids."""
+    if context.training is None:
+        return {}
+    runs = context.training.runs
+    return {run.id: runs.request(run).title for run in runs.recorded()}
+
+
+def _label(context: AppContext, run: Run) -> str:
+    runs = enabled(context).runs
+    if runs.is_recorded(run):
+        return say("Recorded: {title}", title=say(runs.request(run).title))
+    return run_label(context, run)
 
 
 def checkpoint_pickers(

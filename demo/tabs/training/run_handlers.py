@@ -13,7 +13,7 @@ from demo.service.context import AppContext
 from demo.service.training.archive import run_archive, tensorboard_archive
 from demo.service.training.report_cache import Reports
 from demo.service.training.training import finished_checkpoint
-from demo.tabs.training.choices import PICKERS, checkpoint_pickers, enabled, run_choices
+from demo.tabs.training.choices import PICKERS, WATCH, checkpoint_pickers, enabled, run_choices
 from models.training.runs.collection import UnknownRunError
 from models.training.runs.request import is_token, new_token
 from models.training.runs.run_folder import Run
@@ -22,11 +22,21 @@ from models.training.runs.run_folder import Run
 def on_visit(context: AppContext, asked: str, token: object) -> tuple[Any, ...]:
     """A visitor comes: their token, a new one if they have none; their runs and checkpoints.
 
-    A link to a run opens this tab on it.
+    Whoever has a run watches it; a link to a run opens this tab on it.
     """
     known = str(token) if is_token(token) else new_token()
     tabs = gr.Tabs(selected="training") if _run(context, asked) is not None else gr.skip()
-    return known, *run_choices(context, known, asked), *checkpoint_pickers(context, known), tabs
+    run, overlays = run_choices(context, known, asked)
+    mode: Any = WATCH
+    if run["value"] is None:  # a quick visitor may have chosen one that was recorded by now
+        del run["value"]
+        mode = gr.skip()
+    return known, run, overlays, *checkpoint_pickers(context, known), mode, tabs
+
+
+def on_recorded(context: AppContext, run_id: str, token: object) -> tuple[Any, Any]:
+    """The lists of runs with one chosen that ships."""
+    return run_choices(context, token, run_id)
 
 
 def on_poll(

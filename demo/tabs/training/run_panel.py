@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -32,10 +33,14 @@ class RunPanel:
     view: RunView
     timer: gr.Timer
     push: PushCard | None  # where the server talks to the Hub
+    recorded: dict[str, gr.Button]  # by the id of the run that each shows
 
 
-def build_run_panel(pushes: bool) -> RunPanel:
-    """A card for the choice, then the view; `pushes` adds what sends a checkpoint to the Hub."""
+def build_run_panel(pushes: bool, recorded: Mapping[str, str]) -> RunPanel:
+    """A card for the choice; `pushes` adds what sends a checkpoint to the Hub.
+
+    `recorded` holds the titles of the runs that ship, by their ids.
+    """
     with gr.Column(elem_classes="card train-runs", elem_id="train-runs"):
         with gr.Row(elem_classes="run-pickers"):
             run = gr.Dropdown(
@@ -65,10 +70,11 @@ def build_run_panel(pushes: bool) -> RunPanel:
             tensorboard = _button("TensorBoard events", "run-tensorboard")
             link = _button("Copy link", "run-link")
             remove = _button("Remove", "run-remove")
+        shown = _recorded(recorded)
         download = gr.DownloadButton("Download", visible="hidden", elem_id="run-download")
         recipe = gr.Textbox(visible=False)
         push = build_push_card() if pushes else None
-    view = RunView(elem_id="training-run")
+    view = RunView(elem_id="training-run", render=False)
     timer = gr.Timer(POLL_SECONDS, active=False)
     return RunPanel(
         run,
@@ -86,7 +92,14 @@ def build_run_panel(pushes: bool) -> RunPanel:
         view,
         timer,
         push,
+        shown,
     )
+
+
+def _recorded(titles: Mapping[str, str]) -> dict[str, gr.Button]:
+    with gr.Column(elem_classes="run-recorded", visible=bool(titles)):
+        gr.Markdown("Or watch a recorded run: nothing is trained, and nothing has to be waited for.")
+        return {run_id: gr.Button(title, size="sm", elem_classes="quiet") for run_id, title in titles.items()}
 
 
 def _button(text: str, elem_id: str, variant: Literal["primary", "secondary"] = "secondary") -> gr.Button:

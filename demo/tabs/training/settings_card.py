@@ -62,7 +62,10 @@ def build_settings_card(checkpoints: tuple[str, ...]) -> SettingsCard:
             elem_id="train-preset",
         )
         for each in PRESETS.values():
-            gr.Markdown(each.help, elem_classes=["preset-help", f"preset-{each.name}"])
+            classes = ["preset-help", f"preset-{each.name}"]
+            gr.Markdown(each.help, elem_classes=[*classes, *(["for-generated"] if each.help_own else [])])
+            if each.help_own:
+                gr.Markdown(each.help_own, elem_classes=[*classes, "for-own"])
         fields = _sections()
         with gr.Row(elem_classes="train-buttons"):
             begin = gr.Button("Start training", variant="primary", elem_id="train-begin")

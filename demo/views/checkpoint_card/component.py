@@ -32,7 +32,7 @@ class CheckpointSummary(View):
         """As the browser reads it."""
         if not isinstance(value, CheckpointCard):
             return {"summary": "", "facts": [], "problem": value or ""}
-        return {"summary": value.summary, "facts": facts(value), "problem": ""}
+        return {"summary": say(value.summary), "facts": facts(value), "problem": ""}
 
     def api_info(self) -> dict[str, Any]:
         """What the endpoint returns."""
@@ -41,36 +41,41 @@ class CheckpointSummary(View):
 
 def facts(card: CheckpointCard) -> list[dict[str, str]]:
     """Name, value and small print of each fact, metrics first."""
-    metrics = [
-        {"name": say(metric.name), "value": _metric(metric), "note": metric.dataset}
-        for metric in card.metrics
-    ]
     size = {
         "name": say("Size"),
-        "value": _count(card.parameters),
+        "value": count_text(card.parameters),
         "note": say("parameters, {size} on disk", size=size_text(card.bytes)),
     }
     return [
-        *metrics,
+        *map(metric_fact, card.metrics),
         {"name": say("Task"), "value": say(_capital(card.task)), "note": " → ".join(card.languages)},
-        {"name": say("Network"), "value": _capital(card.architecture), "note": ""},
+        {"name": say("Network"), "value": network_text(card), "note": ""},
         size,
         {
             "name": say("Trained on"),
-            "value": _capital(card.data),
+            "value": _capital(say(card.data)),
             "note": say("weights: {licence}", licence=card.licence),
         },
     ]
 
 
-def _metric(metric: Metric) -> str:
+def metric_fact(metric: Metric) -> dict[str, str]:
+    """A figure with its name and what it was measured on."""
     unit = "" if metric.name.lower() in UNITLESS else "%"
-    return f"{metric.value:.1f}{unit}"
+    name = say(metric.name)
+    name = _capital(name) if name.islower() else name  # chrF is spelt so
+    return {"name": name, "value": f"{metric.value:.1f}{unit}", "note": say(metric.dataset)}
+
+
+def network_text(card: CheckpointCard) -> str:
+    """The architecture in a few words."""
+    return _capital(say(card.architecture))
 
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _count(number: int) -> str:
+def count_text(number: int) -> str:
+    """A number of parameters, as people say it: 4.0 M, 652 k."""
     return f"{number / 1e6:.1f} M" if number >= 1e6 else f"{number / 1e3:.0f} k"

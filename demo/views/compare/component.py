@@ -19,7 +19,8 @@ from demo.views.shared.view import View, coloured
 class CompareView(View):
     """Draws a `StrategyComparison` or a `PairComparison`; sorting and pinning ask the server nothing.
 
-    Event `open`: the reader wants a row in full; `opened` is the script that says which.
+    Events: `shown`, somebody looks for the first time; `open`, the reader wants a row in full, `opened` says
+    which; `keep`, the reader wants the reference that was put aside; `carry`, the page has a sentence for it.
     """
 
     def __init__(
@@ -30,7 +31,7 @@ class CompareView(View):
             "compare",
             value,
             style=coloured(".compare", "compare/view.css", "shared/picture_look.css"),
-            events=("open", "shown"),
+            events=("open", "shown", "keep", "carry"),
             elem_id=elem_id,
             palette=asdict(LIGHT),
             **options,
@@ -42,9 +43,28 @@ class CompareView(View):
         return f"() => [JSON.parse(document.querySelector('#{self.elem_id} .compare').dataset.opened)]"
 
     @property
+    def checked(self) -> str:
+        """JavaScript from a text and a reference to both, but for a reference of another text."""
+        return f"(text, reference) => {self._hands}.checked(text, reference)"
+
+    @property
+    def given(self) -> str:
+        """JavaScript that takes note of a text and its reference, which were filled in together."""
+        return f"(text, reference) => {{ {self._hands}.given(text, reference); }}"
+
+    @property
+    def aside(self) -> str:
+        """JavaScript for the `js` of `keep`: the reference that was put aside."""
+        return f"() => {self._hands}.aside()"
+
+    @property
     def mark_stopped(self) -> str:
         """JavaScript for the `js` of a Stop button: rows that are not done will not be."""
-        return f"() => document.querySelector('#{self.elem_id} .compare').unrolled.stop()"
+        return f"() => {self._hands}.stop()"
+
+    @property
+    def _hands(self) -> str:
+        return f"document.querySelector('#{self.elem_id} .compare').unrolled"
 
     def preprocess(self, payload: Any) -> Any:
         """As it came: from a browser, so check it."""

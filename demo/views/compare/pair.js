@@ -11,6 +11,7 @@ import { diffText, plainText, sourceNode } from "./texts.js";
 export function createPair(root, onOpen) {
   const box = find(root, ".cp-pair");
   const columns = find(box, ".cp-columns");
+  const table = find(root, ".cp-words");
   const state = { value: /** @type {any} */ (null), pinned: 0, width: 0 };
 
   function attention(side, frame) {
@@ -111,7 +112,7 @@ export function createPair(root, onOpen) {
   }
 
   function words(value) {
-    const [head, body] = [find(box, ".cp-words thead"), find(box, ".cp-words tbody")];
+    const [head, body] = [find(table, "thead"), find(table, "tbody")];
     const titles = make("tr");
     const most = Math.max(0.5, ...value.words.map((word) => Math.abs(word.difference ?? 0)));
     const [left, right] = value.sides.map((side) => side.title);
@@ -148,8 +149,8 @@ export function createPair(root, onOpen) {
         return line;
       }),
     );
-    find(box, ".cp-words").hidden = !value.words.length;
-    find(box, ".cp-words .cp-caption").textContent = value.wordsCaption;
+    table.hidden = !value.words.length;
+    find(table, ".cp-caption").textContent = value.wordsCaption;
   }
 
   function load(value) {
@@ -164,7 +165,7 @@ export function createPair(root, onOpen) {
     );
     columns.replaceChildren(...value.sides.map((side, index) => column(side, index, frames[index])));
     find(box, ".cp-note").textContent = value.note;
-    find(box, ".cp-sides .cp-caption").textContent = value.caption;
+    find(box, ".cp-caption").textContent = value.caption;
     words(value);
   }
 

@@ -9,7 +9,7 @@ import { firstDifference, outputText } from "./texts.js";
 export function createTable(root, onOpen) {
   const box = find(root, ".cp-rows");
   const [head, body] = [find(box, "thead"), find(box, "tbody")];
-  const select = find(box, ".cp-sort select", HTMLSelectElement);
+  const select = find(root, ".cp-sort select", HTMLSelectElement);
   /** @type {{ value: any, key: string, down: boolean, pinned: number | null, open: number | null }} */
   const state = { value: null, key: "", down: false, pinned: null, open: null };
 
@@ -157,7 +157,7 @@ export function createTable(root, onOpen) {
     );
     select.value = state.key;
     const base = baseline();
-    find(box, ".cp-baseline").textContent = base
+    find(root, ".cp-baseline").textContent = base
       ? t("compared with {name}: underlined is new, struck through is missing", { name: base.name })
       : "";
     find(box, ".cp-caption").textContent = value.caption;

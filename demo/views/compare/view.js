@@ -2,12 +2,14 @@
 // Wiring: a value comes in, one of two views shows it; opening a row is told to the server.
 
 import { notice } from "../link_notice/notice.js";
+import { isCarrying } from "../page/carry.js";
 import { isOpening } from "../page/visit.js";
 import { csvText } from "../shared/csv.js";
 import { find, make } from "../shared/dom.js";
 import { offer, saveButton } from "../shared/files.js";
 import { pngBlob, svgBlob } from "../shared/svg.js";
 import { t } from "../shared/translate.js";
+import { createBelonging } from "./belonging.js";
 import { createPair } from "./pair.js";
 import { pairPicture, rowsPicture } from "./picture.js";
 import { pairTable, rowsTable } from "./spreadsheet.js";
@@ -22,7 +24,14 @@ export function mount(element, props, watch, trigger) {
   const shown = { value: /** @type {any} */ (null) };
   /** @type {Record<string, any> | null} */
   let pending = null; // what a link wants to be shown
+  let isOwn = false; // the next run is the page's own, at nobody's wish
+  let own = ""; // that run
   let stopped = ""; // the run that the reader stopped: what still comes of it is not drawn
+
+  // A reference that belongs to the text of before is put aside, and said to be.
+  const belonging = createBelonging();
+  const left = find(root, ".cp-left");
+  let aside = "";
 
   function open(row) {
     root.dataset.open = String(row.id);
@@ -76,6 +85,9 @@ export function mount(element, props, watch, trigger) {
     root.dataset.kind = value?.kind ?? "none";
     root.dataset.stale = "false";
     if (!value) return;
+    root.dispatchEvent(new CustomEvent("unrolled:answered", { bubbles: true }));
+    if (isOwn) own = value.run;
+    isOwn = false;
     const request = JSON.stringify(value.request);
     if (root.dataset.request !== request) Object.assign(root.dataset, { request, open: "" });
     root.dataset.running = String(!value.finished);
@@ -90,10 +102,12 @@ export function mount(element, props, watch, trigger) {
     if (!value.finished) return;
     if (pending) restoreNow();
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
+    if (value.run !== own) root.dispatchEvent(new CustomEvent("unrolled:shown", { bubbles: true, detail: "result" }));
   }
 
   function draw(value) {
     if (value.kind === "strategies") {
+      belonging.given(value.request);
       verdict.load(value);
       table.load(value);
     } else pair.load(value);
@@ -108,6 +122,19 @@ export function mount(element, props, watch, trigger) {
     root.dataset.running = "false";
     draw(value);
   }
+
+  function checked(text, reference) {
+    const kept = belonging.checked({ text, reference });
+    aside = kept === reference ? "" : reference;
+    left.hidden = !aside;
+    return [text, kept];
+  }
+
+  find(left, "button").addEventListener("click", () => {
+    left.hidden = true;
+    trigger("keep", {});
+    /** @type {HTMLElement | null} */ (document.querySelector("#compare-reference textarea"))?.focus();
+  });
 
   // How the comparison is looked at, as a link says it, and back once its last row is there.
   function read() {
@@ -135,6 +162,10 @@ export function mount(element, props, watch, trigger) {
     unrolled: {
       read,
       stop,
+      checked,
+      given: (/** @type {string} */ text, /** @type {string} */ reference) => belonging.given({ text, reference }),
+      aside: () => aside,
+      carry: (/** @type {object} */ sentence) => trigger("carry", sentence),
       restore: (/** @type {Record<string, any>} */ view) => {
         pending = view;
       },
@@ -154,7 +185,9 @@ export function mount(element, props, watch, trigger) {
     (seen, observer) => {
       if (!seen.some((entry) => entry.isIntersecting)) return;
       observer.disconnect();
-      if (!shown.value && !isOpening("compare")) trigger("shown", {});
+      if (shown.value || isOpening("compare") || isCarrying()) return;
+      isOwn = true;
+      trigger("shown", {});
     },
     { rootMargin: "3000px" },
   ).observe(root);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from demo.captions.quality import quality_sentence
@@ -19,7 +19,7 @@ from demo.figures.quality_by_length import (
     value_text,
 )
 from demo.i18n import later, say
-from demo.views.checkpoint_card.component import facts
+from demo.views.checkpoint_card.component import count_text, facts, metric_fact, network_text
 from demo.views.shared.payload import json_text
 from models.registry.card import NO_CHAPTER, CheckpointCard
 from models.registry.hugging_face_card import CHAPTER as HUB
@@ -137,9 +137,12 @@ def _order(card: CheckpointCard) -> tuple[int, str]:
 def _checkpoint(card: CheckpointCard) -> dict[str, Any]:
     return {
         "name": card.name,
-        "summary": str(card.summary),
-        "lesson": card.lesson,
-        "facts": facts(replace(card, metrics=card.metrics[:1])),
+        "summary": say(card.summary),
+        "lesson": say(card.lesson),
+        "quality": metric_fact(card.metrics[0]) if card.metrics else None,
+        "network": network_text(card),
+        "size": say("{count} parameters", count=count_text(card.parameters)),
+        "facts": facts(card),
         "body": card.body,
     }
 

@@ -24,11 +24,16 @@ export function createList(load) {
     field.setAttribute("aria-label", t("Search the glossary"));
     field.placeholder = t("Search the glossary");
     field.addEventListener("input", fill);
+    const introduction = makeButton("gl-introduction", () => {
+      hide();
+      document.dispatchEvent(new CustomEvent("unrolled:introduce"));
+    });
+    introduction.textContent = t("What you see on the Decode tab");
     count.setAttribute("role", "status");
     entries.tabIndex = 0;
     entries.setAttribute("aria-label", t("Glossary"));
     head.append(make("h2", "", t("Glossary")), close);
-    panel.append(head, field, count, entries);
+    panel.append(head, introduction, field, count, entries);
     Object.assign(panel, { id: "glossary", hidden: true });
     panel.setAttribute("role", "dialog");
     panel.setAttribute("aria-label", t("Glossary"));

@@ -1,11 +1,12 @@
 // @ts-check
 // One model as a card whose parts stay in the page, so that the focus does: only what it says changes.
 import { make, makeButton, makeFact } from "../shared/dom.js";
+import { wordsOf } from "../shared/filter.js";
 import { t } from "../shared/translate.js";
 
 export function createHubCard(model, { free, send }) {
   const { repo, revision = "", title, note, page, facts } = model;
-  const node = make("li", "tv-card cg-item hb-item");
+  const node = make("li", "tv-card hb-item");
   node.dataset.name = repo;
   const list = make("dl", "cg-facts");
   const link = make("a", "hb-page", title === repo ? t("Its page on the Hub") : repo);
@@ -81,6 +82,6 @@ export function createHubCard(model, { free, send }) {
     buttons[name].setAttribute("aria-disabled", "true");
   }
 
-  const words = [repo, title, note, ...facts.flatMap((fact) => [fact.value, fact.note])].join(" ").toLowerCase();
+  const words = wordsOf([repo, title, note, ...facts.flatMap((fact) => [fact.value, fact.note])]);
   return { node, repo, update, wait, words };
 }

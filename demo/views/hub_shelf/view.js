@@ -1,6 +1,7 @@
 // @ts-check
 // The field, what it found, and the list. Text enters the page through textContent alone.
 import { find } from "../shared/dom.js";
+import { fits } from "../shared/filter.js";
 import { t } from "../shared/translate.js";
 import { createHubCard } from "./card.js";
 
@@ -48,8 +49,7 @@ export function mount(element, props, watch, trigger) {
   const filter = find(root, ".hb-filter input", HTMLInputElement);
   filter.addEventListener("keydown", (event) => event.stopPropagation());
   filter.addEventListener("input", () => {
-    const wanted = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
-    for (const card of cards) card.node.hidden = !wanted.every((word) => card.words.includes(word));
+    for (const card of cards) card.node.hidden = !fits(card.words, filter.value);
     find(root, ".hb-none").textContent = cards.every((card) => card.node.hidden)
       ? t("No model of this list fits.")
       : "";

@@ -44,7 +44,7 @@ function compared({ mode, checkpoint, other_checkpoint, text, other_text, refere
  * @param {Values} values
  * @returns {string[]} what to say of it
  */
-function withoutLost(values) {
+export function withoutLost(values) {
   const words = [];
   const secret = new RegExp(`^(?:${settings().runName})$`); // the checkpoint of a training run is called so
   for (const name of ["checkpoint", "other_checkpoint"]) {

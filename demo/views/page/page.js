@@ -2,10 +2,15 @@
 // Keys and switches of the whole page. Everything that Gradio's own wiring can do is left to it.
 import { startGlossary } from "../glossary/glossary.js";
 import { t } from "../shared/translate.js";
+import { forgetGiven, writeAddress } from "./address.js";
+import { carried, startCarrying } from "./carry.js";
 import { copyToClipboard } from "./clipboard.js";
+import { introduce } from "./first_visit.js";
 import { gather, query } from "./links.js";
 import { followRun, startLive } from "./live.js";
 import { settings } from "./settings.js";
+import { there } from "./there.js";
+import { dismissErrors } from "./toasts.js";
 import { enter, here, open, startVisit } from "./visit.js";
 
 const SOURCE = "#source, #picture, #strategy-card"; // the controls of the first tab
@@ -17,8 +22,10 @@ const targetOf = (event) => /** @type {HTMLElement} */ (event.target);
 /**
  * Runs may overlap: one that is asked for during another takes its place.
  * @param {boolean} begun whether one begins; else one has ended
+ * @param {boolean} [failed]
  */
-function run(begun) {
+function run(begun, failed = false) {
+  if (failed) forgetGiven();
   runs = Math.max(0, runs + (begun ? 1 : -1));
   const button = document.getElementById("run");
   if (!runs && document.activeElement?.id === "stop") button?.focus();
@@ -26,6 +33,11 @@ function run(begun) {
   for (const busy of [button, document.querySelector("#progress [role=status]")])
     busy?.setAttribute("aria-busy", String(runs > 0));
   if (begun || !runs) followRun(begun);
+}
+
+async function showAgain() {
+  (await there('[role=tablist] [data-tab-id="decode"]')).click();
+  await introduce();
 }
 
 /** @param {KeyboardEvent} event */
@@ -85,7 +97,7 @@ function switchScheme() {
   const dark = document.body.classList.toggle("dark");
   const url = new URL(window.location.href);
   url.searchParams.set("__theme", dark ? "dark" : "light");
-  window.history.replaceState(null, "", url);
+  writeAddress("replaceState", window.history.state, url.href);
 }
 
 // The result stays until the next one is there; that it is older than the controls is said quietly.
@@ -96,10 +108,13 @@ function markStale() {
 
 /** Begins to listen; what Python calls by name is then there. */
 export function start() {
-  Object.assign(globalThis.unrolled, { t, run, open, gather, copy: copyToClipboard, query, here, enter });
+  Object.assign(globalThis.unrolled, { t, run, open, gather, copy: copyToClipboard, query, here, enter, carried });
   startVisit();
+  startCarrying();
   startLive();
   startGlossary(settings().glossary);
+  document.addEventListener("unrolled:answered", dismissErrors);
+  document.addEventListener("unrolled:introduce", () => showAgain().catch(console.error));
   document.addEventListener("keydown", runByKey, true);
   document.addEventListener("keydown", leaveList, true);
   document.addEventListener("keydown", chooseByKey);

@@ -48,3 +48,24 @@ export function writtenQuery(config, tab, values, hidden = []) {
     .map(([name, text]) => `${name}=${encode(text)}`)
     .join("&");
 }
+
+/**
+ * An address with another query: what Gradio and the Hub put there, `__theme` and its like, stays.
+ * @param {string} href
+ * @param {string} query
+ */
+export function withQuery(href, query) {
+  const url = new URL(href);
+  const kept = [...url.searchParams].filter(([name]) => name.startsWith("__"));
+  url.search = [query, ...kept.map(([name, value]) => `${encode(name)}=${encode(value)}`)].join("&");
+  return url.href;
+}
+
+/**
+ * The query without what Gradio and the Hub put there: `__sign` opens a private Space.
+ * @param {string} href
+ */
+export function ownQuery(href) {
+  const parts = new URL(href).search.slice(1).split("&");
+  return parts.filter((part) => !part.startsWith("__")).join("&");
+}

@@ -2,6 +2,8 @@
 // The address that the visitor came by: opened when the page loads, and kept true while tabs change.
 import { notice } from "../link_notice/notice.js";
 import { t } from "../shared/translate.js";
+import { decodeAddress, startAddress, tabOnShow, writeAddress } from "./address.js";
+import { startFirstVisit } from "./first_visit.js";
 import { hide } from "./hide.js";
 import { freshLink, setPublicNames } from "./links.js";
 import { settings } from "./settings.js";
@@ -111,26 +113,27 @@ export async function open(answer) {
 }
 
 /**
- * Reload stays in the tab; back in the first one, the address is again what the visitor came by.
+ * Reload stays in the tab; back in the first one, the address is again what the visitor came by, or that of the
+ * result on show.
  * @param {string} tab
  */
 export function enter(tab) {
   if (!settled) return;
-  const url = new URL(arrived);
-  if (tab !== firstTab()) {
+  const own = tab === "decode" ? decodeAddress() : null;
+  const url = new URL(own ?? arrived);
+  if (!own && tab !== firstTab()) {
     for (const name of [...url.searchParams.keys()])
       if (!name.startsWith("__") && name !== "hide") url.searchParams.delete(name);
     url.searchParams.set("tab", tab);
   }
   const theme = new URL(window.location.href).searchParams.get("__theme");
   if (theme) url.searchParams.set("__theme", theme);
-  if (url.href !== window.location.href) window.history.replaceState(window.history.state, "", url);
+  if (url.href !== window.location.href) writeAddress("replaceState", window.history.state, url.href);
 }
 
 // Whoever chooses a tab: the visitor, a button of another tab, a link.
 function followTabs() {
-  const chosen = /** @type {HTMLElement | null} */ (document.querySelector("#tabs [role=tab][aria-selected=true]"))
-    ?.dataset.tabId;
+  const chosen = tabOnShow();
   if (chosen && chosen !== onShow) enter(chosen);
   onShow = chosen ?? onShow;
 }
@@ -142,6 +145,8 @@ export function startVisit() {
       .split(",")
       .map((name) => name.trim()),
   );
+  startAddress();
+  startFirstVisit(arrived).catch(console.error);
   const asks = [...arrived.searchParams.keys()].some((name) => settings().parameters.compare.includes(name));
   if (firstTab() === "compare" && asks) opening = "compare";
   new MutationObserver(followTabs).observe(document.documentElement, {

@@ -23,7 +23,7 @@ DIGITS = 4  # significant ones of a loss or a score
 
 def run_payload(report: RunReport) -> str:
     """The run as JSON text; the same run twice gives the same text."""
-    curves = training_curves(report.events, report.score)
+    curves = training_curves(report.events, report.score, clip_norm=report.clip_norm)
     content = {
         "id": report.id,
         "title": report.title,

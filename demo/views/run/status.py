@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from demo.captions.run import ADVICE, STATE_WORDS, duration_text, memory_text, share_text
+from demo.captions.run import ADVICE, STATE_WORDS, duration_text, few_pairs_sentence, memory_text, share_text
 from demo.figures.training_curves import AT_STEP
 from demo.i18n import later, say, tell
 from demo.i18n.display import number_text
@@ -52,9 +52,19 @@ def status_facts(report: RunReport) -> dict[str, Any]:
         "recipe": list(report.facts),
         "notices": [_notice(event) for event in notices[-NOTICES:]],
         "reason": reason,
-        "advice": say(ADVICE[state]) if state in ADVICE else "",
+        "advice": _advice(report, state),
+        "recorded": report.recorded,
         "log": report.log_tail if failed else "",
     }
+
+
+def _advice(report: RunReport, state: RunState) -> str:
+    if report.recorded:
+        return say("A recorded run: press Play, or move the slider, and watch the alignment emerge.")
+    started = next((event for event in report.events if isinstance(event, RunStarted)), None)
+    judged = any(isinstance(event, EvaluationCompleted) for event in report.events)
+    few = few_pairs_sentence(started.valid_pairs) if started is not None and judged else ""
+    return " ".join(filter(None, (say(ADVICE[state]) if state in ADVICE else "", few)))
 
 
 def _progress(step: int, total: int) -> str:

@@ -1,5 +1,7 @@
 // @ts-check
-// Files made in the browser: pictures of the charts, the trace, and the view as a page of its own.
+// What a reader takes along: pictures of the charts, the trace, the view as a page of its own, copies of texts.
+
+import { copyButton, copyPicture, copyText } from "../shared/copying.js";
 import { find } from "../shared/dom.js";
 import { offer, saveButton } from "../shared/files.js";
 import { t } from "../shared/translate.js";
@@ -34,7 +36,15 @@ export function createDownloads(root, selection, cards, { server, plotlySource }
         return saveButton("tv-download", format, hint, () => chart.download(format.toLowerCase(), `unrolled-${name}`));
       }),
     );
+    const { picture } = chart;
+    if (!picture) continue;
+    const hint = t("Copy the {name} chart as a picture", { name: called });
+    place.append(copyButton(hint, () => copyPicture(picture(), `unrolled-${name}.png`)));
   }
+  for (const [name, copy] of cards.flatMap((card) => Object.entries(card.copies ?? {})))
+    find(root, `.tv-downloads[data-copy=${name}]`).append(
+      copyButton(copy.hint, () => copyText(copy.text()), copy.label),
+    );
   const files = find(root, ".tv-files");
   const trace = () => offer(JSON.stringify(selection.state.model), "application/json", "unrolled-trace.json");
   files.append(saveButton("tv-download", t("Trace (JSON)"), t("Download everything that the search recorded"), trace));

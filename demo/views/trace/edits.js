@@ -19,6 +19,8 @@ export function createEdits(root, selection, { trigger, editable }) {
   /** @param {number} step */
   const idsBefore = (step) => state.path.slice(0, step).map((node) => node.token_id);
 
+  let typedAt = /** @type {number | null} */ (null); // step of the word that was asked for last, if it was typed
+
   /**
    * Everything that the server needs is in the trace itself: the controls may have changed meanwhile.
    * @param {number[]} forced token ids
@@ -30,6 +32,7 @@ export function createEdits(root, selection, { trigger, editable }) {
     const last = override ? forced.length - 1 : forced.length;
     const kept = overrides.filter(({ step }) => step <= last);
     root.dataset.editing = "true";
+    typedAt = typed ? forced.length : null;
     trigger("edit", {
       checkpoint,
       text,
@@ -71,6 +74,12 @@ export function createEdits(root, selection, { trigger, editable }) {
     },
     load() {
       root.dataset.editing = "false";
+    },
+    /** Where the word was typed that is answered now: it may have become several tokens. Null for other edits. */
+    typedStep() {
+      const step = typedAt;
+      typedAt = null;
+      return step;
     },
   };
 }

@@ -2,7 +2,6 @@
 // How the result is looked at, as a link says it, and back: counts begin at 1, as on the page. A link's edits
 // are asked for one after the other, and only then is the rest of its view taken up.
 import { t } from "../shared/translate.js";
-import { editedStep } from "./trace.js";
 
 /** @import { Card } from "./trace_card.js" */
 /** @import { Edits } from "./edits.js" */
@@ -14,9 +13,9 @@ const MOST_LINKED = 6; // edits in a link: MAX_EDITS of demo/links
 /**
  * @param {HTMLElement} root
  * @param {Selection} selection
- * @param {{ versions: Versions, edits: Edits, cards: Card[], tell: (faults: string[]) => void }} view
+ * @param {{ versions: Versions, edits: Edits, cards: Card[], tell: (faults: string[]) => void, onRestored: () => void }} view
  */
-export function createLinkState(root, selection, { versions, edits, cards, tell }) {
+export function createLinkState(root, selection, { versions, edits, cards, tell, onRestored }) {
   const { state } = selection;
   /** @type {{ values: Record<string, any>, edits: number[][] } | null} */
   let pending = null; // what a link wants, and the prefixes still to be asked for
@@ -35,7 +34,7 @@ export function createLinkState(root, selection, { versions, edits, cards, tell 
     if (state.hypothesis > 0) values.hypothesis = state.hypothesis + 1;
     if (state.hypothesis < 0) values.node = state.path[state.path.length - 1].id;
     // A path by its end opens there, any other at the edit.
-    if (state.hypothesis < 0 || state.step !== editedStep(model.payload.trace)) values.step = state.step + 1;
+    if (state.hypothesis < 0 || state.step !== versions.step()) values.step = state.step + 1;
     Object.assign(values, ...cards.map((card) => card.read?.()));
     return { values, words };
   }
@@ -85,6 +84,7 @@ export function createLinkState(root, selection, { versions, edits, cards, tell 
     choosePath(values, faults, within);
     root.dataset.restored = "true";
     tell(faults);
+    onRestored();
   }
 
   /** @type {(values: Record<string, any>, faults: string[], within: (name: string, most: number) => number | null) => void} */
@@ -98,5 +98,5 @@ export function createLinkState(root, selection, { versions, edits, cards, tell 
     if (step !== null) selection.goTo(step);
   }
 
-  return { read, restore, arrived, refused };
+  return { read, restore, arrived, refused, isRestoring: () => pending !== null };
 }

@@ -11,16 +11,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from demo.figures.figure import Figure
 from demo.figures.trace_figure import Part, TraceFigure, trace_figures
 from demo.i18n import in_page
 from demo.views.shared.assets import VIEWS, asset
 from demo.views.trace import cards as folder
 from models.decoding.trace import DecodingTrace
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 Told = str | list[str] | Mapping[str, str]  # one sentence, one for each hypothesis, or several by name
 PROBABILITIES = "probabilities"  # the part that hides every number of the model
@@ -48,7 +46,7 @@ class Card:
     pane: str = ""  # one of PANES; a band has none
     title: str = ""  # on its tab
     script: str = ""  # a module below the views, see trace_card.d.ts
-    figures: Mapping[str, Callable[[DecodingTrace], go.Figure | None]] = field(default_factory=dict)
+    figures: Mapping[str, Callable[[DecodingTrace], Figure | None]] = field(default_factory=dict)
     captions: Mapping[str, Callable[[DecodingTrace], Told]] = field(default_factory=dict)
     payload: Mapping[str, Callable[[DecodingTrace], Any]] = field(default_factory=dict)  # what else it shows
     # What its charts, by their `data-chart`, are called in the hint of a button; marked by `in_page`.

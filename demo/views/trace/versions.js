@@ -5,15 +5,21 @@ import { numberText } from "../shared/numbers.js";
 import { chosenCells } from "../shared/picture_look.js";
 import { t } from "../shared/translate.js";
 import { commonWords } from "./common_words.js";
+import { editedStep, readTrace } from "./trace.js";
+import { wordStart, wordText } from "./words.js";
 
 /** @import { Model } from "./trace.js" */
 
-/** @typedef {{ text: string, model: Model, parent: number | null }} Version its payload, and what it grew from */
+/**
+ * @typedef {{ text: string, model: Model, parent: number | null, step: number }} Version its payload, what it grew
+ *   from, and where it was edited
+ */
+/** @typedef {{ texts: { text: string, parent: number | null, step: number }[], chosen: number }} Kept as long as the page is there */
 /** @typedef {ReturnType<typeof createVersions>} Versions */
 
 /**
  * @param {HTMLElement} root
- * @param {(text: string, model: Model) => void} show
+ * @param {(text: string, model: Model, step: number) => void} show
  */
 export function createVersions(root, show) {
   const list = find(root, ".tv-versions");
@@ -27,15 +33,25 @@ export function createVersions(root, show) {
 
   /**
    * A new value: an edit joins the original that it grew from, anything else begins anew.
-   * @type {(text: string, model: Model) => void}
+   * @type {(text: string, model: Model, typedStep: number | null) => boolean} whether it joined
    */
-  function arrive(text, model) {
+  function arrive(text, model, typedStep) {
+    const step = typedStep ?? wordStart(model, model.paths[0] ?? [], editedStep(model.payload.trace));
     const { checkpoint, source_text: source } = model.payload.trace;
     const original = versions[0]?.model.payload.trace;
     const joins = isEdit(model) && original?.checkpoint === checkpoint && original?.source_text === source;
-    versions = joins ? [...versions, { text, model, parent: chosen }] : [{ text, model, parent: null }];
+    versions = joins ? [...versions, { text, model, parent: chosen, step }] : [{ text, model, parent: null, step }];
     chosen = versions.length - 1;
     draw();
+    return joins;
+  }
+
+  /** @param {Kept} kept */
+  function reopen(kept) {
+    versions = kept.texts.map((version) => ({ ...version, model: readTrace(version.text) }));
+    chosen = kept.chosen;
+    draw();
+    show(versions[chosen].text, versions[chosen].model, versions[chosen].step);
   }
 
   /** @param {number | null} index */
@@ -43,14 +59,14 @@ export function createVersions(root, show) {
     if (index === null || index === chosen || !versions[index]) return;
     chosen = index;
     draw();
-    show(versions[index].text, versions[index].model);
+    show(versions[index].text, versions[index].model, versions[index].step);
   }
 
   /** @param {Model} model */
   const best = (model) => model.hypotheses[0];
 
   /** @param {Version} version */
-  function title({ model }) {
+  function title({ model, step }) {
     if (!isEdit(model)) return t("Original");
     const { forced, overrides } = model.payload.trace;
     const attended = overrides.find(({ step }) => step >= forced.length);
@@ -66,10 +82,12 @@ export function createVersions(root, show) {
         place: t("“{text}”", { text: model.label(model.source[peak].surface) }),
       });
     }
-    const node = model.paths[0]?.[forced.length - 1];
-    return node
-      ? t("“{token}” at step {step}", { token: model.label(node.token), step: forced.length })
-      : t("{count} forced tokens", { count: forced.length });
+    const pieces = model.paths[0]?.slice(step, forced.length).map((node) => model.label(node.token)) ?? [];
+    const place = { token: wordText(pieces), step: step + 1, count: pieces.length };
+    if (!pieces.length) return t("{count} forced tokens", { count: forced.length });
+    return pieces.length === 1
+      ? t("“{token}” at step {step}", place)
+      : t("“{token}”, {count} tokens from step {step}", place);
   }
 
   /** @type {(model: Model, reference: string[]) => HTMLElement} */
@@ -132,9 +150,16 @@ export function createVersions(root, show) {
       versions = [];
       root.classList.remove("tv-edited");
     },
+    reopen,
+    /** @returns {Kept} */
+    kept: () => ({ texts: versions.map(({ model: _, ...version }) => version), chosen }),
+    /** What it all grew from. */
+    original: () => versions[0].model,
     linkable,
     edited: () => versions.length > 1,
     count: () => versions.length,
+    /** Where the version on show was edited. */
+    step: () => versions[chosen].step,
     /** @param {number} index */
     choose: (index) => {
       choose(index);

@@ -10,7 +10,7 @@ import { createFigureCard } from "./figure_card.js";
 import { createLinkState } from "./link_state.js";
 import { createPanes } from "./panes.js";
 import { createSelection } from "./selection.js";
-import { editedStep, readTrace } from "./trace.js";
+import { readTrace } from "./trace.js";
 import { createVersions } from "./versions.js";
 import { createVisibleCharts } from "./visible_charts.js";
 
@@ -63,14 +63,17 @@ export function mount(element, props, watch, trigger, server, modules) {
   const cards = [...elements.values()];
   const charts = createVisibleCharts(elements, drawCharts);
   const panes = createPanes(root);
-  const link = createLinkState(root, selection, { versions, edits, cards, tell: notice });
-  Object.assign(root, { unrolled: link }); // for the script of the page
+  const onRestored = () => tell("restored");
+  const link = createLinkState(root, selection, { versions, edits, cards, tell: notice, onRestored });
+  Object.assign(root, { unrolled: { ...link, shown, reopen, receive, steps } }); // for the script of the page
   createDownloads(root, selection, cards, { server, plotlySource: props.plotly_source });
   root.setAttribute("aria-label", props.label || t("Decoding"));
 
   let charted = Promise.resolve(); // charts are drawn one change after the other
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let announcement;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let look;
 
   /** @param {() => any} task */
   function drawCharts(task) {
@@ -91,6 +94,17 @@ export function mount(element, props, watch, trigger, server, modules) {
     });
     clearTimeout(announcement);
     announcement = setTimeout(announce, ANNOUNCED_MILLISECONDS);
+    tellLook();
+  }
+
+  function tellLook() {
+    clearTimeout(look);
+    look = setTimeout(() => tell("look"), ANNOUNCED_MILLISECONDS);
+  }
+
+  /** @param {"result" | "look" | "restored"} what for the script of the page */
+  function tell(what) {
+    root.dispatchEvent(new CustomEvent("unrolled:shown", { bubbles: true, detail: what }));
   }
 
   function announce() {
@@ -111,17 +125,47 @@ export function mount(element, props, watch, trigger, server, modules) {
 
   function load() {
     const text = props.value?.slice(props.value.indexOf("\n") + 1); // the first line only tells answers apart
-    const model = text ? readTrace(text) : null;
-    if (model) versions.arrive(text, model);
-    else versions.clear();
-    show(text, model);
-    if (versions.edited()) panes.open("versions"); // what the edit has changed
-    if (model && selection.state.path.length) link.arrived();
+    if (text) return receive(text);
+    versions.clear();
+    show(text, null, 0);
   }
 
-  /** @type {(text: string, model: Model | null) => void} */
-  function show(text, model) {
-    selection.load(text, model, model ? editedStep(model.payload.trace) : 0);
+  /** @param {string} text */
+  function receive(text) {
+    root.dispatchEvent(new CustomEvent("unrolled:answered", { bubbles: true }));
+    const model = readTrace(text);
+    const joins = versions.arrive(text, model, edits.typedStep());
+    show(text, model, versions.step());
+    if (versions.edited()) panes.open("versions"); // what the edit has changed
+    if (!selection.state.path.length) return;
+    tell(joins ? "look" : "result");
+    link.arrived();
+  }
+
+  /** What is on show, for whoever keeps it. */
+  function shown() {
+    const { trace, options, asked } = versions.original().payload;
+    return {
+      asked: { checkpoint: trace.checkpoint, text: trace.source_text, settings: options },
+      told: { strategy: asked, output: selection.state.model.hypotheses[0]?.text ?? "" },
+      versions: versions.kept(),
+    };
+  }
+
+  /** For whoever moves the step without a hand of the reader's. */
+  function steps() {
+    return { goTo: selection.goTo, length: () => selection.state.path.length };
+  }
+
+  /** @type {(kept: import("./versions.js").Kept, look: Record<string, any>) => void} */
+  function reopen(kept, { forced: _, version: __, ...look }) {
+    versions.reopen(kept);
+    link.restore(look);
+  }
+
+  /** @type {(text: string, model: Model | null, step: number) => void} */
+  function show(text, model, step) {
+    selection.load(text, model, step);
     const filled = Boolean(model && selection.state.path.length);
     root.classList.toggle("tv-filled", filled);
     root.dataset.stale = "false";
@@ -139,6 +183,8 @@ export function mount(element, props, watch, trigger, server, modules) {
     });
   }
 
+  // What a card shows differently by a control of its own.
+  for (const kind of ["change", "click"]) root.addEventListener(kind, tellLook);
   watch("value", load);
   load();
 }

@@ -2,6 +2,7 @@
 // Pieces of one word as one: which steps of a path, and which source tokens, belong together.
 
 /** @import { State } from "./selection.js" */
+/** @import { Model, Node } from "./trace.js" */
 
 const CONTINUES = 1; // as in words.py
 const OPEN = 2;
@@ -29,10 +30,21 @@ function groupsOf(length, joins) {
  * @param {State} state
  */
 export function pathGroups(state) {
-  const { flags } = state.model.payload.words;
-  /** @param {number} at */
-  const flag = (at) => flags[state.path[at].token] ?? 0;
-  return groupsOf(state.path.length, (at) => merging(state) && flag(at) & CONTINUES && flag(at - 1) & OPEN);
+  return groupsOf(state.path.length, (at) => merging(state) && joins(state.model, state.path, at));
+}
+
+/** @type {(model: Model, path: Node[], at: number) => boolean} whether a token is a further piece of a word */
+function joins(model, path, at) {
+  /** @param {number} place */
+  const flag = (place) => model.payload.words.flags[path[place].token] ?? 0;
+  return at > 0 && Boolean(flag(at) & CONTINUES && flag(at - 1) & OPEN);
+}
+
+/** @type {(model: Model, path: Node[], at: number) => number} the step of the first piece of a token's word */
+export function wordStart(model, path, at) {
+  let first = at;
+  while (first < path.length && joins(model, path, first)) first -= 1;
+  return first;
 }
 
 /**

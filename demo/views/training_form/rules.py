@@ -11,7 +11,10 @@ from models.corpus.generated.all_tasks import GENERATED
 
 def training_rules() -> str:
     """Of the parts in a class, those that do not carry the class of what is chosen are hidden."""
+    generated = ':has(#train-kind input[value="generated"]:checked)'
     selectors = (
+        f".gradio-container{generated} .preset-help.for-own",
+        f".gradio-container:not({generated}) .preset-help.for-generated",
         *_others(".train-data", "#train-task", GENERATED, ".task-options", "task"),
         *_others(".train-settings", "#train-preset", PRESETS, ".preset-help", "preset"),
         *_others(".train-settings", "#train-network-architecture", OFFERED, ".of-architecture", "of"),

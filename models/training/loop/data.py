@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -99,6 +100,11 @@ class EncodedPairs:
     targets: Sequence[Sequence[int]]
     source_lengths: list[int]
     target_lengths: list[int]
+
+    @property
+    def usual_length(self) -> int:
+        """Tokens that 99 of 100 sources do not exceed."""
+        return sorted(self.source_lengths)[math.ceil(0.99 * len(self.source_lengths)) - 1]
 
 
 def fitting(tokenizer: Tokenizer, pairs: Sequence[Pair], max_pieces: int) -> EncodedPairs:

@@ -261,6 +261,10 @@ class _Run:
             examples=config.examples,
             max_length=config.max_length,
             swapped_columns=config.data.swap,
+            # What a fine-tuned network saw before is not here; a picture has as many cells as any other.
+            usual_length=None
+            if config.start or config.network.reads_pictures
+            else self.data.encoded.usual_length,
         )
         return Checkpoint(config.name, description, self.tokenizer, self._judged())
 

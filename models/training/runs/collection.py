@@ -24,12 +24,21 @@ class RunError(UnrolledError, RuntimeError):
 class Runs:
     """The runs of all visitors. Holds nothing that is not on disk, so a new server finds them all.
 
+    Those under `recorded` ship with the program: everybody finds them, and nobody changes them.
+
     When a run is created, finished ones make room, oldest first: the visitor's own beyond `per_visitor`,
     then anyone's while all runs together take more than `total_bytes` (0 = no cap).
     """
 
-    def __init__(self, root: Path, total_bytes: int = 0, per_visitor: int = PER_VISITOR) -> None:
+    def __init__(
+        self,
+        root: Path,
+        total_bytes: int = 0,
+        per_visitor: int = PER_VISITOR,
+        recorded: Path | None = None,
+    ) -> None:
         self.root, self.total_bytes, self.per_visitor = root, total_bytes, per_visitor
+        self._recorded = recorded
         self._lock = Lock()
         self._requests: dict[str, RunRequest] = {}  # a request never changes; a page asks every other second
 
@@ -43,9 +52,10 @@ class Runs:
     def find(self, run_id: object) -> Run:
         """The run of an id, from wherever it came. Raises UnknownRunError."""
         if isinstance(run_id, str) and len(run_id) <= 60 and RUN_ID.fullmatch(run_id):
-            run = Run(self.root / run_id)
-            if self._request(run) is not None:
-                return run
+            for folder in filter(None, (self.root, self._recorded)):
+                run = Run(folder / run_id)
+                if self._request(run) is not None:
+                    return run
         raise UnknownRunError(
             "no_such_run", "There is no such run. It may have been removed to make room for newer ones."
         )
@@ -56,6 +66,14 @@ class Runs:
             return ()
         owner = owner_of(token)
         return tuple(run for run, request in reversed(self._all()) if request.owner == owner)
+
+    def recorded(self) -> tuple[Run, ...]:
+        """The runs that ship, oldest first."""
+        return () if self._recorded is None else tuple(run for run, _ in self._all(self._recorded))
+
+    def is_recorded(self, run: Run) -> bool:
+        """Whether it is one of those that ship."""
+        return run.folder.parent == self._recorded
 
     def active(self) -> tuple[Run, ...]:
         """The runs of all visitors that wait or train, oldest first."""
@@ -69,15 +87,17 @@ class Runs:
         return request
 
     def remove(self, run: Run) -> None:
-        """Delete a run and its checkpoints. Raises RunError while it is under way."""
+        """Delete a run and its checkpoints. Raises RunError while it is under way, and for one that ships."""
+        if self.is_recorded(run):
+            raise RunError("run_recorded", "This run was recorded for everybody to watch: it stays.")
         if run.state().is_active or run.is_held(LEAVING):
             raise RunError("run_under_way", "This run is under way. Stop it first, then remove it.")
         run.remove()
 
-    def _all(self) -> list[tuple[Run, RunRequest]]:
-        """Oldest first; folders that hold no run are passed over."""
+    def _all(self, root: Path | None = None) -> list[tuple[Run, RunRequest]]:
+        """Those under `root`, oldest first; folders that hold no run are passed over."""
         try:
-            folders = [folder for folder in self.root.iterdir() if RUN_ID.fullmatch(folder.name)]
+            folders = [folder for folder in (root or self.root).iterdir() if RUN_ID.fullmatch(folder.name)]
         except OSError:
             return []
         found = ((run, self._request(run)) for run in map(Run, folders))

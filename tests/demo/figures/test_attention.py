@@ -4,6 +4,7 @@ import pytest
 
 from demo.figures.attention import attention_figure, attention_map
 from demo.figures.palette import DARK, LIGHT, attention_ramp, dark_by_light
+from tests.demo.figures.checked import checked
 from tests.fakes.traces import hostile_trace, library_trace
 
 
@@ -47,7 +48,7 @@ def test_no_attention_is_no_map() -> None:
 def test_the_axes_say_what_they_are_and_which_way_to_read() -> None:
     found = attention_map(library_trace(), 6)
     assert found is not None
-    layout = attention_figure(found).layout
+    layout = checked(attention_figure(found)).layout
     assert layout.xaxis.title.text == "source, read →"
     assert layout.yaxis.title.text == "output, written ↓"
     assert layout.xaxis.side == "top"
@@ -58,7 +59,7 @@ def test_the_axes_say_what_they_are_and_which_way_to_read() -> None:
 def test_a_repeated_token_keeps_its_own_row() -> None:
     found = attention_map(library_trace(), 6)
     assert found is not None
-    figure = attention_figure(found)
+    figure = checked(attention_figure(found))
     assert figure.layout.xaxis.tickvals == (0, 1, 2, 3)
     assert figure.data[0].x is None  # positions, never categories
 
@@ -66,7 +67,7 @@ def test_a_repeated_token_keeps_its_own_row() -> None:
 def test_room_is_kept_for_a_longer_path() -> None:
     found = attention_map(library_trace(), 5)
     assert found is not None
-    short, roomy = attention_figure(found), attention_figure(found, rows=3)
+    short, roomy = checked(attention_figure(found)), checked(attention_figure(found, rows=3))
     assert roomy.layout.yaxis.range == (2.5, -0.5)
     assert roomy.layout.height > short.layout.height
 
@@ -74,7 +75,7 @@ def test_room_is_kept_for_a_longer_path() -> None:
 def test_labels_hold_no_tag() -> None:
     found = attention_map(hostile_trace(), 4)
     assert found is not None
-    layout = attention_figure(found).layout
+    layout = checked(attention_figure(found)).layout
     assert not any("<" in label for label in (*layout.xaxis.ticktext, *layout.yaxis.ticktext))
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import replace
 from itertools import combinations, pairwise
 
@@ -11,7 +11,10 @@ from demo.figures.beam_tree import ROOT_X, ROOT_Y, WIDTHS, BeamTree, beam_tree, 
 from demo.figures.palette import LIGHT
 from demo.figures.tree_layout import tree_rows
 from models.decoding.record.status import Status
+from models.decoding.strategies import Sampling
 from models.decoding.trace import DecodingTrace
+from tests.demo.figures.checked import checked
+from tests.fakes.markov import MarkovModel
 from tests.fakes.traces import (
     END,
     WITHIN,
@@ -23,7 +26,9 @@ from tests.fakes.traces import (
     library_trace,
     translation_trace,
 )
+from tests.models.decoding.search.running import trace_of
 
+SAMPLES = replace(trace_of(MarkovModel.random(3, 3), Sampling(20), 6), strategy="sampling")
 TRACES = [library_trace(), translation_trace(), large_trace(beam=4, steps=8, fan=4)]
 
 
@@ -33,7 +38,7 @@ def traces_of(figure: go.Figure, meaning: str) -> list[go.Scatter]:
 
 @pytest.mark.parametrize("trace", TRACES)
 def test_every_recorded_candidate_is_drawn_once(trace: DecodingTrace) -> None:
-    figure = beam_tree_figure(beam_tree(trace))
+    figure = checked(beam_tree_figure(beam_tree(trace)))
     drawn = [node for part in figure.data if part.customdata is not None for node in part.customdata]
     assert sorted(drawn) == sorted(trace.nodes)
 
@@ -53,7 +58,7 @@ def test_every_edge_comes_from_the_recorded_parent(trace: DecodingTrace) -> None
 
 @pytest.mark.parametrize("trace", TRACES)
 def test_the_drawn_lines_join_the_markers(trace: DecodingTrace) -> None:
-    figure = beam_tree_figure(beam_tree(trace))
+    figure = checked(beam_tree_figure(beam_tree(trace)))
     at = {node: (x, y) for part in figure.data if part.customdata is not None
           for node, x, y in zip(part.customdata, part.x, part.y, strict=True)}  # fmt: skip
     expected = {(at.get(node.parent, (ROOT_X, ROOT_Y)), at[node.id]) for node in trace.nodes.values()}
@@ -66,7 +71,24 @@ def test_the_drawn_lines_join_the_markers(trace: DecodingTrace) -> None:
     assert drawn == expected
 
 
-@pytest.mark.parametrize("trace", TRACES)
+def prefix_of(trace: DecodingTrace, node: int) -> tuple[int, ...]:
+    return tuple(each.token_id for each in trace.path(node))
+
+
+def test_samples_share_their_beginnings_and_a_count_says_how_many() -> None:
+    tree, rows = beam_tree(SAMPLES), tree_rows(SAMPLES)
+    expected = Counter(prefix_of(SAMPLES, node) for node in SAMPLES.nodes)
+    assert max(expected.values()) > 1
+    assert sorted(prefix_of(SAMPLES, node.id) for node in tree.nodes) == sorted(expected)
+    by_prefix = {prefix_of(SAMPLES, node.id): node for node in tree.nodes}
+    for node in SAMPLES.nodes.values():
+        prefix = prefix_of(SAMPLES, node.id)
+        assert rows[node.id] == by_prefix[prefix].y
+        count = expected[prefix]
+        assert by_prefix[prefix].label.endswith(f" ×{count}") == (count > 1)
+
+
+@pytest.mark.parametrize("trace", [*TRACES, SAMPLES])
 def test_columns_are_steps_and_nodes_keep_apart(trace: DecodingTrace) -> None:
     columns = defaultdict(list)
     for node in beam_tree(trace).nodes:
@@ -76,7 +98,7 @@ def test_columns_are_steps_and_nodes_keep_apart(trace: DecodingTrace) -> None:
         assert all(after - before >= 1 for before, after in pairwise(sorted(ys)))
 
 
-@pytest.mark.parametrize("trace", TRACES)
+@pytest.mark.parametrize("trace", [*TRACES, SAMPLES])
 def test_no_edge_crosses_another(trace: DecodingTrace) -> None:
     columns = defaultdict(list)
     for edge in beam_tree(trace).edges:
@@ -100,7 +122,7 @@ def test_both_sides_of_the_best_path_are_used() -> None:
 
 
 def test_statuses_differ_by_shape_not_only_by_colour() -> None:
-    figure = beam_tree_figure(beam_tree(library_trace()))
+    figure = checked(beam_tree_figure(beam_tree(library_trace())))
     (kept,), (finished,), (ring,) = (traces_of(figure, name) for name in ("kept", "finished", "ring"))
     (pruned,) = (part for part in traces_of(figure, "pruned") if part.customdata is not None)
     assert kept.marker.color == finished.marker.color == LIGHT.output
@@ -135,21 +157,11 @@ def test_an_edge_is_as_wide_as_its_whole_prefix_is_probable_beside_the_best_one(
 
 def test_a_full_beam_takes_few_traces_and_drops_pruned_labels() -> None:
     tree = beam_tree(large_trace())
-    figure = beam_tree_figure(tree)
+    figure = checked(beam_tree_figure(tree))
     assert len(tree.nodes) == 2000
     assert len(figure.data) <= 2 * len(WIDTHS) + 5
     labels = {status: {bool(node.label) for node in tree.nodes if node.status is status} for status in Status}
     assert labels == {Status.PRUNED: {False}, Status.KEPT: {True}, Status.FINISHED: {True}}
-
-
-def test_samples_are_a_forest_of_chains() -> None:
-    steps: list[list[Spec]] = [
-        [(None, "a", 0.5, K, WITHIN), (None, "a", 0.5, K, WITHIN)],
-        [(0, "</s>", 0.5, F, END), (1, "</s>", 0.4, F, END)],
-    ]
-    tree = beam_tree(build_trace("xy", steps, [(2, True), (3, True)], strategy="sampling"))
-    assert {(edge.parent, edge.child) for edge in tree.edges} == {(None, 0), (None, 1), (0, 2), (1, 3)}
-    assert len({node.y for node in tree.nodes if node.x == 0}) == 2
 
 
 def test_a_search_cut_short_is_still_drawn() -> None:
@@ -157,7 +169,7 @@ def test_a_search_cut_short_is_still_drawn() -> None:
     assert len(beam_tree(trace).nodes) == 9
     empty = beam_tree(replace(trace, steps=()))
     assert empty == BeamTree((), (), 0, 0, 0.0, 0.0)
-    assert beam_tree_figure(empty).data[0].meta == "root"
+    assert checked(beam_tree_figure(empty)).data[0].meta == "root"
 
 
 def test_labels_hold_no_tag() -> None:

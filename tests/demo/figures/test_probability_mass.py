@@ -17,6 +17,7 @@ from demo.figures.probability_mass import (
 from models.decoding.record.status import Stop
 from models.decoding.strategies import BeamSearch, Greedy, Sampling
 from models.decoding.trace import DecodingTrace, Exploration
+from tests.demo.figures.checked import checked
 from tests.fakes.markov import MarkovModel
 from tests.fakes.traces import hostile_trace, large_trace, library_trace
 from tests.models.decoding.search.running import trace_of
@@ -74,7 +75,7 @@ def test_every_hypothesis_runs_through_the_root_and_ends_somewhere(mass: Probabi
 
 
 def test_what_is_drawn() -> None:
-    figure = probability_mass_figure(mass_of(library_trace()))
+    figure = checked(probability_mass_figure(mass_of(library_trace())))
     bars = {trace.meta: trace for trace in figure.data if trace.type == "bar"}
     assert list(bars) == [kind.value for kind in Kind]
     ended = bars["ended"]
@@ -86,14 +87,14 @@ def test_what_is_drawn() -> None:
 
 
 def test_a_large_search_stays_bearable() -> None:
-    figure = probability_mass_figure(mass_of(large_trace()))
+    figure = checked(probability_mass_figure(mass_of(large_trace())))
     bars = [trace for trace in figure.data if trace.type == "bar"]
     assert sum(bool(text) for trace in bars for text in trace.text) <= LABELLED + 1
     assert len(figure.to_json()) < 200_000
 
 
 def test_no_token_is_a_tag() -> None:
-    figure = probability_mass_figure(mass_of(hostile_trace()))
+    figure = checked(probability_mass_figure(mass_of(hostile_trace())))
     for trace in figure.data:
         for text in trace.text or ():
             assert "<img" not in text

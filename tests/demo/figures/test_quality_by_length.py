@@ -19,6 +19,7 @@ from demo.figures.quality_by_length import (
 )
 from models.metrics.bootstrap import exact_matches
 from models.registry.quality_by_length import LengthBin, QualityByLength
+from tests.demo.figures.checked import checked
 
 SPANS = ((1, 3), (4, 4), (5, 9))
 
@@ -62,7 +63,7 @@ def test_other_strategies_stand_with_the_names() -> None:
 
 
 def test_bands_lie_behind_the_lines_and_run_around_them() -> None:
-    figure = quality_figure(only(measured("lstm", 50, 40, 20), measured("gru", 52, 50, 45)))
+    figure = checked(quality_figure(only(measured("lstm", 50, 40, 20), measured("gru", 52, 50, 45))))
     assert [trace.name for trace in figure.data] == [None, None, "lstm", "gru"]
     band, line = figure.data[0], figure.data[2]
     assert band.x == (0, 1, 2, 2, 1, 0)
@@ -74,20 +75,20 @@ def test_bands_lie_behind_the_lines_and_run_around_them() -> None:
 def test_every_colour_has_one_for_the_dark_page_and_no_two_lines_look_alike() -> None:
     known = {getattr(LIGHT, name): getattr(DARK, name) for name in COLOURS} | dark_bands()
     chart = only(*(measured(f"n{i}", 10, 10, 10) for i in range(7)))
-    drawn = quality_figure(chart).data
+    drawn = checked(quality_figure(chart)).data
     assert {trace.fillcolor for trace in drawn[:7]} | {trace.line.color for trace in drawn[7:]} <= set(known)
     styles = [line_style(i) for i in range(7)]
     assert len(set(styles)) == 7
 
 
 def test_a_name_is_no_markup() -> None:
-    figure = quality_figure(only(measured("<b>x</b>", 50)))
+    figure = checked(quality_figure(only(measured("<b>x</b>", 50))))
     assert "<b>" not in figure.data[1].name + figure.data[1].text[0]
 
 
 def test_many_lengths_are_labelled_now_and_then_the_last_always() -> None:
     bins = tuple(LengthBin(length, length, 9, 1.0, 0.0, 2.0) for length in range(1, 21))
-    axis = quality_figure(only(measured("a", 1, bins=bins))).layout.xaxis
+    axis = checked(quality_figure(only(measured("a", 1, bins=bins)))).layout.xaxis
     assert len(axis.tickvals) <= MOST_LABELS
     assert (axis.tickvals[-1], axis.ticktext[-1]) == (19, "20")
 

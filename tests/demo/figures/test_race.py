@@ -14,6 +14,7 @@ from models.decoding.record.status import Status
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.strategies import BeamSearch, Greedy
 from models.decoding.trace import DecodingTrace
+from tests.demo.figures.checked import checked
 from tests.fakes.markov import BOS, EOS, MarkovModel
 from tests.fakes.traces import hostile_trace, large_trace, library_trace, translation_trace
 from tests.models.decoding.search.running import finished_of, trace_of
@@ -121,7 +122,7 @@ def test_the_winner_overtakes_greedy_by_hand() -> None:
 
 
 def test_what_is_drawn() -> None:
-    figure = race_figure(race(library_trace()))
+    figure = checked(race_figure(race(library_trace())))
     lines = {trace.meta: trace for trace in figure.data}
     assert list(lines) == ["dropped", "greedy", "winner", "overtaking"]
     assert list(lines["winner"].x) == [0, 1, 2, 3]
@@ -147,9 +148,9 @@ def test_the_sentence_says_who_overtakes_whom() -> None:
 
 
 def test_hostile_and_large_traces() -> None:
-    texts = [text for line in race_figure(race(hostile_trace())).data for text in line.text or ()]
+    texts = [text for line in checked(race_figure(race(hostile_trace()))).data for text in line.text or ()]
     assert not any("<img" in text or "</script" in text for text in texts)
-    assert len(race_figure(race(large_trace())).to_json()) < 60_000
+    assert len(checked(race_figure(race(large_trace()))).to_json()) < 60_000
 
 
 def test_nobody_runs_alone() -> None:

@@ -10,6 +10,7 @@ import pytest
 from demo.figures.sample_cloud import LARGEST, SMALLEST, diameter, sample_cloud, sample_cloud_figure
 from demo.figures.utility_matrix import MAX_NUMBERS, utility_map, utility_matrix_figure
 from models.decoding.trace import DecodingTrace, Hypothesis, Utilities
+from tests.demo.figures.checked import checked
 
 
 def sampled(*outputs: tuple[tuple[int, ...], float], strategy: str = "sampling") -> DecodingTrace:
@@ -55,7 +56,7 @@ def test_the_area_of_a_point_grows_with_its_share() -> None:
 
 
 def test_the_cloud_is_drawn_at_length_and_log_probability(trace: DecodingTrace) -> None:
-    figure = sample_cloud_figure(sample_cloud(trace))
+    figure = checked(sample_cloud_figure(sample_cloud(trace)))
     (points,) = figure.data
     assert list(points.x) == [2, 3, 1]
     assert list(points.y) == [round(math.log(p), 3) for p in (0.4, 0.1, 0.05)]
@@ -80,15 +81,15 @@ def test_the_expected_utility_is_the_mean_of_a_row() -> None:
 
 
 def test_the_matrix_is_drawn_with_its_means() -> None:
-    figure = utility_matrix_figure(utility_map(judged(3)))
+    figure = checked(utility_matrix_figure(utility_map(judged(3))))
     assert [list(row) for row in figure.data[0].z] == [[100, 0, 0], [10, 100, 10], [20, 20, 100]]
     assert [note.text for note in figure.layout.annotations] == ["expected", "33.3", "40.0", "46.7"]
     assert figure.data[0].texttemplate == "%{z:.0f}"
 
 
 def test_many_samples_keep_a_bearable_size_without_numbers() -> None:
-    figure = utility_matrix_figure(utility_map(judged(100)))
+    figure = checked(utility_matrix_figure(utility_map(judged(100))))
     assert figure.layout.height < 600
     assert figure.data[0].texttemplate is None
     assert len(figure.layout.xaxis.tickvals) <= 21
-    assert utility_matrix_figure(utility_map(judged(MAX_NUMBERS + 1))).data[0].texttemplate is None
+    assert checked(utility_matrix_figure(utility_map(judged(MAX_NUMBERS + 1)))).data[0].texttemplate is None

@@ -25,6 +25,7 @@ from demo.figures.ticks import log_ticks
 from models.decoding.search.length_normalizer import KINDS as LIBRARY_KINDS
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.trace import DecodingTrace, Hypothesis
+from tests.demo.figures.checked import checked
 
 
 def ranked(*outputs: tuple[float, int], **settings: Any) -> DecodingTrace:
@@ -184,7 +185,7 @@ def test_the_caption_tells_who_takes_the_lead() -> None:
 
 
 def test_each_output_is_a_straight_line_on_a_logarithmic_axis() -> None:
-    figure = score_curve_figure(score_curves(ranked(*SHORT_AND_LONG)), "power")
+    figure = checked(score_curve_figure(score_curves(ranked(*SHORT_AND_LONG)), "power"))
     assert figure.layout.yaxis.type == "log"
     short, long = figure.data[:2]
     assert [line.meta for line in (short, long)] == [(0,), (1,)]
@@ -195,14 +196,14 @@ def test_each_output_is_a_straight_line_on_a_logarithmic_axis() -> None:
 
 
 def test_a_line_carries_its_true_scores() -> None:
-    figure = score_curve_figure(score_curves(ranked(*SHORT_AND_LONG)), "power")
+    figure = checked(score_curve_figure(score_curves(ranked(*SHORT_AND_LONG)), "power"))
     assert figure.data[1].customdata[60] == pytest.approx(-5 / 8)  # at alpha = 1
     assert figure.data[1].customdata[40] == pytest.approx(-5.0)  # at alpha = 0
 
 
 def test_what_is_drawn_keeps_the_order_of_the_scores() -> None:
     curves = score_curves(ranked((-2.0, 3), (-3.0, 6), (-4.5, 14), (-6.0, 20)))
-    lines = score_curve_figure(curves, "gnmt").data[:4]
+    lines = checked(score_curve_figure(curves, "gnmt")).data[:4]
     for at in range(81):
         by_height = sorted(range(4), key=lambda index: lines[index].y[at])  # upwards is better
         by_score = sorted(range(4), key=lambda index: -lines[index].customdata[at])
@@ -210,14 +211,14 @@ def test_what_is_drawn_keeps_the_order_of_the_scores() -> None:
 
 
 def test_without_a_normaliser_every_line_is_flat() -> None:
-    for line in score_curve_figure(score_curves(ranked(*SHORT_AND_LONG)), "none").data[:2]:
+    for line in checked(score_curve_figure(score_curves(ranked(*SHORT_AND_LONG)), "none")).data[:2]:
         assert len(set(line.y)) == 1
         assert len(set(line.customdata)) == 1
 
 
 def test_a_change_of_the_lead_is_marked_where_the_lines_meet() -> None:
     curves = score_curves(ranked(*SHORT_AND_LONG))
-    *_, changes, _ = score_curve_figure(curves, "power").data
+    *_, changes, _ = checked(score_curve_figure(curves, "power")).data
     assert changes.x[0] == pytest.approx(math.log2(5 / 4), abs=1e-6)
     assert changes.y[0] == pytest.approx(4.0, rel=1e-5)  # on the level line
     assert (changes.text, changes.customdata) == (("0.32",), (1,))
@@ -227,7 +228,7 @@ def test_a_change_of_the_lead_is_marked_where_the_lines_meet() -> None:
 
 def test_ends_are_numbered_where_there_is_room() -> None:
     def numbers(*outputs: tuple[float, int]) -> list[str]:
-        *_, ends = score_curve_figure(score_curves(ranked(*outputs)), "none").data
+        *_, ends = checked(score_curve_figure(score_curves(ranked(*outputs)), "none")).data
         return [text.strip() for text in ends.text]
 
     assert numbers((-1.0, 3), (-3.0, 6)) == ["1", "2"]
@@ -235,7 +236,7 @@ def test_ends_are_numbered_where_there_is_room() -> None:
 
 
 def test_the_axis_reads_as_negative_scores_with_the_best_on_top() -> None:
-    axis = score_curve_figure(score_curves(ranked(*SHORT_AND_LONG)), "none").layout.yaxis
+    axis = checked(score_curve_figure(score_curves(ranked(*SHORT_AND_LONG)), "none")).layout.yaxis
     assert axis.range[0] > axis.range[1]
     assert all(text.startswith("−") for text in axis.ticktext)
     assert [10 ** axis.range[1] <= tick <= 10 ** axis.range[0] for tick in axis.tickvals].count(False) == 0

@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from demo.captions.run import chart_sentences
 from demo.figures.probe_attention import probe_figure, probe_frame, shown_rows
 from demo.figures.training_curves import (
     CHARTS,
@@ -14,6 +15,7 @@ from demo.figures.training_curves import (
     thinned,
     training_curves,
 )
+from tests.demo.figures.checked import checked
 from tests.fakes.run_events import REFERENCE, SOURCE, completed, evaluated, probed, run_events
 
 
@@ -53,7 +55,7 @@ def test_what_is_not_finite_leaves_a_curve_that_can_be_drawn() -> None:
 def test_without_events_every_chart_is_empty() -> None:
     curves = training_curves([])
     for chart in CHARTS:
-        assert all(len(trace.x) == 0 for trace in curve_figure(chart, curves).data)
+        assert all(len(trace.x) == 0 for trace in checked(curve_figure(chart, curves)).data)
 
 
 @pytest.mark.parametrize("length", [5, 599, 600, 601, 1200, 7001])
@@ -73,7 +75,7 @@ def test_too_few_points_are_refused() -> None:
 
 
 def test_the_loss_chart_marks_the_best_evaluation() -> None:
-    drawn = traces(curve_figure("loss", training_curves(run_events(1000))))
+    drawn = traces(checked(curve_figure("loss", training_curves(run_events(1000)))))
     assert list(drawn) == ["training", "validation", "best"]
     assert drawn["best"].x == (1000,)
 
@@ -81,14 +83,26 @@ def test_the_loss_chart_marks_the_best_evaluation() -> None:
 def test_the_gradient_is_drawn_twice_only_where_clipping_changed_it() -> None:
     clipped = training_curves([completed(10, gradient_norm=2.0, clipped_norm=1.0)])
     free = training_curves([completed(10, gradient_norm=0.5, clipped_norm=0.5)])
-    assert list(traces(curve_figure("norm", clipped))) == ["before clipping", "after clipping"]
-    assert list(traces(curve_figure("norm", free))) == ["before clipping"]
+    assert list(traces(checked(curve_figure("norm", clipped)))) == ["before clipping", "after clipping"]
+    assert list(traces(checked(curve_figure("norm", free)))) == ["before clipping"]
+
+
+def test_the_threshold_of_clipping_is_a_level_line_in_the_norms_chart_alone() -> None:
+    events = [completed(10), completed(20)]
+    curves = training_curves(events, clip_norm=1.5)
+    drawn = {chart: traces(checked(curve_figure(chart, curves))) for chart in CHARTS}
+    level = drawn["norm"]["clipping threshold"]
+    assert (list(level.x), list(level.y)) == ([0, 20], [1.5, 1.5])
+    assert "clipped above 1.5" in level.text
+    assert [chart for chart in CHARTS if "clipping threshold" in drawn[chart]] == ["norm"]
+    assert "clipping threshold" not in traces(checked(curve_figure("norm", training_curves(events))))
+    assert "What is above 1.5 is clipped." in chart_sentences(curves, "bleu")["norm"]
 
 
 def test_earlier_runs_lie_behind_and_their_titles_are_no_markup() -> None:
     curves = training_curves(run_events(400))
     earlier = {"<b>one</b>": training_curves(run_events(800)), "two": curves}
-    figure = curve_figure("loss", curves, earlier)
+    figure = checked(curve_figure("loss", curves, earlier))
     first, second = figure.data[:2]
     assert first.name == "&lt;b&gt;one&lt;/b&gt;"
     assert "<b>" not in first.hovertemplate
@@ -98,12 +112,12 @@ def test_earlier_runs_lie_behind_and_their_titles_are_no_markup() -> None:
 
 def test_all_charts_share_their_steps() -> None:
     curves = training_curves(run_events(1000))
-    assert len({curve_figure(chart, curves).layout.xaxis.range for chart in CHARTS}) == 1
+    assert len({checked(curve_figure(chart, curves)).layout.xaxis.range for chart in CHARTS}) == 1
 
 
 def test_an_unknown_chart_is_refused() -> None:
     with pytest.raises(ValueError, match="chart must be one of loss, score, rate, norm; got 'speed'"):
-        curve_figure("speed", training_curves([]))
+        checked(curve_figure("speed", training_curves([])))
 
 
 def test_the_frame_of_the_probe_has_room_for_the_longest_output_that_matters() -> None:
@@ -112,7 +126,7 @@ def test_the_frame_of_the_probe_has_room_for_the_longest_output_that_matters() -
     assert frame is not None
     assert frame.source == tuple(token.replace("<", "&lt;").replace(">", "&gt;") for token in SOURCE)
     assert frame.rows == len(REFERENCE)
-    figure = probe_figure(frame)
+    figure = checked(probe_figure(frame))
     assert figure.layout.yaxis.range == (frame.rows - 0.5, -0.5)
     assert figure.layout.xaxis.range == (-0.5, len(SOURCE) - 0.5)
 

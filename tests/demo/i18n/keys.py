@@ -13,6 +13,9 @@ from models.decoding import strategies
 from models.decoding.options import settings
 from models.errors import Message
 from models.hub.listing.curated import CURATED
+from models.registry.card import CheckpointCard
+from models.registry.registry import Registry
+from models.training.runs.collection import Runs
 from tests.messages import messages
 from tests.source_modules import sources, within
 
@@ -80,13 +83,35 @@ def shown_by_gradio(config: dict[str, Any]) -> Iterator[str]:
             yield props.get("value") or ""
 
 
+def told_by_cards() -> Iterator[str]:
+    """What the cards of the shipped checkpoints say in their headers."""
+    for card in Registry(DEMO.parent / "checkpoints").cards().values():
+        assert isinstance(card, CheckpointCard)
+        yield from (card.summary, card.lesson, card.architecture, card.data)
+        yield from (text for metric in card.metrics for text in (metric.name, metric.dataset))
+
+
+def told_by_recordings() -> Iterator[str]:
+    """How the runs that ship are called."""
+    runs = Runs(DEMO.parent / "runs", recorded=DEMO.parent / "recordings")
+    yield from (runs.request(run).title for run in runs.recorded())
+
+
 def keys(config: dict[str, Any]) -> set[str]:
     """All of them, but for names and signs, a checkpoint's examples, and the parameters of the API."""
     own = [each for each in config["components"] if not _is_data(each["props"])]
     notes = {model.note for model in CURATED}
     shown = shown_by_gradio({**config, "components": own})
     of_tables = {*told_of_decoding(), *messages_of_the_library()}
-    found = {*marked_in_python(), *of_tables, *page_words(), *shown, *notes}
+    found = {
+        *marked_in_python(),
+        *of_tables,
+        *page_words(),
+        *told_by_cards(),
+        *told_by_recordings(),
+        *shown,
+        *notes,
+    }
     return {text for text in found if any(map(str.isalpha, text)) and text not in SAME}
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from demo.glossary import TERMS
 from demo.i18n import LANGUAGES, language, say, spoken, tell, translations
 from demo.i18n.config import in_template, labels_of, localized
 from demo.i18n.negotiation import wanted_language
@@ -66,6 +67,14 @@ def test_translations_keep_the_fields_and_hold_no_markup(code: str) -> None:
         assert set(FIELD.findall(english)) == set(FIELD.findall(told)), english
         assert told.strip() == told != "", english
         assert not re.search(r"[<>&]", told.replace("=>", "")), english
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_only_terms_of_the_glossary_have_several_forms(code: str) -> None:
+    terms = {term.words for term in TERMS}
+    for english, told in translations(code).items():
+        assert "|" not in told.replace("|||", "") or english in terms, english
+        assert english not in terms or "|" not in told or "|" in english, english
 
 
 @pytest.mark.parametrize("code", OTHERS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -71,6 +72,19 @@ def test_a_run_gives_the_trace_of_what_was_asked(context: AppContext) -> None:
     assert wanted.items() <= dict(trace.settings).items()
 
 
+def test_a_source_longer_than_those_of_the_training_is_told(
+    context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = context.config(LETTERS)
+    monkeypatch.setattr(context, "config", lambda _: replace(config, usual_length=4))
+    short, long = (
+        list(on_run(context, Running(), "session", LETTERS, text, *in_form(max_length=5)))[-1][1]
+        for text in ("hol", "hola")
+    )
+    assert short == ""
+    assert "5 tokens" in str(long)
+
+
 @pytest.mark.parametrize("text", ["🙂🙂", "مرحبا", "<script>alert(1)</script>", "${alert(1)}", "</s>", "\0"])
 def test_strange_text_is_decoded_as_text(context: AppContext, text: str) -> None:
     assert decode(context, LETTERS, text).source_text == text
@@ -115,7 +129,7 @@ def test_a_card_is_facts_and_text(context: AppContext) -> None:
     assert body == f"# About {LETTERS}"
     assert isinstance(card, CheckpointCard)
     values = {fact["name"]: fact["value"] for fact in facts(card)}
-    assert values["exact match"] == "99.5%"
+    assert values["Exact match"] == "99.5%"
     assert values["BLEU"] == "33.4"
     assert values["Size"] == "12 k"
 

@@ -10,11 +10,13 @@ import { metricsTable } from "../../../demo/views/run/metrics.js";
 import { latestOnly, whenNew } from "../../../demo/views/run/parts.js";
 import { plotlyText } from "../../../demo/views/shared/charts.js";
 import { csvText } from "../../../demo/views/shared/csv.js";
+import { fits, wordsOf } from "../../../demo/views/shared/filter.js";
 import { chancesText, clamp, numberText, percentText, wholeText } from "../../../demo/views/shared/numbers.js";
 import { chosenCells, lookShare } from "../../../demo/views/shared/picture_look.js";
 import { pictureSource } from "../../../demo/views/shared/picture_source.js";
 import { blended } from "../../../demo/views/shared/svg.js";
 import { t } from "../../../demo/views/shared/translate.js";
+import { certainty } from "../../../demo/views/trace/certainty.js";
 import { missed } from "../../../demo/views/trace/margins.js";
 
 test("numbers have a true minus sign, and what rounds to zero has none", () => {
@@ -46,6 +48,12 @@ test("a table for a spreadsheet runs no formula and keeps its quotation marks", 
     ["two\nlines", "a,b", undefined],
   ]);
   assert.equal(text, '\ufeffa,,1.5\r\n\'=1+1,"say ""x"""," kept "\r\n"two\nlines","a,b",\r\n');
+});
+
+test("a filter finds all words that were typed, in any order, accents or not", () => {
+  const words = wordsOf(["Übersetzung", null, "spa-eng-gru", undefined, "Más español"]);
+  for (const typed of ["", "  ", "espanol", "ESPAÑOL gru", "gru uber"]) assert.ok(fits(words, typed), typed);
+  for (const typed of ["lstm", "espanol lstm"]) assert.ok(!fits(words, typed), typed);
 });
 
 test("Plotly is given no tag", () => {
@@ -228,4 +236,11 @@ test("a candidate misses the last place of its own group by the distance to what
   assert.equal(found?.place, 2);
   assert.equal(found?.margin.toFixed(2), "0.36");
   assert.equal(missed(model, /** @type {any} */ ({ ...nodes[4], reason: "early_stop" })), null);
+});
+
+test("a word tells a sure model with a long tail from one that is torn", () => {
+  assert.equal(certainty(0.93, 0.85), "Sure of one token");
+  assert.equal(certainty(0.7, 1), "Leans to one token");
+  assert.equal(certainty(0.4, Math.log(3)), "Torn between a few tokens");
+  assert.equal(certainty(0.1, Math.log(50)), "Open: many tokens are possible");
 });

@@ -49,8 +49,15 @@ def test_pairs_that_are_too_long_are_counted(max_pieces: int, kept: int) -> None
 
 def test_a_leak_is_named() -> None:
     leaking = replace(DATA, valid=(("abc", "x"), ("bb", "bb")))
-    (note,) = (note for note in looked(leaking).notes if "validation" in note)
+    (note,) = (note for note in looked(leaking).notes if "occur" in note)
     assert note.startswith("1 validation sources occur in training")
+
+
+@pytest.mark.parametrize(("pairs", "told"), [(1, "One pair alone"), (2, "Only 2 pairs"), (20, "")])
+def test_few_pairs_for_validation_are_named(pairs: int, told: str) -> None:
+    valid = tuple((f"source {at}", f"target {at}") for at in range(pairs))
+    notes = [note for note in looked(replace(DATA, valid=valid)).notes if "stays flat" in note]
+    assert [note.startswith(told) for note in notes] == [True] * bool(told)
 
 
 def test_unknown_tokens_of_a_checkpoint_are_named() -> None:

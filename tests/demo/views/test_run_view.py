@@ -20,7 +20,15 @@ from demo.views.run.payload import run_payload
 from demo.views.run.snapshots import FEWEST, MOST, MOST_WEIGHTS, snapshots
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
-from models.training.events import Notice, ProbeDecoded, RunFailed, RunFinished
+from models.training.events import (
+    EvaluationCompleted,
+    Notice,
+    ProbeDecoded,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    TrainingEvent,
+)
 from models.training.recipe.config import DataConfig, TrainingConfig
 from models.training.runs.status import RunState
 from tests.fakes.run_events import REFERENCE, completed, evaluated, probed, run_events
@@ -69,6 +77,19 @@ def test_a_failure_comes_with_reason_log_and_advice() -> None:
     assert status["log"] == "Traceback\nValueError"
     assert "resume" in status["advice"]
     assert "time left" not in dict(status["facts"])
+
+
+def test_a_score_of_few_pairs_is_doubted_once_there_is_one() -> None:
+    few = RunStarted("tiny", 10, 10, 5, 19, 1, 50, "CPU", 1, 0)
+    judged = EvaluationCompleted(10, 1.0, 2.7, 0.0, 0.0, True)
+
+    def advice(*events: TrainingEvent, recorded: bool = False) -> str:
+        report = RunReport("x-1", "x", RunState.RUNNING, events=events, recorded=recorded)
+        return str(read(report)["status"]["advice"])
+
+    assert advice(few, judged).startswith("One pair alone")
+    assert advice(few) == advice(replace(few, valid_pairs=200), judged) == ""
+    assert advice(few, judged, recorded=True).startswith("A recorded run")
 
 
 def test_a_running_run_shows_no_log() -> None:

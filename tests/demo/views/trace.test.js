@@ -1,10 +1,12 @@
 // The trace in the browser: read, followed, ranked anew, its words merged, its attention thinned.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { tsvText } from "../../../demo/views/shared/csv.js";
 import { currentRow, strongest, wordRow } from "../../../demo/views/trace/attention_rows.js";
 import { commonWords } from "../../../demo/views/trace/common_words.js";
 import { lengthBase, sorted } from "../../../demo/views/trace/scores.js";
 import { createSelection } from "../../../demo/views/trace/selection.js";
+import { hypothesesTable, nextTokensTable } from "../../../demo/views/trace/tables.js";
 import { editedStep, endedByItself, readTrace } from "../../../demo/views/trace/trace.js";
 import { groupAt, pathGroups, sourceGroups, wordText } from "../../../demo/views/trace/words.js";
 
@@ -162,6 +164,23 @@ test("the trace as a file has what was packed", () => {
     Object.keys(record).filter((name) => ["nodes", "rows", "attention"].includes(name)),
     [],
   );
+});
+
+test("the hypotheses and the next tokens are tables to paste", () => {
+  const model = readTrace(packed());
+  const hypotheses = hypothesesTable(model, [0], [-0.61234], false);
+  assert.deepEqual(hypotheses, [
+    ["rank", "output", "score", "log-probability", "tokens"],
+    [1, "a", -0.612, -1.2, 2],
+  ]);
+  const tokens = nextTokensTable(model, model.nodes.get(1), false);
+  assert.deepEqual(tokens.slice(1), [
+    [1, "␣th", 0.606531, -0.5, ""],
+    [2, "␣a", 0.367879, -1, "chosen"],
+  ]);
+  assert.deepEqual(nextTokensTable(model, model.nodes.get(2), true)[1], [1, "e", "chosen"]);
+  assert.equal(nextTokensTable(model, model.nodes.get(2), false)[1][3], "-Infinity");
+  assert.equal(tsvText([["a\tb\nc", -1.5, "=1+1", null]]), "a b c\t-1.5\t'=1+1\t");
 });
 
 test("an edit is looked at where it was made", () => {

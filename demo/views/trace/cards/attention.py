@@ -23,8 +23,8 @@ def _heatmap(trace: DecodingTrace) -> Any:
         return None
     figure = attention_figure(attention, rows=len(trace.steps))
     if picture_cells(trace):
-        figure.layout.xaxis.title.text = say("cells of the picture: row,column →")
-    figure.data[0].z = None
+        figure.layout["xaxis"]["title"]["text"] = say("cells of the picture: row,column →")
+    figure.data[0]["z"] = None
     return figure
 
 

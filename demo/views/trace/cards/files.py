@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from demo.i18n import say
 from demo.service.comparison.names import short_name
 from demo.views.trace.trace_card import Card
 from models.decoding.options import DecodingOptions
+from models.decoding.record.asked import asked as settings_asked
 from models.decoding.strategies import described
 from models.decoding.trace import DecodingTrace
 from models.errors import UnrolledError
+
+
+def options(trace: DecodingTrace) -> dict[str, Any]:
+    """The settings that it was asked with, by the names of a link's parameters."""
+    return settings_asked(trace.strategy, trace.settings)
 
 
 def asked(trace: DecodingTrace) -> str:
@@ -26,9 +34,9 @@ def asked(trace: DecodingTrace) -> str:
 CARD = Card(
     name="files",
     place=1000,
-    html="",
+    html='<span class="tv-downloads" data-copy="output"></span>',
     hidden_by=("downloads",),
     tag="footer",
-    payload={"asked": asked},
+    payload={"asked": asked, "options": options},
     attributes='class="tv-files" role="group" aria-label="Download this result"',
 )

@@ -1,8 +1,11 @@
 // @ts-check
 // What the model said at this step: the most probable next tokens, before the search chose.
-import { find, findAll, make, makeButton, makeToken } from "../../shared/dom.js";
+import { tsvText } from "../../shared/csv.js";
+import { find, findAll, isHidden, make, makeButton, makeToken } from "../../shared/dom.js";
 import { numberText, percentText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
+import { certainty } from "../certainty.js";
+import { nextTokensTable } from "../tables.js";
 
 /** @import { Card, View } from "../trace_card.js" */
 /** @import { NextToken, Node } from "../trace.js" */
@@ -96,10 +99,12 @@ export function create({ selection, edits }, card) {
     const focused = bars.contains(document.activeElement);
     bars.replaceChildren(...items);
     if (focused) /** @type {HTMLElement | null} */ (bars.querySelector(".tv-chosen"))?.focus();
-    entropy.textContent = t("entropy {entropy} nats, like {choices} equal choices", {
+    const spread = t("entropy {entropy} nats, as if {choices} tokens were equally likely", {
       entropy: numberText(row.entropy),
       choices: numberText(Math.exp(row.entropy), 1),
     });
+    const word = row.top.length ? `${certainty(Math.exp(row.top[0].log_prob), row.entropy)} · ` : "";
+    entropy.textContent = `${word}${spread}`;
     drawGiven();
   }
 
@@ -114,5 +119,11 @@ export function create({ selection, edits }, card) {
       update();
     },
     update,
+    copies: {
+      next: {
+        hint: t("Copy the next tokens as a table"),
+        text: () => tsvText(nextTokensTable(state.model, selection.current(), isHidden("probabilities"))),
+      },
+    },
   };
 }

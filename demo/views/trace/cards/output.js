@@ -130,6 +130,15 @@ export function create({ root, selection }, card) {
       update("path");
     },
     update,
+    copies: {
+      output: {
+        hint: t("Copy the output"),
+        label: t("Copy the output"), // it stands among the files, so that no key more is needed to get to the stepper
+        text: () =>
+          state.model.hypotheses[state.hypothesis]?.text ??
+          state.path.map(({ token }) => state.model.label(token)).join(" "),
+      },
+    },
     read: () => (merging(state) ? { words: true } : {}),
     restore: ({ values }) => {
       if (values.words) selection.mergeWords(true);

@@ -48,4 +48,8 @@ export const pictureOr = (chart, state) => ({
     const { picture } = state.model;
     return picture ? savePicture(pictureFigure(state, picture), format, filename) : chart.download(format, filename);
   },
+  picture() {
+    const { picture } = state.model;
+    return picture ? pngBlob(pictureFigure(state, picture)) : chart.picture();
+  },
 });

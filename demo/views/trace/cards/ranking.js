@@ -1,10 +1,12 @@
 // @ts-check
 // Ranks what the search finished for another length penalty, and draws score against it. Asks nobody.
 import { createChart, plotlyText } from "../../shared/charts.js";
-import { find, findAll, targetOf } from "../../shared/dom.js";
+import { tsvText } from "../../shared/csv.js";
+import { find, findAll, isHidden, targetOf } from "../../shared/dom.js";
 import { clamp, numberText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
 import { lengthBase, sorted } from "../scores.js";
+import { hypothesesTable } from "../tables.js";
 import { createHypotheses } from "./hypotheses.js";
 
 /** @import { Card, View } from "../trace_card.js" */
@@ -48,7 +50,7 @@ export function create(view, card) {
     const { own, scores, order } = scoresNow();
     const usual = order.every((index, place) => index === place);
     if (own && usual) moved = false; // the slider is back where the search had it
-    hypotheses.rank(moved ? order : [...scores.keys()], scores);
+    hypotheses.rank(...ranked());
     list.classList.toggle("tv-reranked", moved);
     title.textContent = moved
       ? rankedBy()
@@ -65,6 +67,12 @@ export function create(view, card) {
             lead: numberText(scores[order[0]] - scores[second], 3),
           });
     reset.disabled = !moved;
+  }
+
+  /** @returns {[order: number[], scores: number[]]} as the list shows them */
+  function ranked() {
+    const { scores, order } = scoresNow();
+    return [moved ? order : [...scores.keys()], scores];
   }
 
   const ids = (index) => state.model.hypotheses[index].token_ids;
@@ -217,5 +225,11 @@ export function create(view, card) {
     },
     read,
     restore,
+    copies: {
+      hypotheses: {
+        hint: t("Copy the hypotheses as a table"),
+        text: () => tsvText(hypothesesTable(state.model, ...ranked(), isHidden("probabilities"))),
+      },
+    },
   };
 }

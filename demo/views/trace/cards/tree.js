@@ -25,15 +25,20 @@ export function create({ root, selection, plotly }, card) {
   let places = new Map(); // node id -> [x, y]
   /** @type {Set<number>} */
   let labelled = new Set(); // ids of the nodes that carry their token
+  /** @type {Map<number, number>} */
+  let counts = new Map(); // samples by the id of the node that stands for their common prefix; no entry for one
   let revision = 0;
 
   /** @param {Node} node */
   function hoverText(node) {
     const { model } = state;
+    const count = counts.get(node.id);
+    const shared = count ? [t("{count} samples begin so", { count })] : [];
     const place = `<b>${model.figureLabel(node.token)}</b> ${t("at step {step}, rank {rank}", { step: node.step + 1, rank: node.rank + 1 })}`;
-    if (isHidden("probabilities")) return [place, model.payload.reasons[node.reason]].join("<br>");
+    if (isHidden("probabilities")) return [place, ...shared, model.payload.reasons[node.reason]].join("<br>");
     return [
       place,
+      ...shared,
       t("log-prob {value} ({percent})", {
         value: numberText(node.log_prob),
         percent: plotlyText(percentText(node.log_prob)),
@@ -54,6 +59,8 @@ export function create({ root, selection, plotly }, card) {
     const { model } = state;
     places = new Map();
     labelled = new Set();
+    counts = new Map();
+    for (const [, first] of model.payload.tree.same) counts.set(first, (counts.get(first) ?? 1) + 1);
     for (const trace of model.payload.figures.tree.data) {
       if (!trace.customdata) continue;
       trace.hovertext = trace.customdata.map((id) => hoverText(/** @type {Node} */ (model.nodes.get(id))));
@@ -61,6 +68,10 @@ export function create({ root, selection, plotly }, card) {
         places.set(id, [trace.x[at], trace.y[at]]);
         if (trace.text[at]) labelled.add(id);
       });
+    }
+    for (const [id, first] of model.payload.tree.same) {
+      places.set(id, placeOf(first));
+      if (labelled.has(first)) labelled.add(id);
     }
   }
 

@@ -7,7 +7,7 @@ from typing import Any
 from demo.captions.search import exploration_caption, tree_caption
 from demo.figures.beam_tree import BEND, ROOT_X, ROOT_Y, beam_tree, beam_tree_figure
 from demo.figures.trace_figure import Part
-from demo.figures.tree_layout import best_node
+from demo.figures.tree_layout import best_node, same_prefix
 from demo.i18n import in_page
 from demo.views.shared.assets import asset
 from demo.views.trace.trace_card import PROBABILITIES, Card
@@ -18,9 +18,10 @@ def _tree(trace: DecodingTrace) -> Any:
     return None if best_node(trace) is None else beam_tree_figure(beam_tree(trace))
 
 
-def _geometry(_: DecodingTrace) -> dict[str, Any]:
-    """By which the chosen path is drawn over the tree's own edges."""
-    return {"root": [ROOT_X, ROOT_Y], "bend": BEND}
+def _geometry(trace: DecodingTrace) -> dict[str, Any]:
+    """By which the chosen path is drawn over the tree's own edges, and which candidates stand for others."""
+    same = {node: first for node, first in same_prefix(trace).items() if node != first}
+    return {"root": [ROOT_X, ROOT_Y], "bend": BEND, "same": list(same.items())}
 
 
 CARD = Card(

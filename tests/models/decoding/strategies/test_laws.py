@@ -15,6 +15,7 @@ from models.decoding.decode import decode, translate
 from models.decoding.judge.rescore import teacher_forced
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.record.status import Stop
+from models.decoding.record.untrusted import read_untrusted
 from models.decoding.strategies import described, names, users
 from models.decoding.trace import DecodingTrace
 from models.networks.architectures import build_model
@@ -123,6 +124,7 @@ class TestEveryStrategy:
         assert (again.steps, again.hypotheses) == (trace.steps, trace.hypotheses)
         assert (again.exploration, again.utilities) == (trace.exploration, trace.utilities)
         assert again.to_json() == trace.to_json()
+        assert read_untrusted(trace.to_json()) == again
 
     def test_many_texts_are_translated(
         self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from models.corpus.pairs import DataError
-from models.training.loop.data import as_people_type, bucketed, load_corpus
+from models.training.loop.data import EncodedPairs, as_people_type, bucketed, load_corpus
 from models.training.recipe.config import DataConfig
 
 Ids = list[list[int]]
@@ -135,3 +135,10 @@ def test_a_supplement_is_trained_on_so_many_times_and_never_validated_on(tmp_pat
     corpus = load_corpus(config, tmp_path / "data", 0, tmp_path / "recipe")
     assert corpus.train == (("uno", "one"), *[("tres", "three")] * 3)
     assert corpus.valid == (("dos", "two"),)
+
+
+def test_the_usual_length_leaves_one_of_a_hundred_sources_out() -> None:
+    lengths = [3] * 50 + [4] * 49 + [90]
+    encoded = EncodedPairs([], [], [], lengths, [])
+    assert encoded.usual_length == 4
+    assert EncodedPairs([], [], [], [7], []).usual_length == 7

@@ -1,0 +1,67 @@
+"""The sentence that was decoded last, in the form of the Compare tab: the page's script asks for it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+from gradio.components import Component
+
+from demo.controls.choices import own_checkpoints, picker_updates
+from demo.errors import guarded
+from demo.requests.checks import check_name, check_result
+from demo.requests.compare import Side
+from demo.server.gradio_compat import event_data
+from demo.service.comparison.examples import ComparisonExample
+from demo.service.context import AppContext
+from demo.tabs.compare.form import Form, example_updates, offered, offered_pictures
+from demo.views.compare.component import CompareView
+
+
+def on_carry(context: AppContext, data: object) -> list[Any]:
+    """Checkpoint, texts and pictures, the checkpoint's examples, and which checkpoint keeps them.
+
+    A known sentence has its reference and its other half; another one has none. Raises RequestError,
+    UnknownCheckpointError, CheckpointError.
+    """
+    result = check_result(data)
+    side = Side(result.get("checkpoint", ""), result.get("text", ""))
+    context.check_fits(side.checkpoint, side.text)
+    picker = gr.update(value=side.checkpoint)
+    if check_name(side.checkpoint).variant:  # which is in no list before it is chosen
+        _, choices, _ = picker_updates(context, own_checkpoints(context, None), ("", side.checkpoint), 3)
+        picker = {**choices, **picker}
+    examples = offered(context, side.checkpoint)
+    known = next((example for example in examples if example.text == side.text), None)
+    example = known or ComparisonExample(side.text, "", "")
+    return [
+        picker,
+        *(example.text, example.reference, known.other if known else gr.skip()),
+        *offered_pictures(context, side.checkpoint, example),
+        *example_updates(examples),
+        side.checkpoint,
+    ]
+
+
+def wire_carrying(context: AppContext, form: Form, view: CompareView) -> None:
+    """Fill in the form, then compare, also where it could not be filled in: something has to be seen."""
+    handler = guarded(on_carry, context)
+    texts: list[Component] = [form.text, form.reference, form.other_text]
+    filled = [form.checkpoint, *texts, form.picture, form.other_picture, *form.examples, form.linked]
+
+    # A function of its own: Gradio finds the event by the annotation.
+    def carry(event: gr.EventData) -> list[Any]:
+        values: list[Any] = handler(event_data(event))
+        return values
+
+    under_way = view.carry(
+        carry,
+        None,
+        filled,
+        preprocess=False,
+        queue=False,
+        show_progress="hidden",
+        api_visibility="private",
+    )
+    for ended in (under_way.success, under_way.failure):
+        ended(None, js="() => { unrolled.carried(); }", api_visibility="private")

@@ -1,0 +1,65 @@
+"""What was asked for an earlier result, in the controls again: the browser keeps the result itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gradio as gr
+
+from demo.controls.source import example_updates, opening
+from demo.errors import guarded, sentence
+from demo.i18n import say
+from demo.requests.checks import RequestError, check_result
+from demo.requests.decode import DecodeRequest
+from demo.requests.options import asked_options
+from demo.server.gradio_compat import event_data
+from demo.service.context import AppContext
+from demo.tabs.decode import PRIVATE, DecodeTab
+from demo.tabs.decode.link_target import all_controls, settings_updates, source_updates
+from models.registry.card import CheckpointError
+from models.registry.name import UnknownCheckpointError
+
+
+def on_reopen(context: AppContext, tab: DecodeTab, data: object) -> list[Any]:
+    """Updates of the controls, what the picker then need not do, and what the page's script is told.
+
+    A result may come from elsewhere, and this server may lack its checkpoint: then the controls stay.
+    Raises RequestError, UnknownCheckpointError, CheckpointError.
+    """
+    result = check_result(data)
+    run = result.get("run") is True
+    try:
+        return [*_filled_in(context, tab, result), {"run": run, "said": ""}]
+    except (RequestError, UnknownCheckpointError, CheckpointError) as error:
+        if run:
+            raise
+        said = say("The controls stay as they are: {reason}", reason=sentence(error))
+        return [*[gr.skip()] * (len(all_controls(tab)) + 1), {"run": False, "said": said}]
+
+
+def _filled_in(context: AppContext, tab: DecodeTab, data: Mapping[str, Any]) -> list[Any]:
+    settings = data.get("settings")
+    asked = DecodeRequest(data.get("checkpoint", ""), data.get("text", ""), asked_options(settings))
+    context.check_fits(asked.checkpoint, asked.text)
+    offered = opening(context, asked.checkpoint)
+    values = {name: getattr(asked.settings, name) for name in settings or ()}
+    return [
+        *source_updates(context, asked.checkpoint, offered, asked.text),
+        *settings_updates(tab.strategy.controls, values),
+        *example_updates(offered.examples),
+        asked.checkpoint,
+    ]
+
+
+def wire_reopening(context: AppContext, tab: DecodeTab) -> None:
+    """Fill in the controls for the page's script."""
+    handler = guarded(on_reopen, context, tab)
+
+    # A function of its own: Gradio finds the event by the annotation.
+    def reopen(event: gr.EventData) -> list[Any]:
+        values: list[Any] = handler(event_data(event))
+        return values
+
+    filled = tab.results.reopen(reopen, None, [*all_controls(tab), tab.linked, tab.results], **PRIVATE)
+    filled.success(None, tab.results, None, js=tab.results.filled, api_visibility="private")

@@ -1,0 +1,176 @@
+// @ts-check
+// The address follows the result on show, and Back goes through the last ones. What the visitor came by stays as it
+// is until the reader asks for something, or looks at something else.
+import { isIntroducing } from "./first_visit.js";
+import { hidden } from "./hide.js";
+import { withResult } from "./kept_results.js";
+import { query, withoutLost } from "./links.js";
+import { ownQuery, withQuery } from "./query.js";
+import { offered, there } from "./there.js";
+
+/** @import { Result, Asked } from "./kept_results.js" */
+/** @typedef {{ id: string, asked: Asked, look: Record<string, any> }} Entry of the browser's history */
+
+const VIEW = "#trace .trace-view";
+const HUB = "https://huggingface.co";
+
+/** @type {Result[]} */
+let results = [];
+/** @type {Result | null} */
+let current = null;
+let isGiven = true; // the address came from elsewhere: the next result belongs to it
+let written = ""; // the query of what is on show
+/** @type {string | null} */
+let address = null; // of the Decode tab, once it is no longer what the visitor came by
+
+export const keptResults = () => results;
+export const resultOnShow = () => current;
+export const decodeAddress = () => address;
+
+/** The tab on show, by its name. */
+export const tabOnShow = () =>
+  /** @type {HTMLElement | null} */ (document.querySelector("#tabs [role=tab][aria-selected=true]"))?.dataset.tabId;
+
+/** @returns {any} the view of the tab, with what it offers */
+const view = () => document.querySelector(VIEW);
+
+function isInHub() {
+  if (window.parent === window) return false;
+  return [...(window.location.ancestorOrigins ?? [])].includes(HUB) || document.referrer.startsWith(`${HUB}/`);
+}
+
+// The Hub's page around a Space takes its own address from this message.
+function tellHub() {
+  if (isInHub()) window.parent.postMessage({ queryString: ownQuery(window.location.href) }, HUB);
+}
+
+/** @type {(method: "pushState" | "replaceState", state: any, href: string) => void} */
+export function writeAddress(method, state, href) {
+  const before = window.location.href;
+  try {
+    window.history[method](state, "", href);
+  } catch {
+    return; // too often, for some browsers: the address is that of before
+  }
+  if (href !== before) tellHub();
+}
+
+/** @type {(result: Result) => { unrolled: Entry }} */
+const entryOf = ({ id, asked, look }) => ({ unrolled: { id, asked, look } });
+
+/** @param {Result} result */
+function queryOf({ asked, look }) {
+  const values = { checkpoint: asked.checkpoint, text: asked.text, ...asked.settings, ...look };
+  withoutLost(values);
+  return query("decode", values, hidden());
+}
+
+/** @type {(method: "pushState" | "replaceState", result: Result) => void} */
+function write(method, result) {
+  written = queryOf(result);
+  address = withQuery(window.location.href, written);
+  if (tabOnShow() === "decode") writeAddress(method, entryOf(result), address);
+}
+
+// A random name: results of earlier loads of the page are in the browser's history too.
+const newId = () => crypto.getRandomValues(new Uint32Array(2)).join("");
+
+function onResult() {
+  const earlier = current && queryOf(current);
+  /** @type {Result} */
+  const result = { id: newId(), ...view().unrolled.shown(), look: {} };
+  current = result;
+  results = withResult(results, result);
+  if (isGiven) {
+    written = queryOf(result);
+    writeAddress("replaceState", entryOf(result), window.location.href);
+    isGiven = view().unrolled.isRestoring(); // its edits and its step are still to come
+  } else write(earlier === queryOf(result) ? "replaceState" : "pushState", result);
+}
+
+// A step, a path, an edit: all that a link says of how a result is looked at.
+function onLook() {
+  if (!current || view().unrolled.isRestoring() || isIntroducing()) return;
+  Object.assign(current, view().unrolled.shown(), { look: view().unrolled.read().values });
+  if (queryOf(current) !== written) write("replaceState", current);
+}
+
+// What was asked for is there, as it was to be looked at; by an address from elsewhere, that one stays.
+function onRestored() {
+  if (!current) return;
+  Object.assign(current, view().unrolled.shown(), { look: view().unrolled.read().values });
+  if (isGiven) written = queryOf(current);
+  else if (queryOf(current) !== written) write("replaceState", current);
+  isGiven = false;
+}
+
+/**
+ * Shows a result that is kept, and what was asked for it in the controls.
+ * @type {(result: Result, look: Record<string, any>) => void}
+ */
+function show(result, look) {
+  current = result;
+  fill({ ...result.asked, run: false });
+  view().unrolled.reopen(result.versions, look);
+}
+
+/** @param {Asked & { run: boolean }} asked */
+const fill = (asked) =>
+  offered("#results .results")
+    .then((menu) => menu.fill(asked))
+    .catch(console.error);
+
+/** @param {string} id of a result that is kept: it is shown again, and the one before stays in the history */
+export function reopen(id) {
+  const result = results.find((one) => one.id === id);
+  if (!result || result === current) return;
+  writeAddress("pushState", entryOf(result), window.location.href);
+  show(result, result.look);
+  document.dispatchEvent(new CustomEvent("unrolled:results"));
+}
+
+/**
+ * Shows a result that was not decoded here, and what was asked for it in the controls if they can say it.
+ * @param {string} payload
+ */
+export async function openResult(payload) {
+  const trace = await offered(VIEW);
+  forgetGiven();
+  trace.receive(payload);
+  if (current) fill({ ...current.asked, run: false });
+}
+
+/** @param {PopStateEvent} event */
+async function onBack({ state }) {
+  const entry = /** @type {Entry | undefined} */ (state?.unrolled);
+  if (!entry || !view()) return;
+  tellHub();
+  isGiven = true;
+  address = window.location.href;
+  if (tabOnShow() !== "decode") (await there('[role=tablist] [data-tab-id="decode"]')).click();
+  const result = results.find((one) => one.id === entry.id);
+  if (result) show(result, entry.look);
+  else {
+    view().unrolled.restore(entry.look, true);
+    fill({ ...entry.asked, run: true });
+  }
+  document.dispatchEvent(new CustomEvent("unrolled:results"));
+}
+
+/** A decoding has failed: whatever comes next, nobody came by its address. */
+export function forgetGiven() {
+  isGiven = false;
+}
+
+/** Begins to follow the first tab's result. */
+export function startAddress() {
+  /** @type {Record<string, () => void>} */
+  const answers = { result: onResult, look: onLook, restored: onRestored };
+  document.addEventListener("unrolled:shown", (event) => {
+    if (!(event.target instanceof Element) || !event.target.matches(VIEW)) return;
+    answers[/** @type {CustomEvent<string>} */ (event).detail]();
+    document.dispatchEvent(new CustomEvent("unrolled:results"));
+  });
+  document.addEventListener("unrolled:hide", onLook);
+  window.addEventListener("popstate", onBack);
+}

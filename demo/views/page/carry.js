@@ -1,0 +1,72 @@
+// @ts-check
+// What was decoded or compared last stands in the other tab when the reader opens that. What a link, or a button of
+// another tab, wants to be shown there is not replaced.
+import { resultOnShow, tabOnShow } from "./address.js";
+import { createSentences } from "./sentences.js";
+import { offered, there } from "./there.js";
+
+/** @type {Record<string, string>} */
+const WRITTEN = { decode: "#source, #picture", compare: "#compare-card .compare-fields, #compare-card .pi" };
+const EIGHT_BITS = /@int8$/; // such a checkpoint is only compared
+const sentences = createSentences();
+let carrying = false; // to the comparison, which then waits for it
+
+/** Whether the comparison is about to get a sentence. */
+export const isCarrying = () => carrying;
+
+/** @param {HTMLElement} view with a result that the reader asked for */
+function noteResult(view) {
+  const decoded = view.matches("#trace .trace-view") && resultOnShow()?.asked;
+  const compared = view.matches("#comparison .compare") && JSON.parse(view.dataset.request ?? "{}");
+  const asked = decoded || compared?.sides?.[0] || compared;
+  if (asked) sentences.asked(decoded ? "decode" : "compare", { checkpoint: asked.checkpoint, text: asked.text });
+}
+
+/** @param {string} tab that the reader opens */
+async function carryTo(tab) {
+  const sentence = sentences.take(tab);
+  if (!sentence) return;
+  if (tab === "decode") {
+    const checkpoint = sentence.checkpoint.replace(EIGHT_BITS, "");
+    (await offered("#results .results")).fill({ ...sentence, checkpoint, settings: {}, run: true });
+    return;
+  }
+  carrying = true;
+  const [view] = await Promise.all([
+    offered("#comparison .compare"),
+    there("#compare-strategies .sp[data-ready]"),
+    there("#compare-run-strategies"),
+  ]);
+  view.carry(sentence);
+}
+
+/** The form of the comparison says the sentence now, or could not: what it says is compared. */
+export async function carried() {
+  carrying = false;
+  const mode = /** @type {HTMLInputElement} */ (await there("#compare-mode input:checked")).value;
+  (await there(`#compare-run-${mode}`)).click();
+}
+
+/** Begins to follow what is asked for, and who opens which tab. */
+export function startCarrying() {
+  let isFirst = true; // which the page shows by itself, unless a link asked for it
+  document.addEventListener("unrolled:shown", (event) => {
+    const view = /** @type {HTMLElement} */ (event.target);
+    if (/** @type {CustomEvent<string>} */ (event).detail !== "result") return;
+    if (!isFirst || document.querySelector("#run[aria-busy=true]")) noteResult(view);
+    isFirst = false;
+  });
+  document.addEventListener("input", ({ target }) => {
+    for (const [tab, places] of Object.entries(WRITTEN))
+      if (/** @type {Element} */ (target).closest(places)) sentences.write(tab);
+  });
+  document.addEventListener(
+    "click",
+    ({ target, isTrusted }) => {
+      const tab = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest("#tabs [role=tab]"));
+      const name = tab?.dataset.tabId;
+      if (isTrusted && name && name !== tabOnShow()) carryTo(name).catch(console.error);
+    },
+    true, // before it is the tab on show
+  );
+}

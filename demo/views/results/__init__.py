@@ -1,0 +1,1 @@
+"""The earlier results of a visit, to be opened again."""

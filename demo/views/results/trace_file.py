@@ -1,0 +1,57 @@
+"""A trace from a visitor's file, made ready for drawing. It may hold anything."""
+
+from __future__ import annotations
+
+import base64
+import logging
+import zlib
+from threading import BoundedSemaphore
+
+from demo.errors import CALM, sentence
+from demo.i18n import say
+from demo.operator.caps import MAX_READING
+from demo.views.trace.payload import trace_payload
+from models.decoding.record.untrusted import read_untrusted
+from models.decoding.trace import TraceError
+from models.sizes import size_text
+
+MAX_TRACE_BYTES = 8 << 20  # of a trace that is no longer compressed
+GZIP = 16 + zlib.MAX_WBITS
+_reading = BoundedSemaphore(MAX_READING)
+logger = logging.getLogger("unrolled")
+
+
+def read_trace_file(content: object = None) -> dict[str, str]:
+    """What a `TraceView` draws as `payload`, or a sentence as `problem`.
+
+    `content` is a text of UTF-8, compressed by gzip, in base64.
+    """
+    with _reading:
+        try:
+            return {"payload": trace_payload(read_untrusted(_unpacked(content)))}
+        except TraceError as error:
+            return {"problem": sentence(error)}
+        except Exception:
+            logger.exception("a trace file could not be drawn")
+            return {"problem": say(CALM)}
+
+
+def _unpacked(content: object) -> str:
+    """Raises TraceError."""
+    try:
+        packed = base64.b64decode(str(content), validate=True)
+        stream = zlib.decompressobj(GZIP)
+        text = stream.decompress(packed, MAX_TRACE_BYTES + 1)
+        if len(text) > MAX_TRACE_BYTES:
+            raise TraceError(
+                "trace_too_large",
+                "This trace is larger than {limit}, which is the most that can be opened here.",
+                limit=size_text(MAX_TRACE_BYTES),
+            )
+        return text.decode("utf-8-sig")
+    except (zlib.error, UnicodeDecodeError, ValueError) as error:
+        if isinstance(error, TraceError):
+            raise
+        raise TraceError(
+            "trace_no_text", "This is not a trace: it is no text. Choose a JSON file."
+        ) from error

@@ -1,0 +1,112 @@
+// @ts-check
+// The last results of the visit as a list of buttons, and results from files; address.js keeps and shows them.
+import { keptResults, openResult, reopen, resultOnShow } from "../page/address.js";
+import { find, make, makeButton, setText } from "../shared/dom.js";
+import { pictureImage, pictureSource } from "../shared/picture_source.js";
+import { t } from "../shared/translate.js";
+import { acceptDrops } from "./drop.js";
+import { packed } from "./trace_file.js";
+
+/** @import { Mount } from "../shared/mount.js" */
+/** @import { Result } from "../page/kept_results.js" */
+
+/** @param {string} text */
+function source(text) {
+  const picture = pictureSource(text);
+  return picture ? pictureImage(picture, "", t("a picture")) : data("span", "", text);
+}
+
+/**
+ * What is no sentence of the page.
+ * @type {(tag: keyof HTMLElementTagNameMap, className: string, text: string) => HTMLElement}
+ */
+function data(tag, className, text) {
+  const node = make(tag, className, text);
+  node.dir = "auto";
+  node.translate = false;
+  return node;
+}
+
+/** @type {Mount} */
+export function mount(element, _props, _watch, trigger, server) {
+  const root = find(element, ".results");
+  const list = find(root, ".rs-list");
+
+  const said = find(root, ".rs-said");
+  const chip = /** @type {HTMLElement | null | undefined} */ (root.closest(".chip")?.querySelector(".chip-button"));
+
+  function close() {
+    setText(said, "");
+    const focused = root.contains(document.activeElement);
+    root.dispatchEvent(new CustomEvent("unrolled:close", { bubbles: true }));
+    if (focused) chip?.focus();
+  }
+
+  /** @param {Result} result */
+  function line(result) {
+    const button = makeButton("rs-result", () => {
+      close(); // the list is drawn anew with the result, and the focus would be lost with its button
+      reopen(result.id);
+    });
+    button.append(
+      source(result.asked.text),
+      make("span", "rs-asked", result.told.strategy),
+      data("span", "rs-output", result.told.output),
+      data("span", "rs-asked", result.asked.checkpoint),
+    );
+    if (result === resultOnShow()) button.setAttribute("aria-current", "true");
+    const item = make("li");
+    item.append(button);
+    return item;
+  }
+
+  /** @param {Blob} file */
+  async function open(file) {
+    setText(said, "");
+    const problem = await read(file);
+    if (problem) tell(problem);
+    else close();
+  }
+
+  /** @param {string} sentence */
+  function tell(sentence) {
+    if (chip?.getAttribute("aria-expanded") === "false") chip.click();
+    setText(said, sentence);
+  }
+
+  /** @param {{ run: boolean, said: string }} answer of the server, which has filled in the controls or could not */
+  function filled(answer) {
+    if (answer.said) tell(answer.said);
+    if (answer.run) document.getElementById("run")?.click();
+  }
+
+  /**
+   * @param {Blob} file
+   * @returns {Promise<string>} why it cannot be shown; empty if it is
+   */
+  async function read(file) {
+    try {
+      const { payload, problem } = await server.read_trace_file(await packed(file));
+      if (payload) await openResult(payload);
+      return problem ?? "";
+    } catch (error) {
+      if (error instanceof RangeError) return error.message;
+      console.warn(error);
+      return t("The file could not be read. Try again in a minute.");
+    }
+  }
+
+  const choice = find(root, ".rs-open input", HTMLInputElement);
+  find(root, ".rs-open button").addEventListener("click", () => choice.click());
+  choice.addEventListener("change", () => {
+    const file = choice.files?.[0];
+    choice.value = ""; // the same one may be chosen again
+    if (file) open(file);
+  });
+  acceptDrops(open);
+
+  const draw = () => list.replaceChildren(...keptResults().map(line));
+  Object.assign(root, { unrolled: { fill: (/** @type {any} */ asked) => trigger("reopen", asked), filled } });
+  document.addEventListener("unrolled:results", draw);
+  draw();
+}

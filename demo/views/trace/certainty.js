@@ -1,0 +1,19 @@
+// @ts-check
+// How sure a model was of its next token, in a word: a share of 93 % and an entropy "like 2.3 equal choices" seem to
+// contradict each other, since the entropy counts the long tail too.
+import { t } from "../shared/translate.js";
+
+const SURE = 0.9; // share of the first token
+const LEANING = 0.6;
+const FEW = 6; // equally likely tokens that would be as uncertain
+
+/**
+ * @param {number} share probability of the most probable token
+ * @param {number} entropy in nats
+ */
+export function certainty(share, entropy) {
+  if (share >= SURE) return t("Sure of one token");
+  if (share >= LEANING) return t("Leans to one token");
+  if (Math.exp(entropy) < FEW) return t("Torn between a few tokens");
+  return t("Open: many tokens are possible");
+}

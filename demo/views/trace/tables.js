@@ -1,0 +1,38 @@
+// @ts-check
+// What lists show, as lines of a table: the hypotheses in their order, the next tokens of a step. Knows no element.
+
+/** @import { Cell } from "../shared/csv.js" */
+/** @import { Model, Node } from "./trace.js" */
+
+/** @type {(value: number, digits: number) => number | string} */
+const rounded = (value, digits) => (Number.isFinite(value) ? +value.toFixed(digits) : String(value));
+
+/**
+ * Without the numbers of the model where `bare`.
+ * @type {(model: Model, order: number[], scores: number[], bare: boolean) => Cell[][]}
+ */
+export function hypothesesTable(model, order, scores, bare) {
+  const line = (/** @type {number} */ index) => {
+    const { text, log_prob, token_ids } = model.hypotheses[index];
+    const numbers = [rounded(scores[index], 3), rounded(log_prob, 3)];
+    return [index + 1, text, ...(bare ? [] : numbers), token_ids.length];
+  };
+  return [["rank", "output", ...(bare ? [] : ["score", "log-probability"]), "tokens"], ...order.map(line)];
+}
+
+/**
+ * The most probable next tokens where a node was chosen; of it alone the names where `bare`.
+ * @type {(model: Model, node: Node, bare: boolean) => Cell[][]}
+ */
+export function nextTokensTable(model, node, bare) {
+  const numbers = (/** @type {number} */ log) => (bare ? [] : [rounded(Math.exp(log), 6), rounded(log, 3)]);
+  const lines = model
+    .row(node)
+    .top.map(({ token, token_id, log_prob }, at) => [
+      at + 1,
+      model.label(token),
+      ...numbers(log_prob),
+      token_id === node.token_id ? "chosen" : "",
+    ]);
+  return [["rank", "token", ...(bare ? [] : ["probability", "log-probability"]), "on the path"], ...lines];
+}

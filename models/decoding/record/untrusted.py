@@ -1,0 +1,156 @@
+"""A trace from anywhere: read only if every value has its type and every reference leads somewhere."""
+
+from __future__ import annotations
+
+import math
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any, Union, get_args, get_origin, get_type_hints
+
+from models.decoding.strategies import names
+from models.decoding.trace import DecodedRow, DecodingTrace, TraceError, damaged
+
+MAX_NODES, MAX_STEPS, MAX_SOURCE, MAX_HYPOTHESES = 8_000, 1_000, 4_096, 500
+MAX_SETTINGS = 60
+MAX_WHOLE = 1 << 53  # above it a browser rounds
+IMPOSSIBLE = frozenset({"log_prob", "cumulative", "score"})  # may be minus infinity
+
+
+def read_untrusted(text: str) -> DecodingTrace:
+    """What `DecodingTrace.to_json` wrote, or a page's download. Raises TraceError, whatever the text is."""
+    try:
+        trace = DecodingTrace.from_json(text)
+        _conform("trace", trace, DecodingTrace)
+        _check_sizes(trace)
+        _check_references(trace)
+        _check_attention(trace)
+    except TraceError:
+        raise
+    except (ValueError, RecursionError, OverflowError) as error:
+        raise damaged(error) from error
+    return trace
+
+
+def _conform(name: str, value: Any, hint: Any) -> None:
+    """Raises ValueError unless `value` is what the annotation says, all the way down."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin in {Union, types.UnionType}:
+        (other,) = (part for part in parts if part is not type(None))
+        if value is not None:
+            _conform(name, value, other)
+    elif origin is tuple:
+        if not isinstance(value, tuple):
+            raise ValueError(f"{name} is no list")
+        for item in value:
+            _conform(name, item, parts[0])
+    elif hint is float:
+        _conform_number(name, value)
+    elif is_dataclass(hint):
+        record: Any = hint
+        for each, kind in _hints(record):
+            _conform(each, getattr(value, each), kind)
+    elif origin is not None:
+        _conform_settings(value)
+    elif type(value) is not hint:
+        raise ValueError(f"{name} must be {hint.__name__}, not {type(value).__name__}")
+    elif hint is int and abs(value) > MAX_WHOLE:
+        raise ValueError(f"{name} is too large")
+    elif hint is str:
+        value.encode()  # half a character raises a ValueError
+
+
+@cache
+def _hints(kind: Any) -> tuple[tuple[str, Any], ...]:
+    hints = get_type_hints(kind)
+    return tuple((field.name, hints[field.name]) for field in fields(kind))
+
+
+def _conform_number(name: str, value: object) -> None:
+    if type(value) not in {int, float}:
+        raise ValueError(f"{name} is no number")
+    if value == -math.inf and name in IMPOSSIBLE:
+        return
+    if not abs(value) <= MAX_WHOLE:  # type: ignore[arg-type]
+        raise ValueError(f"{name} is no finite number")
+
+
+def _conform_settings(value: object) -> None:
+    if not isinstance(value, Mapping) or len(value) > MAX_SETTINGS:
+        raise ValueError("settings is no object, or too large a one")
+    for name, each in value.items():
+        for part in each if isinstance(each, list) else [each]:
+            if part is not None and type(part) not in {str, int, float, bool}:
+                raise ValueError("a setting is no plain value")
+            _conform(name, part, type(part)) if part is not None else None
+
+
+def _check_sizes(trace: DecodingTrace) -> None:
+    if trace.strategy not in names():
+        raise ValueError("no strategy of that name is known")
+    counted = {
+        "candidates": (sum(len(step.nodes) for step in trace), MAX_NODES),
+        "steps": (len(trace.steps), MAX_STEPS),
+        "source tokens": (len(trace.source), MAX_SOURCE),
+        "outputs": (len(trace.hypotheses), MAX_HYPOTHESES),
+    }
+    for name, (count, most) in counted.items():
+        if not 0 < count <= most:
+            raise ValueError(f"{count} {name}, not 1 to {most}")
+
+
+def _check_references(trace: DecodingTrace) -> None:
+    nodes = trace.nodes
+    if len(nodes) != sum(len(step.nodes) for step in trace):
+        raise ValueError("two candidates have one id")
+
+    def leads(to: int | None, step: int) -> bool:
+        """Whether there is a node of the step before; the first step grows from nothing."""
+        return to is None if step == 0 else to in nodes and nodes[to].step == step - 1
+
+    for at, step in enumerate(trace):
+        rows = {row.node for row in step.rows}
+        if step.index != at or not all(leads(node, at) for node in rows):
+            raise ValueError(f"step {at} does not follow from the one before")
+        if any(node.step != at or node.parent not in rows for node in step.nodes):
+            raise ValueError(f"a candidate of step {at} grows from nothing")
+    for hypothesis in trace.hypotheses:
+        if hypothesis.node not in nodes:
+            raise ValueError("an output ends nowhere")
+    if not 0 <= trace.opening <= len(trace.steps) or len(trace.forced) > MAX_STEPS:
+        raise ValueError("more tokens are forced than there are")
+
+
+def _rows(trace: DecodingTrace) -> Iterator[DecodedRow]:
+    return (row for step in trace for row in step.rows)
+
+
+def _check_attention(trace: DecodingTrace) -> None:
+    """One shape (L, H, S) for all rows, or no attention at all; the same for what was put in its place."""
+    length = len(trace.source)
+    shapes = {None if row.attention is None else _shape(row.attention) for row in _rows(trace)}
+    (shape,) = shapes if len(shapes) == 1 else ((),)
+    if shape is not None and (len(shape) != 3 or 0 in shape or shape[2] != length):
+        raise ValueError("the attention of the steps has no common shape")
+    weights = (
+        weight for row in _rows(trace) for layer in row.attention or () for head in layer for weight in head
+    )
+    if not all(0 <= weight <= 1.001 for weight in weights):
+        raise ValueError("an attention weight is no share")
+    if any(len(override.weights) != length or override.step < 0 for override in trace.overrides):
+        raise ValueError("an attention that was replaced does not fit the source")
+    count = len(trace.hypotheses)
+    if trace.utilities is not None and _shape(trace.utilities.matrix) != (count, count):
+        raise ValueError("the utilities do not fit the outputs")
+
+
+def _shape(nested: Any) -> tuple[int, ...]:
+    """Of nested tuples; empty where they are ragged."""
+    if not isinstance(nested, tuple):
+        return ()
+    inner = {_shape(each) for each in nested}
+    if not any(isinstance(each, tuple) for each in nested):
+        return (len(nested),)
+    (one,) = inner if len(inner) == 1 else ((),)
+    return (len(nested), *one) if one else ()

@@ -1,0 +1,31 @@
+"""What axe has against a page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+Violation = tuple[str, list[str]]  # the rule, and the elements that break it
+# Describing what is right takes as long as finding what is wrong.
+OPTIONS = {"resultTypes": ["violations"]}
+
+
+def violations(page: Page, context: str) -> list[Violation]:
+    """All of them within the element that a selector names."""
+    return _named(_found(page, context))
+
+
+def serious_violations(page: Page) -> list[Violation]:
+    """Those anywhere on the page that keep somebody from using it."""
+    return _named([each for each in _found(page) if each["impact"] in {"serious", "critical"}])
+
+
+def _found(page: Page, context: str | None = None) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = Axe().run(page, context=context, options=OPTIONS).response["violations"]
+    return found
+
+
+def _named(found: list[dict[str, Any]]) -> list[Violation]:
+    return [(each["id"], [node["html"] for node in each["nodes"]]) for each in found]

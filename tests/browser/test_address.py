@@ -1,0 +1,151 @@
+"""The address follows the result on show; Back, reload and the list of results bring earlier ones back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.decode_page import (
+    EXAMPLE,
+    REVERSE,
+    choose,
+    choose_checkpoint,
+    decode,
+    hypotheses,
+    open_chip,
+    open_tab,
+    results,
+    source,
+    visit,
+    wait_for_result,
+)
+from tests.browser.link_page import VIEW, parameters
+
+HUB = "https://huggingface.co/spaces/ann/unrolled"
+# What the Hub's page around a Space does with the message of its documentation. A page of another network may
+# show one of this machine where it, and the browser, allow that.
+HUB_PAGE = """<!doctype html><title>Space</title><link rel="icon" href="data:,">
+<iframe src="{url}" width="1400" height="900" allow="local-network-access *"></iframe>
+<script>addEventListener("message", ({{ data, origin }}) => {{
+  if (origin + "/" !== "{url}" || data.queryString === undefined) return;
+  history.replaceState(null, "", "?" + data.queryString);
+}});</script>"""
+# A chart is cut to its frame by an element that it names; by the whole address, the next one would lose it.
+CUT_BY_ADDRESS = "#trace [clip-path*='http']"
+
+
+def expect_address(page: Page, **said: str) -> None:
+    """Wait until the address says all of this; an empty text: nothing of it."""
+    page.wait_for_function(
+        """said => {
+          const has = new URL(location.href).searchParams;
+          return Object.entries(said).every(([name, value]) => (has.get(name) ?? "") === value);
+        }""",
+        arg=said,
+    )
+
+
+def back(page: Page, *, forward: bool = False) -> None:
+    """Go back, or forward, to another result, and wait until it is drawn."""
+    before = results(page)
+    page.evaluate("forward => history.go(forward ? 1 : -1)", forward)
+    wait_for_result(page, before)
+
+
+def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -> None:
+    runs: list[str] = []
+    visit(page, f"{app_url}?__theme=dark")
+    assert parameters(page.url) == {"__theme": "dark"}  # what the visitor came by
+    page.locator("#trace .tv-following").click()
+    expect_address(page, step="2", text=EXAMPLE, __theme="dark")
+    decode(page, "hola")
+    expect_address(page, text="hola", step="", __theme="dark")
+    expect(page.locator("#trace [clip-path]")).not_to_have_count(0)
+    expect(page.locator(CUT_BY_ADDRESS)).to_have_count(0)
+    choose(page, "Greedy")
+    before = results(page)
+    open_tab(page, "next")
+    page.locator(".tv-bars .tv-force").nth(1).click()
+    wait_for_result(page, before)
+    expect_address(page, strategy="greedy", version="1")
+    edited = hypotheses(page)
+    choose_checkpoint(page, REVERSE)
+    expect_address(page, checkpoint=REVERSE)
+
+    page.on("request", lambda request: runs.append(request.url) if "queue/join" in request.url else None)
+    back(page)
+    expect_address(page, strategy="greedy", version="1")
+    expect(source(page)).to_have_value("hola")
+    expect(page.locator("#checkpoint-name .chip-value")).to_have_text("spa-eng-gru")
+    expect(page.locator(".tv-version")).to_have_count(2)
+    assert hypotheses(page) == edited
+    back(page)
+    expect(page.locator("#strategy-chip .chip-value")).to_have_text("Beam 4")
+    back(page)
+    expect(source(page)).to_have_value(EXAMPLE)
+    expect(page.locator(VIEW)).to_have_attribute("data-step", "1")
+    expect(page.locator(VIEW)).to_have_attribute("data-stale", "false")
+    back(page, forward=True)
+    expect(source(page)).to_have_value("hola")
+
+    open_chip(page, "results")
+    kept = page.locator("#results .rs-result")
+    expect(kept).to_have_count(4)
+    expect(page.locator("#results [aria-current]")).to_contain_text("Beam 4")
+    before = results(page)
+    kept.first.focus()
+    page.keyboard.press("Enter")
+    wait_for_result(page, before)
+    expect_address(page, checkpoint=REVERSE, strategy="")
+    expect(page.locator("#results-chip .chip-button")).to_be_focused()
+    expect(page.locator("#checkpoint-name .chip-value")).to_have_text(REVERSE)
+    back(page)
+    expect_address(page, checkpoint="spa-eng-gru", text="hola")
+    assert runs == []  # nothing was decoded
+
+    page.reload()
+    wait_for_result(page, 0)
+    assert source(page).input_value() == "hola"
+    back(page)  # to what the page before the reload had decoded
+    expect(source(page)).to_have_value(EXAMPLE)
+    expect(page.locator(VIEW)).to_have_attribute("data-step", "1")
+    assert runs
+
+
+def test_what_a_link_leaves_out_stays_out_and_other_tabs_keep_their_address(page: Page, app_url: str) -> None:
+    given = f"{app_url}?text=hola&beam_size=99&hide=header,tree"  # a beam that nobody may ask for
+    visit(page, given)
+    expect(page.locator(".link-notice")).to_be_visible()
+    tab = page.get_by_role("tab", name="Compare")
+    tab.click()
+    expect_address(page, tab="compare", text="", hide="header,tree")
+    page.get_by_role("tab", name="Decode", exact=True).click()
+    assert page.url == given
+    decode(page, "buenos días")
+    expect_address(page, text="buenos días", beam_size="", hide="header,tree")
+    tab.click()
+    expect_address(page, tab="compare", text="")
+    back(page)
+    expect_address(page, text="hola")
+    expect(page.locator("#tabs [role=tab][data-tab-id=decode]")).to_have_attribute("aria-selected", "true")
+    assert page.url == given
+
+
+def test_the_page_around_a_space_is_told(
+    open_window: Callable[..., Page], app_url: str, expected_errors: list[str]
+) -> None:
+    page = open_window(permissions=("local-network-access",))
+    # A page of another site; Gradio complains that such a frame may keep nothing.
+    expected_errors += ["request to another host: https://huggingface.co", "localStorage"]
+    answer = {"content_type": "text/html", "body": HUB_PAGE.format(url=app_url)}
+    page.route(f"{HUB}**", lambda route: route.fulfill(**answer))
+    page.goto(HUB)
+    frame = page.frame_locator("iframe")
+    expect(frame.locator(VIEW)).to_have_attribute("data-ready", "1")
+    assert page.url == HUB
+    frame.locator("#source textarea").fill("hola")
+    frame.locator("#source textarea").press("Enter")
+    expect_address(page, tab="decode", text="hola")
+    frame.locator("#trace .tv-following").click()
+    expect_address(page, text="hola", step="2")

@@ -1,0 +1,98 @@
+"""A sentence goes with the reader from tab to tab, and a reference stays with its sentence."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.compare_page import compare, comparisons, tick, visit_comparison, wait_for_comparison
+from tests.browser.decode_page import (
+    EXAMPLE,
+    REVERSE,
+    choose_checkpoint,
+    decode,
+    results,
+    source,
+    wait_for_result,
+)
+
+TEXT, REFERENCE = "#compare-text textarea", "#compare-reference textarea"
+
+
+def open_tab(page: Page, name: str) -> None:
+    page.get_by_role("tab", name=name).click()
+
+
+def test_a_reference_is_not_compared_with_another_text(page: Page, app_url: str) -> None:
+    visit_comparison(page, app_url)
+    tick(page, "Greedy", "Beam 4")
+    said = page.locator(".cp-left")
+    page.locator(TEXT).fill("me gusta el café")  # as pasted: no key was pressed
+    compare(page)
+    expect(said).to_be_visible()
+    expect(page.locator(REFERENCE)).to_have_value("")
+    expect(page.locator(".cp-verdict")).to_be_hidden()
+    expect(page.locator(".cp-summary")).not_to_contain_text("reference")
+
+    said.get_by_role("button").click()
+    expect(page.locator(REFERENCE)).to_have_value("Yesterday I found an old library in the village.")
+    compare(page)
+    expect(said).to_be_hidden()
+    expect(page.locator(".cp-verdict")).to_be_visible()
+
+    page.locator("#compare-examples button").nth(1).click()
+    expect(page.locator(REFERENCE)).to_have_value("He is a doctor.")
+    page.locator(TEXT).fill("Él es pintor.")
+    compare(page)
+    expect(page.locator(REFERENCE)).to_have_value("")
+
+    page.locator(REFERENCE).fill("I like it.")  # before its text
+    page.locator(TEXT).fill("me gusta")
+    compare(page)
+    expect(said).to_be_hidden()
+    expect(page.locator(REFERENCE)).to_have_value("I like it.")
+    expect(page.locator(".cp-fact-text").first).to_have_text("I like it.")
+
+
+def test_the_sentence_that_was_asked_for_last_stands_in_the_tab_that_opens(opened: Page) -> None:
+    choose_checkpoint(opened, REVERSE)
+    decode(opened, "abcd")
+    open_tab(opened, "Compare")
+    wait_for_comparison(opened, 0)
+    expect(opened.locator("#compare-checkpoint input")).to_have_value(REVERSE)
+    expect(opened.locator(TEXT)).to_have_value("abcd")
+    expect(opened.locator(REFERENCE)).to_have_value("")
+    expect(opened.locator(".cp-summary li").first).to_be_visible()
+
+    opened.locator(TEXT).fill("hello")
+    tick(opened, "Greedy")
+    compare(opened)
+    before = results(opened)
+    open_tab(opened, "Decode")
+    wait_for_result(opened, before)
+    expect(source(opened)).to_have_value("hello")
+    expect(opened.locator("#trace .tv-hypothesis .tv-text").first).to_contain_text("olleh")
+
+    shown = comparisons(opened)
+    open_tab(opened, "Compare")  # nothing new
+    expect(opened.locator(TEXT)).to_have_value("hello")
+    opened.locator(TEXT).fill("mine")
+    open_tab(opened, "Decode")
+    decode(opened, "newer")
+    open_tab(opened, "Compare")
+    expect(opened.locator(TEXT)).to_have_value("mine")
+    assert comparisons(opened) == shown
+
+
+def test_the_pages_own_examples_are_carried_nowhere_and_a_link_says_itself(
+    opened: Page, app_url: str
+) -> None:
+    open_tab(opened, "Compare")
+    wait_for_comparison(opened, 0)
+    expect(opened.locator(TEXT)).not_to_have_value(EXAMPLE)
+    before = results(opened)
+    open_tab(opened, "Decode")
+    expect(source(opened)).to_have_value(EXAMPLE)
+    assert results(opened) == before
+    opened.goto(f"{app_url}?tab=compare&text=adi%C3%B3s&strategies=greedy")
+    wait_for_comparison(opened, 0)
+    expect(opened.locator(TEXT)).to_have_value("adiós")

@@ -1,0 +1,132 @@
+"""The runs that ship: whole, small, without a line of a corpus, and nobody's to change."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from demo.i18n import spoken
+from demo.requests.checks import RequestError
+from demo.service.context import AppContext
+from demo.service.training.report_cache import Reports
+from demo.service.training.training import Training
+from demo.tabs.training.run_handlers import on_archive, on_open, on_recorded, on_remove, on_resume, on_visit
+from demo.views.run.payload import run_payload
+from demo.views.run.snapshots import snapshots
+from models.registry.registry import Registry
+from models.training.events import ProbeDecoded, SampleDecoded
+from models.training.launch.child_process import ProcessLauncher
+from models.training.launch.limits import TrainingLimits
+from models.training.runs.collection import RunError, Runs
+from models.training.runs.request import new_token
+from models.training.runs.run_folder import Run
+from models.training.runs.status import RunState
+
+RECORDINGS = Path(__file__).parents[3] / "recordings"
+NAMES = sorted(folder.name for folder in RECORDINGS.iterdir())
+LARGEST = 300_000  # bytes of a recording
+# Sentences of the project's own, which are in no corpus.
+SENTENCES = {
+    "Mi hermana quiere comprar una casa roja cerca del mar.",
+    "El gato negro duerme sobre la mesa vieja.",
+    "No sé dónde está el libro azul.",
+}
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Runs:
+    shutil.copytree(RECORDINGS, tmp_path / "recordings")
+    return Runs(tmp_path / "runs", recorded=tmp_path / "recordings")
+
+
+@pytest.fixture
+def context(runs: Runs, tmp_path: Path) -> AppContext:
+    limits = TrainingLimits(root=runs.root)
+    training = Training(runs, ProcessLauncher(runs, limits), limits)
+    return AppContext(Registry(tmp_path / "none", training.checkpoint_folder), "cpu", training=training)
+
+
+def probes(run: Run) -> list[ProbeDecoded]:
+    return [event for event in run.all_events() if isinstance(event, ProbeDecoded)]
+
+
+def strongest(probe: ProbeDecoded) -> list[int]:
+    """The source token that each output token looked at most."""
+    assert probe.attention is not None
+    return [max(range(len(row)), key=row.__getitem__) for row in probe.attention]
+
+
+def test_both_are_found_finished_and_told_in_the_readers_language(runs: Runs) -> None:
+    assert [run.id for run in runs.recorded()] == NAMES
+    assert {run.state() for run in runs.recorded()} == {RunState.FINISHED}
+    with spoken("es"):
+        told = [Reports(runs).report(run).title for run in runs.recorded()]
+    assert told == ["Aprender a deletrear al revés", "Aprender a traducir del español"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_alignment_emerges_and_stands_at_the_last_step(runs: Runs, name: str) -> None:
+    run = runs.find(name)
+    first, *_, last = probes(run)
+    assert len(set(strongest(first))) <= 2  # it looks at one place, whatever it writes
+    assert len(set(strongest(last))) >= 8
+    kept = snapshots(run.all_events())
+    assert (kept[-1].probe, len(kept) > 20) == (last, True)
+    assert name in run_payload(Reports(runs).report(run))
+
+
+def test_reversal_ends_on_the_anti_diagonal(runs: Runs) -> None:
+    last = probes(runs.recorded()[0])[-1]
+    assert last.output == "dellornu"
+    assert strongest(last)[:8] == list(range(7, -1, -1))
+
+
+def test_the_translator_ends_on_words_that_mean_the_same(runs: Runs) -> None:
+    last = probes(runs.recorded()[1])[-1]
+    looked = [last.source[at].strip("▁") for at in strongest(last)]
+    pairs = dict(zip((token.strip("▁") for token in last.free), looked, strict=True))
+    meanings = {"sister": "hermana", "wants": "quiere", "buy": "comprar", "house": "casa", "near": "cerca"}
+    assert {word: pairs[word] for word in meanings} == meanings
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_recording_is_small_and_holds_neither_corpus_nor_machine(name: str) -> None:
+    files = list((RECORDINGS / name).iterdir())
+    assert sum(path.stat().st_size for path in files) < LARGEST
+    assert {path.name for path in files} == {"events.jsonl", "run.json", "status.json"}
+    assert not any(re.search(r'"/\w+/', path.read_text(encoding="utf-8")) for path in files)
+    samples = [event for event in Run(RECORDINGS / name).all_events() if isinstance(event, SampleDecoded)]
+    assert {event.source for event in samples} <= SENTENCES or all(" " not in each.source for each in samples)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nobody_changes_or_uses_one(context: AppContext, runs: Runs, name: str) -> None:
+    run, before = runs.find(name), sorted(RECORDINGS.rglob("*"))
+    for refused, of in (
+        (on_resume, ()),
+        (on_remove, (new_token(),)),
+        (on_open, (new_token(),)),
+        (on_archive, ()),
+    ):
+        with pytest.raises((RunError, RequestError)):
+            refused(context, *of, name)
+    with pytest.raises(RunError, match="recorded for everybody"):
+        runs.remove(run)
+    run.ask_to_stop()
+    assert {path.name for path in run.folder.iterdir()} == {"events.jsonl", "run.json", "status.json"}
+    assert sorted(RECORDINGS.rglob("*")) == before
+
+
+def test_everybody_is_offered_them_and_a_link_opens_one(context: AppContext) -> None:
+    picker, overlays = on_recorded(context, NAMES[0], new_token())
+    assert picker["value"] == NAMES[0]
+    assert {name for _, name in picker["choices"]} == {name for _, name in overlays["choices"]} == set(NAMES)
+    *_, mode, tabs = on_visit(context, NAMES[1], None)
+    assert (mode, tabs.selected) == ("run", "training")
+
+
+def test_a_folder_without_any_is_none(tmp_path: Path) -> None:
+    assert Runs(tmp_path).recorded() == Runs(tmp_path, recorded=tmp_path / "absent").recorded() == ()

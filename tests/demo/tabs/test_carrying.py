@@ -1,0 +1,45 @@
+"""The sentence that comes to the Compare tab, with all that belongs to it and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from demo.requests.decode import RequestError
+from demo.service.context import AppContext
+from demo.tabs.compare.carrying import on_carry
+from demo.tabs.compare.form import offered
+from models.registry.registry import UnknownCheckpointError
+from tests.demo.conftest import LETTERS
+
+
+def test_a_sentence_of_the_readers_own_has_no_reference_and_leaves_the_second_text(
+    context: AppContext,
+) -> None:
+    checkpoint, text, reference, other, *pictures_and_examples, chosen = on_carry(
+        context, {"checkpoint": LETTERS, "text": "nobody said it"}
+    )
+    assert (checkpoint["value"], text, reference, chosen) == (LETTERS, "nobody said it", "", LETTERS)
+    assert "value" not in other
+    assert pictures_and_examples[:2] == [None, None]
+    texts = [example.text for example in offered(context, LETTERS)]
+    assert [button.value for button in pictures_and_examples[2 : 2 + len(texts)]] == texts
+
+
+def test_a_known_sentence_brings_its_reference(context: AppContext) -> None:
+    example = offered(context, LETTERS)[0]
+    _, *texts = on_carry(context, {"checkpoint": LETTERS, "text": example.text})[:4]
+    assert texts == [example.text, example.reference, example.other]
+
+
+DAMAGED = (None, {}, {"checkpoint": LETTERS, "text": " "}, {"checkpoint": 1, "text": "a"})
+
+
+@pytest.mark.parametrize("data", DAMAGED)
+def test_what_is_no_sentence_is_refused(context: AppContext, data: object) -> None:
+    with pytest.raises(RequestError):
+        on_carry(context, data)
+
+
+def test_a_checkpoint_that_is_gone_is_named(context: AppContext) -> None:
+    with pytest.raises(UnknownCheckpointError, match="gone"):
+        on_carry(context, {"checkpoint": "gone", "text": "a"})

@@ -1,0 +1,98 @@
+"""An earlier result's question in the controls again: what its trace says of it is what was asked."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import gradio as gr
+import pytest
+
+from demo.links import Link, query
+from demo.requests.checks import RequestError
+from demo.requests.decode import DecodeRequest
+from demo.requests.options import asked_options
+from demo.service.context import AppContext
+from demo.tabs.decode import DecodeTab, build_decode_tab
+from demo.tabs.decode.link_target import all_controls
+from demo.tabs.decode.reopening import on_reopen
+from demo.views.trace.payload import trace_payload
+from models.decoding.strategies import described, names
+from models.registry.registry import UnknownCheckpointError
+from tests.demo.conftest import LETTERS, TEXTS, WORDS
+
+
+@pytest.fixture
+def tab(context: AppContext) -> DecodeTab:
+    with gr.Blocks(analytics_enabled=False):
+        return build_decode_tab(context, gr.BrowserState(None))
+
+
+def reopened(context: AppContext, tab: DecodeTab, asked: dict[str, Any]) -> dict[Any, Any]:
+    """The updates by their widgets."""
+    *updates, chosen, told = on_reopen(context, tab, asked)
+    return dict(zip(all_controls(tab), updates, strict=True)) | {"chosen": chosen, "told": told}
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_trace_says_how_to_ask_for_it_again(context: AppContext, tab: DecodeTab, name: str) -> None:
+    varied = {"max_length": 5, "beam_size": 3, "num_groups": 3, "temperature": 1.5, "seed": 7}
+    if name == "exhaustive":
+        varied["max_length"] = 1
+    known = {*described(name).settings, "max_length", "seed"}
+    values = {"strategy": name, **{key: value for key, value in varied.items() if key in known}}
+    asked = asked_options(values)
+    trace = context.decode(DecodeRequest(WORDS, TEXTS[1], asked))
+    options = json.loads(trace_payload(trace))["options"]
+    assert {key: options.get(key) for key in values} == values
+    assert asked_options(options) == asked
+    # By its address.
+    address = query("decode", {"checkpoint": WORDS, "text": TEXTS[1], **options})
+    link = Link.of([tuple(part.split("=", 1)) for part in address.split("&")], ["decode"])  # type: ignore[misc]
+    assert asked_options(link.settings(60)) == asked
+    assert link.faults == []
+    # By its controls.
+    found = reopened(context, tab, {"checkpoint": WORDS, "text": TEXTS[1], "settings": options})
+    for setting in values:
+        assert found[tab.strategy.controls[setting]]["value"] == values[setting]
+    assert (found["chosen"], found["told"]) == (WORDS, {"run": False, "said": ""})
+
+
+def test_what_was_asked_is_in_the_controls_again(context: AppContext, tab: DecodeTab) -> None:
+    asked = {"checkpoint": WORDS, "text": "adiós", "settings": {"beam_size": 7}, "run": True}
+    found = reopened(context, tab, asked)
+    assert found[tab.checkpoint]["value"] == WORDS
+    assert found[tab.source.text] == "adiós"
+    assert found[tab.strategy.controls["beam_size"]]["value"] == 7
+    assert found[tab.source.examples[0]].value == TEXTS[0]
+    assert found["told"] == {"run": True, "said": ""}
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        None,
+        [],
+        {},
+        {"checkpoint": LETTERS, "text": "a", "settings": []},
+        {"checkpoint": LETTERS, "text": "a", "settings": {"beam_size": "<b>"}},
+        {"checkpoint": LETTERS, "text": "a", "settings": {"__class__": 1}},
+        {"checkpoint": LETTERS, "text": 3, "settings": {}},
+        {"checkpoint": "../x", "text": "a", "settings": {}},
+        {"checkpoint": LETTERS, "text": "data:image/png;base64,AAAA", "settings": {}},
+    ],
+)
+def test_what_no_page_sends_is_refused(context: AppContext, tab: DecodeTab, asked: object) -> None:
+    with pytest.raises((RequestError, UnknownCheckpointError)):
+        on_reopen(context, tab, {**asked, "run": True} if isinstance(asked, dict) else asked)
+
+
+def test_the_controls_stay_where_the_checkpoint_of_a_result_is_not_here(
+    context: AppContext, tab: DecodeTab
+) -> None:
+    found = reopened(context, tab, {"checkpoint": "another", "text": "hola", "settings": {}})
+    told = found.pop("told")
+    assert {str(update) for update in found.values()} == {str(gr.skip())}
+    assert told["run"] is False
+    assert told["said"].startswith("The controls stay as they are: ")
+    assert "another" in told["said"]

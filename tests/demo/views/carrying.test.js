@@ -1,0 +1,72 @@
+// Which sentence goes from tab to tab, and which reference belongs to a text: no page is needed to say.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { createBelonging } from "../../../demo/views/compare/belonging.js";
+import { createSentences } from "../../../demo/views/page/sentences.js";
+
+const hola = { checkpoint: "spa", text: "hola" };
+const adios = { checkpoint: "spa", text: "adiós" };
+
+test("a tab takes the sentence of the other one, once", () => {
+  const sentences = createSentences();
+  assert.equal(sentences.take("compare"), null);
+  sentences.asked("decode", hola);
+  assert.equal(sentences.take("decode"), null);
+  assert.deepEqual(sentences.take("compare"), hola);
+  assert.equal(sentences.take("compare"), null);
+});
+
+test("what came over does not go back, and what was asked for there does", () => {
+  const sentences = createSentences();
+  sentences.asked("decode", hola);
+  sentences.take("compare");
+  sentences.asked("compare", hola);
+  assert.equal(sentences.take("decode"), null);
+  sentences.asked("compare", { ...hola, checkpoint: "other" });
+  assert.deepEqual(sentences.take("decode"), { ...hola, checkpoint: "other" });
+});
+
+test("what the reader has written and not asked for yet stays", () => {
+  const sentences = createSentences();
+  sentences.asked("decode", hola);
+  sentences.write("compare");
+  assert.equal(sentences.take("compare"), null);
+  sentences.asked("compare", adios);
+  assert.deepEqual(sentences.take("decode"), adios);
+  sentences.asked("decode", hola);
+  assert.deepEqual(sentences.take("compare"), hola);
+});
+
+test("a picture is no sentence", () => {
+  const sentences = createSentences();
+  sentences.asked("decode", { checkpoint: "shapes", text: "data:image/png;base64,AAAA" });
+  assert.equal(sentences.take("compare"), null);
+});
+
+test("an unchanged reference of another text is put aside, and may be taken back", () => {
+  const belonging = createBelonging();
+  assert.equal(belonging.checked({ text: "hola", reference: "hello" }), "hello");
+  assert.equal(belonging.checked({ text: "hola", reference: "hello" }), "hello");
+  assert.equal(belonging.checked({ text: "adiós", reference: "hello" }), "");
+  assert.equal(belonging.checked({ text: "adiós", reference: "hello" }), "hello");
+});
+
+test("a reference that the reader has changed is theirs, whichever was typed first", () => {
+  const belonging = createBelonging();
+  belonging.checked({ text: "hola", reference: "hello" });
+  assert.equal(belonging.checked({ text: "adiós", reference: "goodbye" }), "goodbye");
+});
+
+test("text and reference of an example belong together without being compared", () => {
+  const belonging = createBelonging();
+  belonging.checked({ text: "hola", reference: "hello" });
+  belonging.given({ text: "adiós", reference: "goodbye" });
+  assert.equal(belonging.checked({ text: "gracias", reference: "goodbye" }), "");
+});
+
+test("another variant of the checkpoint makes no reference belong to a text that was typed", () => {
+  const belonging = createBelonging();
+  belonging.checked({ text: "hola", reference: "hello" });
+  belonging.given({ text: "adiós", reference: "hello" });
+  assert.equal(belonging.checked({ text: "adiós", reference: "hello" }), "");
+});

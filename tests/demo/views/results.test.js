@@ -1,0 +1,64 @@
+// The results of a visit and the address that follows them, as far as they need no page.
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { test } from "node:test";
+import { gunzipSync } from "node:zlib";
+import { isPlain } from "../../../demo/views/page/first_visit.js";
+import { MOST_RESULTS, withResult } from "../../../demo/views/page/kept_results.js";
+import { ownQuery, withQuery } from "../../../demo/views/page/query.js";
+import { packed } from "../../../demo/views/results/trace_file.js";
+
+const result = (id, text = id, edits = 0) => ({
+  id,
+  asked: { checkpoint: "c", text, settings: { beam_size: 4 } },
+  told: { strategy: "Beam 4", output: "a" },
+  versions: { texts: Array.from({ length: 1 + edits }, () => ({ text: "{}", parent: null })), chosen: edits },
+  look: {},
+});
+const ids = (results) => results.map(({ id }) => id);
+
+test("the last results are kept, the newest first", () => {
+  const names = Array.from({ length: MOST_RESULTS + 3 }, (_, at) => `result ${at}`);
+  const kept = names.reduce((results, name) => withResult(results, result(name)), []);
+  assert.equal(kept.length, MOST_RESULTS);
+  assert.deepEqual(ids(kept), names.slice(3).reverse());
+});
+
+test("the same question again takes the place of its earlier result, unless that was edited", () => {
+  const kept = [result("b"), result("a", "same"), result("edited", "same", 1)];
+  assert.deepEqual(ids(withResult(kept, result("new", "same"))), ["new", "b", "edited"]);
+  assert.deepEqual(ids(withResult(kept, result("new", "other"))), ["new", "b", "a", "edited"]);
+});
+
+test("an address changes its query and keeps what the host put there", () => {
+  const href = "https://host/page?text=old&__theme=dark&hide=tree&__sign=a%2Fb#part";
+  assert.equal(
+    withQuery(href, "tab=decode&text=a,b"),
+    "https://host/page?tab=decode&text=a,b&__theme=dark&__sign=a%2Fb#part",
+  );
+  assert.equal(withQuery("https://host/", "tab=decode"), "https://host/?tab=decode");
+});
+
+test("the page around a Space is told nothing that opens it", () => {
+  assert.equal(ownQuery("https://host/?text=a%20b&__sign=secret&hide=tree&__theme=dark"), "text=a%20b&hide=tree");
+});
+
+test("a file is sent compressed, and a huge one is not even read", async () => {
+  const text = JSON.stringify({ tokens: "día ".repeat(50_000) });
+  const sent = await packed(new Blob([text]));
+  assert.equal(gunzipSync(Buffer.from(sent, "base64")).toString(), text);
+  const huge = { size: 65e6, stream: () => assert.fail("it was read") };
+  await assert.rejects(packed(huge), /65\.0 MB/);
+  const noise = new Blob([randomBytes(900_000)]);
+  await assert.rejects(packed(noise), RangeError);
+});
+
+test("an address that asks for nothing in particular is a first visit's", () => {
+  const isFirst = (query) => isPlain(new URL(`https://host/${query}`), ["tab", "text", "hide"]);
+  assert.deepEqual(["", "?__theme=dark&utm_source=a", "?text=hola", "?__lang=es&hide=tree"].map(isFirst), [
+    true,
+    true,
+    false,
+    false,
+  ]);
+});

@@ -1,0 +1,62 @@
+"""A trace from a visitor's file: drawn as the page draws its own, or refused in a sentence."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+
+import pytest
+
+from demo.errors import CALM
+from demo.views.results import trace_file
+from demo.views.results.trace_file import MAX_TRACE_BYTES, read_trace_file
+from demo.views.trace.payload import trace_payload
+from tests.fakes.traces import hostile_trace, library_trace
+
+
+def sent(text: str | bytes) -> str:
+    data = text if isinstance(text, bytes) else text.encode()
+    return base64.b64encode(gzip.compress(data, mtime=0)).decode()
+
+
+@pytest.mark.parametrize("start", ["", "\ufeff"], ids=["plain", "byte order mark"])
+def test_a_file_is_drawn_as_what_was_decoded_here(start: str) -> None:
+    trace = hostile_trace()
+    assert read_trace_file(sent(start + trace.to_json())) == {"payload": trace_payload(trace)}
+
+
+def test_a_checkpoint_that_is_not_here_is_no_hindrance() -> None:
+    data = json.loads(library_trace().to_json()) | {"checkpoint": "<b>elsewhere</b>"}
+    assert "payload" in read_trace_file(sent(json.dumps(data)))
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (None, "it is no text"),
+        (7, "it is no text"),
+        ("no base64!", "it is no text"),
+        (base64.b64encode(b"no gzip").decode(), "it is no text"),
+        (sent(b"\xff\xfe\x00"), "it is no text"),
+        (sent("hello"), "it is no JSON"),
+        (sent("{}"), "schema version"),
+        (sent('{"schema_version": 2}'), "incomplete or damaged"),
+        (sent(b" " * (MAX_TRACE_BYTES + 1)), "larger than 8.4 MB"),
+    ],
+)
+def test_what_is_no_trace_is_told(content: object, told: str) -> None:
+    answer = read_trace_file(content)
+    assert answer.keys() == {"problem"}
+    assert told in answer["problem"]
+
+
+def test_what_nobody_foresaw_is_told_calmly_and_logged(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(_: object) -> str:
+        raise RuntimeError("a secret path")
+
+    monkeypatch.setattr(trace_file, "trace_payload", fail)
+    assert read_trace_file(sent(library_trace().to_json())) == {"problem": str(CALM)}
+    assert "a trace file could not be drawn" in caplog.text

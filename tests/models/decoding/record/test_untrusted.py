@@ -1,0 +1,94 @@
+"""A trace from anywhere: what every search wrote is read, and whatever was tampered with is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from models.decoding.record.untrusted import read_untrusted
+from models.decoding.trace import DecodingTrace, TraceError
+from tests.fakes.traces import hostile_trace, library_trace
+
+Data = dict[str, Any]
+
+
+def written(trace: DecodingTrace) -> Data:
+    data: Data = json.loads(trace.to_json())
+    return data
+
+
+@pytest.mark.parametrize("trace", [library_trace(layers=2, heads=2), hostile_trace()])
+def test_what_was_written_is_read(trace: DecodingTrace) -> None:
+    assert read_untrusted(trace.to_json()).hypotheses == DecodingTrace.from_json(trace.to_json()).hypotheses
+
+
+def change(path: str, value: object) -> Callable[[Data], None]:
+    """Puts a value at a path such as `steps.0.nodes.1.parent`."""
+    *keys, last = (int(key) if key.isdecimal() else key for key in path.split("."))
+
+    def changed(data: Any) -> None:
+        for key in keys:
+            data = data[key]
+        data[last] = value
+
+    return changed
+
+
+TAMPERED = {
+    "a circle": change("steps.0.nodes.0.parent", 0),
+    "a parent of its own step": change("steps.1.nodes.0.parent", 2),
+    "a parent that is not there": change("steps.1.nodes.0.parent", 99),
+    "one id twice": change("steps.0.nodes.0.id", 1),
+    "an output that ends nowhere": change("hypotheses.0.node", 99),
+    "no output": change("hypotheses", []),
+    "no step": change("steps", []),
+    "a step twice": change("steps.1.index", 0),
+    "a text for a number": change("steps.0.nodes.0.log_prob", "<script>"),
+    "a list for a text": change("source_text", ["a"]),
+    "an object for a text": change("checkpoint", {"a": 1}),
+    "true for a number": change("steps.0.nodes.0.rank", True),
+    "half a character": change("source_text", "\ud83d"),
+    "an infinite entropy": change("steps.0.rows.0.entropy", float("inf")),
+    "no number": change("steps.0.rows.0.entropy", float("nan")),
+    "a huge number": change("steps.0.nodes.0.id", 10**30),
+    "a ragged attention": change("steps.0.rows.0.attention.0.0", [1.0]),
+    "an attention of another depth": change("steps.0.rows.0.attention", [[0.5, 0.5]]),
+    "no attention in one row": change("steps.0.rows.0.attention", None),
+    "a weight that is no share": change("steps.0.rows.0.attention.0.0.0", 7.0),
+    "an unknown strategy": change("strategy", "__class__"),
+    "an unknown field": change("steps.0.nodes.0.more", 1),
+    "settings that are deep": change("settings.beam_size", {"a": {}}),
+    "settings that are a list": change("settings", [1]),
+    "a negative opening": change("opening", -1),
+    "weights for another source": change("overrides", [{"step": 0, "weights": [1.0]}]),
+    "utilities of other outputs": change("utilities", {"metric": "x", "signature": "x", "matrix": [[1.0]]}),
+    "another schema": change("schema_version", 99),
+}
+
+
+@pytest.mark.parametrize("tamper", TAMPERED.values(), ids=TAMPERED)
+def test_what_was_tampered_with_is_refused(tamper: Callable[[Data], None]) -> None:
+    data = written(library_trace())
+    tamper(data)
+    with pytest.raises(TraceError, match="trace"):
+        read_untrusted(json.dumps(data))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "null", "[]", '"a"', "[" * 100_000, "1" * 10_000, '{"schema_version": 2}', "\x00", "<html>"],
+    ids=repr,
+)
+def test_what_is_no_trace_is_refused(text: str) -> None:
+    with pytest.raises(TraceError):
+        read_untrusted(text)
+
+
+def test_a_trace_that_is_too_large_is_refused() -> None:
+    data = written(library_trace())
+    data["hypotheses"] *= 300
+    with pytest.raises(TraceError, match="600 outputs, not 1 to 500"):
+        read_untrusted(json.dumps(data))
