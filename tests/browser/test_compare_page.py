@@ -224,6 +224,17 @@ def hold(opened: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     expect(opened.locator('tr[data-state="running"] .cp-busy')).to_be_visible()
 
 
+def test_another_comparison_takes_the_place_of_one_that_runs(
+    opened: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hold(opened, monkeypatch)
+    tick(opened, "Greedy", "Beam 4")
+    compare(opened)
+    expect(rows(opened)).to_have_count(2)
+    expect(opened.locator('tr[data-state="done"]')).to_have_count(2)
+    expect(opened.locator("#compare-stop")).to_be_hidden()
+
+
 def test_stop_leaves_what_is_done(opened: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     hold(opened, monkeypatch)
     opened.locator("#compare-stop").click()

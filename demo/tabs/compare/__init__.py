@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import gradio as gr
@@ -12,6 +13,7 @@ from demo.controls.picture import become_source
 from demo.controls.variant import on_compared_variant, on_variants
 from demo.errors import guarded
 from demo.server.queues import decoding
+from demo.service.comparison.latest import Latest
 from demo.service.context import AppContext
 from demo.tabs.compare.carrying import wire_carrying
 from demo.tabs.compare.form import Form, build_form
@@ -33,7 +35,10 @@ QUICK: dict[str, Any] = {
     "show_progress": "hidden",
     "api_visibility": "private",
 }
-DECODING = decoding(preprocess=False, show_progress="hidden", api_visibility="private")
+# "multiple": a comparison that is asked for during another takes its place.
+DECODING = decoding(
+    preprocess=False, show_progress="hidden", trigger_mode="multiple", api_visibility="private"
+)
 IN_THE_BROWSER: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
 INTO_VIEW = (
     "() => requestAnimationFrame(() => document.getElementById('compare-trace')"
@@ -93,7 +98,18 @@ def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceV
         (on_compare_checkpoints, [form.checkpoint, form.other_checkpoint, form.text, form.strategy]),
         (on_compare_texts, [form.checkpoint, form.text, form.other_text, form.strategy]),
     )
-    compare = guarded(on_compare, context)
+    latest = Latest()
+
+    def in_place(handler: Callable[..., Any]) -> Callable[..., Any]:
+        steps = guarded(handler, context)
+
+        # A function of its own: Gradio finds the request by its annotation.
+        def compare_for(request: gr.Request, *values: object) -> Iterator[object]:
+            yield from latest.follow(str(request.session_hash), steps(*values))
+
+        return compare_for
+
+    compare = in_place(on_compare)
     pair: list[Component] = [form.text, form.reference]
     checked = form.runs[0].click(None, pair, pair, js=view.checked, **IN_THE_BROWSER)
     view.keep(None, None, form.reference, js=view.aside, **IN_THE_BROWSER)
@@ -103,7 +119,7 @@ def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceV
     ]
     for run, (handler, inputs) in zip(form.runs[1:], pairs, strict=True):
         name = handler.__name__.removeprefix("on_")
-        under_way.append(run.click(guarded(handler, context), inputs, view, api_name=name, **DECODING))
+        under_way.append(run.click(in_place(handler), inputs, view, api_name=name, **DECODING))
     form.stop.click(None, js=view.mark_stopped, cancels=under_way)
     opened = view.open(guarded(on_open, context), view, trace, js=view.opened, **DECODING)
     opened.success(js=INTO_VIEW)

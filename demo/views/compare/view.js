@@ -124,6 +124,7 @@ export function mount(element, props, watch, trigger) {
   }
 
   function checked(text, reference) {
+    isOwn = false; // the reader asks
     const kept = belonging.checked({ text, reference });
     aside = kept === reference ? "" : reference;
     left.hidden = !aside;

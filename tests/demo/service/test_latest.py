@@ -1,0 +1,53 @@
+"""One comparison a visitor."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+
+from demo.operator.caps import MAX_STOPPABLE
+from demo.service.comparison.latest import Latest
+
+
+def counted(closed: list[str], name: str = "one") -> Generator[int, None, None]:
+    try:
+        yield from range(3)
+    finally:
+        closed.append(name)
+
+
+def test_a_newer_comparison_ends_the_one_before() -> None:
+    latest = Latest()
+    closed: list[str] = []
+    before = latest.follow("ana", counted(closed))
+    assert next(before) == 0
+    after = latest.follow("ana", counted(closed, "two"))
+    assert next(after) == 0
+    assert list(before) == []
+    assert closed == ["one"]
+    assert list(after) == [1, 2]
+    assert len(latest) == 0
+
+
+def test_nobody_ends_the_comparison_of_another() -> None:
+    latest = Latest()
+    closed: list[str] = []
+    anas, bens = latest.follow("ana", counted(closed)), latest.follow("ben", counted(closed))
+    assert [next(anas), next(bens), *anas, *bens] == [0, 0, 1, 2, 1, 2]
+
+
+def test_a_page_that_closes_ends_its_comparison() -> None:
+    latest = Latest()
+    closed: list[str] = []
+    begun = latest.follow("ana", counted(closed))
+    next(begun)
+    begun.close()
+    assert closed == ["one"]
+    assert len(latest) == 0
+
+
+def test_the_oldest_are_forgotten_and_still_end() -> None:
+    latest = Latest()
+    many = [latest.follow(str(at), counted([])) for at in range(MAX_STOPPABLE + 1)]
+    assert [next(each) for each in many] == [0] * len(many)
+    assert len(latest) == MAX_STOPPABLE
+    assert [list(each) for each in many] == [[1, 2]] * len(many)
