@@ -24,7 +24,9 @@ from models.tokenization.pictures import PictureError
 from models.tokenization.tokenizer import Encoding, Tokenizer
 
 MAX_EXAMPLES = 6
-ANNOUNCED = "element.setAttribute('role', 'status');"  # a screen reader tells what appears in it
+# A screen reader tells what appears in it, and the page's script may say something there.
+ANNOUNCED = """element.setAttribute('role', 'status');
+element.say = (text) => { if (props.value !== text) props.value = text; };"""
 # Whether each key decodes is the visitor's own choice, see live.js.
 LIVE = '<label class="live"><input type="checkbox"> <span>Decode while I type</span></label>'
 

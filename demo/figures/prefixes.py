@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
+from demo.figures.per_trace import per_trace
 from models.decoding.record.status import Reason
 from models.decoding.trace import DecodedRow, DecodingTrace, NextToken
 
@@ -86,6 +87,7 @@ class PrefixTree:
         return tuple(reversed(path))
 
 
+@per_trace
 def prefix_tree(trace: DecodingTrace) -> PrefixTree | None:
     """The tree of a trace; None if it holds no candidate after what was given."""
     given = len(trace.forced) or trace.opening

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
+from demo.figures.per_trace import per_trace
 from demo.figures.prefixes import ROOT, Prefix, PrefixTree, prefix_tree
 from models.decoding.record.status import Status
 from models.decoding.trace import DecodingTrace
@@ -61,6 +62,7 @@ class Race:
         return tuple(runner for runner in (self.dropped, self.greedy, self.winner) if runner is not None)
 
 
+@per_trace
 def race(trace: DecodingTrace) -> Race | None:
     """The race of a trace; None where nothing finished or nobody runs beside the winner."""
     tree = prefix_tree(trace)

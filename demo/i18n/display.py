@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import math
 import unicodedata
+from functools import lru_cache
 
 from demo.i18n import later, say
 from models.decoding.record.status import Reason, Status
@@ -16,6 +17,7 @@ METASPACE = "▁"  # how SentencePiece and our BPE spell the space before a word
 SPACE_SIGN = "␣"
 EMPTY_SIGN = "∅"
 MAX_LABEL = 14  # characters of a token in a figure
+MAX_SPELLINGS = 20_000  # remembered; those of a trace are asked for again and again
 MOST_DIGITS = 8  # of a small percentage
 
 _SIGNS = {" ": SPACE_SIGN, METASPACE: SPACE_SIGN, "\n": "↵", "\r": "␍", "\t": "⇥", "\u00a0": "⍽", "\x7f": "␡"}
@@ -65,6 +67,7 @@ CARD_WORDS = (
 )
 
 
+@lru_cache(MAX_SPELLINGS)
 def display_token(surface: str) -> str:
     """A token with everything invisible made visible; special tokens stand for themselves."""
     if not surface:
@@ -74,6 +77,7 @@ def display_token(surface: str) -> str:
     return f"◌{shown}" if unicodedata.category(surface[0]).startswith("M") else shown
 
 
+@lru_cache(MAX_SPELLINGS)
 def plotly_text(surface: str, limit: int = MAX_LABEL) -> str:
     """A token for Plotly, which reads `</s>` as a tag: shortened to `limit` characters, then escaped."""
     shown = display_token(surface)

@@ -24,6 +24,7 @@ from gradio_client.utils import (  # type: ignore[import-untyped]
     traverse,
 )
 from pydantic import ValidationError
+from starlette.requests import Request
 from starlette.types import Scope
 
 if TYPE_CHECKING:
@@ -48,6 +49,13 @@ def page_of(scope: Scope) -> gr.Blocks:
     """The page that a request is for."""
     page: gr.Blocks = scope["app"].get_blocks()
     return page
+
+
+async def session_of(request: gr.Request | Request) -> str:
+    """The session of a component's call to a function of the server, which Gradio does not tell; else ""."""
+    body = await request.json()
+    session = body.get("session_hash") if isinstance(body, dict) else None
+    return session if isinstance(session, str) else ""
 
 
 def functions_so_far() -> dict[int, BlockFunction]:

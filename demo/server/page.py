@@ -93,22 +93,25 @@ class Page(gr.Blocks):
             if iterator is None and request is not None:
                 forget_unfetched(self)
                 function = function_of(self, block_fn)
-                message = self._refusal(Ask.DECODING if is_decoding(function) else Ask.SMALL, request)
+                session = getattr(request, "session_hash", None)
+                ask = Ask.DECODING if is_decoding(function) else Ask.SMALL
+                message = self.refusal(ask, request, session)
                 if message and not tells_to_wait(function.fn):
                     raise gr.Error(message, title=say("One moment"), print_exception=False)
                 with told_to_wait(message):
                     return await super().process_api(block_fn, inputs, state, request, iterator, **more)
             return await super().process_api(block_fn, inputs, state, request, iterator, **more)
 
-    def _refusal(self, ask: Ask, request: gr.Request | Request) -> str:
-        """What to tell who asks too often, else "". Language models all share one session, or have none."""
-        peer = request.client.host if request.client else None
-        address = visitor_address(peer, request.headers, on_space())
-        shared = request.headers.get("x-gradio-user") == "mcp"
-        seconds = self.rates.wait(ask, None if shared else getattr(request, "session_hash", None), address)
+    def refusal(self, ask: Ask, request: gr.Request | Request, session: str | None) -> str:
+        """What to tell who asks too often, else "", and then it is counted."""
+        seconds = self.rates.wait(ask, *_owners(request, session))
         if seconds > 1:
             return say(WAIT_SECONDS, seconds=seconds)
         return say(WAIT_A_SECOND) if seconds else ""
+
+    def give_back(self, ask: Ask, request: gr.Request | Request, session: str | None) -> None:
+        """Do not count what was asked for: it will be asked for in another way."""
+        self.rates.give_back(ask, *_owners(request, session))
 
     @property  # type: ignore[override]
     def mcp_server_obj(self) -> object:
@@ -142,6 +145,13 @@ def _language_of(request: object) -> str:
     if not isinstance(request, gr.Request):
         return language()
     return wanted_language(str(request.query_params or ""), request.headers)
+
+
+def _owners(request: gr.Request | Request, session: str | None) -> tuple[str | None, str | None]:
+    """Session and address that a call counts for. Language models all share one session, or have none."""
+    peer = request.client.host if request.client else None
+    shared = request.headers.get("x-gradio-user") == "mcp"
+    return None if shared else session, visitor_address(peer, request.headers, on_space())
 
 
 def _refuse_address(address: str) -> None:

@@ -60,22 +60,30 @@ class Rates:
         """Seconds until it may be asked again; 0 if it may be now, and then it is counted."""
         if not self.per_minute:
             return 0
-        per_second = self.per_minute * ask.value / 60
-        owners = [(f"session {session}", 1)] if session else []
-        owners += [(f"address {network_of(address)}", CLASSROOM)] if address else []
         with self._lock:
-            now = self._clock()
-            filled = [self._filled(owner, ask, share * per_second, now) for owner, share in owners]
-            waits = [
-                (1 - bucket.tokens) / (share * per_second)
-                for bucket, (_, share) in zip(filled, owners, strict=True)
-            ]
-            longest = max(waits, default=0.0)
+            buckets = self._buckets_of(ask, session, address)
+            longest = max(((1 - bucket.tokens) / rate for bucket, rate in buckets), default=0.0)
             if longest > 0:
                 return math.ceil(longest)
-            for bucket in filled:
+            for bucket, _ in buckets:
                 bucket.tokens -= 1
             return 0
+
+    def give_back(self, ask: Ask, session: str | None, address: str | None) -> None:
+        """What was counted last is not asked for after all."""
+        if not self.per_minute:
+            return
+        with self._lock:
+            for bucket, _ in self._buckets_of(ask, session, address):
+                bucket.tokens += 1
+
+    def _buckets_of(self, ask: Ask, session: str | None, address: str | None) -> list[tuple[_Bucket, float]]:
+        """The buckets that such a call takes from, each with its tokens a second."""
+        per_second, now = self.per_minute * ask.value / 60, self._clock()
+        owners = [(f"session {session}", 1)] if session else []
+        owners += [(f"address {network_of(address)}", CLASSROOM)] if address else []
+        rates = [(owner, share * per_second) for owner, share in owners]
+        return [(self._filled(owner, ask, rate, now), rate) for owner, rate in rates]
 
     def _filled(self, owner: str, ask: Ask, per_second: float, now: float) -> _Bucket:
         burst = max(per_second * BURST_SECONDS, LEAST_BURST)

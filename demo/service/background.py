@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import suppress
 from contextvars import copy_context
 from types import TracebackType
 from typing import Generic, TypeVar
@@ -37,6 +39,19 @@ class Background(Generic[Result]):
     def is_done(self, seconds: float) -> bool:
         """Whether it is done now, or within that time."""
         return not wait([self._running], seconds).not_done
+
+    async def done_soon(self, seconds: float) -> bool:
+        """The same for an event loop, which goes on meanwhile."""
+        loop, done = asyncio.get_running_loop(), asyncio.Event()
+
+        def tell(_: object) -> None:
+            with suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(done.set)
+
+        self._running.add_done_callback(tell)
+        with suppress(asyncio.TimeoutError):
+            await asyncio.wait_for(done.wait(), seconds)
+        return self._running.done()
 
     def result(self) -> Result:
         """What the task returned, or raises what it raised. Waits for it."""

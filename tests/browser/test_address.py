@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Request, expect
 
 from tests.browser.decode_page import (
     EXAMPLE,
@@ -53,6 +53,11 @@ def back(page: Page, *, forward: bool = False) -> None:
     wait_for_result(page, before)
 
 
+def is_decoding(request: Request) -> bool:
+    """Whether the page asks for a decoding, at once or through the queue."""
+    return "queue/join" in request.url or "decode_at_once" in (request.post_data or "")
+
+
 def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -> None:
     runs: list[str] = []
     visit(page, f"{app_url}?__theme=dark")
@@ -73,7 +78,7 @@ def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -
     choose_checkpoint(page, REVERSE)
     expect_address(page, checkpoint=REVERSE)
 
-    page.on("request", lambda request: runs.append(request.url) if "queue/join" in request.url else None)
+    page.on("request", lambda each: runs.append(each.url) if is_decoding(each) else None)
     back(page)
     expect_address(page, strategy="greedy", version="1")
     expect(source(page)).to_have_value("hola")

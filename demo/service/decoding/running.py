@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import OrderedDict
 from collections.abc import Generator
+from dataclasses import dataclass
 from functools import partial
 from threading import Lock
 
@@ -22,12 +23,27 @@ FIRST_WORD, INTERVAL = 0.4, 0.25  # seconds until the first word of progress, an
 WAITING_INTERVAL = 1.0  # while another's turn is awaited: a full house must not be busy telling so
 
 
+@dataclass(eq=False)
+class UnderWay:
+    """A decoding that has begun."""
+
+    request: DecodeRequest
+    watch: Watch
+    decoding: Background[DecodingTrace]
+
+
+def start(context: AppContext, request: DecodeRequest, watch: Watch) -> UnderWay:
+    """Begin a decoding in a thread of its own."""
+    return UnderWay(request, watch, Background(partial(context.decode, request, watch), watch.cancelled.set))
+
+
 class Running:
     """What each visitor is decoding now, so that they, and nobody else, can stop it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._watches: OrderedDict[str, Watch] = OrderedDict()  # by session, oldest first
+        self._handed_over: dict[str, UnderWay] = {}  # by session, until somebody tells of them
 
     def __len__(self) -> int:
         return len(self._watches)
@@ -36,13 +52,15 @@ class Running:
         """A watch for a new decoding; one of the same visitor that still runs is stopped."""
         watch = Watch()
         with self._lock:
+            self._handed_over.pop(session, None)
             earlier = self._watches.pop(session, None)
             if earlier is not None:
                 earlier.superseded = True
                 earlier.cancelled.set()
             self._watches[session] = watch
             while len(self._watches) > MAX_STOPPABLE:
-                self._watches.popitem(last=False)
+                forgotten, _ = self._watches.popitem(last=False)
+                self._handed_over.pop(forgotten, None)
         return watch
 
     def end(self, session: str, watch: Watch) -> None:
@@ -50,6 +68,28 @@ class Running:
         with self._lock:
             if self._watches.get(session) is watch:
                 del self._watches[session]
+
+    def hand_over(self, session: str, under_way: UnderWay) -> None:
+        """Keep a decoding for whoever `take`s it."""
+        with self._lock:
+            if self._watches.get(session) is under_way.watch:
+                self._handed_over[session] = under_way
+
+    def take(self, session: str, request: DecodeRequest) -> UnderWay | None:
+        """The decoding that was handed over, if it is the one that is asked for."""
+        with self._lock:
+            kept = self._handed_over.get(session)
+            return self._handed_over.pop(session) if kept is not None and kept.request == request else None
+
+    def drop(self, session: str, under_way: UnderWay) -> None:
+        """Stop a decoding that was handed over, unless somebody has taken it."""
+        with self._lock:
+            left = self._handed_over.get(session) is under_way
+            if left:
+                del self._handed_over[session]
+        if left:
+            under_way.watch.cancelled.set()
+            self.end(session, under_way.watch)
 
     def stop(self, session: str) -> None:
         """Ask the visitor's decoding, if there is one, to end with what it has."""
@@ -61,11 +101,17 @@ class Running:
 def decode_in_steps(
     context: AppContext, request: DecodeRequest, watch: Watch
 ) -> Generator[str | DecodingTrace, None, None]:
+    """Begin a decoding and tell of it, see `in_steps`."""
+    return in_steps(start(context, request, watch))
+
+
+def in_steps(under_way: UnderWay) -> Generator[str | DecodingTrace, None, None]:
     """Sentences about the progress, then the trace. Closing the iterator stops the decoding.
 
     Raises what `AppContext.decode` raises.
     """
-    with Background(partial(context.decode, request, watch), watch.cancelled.set) as decoding:
+    watch = under_way.watch
+    with under_way.decoding as decoding:
         patience = FIRST_WORD
         while not decoding.is_done(patience):
             yield progress_text(watch)

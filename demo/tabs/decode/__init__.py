@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
 
-from demo.captions.length import length_note
 from demo.controls.checkpoint import CheckpointPicker, build_checkpoint_picker, card_text
 from demo.controls.chip import opened_by
 from demo.controls.linked import unless_linked
-from demo.controls.picture import become_source
 from demo.controls.source import (
     SourceLine,
     build_source_line,
@@ -26,18 +22,16 @@ from demo.controls.strategy import StrategyCard, build_strategy_card
 from demo.controls.strategy_chip import RAIL, StrategyChip, wire_strategy_chip
 from demo.controls.teaching import build_teach_card, wire_teaching
 from demo.controls.variant import on_variant, on_variants
-from demo.errors import guarded, safe_text, sentence
+from demo.errors import guarded, sentence
 from demo.i18n import in_page
-from demo.operator.allowed import allowed
-from demo.requests.checks import check_example, is_picture
-from demo.requests.decode import RequestError, check_name, check_text, decode_request
+from demo.requests.checks import is_picture
+from demo.requests.decode import RequestError, check_name, check_text
 from demo.requests.edit import WhatIf
 from demo.server.gradio_compat import event_data
-from demo.server.queues import decoding
-from demo.server.rates import wait_message
 from demo.service.context import AppContext
-from demo.service.decoding.running import Running, decode_in_steps
-from demo.service.decoding.turns import LineFullError
+from demo.service.decoding.running import Running
+from demo.tabs.decode.events import DECODING, PRIVATE
+from demo.tabs.decode.run import at_once, wire_run
 from demo.views.chip.component import Chip
 from demo.views.results.component import ResultsMenu
 from demo.views.share.component import ShareBar
@@ -45,19 +39,6 @@ from demo.views.trace.component import TraceView
 from models.decoding.trace import DecodingTrace
 from models.registry.card import CheckpointCard
 from models.tokenization.tokenizer import Encoding
-
-# Answers in milliseconds, so it waits in no queue; values are checked by the handler, which Gradio's own
-# checks would only keep from giving its reasons.
-QUICK: dict[str, Any] = {"preprocess": False, "queue": False, "show_progress": "hidden"}
-PRIVATE: dict[str, Any] = {**QUICK, "api_visibility": "private"}
-# "multiple": what is asked for during a run takes its place, and a link's next edit waits for no answer.
-DECODING = decoding(
-    preprocess=False, show_progress="hidden", trigger_mode="multiple", api_visibility="private"
-)
-# What page.js is told of a run; a failed one leaves no progress behind.
-BEGUN, ENDED = "() => unrolled.run(true)", "() => unrolled.run(false)"
-FAILED = "() => { unrolled.run(false, true); return ''; }"
-NEXT_SEED = "(seed) => ((Number(seed) || 0) + 1) % COUNT"  # of seeds
 
 
 def on_example_trace(context: AppContext, name: object) -> DecodingTrace | None:
@@ -109,50 +90,6 @@ def on_tokenize(context: AppContext, name: object, text: object) -> Encoding | s
     return tokens_of(context.tokenizer(str(name)), str(text)) if str(text).strip() else None
 
 
-def on_example(context: AppContext, index: int, name: object) -> str:
-    """One of the checkpoint's examples as the source text."""
-    check_name(name)
-    examples = context.registry.config(str(name)).examples
-    check_example(index, len(examples))
-    return examples[index]
-
-
-def on_run(
-    context: AppContext, running: Running, session: str, *values: object
-) -> Iterator[tuple[object, object]]:
-    """Decode what the widgets say: progress while it takes long, then the trace.
-
-    If the visitor has asked for something else meanwhile, nothing: that will answer.
-    """
-    if message := wait_message():
-        yield gr.skip(), message
-        return
-    request = decode_request(*values)
-    watch = running.begin(session)
-    try:
-        with closing(decode_in_steps(context, request, watch)) as answers:
-            for answer in answers:
-                if watch.superseded:
-                    yield gr.skip(), gr.skip()
-                elif isinstance(answer, str):
-                    yield gr.skip(), answer
-                else:
-                    usual = context.config(answer.checkpoint).usual_length
-                    yield answer, safe_text(length_note(len(answer.source), usual))
-    except RequestError as error:
-        if not (watch.cancelled.is_set() or isinstance(error, LineFullError)):
-            raise
-        # Stopped before anything was found, or not begun: said where the progress is, and no failure.
-        yield gr.skip(), gr.skip() if watch.superseded else safe_text(sentence(error))
-    finally:
-        running.end(session, watch)
-
-
-def on_stop(running: Running, session: str) -> None:
-    """End the visitor's decoding with what it has found so far."""
-    running.stop(session)
-
-
 def on_edit(context: AppContext, data: object) -> DecodingTrace:
     """Decode the text on show anew, with what the reader imposes on it."""
     what_if = WhatIf.of(data)
@@ -164,6 +101,7 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
     """Widgets first, wiring last."""
     chosen = context.default_checkpoint
     shown = opening(context, chosen)
+    running = Running()
     with gr.Tab("Decode", id="decode"):
         with gr.Column(elem_id="command-area"):
             with gr.Row(elem_id="command"):
@@ -180,13 +118,19 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
             with gr.Column(elem_id=RAIL, min_width=0, scale=0):
                 source.picture.render()  # type: ignore[no-untyped-call]
                 strategy = build_strategy_card(shown.max_length)
-            trace = TraceView(label="Decoding", elem_id="trace", editable=True)
+            trace = TraceView(
+                label="Decoding",
+                elem_id="trace",
+                editable=True,
+                decode_at_once=at_once(context, running),
+            )
         teaching = build_teach_card() if context.training is not None else None
         tab = DecodeTab(picker.name, source, strategy, trace, results, gr.State())
     wire_strategy_chip(chip, strategy.controls)
     share.wire({"checkpoint": picker.name, "text": source.text, **strategy.controls.widgets})
     _wire_checkpoint(context, picker, tab, visitor)
-    _wire_decoding(context, picker, source, strategy, trace)
+    inputs = [picker.name, source.text, *strategy.controls.in_order()]
+    wire_run(context, running, inputs, source, strategy, trace)
     wire_edits(context, trace)
     if teaching is not None:
         wire_teaching(context, visitor, teaching, picker.name, source.text)
@@ -217,47 +161,6 @@ def _wire_checkpoint(
         trigger_mode="always_last",  # while one is under way, only the latest text waits
         **PRIVATE,
     )
-
-
-def _wire_decoding(
-    context: AppContext,
-    picker: CheckpointPicker,
-    source: SourceLine,
-    strategy: StrategyCard,
-    trace: TraceView,
-) -> None:
-    running = Running()
-    run_guarded, stop_guarded = guarded(on_run, context, running), guarded(on_stop, running)
-
-    # Functions of their own: Gradio finds the request by its annotation.
-    def run_for(request: gr.Request, *values: object) -> Iterator[tuple[object, object]]:
-        yield from run_guarded(str(request.session_hash), *values)
-
-    run_for.wait_message = True  # type: ignore[attr-defined]
-
-    def stop_for(request: gr.Request) -> None:
-        stop_guarded(str(request.session_hash))
-
-    inputs = [picker.name, source.text, *strategy.controls.in_order()]
-
-    def run(on: Callable[..., gr.events.Dependency]) -> None:
-        ended = on(run_for, inputs, [trace, source.progress], **DECODING)
-        ended.success(js=ENDED)
-        ended.failure(js=FAILED, outputs=source.progress)
-
-    source.run.click(js=BEGUN)
-    run(source.run.click)
-    source.stop.click(stop_for, None, None, queue=False, show_progress="hidden", api_visibility="private")
-    for index, example in enumerate(source.examples):
-        example.click(js=BEGUN)
-        filled = example.click(guarded(on_example, context, index), picker.name, source.text, **PRIVATE)
-        filled.failure(js=ENDED)
-        run(filled.success)
-    source.picture.chosen(js=BEGUN)
-    run(become_source(source.picture, source.text).success)
-    strategy.resample.click(js=BEGUN)
-    seed, count = strategy.controls["seed"], int(allowed()["seed"].high or 0) + 1
-    run(strategy.resample.click(None, seed, seed, js=NEXT_SEED.replace("COUNT", str(count))).success)
 
 
 def wire_edits(context: AppContext, trace: TraceView) -> None:

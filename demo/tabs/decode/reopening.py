@@ -15,7 +15,8 @@ from demo.requests.decode import DecodeRequest
 from demo.requests.options import asked_options
 from demo.server.gradio_compat import event_data
 from demo.service.context import AppContext
-from demo.tabs.decode import PRIVATE, DecodeTab
+from demo.tabs.decode import DecodeTab
+from demo.tabs.decode.events import PRIVATE
 from demo.tabs.decode.link_target import all_controls, settings_updates, source_updates
 from models.registry.card import CheckpointError
 from models.registry.name import UnknownCheckpointError

@@ -5,6 +5,7 @@ import { t } from "../shared/translate.js";
 import { forgetGiven, writeAddress } from "./address.js";
 import { carried, startCarrying } from "./carry.js";
 import { copyToClipboard } from "./clipboard.js";
+import { createDecoding } from "./decoding.js";
 import { introduce } from "./first_visit.js";
 import { gather, query } from "./links.js";
 import { followRun, startLive } from "./live.js";
@@ -108,7 +109,19 @@ function markStale() {
 
 /** Begins to listen; what Python calls by name is then there. */
 export function start() {
-  Object.assign(globalThis.unrolled, { t, run, open, gather, copy: copyToClipboard, query, here, enter, carried });
+  const decode = createDecoding(run);
+  Object.assign(globalThis.unrolled, {
+    t,
+    run,
+    decode,
+    open,
+    gather,
+    copy: copyToClipboard,
+    query,
+    here,
+    enter,
+    carried,
+  });
   startVisit();
   startCarrying();
   startLive();

@@ -8,6 +8,7 @@ shown: `data-ready` counts the values drawn to the end, charts included; `data-s
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 from uuid import uuid4
 
@@ -23,7 +24,8 @@ class TraceView(View):
 
     Event `select`: `{"step": int, "node": int, "hypothesis": int}`, 0.3 s after the reader's last move.
     Event `edit`: what `demo.requests.edit.WhatIf.of` reads; answer it with the trace of the edit, which then
-    stands beside the original. Both come from the browser, so check them.
+    stands beside the original. Event `queued`, without data: a decoding that was not answered at once. What
+    comes from the browser is to be checked.
     """
 
     def __init__(
@@ -33,19 +35,23 @@ class TraceView(View):
         label: str | None = "Decoding",
         elem_id: str | None = None,
         editable: bool = False,
+        decode_at_once: Callable[..., object] | None = None,
         **options: Any,
     ) -> None:
-        """`editable` offers edits, for which somebody must listen; `options` are those of `gr.HTML`."""
+        """`editable` offers edits, for which somebody must listen; `options` are those of `gr.HTML`.
+
+        `decode_at_once` is what the page's script asks first, see `demo/views/page/decoding.js`.
+        """
         super().__init__(
             "trace",
             value,
             template=template(),
             style=STYLE,
-            events=("select", "edit"),
+            events=("select", "edit", "queued"),
             label=label,
             elem_id=elem_id,
             editable=editable,
-            server_functions=[shell],
+            server_functions=[shell, *([decode_at_once] if decode_at_once else [])],
             plotly_source=plotly_address(),
             **options,
         )

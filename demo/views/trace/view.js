@@ -63,9 +63,14 @@ export function mount(element, props, watch, trigger, server, modules) {
   const cards = [...elements.values()];
   const charts = createVisibleCharts(elements, drawCharts);
   const panes = createPanes(root);
+  const decoding = {
+    /** @type {(values: unknown[]) => Promise<{ trace: string, note: string } | null>} null: it takes longer */
+    atOnce: (values) => server.decode_at_once(values),
+    queue: () => trigger("queued", {}),
+  };
   const onRestored = () => tell("restored");
   const link = createLinkState(root, selection, { versions, edits, cards, tell: notice, onRestored });
-  Object.assign(root, { unrolled: { ...link, shown, reopen, receive, steps } }); // for the script of the page
+  Object.assign(root, { unrolled: { ...link, shown, reopen, receive, steps, ...decoding } }); // for the page's script
   createDownloads(root, selection, cards, { server, plotlySource: props.plotly_source });
   root.setAttribute("aria-label", props.label || t("Decoding"));
 

@@ -13,7 +13,7 @@ from demo.requests.decode import DecodeRequest, RequestError
 from demo.service.context import AppContext
 from demo.service.decoding.running import FIRST_WORD, Running, decode_in_steps, progress_text
 from demo.service.decoding.watch import Watch
-from demo.tabs.decode import on_run, on_stop
+from demo.tabs.decode.run import on_run, on_stop
 from models.decoding.options import DecodingOptions
 from models.decoding.record.status import Stop
 from models.decoding.search.step import SearchStep

@@ -14,7 +14,7 @@ from demo.service.context import AppContext
 from demo.service.decoding.running import Running, decode_in_steps, progress_text
 from demo.service.decoding.turns import LineFullError, Turns
 from demo.service.decoding.watch import Watch
-from demo.tabs.decode import on_run, on_stop
+from demo.tabs.decode.run import on_run, on_stop
 from models.decoding.trace import DecodingTrace
 from tests.demo.conftest import LETTERS
 from tests.fakes.occupied_server import Occupied

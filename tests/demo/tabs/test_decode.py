@@ -19,14 +19,8 @@ from demo.requests.decode import DecodeRequest, RequestError, decode_request
 from demo.requests.options import asked_options
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running
-from demo.tabs.decode import (
-    on_card,
-    on_checkpoint,
-    on_example,
-    on_example_trace,
-    on_run,
-    on_tokenize,
-)
+from demo.tabs.decode import on_card, on_checkpoint, on_example_trace, on_tokenize
+from demo.tabs.decode.run import on_example, on_run
 from demo.views.checkpoint_card.component import CheckpointSummary, facts
 from demo.views.source_tokens.component import SourceTokens
 from models.decoding.options import DecodingOptions, settings

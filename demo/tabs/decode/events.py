@@ -1,0 +1,16 @@
+"""How the events of the Decode tab are asked for and answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from demo.server.queues import decoding
+
+# Answers in milliseconds, so it waits in no queue; values are checked by the handler, which Gradio's own
+# checks would only keep from giving its reasons.
+QUICK: dict[str, Any] = {"preprocess": False, "queue": False, "show_progress": "hidden"}
+PRIVATE: dict[str, Any] = {**QUICK, "api_visibility": "private"}
+# "multiple": what is asked for during a run takes its place, and a link's next edit waits for no answer.
+DECODING = decoding(
+    preprocess=False, show_progress="hidden", trigger_mode="multiple", api_visibility="private"
+)

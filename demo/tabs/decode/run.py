@@ -1,0 +1,178 @@
+"""A run of the Decode tab: answered at once where that takes no time, else through Gradio's queue."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+
+import gradio as gr
+from gradio.components import Component
+
+from demo.captions.length import length_note
+from demo.controls.picture import become_source
+from demo.controls.source import SourceLine
+from demo.controls.strategy import StrategyCard
+from demo.errors import guarded, safe_text, sentence
+from demo.operator.allowed import allowed
+from demo.requests.checks import check_example, check_name
+from demo.requests.decode import RequestError, decode_request
+from demo.server.gradio_compat import page_of, session_of
+from demo.server.page import Page
+from demo.server.rates import Ask, wait_message
+from demo.service.context import AppContext
+from demo.service.decoding.running import FIRST_WORD, Running, in_steps, start
+from demo.service.decoding.turns import LineFullError
+from demo.tabs.decode.events import DECODING, PRIVATE
+from demo.views.trace.component import TraceView
+from demo.views.trace.payload import trace_payload
+from models.decoding.trace import DecodingTrace
+from models.errors import UnrolledError
+
+# What page.js is told of a run; a failed one leaves no progress behind.
+BEGUN, ENDED = "() => unrolled.run(true)", "() => unrolled.run(false)"
+FAILED = "() => { unrolled.run(false, true); return ''; }"
+DECODE = "(...values) => { unrolled.decode(values); }"
+NEXT_SEED = "(seed) => ((Number(seed) || 0) + 1) % COUNT"  # of seeds
+TAKEN_WITHIN = 5.0  # seconds: else the page that asked has gone
+
+
+def on_example(context: AppContext, index: int, name: object) -> str:
+    """One of the checkpoint's examples as the source text."""
+    check_name(name)
+    examples = context.registry.config(str(name)).examples
+    check_example(index, len(examples))
+    return examples[index]
+
+
+async def on_run_at_once(
+    context: AppContext, running: Running, session: str, values: list[object]
+) -> dict[str, str] | None:
+    """The drawn trace of what the widgets say and a note on it, if that is ready soon.
+
+    None if it is not, or is refused: then it is to be asked for through the queue, which tells how far it is,
+    or why not. A place in the queue takes longer than most decodings do.
+    """
+    try:
+        request = decode_request(*values)
+    except (UnrolledError, TypeError, ValueError):
+        return None
+    watch = running.begin(session)
+    under_way = start(context, request, watch)
+    if not await under_way.decoding.done_soon(FIRST_WORD):
+        running.hand_over(session, under_way)
+        asyncio.get_running_loop().call_later(TAKEN_WITHIN, running.drop, session, under_way)
+        return None
+    try:
+        trace = under_way.decoding.result()
+    except Exception:  # the queue's handler meets it again, and says it
+        return None
+    finally:
+        running.end(session, watch)
+    if watch.superseded:
+        return None
+    return {"trace": await asyncio.to_thread(trace_payload, trace), "note": note_on(context, trace)}
+
+
+def on_run(
+    context: AppContext, running: Running, session: str, *values: object
+) -> Iterator[tuple[object, object]]:
+    """Decode what the widgets say: progress while it takes long, then the trace.
+
+    If the visitor has asked for something else meanwhile, nothing: that will answer.
+    """
+    if message := wait_message():
+        yield gr.skip(), message
+        return
+    request = decode_request(*values)
+    under_way = running.take(session, request) or start(context, request, running.begin(session))
+    watch = under_way.watch
+    try:
+        with closing(in_steps(under_way)) as answers:
+            for answer in answers:
+                if watch.superseded:
+                    yield gr.skip(), gr.skip()
+                elif isinstance(answer, str):
+                    yield gr.skip(), answer
+                else:
+                    yield answer, note_on(context, answer)
+    except RequestError as error:
+        if not (watch.cancelled.is_set() or isinstance(error, LineFullError)):
+            raise
+        # Stopped before anything was found, or not begun: said where the progress is, and no failure.
+        yield gr.skip(), gr.skip() if watch.superseded else safe_text(sentence(error))
+    finally:
+        running.end(session, watch)
+
+
+def note_on(context: AppContext, trace: DecodingTrace) -> str:
+    """What to know of a result, as HTML; empty if nothing."""
+    return safe_text(length_note(len(trace.source), context.config(trace.checkpoint).usual_length))
+
+
+def on_stop(running: Running, session: str) -> None:
+    """End the visitor's decoding with what it has found so far."""
+    running.stop(session)
+
+
+def at_once(context: AppContext, running: Running) -> Callable[..., object]:
+    """What the page's script asks first: see `on_run_at_once`."""
+
+    # A function of its own: Gradio finds the request by its annotation.
+    async def decode_at_once(values: object, request: gr.Request) -> dict[str, str] | None:
+        page, session = page_of(request.scope), await session_of(request)
+        if not isinstance(page, Page) or not isinstance(values, list) or not session:
+            return None
+        if page.refusal(Ask.DECODING, request, session):
+            return None  # which the queue says in its turn
+        answer = await on_run_at_once(context, running, session, values)
+        if answer is None:
+            page.give_back(Ask.DECODING, request, session)
+        return answer
+
+    return decode_at_once
+
+
+def wire_run(
+    context: AppContext,
+    running: Running,
+    inputs: Sequence[Component],
+    source: SourceLine,
+    strategy: StrategyCard,
+    trace: TraceView,
+) -> None:
+    """Button, examples, picture and seed ask at once; what is not answered so goes through the queue.
+
+    `inputs` are what `decode_request` reads, the checkpoint first.
+    """
+    run_guarded, stop_guarded = guarded(on_run, context, running), guarded(on_stop, running)
+
+    # Functions of their own: Gradio finds the request by its annotation.
+    def run_for(request: gr.Request, *values: object) -> Iterator[tuple[object, object]]:
+        yield from run_guarded(str(request.session_hash), *values)
+
+    run_for.wait_message = True  # type: ignore[attr-defined]
+
+    def stop_for(request: gr.Request) -> None:
+        stop_guarded(str(request.session_hash))
+
+    queued = trace.queued(run_for, inputs, [trace, source.progress], **DECODING)
+    queued.success(js=ENDED)
+    queued.failure(js=FAILED, outputs=source.progress)
+
+    def run(on: Callable[..., gr.events.Dependency]) -> None:
+        on(None, inputs, None, js=DECODE, api_visibility="private")
+
+    source.run.click(js=BEGUN)
+    run(source.run.click)
+    source.stop.click(stop_for, None, None, queue=False, show_progress="hidden", api_visibility="private")
+    for index, example in enumerate(source.examples):
+        example.click(js=BEGUN)
+        filled = example.click(guarded(on_example, context, index), inputs[0], source.text, **PRIVATE)
+        filled.failure(js=ENDED)
+        run(filled.success)
+    source.picture.chosen(js=BEGUN)
+    run(become_source(source.picture, source.text).success)
+    strategy.resample.click(js=BEGUN)
+    seed, count = strategy.controls["seed"], int(allowed()["seed"].high or 0) + 1
+    run(strategy.resample.click(None, seed, seed, js=NEXT_SEED.replace("COUNT", str(count))).success)

@@ -1,0 +1,141 @@
+"""A decoding that is ready soon is answered by one request; any other goes through the queue."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from demo.interface import build_demo, launch_settings
+from demo.requests.decode import DecodeRequest
+from demo.server.rates import Rates
+from demo.service.context import AppContext
+from demo.service.decoding.running import Running, UnderWay
+from demo.tabs.decode import run as module
+from demo.tabs.decode.run import on_run, on_run_at_once
+from demo.views.trace.payload import trace_payload
+from models.decoding.options import settings
+from models.decoding.trace import DecodingTrace
+from models.registry.registry import Registry
+from tests.demo.conftest import LETTERS
+from tests.fakes.calls import served
+
+GREEDY: list[object] = [
+    {"strategy": "greedy", "max_length": 6}.get(name, s.default) for name, s in settings().items()
+]
+
+
+def asked(text: object = "hola") -> list[object]:
+    """What the widgets say."""
+    return [LETTERS, text, *GREEDY]
+
+
+def at_once(context: AppContext, running: Running, values: list[object]) -> dict[str, str] | None:
+    return asyncio.run(on_run_at_once(context, running, "me", values))
+
+
+@pytest.fixture
+def ready(context: AppContext) -> AppContext:
+    """With the weights in memory."""
+    context.decode(DecodeRequest(LETTERS, "hola"))
+    return context
+
+
+def queued(context: AppContext, running: Running, *values: object) -> DecodingTrace:
+    *_, (trace, _) = on_run(context, running, "me", *values)
+    assert isinstance(trace, DecodingTrace)
+    return trace
+
+
+def hand_over(
+    context: AppContext, monkeypatch: pytest.MonkeyPatch, within: float
+) -> tuple[Running, UnderWay]:
+    """A decoding that nobody waited for."""
+    running, begun = Running(), []
+    start = module.start
+
+    def noted(*values: Any) -> UnderWay:
+        begun.append(start(*values))
+        return begun[-1]
+
+    monkeypatch.setattr(module, "start", noted)
+    monkeypatch.setattr(module, "FIRST_WORD", 0.0)
+    monkeypatch.setattr(module, "TAKEN_WITHIN", within)
+
+    async def ask() -> None:
+        assert await on_run_at_once(context, running, "me", asked()) is None
+        await asyncio.sleep(2 * within if within < 1 else 0)
+
+    asyncio.run(ask())
+    (under_way,) = begun
+    return running, under_way
+
+
+def test_what_is_ready_is_answered_as_the_queue_would(
+    ready: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "FIRST_WORD", 60.0)
+    running = Running()
+    answer = at_once(ready, running, asked())
+    assert answer is not None
+    in_queue = json.loads(trace_payload(queued(ready, running, *asked())))
+    assert json.loads(answer["trace"])["trace"]["hypotheses"] == in_queue["trace"]["hypotheses"]
+    assert answer["note"] == ""
+    assert len(running) == 0
+
+
+@pytest.mark.parametrize("values", [asked(" "), asked(7), ["nowhere", *asked()[1:]], [], [{}] * 40])
+def test_what_is_refused_is_left_to_the_queue(
+    ready: AppContext, values: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "FIRST_WORD", 60.0)
+    running = Running()
+    assert at_once(ready, running, values) is None
+    assert len(running) == 0
+
+
+def test_what_takes_longer_goes_on_in_the_queue(ready: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    running, under_way = hand_over(ready, monkeypatch, within=60.0)
+    assert not under_way.watch.cancelled.is_set()
+    assert queued(ready, running, *asked()) is under_way.decoding.result()
+    assert len(running) == 0
+
+
+def test_another_text_does_not_take_what_was_begun(
+    ready: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running, under_way = hand_over(ready, monkeypatch, within=60.0)
+    assert queued(ready, running, *asked("amigo")).source_text == "amigo"
+    assert under_way.watch.superseded
+
+
+def test_what_nobody_takes_is_stopped(ready: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    running, under_way = hand_over(ready, monkeypatch, within=0.01)
+    assert under_way.watch.cancelled.is_set()
+    assert len(running) == 0
+
+
+@pytest.mark.parametrize("per_minute", [0, 1])
+def test_the_page_is_answered_and_counted(
+    shipped: Path, monkeypatch: pytest.MonkeyPatch, per_minute: int
+) -> None:
+    monkeypatch.setattr(module, "FIRST_WORD", 60.0)
+    demo = build_demo(AppContext(Registry(shipped), "cpu"), rates=Rates(per_minute))
+    (trace,) = (block._id for block in demo.blocks.values() if getattr(block, "elem_id", None) == "trace")
+    with served(demo, **launch_settings()) as url:
+
+        def ask(text: str, session: object = "mine") -> Any:
+            call = {"component_id": trace, "fn_name": "decode_at_once", "session_hash": session}
+            return httpx.post(
+                f"{url}gradio_api/component_server", json={**call, "data": asked(text)}, timeout=60
+            )
+
+        assert json.loads(ask("hola").json()["trace"])["trace"]["source_text"] == "hola"
+        assert ask(" ").json() is None  # which is not counted
+        answers = [ask(f"hola {number}").json() for number in range(5)]
+        assert (answers[-1] is None) == bool(per_minute)
+        assert sum(answer is not None for answer in answers) == (4 if per_minute else 5)
