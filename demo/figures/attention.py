@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.i18n import say
 from demo.i18n.display import plotly_text
-from models.decoding.trace import Attention, DecodingTrace
+from models.decoding.trace import DecodingTrace
 
 HEIGHT = 420  # pixels of all rows together, while each is between the two that follow
 LOW, HIGH = 14, 26  # pixels of one row
@@ -38,16 +39,13 @@ def attention_map(
     Returns None if the model has no attention. Raises KeyError for an unknown node.
     """
     path = trace.path(node_id)
-    weights = []
-    for node in path:
-        attention = trace.row(node).attention
-        if attention is None:
-            return None
-        weights.append(_select(attention, layer, head))
+    attentions = [trace.row(node).attention for node in path]
+    if any(attention is None for attention in attentions):
+        return None
     return AttentionMap(
         source=tuple(plotly_text(token.surface) for token in trace.source),
         output=tuple(plotly_text(node.token) for node in path),
-        weights=tuple(weights),
+        weights=tuple(map(tuple, _select(np.asarray(attentions), layer, head).tolist())),
     )
 
 
@@ -109,8 +107,7 @@ def _longest(labels: Sequence[str]) -> int:
     return max((len(html.unescape(label)) for label in labels), default=0)
 
 
-def _select(attention: Attention, layer: int | None, head: int | None) -> tuple[float, ...]:
-    weights = np.asarray(attention)  # (L, H, S)
-    weights = weights.mean(axis=0) if layer is None else weights[layer]  # (H, S)
-    weights = weights.mean(axis=0) if head is None else weights[head]  # (S,)
-    return tuple(weights.tolist())
+def _select(weights: NDArray[np.float64], layer: int | None, head: int | None) -> NDArray[np.float64]:
+    """(T, L, H, S) -> (T, S)."""
+    chosen: NDArray[np.float64] = weights.mean(axis=1) if layer is None else weights[:, layer]
+    return chosen.mean(axis=1) if head is None else chosen[:, head]

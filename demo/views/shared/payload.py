@@ -42,7 +42,7 @@ def table(kind: type, records: Iterable[Any]) -> Table:
 
 def plain(value: Any) -> Any:
     """Records within a record, and numbers, as JSON has them."""
-    if value is None or type(value) in (str, int, bool):  # most are
+    if value is None or isinstance(value, str | int):  # most are
         return value
     if isinstance(value, float):
         return rounded(value)

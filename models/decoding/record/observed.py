@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import torch
 from torch import Tensor
@@ -45,6 +46,7 @@ def recorded_steps(
     if not observed:
         return []
     tops, entropies = (_numbers([getattr(seen, name) for seen in observed]) for name in ("top", "entropy"))
+    spell = cache(spell)  # the likeliest tokens of one step are often those of the next
     top_ids: list[list[int]] = torch.cat([seen.top_ids for seen in observed]).tolist()
     own = _numbers([seen.own for seen in observed])
     ranks: list[int] = torch.cat([seen.token_ranks for seen in observed]).tolist()
