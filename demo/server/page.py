@@ -20,6 +20,7 @@ from demo.server.gradio_compat import (
     BlockFunction,
     SessionState,
     function_of,
+    look_less_often,
     visit_addresses,
     without_hidden_progress,
 )
@@ -75,6 +76,7 @@ class Page(gr.Blocks):
         """
         settings = {"max_size": MAX_QUEUE, "default_concurrency_limit": MAX_HANDLERS, **settings}
         super().queue(*positional, **settings)
+        look_less_often(self)
         return self
 
     async def process_api(  # type: ignore[override]
