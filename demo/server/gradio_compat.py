@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import gradio as gr
+from gradio import blocks, route_utils, state_holder
 from gradio.block_function import BlockFunction
 from gradio.context import get_blocks_context
 from gradio.exceptions import ComponentProcessingError, InvalidPathError
@@ -43,6 +45,31 @@ def __getattr__(name: str) -> Any:
 
         return GradioMCPServer
     raise AttributeError(name)
+
+
+class LightSession(SessionState):
+    """What Gradio keeps of one visitor, without a description of the page and of all values last sent there.
+
+    These are for links that the server remembers, which this page has not: they cost a visitor's first call
+    20 ms and a quarter of a megabyte, and held everybody's last results.
+    """
+
+    def __init__(self, page: gr.Blocks) -> None:
+        super().__init__(cast("gr.Blocks", SimpleNamespace(default_config=page.default_config, blocks={})))
+
+    def __setitem__(self, key: int, value: Any) -> None:
+        super().__setitem__(key, value)
+        self.config_values.clear()
+
+    def _update_config(self, key: int) -> None:
+        """Nothing: see the class."""
+
+    def _update_value_in_config(self, key: int, value: Any) -> None:
+        """Nothing: see the class."""
+
+
+for _module in (blocks, route_utils, state_holder):
+    _module.SessionState = LightSession  # type: ignore[attr-defined]
 
 
 def page_of(scope: Scope) -> gr.Blocks:
