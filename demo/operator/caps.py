@@ -27,6 +27,7 @@ MAX_CACHED_BYTES = _SETTINGS.cache_bytes  # of weights in memory
 MAX_TOKENIZERS = 50  # in memory
 MAX_BODY_BYTES = 1 << 20  # of one HTTP request
 MAX_QUEUE = _SETTINGS.queue  # decodings that wait
+MAX_WAITING_OF_ONE = max(2, MAX_QUEUE // 4)  # decodings of one visitor, or of one address's programs
 MAX_RUNNING = _SETTINGS.running  # decodings that run at once
 # Handlers of a kind that run at once: all that wait in our own line, and those whom it turns away.
 MAX_HANDLERS = MAX_QUEUE + MAX_RUNNING + 8

@@ -108,9 +108,20 @@ def without_hidden_progress(config: dict[str, Any]) -> dict[str, Any]:
     return {**config, "dependencies": dependencies}
 
 
-def look_less_often(page: gr.Blocks) -> None:
-    """Let the queue look for calls every 10 ms; at each millisecond it keeps a tenth of an idle core busy."""
-    page._queue.sleep_when_free = 0.01
+def tame_queue(page: gr.Blocks, full: Callable[[], str]) -> None:
+    """Let the queue look for calls every 10 ms, and say in our words that it is full.
+
+    At each millisecond, as Gradio has it, it keeps a tenth of an idle core busy.
+    """
+    queue = page._queue
+    push = queue.push
+    queue.sleep_when_free = 0.01
+
+    async def told(*arguments: Any, **settings: Any) -> Any:
+        success, event, state = await push(*arguments, **settings)
+        return success, full() if state == "queue_full" else event, state
+
+    queue.push = told  # type: ignore[method-assign]
 
 
 def function_of(page: gr.Blocks, function: BlockFunction | int) -> BlockFunction:

@@ -15,17 +15,19 @@ from demo.i18n.config import labels_of, localized
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.words import PageI18n
 from demo.operator.caps import MAX_HANDLERS, MAX_QUEUE
+from demo.requests.full import FULL
+from demo.requests.owner import owned_by
 from demo.server.gradio_compat import (
     UNFIT_VALUES,
     BlockFunction,
     SessionState,
     function_of,
-    look_less_often,
+    tame_queue,
     visit_addresses,
     without_hidden_progress,
 )
 from demo.server.queues import is_decoding
-from demo.server.rates import Ask, Rates, tells_to_wait, told_to_wait, visitor_address
+from demo.server.rates import Ask, Rates, network_of, tells_to_wait, told_to_wait, visitor_address
 from demo.server.unread_answers import forget_unfetched
 from models.environment.places import on_space
 
@@ -76,7 +78,7 @@ class Page(gr.Blocks):
         """
         settings = {"max_size": MAX_QUEUE, "default_concurrency_limit": MAX_HANDLERS, **settings}
         super().queue(*positional, **settings)
-        look_less_often(self)
+        tame_queue(self, lambda: say(FULL, places=MAX_QUEUE))
         return self
 
     async def process_api(  # type: ignore[override]
@@ -91,11 +93,11 @@ class Page(gr.Blocks):
         """See `Blocks.process_api`, which is called once for each value of a generator."""
         if isinstance(request, list):  # the call said that it was a batch, and no handler takes any
             request = request[0]
-        with spoken(_language_of(request)):
+        session = getattr(request, "session_hash", None)
+        with spoken(_language_of(request)), owned_by(owner_of(request, session)):
             if iterator is None and request is not None:
                 forget_unfetched(self)
                 function = function_of(self, block_fn)
-                session = getattr(request, "session_hash", None)
                 ask = Ask.DECODING if is_decoding(function) else Ask.SMALL
                 message = self.refusal(ask, request, session)
                 if message and not tells_to_wait(function.fn):
@@ -151,9 +153,26 @@ def _language_of(request: object) -> str:
 
 def _owners(request: gr.Request | Request, session: str | None) -> tuple[str | None, str | None]:
     """Session and address that a call counts for. Language models all share one session, or have none."""
-    peer = request.client.host if request.client else None
     shared = request.headers.get("x-gradio-user") == "mcp"
-    return None if shared else session, visitor_address(peer, request.headers, on_space())
+    return None if shared else session, _address(request)
+
+
+def _address(request: gr.Request | Request) -> str | None:
+    peer = request.client.host if request.client else None
+    return visitor_address(peer, request.headers, on_space())
+
+
+def owner_of(request: gr.Request | Request | None, session: str | None) -> str:
+    """Whom a call is for, as turns at the processor are shared out: a page's session, or a program's address.
+
+    A program may have as many sessions as it likes. Browsers name the page's origin, programs have none.
+    """
+    if request is None:
+        return ""
+    if session and request.headers.get("origin"):
+        return f"session {session}"
+    address = _address(request)
+    return f"address {network_of(address)}" if address else ""
 
 
 def _refuse_address(address: str) -> None:

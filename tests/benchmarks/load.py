@@ -74,7 +74,9 @@ async def measure(
     examples = examples or shipped_examples()
     record, warming = Record(), Record()
     limits = httpx.Limits(max_connections=4 * clients + 8, max_keepalive_connections=2 * clients + 8)
-    async with httpx.AsyncClient(base_url=server.url, timeout=LIMIT_SECONDS, limits=limits) as http:
+    origin = {"origin": server.url.rstrip("/")}  # as a browser says
+    options = {"timeout": LIMIT_SECONDS, "limits": limits, "headers": origin}
+    async with httpx.AsyncClient(base_url=server.url, **options) as http:
         page = Page.read((await http.get("config")).json())
         for seed, (name, texts) in enumerate(examples.items()):
             await Visitor(http, page, {name: texts}, seed, warming).click()

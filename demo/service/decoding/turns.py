@@ -1,23 +1,24 @@
-"""Who may decode now: so many at once, the others in the order in which they came, each knowing its place."""
+"""Who may decode now: so many at once, in slices of time that are shared out over all who ask."""
 
 from __future__ import annotations
 
 import time
-from collections import deque
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from threading import Condition
 
 from demo.i18n import later, say
-from demo.operator.caps import MAX_QUEUE, MAX_RUNNING
+from demo.operator.caps import MAX_QUEUE, MAX_RUNNING, MAX_WAITING_OF_ONE
 from demo.requests.checks import RequestError
+from demo.requests.full import FULL, YOURS_FULL
+from demo.requests.owner import owner
 from demo.service.decoding.watch import Watch
 
 LOOK = 0.5  # seconds between two looks of a waiting decoding at whether it was stopped
-FULL = later(
-    "The server has its hands full: every one of the {places} places in line is taken. Nothing is lost; "
-    "try again in a minute."
-)
+SLICE = 0.5  # seconds after which a decoding lets another go on, if one waits
 LEFT = later("Stopped before its turn came; the result below is the one before.")
 
 
@@ -25,46 +26,111 @@ class LineFullError(RequestError):
     """Nobody more may wait."""
 
 
+@dataclass(eq=False)
+class _Place:
+    """One decoding, from the moment that it asks until it is done."""
+
+    watch: Watch
+    owner: object
+    began: bool = False
+    ends: float = 0.0  # its slice, by the monotonic clock
+
+
 class Turns:
     """A waiting line before the processor, which the decodings of all visitors share.
 
-    Not Gradio's queue, which tells nobody's place in words, and where nobody can stop what has not begun.
+    Not Gradio's queue, which tells nobody's place in words, where nobody can stop what has not begun, and
+    where one visitor's fifty searches come before another's first. Round robin over owners: whoever had their
+    last slice longest ago comes first, and an owner's second decoding begins when nobody else's first waits.
     """
 
-    def __init__(self, running: int = MAX_RUNNING, waiting: int = MAX_QUEUE) -> None:
-        self._free, self._longest = running, waiting
-        self._waiting: deque[Watch] = deque()
-        self._running = 0
+    def __init__(
+        self, running: int = MAX_RUNNING, waiting: int = MAX_QUEUE, of_one: int = MAX_WAITING_OF_ONE
+    ) -> None:
+        self._free, self._longest, self._of_one = running, waiting, of_one
+        self._waiting: list[_Place] = []  # in the order of coming
+        self._running: list[_Place] = []
+        self._served: dict[object, int] = {}  # by owner that has a place: the number of their last slice
+        self._slices = 0
         self._changed = Condition()
 
     @contextmanager
     def turn(self, watch: Watch) -> Iterator[None]:
         """Wait for a turn and hold it; `watch.ahead` tells meanwhile how many come before.
 
-        Raises LineFullError if too many wait, RequestError if the watch is cancelled before its turn.
+        While it is held, `watch.pause` lets others go on once a slice is over. Raises LineFullError if too
+        many wait, RequestError if the watch is cancelled before its turn.
         """
+        place = _Place(watch, owner() or object())
         with self._changed:
-            self._wait(watch)
-            self._running += 1
+            self._join(place)
+            try:
+                stopped = not self._await(place)
+            finally:
+                watch.ahead = 0
+            if stopped:
+                self._forget(place.owner)
+                raise RequestError(say(LEFT))
         try:
-            watch.started = time.monotonic()
+            watch.started, watch.pause = time.monotonic(), partial(self._pause, place)
             yield
         finally:
+            watch.pause = None
             with self._changed:
-                self._running -= 1
+                self._running.remove(place)
+                self._forget(place.owner)
                 self._changed.notify_all()
 
-    def _wait(self, watch: Watch) -> None:
+    def _join(self, place: _Place) -> None:
         if len(self._waiting) >= self._longest:
             raise LineFullError(say(FULL, places=self._longest))
-        self._waiting.append(watch)
+        if sum(each.owner == place.owner for each in self._waiting) >= self._of_one:
+            raise LineFullError(say(YOURS_FULL, places=self._of_one))
+
+    def _await(self, place: _Place) -> bool:
+        """Wait for a slice; False if the watch was cancelled meanwhile. Holds the lock but while it waits."""
+        self._waiting.append(place)
         try:
-            while self._waiting[0] is not watch or self._running >= self._free:
-                watch.ahead = self._waiting.index(watch) + self._running
+            while len(self._running) >= self._free or self._in_order()[0] is not place:
+                if not place.began:
+                    place.watch.ahead = self._in_order().index(place) + len(self._running)
                 self._changed.wait(LOOK)
-                if watch.cancelled.is_set():
-                    raise RequestError(say(LEFT))
+                if place.watch.cancelled.is_set():
+                    return False
         finally:
-            watch.ahead = 0
-            self._waiting.remove(watch)
+            self._waiting.remove(place)
             self._changed.notify_all()
+        self._serve(place)
+        return True
+
+    def _serve(self, place: _Place) -> None:
+        self._slices += 1
+        self._served[place.owner] = self._slices
+        place.began, place.ends = True, time.monotonic() + SLICE
+        self._running.append(place)
+
+    def _in_order(self) -> list[_Place]:
+        """Who waits, the next one first."""
+        running = Counter(each.owner for each in self._running)
+        begun = running + Counter(each.owner for each in self._waiting if each.began)
+
+        def key(place: _Place) -> tuple[bool, int, int]:
+            second = not place.began and begun[place.owner] > 0
+            return second, running[place.owner], self._served.get(place.owner, 0)
+
+        return sorted(self._waiting, key=key)  # of equals the one who came first
+
+    def _pause(self, place: _Place) -> None:
+        """Let others go on, if the slice is over and some wait; until the next slice no time counts."""
+        if not self._waiting or time.monotonic() < place.ends:
+            return
+        with self._changed:
+            paused = time.monotonic()
+            self._running.remove(place)
+            if not self._await(place):
+                self._serve(place)  # it ends with what it has, which takes no time
+            place.watch.started += time.monotonic() - paused
+
+    def _forget(self, owner: object) -> None:
+        if all(each.owner != owner for each in (*self._waiting, *self._running)):
+            self._served.pop(owner, None)

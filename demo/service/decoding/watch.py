@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event
@@ -23,6 +23,7 @@ class Watch:
     seconds: float = DEADLINE_SECONDS
     started: float = field(default_factory=time.monotonic)
     cancelled: Event = field(default_factory=Event)
+    pause: Callable[[], None] | None = None  # lets others decode for a while, see `Turns`
     superseded: bool = False  # the visitor has asked for something else since
     ahead: int = 0  # decodings of others that come first, while this one waits for its turn
     loads: bool = False  # the checkpoint is on its way into memory
@@ -46,6 +47,8 @@ class Watch:
         found = step.pools[0].finished
         self.finished = len(found)
         self.best = max((sequence.log_prob for sequence in found), default=None)
+        if self.pause is not None:
+            self.pause()
         if self.cancelled.is_set():
             return Stop.CANCELLED
         return Stop.TIME if time.monotonic() - self.started > self.seconds else None

@@ -17,8 +17,9 @@ from demo.errors import guarded, safe_text, sentence
 from demo.operator.allowed import allowed
 from demo.requests.checks import check_example, check_name
 from demo.requests.decode import RequestError, decode_request
+from demo.requests.owner import owned_by
 from demo.server.gradio_compat import page_of, session_of
-from demo.server.page import Page
+from demo.server.page import Page, owner_of
 from demo.server.rates import Ask, wait_message
 from demo.service.context import AppContext
 from demo.service.decoding.running import FIRST_WORD, Running, in_steps, start
@@ -125,7 +126,8 @@ def at_once(context: AppContext, running: Running) -> Callable[..., object]:
             return None
         if page.refusal(Ask.DECODING, request, session):
             return None  # which the queue says in its turn
-        answer = await on_run_at_once(context, running, session, values)
+        with owned_by(owner_of(request, session)):
+            answer = await on_run_at_once(context, running, session, values)
         if answer is None:
             page.give_back(Ask.DECODING, request, session)
         return answer

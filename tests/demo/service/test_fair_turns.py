@@ -1,0 +1,169 @@
+"""Turns at the processor, shared out over those who ask."""
+
+from __future__ import annotations
+
+import math
+import time
+from contextlib import suppress
+from threading import Event, Thread
+
+import pytest
+
+from demo.requests.checks import RequestError
+from demo.requests.decode import DecodeRequest
+from demo.requests.owner import owned_by
+from demo.service.context import AppContext
+from demo.service.decoding import turns as module
+from demo.service.decoding.turns import LineFullError, Turns
+from demo.service.decoding.watch import Watch
+from models.decoding.options import DecodingOptions
+from tests.demo.conftest import LETTERS
+from tests.demo.service.test_turns import until
+from tests.fakes.occupied_server import Occupied
+
+
+def held_by(turns: Turns, name: str) -> tuple[Event, Watch, Thread]:
+    """A long decoding of somebody: it looks whether others wait until the event is set."""
+    done, watch = Event(), Watch()
+
+    def hold() -> None:
+        with owned_by(name), turns.turn(watch):
+            while not done.is_set():
+                assert watch.pause is not None
+                watch.pause()
+                time.sleep(0.001)
+
+    thread = Thread(target=hold)
+    thread.start()
+    until(lambda: watch.pause is not None)
+    return done, watch, thread
+
+
+def asked_by(turns: Turns, name: str, log: list[object]) -> Thread:
+    def ask() -> None:
+        with owned_by(name), turns.turn(Watch()):
+            log.append(name)
+
+    thread = Thread(target=ask)
+    thread.start()
+    return thread
+
+
+def test_a_long_decoding_lets_others_go_on_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SLICE", 0.01)
+    turns, log = Turns(1, 10), list[object]()
+    done, watch, long = held_by(turns, "ana")
+    for name in ("ben", "cleo", "ben"):
+        asked_by(turns, name, log).join(30)
+    assert log == ["ben", "cleo", "ben"]
+    assert long.is_alive()
+    assert watch.ahead == 0  # who has begun does not wait in line
+    done.set()
+    long.join(30)
+    assert not long.is_alive()
+
+
+def test_time_in_which_others_go_on_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SLICE", 0.0)
+    turns = Turns(1, 10)
+    done, watch, long = held_by(turns, "ana")
+    before = watch.started
+    release = Event()
+
+    def hold() -> None:
+        with owned_by("ben"), turns.turn(Watch()):
+            release.wait(30)
+
+    other = Thread(target=hold)
+    other.start()
+    time.sleep(0.2)
+    release.set()
+    other.join(30)
+    until(lambda: watch.started > before)
+    done.set()
+    long.join(30)
+    assert watch.started - before >= 0.15
+
+
+def test_a_second_decoding_of_one_waits_behind_everybodys_first() -> None:
+    turns, log, threads = Turns(1, 20), list[object](), []
+    occupied = Occupied(turns, 1)
+    begun = []
+    for count, name in enumerate(("ana", "ana", "ana", "ben", "cleo")):
+        threads.append(asked_by(turns, name, log))
+        begun.append(name)
+        until(lambda count=count: len(turns._waiting) == count + 1)  # type: ignore[misc]
+    occupied.free()
+    for thread in threads:
+        thread.join(30)
+    assert log == ["ana", "ben", "cleo", "ana", "ana"]
+
+
+def test_nobody_begins_a_second_while_their_first_is_paused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SLICE", 0.0)
+    turns, log = Turns(1, 20), list[object]()
+    done, _, long = held_by(turns, "ana")
+    second = asked_by(turns, "ana", log)
+    until(lambda: bool(turns._waiting))
+    asked_by(turns, "ben", log).join(30)
+    assert log == ["ben"]
+    done.set()
+    long.join(30)
+    second.join(30)
+    assert log == ["ben", "ana"]
+
+
+def test_one_visitor_has_only_so_many_places() -> None:
+    turns, log = Turns(1, 20, of_one=2), list[object]()
+    occupied = Occupied(turns, 1)
+    threads = [asked_by(turns, "ana", log) for _ in range(2)]
+    until(lambda: len(turns._waiting) == 2)
+    with pytest.raises(LineFullError, match="2 of your decodings wait"), owned_by("ana"), turns.turn(Watch()):
+        pass
+    threads.append(asked_by(turns, "ben", log))
+    occupied.free()
+    for thread in threads:
+        thread.join(30)
+    assert sorted(map(str, log)) == ["ana", "ana", "ben"]
+
+
+def test_who_is_stopped_during_a_pause_ends_with_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SLICE", 0.0)
+    monkeypatch.setattr(module, "LOOK", 0.01)
+    turns = Turns(1, 10)
+    done, watch, long = held_by(turns, "ana")
+    blocking, _, other = held_by(turns, "ben")
+    watch.cancelled.set()
+    done.set()
+    long.join(30)
+    assert not long.is_alive()
+    blocking.set()
+    other.join(30)
+    assert turns._running == turns._waiting == []
+    assert turns._served == {}
+
+
+def test_an_exact_search_takes_turns_with_quick_ones(
+    context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SLICE", 0.0)
+    context.decode(DecodeRequest(LETTERS, "hola"))
+    context.turns = Turns(1, 5)
+    endless = DecodeRequest(
+        LETTERS, "hola amigo", DecodingOptions("exact", node_budget=100_000, max_length=40, min_length=30)
+    )
+    watch = Watch(seconds=math.inf)
+
+    def search() -> None:
+        with owned_by("ana"), suppress(RequestError):  # stopped before it found anything
+            context.decode(endless, watch)
+
+    long = Thread(target=search)
+    long.start()
+    until(lambda: watch.steps > 0)
+    with owned_by("ben"):
+        assert context.decode(DecodeRequest(LETTERS, "hola")).hypotheses
+    assert long.is_alive()
+    watch.cancelled.set()
+    long.join(30)
+    assert not long.is_alive()
