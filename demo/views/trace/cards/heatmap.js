@@ -14,7 +14,7 @@ import { groupAt, pathGroups, sourceGroups, wordText } from "../words.js";
  * @param {HTMLElement} card
  */
 export function createHeatmap({ root, selection, plotly }, card) {
-  const chart = createChart(root, find(card, ".tv-heatmap"), plotly);
+  const chart = createChart(root, find(card, ".tv-heatmap"), plotly, { painted: true });
   const { state } = selection;
   /** @type {number | null} */
   let hovered = null; // column under the pointer

@@ -19,7 +19,7 @@ import { groupAt, pathGroups } from "../words.js";
  */
 export function create({ root, selection, plotly }, card) {
   const pruned = find(card, ".tv-show-pruned", HTMLInputElement);
-  const chart = createChart(root, find(card, ".tv-tree"), plotly);
+  const chart = createChart(root, find(card, ".tv-tree"), plotly, { painted: true });
   const { state } = selection;
   /** @type {Map<number, [number, number]>} */
   let places = new Map(); // node id -> [x, y]
