@@ -98,6 +98,7 @@ export function createChart(root, box, plotly, { painted = false } = {}) {
     layout.font = { ...layout.font, family: fontFamily };
     if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false; // a finger scrolls the box
     const plotted = painting ? unpainted({ data, layout }) : { data, layout };
+    painting?.clear();
     await Plotly.react(box, plotted.data, { ...plotted.layout, ...TRANSPARENT }, CHART_CONFIG);
     painting?.paint({ data, layout });
     if (!listening) for (const [event, handler] of handlers) box.on(event, handler);

@@ -74,7 +74,10 @@ export function createPainting(box) {
     above.replaceChildren(...of(false).flatMap((shape) => paintShape(shape, plane)));
   }
 
-  return { paint, again, mark };
+  // Plotly measures the page, which would lay out what is about to go.
+  const clear = () => paper.replaceChildren();
+
+  return { paint, again, mark, clear };
 }
 
 /** @returns {Plane} */
