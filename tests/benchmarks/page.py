@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
@@ -13,7 +16,17 @@ from tests.browser.chromium import FLAGS, find_chromium
 from tests.browser.windows import INTRODUCED
 
 CLICKS, STARTS = 15, 5
+LARGE_CLICKS, STEPS = 6, 20
 SENTENCE = "mi hermana quiere comprar una casa grande cerca del mar este verano"  # 12 words
+LONG = (
+    "el viejo maestro que vivia en la casa grande cerca del rio queria comprar un libro para su hermana"
+    " porque ella siempre leia por la noche y nunca dormia antes de las doce cuando su madre llegaba del"
+    " trabajo muy cansada y triste"
+)  # 43 words
+BEAM_16 = "?beam_size=16"
+# A hundred samples that soon part: some 2,000 nodes.
+WIDE_TREE = "?strategy=sampling&num_samples=100&temperature=1&max_length=40&seed=1"
+DRAWN = "Number(document.querySelector('#trace .trace-view')?.dataset.ready) > 0"
 EMPTY_APP = (
     "import os, gradio\nwith gradio.Blocks() as d: pass\nd.launch(server_port=int(os.environ['PORT']))\n"
 )
@@ -35,39 +48,108 @@ STOPWATCH = """() => new Promise(resolve => {
   document.querySelector('#run').click();
 })"""
 
+# From the key to the end of its handler, and to the frame in which the page shows the step.
+STEPPED = """async ([steps]) => {
+  const view = document.querySelector('#trace .trace-view');
+  const shown = () => new Promise(seen => requestAnimationFrame(() => setTimeout(seen)));
+  const durations = [];
+  for (let at = 0; at < steps; at++) {
+    await shown();
+    const started = performance.now();
+    const key = at < steps / 2 ? 'ArrowRight' : 'ArrowLeft';
+    view.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+    const handled = performance.now() - started;
+    await shown();
+    durations.push([handled, performance.now() - started]);
+  }
+  return durations;
+}"""
+NODES = """() => document.querySelector('.tv-tree').data
+  .reduce((sum, { customdata }) => sum + (customdata?.length ?? 0), 0)"""
+
+
+@dataclass(frozen=True)
+class Large:
+    """Milliseconds with much to draw."""
+
+    long: list[list[float]]  # (clicks, 2) to the output and to all charts
+    wide: list[list[float]]  # the same of the wide tree
+    stepping: list[list[float]]  # (steps, 2) to the end of the handler and to the frame
+    nodes: int  # of the wide tree
+
 
 def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
-    """Rows for people, and the two figures."""
+    """Rows for people, and the figures by name."""
     outputs, clicks = zip(*_clicks(), strict=True)
     starts = [(_start("app.py"), _start("-c", EMPTY_APP)) for _ in range(STARTS)]
     ratio = median(ours / empty for ours, empty in starts)
     ours, empty = (median(column) for column in zip(*starts, strict=True))
     example = _first_example()
+    large = _large()
+    long_output, long_picture = _medians(large.long)
+    wide_output, wide_picture = _medians(large.wide)
+    handled, stepped = _medians(large.stepping)
     rows = [
         {"what": f"click to output and stepper, {CLICKS} clicks", "ours ms": median(outputs)},
         {"what": f"click to picture, {CLICKS} clicks", "ours ms": median(clicks)},
         {"what": "start to first answer", "ours ms": 1000 * ours, "theirs ms": 1000 * empty, "ratio": ratio},
         {"what": "start to a decoded example in the browser", "ours ms": 1000 * example},
+        {"what": "43 words, beam 16: click to output", "ours ms": long_output},
+        {"what": "43 words, beam 16: click to picture", "ours ms": long_picture},
+        {"what": f"from output to a tree of {large.nodes} nodes", "ours ms": wide_picture - wide_output},
+        {"what": f"a step, {STEPS} keys: handler", "ours ms": handled},
+        {"what": f"a step, {STEPS} keys: with the frame", "ours ms": stepped},
     ]
     return rows, {
         "click_to_output_ms": median(outputs),
         "click_to_picture_ms": median(clicks),
         "start_ratio": ratio,
         "first_example_seconds": example,
+        "long_click_to_output_ms": long_output,
+        "long_click_to_picture_ms": long_picture,
+        "wide_tree_nodes": large.nodes,
+        "wide_tree_ms": wide_picture - wide_output,
+        "step_handler_ms": handled,
+        "step_frame_ms": stepped,
     }
 
 
+def _medians(rows: list[list[float]]) -> list[float]:
+    return [median(column) for column in zip(*rows, strict=True)]
+
+
 def _clicks() -> list[list[float]]:
+    with _decode_tab() as page:
+        # Two sentences in turn: an answer equal to the one on show would not be sent again.
+        durations = [_click(page, SENTENCE + mark) for _ in range(CLICKS // 2 + 2) for mark in (".", "!")]
+    return durations[3:][:CLICKS]  # the first ones load torch and the weights
+
+
+def _large() -> Large:
+    """A long source at beam 16, steps through its output, and a tree of thousands of nodes."""
+    with _decode_tab(BEAM_16) as page:
+        long = _repeated(page, LONG)
+        stepping = page.evaluate(STEPPED, [STEPS])
+        page.goto(page.url.split("?")[0] + WIDE_TREE)
+        page.wait_for_function(DRAWN)
+        wide = _repeated(page, LONG)
+        return Large(long, wide, stepping, page.evaluate(NODES))
+
+
+def _repeated(page: Page, text: str) -> list[list[float]]:
+    return [_click(page, text + ".!"[at % 2]) for at in range(LARGE_CLICKS + 2)][2:]
+
+
+@contextmanager
+def _decode_tab(query: str = "") -> Iterator[Page]:
     with serving("app.py") as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(playwright), args=list(FLAGS))
         page = browser.new_page(viewport={"width": 1440, "height": 900})
         page.add_init_script(INTRODUCED)
-        page.goto(server.url)
-        page.wait_for_selector("#trace .trace-view[data-ready]")
-        # Two sentences in turn: an answer equal to the one on show would not be sent again.
-        durations = [_click(page, SENTENCE + mark) for _ in range(CLICKS // 2 + 2) for mark in (".", "!")]
+        page.goto(server.url.rstrip("/") + "/" + query)
+        page.wait_for_function(DRAWN)
+        yield page
         browser.close()
-    return durations[3:][:CLICKS]  # the first ones load torch and the weights
 
 
 def _click(page: Page, text: str) -> list[float]:
@@ -86,7 +168,7 @@ def _first_example() -> float:
         started = time.perf_counter()
         with serving("app.py") as server:
             page.goto(server.url)
-            page.wait_for_selector("#trace .trace-view[data-ready]")
+            page.wait_for_function(DRAWN)
             seconds = time.perf_counter() - started
         browser.close()
     return seconds

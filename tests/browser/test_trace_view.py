@@ -130,10 +130,13 @@ def test_one_layer_and_head_leave_nothing_to_pick_and_pruned_candidates_can_be_h
     view = show(library_trace())
     expect(view.get_by_label("layer")).to_be_hidden()
     expect(view.get_by_label("head")).to_be_hidden()
-    points = view.locator(".tv-tree .scatterlayer .point")
-    every = points.count()
+    parts = view.locator(".tv-tree [data-part]")
+    labels = view.locator(".tv-tree [data-part] text")
+    every = labels.count()
+    expect(parts.and_(view.locator("[data-part=pruned]"))).not_to_have_count(0)
     view.get_by_label("show pruned").uncheck()
-    expect(points).to_have_count(every - 3)
+    expect(labels).to_have_count(every - 3)
+    expect(parts.and_(view.locator("[data-part=pruned]"))).to_have_count(0)
 
 
 def test_what_the_checkpoint_ended_at_the_limit_did_not_end_by_itself(show: Show) -> None:
@@ -232,7 +235,7 @@ def test_the_page_never_scrolls_sideways(show: Show, width: int) -> None:
 
 def test_charts_follow_the_dark_page(show: Show) -> None:
     view = show(library_trace(), query="?__theme=light")
-    marker = view.locator(".tv-tree .scatterlayer .trace .point").last
+    marker = view.locator(".tv-tree g[data-part=finished] path")
     before = marker.evaluate("(point) => getComputedStyle(point).fill")
     view.page.evaluate("() => document.body.classList.add('dark')")
     expect(marker).not_to_have_css("fill", before)

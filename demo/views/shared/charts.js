@@ -1,5 +1,6 @@
 // @ts-check
 // Plotly: fetched once for a page, drawn in the page's colours, kept to its box. Knows no trace.
+import { createPainting, unpainted } from "./painting.js";
 import { t } from "./translate.js";
 
 /** @typedef {{ data: any[], layout: any }} Figure in the light page's colours */
@@ -43,6 +44,7 @@ function recolour(value, colours, key) {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, recolour(item, colours, name)]));
 }
 
+const TRANSPARENT = { paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)" };
 const CHART_CONFIG = {
   displaylogo: false,
   plotlyServerURL: "",
@@ -55,23 +57,29 @@ const CHART_CONFIG = {
  * @param {HTMLElement} root of the view
  * @param {any} box where it is drawn, within the element that scrolls; Plotly adds to it
  * @param {Promise<any>} plotly
+ * @param {{ painted?: boolean }} [how] painted: by us rather than by Plotly, for figures that hold no more than we paint
  */
-export function createChart(root, box, plotly) {
+export function createChart(root, box, plotly, { painted = false } = {}) {
   const scroller = /** @type {HTMLElement} */ (box.parentElement);
   /** @type {Figure} */
   let figure; // none before it is drawn, or once it was cleared
   /** @type {Colours} */
   let dark = {};
+  /** @type {Colours} */
+  let colours = {}; // of the page when the figure was drawn
   let width = 0;
   /** @type {[string, (event: any) => void][]} */
   const handlers = [];
   let listening = false;
   /** @type {(event: string, handler: (event: any) => void) => void} */
   const on = (event, handler) => void handlers.push([event, handler]);
+  const painting = painted ? createPainting(box) : null;
+  if (painting) for (const moved of ["plotly_relayouting", "plotly_relayout"]) on(moved, painting.again);
 
   const isDark = () => Boolean(root.closest(".dark"));
-  function colours() {
-    const behind = getComputedStyle(/** @type {Element} */ (box.closest(".tv-card"))).backgroundColor;
+  function coloursNow() {
+    const card = /** @type {Element} */ (box.closest(".tv-pane") ?? box.closest(".tv-card"));
+    const behind = getComputedStyle(card).backgroundColor;
     return { ...(isDark() ? dark : {}), [figure.layout.paper_bgcolor]: behind };
   }
 
@@ -79,17 +87,20 @@ export function createChart(root, box, plotly) {
   async function draw(nextFigure, darkColours = dark) {
     figure = nextFigure;
     dark = darkColours;
-    const Plotly = await plotly;
+    // What the page says is read before any chart is drawn: each reading after that would lay the page out again.
     width = Math.floor(scroller.clientWidth);
-    const layout = recolour(figure.layout, colours());
-    Object.assign(layout, {
-      width: Math.max(width, figure.layout.meta.min_width),
-      paper_bgcolor: "rgba(0,0,0,0)",
-      plot_bgcolor: "rgba(0,0,0,0)",
-    });
-    layout.font = { ...layout.font, family: getComputedStyle(root).fontFamily };
+    colours = coloursNow();
+    const { fontFamily } = getComputedStyle(root);
+    const Plotly = await plotly;
+    const layout = recolour(figure.layout, colours);
+    const data = recolour(figure.data, colours);
+    Object.assign(layout, { width: Math.max(width, figure.layout.meta.min_width) });
+    layout.font = { ...layout.font, family: fontFamily };
     if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false; // a finger scrolls the box
-    await Plotly.react(box, recolour(figure.data, colours()), layout, CHART_CONFIG);
+    const plotted = painting ? unpainted({ data, layout }) : { data, layout };
+    painting?.clear();
+    await Plotly.react(box, plotted.data, { ...plotted.layout, ...TRANSPARENT }, CHART_CONFIG);
+    painting?.paint({ data, layout });
     if (!listening) for (const [event, handler] of handlers) box.on(event, handler);
     listening = true;
   }
@@ -102,7 +113,9 @@ export function createChart(root, box, plotly) {
     const Plotly = await plotly;
     if (!figure || !box.data) return;
     figure.layout.shapes = shapes;
-    await Plotly.relayout(box, { shapes: recolour(shapes, colours()) });
+    const coloured = recolour(shapes, colours);
+    if (painting) painting.mark(coloured);
+    else await Plotly.relayout(box, { shapes: coloured });
   }
 
   /** @type {(format: string, filename: string) => Promise<void>} */

@@ -1,6 +1,17 @@
 // @ts-check
-// Drawings: elements of SVG, blended colours, and a drawing as a picture.
+// Drawings: elements of SVG, their numbers and texts, blended colours, and a drawing as a picture.
 export const SVG = "http://www.w3.org/2000/svg";
+
+const ENTITIES = /** @type {Record<string, string>} */ ({ "&amp;": "&", "&lt;": "<", "&gt;": ">" });
+
+/**
+ * What was escaped for Plotly, for an element of ours.
+ * @param {string} text
+ */
+export const unescaped = (text) => text.replace(/&(?:amp|lt|gt);/g, (entity) => ENTITIES[entity]);
+
+/** @param {number} pixels */
+export const rounded = (pixels) => Math.round(100 * pixels) / 100;
 
 /**
  * @param {string} tag

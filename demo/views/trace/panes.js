@@ -19,9 +19,6 @@ export function screenHeight() {
   return framed ? Math.max(480, screen.availHeight - HOST) : window.innerHeight;
 }
 
-/** @param {Element} element */
-const isShown = (element) => getComputedStyle(element).display !== "none";
-
 /** @param {HTMLElement} root */
 export function createPanes(root) {
   const box = find(root, ".tv-panes");
@@ -30,6 +27,9 @@ export function createPanes(root) {
   /** @type {{ open: Record<string, string>, wide: string, shown: string }} */
   const memory = { open: {}, wide: "", shown: "left", ...recall(KEY) };
   let filling = ""; // the pane that fills the screen
+  /** @type {Set<HTMLElement>} */
+  let leftOut = new Set(); // tabs that the link does without
+  let asked = ""; // what the link leaves out, when that was read
   let ticket = 0; // animation frame in which the room is measured anew
 
   /** @param {HTMLElement} pane */
@@ -39,11 +39,24 @@ export function createPanes(root) {
   /** @param {HTMLElement} tab */
   const cardOf = (tab) => find(root, `[data-card="${tab.dataset.tab}"]`);
 
+  // Read once for a link: after each answer it would lay out the page, whose containers decide on styles.
+  function readLeftOut() {
+    const asks = `${root.isConnected} ${document.documentElement.dataset.hide ?? ""}`;
+    if (asks === asked) return;
+    asked = asks;
+    const tabs = panes.flatMap(tabsOf);
+    for (const tab of tabs) tab.hidden = false;
+    leftOut = new Set(tabs.filter((tab) => getComputedStyle(tab).display === "none"));
+  }
+
+  /** @param {HTMLElement} tab */
+  const isOffered = (tab) => !tab.hidden && !leftOut.has(tab);
+
   /** @param {HTMLElement} pane */
   function drawPane(pane) {
     const tabs = tabsOf(pane);
     for (const tab of tabs) tab.hidden = cardOf(tab).hidden;
-    const offered = tabs.filter(isShown);
+    const offered = tabs.filter(isOffered);
     const chosen = offered.find((tab) => tab.dataset.tab === memory.open[nameOf(pane)]) ?? offered[0];
     for (const tab of tabs) {
       tab.setAttribute("aria-selected", String(tab === chosen));
@@ -58,6 +71,7 @@ export function createPanes(root) {
   }
 
   function draw() {
+    readLeftOut();
     for (const pane of panes) drawPane(pane);
     const offered = panes.filter((pane) => !pane.hidden);
     const shown = offered.find((pane) => nameOf(pane) === memory.shown) ?? offered[0];
@@ -115,7 +129,7 @@ export function createPanes(root) {
    * @param {KeyboardEvent} event
    */
   function onKey(pane, event) {
-    const tabs = tabsOf(pane).filter(isShown);
+    const tabs = tabsOf(pane).filter(isOffered);
     const here = tabs.indexOf(/** @type {HTMLElement} */ (event.target));
     const next = /** @type {Record<string, number>} */ ({
       ArrowRight: here + 1,

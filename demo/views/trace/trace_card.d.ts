@@ -33,6 +33,8 @@ export interface Card {
   draw?(): Promise<unknown>;
   /** Like `update`, for what Plotly draws. */
   follow?(change: Change): Promise<unknown>;
+  /** Brings what is chosen into view, once all charts are drawn: it reads where things are on the page. */
+  reveal?(change?: Change): void;
   /** What a link says of it, by the names of a link's parameters. */
   read?(): Record<string, any>;
   restore?(wanted: Wanted): void;

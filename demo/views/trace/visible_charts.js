@@ -13,7 +13,7 @@ const isVisible = (element) => element.getClientRects().length > 0;
  */
 export function createVisibleCharts(cards, inTurn) {
   const drawn = new Map([...cards].filter(([, card]) => card.draw));
-  /** @type {Set<Element>} */
+  /** @type {Set<HTMLElement>} */
   const outdated = new Set(); // what has to be drawn anew before it is seen
 
   /** @param {HTMLElement} element */
@@ -23,11 +23,25 @@ export function createVisibleCharts(cards, inTurn) {
     await drawn.get(element)?.draw?.();
   }
 
-  const draw = () => Promise.all([...drawn.keys()].map(drawIfSeen));
+  /** @param {HTMLElement} element */
+  const seen = (element) => !outdated.has(element);
+
+  // After all of them are drawn: between two drawings each look at the page would lay it out.
+  /** @type {(elements: HTMLElement[], change?: Change) => void} */
+  function reveal(elements, change) {
+    for (const element of elements) drawn.get(element)?.reveal?.(change);
+  }
+
+  async function draw() {
+    const waiting = [...outdated];
+    await Promise.all([...drawn.keys()].map(drawIfSeen));
+    reveal(waiting.filter(seen));
+  }
 
   // A tab is opened, or the page comes back to the tab of the view.
   const watcher = new ResizeObserver((entries) => {
-    if (entries.some(({ target }) => outdated.has(target) && isVisible(target))) inTurn(draw);
+    if (entries.some(({ target }) => outdated.has(/** @type {HTMLElement} */ (target)) && isVisible(target)))
+      inTurn(draw);
   });
   for (const element of drawn.keys()) watcher.observe(element);
 
@@ -37,13 +51,13 @@ export function createVisibleCharts(cards, inTurn) {
       for (const element of drawn.keys()) outdated.add(element);
     },
     /** @param {Change} change */
-    follow: (change) =>
-      Promise.all(
-        [...drawn].map(([element, card]) => {
-          if (isVisible(element)) return outdated.has(element) ? drawIfSeen(element) : card.follow?.(change);
-          outdated.add(element);
-          return undefined;
-        }),
-      ),
+    async follow(change) {
+      const visible = [...drawn.keys()].filter(isVisible);
+      for (const element of drawn.keys()) if (!visible.includes(element)) outdated.add(element);
+      await Promise.all(
+        visible.map((element) => (seen(element) ? drawn.get(element)?.follow?.(change) : drawIfSeen(element))),
+      );
+      reveal(visible, change);
+    },
   };
 }

@@ -39,6 +39,7 @@ export function create(view, card) {
     },
     draw: heatmap.draw,
     follow: heatmap.follow,
+    reveal: heatmap.reveal,
     read: () => ({
       ...(state.layer === null ? {} : { layer: state.layer + 1 }),
       ...(state.head === null ? {} : { head: state.head + 1 }),

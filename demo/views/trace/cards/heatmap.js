@@ -14,7 +14,7 @@ import { groupAt, pathGroups, sourceGroups, wordText } from "../words.js";
  * @param {HTMLElement} card
  */
 export function createHeatmap({ root, selection, plotly }, card) {
-  const chart = createChart(root, find(card, ".tv-heatmap"), plotly);
+  const chart = createChart(root, find(card, ".tv-heatmap"), plotly, { painted: true });
   const { state } = selection;
   /** @type {number | null} */
   let hovered = null; // column under the pointer
@@ -64,10 +64,13 @@ export function createHeatmap({ root, selection, plotly }, card) {
   async function draw() {
     if (!state.model.attention) return chart.clear();
     await chart.draw(figure(), state.model.payload.dark);
-    reveal();
   }
 
-  const reveal = () => revealHeight(card, chart.box, groupAt(pathGroups(state), state.step));
+  /** @param {Change} [change] none for another trace */
+  function reveal(change) {
+    if (state.model.attention && change !== "pruned")
+      revealHeight(card, chart.box, groupAt(pathGroups(state), state.step));
+  }
 
   const chips = find(card, ".tv-source").children;
   const point = (points, on) => chips[points[0].x]?.classList.toggle("tv-pointed", on);
@@ -79,7 +82,6 @@ export function createHeatmap({ root, selection, plotly }, card) {
   async function follow(change) {
     if (!state.model.attention || change === "pruned") return;
     await (change === "step" ? chart.mark(marks()) : draw());
-    reveal();
   }
 
   /** @param {number | null} column */
@@ -88,5 +90,5 @@ export function createHeatmap({ root, selection, plotly }, card) {
     if (state.model?.attention) chart.mark(marks());
   }
 
-  return { chart, draw, follow, hover };
+  return { chart, draw, follow, reveal, hover };
 }

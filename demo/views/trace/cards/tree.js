@@ -19,7 +19,7 @@ import { groupAt, pathGroups } from "../words.js";
  */
 export function create({ root, selection, plotly }, card) {
   const pruned = find(card, ".tv-show-pruned", HTMLInputElement);
-  const chart = createChart(root, find(card, ".tv-tree"), plotly);
+  const chart = createChart(root, find(card, ".tv-tree"), plotly, { painted: true });
   const { state } = selection;
   /** @type {Map<number, [number, number]>} */
   let places = new Map(); // node id -> [x, y]
@@ -28,6 +28,7 @@ export function create({ root, selection, plotly }, card) {
   /** @type {Map<number, number>} */
   let counts = new Map(); // samples by the id of the node that stands for their common prefix; no entry for one
   let revision = 0;
+  let fresh = false; // drawn, and not yet looked at
 
   /** @param {Node} node */
   function hoverText(node) {
@@ -148,9 +149,13 @@ export function create({ root, selection, plotly }, card) {
   }
 
   // Brings the current column into the box; the page itself stays where it is.
-  function reveal() {
+  /** @param {Change} [change] none for another trace */
+  function reveal(change) {
+    if (change === "attention" || change === "pruned") return;
     const { width, xaxis } = chart.box.layout ?? {};
     if (!width) return;
+    if (fresh) chart.scroller.scrollLeft = 0;
+    fresh = false;
     const axis = xaxis.range; // as zoomed
     const x = (width * (state.step - axis[0])) / (axis[1] - axis[0]);
     const { scrollLeft, clientWidth } = chart.scroller;
@@ -168,9 +173,8 @@ export function create({ root, selection, plotly }, card) {
   async function draw() {
     revision += 1;
     prepare();
+    fresh = true;
     await show();
-    chart.scroller.scrollLeft = 0;
-    reveal();
   }
 
   /** @param {Change} change */
@@ -178,7 +182,6 @@ export function create({ root, selection, plotly }, card) {
     if (change === "attention") return;
     if (change === "pruned") return show();
     await chart.mark(marks());
-    reveal();
   }
 
   // The numbers in its hints go with the other probabilities.
@@ -194,6 +197,7 @@ export function create({ root, selection, plotly }, card) {
     charts: { tree: chart },
     draw,
     follow,
+    reveal,
     read: () => (state.pruned ? {} : { pruned: false }),
     restore({ values }) {
       if (values.pruned !== false) return;

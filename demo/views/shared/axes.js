@@ -1,0 +1,79 @@
+// @ts-check
+// The numbers, words and titles along the axes of a painted figure: along the top and on the left, as Plotly sets them.
+import { rounded, svgNode, unescaped } from "./svg.js";
+
+/** @import { Figure } from "./charts.js" */
+/** @import { Plane } from "./painting.js" */
+
+const TICK = 5; // pixels; only around a heatmap
+const TICK_COLOUR = "#444";
+const ASCENT = 0.75; // of the size of a font
+const DROP = 0.2; // of the size of a font
+const HALF = 0.35; // half the height of a capital letter, of the size of a font
+
+/** @typedef {{ at: number, text: string }} Tick pixels along the axis */
+
+const canvas = document.createElement("canvas").getContext("2d");
+
+/** @type {(ticks: Tick[], size: number, family: string) => number} pixels */
+function widest(ticks, size, family) {
+  if (!canvas) return 0;
+  canvas.font = `${size}px ${family}`;
+  return Math.max(0, ...ticks.map(({ text }) => canvas.measureText(text).width));
+}
+
+/**
+ * @param {Figure} figure
+ * @param {Plane} plane
+ */
+export function paintAxes({ data, layout }, plane) {
+  const group = svgNode("g", {});
+  const ticked = data.some(({ type }) => type === "heatmap");
+  const look = { ...layout.font, gap: 1 + (ticked ? TICK + DROP * layout.font.size : 0), ticked };
+  const ticksOf = ({ tickvals, ticktext }, place, length) =>
+    tickvals
+      .map((value, at) => ({ at: place(value), text: unescaped(String(ticktext[at])) }))
+      .filter(({ at }) => at >= 0 && at <= length);
+  const { xaxis, yaxis } = layout;
+  if (xaxis.visible !== false) group.append(...paintTop(xaxis, ticksOf(xaxis, plane.x, plane.width), plane, look));
+  if (yaxis.visible !== false) group.append(...paintLeft(yaxis, ticksOf(yaxis, plane.y, plane.height), plane, look));
+  return group;
+}
+
+function paintTop(axis, ticks, { width }, { size, family, gap, ticked }) {
+  const angle = axis.tickangle ?? 0;
+  const [lean, y] = [(-angle * Math.PI) / 180, -gap - DROP * size];
+  const rise = Math.sin(lean) * widest(ticks, size, family) + (ASCENT - 0.5) * size * Math.cos(lean) + size / 2;
+  const labels = ticks.map(({ at, text }) => {
+    const turn = angle ? ` rotate(${angle},0,${rounded(y - size / 2)})` : "";
+    const transform = `translate(${at},0)${turn}`;
+    const anchor = angle ? "start" : "middle";
+    return svgNode("text", { transform, y: rounded(y), "text-anchor": anchor, "font-size": size }, text);
+  });
+  const level = -y + rise + axis.title.standoff + HALF * axis.title.font.size;
+  const marks = ticks.map(({ at }) => `M${at},-1v${-TICK}`);
+  return [...(ticked ? [tickMarks(marks)] : []), tickLabels("xtick", axis, labels), title(axis, width / 2, -level, 0)];
+}
+
+function paintLeft(axis, ticks, { height }, { size, family, gap, ticked }) {
+  const look = { x: rounded(-gap), "text-anchor": "end", "font-size": size };
+  const labels = ticks.map(({ at, text }) => svgNode("text", { ...look, y: rounded(at + HALF * size) }, text));
+  const level = gap + widest(ticks, size, family) + axis.title.standoff + HALF * axis.title.font.size;
+  const marks = ticks.map(({ at }) => `M-1,${at}h${-TICK}`);
+  const written = title(axis, -level, height / 2, -90);
+  return [...(ticked ? [tickMarks(marks)] : []), tickLabels("ytick", axis, labels), written];
+}
+
+/** @param {string[]} marks */
+const tickMarks = (marks) => svgNode("path", { d: marks.join(""), stroke: TICK_COLOUR, "stroke-width": 1 });
+
+function tickLabels(name, { tickfont }, labels) {
+  const group = svgNode("g", { class: name, fill: tickfont.color });
+  group.append(...labels);
+  return group;
+}
+
+function title({ title: { text, font } }, x, y, angle) {
+  const place = `translate(${rounded(x)},${rounded(y)})${angle ? ` rotate(${angle})` : ""}`;
+  return svgNode("text", { transform: place, "text-anchor": "middle", "font-size": font.size, fill: font.color }, text);
+}

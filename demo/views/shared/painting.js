@@ -1,0 +1,202 @@
+// @ts-check
+// Paints what our figures for Plotly hold, as SVG, where Plotly's own drawing takes ten times as long: an element for
+// each marker, text and edge, laid out twice. Plotly keeps what it is good at: hints, clicks, zoom, files, images.
+import { paintAxes } from "./axes.js";
+import { rounded, svgNode, unescaped } from "./svg.js";
+
+/** @import { Figure } from "./charts.js" */
+/** @typedef {{ x: (value: number) => number, y: (value: number) => number, width: number, height: number }} Plane pixels of a value, from the corner of the plot */
+
+const DEFAULT_LINE = 2; // pixels, of a shape
+
+/**
+ * The figure as Plotly needs it when it need not draw it: where hints are, and the axes for zooming.
+ * @param {Figure} figure
+ * @returns {Figure}
+ */
+export function unpainted({ data, layout }) {
+  const bare = ({ title: _, ...axis }) => ({ ...axis, showticklabels: false, ticks: "" });
+  const { xaxis, yaxis } = layout;
+  return {
+    data: data.filter(({ hoverinfo }) => hoverinfo !== "skip").map(hinted),
+    layout: { ...layout, shapes: [], xaxis: bare(xaxis), yaxis: bare(yaxis) },
+  };
+}
+
+function hinted({ marker, text, textfont, textposition, cliponaxis, ...trace }) {
+  // Without gaps a heatmap is an image of one pixel a cell.
+  if (trace.type === "heatmap") return { ...trace, xgap: 0, ygap: 0 };
+  return { ...trace, mode: "none", hoverlabel: { bgcolor: marker.line?.color ?? marker.color } };
+}
+
+/** @param {any} box that Plotly has drawn in */
+export function createPainting(box) {
+  const paper = svgNode("svg", { class: "tv-painting" });
+  /** @type {Figure} */
+  let figure;
+  /** @type {Plane} */
+  let plane;
+  let [below, above] = [svgNode("g", {}), svgNode("g", {})];
+
+  /** @param {Figure} next in the colours of the page */
+  function paint(next) {
+    figure = next;
+    again();
+  }
+
+  // After the figure has come, or the axes have moved.
+  function again() {
+    if (!box.isConnected || !box._fullLayout) return;
+    plane = planeOf(box._fullLayout);
+    const { xaxis, yaxis } = box._fullLayout;
+    const { data, layout } = figure;
+    const [corner, plot] = [svgNode("g", {}), clipped(plane)];
+    paper.setAttribute("font-family", layout.font.family);
+    corner.setAttribute("transform", `translate(${xaxis._offset},${yaxis._offset})`);
+    [below, above] = [svgNode("g", {}), svgNode("g", {})];
+    const shown = data.filter(({ visible }) => visible !== false);
+    plot.append(below, ...shown.flatMap((trace) => paintLines(trace, plane, layout)));
+    const front = clipped(plane);
+    front.append(above);
+    corner.append(plot, ...shown.flatMap((trace) => paintPoints(trace, plane)), front);
+    corner.append(paintAxes(figure, plane));
+    mark(layout.shapes ?? []);
+    paper.replaceChildren(corner);
+    // Between Plotly's plot, which takes the pointer, and its hints.
+    if (!paper.isConnected) box.querySelector(".gl-container").after(paper);
+  }
+
+  /** @param {any[]} shapes in the colours of the page */
+  function mark(shapes) {
+    if (figure.layout) figure.layout.shapes = shapes;
+    const of = (lower) => shapes.filter(({ layer }) => (layer === "below") === lower);
+    below.replaceChildren(...of(true).flatMap((shape) => paintShape(shape, plane)));
+    above.replaceChildren(...of(false).flatMap((shape) => paintShape(shape, plane)));
+  }
+
+  // Plotly measures the page, which would lay out what is about to go.
+  const clear = () => paper.replaceChildren();
+
+  return { paint, again, mark, clear };
+}
+
+/** @returns {Plane} */
+function planeOf({ xaxis, yaxis }) {
+  const share = ({ range }, value) => (value - range[0]) / (range[1] - range[0]);
+  return {
+    x: (value) => rounded(xaxis._length * share(xaxis, value)),
+    y: (value) => rounded(yaxis._length * (1 - share(yaxis, value))),
+    width: xaxis._length,
+    height: yaxis._length,
+  };
+}
+
+/** @param {Plane} plane */
+const clipped = ({ width, height }) => svgNode("svg", { width, height, overflow: "hidden" });
+
+/** @type {(trace: any, plane: Plane, layout: any) => SVGElement[]} edges, or the gaps between the cells of a heatmap */
+function paintLines(trace, plane, layout) {
+  if (trace.type === "heatmap") return [paintGaps(trace, plane, layout)];
+  if (trace.mode !== "lines") return [];
+  const { width, color, dash } = trace.line;
+  const look = { fill: "none", stroke: color, "stroke-width": width, "stroke-miterlimit": 2, opacity: trace.opacity };
+  const line = svgNode("path", { "data-part": trace.meta, d: brokenLine(trace, plane), ...look });
+  if (dash !== "solid") line.setAttribute("stroke-dasharray", dash);
+  return [line];
+}
+
+/** @type {(line: { x: (number | null)[], y: (number | null)[] }, plane: Plane) => string} */
+function brokenLine({ x, y }, plane) {
+  let path = "";
+  let pen = "M";
+  for (const [at, value] of x.entries()) {
+    if (value === null) pen = "M";
+    else {
+      path += `${pen}${plane.x(value)},${plane.y(/** @type {number} */ (y[at]))}`;
+      pen = "L";
+    }
+  }
+  return path;
+}
+
+/** @type {(trace: any, plane: Plane, layout: any) => SVGElement} */
+function paintGaps({ z, xgap }, plane, layout) {
+  const [rows, columns] = [z.length, z[0]?.length ?? 0];
+  const [right, bottom] = [plane.x(columns - 0.5), plane.y(rows - 0.5)];
+  const between = (count) => Array.from({ length: count + 1 }, (_, at) => at - 0.5);
+  const across = between(rows).map((row) => `M0,${plane.y(row)}H${right}`);
+  const down = between(columns).map((column) => `M${plane.x(column)},0V${bottom}`);
+  const d = [...across, ...down].join("");
+  return svgNode("path", { d, stroke: layout.paper_bgcolor, "stroke-width": xgap });
+}
+
+const MARKERS = /** @type {Record<string, (x: number, y: number, size: number) => string>} */ ({
+  circle: (x, y, size) => {
+    const half = size / 2;
+    return `M${x + half},${y}a${half},${half} 0 1 1 ${-size},0a${half},${half} 0 1 1 ${size},0Z`;
+  },
+  square: (x, y, size) => `M${x - size / 2},${y - size / 2}h${size}v${size}h${-size}Z`,
+});
+
+/** @type {(trace: any, plane: Plane) => SVGElement[]} markers and texts */
+function paintPoints(trace, plane) {
+  if (!trace.mode?.match(/markers|text/)) return [];
+  const places = trace.x.map((x, at) => ({ at, x: plane.x(x), y: plane.y(trace.y[at]) }));
+  const seen = places.filter(({ x, y }) => x >= 0 && y >= 0 && x <= plane.width && y <= plane.height);
+  const group = svgNode("g", { "data-part": trace.meta });
+  if (trace.marker) group.append(paintMarkers(trace.marker, seen));
+  if (trace.text) group.append(...paintTexts(trace, seen));
+  return [group];
+}
+
+function paintMarkers({ symbol, size, color, line }, places) {
+  const open = symbol.endsWith("-open");
+  const one = MARKERS[symbol.replace("-open", "")];
+  const d = places.map(({ x, y }) => one(x, y, size)).join("");
+  const stroke = open ? color : (line?.color ?? "none");
+  return svgNode("path", { d, fill: open ? "none" : color, stroke, "stroke-width": line?.width ?? 0 });
+}
+
+// Where Plotly puts them: right of the marker and above it, or level with the point.
+function paintTexts({ text, textfont, textposition, marker }, places) {
+  const { size, color } = textfont;
+  const apart = marker ? marker.size / 1.6 + 1 : 0;
+  const lift = textposition.startsWith("top") ? -0.25 * size - apart : 0.25 * size;
+  const look = { "font-size": size, fill: color };
+  return places
+    .filter(({ at }) => text[at])
+    .map(({ at, x, y }) =>
+      svgNode("text", { x: rounded(x + apart), y: rounded(y + lift), ...look }, unescaped(text[at])),
+    );
+}
+
+/** @type {(shape: any, plane: Plane) => SVGElement[]} */
+function paintShape(shape, plane) {
+  const { line, fillcolor = "none", label } = shape;
+  const width = line.width ?? DEFAULT_LINE;
+  const look = { fill: fillcolor, stroke: width ? line.color : "none", "stroke-width": width };
+  if (shape.type === "path") return [svgNode("path", { d: placedPath(shape.path, plane), ...look })];
+  const [x0, x1, y0, y1] = corners(shape, plane);
+  const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
+  if (shape.type === "circle") return [svgNode("circle", { cx: x, cy: y, r: Math.abs(x1 - x0) / 2, ...look })];
+  const [left, top] = [Math.min(x0, x1), Math.min(y0, y1)];
+  const size = { width: Math.abs(x1 - x0), height: Math.abs(y1 - y0) };
+  const frame = svgNode("rect", { x: left, y: top, ...size, ...look });
+  if (!label) return [frame];
+  const written = { x, y, "text-anchor": "middle", dy: "0.35em", "font-size": label.font.size, fill: label.font.color };
+  return [frame, svgNode("text", written, unescaped(label.text))];
+}
+
+/** @type {(shape: any, plane: Plane) => [number, number, number, number]} */
+function corners({ x0, x1, y0, y1, yref, xsizemode, xanchor, yanchor }, plane) {
+  if (xsizemode === "pixel") {
+    const [x, y] = [plane.x(xanchor), plane.y(yanchor)];
+    return [x + x0, x + x1, y - y0, y - y1];
+  }
+  const y = yref === "paper" ? (value) => plane.height * (1 - value) : plane.y;
+  return [plane.x(x0), plane.x(x1), y(y0), y(y1)];
+}
+
+/** @type {(path: string, plane: Plane) => string} of moves and lines alone */
+const placedPath = (path, plane) =>
+  path.replace(/([ML])([^,]+),([^ML ]+)/g, (_, pen, x, y) => `${pen}${plane.x(+x)},${plane.y(+y)}`);
