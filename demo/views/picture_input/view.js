@@ -227,6 +227,19 @@ export function mount(element, props, watch, trigger, server) {
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
   }
 
+  // A phone shows the tools once somebody draws: the output stands below them there.
+  const tools = find(element, ".pi-tools", HTMLDetailsElement);
+  const narrow = window.matchMedia("(max-width: 640px)");
+  const fold = () => {
+    tools.open = !narrow.matches;
+    root.dataset.drawing = String(tools.open);
+  };
+  tools.addEventListener("toggle", () => {
+    root.dataset.drawing = String(tools.open);
+  });
+  narrow.addEventListener("change", fold);
+  fold();
+
   paint();
   watch("value", () => failing(load(), t("The picture cannot be shown. Pick or draw another.")));
   failing(load(), t("The picture cannot be shown. Pick or draw another."));
