@@ -52,6 +52,13 @@ export function create({ root, selection }, card) {
     return button;
   }
 
+  /** @type {(pair: string[]) => HTMLElement} a number never stands in another line than its name */
+  function fact([name, value]) {
+    const told = make("span", "", `${name} `);
+    told.append(make("b", "", value));
+    return told;
+  }
+
   /** @type {(log_prob: number, score: number, length: number, end: string) => HTMLElement[]} */
   function facts(log_prob, score, length, end) {
     const pairs = [
@@ -60,7 +67,7 @@ export function create({ root, selection }, card) {
       [t("tokens"), String(length)],
     ];
     return [
-      ...pairs.flatMap(([name, value]) => [make("span", "", `${name} `), make("b", "", value)]),
+      ...pairs.map(fact),
       make("em", "", end),
     ];
   }
