@@ -11,13 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from demo.captions.trace import GIVEN
 from demo.i18n import quoted, say
 from demo.i18n.display import display_token
 from demo.requests.checks import is_picture
 from models.decoding.record.status import Stop
 from models.decoding.strategies import described
 from models.decoding.trace import BeamNode, DecodingTrace
-from models.tokenization.tokenizer import UNK
+from models.tokenization.tokenizer import EOS, UNK
 
 SHORT, LONG = 0.55, 1.7  # tokens of the output for each of the source
 LEAST_WORDS = 4  # of a source whose length says something; names, dates and spellings have fewer
@@ -32,6 +33,8 @@ def doubts_caption(trace: DecodingTrace) -> list[str]:
 
 
 def _doubts(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
+    if all(node.token == EOS or node.reason in GIVEN for node in path):
+        return " ".join(filter(None, (unread(trace), say("Nothing was written: the model ended at once."))))
     return " ".join(filter(None, (unread(trace), _length(trace, path), _repetition(trace, path))))
 
 

@@ -18,7 +18,7 @@ def written(*tokens: str, source: tuple[str, ...] = WORDS, strategy: str = "gree
     steps: list[list[Spec]] = [
         [(at - 1 if at else None, token, 0.9, K, WITHIN)] for at, token in enumerate(tokens)
     ]
-    steps.append([(len(tokens) - 1, "</s>", 0.9, F, END)])
+    steps.append([(len(tokens) - 1 if tokens else None, "</s>", 0.9, F, END)])
     spelt = [f"▁{word}" for word in source]
     trace = build_trace([*spelt, "</s>"], steps, [(len(tokens), True)], strategy=strategy)
     text, at, placed = " ".join(source), 0, []
@@ -75,6 +75,10 @@ def test_a_long_one_and_a_repetition_are_told() -> None:
 
 def test_what_the_source_repeats_may_be_repeated() -> None:
     assert doubts_caption(written("▁yes", "▁yes", "▁yes", source=("ja", "ja", "ja"))) == [""]
+
+
+def test_an_output_without_a_word_is_told() -> None:
+    assert doubts_caption(written()) == ["Nothing was written: the model ended at once."]
 
 
 def test_a_picture_has_no_length_to_compare() -> None:
