@@ -66,10 +66,7 @@ export function create({ root, selection }, card) {
       [t("normalised score"), numberText(score, 3)],
       [t("tokens"), String(length)],
     ];
-    return [
-      ...pairs.map(fact),
-      make("em", "", end),
-    ];
+    return [...pairs.map(fact), make("em", "", end)];
   }
 
   function drawPath() {
@@ -177,7 +174,8 @@ function createWords(root, card, selection) {
       note.textContent =
         node && merging(state)
           ? t(
-              "A word's probability is the product of its pieces', its attention their mean. The search chose pieces: next tokens, candidates and tree show those, now “{token}”.",
+              "A word's probability is the product of its pieces', its attention their mean. " +
+                "The search chose pieces: next tokens, candidates and tree show those, now “{token}”.",
               { token: state.model.label(node.token) },
             )
           : "";
