@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from demo.captions.trace import GIVEN
 from demo.i18n import quoted, say
-from demo.i18n.display import display_token
+from demo.i18n.display import METASPACE, display_token
 from demo.requests.checks import is_picture
 from models.decoding.record.status import Stop
 from models.decoding.strategies import described
@@ -25,6 +25,7 @@ LEAST_WORDS = 4  # of a source whose length says something; names, dates and spe
 SEEN = 0.1  # weight at one step from which a word counts as looked at
 TIMES, PHRASE = 3, 8  # repetitions in a row that count; tokens of the longest phrase that is looked for
 NAMED = 6  # words at most
+BLANKS = f"{METASPACE} "  # of which a token says nothing, though it may be placed at the word that follows
 
 
 def doubts_caption(trace: DecodingTrace) -> list[str]:
@@ -41,7 +42,7 @@ def _doubts(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
 def unread(trace: DecodingTrace) -> str:
     """What of the source the vocabulary lacks, so that nothing written can be of it; empty if it has all."""
     pieces = [(token, trace.source_text[token.start or 0 : token.end or 0].strip()) for token in trace.source]
-    pieces = [(token, piece) for token, piece in pieces if piece]
+    pieces = [(token, piece) for token, piece in pieces if piece and token.surface.strip(BLANKS)]
     lacking = list(dict.fromkeys(piece for token, piece in pieces if token.unknown))
     if not lacking or is_picture(trace.source_text):
         return ""

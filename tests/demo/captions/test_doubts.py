@@ -99,7 +99,7 @@ def test_a_picture_has_no_length_to_compare() -> None:
 def test_what_the_model_cannot_read_is_told_beside_the_output(lacking: Sequence[int], told: str) -> None:
     trace = written("▁yes", "▁I", "▁am", "▁glad", "▁today")
     source = [replace(token, unknown=at in lacking) for at, token in enumerate(trace.source)]
-    blank = Token(id=1, surface="▁", start=2, end=3)  # which every vocabulary has, and says nothing
+    blank = Token(id=1, surface="▁", start=3, end=4)  # which every vocabulary has, placed at a word
     (said,) = doubts_caption(replace(trace, source=(*source, blank)))
     assert said.startswith(told)
     assert bool(said) is bool(told)
