@@ -23,6 +23,10 @@ SLATE = Color(
     "#f8f9fb", "#f0f2f5", "#e2e6eb", "#cbd2da", "#98a2ae", "#66717e",
     "#4b5563", "#353d48", "#24272e", "#18181c", "#101013", name="unrolled-slate",
 )  # fmt: skip
+# Gradio's medium size, by the browser's own, which a reader may have made larger.
+TEXT = sizes.Size(
+    "0.5625rem", "0.625rem", "0.75rem", "0.875rem", "1rem", "1.375rem", "1.625rem", "unrolled-text"
+)  # fmt: skip
 
 
 def build_theme() -> Base:
@@ -32,7 +36,7 @@ def build_theme() -> Base:
         secondary_hue=BLUE,
         neutral_hue=SLATE,
         radius_size=sizes.radius_md,
-        text_size=sizes.text_md,
+        text_size=TEXT,
         font=(LocalFont("IBM Plex Sans", weights=(400, 700)), "system-ui", "sans-serif"),
         font_mono=(LocalFont("IBM Plex Mono", weights=(400, 700)), "ui-monospace", "monospace"),
     )

@@ -126,6 +126,15 @@ def test_a_sentence_is_said_in_another_language_and_the_others_are_missed(invent
     assert not any(sentence.startswith("Tokens of the source") for sentence in missed)
 
 
+def test_a_glossary_term_explains_itself_under_all_of_its_names(copy: Path, inventory: Inventory) -> None:
+    shown = "from demo.views.glossary.assets import terms_text; print(terms_text())"
+    ((_, meaning),) = (pair for pair in json.loads(run(copy, "-c", shown)) if pair[0][0] == "TER")
+    assert meaning.endswith("0% means equal.")
+    found = "from demo.glossary import names; print('translation edit rate' in names())"
+    assert run(copy, "-c", found) == "True\n"
+    assert {"TER|translation edit rate", meaning} <= {*inventory["not translated"]}
+
+
 def test_an_environment_setting_is_in_the_table_and_checked(copy: Path, inventory: Inventory) -> None:
     row = "| `UNROLLED_MAX_WORDS` | 10 to 400 | 100 | words of a source text |"
     assert row in inventory["settings"]

@@ -1,4 +1,4 @@
-"""What speaks against an output as a text, however probable: its length, repetition, words not looked at.
+"""What speaks against an output as a text: a source beyond the vocabulary, length, repetition, unseen words.
 
 The bounds are measured: of 158 outputs of the shipped translators that were the reference to the letter,
 about 1 in 100 had less than 0.62 tokens for each of the source, or more than 1.53. That attention passes
@@ -11,17 +11,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from demo.captions.trace import GIVEN
 from demo.i18n import quoted, say
-from demo.i18n.display import display_token
+from demo.i18n.display import METASPACE, display_token
+from demo.requests.checks import is_picture
 from models.decoding.record.status import Stop
 from models.decoding.strategies import described
 from models.decoding.trace import BeamNode, DecodingTrace
+from models.tokenization.tokenizer import EOS, UNK
 
 SHORT, LONG = 0.55, 1.7  # tokens of the output for each of the source
 LEAST_WORDS = 4  # of a source whose length says something; names, dates and spellings have fewer
 SEEN = 0.1  # weight at one step from which a word counts as looked at
 TIMES, PHRASE = 3, 8  # repetitions in a row that count; tokens of the longest phrase that is looked for
 NAMED = 6  # words at most
+BLANKS = f"{METASPACE} "  # of which a token says nothing, though it may be placed at the word that follows
 
 
 def doubts_caption(trace: DecodingTrace) -> list[str]:
@@ -30,12 +34,38 @@ def doubts_caption(trace: DecodingTrace) -> list[str]:
 
 
 def _doubts(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
-    return " ".join(filter(None, (_length(trace, path), _repetition(trace, path))))
+    if all(node.token == EOS or node.reason in GIVEN for node in path):
+        return " ".join(filter(None, (unread(trace), say("Nothing was written: the model ended at once."))))
+    return " ".join(filter(None, (unread(trace), _length(trace, path), _repetition(trace, path))))
+
+
+def unread(trace: DecodingTrace) -> str:
+    """What of the source the vocabulary lacks, so that nothing written can be of it; empty if it has all."""
+    pieces = [(token, trace.source_text[token.start or 0 : token.end or 0].strip()) for token in trace.source]
+    pieces = [(token, piece) for token, piece in pieces if piece and token.surface.strip(BLANKS)]
+    lacking = list(dict.fromkeys(piece for token, piece in pieces if token.unknown))
+    if not lacking or is_picture(trace.source_text):
+        return ""
+    if all(token.unknown for token, _ in pieces):
+        return say(
+            "The vocabulary has nothing of this source: the model reads only {unknown}, and the output "
+            "has nothing to do with what is written there.",
+            unknown=UNK,
+        )
+    return say(
+        "Not in the vocabulary: {words}. The model reads {unknown} there, and has to guess.",
+        words=_named(lacking),
+        unknown=UNK,
+    )
+
+
+def _named(words: Sequence[str]) -> str:
+    return ", ".join(map(quoted, words[:NAMED])) + ("…" if len(words) > NAMED else "")
 
 
 def _length(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
     words = [word for word in re.findall(r"\w+", trace.source_text) if word.isalpha()]
-    if len(words) < LEAST_WORDS or not trace.source:
+    if len(words) < LEAST_WORDS or not trace.source or is_picture(trace.source_text):
         return ""
     counts = {"tokens": len(path), "source": len(trace.source)}
     ratio = len(path) / len(trace.source)
@@ -55,10 +85,12 @@ def _length(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
         )
     ]
     if passed := passed_over(trace, path):
-        more = "…" if len(passed) > NAMED else ""
-        words_told = ", ".join(map(quoted, passed[:NAMED])) + more
         told.append(
-            say("Never looked at with {percent} or more: {words}.", percent=f"{SEEN:.0%}", words=words_told)
+            say(
+                "Never looked at with {percent} or more: {words}.",
+                percent=f"{SEEN:.0%}",
+                words=_named(passed),
+            )
         )
     if described(trace.strategy).proof and _best_of_all(trace, path):
         told.append(say("No output is more probable: here the model is wrong, and no search can mend that."))

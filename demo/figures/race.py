@@ -24,8 +24,9 @@ from models.decoding.trace import DecodingTrace
 
 HEIGHT = 320  # pixels
 ROOM = 0.08  # of the axis, beyond the outermost points
-MARGIN = {"l": 104, "r": 20, "t": 34, "b": 46}
-
+MARGIN = {"r": 20, "t": 34, "b": 46}
+CHARACTER_WIDTH = 7  # pixels, of a tick's label
+TITLE_ROOM = 34  # pixels, of the axis' title, left of the labels
 
 NAMES = {
     Who.WINNER: later("winner"),
@@ -46,10 +47,11 @@ def race_figure(found: Race) -> Figure:
     The hover text of the lines is left to whoever shows the figure.
     """
     lines = [_line(found, runner) for runner in found.runners]
-    lowest = min(min(line["y"]) for line in lines)
+    chances = _chances(min(min(line["y"]) for line in lines))
+    longest = max(map(len, chances["ticktext"]))
     layout = {
         "height": HEIGHT,
-        "margin": MARGIN,
+        "margin": {**MARGIN, "l": TITLE_ROOM + CHARACTER_WIDTH * longest},
         "font": {"size": 12, "color": LIGHT.text},
         "paper_bgcolor": LIGHT.surface,
         "plot_bgcolor": LIGHT.surface,
@@ -64,7 +66,7 @@ def race_figure(found: Race) -> Figure:
         },
         "meta": {"min_width": 320, "given": found.given},
         "xaxis": _steps(found),
-        "yaxis": _chances(lowest),
+        "yaxis": chances,
     }
     return Figure([*lines, *_rings(found)], layout)
 

@@ -15,8 +15,10 @@ from demo.i18n.served import GRADIO
 from models.decoding.strategies import described, names
 
 DEMO = Path(__file__).parents[1]
-CALL = re.compile(r"""(?<![\w.])(?:unrolled\.)?t\(\s*("(?:[^"\\\n]|\\.)*")""")  # of `t` in a script
-MARKED = re.compile(r"""(?<!\w)in_page\(\s*((?:"(?:[^"\\\n]|\\.)*"\s*)+)""")
+TEXT = r'"(?:[^"\\\n]|\\.)*"'
+CALL = re.compile(rf"(?<![\w.])(?:unrolled\.)?t\(\s*({TEXT}(?:\s*\+\s*{TEXT})*)")  # of `t` in a script
+MARKED = re.compile(rf"(?<!\w)in_page\(\s*((?:{TEXT}\s*)+)")
+JOINED = re.compile(r'(?<!\\)"\s*\+\s*"')  # two lines of one text
 
 
 @cache
@@ -35,7 +37,7 @@ def keys_of(text: str) -> Iterator[str]:
     """The keys that a script, or what is written for one, uses."""
     for pattern in (CALL, MARKED):
         for found in pattern.findall(text):
-            yield ast.literal_eval(f"({found})")
+            yield ast.literal_eval(f"({JOINED.sub('', found)})")
 
 
 class PageI18n(gr.I18n):

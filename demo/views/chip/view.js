@@ -53,8 +53,9 @@ export function mount(element, props, watch) {
     opened()?.addEventListener("focusout", ({ relatedTarget }) => {
       if (isOpen() && relatedTarget instanceof Element && !opened()?.contains(relatedTarget)) open(false);
     });
-    opened()?.addEventListener("keydown", (event) => {
-      if (event.key !== "Escape" || !isOpen()) return;
+    document.addEventListener("keydown", ({ key, target }) => {
+      const here = target === document.body || (target instanceof Node && opened()?.contains(target));
+      if (key !== "Escape" || !isOpen() || !here) return;
       open(false);
       button.focus();
     });

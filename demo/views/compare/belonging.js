@@ -9,6 +9,7 @@ const same = (one, other) => one.trim() === other?.trim();
 export function createBelonging() {
   /** @type {Pair | null} what was given, or compared, together last */
   let pair = null;
+  let seen = ""; // the run whose pair was taken
 
   return {
     /**
@@ -17,6 +18,15 @@ export function createBelonging() {
      */
     given(given) {
       if (!same(given.reference, pair?.reference)) pair = given;
+    },
+    /**
+     * Both were compared. Only what comes of a run first counts: the form may have been filled in anew since.
+     * @param {string} run
+     * @param {Pair} compared
+     */
+    compared(run, compared) {
+      if (run !== seen) this.given(compared);
+      seen = run;
     },
     /**
      * Both are about to be compared: the reference if it belongs to the text, else nothing.

@@ -107,7 +107,7 @@ export function mount(element, props, watch, trigger) {
 
   function draw(value) {
     if (value.kind === "strategies") {
-      belonging.given(value.request);
+      belonging.compared(value.run, value.request);
       verdict.load(value);
       table.load(value);
     } else pair.load(value);

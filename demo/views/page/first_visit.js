@@ -36,7 +36,8 @@ function sentences(moving) {
       "Above, the source, and under it what the model has written: the stronger the colour of a token, the more probable.",
     ),
     t(
-      "In the panes, the tokens that were most probable at this step, the paths that the search tried, and where the model looked in the source; on a small screen one at a time.",
+      "In the panes, the tokens that were most probable at this step, the paths that the search tried, " +
+        "and where the model looked in the source; on a small screen one at a time.",
     ),
     moving
       ? t("The step moves by itself now, once. Then it is yours: click a token, or press the arrow keys.")

@@ -27,6 +27,7 @@ const targetOf = (event) => /** @type {HTMLElement} */ (event.target);
  */
 function run(begun, failed = false) {
   if (failed) forgetGiven();
+  if (begun) dismissErrors(); // what was refused is tried anew
   runs = Math.max(0, runs + (begun ? 1 : -1));
   const button = document.getElementById("run");
   if (!runs && document.activeElement?.id === "stop") button?.focus();

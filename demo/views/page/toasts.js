@@ -3,7 +3,7 @@
 
 const CLOSE_ERRORS = '[data-testid="toast-body"].error [data-testid="toast-close"]';
 
-/** A try has succeeded: what is said of earlier ones leaves. */
+/** A try begins, or has succeeded: what is said of earlier ones leaves. */
 export function dismissErrors() {
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(CLOSE_ERRORS))) button.click();
 }

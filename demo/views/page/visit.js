@@ -95,7 +95,8 @@ export async function open(answer) {
   const left = remember()
     ? [
         t(
-          "What no link can carry did not come along: a large picture, a checkpoint of your own training, an attention that you replaced, or too many edits.",
+          "What no link can carry did not come along: a large picture, a checkpoint of your own training, " +
+            "an attention that you replaced, or too many edits.",
         ),
       ]
     : [];

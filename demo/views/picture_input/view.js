@@ -58,10 +58,9 @@ export function mount(element, props, watch, trigger, server) {
     find(element, ".pi-remove", HTMLButtonElement).disabled = !scene.shapes[drawing.chosen];
     find(element, ".pi-clear", HTMLButtonElement).disabled = !scene.undoable && !props.value?.picture;
     find(element, ".pi-caption").textContent = caption ? t("What was drawn: {caption}.", { caption }) : "";
-    canvas.setAttribute(
-      "aria-label",
-      `${t("The picture that the model reads")}${caption ? `: ${caption}` : ""}. ${t("Enter puts the shape, arrow keys move it, Space takes the next one, Delete removes it.")}`,
-    );
+    const keys = t("Enter puts the shape, arrow keys move it, Space takes the next one, Delete removes it.");
+    const told = t("The picture that the model reads");
+    canvas.setAttribute("aria-label", `${told}${caption ? `: ${caption}` : ""}. ${keys}`);
     const shown = props.value?.picture;
     for (const [at, button] of element.querySelectorAll(".pi-example").entries())
       button.setAttribute("aria-pressed", String(props.value.examples[at] === shown));
@@ -226,6 +225,19 @@ export function mount(element, props, watch, trigger, server) {
     mark();
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
   }
+
+  // A phone shows the tools once somebody draws: the output stands below them there.
+  const tools = find(element, ".pi-tools", HTMLDetailsElement);
+  const narrow = window.matchMedia("(max-width: 640px)");
+  const fold = () => {
+    tools.open = !narrow.matches;
+    root.dataset.drawing = String(tools.open);
+  };
+  tools.addEventListener("toggle", () => {
+    root.dataset.drawing = String(tools.open);
+  });
+  narrow.addEventListener("change", fold);
+  fold();
 
   paint();
   watch("value", () => failing(load(), t("The picture cannot be shown. Pick or draw another.")));

@@ -156,7 +156,6 @@ export function createVersions(root, show) {
     /** What it all grew from. */
     original: () => versions[0].model,
     linkable,
-    edited: () => versions.length > 1,
     count: () => versions.length,
     /** Where the version on show was edited. */
     step: () => versions[chosen].step,

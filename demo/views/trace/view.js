@@ -141,10 +141,17 @@ export function mount(element, props, watch, trigger, server, modules) {
     const model = readTrace(text);
     const joins = versions.arrive(text, model, edits.typedStep());
     show(text, model, versions.step());
-    if (versions.edited()) panes.open("versions"); // what the edit has changed
+    if (joins && versions.count() === 2) showEdit();
     if (!selection.state.path.length) return;
     tell(joins ? "look" : "result");
     link.arrived();
+  }
+
+  // Where edits are compared; who has seen it once goes on where they work.
+  function showEdit() {
+    panes.open("versions");
+    const focus = document.activeElement;
+    if (focus && root.contains(focus) && !focus.checkVisibility()) find(root, '[data-tab="versions"]').focus();
   }
 
   /** What is on show, for whoever keeps it. */

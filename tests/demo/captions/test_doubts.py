@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -17,7 +18,7 @@ def written(*tokens: str, source: tuple[str, ...] = WORDS, strategy: str = "gree
     steps: list[list[Spec]] = [
         [(at - 1 if at else None, token, 0.9, K, WITHIN)] for at, token in enumerate(tokens)
     ]
-    steps.append([(len(tokens) - 1, "</s>", 0.9, F, END)])
+    steps.append([(len(tokens) - 1 if tokens else None, "</s>", 0.9, F, END)])
     spelt = [f"▁{word}" for word in source]
     trace = build_trace([*spelt, "</s>"], steps, [(len(tokens), True)], strategy=strategy)
     text, at, placed = " ".join(source), 0, []
@@ -74,6 +75,34 @@ def test_a_long_one_and_a_repetition_are_told() -> None:
 
 def test_what_the_source_repeats_may_be_repeated() -> None:
     assert doubts_caption(written("▁yes", "▁yes", "▁yes", source=("ja", "ja", "ja"))) == [""]
+
+
+def test_an_output_without_a_word_is_told() -> None:
+    assert doubts_caption(written()) == ["Nothing was written: the model ended at once."]
+
+
+def test_a_picture_has_no_length_to_compare() -> None:
+    """Its cells are no words, though its data URL reads like many."""
+    pictured = written("▁yes", source=tuple(f"cell{at}" for at in range(9)))
+    url = "data:image/png;base64,iVBOR/a/b+c/d/e+f/g=="
+    assert doubts_caption(replace(pictured, source_text=url)) == [""]
+
+
+@pytest.mark.parametrize(
+    ("lacking", "told"),
+    [
+        ((), ""),
+        ((1,), "Not in the vocabulary: “ich”. The model reads <unk> there, and has to guess."),
+        (range(len(WORDS)), "The vocabulary has nothing of this source: the model reads only <unk>"),
+    ],
+)
+def test_what_the_model_cannot_read_is_told_beside_the_output(lacking: Sequence[int], told: str) -> None:
+    trace = written("▁yes", "▁I", "▁am", "▁glad", "▁today")
+    source = [replace(token, unknown=at in lacking) for at, token in enumerate(trace.source)]
+    blank = Token(id=1, surface="▁", start=3, end=4)  # which every vocabulary has, placed at a word
+    (said,) = doubts_caption(replace(trace, source=(*source, blank)))
+    assert said.startswith(told)
+    assert bool(said) is bool(told)
 
 
 def test_a_word_of_several_pieces_is_looked_at_by_their_sum() -> None:

@@ -48,6 +48,16 @@ def test_every_runner_has_the_model_s_numbers_and_never_rises(
         assert values == sorted(values, reverse=True)
 
 
+def test_the_names_of_tiny_chances_have_room_beside_the_axis_title(
+    run: tuple[MarkovModel, DecodingTrace, Race],
+) -> None:
+    """Plotly cuts what its margin does not hold."""
+    *_, found = run
+    layout = race_figure(found).layout
+    longest = max(map(len, layout["yaxis"]["ticktext"]))
+    assert layout["margin"]["l"] >= 7 * longest + 30
+
+
 def test_the_runners_are_what_they_are_called(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
     model, trace, found = run
     winner = tuple(int(prefix.token) for prefix in found.winner.path)

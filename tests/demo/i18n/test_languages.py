@@ -15,7 +15,7 @@ from demo.glossary import TERMS
 from demo.i18n import LANGUAGES, language, say, spoken, tell, translations
 from demo.i18n.config import in_template, labels_of, localized
 from demo.i18n.negotiation import wanted_language
-from demo.i18n.words import PageI18n
+from demo.i18n.words import PageI18n, keys_of
 from demo.interface import HEADER, build_demo
 from demo.server.zero_gpu import build_launcher
 from demo.service.context import AppContext
@@ -210,3 +210,10 @@ def test_a_downloaded_page_keeps_its_language_and_needs_no_other() -> None:
     assert '"Play": "Reproducir"' in told
     assert '<html lang="en">' in page_shell()
     assert "window.unrolled = { words: {} };" in page_shell()
+
+
+def test_a_long_sentence_may_stand_in_two_lines_of_a_script() -> None:
+    script = (
+        't(\n  "It was {count} " +\n    "of “them”.",\n  { count }) + t("other") + in_page("one"  \n "two")'
+    )
+    assert list(keys_of(script)) == ["It was {count} of “them”.", "other", "onetwo"]

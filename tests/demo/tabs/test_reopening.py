@@ -96,3 +96,5 @@ def test_the_controls_stay_where_the_checkpoint_of_a_result_is_not_here(
     assert told["run"] is False
     assert told["said"].startswith("The controls stay as they are: ")
     assert "another" in told["said"]
+    (*_, told) = on_reopen(context, tab, {"checkpoint": "", "text": "hola", "settings": {}})
+    assert told["said"] == "The controls stay as they are: It does not say which checkpoint made it."

@@ -70,3 +70,11 @@ test("another variant of the checkpoint makes no reference belong to a text that
   belonging.given({ text: "adiós", reference: "hello" });
   assert.equal(belonging.checked({ text: "adiós", reference: "hello" }), "");
 });
+
+test("an example that is chosen during a run is not forgotten for what the run still tells", () => {
+  const belonging = createBelonging();
+  belonging.compared("first", { text: "hola", reference: "hello" });
+  belonging.given({ text: "adiós", reference: "goodbye" });
+  belonging.compared("first", { text: "hola", reference: "hello" });
+  assert.equal(belonging.checked({ text: "gracias", reference: "goodbye" }), "");
+});

@@ -100,3 +100,13 @@ def test_the_address_names_the_version() -> None:
 def test_the_browser_code_writes_no_markup() -> None:
     banned = ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(")
     assert [name for name in banned if name in joined()] == []
+
+
+def test_lines_of_scripts_are_short_enough_to_read() -> None:
+    long = {
+        f"{path.relative_to(VIEWS)}:{at}"
+        for path in VIEWS.rglob("*.js")
+        for at, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if len(line) > 140
+    }
+    assert long == set()

@@ -33,6 +33,12 @@ def test_every_class_of_a_style_sheet_is_set_somewhere(sheet: Path) -> None:
     assert [name for name in sorted(set(OWN.findall(rules))) if not known.fullmatch(name)] == []
 
 
+@pytest.mark.parametrize("sheet", sorted(ROOT.rglob("*.css")), ids=lambda path: str(path.relative_to(ROOT)))
+def test_text_is_as_large_as_the_reader_wants_it(sheet: Path) -> None:
+    """In `rem`, which follows the size that is set in the browser; pixels do not."""
+    assert re.findall(r"font-size: [\d.]+px", sheet.read_text(encoding="utf-8")) == []
+
+
 def test_a_class_that_nothing_sets_is_found() -> None:
     assert set_somewhere().fullmatch("tv-cloud-card")
     assert not set_somewhere().fullmatch("tv-sampled")

@@ -52,6 +52,13 @@ export function create({ root, selection }, card) {
     return button;
   }
 
+  /** @type {(pair: string[]) => HTMLElement} a number never stands in another line than its name */
+  function fact([name, value]) {
+    const told = make("span", "", `${name} `);
+    told.append(make("b", "", value));
+    return told;
+  }
+
   /** @type {(log_prob: number, score: number, length: number, end: string) => HTMLElement[]} */
   function facts(log_prob, score, length, end) {
     const pairs = [
@@ -59,10 +66,7 @@ export function create({ root, selection }, card) {
       [t("normalised score"), numberText(score, 3)],
       [t("tokens"), String(length)],
     ];
-    return [
-      ...pairs.flatMap(([name, value]) => [make("span", "", `${name} `), make("b", "", value)]),
-      make("em", "", end),
-    ];
+    return [...pairs.map(fact), make("em", "", end)];
   }
 
   function drawPath() {
@@ -170,7 +174,8 @@ function createWords(root, card, selection) {
       note.textContent =
         node && merging(state)
           ? t(
-              "A word's probability is the product of its pieces', its attention their mean. The search chose pieces: next tokens, candidates and tree show those, now “{token}”.",
+              "A word's probability is the product of its pieces', its attention their mean. " +
+                "The search chose pieces: next tokens, candidates and tree show those, now “{token}”.",
               { token: state.model.label(node.token) },
             )
           : "";

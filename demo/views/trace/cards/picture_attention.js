@@ -47,7 +47,8 @@ export function createPictureAttention({ selection }, card) {
   function glance(group) {
     const small = createLook(picture().source, picture().cells);
     const button = makeButton("tv-glance", () => selection.goTo(group[0]));
-    button.title = `${t("step {step}", { step: group[0] + 1 })}: ${t("Where it looked when it wrote {word}", { word: t("“{text}”", { text: word(group) }) })}`;
+    const looked = t("Where it looked when it wrote {word}", { word: t("“{text}”", { text: word(group) }) });
+    button.title = `${t("step {step}", { step: group[0] + 1 })}: ${looked}`;
     button.append(small.node, makeToken("b", "", word(group)));
     const item = make("li");
     item.append(button);

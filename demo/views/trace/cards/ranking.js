@@ -122,8 +122,9 @@ export function create(view, card) {
       y: alphas.map((alpha) => height(hypothesis, alpha)),
       customdata: scores,
       hovertext: scores.map(
-        (score, at) =>
-          `<b>${name}</b><br>${facts}<br>${t("score {score} at α = {alpha}", { score: numberText(score, 3), alpha: numberText(alphas[at]) })}`,
+        (value, at) =>
+          `<b>${name}</b><br>${facts}<br>` +
+          t("score {score} at α = {alpha}", { score: numberText(value, 3), alpha: numberText(alphas[at]) }),
       ),
       hovertemplate: "%{hovertext}<extra></extra>",
     };

@@ -47,7 +47,9 @@ export function createSource({ selection }, card, onHover) {
     node.append(makeToken("b", "", wordText(tokens.map((token) => state.model.label(token.surface)))), make("small"));
     const unknown = tokens.some((token) => token.unknown);
     if (unknown) node.classList.add("tv-unknown");
-    node.title = `${merging(state) ? t("source word {at}", { at: at + 1 }) : t("source token {at}", { at: at + 1 })}${unknown ? `, ${t("unknown to the vocabulary")}` : ""}`;
+    const place = { at: at + 1 };
+    const told = merging(state) ? t("source word {at}", place) : t("source token {at}", place);
+    node.title = `${told}${unknown ? `, ${t("unknown to the vocabulary")}` : ""}`;
     node.addEventListener("pointerenter", () => onHover(at));
     node.addEventListener("pointerleave", () => onHover(null));
     return node;

@@ -70,9 +70,9 @@ export function create({ root, selection }, card) {
     previous.setAttribute("aria-disabled", String(place <= 0));
     following.setAttribute("aria-disabled", String(place >= length - 1));
     const label = node ? wordText(all[place].map((at) => state.model.label(state.path[at].token))) : "";
-    const lead = node
-      ? `${merging(state) ? t("word {at} of {length}:", { at: place + 1, length }) : t("step {at} of {length}:", { at: place + 1, length })} `
-      : "";
+    const count = { at: place + 1, length };
+    const told = merging(state) ? t("word {at} of {length}:", count) : t("step {at} of {length}:", count);
+    const lead = node ? `${told} ` : "";
     const text = `${lead}${label}`;
     if (status.textContent !== text) status.replaceChildren(make("span", "", lead), makeToken("b", "", label));
     range.setAttribute("aria-valuetext", text);

@@ -35,7 +35,8 @@ export function create({ root, selection, plotly }, card) {
     const { model } = state;
     const count = counts.get(node.id);
     const shared = count ? [t("{count} samples begin so", { count })] : [];
-    const place = `<b>${model.figureLabel(node.token)}</b> ${t("at step {step}, rank {rank}", { step: node.step + 1, rank: node.rank + 1 })}`;
+    const where = t("at step {step}, rank {rank}", { step: node.step + 1, rank: node.rank + 1 });
+    const place = `<b>${model.figureLabel(node.token)}</b> ${where}`;
     if (isHidden("probabilities")) return [place, ...shared, model.payload.reasons[node.reason]].join("<br>");
     return [
       place,
