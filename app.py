@@ -31,7 +31,8 @@ TAKEN = "the port is taken, or the host is not this machine's"
 def main() -> None:
     """Read the flags, serve until interrupted."""
     try:
-        options = _parser(read(ServerSettings)).parse_args()
+        server = read(ServerSettings)
+        options = _parser(server).parse_args()
         settings = read(OperatorSettings)
         context = _context(options, settings)
         if options.mcp:
@@ -48,7 +49,7 @@ def main() -> None:
             server_name=options.host,
             server_port=options.port,
             prevent_thread_lock=True,
-            **launch_settings(context.training is not None, rates, options.mcp),
+            **launch_settings(context.training is not None, rates, options.mcp, server.hosts),
         )
     except OSError as error:  # Gradio's own message names a variable that this program does not read
         sys.exit(

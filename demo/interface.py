@@ -112,15 +112,18 @@ def _tool_server(page: Page) -> ToolServer:
     return ToolServer(page)
 
 
-def launch_settings(uploads: bool = True, rates: Rates | None = None, tools: bool = False) -> dict[str, Any]:
+def launch_settings(
+    uploads: bool = True, rates: Rates | None = None, tools: bool = False, hosts: Sequence[str] = ()
+) -> dict[str, Any]:
     """Keyword arguments of `launch` that make the page look and defend itself as it should.
 
-    Without `uploads` nobody may send a file; with `tools` there is an MCP server.
+    Without `uploads` nobody may send a file; with `tools` there is an MCP server; `hosts` as `Provenance`
+    takes them.
     """
     largest = MAX_UPLOAD_BYTES if uploads else 0
     middleware = [
         Middleware(Speaking),
-        Middleware(Shield, max_upload_bytes=largest, rates=rates),
+        Middleware(Shield, max_upload_bytes=largest, rates=rates, hosts=hosts),
         Middleware(ShortAddress),
         Middleware(CheckedCalls, endpoints=arguments_by_endpoint()),
     ]

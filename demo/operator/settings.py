@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.environment.kinds import Bytes, SomeOf, Switch, Text, Whole
+from models.environment.kinds import Bytes, Hosts, SomeOf, Switch, Text, Whole
 from models.environment.places import on_space
 from models.environment.variables import SettingError, variable
 
@@ -99,4 +99,11 @@ class ServerSettings:
         Switch(),
         "`on`, as `--mcp`: three named tools for language models; needs `requirements-mcp.txt`",
         False,
+    )
+    hosts: tuple[str, ...] = variable(
+        "UNROLLED_HOSTS",
+        Hosts(),
+        "names by which visitors know the page; under any other it answers nobody",
+        (),
+        told="on this machine its own, and those under which a proxy passes requests on",
     )

@@ -6,9 +6,6 @@ recordings, the editor, the list of runs, deep links kept on the server, monitor
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
-from starlette.datastructures import Headers
 from starlette.types import Scope
 
 from demo.server.assets import ASSETS
@@ -41,14 +38,13 @@ CALLED_FOLDERS = tuple(API + name for name in ("run/", "api/", "call/"))
 LOGIN = {"/login/huggingface", "/login/callback", "/logout"}
 # Of language models; these answer only where Gradio was told to.
 MCP = {API + "mcp" + end for end in ("", "/", "/http", "/http/", "/schema")}
-LOOPBACK = {"localhost", "127.0.0.1", "::1"}
 
 
 def is_served(scope: Scope) -> bool:
     """Whether a request goes on to Gradio."""
     path: str = scope["path"]
     if path in MCP:
-        return not _asked_by_other_site(scope)
+        return True
     if scope["method"] == "POST":
         return path in CALLS | COMPONENT_CALLS or path.startswith(CALLED_FOLDERS)
     if scope["method"] not in READ:
@@ -62,16 +58,6 @@ def is_served(scope: Scope) -> bool:
     return path in PAGES or path.startswith(FOLDERS)
 
 
-def _asked_by_other_site(scope: Scope) -> bool:
-    """Whether a page of another site asks a server that is for this machine alone.
-
-    That page may have made its own name one of this machine (DNS rebinding), so that Host proves nothing;
-    Origin is written by the browser, and programs have none.
-    """
-    origin, server = Headers(scope=scope).get("origin"), scope.get("server")
-    if origin is None or server is None or server[0] not in LOOPBACK:
-        return False
-    try:
-        return urlsplit(origin).hostname not in LOOPBACK
-    except ValueError:
-        return True
+def asks_to_act(scope: Scope) -> bool:
+    """Whether a request does more than read what the page reads, or asks whether it may."""
+    return scope["method"] not in READ - {"OPTIONS"} or scope["path"] in MCP

@@ -1,11 +1,11 @@
-"""A small ASGI layer before Gradio: limits bodies, closes what the page does not need, adds headers."""
+"""A small ASGI layer before Gradio: limits bodies, closes what nobody here needs, adds headers."""
 
 from __future__ import annotations
 
 import asyncio
 import shutil
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -13,8 +13,9 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
+from demo.server.provenance import Provenance, Refusal
 from demo.server.rates import Ask, Rates, visitor_address
-from demo.server.routes import COMPONENT_CALLS, UPLOAD, is_served
+from demo.server.routes import COMPONENT_CALLS, UPLOAD, asks_to_act, is_served
 from models.environment.places import on_space
 
 # Gradio's page has inline scripts and compiles its components' scripts; nothing may come from elsewhere,
@@ -47,7 +48,6 @@ BODY_SECONDS = 60.0  # for one request to come in
 HELD_FILES, HELD_BODIES = 4, 64
 SPARE_DISK = 1 << 30  # bytes that files of visitors leave free; they are kept for an hour or two
 
-Refusal = tuple[int, str]
 TOO_LARGE: Refusal = (413, "The request is too large.")
 TOO_SLOW: Refusal = (408, "The request took too long to arrive.")
 BROKEN_OFF: Refusal = (400, "The request broke off.")
@@ -57,7 +57,7 @@ NOTHING: Refusal = (404, "There is nothing here.")
 
 
 class Shield:
-    """Refuses large and slow request bodies and whatever the page does not use, and adds security headers.
+    """Refuses large and slow request bodies, other sites and whatever the page does not use; adds headers.
 
     `max_upload_bytes` of 0 refuses every file. `scope["app"]` is Gradio's, which knows its own downloads.
     """
@@ -70,9 +70,11 @@ class Shield:
         rates: Rates | None = None,
         body_seconds: float = BODY_SECONDS,
         spare_disk: int = SPARE_DISK,
+        hosts: Iterable[str] = (),
     ) -> None:
+        """`hosts` as `Provenance` takes them."""
         self._app, self._rates, self._body_seconds = app, rates or Rates(0), body_seconds
-        self._spare_disk = spare_disk
+        self._spare_disk, self._provenance = spare_disk, Provenance(hosts)
         self._files = _Room(max_upload_bytes, HELD_FILES)
         self._others = _Room(max_body_bytes, HELD_BODIES)
 
@@ -107,6 +109,9 @@ class Shield:
 
     def _refused(self, scope: Scope) -> Refusal | None:
         """Why a request may not pass, whatever it sends."""
+        foreign = self._provenance.refusal(scope, asks_to_act(scope))
+        if foreign is not None:
+            return foreign
         upload = scope["path"] == UPLOAD
         if not is_served(scope) or (upload and not self._files.largest):
             return NOTHING

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -10,6 +11,7 @@ from models.errors import Message, not_a_text, not_one_of, not_whole, not_whole_
 
 _ON, _OFF = ("on", "1", "true", "yes"), ("off", "0", "false", "no")
 _SIZES = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"))
+_HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?")
 _DIGITS = 18  # of a number; more are a typing error
 
 
@@ -163,6 +165,33 @@ class SomeOf:
     def told(self, value: tuple[str, ...]) -> str:
         """See `Kind`."""
         return "all" if value == self.words else ", ".join(f"`{word}`" for word in value)
+
+
+@dataclass(frozen=True)
+class Hosts:
+    """Names of hosts, with commas."""
+
+    allowed = "names, with commas"
+
+    def parse(self, text: str) -> tuple[str, ...]:
+        """See `Kind`."""
+        names = tuple(name.strip().lower() for name in text.split(",") if name.strip())
+        if not all(map(_HOST.fullmatch, names)):
+            raise ValueError(text)
+        return names
+
+    def wrong(self, name: str, value: str) -> Message:
+        """See `Kind`."""
+        return Message(
+            "no_hosts",
+            "{name} must be names of hosts, such as example.org, with commas; got {value}",
+            name=name,
+            value=shown(value),
+        )
+
+    def told(self, value: tuple[str, ...]) -> str:
+        """See `Kind`."""
+        return ", ".join(f"`{name}`" for name in value) or "none"
 
 
 @dataclass(frozen=True)

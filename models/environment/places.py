@@ -21,3 +21,8 @@ def cache_folder(name: str) -> Path:
 def on_space() -> bool:
     """Whether this is a Space of the Hugging Face Hub: everybody may use it, and a proxy stands before it."""
     return bool(os.environ.get("SPACE_ID"))
+
+
+def space_host() -> str:
+    """The name under which people see this Space, outside of the Hub's own page; "" elsewhere."""
+    return os.environ.get("SPACE_HOST", "").strip().lower()

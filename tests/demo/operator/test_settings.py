@@ -51,6 +51,16 @@ def test_a_space_is_served_to_everybody(monkeypatch: pytest.MonkeyPatch) -> None
     assert read(ServerSettings, {"HOST": "192.0.2.1"}).host == "192.0.2.1"
 
 
+def test_a_server_is_given_names_and_no_addresses() -> None:
+    assert read(ServerSettings, {"UNROLLED_HOSTS": " Example.org, b.test "}).hosts == (
+        "example.org",
+        "b.test",
+    )
+    for text in ("https://example.org", "example.org:443", "*", "a b"):
+        with pytest.raises(SettingError, match="UNROLLED_HOSTS must be names of hosts"):
+            read(ServerSettings, {"UNROLLED_HOSTS": text})
+
+
 @pytest.mark.parametrize(
     ("text", "tabs"),
     [

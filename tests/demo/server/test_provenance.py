@@ -1,0 +1,140 @@
+"""Other sites and other names: what a browser writes, what its scripts may write, what proxies add."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+import pytest
+
+from demo.interface import build_demo, launch_settings
+from demo.server.provenance import FOREIGN_HOST, FOREIGN_PAGE, Provenance, Refusal
+from demo.service.context import AppContext
+from models.registry.registry import Registry
+from tests.fakes.calls import served
+
+EVIL = "https://evil.example"
+PROXIED = {"x-forwarded-for": "192.0.2.1", "x-forwarded-proto": "https"}
+LOOPBACK, OPEN = ("127.0.0.1", 7860), ("192.0.2.9", 7860)
+
+
+def refusal(
+    headers: Mapping[str, str],
+    server: tuple[str, int] | None = LOOPBACK,
+    hosts: tuple[str, ...] = (),
+    acts: bool = True,
+) -> Refusal | None:
+    """What becomes of a request with these headers."""
+    raw = [(name.encode(), value.encode()) for name, value in headers.items()]
+    return Provenance(hosts).refusal({"type": "http", "headers": raw, "server": server}, acts)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"host": "127.0.0.1:7860"},
+        {"host": "localhost:7860", "origin": "http://localhost:7860"},
+        {"host": "localhost:7860", "origin": "http://127.0.0.1:7860"},
+        {"host": "[::1]:7860", "origin": "http://localhost:5173"},
+        {"host": "page.localhost:7860", "origin": "http://page.localhost:7860"},
+        {"host": "0.0.0.0:7860", "origin": "http://0.0.0.0:7860"},
+        {"host": "192.0.2.5:8080", "origin": "http://192.0.2.5:8080"},  # a forwarded port
+        {"host": "example.org", "origin": "https://example.org", **PROXIED},
+        {"host": "Example.ORG.:8443", "origin": "https://example.org:8443", **PROXIED},
+        {"host": "example.org", "origin": "https://example.org", "via": "1.1 Caddy"},
+        {"host": "localhost:7860", "origin": "https://a.test", "x-forwarded-host": "a.test"},
+        {"host": "localhost:7860", "origin": "https://a.test", "x-forwarded-host": "a.test, inner:80"},
+    ],
+    ids=str,
+)
+def test_own_pages_programs_and_proxies_pass(headers: Mapping[str, str]) -> None:
+    assert refusal(headers) is None
+
+
+@pytest.mark.parametrize(
+    "origin",
+    [
+        EVIL,
+        "null",
+        "",
+        "http://[",
+        "http://localhost.evil.example:7860",
+        "file://",
+        "http://127.0.0.1.evil.example",
+    ],
+)
+@pytest.mark.parametrize("server", [LOOPBACK, OPEN, None])
+def test_pages_of_other_sites_do_not(origin: str, server: tuple[str, int] | None) -> None:
+    for host in ("localhost:7860", "127.0.0.1:7860", "192.0.2.9:7860"):
+        assert refusal({"host": host, "origin": origin}, server) == FOREIGN_PAGE
+        assert (
+            refusal({"host": host, "origin": origin}, server, acts=False) is None
+        )  # Gradio lets none read it
+    assert refusal({"host": "example.org", "origin": origin, **PROXIED}, server) == FOREIGN_PAGE
+
+
+@pytest.mark.parametrize("host", ["192.0.2.9:7860", "[::1]:7860", "a.localhost:7860", "example.org"])
+def test_a_header_that_scripts_may_write_makes_no_page_ours(host: str) -> None:
+    """For these names Gradio lets any site send any header."""
+    headers = {"host": host, "origin": EVIL, "x-forwarded-host": "evil.example"}
+    assert refusal(headers, OPEN) == FOREIGN_PAGE
+
+
+@pytest.mark.parametrize("more", [{}, PROXIED, {**PROXIED, "x-forwarded-host": "localhost"}], ids=str)
+def test_a_name_that_leads_here_makes_no_page_ours(more: Mapping[str, str]) -> None:
+    """DNS rebinding: to a browser it is one site, whose scripts write what they like into most headers."""
+    headers = {"host": "evil.example:7860", "origin": "http://evil.example:7860", **more}
+    assert refusal(headers) == refusal(headers, acts=False) == FOREIGN_HOST
+    assert refusal({"host": "evil.example", **more}, ("127.0.0.1", 80)) == FOREIGN_HOST
+    assert refusal(headers, OPEN) is None  # others reach it too, by names that it cannot know
+    assert refusal(headers, OPEN, hosts=("example.org",)) == FOREIGN_HOST
+
+
+def test_a_foreign_name_without_a_proxy_is_refused() -> None:
+    assert refusal({"host": "evil.example"}) == FOREIGN_HOST
+    assert refusal({"host": "evil.example"}, OPEN) is None
+
+
+def test_who_runs_the_server_may_name_it() -> None:
+    named = ("example.org",)
+    for server in (LOOPBACK, OPEN):
+        assert refusal({"host": "example.org", "origin": "https://example.org"}, server, named) is None
+        assert refusal({"host": "127.0.0.1:7860", "origin": "https://example.org"}, server, named) is None
+        assert refusal({"host": "127.0.0.1:7860"}, server, named) is None
+        assert (
+            refusal({"host": "b.test", "origin": "https://b.test", **PROXIED}, server, named) == FOREIGN_HOST
+        )
+
+
+def test_a_space_knows_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its page in a frame of the Hub's is still of its own site."""
+    monkeypatch.setenv("SPACE_HOST", "me-page.hf.space")
+    own = {"origin": "https://me-page.hf.space"}
+    for host in ("me-page.hf.space", "10.0.0.7:7860"):
+        assert refusal({"host": host, **own}, ("10.0.0.7", 7860)) is None
+        assert refusal({"host": host, "origin": EVIL}, ("10.0.0.7", 7860)) == FOREIGN_PAGE
+    custom = {"host": "demo.test", "origin": "https://demo.test"}
+    assert refusal(custom, ("10.0.0.7", 7860)) is None
+
+
+@pytest.mark.slow
+def test_neither_calls_nor_files_of_other_sites_are_taken(shipped: Any) -> None:
+    demo = build_demo(AppContext(Registry(shipped), "cpu"))
+    call: dict[str, Any] = {"json": {"data": []}}
+    tried = [("call/checkpoints", call), ("upload", {"files": {"files": ("a.tsv", b"a\tb\n")}})]
+    with served(demo, **launch_settings(uploads=True)) as url, httpx.Client(base_url=url) as http:
+        for path, sent in tried:
+            address = f"gradio_api/{path}"
+            for headers, refused in (
+                ({"origin": EVIL}, FOREIGN_PAGE),
+                ({"origin": EVIL, "x-forwarded-host": "other.test"}, FOREIGN_PAGE),
+                ({"host": "evil.example"}, FOREIGN_HOST),
+            ):
+                answer = http.post(address, headers=headers, **sent)
+                assert (answer.status_code, answer.text) == refused
+            asked = {"origin": EVIL, "access-control-request-method": "POST"}
+            assert "access-control-allow-origin" not in http.options(address, headers=asked).headers
+            for headers in ({}, {"origin": url}, {"origin": "http://localhost:1"}):
+                assert http.post(address, headers=headers, **sent).status_code == 200
