@@ -6,23 +6,25 @@ What it refuses would be kept, or believed: a session's name of a megabyte, a ca
 from __future__ import annotations
 
 import difflib
-import json
 import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Protocol
 
+from starlette.datastructures import Headers
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from demo.server.gradio_compat import FnIndexInferError, knows_session, no_session, page_of
-from demo.server.routes import API, CALLED_FOLDERS, CALLS, COMPONENT_CALLS, UPLOAD
+from demo.server.answer_streams import CheckedStreams
+from demo.server.call_bodies import UnfitBodyError, read_body
+from demo.server.gradio_compat import FnIndexInferError, answering_functions, page_of
+from demo.server.routes import CALLED_FOLDERS, CALLS, COMPONENT_CALLS, UPLOAD
 from models.errors import shown
 
 BY_NAME = "/gradio_api/call/v2/"  # then the name of an endpoint; the body names the arguments
 OTHERS = (CALLS | COMPONENT_CALLS) - {UPLOAD}  # that take a JSON object and are in no folder of calls
-STREAM = API + "queue/data"  # what is answered, to one session
+UNFIT_FORM = (TypeError, AttributeError)  # what Gradio raises for a form with something else in it
 SESSION = re.compile(r"[!-~]{1,100}")
 UNFIT = HTTPStatus.UNPROCESSABLE_ENTITY
 
@@ -50,7 +52,7 @@ class CheckedCalls:
 
     def __init__(self, app: ASGIApp, endpoints: Mapping[str, tuple[Argument, ...]]) -> None:
         """`endpoints`: the arguments of each, by its name."""
-        self._app, self._endpoints = app, endpoints
+        self._streams, self._endpoints = CheckedStreams(app), endpoints
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See the ASGI specification."""
@@ -61,24 +63,16 @@ class CheckedCalls:
             receive = _again(body, receive)
         if wrong is None:
             try:
-                await self._pass(scope, receive, send)
+                await self._streams(scope, receive, send)
             except FnIndexInferError:  # raised before anything was answered
                 wrong = self._unknown(scope["path"].strip("/").rsplit("/", 1)[-1])
+            except UNFIT_FORM:
+                if scope["path"] != UPLOAD:
+                    raise
+                wrong = HTTPStatus.BAD_REQUEST, "The form holds no file named files."
         if wrong is not None:
             status, detail = wrong
             await JSONResponse({"detail": detail}, status)(scope, receive, send)
-
-    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request pass, unless it waits for a session that is gone: after a restart, all pages do."""
-        if scope["type"] != "http" or scope["method"] != "GET" or scope["path"] != STREAM:
-            await self._app(scope, receive, send)
-            return
-        session = Request(scope).query_params.get("session_hash")
-        if session is None or knows_session(page_of(scope), session):
-            await self._app(scope, receive, send)
-            return
-        stream = Response(f"data: {no_session()}\n\n", media_type="text/event-stream")
-        await stream(scope, receive, send)
 
     def _unknown(self, name: str) -> Problem:
         known = ", ".join(self._endpoints)
@@ -86,31 +80,25 @@ class CheckedCalls:
 
     def _problem(self, scope: Scope, body: bytes) -> Problem | None:
         """What is wrong with a call, read as Gradio will read it."""
+        name = scope["path"].split(BY_NAME, 1)[1].strip("/") if BY_NAME in scope["path"] else None
+        if name is not None and name not in self._endpoints:
+            return self._unknown(name)
         try:
-            given = json.loads(body)
-        except (ValueError, RecursionError):
-            given = None
-        if BY_NAME in scope["path"]:
-            return self._problem_by_name(scope["path"].split(BY_NAME, 1)[1].strip("/"), given)
-        if not isinstance(given, dict):
-            return UNFIT, "The body must be a JSON object."
+            given = read_body(Headers(scope=scope), body)
+        except UnfitBodyError as error:
+            return UNFIT, str(error)
+        if name is not None:
+            sentence = wrong_names(self._endpoints[name], given)
+            return None if sentence is None else (UNFIT, sentence)
         session = given.get("session_hash")
         if session is not None and not (isinstance(session, str) and SESSION.fullmatch(session)):
             return UNFIT, "session_hash must be a text of 1 to 100 characters of ASCII, without spaces."
         page = page_of(scope)
-        for name, known in (("fn_index", page.fns), ("component_id", page.blocks)):
-            number = given.get(name)
+        for field, known in (("fn_index", answering_functions(page)), ("component_id", page.blocks)):
+            number = given.get(field)
             if number is not None and not (type(number) is int and number in known):
-                return UNFIT, f"{name} must be a number of this page's; got {shown(number)}."
+                return UNFIT, f"{field} must be a number of this page's; got {shown(number)}."
         return (UNFIT, "No call is a batch here.") if given.get("batched") else None
-
-    def _problem_by_name(self, name: str, given: object) -> Problem | None:
-        if name not in self._endpoints:
-            return self._unknown(name)
-        if not isinstance(given, dict):
-            return UNFIT, "The body must be a JSON object with the arguments by name."
-        sentence = wrong_names(self._endpoints[name], given)
-        return None if sentence is None else (UNFIT, sentence)
 
 
 def _is_call(path: str) -> bool:

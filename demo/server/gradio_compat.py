@@ -7,7 +7,7 @@ reaches for what Gradio has drawn by itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
@@ -129,6 +129,11 @@ def function_of(page: gr.Blocks, function: BlockFunction | int) -> BlockFunction
     return page.fns[function] if isinstance(function, int) else function
 
 
+def answering_functions(page: gr.Blocks) -> Collection[int]:
+    """The numbers of those that the server answers; the others are the browser's alone."""
+    return {number for number, function in page.fns.items() if function.fn is not None}
+
+
 def event_data(event: gr.EventData) -> object:
     """What a browser sent with an event: anything, from anybody."""
     return event._data
@@ -166,6 +171,20 @@ def knows_session(page: gr.Blocks, session: str) -> bool:
     return session in page._queue.pending_messages_per_session
 
 
+def awaits_answer(page: gr.Blocks, call: str) -> bool:
+    """Whether the answer of a call by program is still to be fetched, by the name that the call was given."""
+    queue = page._queue
+    event = queue.event_ids_to_events.get(call)
+    if event is not None and event.data is not None and not event.data.simple_format:
+        return False  # the page's own, whose answers all go into one stream
+    listened = queue.pending_messages_per_session
+    return any(call in calls and session in listened for session, calls in _calls_by_session(page))
+
+
+def _calls_by_session(page: gr.Blocks) -> list[tuple[str, set[str]]]:
+    return list(page._queue.pending_event_ids_session.items())
+
+
 def no_session() -> str:
     """The message, as JSON, for whoever waits for a session that is gone."""
     told = UnexpectedErrorMessage(message="There is no such session.", session_not_found=True)
@@ -185,7 +204,7 @@ class Answers:
 def answers_of(page: gr.Blocks) -> list[Answers]:
     """Of every session of which Gradio keeps any, the oldest first."""
     queue, found = page._queue, []
-    for session, calls in list(queue.pending_event_ids_session.items()):
+    for session, calls in _calls_by_session(page):
         messages = queue.pending_messages_per_session.get(session)
         over = frozenset(call for call in calls if call not in queue.event_ids_to_events)
         found.append(Answers(session, over, messages is None, messages is not None and messages.qsize() > 0))

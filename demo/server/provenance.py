@@ -5,6 +5,7 @@ A browser writes Host and Origin itself, and lets no script change them. Program
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from http import HTTPStatus
 from ipaddress import ip_address
@@ -19,6 +20,11 @@ LOCAL = "localhost"
 DEFAULT_PORTS = (80, 443)  # which a browser does not write
 
 Refusal = tuple[int, str]
+# What Gradio builds addresses from, and cannot build every one.
+HOST_HEADERS = ("host", "x-forwarded-host", "x-gradio-server")
+HOST = re.compile(r"(https?://)?(\[[0-9a-f:.%]+\]|[\w.~-]+)(:\d{1,5})?/?", re.ASCII | re.IGNORECASE)
+
+NO_HOST: Refusal = (HTTPStatus.BAD_REQUEST, "A header of the request names no host.")
 FOREIGN_HOST: Refusal = (
     HTTPStatus.FORBIDDEN,
     "This server is not known by that name. Whoever runs it can let it be, by UNROLLED_HOSTS.",
@@ -41,6 +47,11 @@ class Provenance:
     def refusal(self, scope: Scope, asks_to_act: bool) -> Refusal | None:
         """Why a request may not pass; `asks_to_act` unless it only reads what anybody may."""
         headers = Headers(scope=scope)
+        named = [
+            name for header in HOST_HEADERS for value in headers.getlist(header) for name in value.split(",")
+        ]
+        if not all(HOST.fullmatch(name.strip()) for name in named):
+            return NO_HOST
         host = _parts(headers.get("host"))
         if not self._is_known(scope, headers, host):
             return FOREIGN_HOST

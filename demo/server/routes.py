@@ -39,10 +39,14 @@ LOGIN = {"/login/huggingface", "/login/callback", "/logout"}
 # Of language models; these answer only where Gradio was told to.
 MCP = {API + "mcp" + end for end in ("", "/", "/http", "/http/", "/schema")}
 
+LONGEST_NAME = 255  # bytes of a file's name; Gradio looks for longer ones too, which systems refuse
+
 
 def is_served(scope: Scope) -> bool:
     """Whether a request goes on to Gradio."""
     path: str = scope["path"]
+    if not path.isprintable() or any(len(part.encode()) > LONGEST_NAME for part in path.split("/")):
+        return False
     if path in MCP:
         return True
     if scope["method"] == "POST":

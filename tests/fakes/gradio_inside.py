@@ -18,7 +18,10 @@ def started_with(monkeypatch: pytest.MonkeyPatch, variables: Mapping[str, str]) 
 
 def paths_of(page: gr.Blocks) -> set[str]:
     """The addresses that a page has when it is served."""
-    return {getattr(route, "path", "") for route in gr.routes.App.create_app(page).routes}
+    routes = gr.routes.App.create_app(page).routes
+    inner = [getattr(route, "original_router", None) for route in routes]
+    routes = [*routes, *(route for router in inner if router is not None for route in router.routes)]
+    return {getattr(route, "path", "") for route in routes}
 
 
 def leave_behind(page: gr.Blocks, session: str) -> None:

@@ -1,0 +1,78 @@
+"""A small ASGI layer: streams of answers end where nothing more can come, which Gradio would wait for."""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from demo.server.gradio_compat import awaits_answer, knows_session, no_session, page_of
+from demo.server.routes import API
+
+STREAM = API + "queue/data"  # of one session
+CALL = API + "call/"  # of one call by program: then the endpoint and the name that the call was given
+NOTHING_TO_FETCH = "There is no such call, or its answer was fetched already."
+FETCHED_NOW = "The answer of this call is being fetched already."
+
+
+class CheckedStreams:
+    """Answers at once who waits for a session that is gone, or for a call that has no answer to come."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._fetched: set[str] = set()  # calls whose answers somebody listens to now
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See the ASGI specification."""
+        if scope["type"] != "http" or scope["method"] != "GET":
+            await self._app(scope, receive, send)
+        elif scope["path"] == STREAM:
+            await self._session(scope, receive, send)
+        elif scope["path"].startswith(CALL):
+            await self._call(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _session(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """After a restart, all pages wait for sessions that are gone."""
+        session = Request(scope).query_params.get("session_hash")
+        if session is None or knows_session(page_of(scope), session):
+            await self._stream(scope, receive, send)
+            return
+        await _sent(f"data: {no_session()}\n\n", HTTPStatus.OK)(scope, receive, send)
+
+    async def _call(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Of two who listened to one call, one would never hear that it is over."""
+        call = scope["path"].rsplit("/", 1)[-1]
+        if call in self._fetched:
+            await _error(FETCHED_NOW, HTTPStatus.CONFLICT)(scope, receive, send)
+            return
+        if not awaits_answer(page_of(scope), call):
+            await _error(NOTHING_TO_FETCH, HTTPStatus.NOT_FOUND)(scope, receive, send)
+            return
+        self._fetched.add(call)
+        try:
+            await self._stream(scope, receive, send)
+        finally:
+            self._fetched.discard(call)
+
+    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A session may go while its stream is read; Gradio has then said so, and raises."""
+        try:
+            await self._app(scope, receive, send)
+        except RuntimeError as error:
+            if not isinstance(error.__cause__, HTTPException):
+                raise
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+def _error(sentence: str, status: HTTPStatus) -> Response:
+    return _sent(f"event: error\ndata: {json.dumps(sentence)}\n\n", status)
+
+
+def _sent(events: str, status: HTTPStatus) -> Response:
+    return Response(events, status, media_type="text/event-stream")

@@ -1,0 +1,70 @@
+"""The body of a call, read as Gradio will read it, and refused in a sentence where Gradio would stumble."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import NoReturn
+
+from starlette.datastructures import Headers
+
+JSON_TYPE = re.compile(r"application/([a-z0-9.+-]+\+)?json", re.ASCII)
+DEEPEST = 100  # lists and objects in each other; Gradio gives up at some 250, and no page of ours has 20
+SURROGATE = b"\\ud"  # how JSON spells half a character, in either case
+OBJECT = "The body must be a JSON object."
+
+
+class UnfitBodyError(ValueError):
+    """A body that no page and no client of ours sends; the message says why."""
+
+
+def read_body(headers: Headers, body: bytes) -> dict[str, object]:
+    """The JSON object that a call sends. Raises UnfitBodyError."""
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if not JSON_TYPE.fullmatch(kind):
+        raise UnfitBodyError("Say what the body is: Content-Type: application/json.")
+    try:
+        given = json.loads(body, parse_constant=_refuse_number, parse_float=_finite)
+    except UnfitBodyError:
+        raise
+    except (ValueError, RecursionError):
+        given = None
+    if not isinstance(given, dict):
+        raise UnfitBodyError(OBJECT)
+    if body.count(b"[") + body.count(b"{") > DEEPEST and _depth(given) > DEEPEST:
+        raise UnfitBodyError(
+            f"More than {DEEPEST} lists and objects lie in each other; nothing here takes that."
+        )
+    if SURROGATE in body.lower() and not _is_text(given):
+        raise UnfitBodyError("A text of the body has half a character, which is none of Unicode.")
+    return given
+
+
+def _refuse_number(name: str) -> NoReturn:
+    raise UnfitBodyError(f"{name} is no number that JSON knows.")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise UnfitBodyError("A number of the body is too large.")
+    return number
+
+
+def _depth(value: object) -> int:
+    """How many lists and objects lie in each other."""
+    depth, level = 0, [value]
+    while level:
+        inner = [each for each in level if isinstance(each, list | dict)]
+        depth += bool(inner)
+        level = [one for each in inner for one in (each.values() if isinstance(each, dict) else each)]
+    return depth
+
+
+def _is_text(value: object) -> bool:
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return False
+    return True

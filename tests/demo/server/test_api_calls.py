@@ -1,0 +1,113 @@
+"""Calls that Gradio would answer with a traceback, or never."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from demo.interface import build_demo, launch_settings
+from demo.server.answer_streams import NOTHING_TO_FETCH
+from demo.service.context import AppContext
+from models.registry.registry import Registry
+from tests.demo.conftest import LETTERS
+from tests.fakes.calls import served
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def page(shipped: Path) -> Iterator[tuple[httpx.Client, Any]]:
+    """A client of a served page, and the page."""
+    demo = build_demo(AppContext(Registry(shipped), "cpu"))
+    with (
+        served(demo, **launch_settings(uploads=True)) as url,
+        httpx.Client(base_url=f"{url}gradio_api/", timeout=60) as http,
+    ):
+        yield http, demo
+
+
+@pytest.mark.parametrize("session", [{}, {"session_hash": "mine"}], ids=["alone", "in a session"])
+@pytest.mark.parametrize("version", ["", "v2/"])
+def test_an_answer_is_fetched_once_and_a_second_try_ends_at_once(
+    page: tuple[httpx.Client, Any], version: str, session: dict[str, str]
+) -> None:
+    http, _ = page
+    event = http.post("call/tokenize", json={"data": [LETTERS, "hola"], **session}).json()["event_id"]
+    address = f"call/{version}tokenize/{event}"
+    assert "event: complete" in http.get(address).text
+    for _ in range(2):
+        again = http.get(address)
+        assert (again.status_code, again.headers["content-type"].split(";")[0]) == (404, "text/event-stream")
+        assert again.text == f"event: error\ndata: {json.dumps(NOTHING_TO_FETCH)}\n\n"
+
+
+def test_of_two_who_fetch_one_answer_one_gets_it_and_the_other_is_told(
+    page: tuple[httpx.Client, Any],
+) -> None:
+    http, _ = page
+    slow = {"checkpoint": LETTERS, "text": "hola", "strategy": "exact"}
+    event = http.post("call/v2/translate", json=slow).json()["event_id"]
+    with http.stream("GET", f"call/translate/{event}") as first:
+        second = http.get(f"call/translate/{event}")
+        assert second.status_code in {404, 409}  # the answer may be on its way already
+        assert "event: complete" in first.read().decode()
+
+
+def test_unknown_and_foreign_calls_have_no_answer(
+    page: tuple[httpx.Client, Any], capfd: pytest.CaptureFixture[str]
+) -> None:
+    http, demo = page
+    index = next(number for number, function in demo.fns.items() if function.fn and not function.inputs)
+    body = {"data": [], "fn_index": index, "session_hash": "a-page"}
+    foreign = http.post("queue/join", json=body).json()["event_id"]
+    for event in ("0" * 32, "x", "..", "a-page"):
+        assert http.get(f"call/translate/{event}").status_code == 404
+    assert http.get(f"call/translate/{foreign}").status_code in {200, 404}  # over already, or refused
+    assert "Traceback" not in "".join(capfd.readouterr())
+
+
+@pytest.mark.parametrize("path", ["cancel", "reset", "queue/join", "call/tokenize", "call/v2/tokenize"])
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ('{"fn_index": NaN, "event_id": "e", "session_hash": "s", "data": []}', "NaN is no number"),
+        ('{"event_id": -Infinity}', "-Infinity is no number"),
+        ('{"data": [1e999]}', "too large"),
+        ('{"data": ["\\uD800"]}', "half a character"),
+        ('{"data": %s}' % ("[" * 200 + "]" * 200), "More than 100 lists"),
+        ("[1]", "must be a JSON object"),
+        ('{"data": [', "must be a JSON object"),
+        ("[" * 100_000, "must be a JSON object"),
+    ],
+)
+def test_what_is_no_call_is_refused_in_a_sentence(
+    page: tuple[httpx.Client, Any], path: str, body: str, told: str
+) -> None:
+    answer = page[0].post(path, content=body, headers={"content-type": "application/json"})
+    assert answer.status_code == 422
+    assert told in answer.json()["detail"]
+
+
+def test_a_call_says_that_it_is_json(page: tuple[httpx.Client, Any]) -> None:
+    answer = page[0].post("call/tokenize", content='{"data": []}', headers={"content-type": "text/plain"})
+    assert (answer.status_code, "Content-Type: application/json" in answer.json()["detail"]) == (422, True)
+
+
+def test_what_the_browser_does_alone_cannot_be_called(page: tuple[httpx.Client, Any]) -> None:
+    http, demo = page
+    alone = [number for number, function in demo.fns.items() if function.fn is None]
+    assert alone
+    for path in ("queue/join", "cancel"):
+        body = {"fn_index": alone[0], "data": [], "session_hash": "s", "event_id": "e"}
+        answer = http.post(path, json=body)
+        assert (answer.status_code, "fn_index must be a number" in answer.json()["detail"]) == (422, True)
+
+
+def test_a_form_without_files_is_refused(page: tuple[httpx.Client, Any]) -> None:
+    answer = page[0].post("upload", files={"files": (None, b"no file")})
+    assert (answer.status_code, answer.json()["detail"]) == (400, "The form holds no file named files.")
