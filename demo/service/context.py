@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from models.registry.checkpoint import Checkpoint, CheckpointConfig
 
 PREFERRED = "spa-eng-gru"  # shown when the page opens
+LARGE_SEARCH = 1_000  # prefixes, after which the memory that it freed is given back
 READS, MOMENT = 3, 0.05  # how often a checkpoint is tried, and seconds between
 
 logger = logging.getLogger("unrolled")
@@ -122,6 +123,7 @@ class AppContext:
     def decode(self, request: DecodeRequest, watch: Watch | None = None) -> DecodingTrace:
         """The trace of a request. Raises RequestError, UnknownCheckpointError, CheckpointError."""
         from models.decoding.decode import DecodingError, Intervention, decode
+        from models.device import return_freed_memory
 
         self.check_fits(request.checkpoint, request.text)
         watch = watch or Watch()
@@ -140,6 +142,8 @@ class AppContext:
                 )
         except DecodingError as error:
             raise RequestError(error.message) from error
+        if trace.exploration is not None and trace.exploration.expanded >= LARGE_SEARCH:
+            return_freed_memory()
         if not trace.hypotheses:
             raise RequestError(_without_output(trace))
         return replace(trace, checkpoint=checkpoint.name)

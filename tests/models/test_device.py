@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from models import device
-from models.device import available_devices, resolve_device, training_autocast
+from models.device import available_devices, resolve_device, return_freed_memory, training_autocast
 
 
 def test_auto_takes_the_fastest() -> None:
@@ -49,3 +49,13 @@ def test_a_cpu_trains_in_bf16_where_that_is_faster_and_wanted(
     with training_autocast(torch.device("cpu"), enabled=enabled):
         product = torch.ones(2, 2) @ torch.ones(2, 2)
     assert product.dtype == (torch.bfloat16 if gains and enabled else torch.float32)
+
+
+def test_freed_memory_may_be_returned_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    return_freed_memory()
+
+    def no_such_library(name: str) -> None:
+        raise OSError(name)
+
+    monkeypatch.setattr("models.device.ctypes.CDLL", no_such_library)
+    return_freed_memory()
