@@ -15,6 +15,7 @@ with uncollected():
     from demo.interface import build_demo, launch_settings
     from demo.operator.settings import OperatorSettings, ServerSettings
     from demo.server.rates import Rates
+    from demo.server.slow_headers import timely
     from demo.server.zero_gpu import build_launcher, on_zero_gpu
     from demo.service.context import AppContext
     from demo.service.hub.hub import Hub
@@ -58,6 +59,8 @@ def main() -> None:
         )
     if options.mcp and demo.mcp_error:
         sys.exit(f"The MCP server cannot start ({demo.mcp_error}). Try: pip install -r requirements-mcp.txt")
+    config = demo.server.config
+    config.http_protocol_class = timely(config.http_protocol_class)  # of every connection from now on
     warm_up_soon(context.warm_up)
     demo.block_thread()
 

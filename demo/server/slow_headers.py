@@ -1,0 +1,45 @@
+"""Connections whose request does not come: uvicorn waits for the rest of a header line for ever."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+HEADER_SECONDS = 20.0  # for all headers of a request; its body has a time of its own
+
+
+def timely(protocol: type[Any], seconds: float = HEADER_SECONDS) -> type[Any]:
+    """uvicorn's `protocol`, which closes a connection on which no request begins in time."""
+
+    class Timely(protocol):  # type: ignore[misc]
+        _too_late: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: asyncio.Transport) -> None:
+            super().connection_made(transport)
+            self._watch()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            self._watch()
+
+        def connection_lost(self, error: Exception | None) -> None:
+            self._rest()
+            super().connection_lost(error)
+
+        def _watch(self) -> None:
+            """The clock begins with the wait, and what trickles in does not set it back."""
+            if self.cycle is not None and not self.cycle.response_complete:
+                self._rest()
+            elif self._too_late is None:
+                self._too_late = asyncio.get_running_loop().call_later(seconds, self._close)
+
+        def _rest(self) -> None:
+            if self._too_late is not None:
+                self._too_late.cancel()
+                self._too_late = None
+
+        def _close(self) -> None:
+            self._too_late = None
+            self.transport.close()
+
+    return Timely

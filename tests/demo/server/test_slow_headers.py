@@ -1,0 +1,55 @@
+"""A connection that never says what it wants."""
+
+from __future__ import annotations
+
+import asyncio
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from demo.server.slow_headers import timely
+
+ASK = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+
+class Protocol:
+    """What uvicorn's protocols have of what is needed: a request begins with an empty line."""
+
+    cycle: Any = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        self.transport = transport
+
+    def data_received(self, data: bytes) -> None:
+        if data.endswith(b"\r\n\r\n"):
+            self.cycle = SimpleNamespace(response_complete=data != ASK)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Nothing is left to do."""
+
+
+@pytest.mark.parametrize(
+    ("pieces", "closed"),
+    [
+        ([], True),
+        ([b"GET / HT"], True),
+        ([b"G", b"E", b"T"], True),
+        ([b"GET / HT", ASK], False),  # it is being answered
+        ([b"over\r\n\r\n", b"GET / HT"], True),  # the second request of a connection
+    ],
+)
+def test_a_connection_without_a_whole_request_is_closed(pieces: list[bytes], closed: bool) -> None:
+    async def connect() -> bool:
+        over = asyncio.get_running_loop().create_future()
+        made = timely(Protocol, 0.0)()
+        made.connection_made(SimpleNamespace(close=lambda: over.set_result(None)))
+        for piece in pieces:
+            made.data_received(piece)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        found = over.done()
+        made.connection_lost(None)
+        return found
+
+    assert asyncio.run(connect()) is closed
