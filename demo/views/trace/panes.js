@@ -28,8 +28,8 @@ export function createPanes(root) {
   const memory = { open: {}, wide: "", shown: "left", ...recall(KEY) };
   let filling = ""; // the pane that fills the screen
   /** @type {Set<HTMLElement>} */
-  let leftOut = new Set(); // tabs that the link does without
-  let asked = ""; // what the link leaves out, when that was read
+  let leftOut = new Set(); // tabs that the link does without, or that have nothing to show yet
+  let asked = ""; // what that depends on, when it was read
   let ticket = 0; // animation frame in which the room is measured anew
 
   /** @param {HTMLElement} pane */
@@ -39,9 +39,11 @@ export function createPanes(root) {
   /** @param {HTMLElement} tab */
   const cardOf = (tab) => find(root, `[data-card="${tab.dataset.tab}"]`);
 
-  // Read once for a link: after each answer it would lay out the page, whose containers decide on styles.
+  // Read once for a link, and for the first edit, which has a tab: after each answer it would lay out the page, whose
+  // containers decide on styles.
   function readLeftOut() {
-    const asks = `${root.isConnected} ${document.documentElement.dataset.hide ?? ""}`;
+    const edited = root.classList.contains("tv-edited");
+    const asks = `${root.isConnected} ${edited} ${document.documentElement.dataset.hide ?? ""}`;
     if (asks === asked) return;
     asked = asks;
     const tabs = panes.flatMap(tabsOf);
