@@ -24,6 +24,11 @@ def paths_of(page: gr.Blocks) -> set[str]:
     return {getattr(route, "path", "") for route in routes}
 
 
+def fill_queue(page: gr.Blocks) -> None:
+    """Leave no place in Gradio's own queue."""
+    page._queue.max_size = 0
+
+
 def leave_behind(page: gr.Blocks, session: str) -> None:
     """What Gradio keeps of a session that has called something and left."""
     page._queue.pending_event_ids_session[session] = {"an event that is over"}

@@ -5,7 +5,8 @@ import { paintAxes } from "./axes.js";
 import { rounded, svgNode, unescaped } from "./svg.js";
 
 /** @import { Figure } from "./charts.js" */
-/** @typedef {{ x: (value: number) => number, y: (value: number) => number, width: number, height: number }} Plane pixels of a value, from the corner of the plot */
+/** @typedef {(value: number) => number} Place of a value in pixels, from the corner of the plot */
+/** @typedef {{ x: Place, y: Place, width: number, height: number }} Plane */
 
 const DEFAULT_LINE = 2; // pixels, of a shape
 

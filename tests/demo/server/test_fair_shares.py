@@ -20,6 +20,7 @@ from demo.service.decoding.watch import Watch
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
 from tests.fakes.calls import served
+from tests.fakes.gradio_inside import fill_queue
 
 pytestmark = pytest.mark.slow
 
@@ -80,7 +81,7 @@ def test_others_are_answered_beside_a_flood(url: str) -> None:
 def test_what_gradios_queue_refuses_is_said_in_our_words(shipped: Path) -> None:
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     with served(demo, **launch_settings()) as url, httpx.Client(base_url=url, timeout=120) as http:
-        demo._queue.max_size = 0
+        fill_queue(demo)
         answer = http.post("gradio_api/call/v2/translate", json=EASY)
         assert answer.status_code == 503
         assert answer.json()["detail"].startswith(str(FULL).split("{", 1)[0])
