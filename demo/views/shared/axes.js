@@ -13,13 +13,16 @@ const HALF = 0.35; // half the height of a capital letter, of the size of a font
 
 /** @typedef {{ at: number, text: string }} Tick pixels along the axis */
 
-const canvas = document.createElement("canvas").getContext("2d");
+/** @type {CanvasRenderingContext2D | null} */
+let canvas = null; // made when something is measured: pure parts are tested without a page
 
 /** @type {(ticks: Tick[], size: number, family: string) => number} pixels */
 function widest(ticks, size, family) {
-  if (!canvas) return 0;
-  canvas.font = `${size}px ${family}`;
-  return Math.max(0, ...ticks.map(({ text }) => canvas.measureText(text).width));
+  canvas ??= document.createElement("canvas").getContext("2d");
+  const measure = canvas;
+  if (!measure) return 0;
+  measure.font = `${size}px ${family}`;
+  return Math.max(0, ...ticks.map(({ text }) => measure.measureText(text).width));
 }
 
 /**
