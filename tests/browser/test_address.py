@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playwright.sync_api import Page, Request, expect
+from playwright.sync_api import Page, Request, Route, expect
 
 from tests.browser.decode_page import (
     EXAMPLE,
@@ -116,6 +116,35 @@ def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -
     expect(source(page)).to_have_value(EXAMPLE)
     expect(page.locator(VIEW)).to_have_attribute("data-step", "1")
     assert runs
+
+
+def test_back_is_not_undone_by_an_answer_that_comes_late(page: Page, app_url: str) -> None:
+    visit(page, f"{app_url}?text=hola")
+    choose_checkpoint(page, REVERSE)
+    expect_address(page, checkpoint=REVERSE)
+    back(page)
+    expect(source(page)).to_have_value("hola")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        data = (route.request.post_data_json or {}).get("data") or []
+        chosen = len(data) == 3 and data[0] == REVERSE  # the checkpoint's name, the filled in one, the text
+        held.append(route) if chosen else route.continue_()
+
+    page.route("**/run/predict*", hold)
+    back(page, forward=True)
+    expect(page.locator("#checkpoint-name .chip-value")).to_have_text(REVERSE)
+    while not held:
+        page.wait_for_timeout(50)
+    back(page)
+    expect(source(page)).to_have_value("hola")
+    shown = results(page)
+    with page.expect_response(lambda answer: answer.request == held[0].request) as answered:
+        held[0].continue_()
+    answered.value.finished()
+    decode(page, "hola amigo")  # the next answer is this one
+    assert results(page) == shown + 1
+    assert parameters(page.url)["checkpoint"] == "spa-eng-gru"
 
 
 def test_what_a_link_leaves_out_stays_out_and_other_tabs_keep_their_address(page: Page, app_url: str) -> None:

@@ -10,6 +10,7 @@ import gradio as gr
 from gradio.components import Component
 
 from demo.controls.choices import eight_bits, rounded_choices
+from demo.controls.linked import linked_name
 from demo.controls.picture import picture_choice
 from demo.controls.variant import VariantRow, build_variants
 from demo.operator.caps import MAX_CHARACTERS
@@ -45,9 +46,7 @@ class Form:
     stop: gr.Button
     share: ShareBar
     variants: tuple[VariantRow, VariantRow]  # of both checkpoints
-    linked: gr.State = field(
-        default_factory=gr.State
-    )  # the checkpoint that a link has just chosen with all that belongs to it
+    linked: gr.Textbox = field(default_factory=linked_name)
 
     def linkable(self) -> dict[str, Component]:
         """What a link says of the form, by the names of its parameters; `strategy` is a list of one."""

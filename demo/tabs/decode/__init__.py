@@ -9,7 +9,7 @@ import gradio as gr
 
 from demo.controls.checkpoint import CheckpointPicker, build_checkpoint_picker, card_text
 from demo.controls.chip import opened_by
-from demo.controls.linked import unless_linked
+from demo.controls.linked import linked_name, unless_linked
 from demo.controls.source import (
     SourceLine,
     build_source_line,
@@ -64,7 +64,7 @@ class DecodeTab:
     strategy: StrategyCard
     trace: TraceView
     results: ResultsMenu
-    linked: gr.State  # the checkpoint that a link has just chosen with all that belongs to it
+    linked: gr.Textbox  # see `linked_name`
 
 
 def on_checkpoint(context: AppContext, name: object, text: object = "") -> tuple[Any, ...]:
@@ -125,7 +125,7 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
                 decode_at_once=at_once(context, running),
             )
         teaching = build_teach_card() if context.training is not None else None
-        tab = DecodeTab(picker.name, source, strategy, trace, results, gr.State())
+        tab = DecodeTab(picker.name, source, strategy, trace, results, linked_name())
     wire_strategy_chip(chip, strategy.controls)
     share.wire({"checkpoint": picker.name, "text": source.text, **strategy.controls.widgets})
     _wire_checkpoint(context, picker, tab, visitor)
