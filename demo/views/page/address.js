@@ -22,6 +22,8 @@ let isGiven = true; // the address came from elsewhere: the next result belongs 
 let written = ""; // the query of what is on show
 /** @type {string | null} */
 let address = null; // of the Decode tab, once it is no longer what the visitor came by
+/** @type {(() => void) | null} */
+let unwritten = null; // the history's entry for a result that is being drawn
 
 export const keptResults = () => results;
 export const resultOnShow = () => current;
@@ -44,8 +46,33 @@ function tellHub() {
   if (isInHub()) window.parent.postMessage({ queryString: ownQuery(window.location.href) }, HUB);
 }
 
+/**
+ * Writes to the history once the next frame has been seen: a browser lays out the page for it, which then is
+ * done once and not before the output appears.
+ * @param {() => void} write
+ */
+function onceSeen(write) {
+  writeNow();
+  unwritten = write;
+  if (document.hidden) writeNow();
+  else requestAnimationFrame(() => setTimeout(writeNow));
+}
+
+function writeNow() {
+  const write = unwritten;
+  unwritten = null;
+  write?.();
+}
+
+/** The address with all that is to be said in it. */
+export function currentAddress() {
+  writeNow();
+  return new URL(window.location.href);
+}
+
 /** @type {(method: "pushState" | "replaceState", state: any, href: string) => void} */
 export function writeAddress(method, state, href) {
+  writeNow();
   const before = window.location.href;
   try {
     window.history[method](state, "", href);
@@ -83,9 +110,12 @@ function onResult() {
   results = withResult(results, result);
   if (isGiven) {
     written = queryOf(result);
-    writeAddress("replaceState", entryOf(result), window.location.href);
+    onceSeen(() => writeAddress("replaceState", entryOf(result), window.location.href));
     isGiven = view().unrolled.isRestoring(); // its edits and its step are still to come
-  } else write(earlier === queryOf(result) ? "replaceState" : "pushState", result);
+  } else {
+    const method = earlier === queryOf(result) ? "replaceState" : "pushState";
+    onceSeen(() => write(method, result));
+  }
 }
 
 // A step, a path, an edit: all that a link says of how a result is looked at.
@@ -144,6 +174,7 @@ export async function openResult(payload) {
 async function onBack({ state }) {
   const entry = /** @type {Entry | undefined} */ (state?.unrolled);
   if (!entry || !view()) return;
+  unwritten = null; // where the reader is now is another entry
   tellHub();
   isGiven = true;
   address = window.location.href;

@@ -2,7 +2,7 @@
 // Keys and switches of the whole page. Everything that Gradio's own wiring can do is left to it.
 import { startGlossary } from "../glossary/glossary.js";
 import { t } from "../shared/translate.js";
-import { forgetGiven, writeAddress } from "./address.js";
+import { currentAddress, forgetGiven, writeAddress } from "./address.js";
 import { carried, startCarrying } from "./carry.js";
 import { copyToClipboard } from "./clipboard.js";
 import { createDecoding } from "./decoding.js";
@@ -97,7 +97,7 @@ async function switchLanguage(code) {
 
 function switchScheme() {
   const dark = document.body.classList.toggle("dark");
-  const url = new URL(window.location.href);
+  const url = currentAddress();
   url.searchParams.set("__theme", dark ? "dark" : "light");
   writeAddress("replaceState", window.history.state, url.href);
 }

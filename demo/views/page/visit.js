@@ -2,7 +2,7 @@
 // The address that the visitor came by: opened when the page loads, and kept true while tabs change.
 import { notice } from "../link_notice/notice.js";
 import { t } from "../shared/translate.js";
-import { decodeAddress, startAddress, tabOnShow, writeAddress } from "./address.js";
+import { currentAddress, decodeAddress, startAddress, tabOnShow, writeAddress } from "./address.js";
 import { startFirstVisit } from "./first_visit.js";
 import { hide } from "./hide.js";
 import { freshLink, setPublicNames } from "./links.js";
@@ -59,7 +59,7 @@ function remember(value) {
 
 /** The address of the page as it stands, for whoever has to load it anew. */
 export async function here() {
-  const now = new URL(window.location.href);
+  const now = currentAddress();
   const fresh = LINKED.includes(onShow) ? await freshLink(onShow) : null;
   if (!fresh) return now;
   if (fresh.lost) remember("true");
@@ -120,6 +120,7 @@ export async function open(answer) {
  */
 export function enter(tab) {
   if (!settled) return;
+  const now = currentAddress();
   const own = tab === "decode" ? decodeAddress() : null;
   const url = new URL(own ?? arrived);
   if (!own && tab !== firstTab()) {
@@ -127,9 +128,9 @@ export function enter(tab) {
       if (!name.startsWith("__") && name !== "hide") url.searchParams.delete(name);
     url.searchParams.set("tab", tab);
   }
-  const theme = new URL(window.location.href).searchParams.get("__theme");
+  const theme = now.searchParams.get("__theme");
   if (theme) url.searchParams.set("__theme", theme);
-  if (url.href !== window.location.href) writeAddress("replaceState", window.history.state, url.href);
+  if (url.href !== now.href) writeAddress("replaceState", window.history.state, url.href);
 }
 
 // Whoever chooses a tab: the visitor, a button of another tab, a link.

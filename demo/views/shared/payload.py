@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import base64
-import json
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, fields, is_dataclass
 from typing import Any
+
+import orjson
 
 DIGITS = 6  # decimals: the sum of a path's displayed steps stays its displayed total
 BYTE = 255  # a share of 1 as an unsigned 8-bit integer
@@ -18,9 +19,9 @@ Table = dict[str, list[Any]]  # one list per field
 def json_text(content: Any) -> str:
     """As short as JSON can be; `<` never occurs in it, so it may stand in a script element.
 
-    Raises ValueError for a number that is none or infinite.
+    A number that is none or infinite becomes null. Raises TypeError for what JSON does not have.
     """
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = orjson.dumps(content, option=orjson.OPT_SERIALIZE_NUMPY).decode()
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
 
 
