@@ -6,6 +6,7 @@ Samples that begin alike share their beginning, and a count says how many they a
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -138,8 +139,7 @@ def step_penalty(trace: DecodingTrace, node: BeamNode) -> float:
 
 def edge_class(log_share: float) -> int:
     """The width class of a prefix: the log of its probability beside that of the best one of its step."""
-    share = math.exp(log_share)
-    return sum(share >= bound for bound in CLASSES)
+    return bisect_right(CLASSES, math.exp(log_share))
 
 
 def _best_by_step(trace: DecodingTrace) -> list[float]:

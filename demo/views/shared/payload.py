@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import fields
+from operator import attrgetter
 from typing import Any
 
 import orjson
@@ -13,7 +14,7 @@ import orjson
 DIGITS = 6  # decimals: the sum of a path's displayed steps stays its displayed total
 BYTE = 255  # a share of 1 as an unsigned 8-bit integer
 
-Table = dict[str, list[Any]]  # one list per field
+Table = dict[str, tuple[Any, ...]]  # one list per field
 
 
 def json_text(content: Any) -> str:
@@ -37,19 +38,9 @@ def significant(value: float | None, digits: int) -> float | None:
 
 def table(kind: type, records: Iterable[Any]) -> Table:
     """Records of one kind, a list for each of its fields: a name is written once, not once per record."""
-    records = list(records)
-    return {field.name: [plain(getattr(record, field.name)) for record in records] for field in fields(kind)}
-
-
-def plain(value: Any) -> Any:
-    """Records within a record, and numbers, as JSON has them."""
-    if value is None or isinstance(value, str | int):  # most are
-        return value
-    if isinstance(value, float):
-        return rounded(value)
-    if isinstance(value, tuple):
-        return [plain(item) for item in value]
-    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
+    names = [field.name for field in fields(kind)]
+    columns = zip(*map(attrgetter(*names), records), strict=True)
+    return dict.fromkeys(names, ()) | dict(zip(names, columns, strict=False))  # no columns: no records
 
 
 def packed_shares(shares: Sequence[float]) -> str:

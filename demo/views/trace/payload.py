@@ -1,4 +1,4 @@
-"""A trace as the browser reads it: tables for records, rounded numbers, figures and sentences ready-made."""
+"""A trace as the browser reads it: tables for records, figures and sentences ready-made."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from demo.captions.picture import picture_cells
 from demo.figures.palette import LIGHT, dark_by_light
 from demo.i18n.display import display_token, plotly_text, reason_sentence, status_sentence
-from demo.views.shared.payload import Table, json_text, plain, rounded, table
+from demo.views.shared.payload import Table, json_text, table
 from demo.views.trace.trace_card import cards
 from demo.views.trace.words import can_merge, source_starts, surface_flags
 from models.decoding.record.status import Reason, Status
@@ -90,9 +90,9 @@ def trace_payload(trace: DecodingTrace) -> str:
 
 
 def _packed(trace: DecodingTrace) -> dict[str, Any]:
-    """Every field of the trace; records become tables, attention one block of bytes."""
+    """Every field of a trace, whose numbers are rounded: records as tables, attention as a block of bytes."""
     scalars = {
-        field.name: plain(getattr(trace, field.name))
+        field.name: getattr(trace, field.name)
         for field in fields(trace)
         if field.name not in {*TABLES, "steps"}
     }
@@ -102,7 +102,6 @@ def _packed(trace: DecodingTrace) -> dict[str, Any]:
     return {
         **scalars,
         **tables,
-        "settings": {key: plain(value) for key, value in trace.settings.items()},
         "steps": [(len(step.rows), len(step.nodes)) for step in trace],
         "rows": _rows(rows),
         "attention": _attention(rows),
@@ -112,8 +111,8 @@ def _packed(trace: DecodingTrace) -> dict[str, Any]:
 def _rows(rows: Sequence[DecodedRow]) -> PackedRows:
     return {
         "node": [row.node for row in rows],
-        "entropy": [rounded(row.entropy) for row in rows],
-        "top": [[(top.token_id, top.token, rounded(top.log_prob)) for top in row.top] for row in rows],
+        "entropy": [row.entropy for row in rows],
+        "top": [[(top.token_id, top.token, top.log_prob) for top in row.top] for row in rows],
     }
 
 
