@@ -10,7 +10,9 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from html import unescape
 from typing import Any
+from unicodedata import east_asian_width
 
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
@@ -24,7 +26,9 @@ from models.decoding.trace import BeamNode, DecodingTrace
 CLASSES = (0.02, 0.1, 0.3, 0.6)  # shares of the best prefix, from which the edge classes 1 to 4 begin
 WIDTHS = (0.8, 1.4, 2.4, 3.8, 5.6)  # pixels, by class
 DENSE = 14  # candidates in a column beyond which pruned ones lose their labels
-COLUMN_WIDTH, ANNOTATED_WIDTH = 92, 132  # pixels, at least
+# Pixels between steps: at least, at most, and at most with numbers in the labels.
+NARROW, WIDE, ANNOTATED_WIDE = 54, 92, 132
+CHARACTER_WIDTH, NODE_ROOM = 6.3, 15  # pixels of a label, and beside it
 NEGLIGIBLE = 0.005  # nats: what is shown as 0.00
 NOTHING = -1e9  # nats: less than any prefix has, and a number to subtract
 ROOT_X, ROOT_Y = -1.0, 0.0
@@ -159,7 +163,7 @@ def beam_tree_figure(tree: BeamTree) -> Figure:
     The hover text is left to whoever shows the figure: it would be three quarters of its size.
     """
     row_height = 34 if tree.fullest <= 10 else 26 if tree.fullest <= DENSE else 17
-    column = ANNOTATED_WIDTH if tree.annotated else COLUMN_WIDTH
+    column = column_width(tree)
     height = 74 + row_height * (tree.highest - tree.lowest + 1.6)
     layout = {
         "height": max(240, round(height)),
@@ -177,6 +181,17 @@ def beam_tree_figure(tree: BeamTree) -> Figure:
     font_size = 11 if tree.fullest <= DENSE else 10
     data = [*_edge_traces(tree), *_node_traces(tree, font_size), *_group_traces(tree)]
     return Figure(data, layout)
+
+
+def column_width(tree: BeamTree) -> float:
+    """Pixels that a step needs for its labels to end before the next one's nodes, within bounds."""
+    longest = max((_characters(unescape(node.label)) for node in tree.nodes), default=0)
+    return min(max(NODE_ROOM + CHARACTER_WIDTH * longest, NARROW), ANNOTATED_WIDE if tree.annotated else WIDE)
+
+
+def _characters(label: str) -> int:
+    """Characters of a label; a wide one, as Chinese has, counts twice."""
+    return sum(2 if east_asian_width(character) in "FW" else 1 for character in label)
 
 
 def _step_axis(steps: int) -> dict[str, object]:

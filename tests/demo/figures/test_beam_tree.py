@@ -7,7 +7,16 @@ from itertools import combinations, pairwise
 import plotly.graph_objects as go
 import pytest
 
-from demo.figures.beam_tree import ROOT_X, ROOT_Y, WIDTHS, BeamTree, beam_tree, beam_tree_figure, edge_class
+from demo.figures.beam_tree import (
+    ROOT_X,
+    ROOT_Y,
+    WIDTHS,
+    BeamTree,
+    beam_tree,
+    beam_tree_figure,
+    column_width,
+    edge_class,
+)
 from demo.figures.palette import LIGHT
 from demo.figures.tree_layout import tree_rows
 from models.decoding.record.status import Status
@@ -162,6 +171,18 @@ def test_a_full_beam_takes_few_traces_and_drops_pruned_labels() -> None:
     assert len(figure.data) <= 2 * len(WIDTHS) + 5
     labels = {status: {bool(node.label) for node in tree.nodes if node.status is status} for status in Status}
     assert labels == {Status.PRUNED: {False}, Status.KEPT: {True}, Status.FINISHED: {True}}
+
+
+def test_a_column_is_as_wide_as_its_longest_label_within_bounds() -> None:
+    def width(*labels: str, annotated: bool = False) -> float:
+        tree = beam_tree(library_trace())
+        nodes = tuple(replace(tree.nodes[0], label=label) for label in labels)
+        return column_width(replace(tree, nodes=nodes, annotated=annotated))
+
+    assert width() == width("a") < width("a", "␣library") < width("␣libraries") < width("␣" + 40 * "a")
+    assert width("&lt;/s&gt;␣␣␣␣") == width("</s>␣␣␣␣")
+    assert width("图书馆在哪里") == width(12 * "a")
+    assert width(40 * "a") == width(80 * "a") < width(80 * "a", annotated=True)
 
 
 def test_a_search_cut_short_is_still_drawn() -> None:
