@@ -55,7 +55,7 @@ def back(page: Page, *, forward: bool = False) -> None:
 
 def is_decoding(request: Request) -> bool:
     """Whether the page asks for a decoding, at once or through the queue."""
-    return "queue/join" in request.url or "decode_at_once" in (request.post_data or "")
+    return "queue/join" in request.url or "_at_once" in (request.post_data or "")
 
 
 def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -> None:

@@ -10,7 +10,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
-from demo.tabs.decode import wire_edits
+from demo.service.decoding.running import Running
+from demo.tabs.decode.at_once import asked_at_once
+from demo.tabs.decode.edits import wire_edits
 from demo.views.trace.component import TraceView
 from models.decoding.options import DecodingOptions
 from models.registry.registry import Registry
@@ -26,8 +28,10 @@ def view(page: Page, serve: Callable[..., str]) -> Locator:
     context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
     trace = context.decode(DecodeRequest(CHECKPOINT, SENTENCE, DecodingOptions(beam_size=3)))
     with gr.Blocks(analytics_enabled=False) as demo:
-        shown = TraceView(trace, elem_id="view", editable=True)
-        wire_edits(context, shown)
+        running = Running()
+        functions = asked_at_once(context, running)
+        shown = TraceView(trace, elem_id="view", editable=True, server_functions=functions)
+        wire_edits(context, running, shown)
     page.goto(serve(demo))
     view = page.locator("#view .trace-view")
     expect(view).to_have_attribute("data-ready", "1")

@@ -26,12 +26,12 @@ from demo.errors import guarded, sentence
 from demo.i18n import in_page
 from demo.requests.checks import is_picture
 from demo.requests.decode import RequestError, check_name, check_text
-from demo.requests.edit import WhatIf
-from demo.server.gradio_compat import event_data
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running
-from demo.tabs.decode.events import DECODING, PRIVATE
-from demo.tabs.decode.run import at_once, wire_run
+from demo.tabs.decode.at_once import asked_at_once
+from demo.tabs.decode.edits import wire_edits
+from demo.tabs.decode.events import PRIVATE
+from demo.tabs.decode.run import wire_run
 from demo.views.chip.component import Chip
 from demo.views.results.component import ResultsMenu
 from demo.views.share.component import ShareBar
@@ -90,13 +90,6 @@ def on_tokenize(context: AppContext, name: object, text: object) -> Encoding | s
     return tokens_of(context.tokenizer(str(name)), str(text)) if str(text).strip() else None
 
 
-def on_edit(context: AppContext, data: object) -> DecodingTrace:
-    """Decode the text on show anew, with what the reader imposes on it."""
-    what_if = WhatIf.of(data)
-    tokenizer = context.tokenizer(what_if.checkpoint)
-    return context.decode(what_if.request(tokenizer))
-
-
 def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab:
     """Widgets first, wiring last."""
     chosen = context.default_checkpoint
@@ -122,7 +115,7 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
                 label="Decoding",
                 elem_id="trace",
                 editable=True,
-                decode_at_once=at_once(context, running),
+                server_functions=asked_at_once(context, running),
             )
         teaching = build_teach_card() if context.training is not None else None
         tab = DecodeTab(picker.name, source, strategy, trace, results, linked_name())
@@ -131,7 +124,7 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
     _wire_checkpoint(context, picker, tab, visitor)
     inputs = [picker.name, source.text, *strategy.controls.in_order()]
     wire_run(context, running, inputs, source, strategy, trace)
-    wire_edits(context, trace)
+    wire_edits(context, running, trace)
     if teaching is not None:
         wire_teaching(context, visitor, teaching, picker.name, source.text)
     return tab
@@ -161,15 +154,3 @@ def _wire_checkpoint(
         trigger_mode="always_last",  # while one is under way, only the latest text waits
         **PRIVATE,
     )
-
-
-def wire_edits(context: AppContext, trace: TraceView) -> None:
-    """Answer the edits of a view with their traces."""
-    handler = guarded(on_edit, context)
-
-    # A function of its own: Gradio finds the event by the annotation.
-    def edited(event: gr.EventData) -> DecodingTrace:
-        trace_of_edit: DecodingTrace = handler(event_data(event))
-        return trace_of_edit
-
-    trace.edit(edited, None, trace, **DECODING).failure(js=trace.end_edit)

@@ -1,8 +1,7 @@
-"""A run of the Decode tab: answered at once where that takes no time, else through Gradio's queue."""
+"""A run of the Decode tab: asked for at once, and through Gradio's queue where that takes time."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 
@@ -17,25 +16,19 @@ from demo.errors import guarded, safe_text, sentence
 from demo.operator.allowed import allowed
 from demo.requests.checks import check_example, check_name
 from demo.requests.decode import RequestError, decode_request
-from demo.requests.owner import owned_by
-from demo.server.gradio_compat import page_of, session_of
-from demo.server.page import Page, owner_of
-from demo.server.rates import Ask, wait_message
+from demo.server.rates import wait_message
 from demo.service.context import AppContext
-from demo.service.decoding.running import FIRST_WORD, Running, in_steps, start
+from demo.service.decoding.running import Running, in_steps, start
 from demo.service.decoding.turns import LineFullError
 from demo.tabs.decode.events import DECODING, PRIVATE
 from demo.views.trace.component import TraceView
-from demo.views.trace.payload import trace_payload
 from models.decoding.trace import DecodingTrace
-from models.errors import UnrolledError
 
 # What page.js is told of a run; a failed one leaves no progress behind.
 BEGUN, ENDED = "() => unrolled.run(true)", "() => unrolled.run(false)"
 FAILED = "() => { unrolled.run(false, true); return ''; }"
 DECODE = "(...values) => { unrolled.decode(values); }"
 NEXT_SEED = "(seed) => ((Number(seed) || 0) + 1) % COUNT"  # of seeds
-TAKEN_WITHIN = 5.0  # seconds: else the page that asked has gone
 
 
 def on_example(context: AppContext, index: int, name: object) -> str:
@@ -44,35 +37,6 @@ def on_example(context: AppContext, index: int, name: object) -> str:
     examples = context.registry.config(str(name)).examples
     check_example(index, len(examples))
     return examples[index]
-
-
-async def on_run_at_once(
-    context: AppContext, running: Running, session: str, values: list[object]
-) -> dict[str, str] | None:
-    """The drawn trace of what the widgets say and a note on it, if that is ready soon.
-
-    None if it is not, or is refused: then it is to be asked for through the queue, which tells how far it is,
-    or why not. A place in the queue takes longer than most decodings do.
-    """
-    try:
-        request = decode_request(*values)
-    except (UnrolledError, TypeError, ValueError):
-        return None
-    watch = running.begin(session)
-    under_way = start(context, request, watch)
-    if not await under_way.decoding.done_soon(FIRST_WORD):
-        running.hand_over(session, under_way)
-        asyncio.get_running_loop().call_later(TAKEN_WITHIN, running.drop, session, under_way)
-        return None
-    try:
-        trace = under_way.decoding.result()
-    except Exception:  # the queue's handler meets it again, and says it
-        return None
-    finally:
-        running.end(session, watch)
-    if watch.superseded:
-        return None
-    return {"trace": await asyncio.to_thread(trace_payload, trace), "note": note_on(context, trace)}
 
 
 def on_run(
@@ -114,25 +78,6 @@ def note_on(context: AppContext, trace: DecodingTrace) -> str:
 def on_stop(running: Running, session: str) -> None:
     """End the visitor's decoding with what it has found so far."""
     running.stop(session)
-
-
-def at_once(context: AppContext, running: Running) -> Callable[..., object]:
-    """What the page's script asks first: see `on_run_at_once`."""
-
-    # A function of its own: Gradio finds the request by its annotation.
-    async def decode_at_once(values: object, request: gr.Request) -> dict[str, str] | None:
-        page, session = page_of(request.scope), await session_of(request)
-        if not isinstance(page, Page) or not isinstance(values, list) or not session:
-            return None
-        if page.refusal(Ask.DECODING, request, session):
-            return None  # which the queue says in its turn
-        with owned_by(owner_of(request, session)):
-            answer = await on_run_at_once(context, running, session, values)
-        if answer is None:
-            page.give_back(Ask.DECODING, request, session)
-        return answer
-
-    return decode_at_once
 
 
 def wire_run(

@@ -8,7 +8,7 @@ shown: `data-ready` counts the values drawn to the end, charts included; `data-s
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import uuid4
 
@@ -35,12 +35,13 @@ class TraceView(View):
         label: str | None = "Decoding",
         elem_id: str | None = None,
         editable: bool = False,
-        decode_at_once: Callable[..., object] | None = None,
+        server_functions: Sequence[Callable[..., object]] = (),
         **options: Any,
     ) -> None:
         """`editable` offers edits, for which somebody must listen; `options` are those of `gr.HTML`.
 
-        `decode_at_once` is what the page's script asks first, see `demo/views/page/decoding.js`.
+        `server_functions` are asked before the events `edit` and `queued`: `edit_at_once` by the view itself,
+        `decode_at_once` by the page's script, see `demo/views/page/decoding.js`.
         """
         super().__init__(
             "trace",
@@ -51,7 +52,7 @@ class TraceView(View):
             label=label,
             elem_id=elem_id,
             editable=editable,
-            server_functions=[shell, *([decode_at_once] if decode_at_once else [])],
+            server_functions=[shell, *server_functions],
             plotly_source=plotly_address(),
             **options,
         )

@@ -10,15 +10,21 @@ import { t } from "../shared/translate.js";
 /**
  * @param {HTMLElement} root
  * @param {Selection} selection
- * @param {{ trigger: (name: string, data?: any) => void, editable: boolean }} page
+ * @param {{
+ *   trigger: (name: string, data?: any) => void,
+ *   atOnce: (edit: object) => Promise<{ trace: string } | null>,
+ *   receive: (trace: string) => void,
+ *   editable: boolean,
+ * }} page
  */
-export function createEdits(root, selection, { trigger, editable }) {
+export function createEdits(root, selection, { trigger, atOnce, receive, editable }) {
   const { state } = selection;
   root.classList.toggle("tv-editable", editable);
 
   /** @param {number} step */
   const idsBefore = (step) => state.path.slice(0, step).map((node) => node.token_id);
 
+  let asked = 0;
   let typedAt = /** @type {number | null} */ (null); // step of the word that was asked for last, if it was typed
 
   /**
@@ -33,15 +39,18 @@ export function createEdits(root, selection, { trigger, editable }) {
     const kept = overrides.filter(({ step }) => step <= last);
     root.dataset.editing = "true";
     typedAt = typed ? forced.length : null;
-    trigger("edit", {
-      checkpoint,
-      text,
-      strategy,
-      settings,
-      forced,
-      typed,
-      overrides: override ? [...kept, override] : kept,
-    });
+    const wanted = override ? [...kept, override] : kept;
+    send({ checkpoint, text, strategy, settings, forced, typed, overrides: wanted }).catch(console.error);
+  }
+
+  /** @param {object} edit by one request; through Gradio's queue if that takes longer or is refused, which says why */
+  async function send(edit) {
+    asked += 1;
+    const mine = asked;
+    const answer = await atOnce(edit).catch(() => null);
+    if (mine !== asked || root.dataset.editing !== "true") return; // another result has come meanwhile
+    if (answer) receive(answer.trace);
+    else trigger("edit", edit);
   }
 
   return {

@@ -57,7 +57,12 @@ export function mount(element, props, watch, trigger, server, modules) {
   });
 
   const selection = createSelection(changed);
-  const edits = createEdits(root, selection, { trigger, editable: Boolean(props.editable && server) });
+  const edits = createEdits(root, selection, {
+    trigger,
+    atOnce: async (edit) => server.edit_at_once?.(edit) ?? null,
+    receive,
+    editable: Boolean(props.editable && server),
+  });
   const versions = createVersions(root, show);
   const elements = createCards({ root, selection, plotly, edits }, modules);
   const cards = [...elements.values()];

@@ -16,9 +16,11 @@ from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import RequestError, check_text
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
+from demo.service.decoding.running import Running
 from demo.tabs.compare.handlers import on_checkpoint as on_compared_checkpoint
 from demo.tabs.compare.handlers import on_compare, on_compare_checkpoints, on_compare_texts
-from demo.tabs.decode import on_checkpoint, on_edit, on_tokenize
+from demo.tabs.decode import on_checkpoint, on_tokenize
+from demo.tabs.decode.edits import on_edit
 from demo.views.picture_input.component import PictureChoice, new_picture
 from demo.views.source_tokens.component import SourceTokens
 from demo.views.trace.payload import trace_payload
@@ -137,7 +139,7 @@ def test_attention_pulled_to_a_cell_is_decoded_anew(both: AppContext) -> None:
         "settings": dict(trace.settings),
         "overrides": [{"step": 0, "weights": weights, "layer": None, "head": None}],
     }
-    attention = on_edit(both, edit).steps[0].rows[0].attention
+    attention = on_edit(both, Running(), "me", edit).steps[0].rows[0].attention
     assert attention is not None
     assert attention[0][0] == tuple(weights)
 

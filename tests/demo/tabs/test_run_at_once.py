@@ -15,8 +15,10 @@ from demo.requests.decode import DecodeRequest
 from demo.server.rates import Rates
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running, UnderWay
-from demo.tabs.decode import run as module
-from demo.tabs.decode.run import on_run, on_run_at_once
+from demo.tabs.decode import at_once as module
+from demo.tabs.decode.at_once import on_edit_at_once, on_run_at_once
+from demo.tabs.decode.edits import on_edit
+from demo.tabs.decode.run import on_run
 from demo.views.trace.payload import trace_payload
 from models.decoding.options import settings
 from models.decoding.trace import DecodingTrace
@@ -102,6 +104,51 @@ def test_what_takes_longer_goes_on_in_the_queue(ready: AppContext, monkeypatch: 
     running, under_way = hand_over(ready, monkeypatch, within=60.0)
     assert not under_way.watch.cancelled.is_set()
     assert queued(ready, running, *asked()) is under_way.decoding.result()
+    assert len(running) == 0
+
+
+def edit(**changes: object) -> dict[str, object]:
+    """What the view says of an edit: the first token is another one."""
+    greedy = {"max_length": 6, "length_penalty": 1.0}
+    asked = {"checkpoint": LETTERS, "text": "hola", "strategy": "greedy", "settings": greedy, "forced": [5]}
+    return {**asked, "typed": "", "overrides": [], **changes}
+
+
+def edited(context: AppContext, running: Running, data: object) -> dict[str, str] | None:
+    return asyncio.run(on_edit_at_once(context, running, "me", data))
+
+
+def test_an_edit_is_answered_as_the_queue_would(ready: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FIRST_WORD", 60.0)
+    running = Running()
+    answer = edited(ready, running, edit())
+    assert answer is not None
+    in_queue = on_edit(ready, running, "me", edit())
+    assert in_queue.forced == (5,)
+    assert answer["trace"] == trace_payload(in_queue)
+    assert len(running) == 0
+
+
+@pytest.mark.parametrize("data", [None, {}, edit(forced="x"), edit(checkpoint="nowhere"), edit(typed="\0")])
+def test_an_edit_that_is_refused_is_left_to_the_queue(ready: AppContext, data: object) -> None:
+    running = Running()
+    assert edited(ready, running, data) is None
+    assert len(running) == 0
+
+
+def test_an_edit_that_takes_longer_goes_on_in_the_queue(
+    ready: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running, begun = Running(), []
+    monkeypatch.setattr(module, "FIRST_WORD", 0.0)
+    hand_over, keep = begun.append, running.hand_over
+    monkeypatch.setattr(running, "hand_over", lambda *kept: (hand_over(kept[1]), keep(*kept)))
+
+    async def ask() -> DecodingTrace:
+        assert await on_edit_at_once(ready, running, "me", edit()) is None
+        return await asyncio.to_thread(on_edit, ready, running, "me", edit())
+
+    assert asyncio.run(ask()) is begun[0].decoding.result()
     assert len(running) == 0
 
 

@@ -1,0 +1,99 @@
+"""What the page's script asks before Gradio's queue: what is ready soon is answered by that one request.
+
+A place in the queue takes longer than most decodings do. What is not ready soon is handed over to the queue's
+handler, which tells how far it is; what is refused is refused there, in words.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
+
+import gradio as gr
+
+from demo.requests.decode import DecodeRequest, decode_request
+from demo.requests.owner import owned_by
+from demo.server.gradio_compat import page_of, session_of
+from demo.server.page import Page, owner_of
+from demo.server.rates import Ask
+from demo.service.context import AppContext
+from demo.service.decoding.running import FIRST_WORD, Running, start
+from demo.tabs.decode.edits import edit_request
+from demo.tabs.decode.run import note_on
+from demo.views.trace.payload import trace_payload
+from models.decoding.trace import DecodingTrace
+from models.errors import UnrolledError
+
+TAKEN_WITHIN = 5.0  # seconds: else the page that asked has gone
+Answer: TypeAlias = "dict[str, str] | None"
+Handler: TypeAlias = Callable[[AppContext, Running, str, object], Awaitable[Answer]]
+
+
+async def on_run_at_once(context: AppContext, running: Running, session: str, values: object) -> Answer:
+    """The drawn trace of what the widgets say and a note on it; None if it takes longer or is refused."""
+    try:
+        request = decode_request(*values) if isinstance(values, list) else None
+    except (UnrolledError, TypeError, ValueError):
+        return None
+    trace = await _ready_soon(context, running, session, request) if request else None
+    if trace is None:
+        return None
+    return {"trace": await asyncio.to_thread(trace_payload, trace), "note": note_on(context, trace)}
+
+
+async def on_edit_at_once(context: AppContext, running: Running, session: str, data: object) -> Answer:
+    """The drawn trace of an edit; None if it takes longer or is refused."""
+    try:
+        request = await asyncio.to_thread(edit_request, context, data)
+    except (UnrolledError, TypeError, ValueError):
+        return None
+    trace = await _ready_soon(context, running, session, request)
+    return {"trace": await asyncio.to_thread(trace_payload, trace)} if trace else None
+
+
+async def _ready_soon(
+    context: AppContext, running: Running, session: str, request: DecodeRequest
+) -> DecodingTrace | None:
+    watch = running.begin(session)
+    under_way = start(context, request, watch)
+    if not await under_way.decoding.done_soon(FIRST_WORD):
+        running.hand_over(session, under_way)
+        asyncio.get_running_loop().call_later(TAKEN_WITHIN, running.drop, session, under_way)
+        return None
+    try:
+        trace = under_way.decoding.result()
+    except Exception:  # the queue's handler meets it again, and says it
+        return None
+    finally:
+        running.end(session, watch)
+    return None if watch.superseded else trace
+
+
+def asked_at_once(context: AppContext, running: Running) -> list[Callable[..., Awaitable[Answer]]]:
+    """Server functions of a `TraceView`, by whose names its script asks."""
+
+    async def answer(
+        on: Callable[[AppContext, Running, str, object], Awaitable[Answer]],
+        asked: object,
+        request: gr.Request,
+    ) -> Answer:
+        page, session = page_of(request.scope), await session_of(request)
+        if not isinstance(page, Page) or not session:
+            return None
+        if page.refusal(Ask.DECODING, request, session):
+            return None  # which the queue says in its turn
+        with owned_by(owner_of(request, session)):
+            found = await on(context, running, session, asked)
+        if found is None:
+            page.give_back(Ask.DECODING, request, session)
+        return found
+
+    # Functions of their own: Gradio finds the request by its annotation.
+    async def decode_at_once(values: object, request: gr.Request) -> Answer:
+        return await answer(on_run_at_once, values, request)
+
+    async def edit_at_once(data: object, request: gr.Request) -> Answer:
+        return await answer(on_edit_at_once, data, request)
+
+    return [decode_at_once, edit_at_once]

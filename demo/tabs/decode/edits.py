@@ -1,0 +1,46 @@
+"""Edits of a decoding: asked for at once, and through Gradio's queue where that takes time or is refused."""
+
+from __future__ import annotations
+
+import gradio as gr
+
+from demo.errors import guarded
+from demo.requests.decode import DecodeRequest
+from demo.requests.edit import WhatIf
+from demo.server.gradio_compat import event_data
+from demo.service.context import AppContext
+from demo.service.decoding.running import Running
+from demo.tabs.decode.events import DECODING
+from demo.views.trace.component import TraceView
+from models.decoding.trace import DecodingTrace
+
+
+def edit_request(context: AppContext, data: object) -> DecodeRequest:
+    """The decoding that an event `edit` asks for. Raises UnrolledError for what cannot be done."""
+    what_if = WhatIf.of(data)
+    return what_if.request(context.tokenizer(what_if.checkpoint))
+
+
+def on_edit(context: AppContext, running: Running, session: str, data: object) -> DecodingTrace:
+    """Decode the text on show anew, with what the reader imposes on it."""
+    request = edit_request(context, data)
+    if (under_way := running.take(session, request)) is not None:
+        try:
+            trace = under_way.decoding.result()
+        finally:
+            running.end(session, under_way.watch)
+        if not under_way.watch.superseded:
+            return trace
+    return context.decode(request)
+
+
+def wire_edits(context: AppContext, running: Running, trace: TraceView) -> None:
+    """Answer the edits of a view with their traces."""
+    handler = guarded(on_edit, context, running)
+
+    # A function of its own: Gradio finds event and request by their annotations.
+    def edited(event: gr.EventData, request: gr.Request) -> DecodingTrace:
+        trace_of_edit: DecodingTrace = handler(str(request.session_hash), event_data(event))
+        return trace_of_edit
+
+    trace.edit(edited, None, trace, **DECODING).failure(js=trace.end_edit)
