@@ -8,32 +8,21 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from html import unescape
-from typing import Any
-from unicodedata import east_asian_width
 
-from demo.figures.figure import Figure
-from demo.figures.palette import LIGHT
 from demo.figures.tree_layout import best_of_group, same_prefix, tree_groups, tree_rows
-from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
 from models.decoding.record.status import Status
 from models.decoding.strategies import described
 from models.decoding.trace import BeamNode, DecodingTrace
 
 CLASSES = (0.02, 0.1, 0.3, 0.6)  # shares of the best prefix, from which the edge classes 1 to 4 begin
-WIDTHS = (0.8, 1.4, 2.4, 3.8, 5.6)  # pixels, by class
 DENSE = 14  # candidates in a column beyond which pruned ones lose their labels
-# Pixels between steps: at least, at most, and at most with numbers in the labels.
-NARROW, WIDE, ANNOTATED_WIDE = 54, 92, 132
-CHARACTER_WIDTH, NODE_ROOM = 6.3, 15  # pixels of a label, and beside it
 NEGLIGIBLE = 0.005  # nats: what is shown as 0.00
 NOTHING = -1e9  # nats: less than any prefix has, and a number to subtract
 ROOT_X, ROOT_Y = -1.0, 0.0
-PlotlyTrace = dict[str, Any]  # as the Figure constructor takes it
-BEND = 0.42  # of a column: an edge stays level under its parent's label, then turns
+BELOW_BEST = 0.375  # rows between the best path and what is below it, in a dense tree: its line is wide
 
 
 @dataclass(frozen=True)
@@ -63,7 +52,7 @@ class TreeEdge:
     child: int
     start: tuple[float, float]
     end: tuple[float, float]
-    weight: int  # class of the prefix's probability beside the best one, an index of WIDTHS
+    weight: int  # class of the prefix's probability beside the best one, from 0
     pruned: bool
 
 
@@ -83,10 +72,11 @@ class BeamTree:
 
 def beam_tree(trace: DecodingTrace) -> BeamTree:
     """Lay out every candidate of a trace."""
-    rows, best, same = tree_rows(trace), _best_by_step(trace), same_prefix(trace)
+    best, same = _best_by_step(trace), same_prefix(trace)
     counts = Counter(same.values())
     shown = [trace.nodes[node] for node in counts]
     fullest = max(Counter(node.step for node in shown).values(), default=0)
+    rows = {id: y - BELOW_BEST if y < 0 and fullest > DENSE else y for id, y in tree_rows(trace).items()}
     nodes, edges = [], []
     for node in shown:
         pruned = node.status is Status.PRUNED
@@ -155,141 +145,3 @@ def _best_by_step(trace: DecodingTrace) -> list[float]:
         found[-1] = max(found[-1], ended, NOTHING)
         ended = max([ended, *finished])
     return found
-
-
-def beam_tree_figure(tree: BeamTree) -> Figure:
-    """The tree; each marker's `customdata` is the candidate's id, each trace's `meta` says what it shows.
-
-    The hover text is left to whoever shows the figure: it would be three quarters of its size.
-    """
-    row_height = 34 if tree.fullest <= 10 else 26 if tree.fullest <= DENSE else 17
-    column = column_width(tree)
-    height = 74 + row_height * (tree.highest - tree.lowest + 1.6)
-    layout = {
-        "height": max(240, round(height)),
-        "margin": {"l": 12, "r": 12, "t": 54, "b": 20},
-        "font": {"size": 12, "color": LIGHT.text},
-        "paper_bgcolor": LIGHT.surface,
-        "plot_bgcolor": LIGHT.surface,
-        "showlegend": False,
-        "hovermode": "closest",
-        "dragmode": "pan",
-        "meta": {"min_width": round(24 + column * (tree.steps + 1.05))},
-        "xaxis": _step_axis(tree.steps),
-        "yaxis": {"visible": False, "range": [tree.lowest - 0.8, tree.highest + 0.8]},
-    }
-    font_size = 11 if tree.fullest <= DENSE else 10
-    data = [*_edge_traces(tree), *_node_traces(tree, font_size), *_group_traces(tree)]
-    return Figure(data, layout)
-
-
-def column_width(tree: BeamTree) -> float:
-    """Pixels that a step needs for its labels to end before the next one's nodes, within bounds."""
-    longest = max((_characters(unescape(node.label)) for node in tree.nodes), default=0)
-    return min(max(NODE_ROOM + CHARACTER_WIDTH * longest, NARROW), ANNOTATED_WIDE if tree.annotated else WIDE)
-
-
-def _characters(label: str) -> int:
-    """Characters of a label; a wide one, as Chinese has, counts twice."""
-    return sum(2 if east_asian_width(character) in "FW" else 1 for character in label)
-
-
-def _step_axis(steps: int) -> dict[str, object]:
-    return {
-        "title": {"text": say("step, read →"), "standoff": 6, "font": {"size": 12, "color": LIGHT.muted}},
-        "side": "top",
-        "tickmode": "array",
-        "tickvals": list(range(steps)),
-        "ticktext": [str(step + 1) for step in range(steps)],
-        "tickfont": {"color": LIGHT.muted},
-        "range": [ROOT_X - 0.25, steps - 0.2],
-        "showgrid": False,
-        "zeroline": False,
-    }
-
-
-def _edge_traces(tree: BeamTree) -> Iterable[PlotlyTrace]:
-    """One trace per width and dash, with gaps: a trace per edge would be slow to draw."""
-    for pruned in (True, False):
-        for weight, width in enumerate(WIDTHS):
-            edges = [edge for edge in tree.edges if edge.pruned is pruned and edge.weight == weight]
-            if not edges:
-                continue
-            xs: list[float | None] = []
-            ys: list[float | None] = []
-            for edge in edges:
-                (x0, y0), (x1, y1) = edge.start, edge.end
-                xs += [x0, round(x0 + BEND, 2), x1, None]
-                ys += [y0, y0, y1, None]
-            yield {
-                "type": "scatter",
-                "x": xs,
-                "y": ys,
-                "mode": "lines",
-                "meta": "pruned" if pruned else "edge",
-                "hoverinfo": "skip",
-                "opacity": 0.5 if pruned else 1,
-                "line": {
-                    "width": width,
-                    "color": LIGHT.muted if pruned else LIGHT.edge,
-                    "dash": "4px,3px" if pruned else "solid",
-                },
-            }
-
-
-def _node_traces(tree: BeamTree, font_size: int) -> Iterable[PlotlyTrace]:
-    of = {status: [node for node in tree.nodes if node.status is status] for status in Status}
-    yield {
-        **_markers([ROOT_X], [ROOT_Y], "root", {"symbol": "square", "size": 8, "color": LIGHT.muted}),
-        "hovertemplate": say("start: nothing generated yet") + "<extra></extra>",
-    }
-    if finished := of[Status.FINISHED]:
-        # The outer ring is a trace of its own: Plotly has no double ring.
-        ring = {"symbol": "circle-open", "size": 17, "color": LIGHT.output, "line": {"width": 1.8}}
-        xs, ys = [node.x for node in finished], [node.y for node in finished]
-        yield {**_markers(xs, ys, "ring", ring), "hoverinfo": "skip"}
-    filled = {"symbol": "circle", "size": 9, "color": LIGHT.output}
-    edge = {"color": LIGHT.muted, "width": 1.5}
-    hollow = {"symbol": "circle", "size": 8, "color": LIGHT.surface, "line": edge}
-    for status, marker in ((Status.PRUNED, hollow), (Status.KEPT, filled), (Status.FINISHED, filled)):
-        if nodes := of[status]:
-            colour = LIGHT.muted if status is Status.PRUNED else LIGHT.text
-            yield {
-                **_markers([node.x for node in nodes], [node.y for node in nodes], status.value, marker),
-                "mode": "markers+text",
-                "text": [node.label for node in nodes],
-                "customdata": [node.id for node in nodes],
-                "textposition": "top right",
-                "textfont": {"size": font_size, "color": colour},
-                "hovertemplate": "%{hovertext}<extra></extra>",
-            }
-
-
-def _group_traces(tree: BeamTree) -> Iterable[PlotlyTrace]:
-    """The name of each group, left of its first step."""
-    if tree.groups:
-        yield {
-            "type": "scatter",
-            "x": [ROOT_X] * len(tree.groups),
-            # The first one stands above the root, which is level with it.
-            "y": [group.y + (0.5 if at == 0 else 0.0) for at, group in enumerate(tree.groups)],
-            "mode": "text",
-            "meta": "group",
-            "text": [group.label for group in tree.groups],
-            "textposition": "middle right",
-            "textfont": {"size": 11, "color": LIGHT.muted},
-            "hoverinfo": "skip",
-            "cliponaxis": False,
-        }
-
-
-def _markers(xs: Sequence[float], ys: Sequence[float], meaning: str, marker: PlotlyTrace) -> PlotlyTrace:
-    return {
-        "type": "scatter",
-        "x": xs,
-        "y": ys,
-        "mode": "markers",
-        "meta": meaning,
-        "marker": marker,
-        "cliponaxis": False,
-    }

@@ -7,17 +7,9 @@ from itertools import combinations, pairwise
 import plotly.graph_objects as go
 import pytest
 
-from demo.figures.beam_tree import (
-    ROOT_X,
-    ROOT_Y,
-    WIDTHS,
-    BeamTree,
-    beam_tree,
-    beam_tree_figure,
-    column_width,
-    edge_class,
-)
+from demo.figures.beam_tree import ROOT_X, ROOT_Y, BeamTree, beam_tree, edge_class
 from demo.figures.palette import LIGHT
+from demo.figures.tree_drawing import WIDTHS, beam_tree_figure, column_width
 from demo.figures.tree_layout import tree_rows
 from models.decoding.record.status import Status
 from models.decoding.strategies import Sampling

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from demo.captions.search import exploration_caption, tree_caption
-from demo.figures.beam_tree import BEND, ROOT_X, ROOT_Y, beam_tree, beam_tree_figure
+from demo.figures.beam_tree import ROOT_X, ROOT_Y, beam_tree
 from demo.figures.trace_figure import Part
+from demo.figures.tree_drawing import BEND, beam_tree_figure
 from demo.figures.tree_layout import best_node, same_prefix
 from demo.i18n import in_page
 from demo.views.shared.assets import asset
