@@ -68,7 +68,8 @@ class Candidates:
     order: Tensor  # (B, C), the value that ranks them
     tempered: Tensor | None = None  # (B, C), see Beam
     reasons: Tensor | None = None  # (B, C) int64, codes of reasons to drop one, 0 = none
-    row_top: tuple[Tensor, Tensor] | None = None  # (B, K, N) each, values and ids: best tokens of each row
+    # (B, K, N) each, values and ids: the best tokens of each row, every candidate among them
+    row_top: tuple[Tensor, Tensor] | None = None
     unseen: float = NEVER  # the best order among expansions that a complete search had no room for
 
 
