@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import cast
 
 import torch
@@ -31,11 +31,15 @@ class TransformerState(DecoderState):
         """Target tokens read so far."""
         return self.target[0][0].shape[2]
 
+    def grown(self, target: tuple[KeyValue, ...]) -> TransformerState:
+        """The state of the same source with another target."""
+        return TransformerState(target, self.source, self.source_length, self.mask)
+
     def reorder(self, rows: Tensor, same_source: bool = False) -> TransformerState:
         """See `DecoderState.reorder`."""
         target = tuple(_selected(layer, rows) for layer in self.target)
         if same_source:
-            return replace(self, target=target)
+            return self.grown(target)
         source = tuple(
             layer if isinstance(layer, FoldedSource) else _selected(layer, rows) for layer in self.source
         )
@@ -112,7 +116,9 @@ class TransformerModel(Seq2SeqModel):
         """Tokens (..., end - start), or one of each row (R,), at the given positions."""
         if end > self.positions.shape[0]:
             raise ValueError(f"this network reads at most {self.positions.shape[0]} tokens; got {end}")
-        embedded = torch.add(self.positions[start:end], embedding(tokens), alpha=self.scale)
+        # Its function, not its call, which costs a single row more than the sum.
+        vectors = torch.embedding(embedding.weight, tokens, cast("int", embedding.padding_idx))
+        embedded = torch.add(self.positions[start:end], vectors, alpha=self.scale)
         return self.dropout(embedded) if self.training else embedded
 
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
@@ -152,7 +158,7 @@ class TransformerModel(Seq2SeqModel):
             outputs.append(layer.step(x, past, source, mask, given))
             x = outputs[-1].x
         features = self.decoder_norm(x)
-        after = replace(state, target=tuple(output.target for output in outputs))
+        after = state.grown(tuple([output.target for output in outputs]))
         cross = torch.stack([output.cross_attention for output in outputs], dim=1)
         own = torch.stack([output.self_attention for output in outputs], dim=1)
         return StepOutput(self.project(features), after, features, cross, own)
