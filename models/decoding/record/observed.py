@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import torch
 from torch import Tensor
@@ -19,8 +19,7 @@ from models.decoding.trace import Attention, BeamNode, DecodedRow, DecodingStep,
 
 TOP_K = ROW_TOP
 DECIMALS = 6  # of a recorded number; float32 holds no more
-
-
+Item = TypeVar("Item")
 _LastToken = tuple[float, int]  # log-probability and rank in its row of a candidate's last token
 
 
@@ -83,10 +82,9 @@ def recorded_steps(
     """
     if not observed:
         return []
-    tops = _numbers([seen.top[:, :TOP_K] for seen in observed])
-    entropies = _numbers([seen.entropy for seen in observed])
     spell = cache(spell)  # the likeliest tokens of one step are often those of the next
-    top_ids: list[list[int]] = torch.cat([seen.top_ids[:, :TOP_K] for seen in observed]).tolist()
+    tops = _tops(observed, spell)
+    entropies = _numbers([seen.entropy for seen in observed])
     in_top, others = _last_tokens(observed)
     attention = _attention(observed)
     steps, row = [], 0
@@ -95,8 +93,7 @@ def recorded_steps(
         rows: dict[int | None, DecodedRow] = {}
         for at, node in zip(range(row, end), seen.row_nodes, strict=True):
             if node not in rows and node != EMPTY:  # all samples begin with the empty prefix: one row
-                top = tuple(NextToken(i, spell(i), x) for i, x in zip(top_ids[at], tops[at], strict=True))
-                rows[node] = DecodedRow(node, top, entropies[at], attention[at])
+                rows[node] = DecodedRow(node, tops[at], entropies[at], attention[at])
         nodes = _nodes(seen, in_top if seen.last is None else others, spell, strategy)
         steps.append(DecodingStep(seen.index, tuple(rows.values()), nodes))
         row = end
@@ -149,14 +146,30 @@ def _nodes(
     )
 
 
+def _tops(observed: Sequence[ObservedStep], spell: Callable[[int], str]) -> list[tuple[NextToken, ...]]:
+    """Of every row of every step."""
+    top_ids = torch.cat([seen.top_ids[:, :TOP_K] for seen in observed])
+    ids: list[int] = top_ids.flatten().tolist()
+    log_probs = _numbers([seen.top[:, :TOP_K] for seen in observed])
+    return list(_grouped(map(NextToken, ids, map(spell, ids), log_probs), top_ids.shape[1]))
+
+
 def _attention(observed: Sequence[ObservedStep]) -> Sequence[Attention | None]:
     """Of every row of every step."""
     tensors = [seen.attention for seen in observed if seen.attention is not None]
     if not tensors:
         return [None] * sum(len(seen.row_nodes) for seen in observed)
-    return [tuple(tuple(map(tuple, layer)) for layer in row) for row in _numbers(tensors)]
+    _, layers, heads, length = tensors[0].shape
+    return list(_grouped(_grouped(_grouped(_numbers(tensors), length), heads), layers))
 
 
-def _numbers(tensors: Sequence[Tensor]) -> list:  # type: ignore[type-arg]
+def _numbers(tensors: Sequence[Tensor]) -> list[float]:
+    """All of them in one row: a list for each dimension would keep the garbage collector busy."""
     # By way of the CPU: not every device knows double precision.
-    return torch.cat(list(tensors)).cpu().double().round(decimals=DECIMALS).tolist()
+    numbers: list[float] = torch.cat(list(tensors)).cpu().double().round(decimals=DECIMALS).flatten().tolist()
+    return numbers
+
+
+def _grouped(items: Iterable[Item], size: int) -> Iterator[tuple[Item, ...]]:
+    """Tuples of `size` items that follow each other: the one iterator gives each place of a tuple in turn."""
+    return zip(*[iter(items)] * size, strict=True)
