@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -73,6 +74,18 @@ class AlignmentScore(nn.Module):
 
 
 KeyValue = tuple[Tensor, Tensor]  # each (R, H, S, D/H), apart, so that a product reads them in place
+
+
+class FoldedSource(NamedTuple):
+    """The one sentence that all rows read, with the weights around its keys and values multiplied in.
+
+    Scores are linear in the decoder's state, and the output in the weights of attention: one product each
+    remains of the projections, the heads and the sums that lie between.
+    """
+
+    keys: Tensor  # (H * S, D)
+    offset: Tensor  # (H * S,); keys @ state + offset = scores
+    values: Tensor  # (H * S, D); weights @ values + the output layer's bias = output
 
 
 class MultiHeadAttention(nn.Module):
@@ -169,10 +182,23 @@ class CrossAttention(MultiHeadAttention):
         """x (R, T, D) -> queries (R, H, T, D/H)."""
         return self._split(self.query(x), 1)[0]
 
+    def fold(self, memory: Tensor) -> FoldedSource:
+        """One source (S, D), none of it padding."""
+        keys, values = self.key_value(memory).view(len(memory), 2, self.num_heads, -1).permute(1, 2, 0, 3)
+        scaled, width = keys * self.scale, keys.shape[2]  # (H, S, D/H), D/H
+        query = self.query.weight.view(self.num_heads, width, -1)
+        output = self.output.weight.view(-1, self.num_heads, width).permute(1, 2, 0)
+        offset = scaled @ self.query.bias.view(self.num_heads, width, 1)
+        return FoldedSource((scaled @ query).flatten(0, 1), offset.flatten(), (values @ output).flatten(0, 1))
+
     def step(
-        self, x: Tensor, source: KeyValue, mask: Tensor | None, override: Tensor | None
+        self, x: Tensor, source: KeyValue | FoldedSource, mask: Tensor | None, override: Tensor | None
     ) -> tuple[Tensor, Tensor]:
         """One more token (R, D) -> output (R, D), weights (R, H, S); the rest as in `attend_once`."""
+        if isinstance(source, FoldedSource):
+            scores = F.linear(x, source.keys, source.offset).view(x.shape[0], self.num_heads, -1)
+            weights = overridden(scores.softmax(dim=-1), override)
+            return torch.addmm(self.output.bias, weights.flatten(1), source.values), weights
         queries = self.query(x).view(x.shape[0], self.num_heads, -1)
         return self.attend_once(queries, source, mask, override)
 

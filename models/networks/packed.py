@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from abc import abstractmethod
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any, cast
 
 import torch
@@ -26,9 +27,15 @@ class PackedLinear(nn.Module):
 
     bytes_per_weight: int
 
-    def __init__(self, weight: Tensor) -> None:
+    def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
         super().__init__()
         self.out_features, self.in_features = weight.shape
+        self.bias = torch.zeros(len(weight)) if bias is None else bias.detach().float()
+
+    @cached_property
+    @abstractmethod
+    def weight(self) -> Tensor:
+        """(N, D) float32: what is packed. Unpacked when first asked for, and kept."""
 
     def __call__(self, x: Tensor) -> Tensor:
         """`forward` at once: nobody hooks into a layer that only decodes."""
@@ -44,13 +51,22 @@ class HalfLinear(PackedLinear):
 
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
         """Packs for the number of threads set now: more than one need a second copy of the weights."""
-        super().__init__(weight)
+        super().__init__(weight, bias)
         weight = weight.detach().float().contiguous()
         self._weight = torch.fbgemm_pack_gemm_matrix_fp16(weight)
-        self._bias = torch.zeros(len(weight)) if bias is None else bias.detach().float()
         several = torch.get_num_threads() > 1
-        self._shared: Any = torch.ops.quantized.linear_prepack_fp16(weight, self._bias) if several else None
+        self._shared: Any = torch.ops.quantized.linear_prepack_fp16(weight, self.bias) if several else None
         self.bytes_per_weight = 2 if self._shared is None else 4
+
+    @cached_property
+    def weight(self) -> Tensor:
+        """See `PackedLinear.weight`."""
+        nothing = torch.zeros_like(self.bias)
+        columns = torch.fbgemm_linear_fp16_weight_fp32_activation(
+            torch.eye(self.in_features), self._weight, nothing
+        )
+        unpacked: Tensor = columns.t().contiguous()
+        return unpacked
 
     def forward(self, x: Tensor) -> Tensor:
         """As `nn.Linear.forward`, for float32."""
@@ -58,7 +74,7 @@ class HalfLinear(PackedLinear):
             # The overload itself: looking it up by the arguments costs as much as a small product.
             shared: Tensor = torch.ops.quantized.linear_dynamic_fp16.default(x, self._shared)
             return shared
-        result: Tensor = torch.fbgemm_linear_fp16_weight_fp32_activation(x, self._weight, self._bias)
+        result: Tensor = torch.fbgemm_linear_fp16_weight_fp32_activation(x, self._weight, self.bias)
         return result
 
 
@@ -68,13 +84,19 @@ class ByteLinear(PackedLinear):
     bytes_per_weight = 1
 
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
-        super().__init__(weight)
+        super().__init__(weight, bias)
         weight = weight.detach().float()
         scales = weight.abs().amax(dim=1).clamp_min(1e-12).double() / 127
         zeros = torch.zeros(len(weight), dtype=torch.int64)
         rounded = torch.quantize_per_channel(weight, scales, zeros, 0, torch.qint8)
-        bias = None if bias is None else bias.detach().float()
-        self._packed: Any = torch.ops.quantized.linear_prepack(rounded, bias)
+        self._packed: Any = torch.ops.quantized.linear_prepack(rounded, self.bias)
+
+    @cached_property
+    def weight(self) -> Tensor:
+        """See `PackedLinear.weight`."""
+        rounded, _ = torch.ops.quantized.linear_unpack(self._packed)
+        unpacked: Tensor = rounded.dequantize()
+        return unpacked
 
     def forward(self, x: Tensor) -> Tensor:
         """As `nn.Linear.forward` but for rounding, for float32."""
@@ -135,6 +157,8 @@ def is_packed(model: nn.Module) -> bool:
 
 def memory_bytes(model: nn.Module) -> int:
     """Bytes that the weights take, packed or not."""
-    packed = (module for module in model.modules() if isinstance(module, PackedLinear))
+    packed = [module for module in model.modules() if isinstance(module, PackedLinear)]
     plain = sum(parameter.nbytes for parameter in model.parameters())
-    return plain + sum(layer.bytes_per_weight * layer.in_features * layer.out_features for layer in packed)
+    unpacked = sum(layer.weight.nbytes for layer in packed if "weight" in vars(layer))
+    sizes = (layer.bytes_per_weight * layer.in_features * layer.out_features for layer in packed)
+    return plain + unpacked + sum(sizes)

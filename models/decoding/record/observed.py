@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
+from typing import NamedTuple, TypeVar
 
 import torch
 from torch import Tensor
@@ -12,10 +14,46 @@ from torch import Tensor
 from models.decoding.record.status import Reason, Status
 from models.decoding.search.beam import EMPTY
 from models.decoding.search.step import StepOutcome
-from models.decoding.strategies.base import DecodingStrategy
+from models.decoding.strategies.base import ROW_TOP, DecodingStrategy
 from models.decoding.trace import Attention, BeamNode, DecodedRow, DecodingStep, NextToken
 
+TOP_K = ROW_TOP
 DECIMALS = 6  # of a recorded number; float32 holds no more
+Item = TypeVar("Item")
+_LastToken = tuple[float, int]  # log-probability and rank in its row of a candidate's last token
+
+
+class LastTokens(NamedTuple):
+    """Of P candidates."""
+
+    log_probs: Tensor  # (P,)
+    ranks: Tensor  # (P,), how many tokens of their rows beat them
+
+    @classmethod
+    def of(cls, rows: Tensor, top: Tensor, parents: Tensor, tokens: Tensor) -> LastTokens:
+        """rows (K, V), top (K, N): their highest, parents and tokens (P,)."""
+        own = rows.flatten().gather(0, parents * rows.shape[1] + tokens)
+        ranks = (top[parents] > own.unsqueeze(1)).sum(dim=1)
+        # Beaten by all of the top: only then the rest of the row must be read.
+        far = (ranks == top.shape[1]).nonzero().squeeze(1)
+        if len(far):
+            ranks[far] = (rows[parents[far]] > own[far].unsqueeze(1)).sum(dim=1)
+        return cls(own, ranks)
+
+    @classmethod
+    def in_top(cls, observed: Sequence[ObservedStep]) -> LastTokens:
+        """Of all candidates of steps whose `top` holds them, one step after the other."""
+        parents, tokens, first = [], [], 0
+        for seen in observed:
+            parents += [first + seen.outcome.parents[place] for place in seen.places]
+            tokens += [seen.outcome.tokens[place] for place in seen.places]
+            first += len(seen.row_nodes)
+        device = observed[0].top.device
+        rows, last = torch.tensor((parents, tokens), device=device)
+        top = torch.cat([seen.top for seen in observed])[rows]  # (P, N)
+        top_ids = torch.cat([seen.top_ids for seen in observed])[rows]
+        own = top.gather(1, (top_ids == last.unsqueeze(1)).long().argmax(dim=1, keepdim=True))
+        return cls(own.squeeze(1), (top > own).sum(dim=1))
 
 
 @dataclass(frozen=True)
@@ -28,12 +66,11 @@ class ObservedStep:
     places: list[int]  # P, the candidates that are recorded
     first_id: int  # of their nodes
     statuses: list[tuple[Status, Reason]]  # P, what became of each and why
-    top: Tensor  # (K, N), log-probabilities of the likeliest next tokens
+    top: Tensor  # (K, N), log-probabilities of the likeliest next tokens, of which TOP_K are recorded
     top_ids: Tensor  # (K, N)
     entropy: Tensor  # (K,), in nats
     attention: Tensor | None  # (K, L, H, S)
-    own: Tensor  # (P,), log-probability of each candidate's last token
-    token_ranks: Tensor  # (P,)
+    last: LastTokens | None  # of the candidates; None: all of them are in `top`
 
 
 def recorded_steps(
@@ -45,30 +82,41 @@ def recorded_steps(
     """
     if not observed:
         return []
-    tops, entropies = (_numbers([getattr(seen, name) for seen in observed]) for name in ("top", "entropy"))
     spell = cache(spell)  # the likeliest tokens of one step are often those of the next
-    top_ids: list[list[int]] = torch.cat([seen.top_ids for seen in observed]).tolist()
-    own = _numbers([seen.own for seen in observed])
-    ranks: list[int] = torch.cat([seen.token_ranks for seen in observed]).tolist()
+    tops = _tops(observed, spell)
+    entropies = _numbers([seen.entropy for seen in observed])
+    in_top, others = _last_tokens(observed)
     attention = _attention(observed)
-    steps, row, candidate = [], 0, 0
+    steps, row = [], 0
     for seen in observed:
-        end, stop = row + len(seen.row_nodes), candidate + len(seen.places)
+        end = row + len(seen.row_nodes)
         rows: dict[int | None, DecodedRow] = {}
         for at, node in zip(range(row, end), seen.row_nodes, strict=True):
             if node not in rows and node != EMPTY:  # all samples begin with the empty prefix: one row
-                top = tuple(NextToken(i, spell(i), x) for i, x in zip(top_ids[at], tops[at], strict=True))
-                rows[node] = DecodedRow(node, top, entropies[at], attention[at])
-        nodes = _nodes(seen, own[candidate:stop], ranks[candidate:stop], spell, strategy)
+                rows[node] = DecodedRow(node, tops[at], entropies[at], attention[at])
+        nodes = _nodes(seen, in_top if seen.last is None else others, spell, strategy)
         steps.append(DecodingStep(seen.index, tuple(rows.values()), nodes))
-        row, candidate = end, stop
+        row = end
     return steps
+
+
+def _last_tokens(observed: Sequence[ObservedStep]) -> tuple[Iterator[_LastToken], Iterator[_LastToken]]:
+    """Of each candidate in turn: of the steps whose `top` holds them, and of the others."""
+    steps = [seen for seen in observed if seen.last is None]
+    in_top = [LastTokens.in_top(steps)] if steps else []
+    return _one_by_one(in_top), _one_by_one([seen.last for seen in observed if seen.last is not None])
+
+
+def _one_by_one(last: Sequence[LastTokens]) -> Iterator[_LastToken]:
+    if not last:
+        return iter(())
+    ranks: list[int] = torch.cat([each.ranks for each in last]).tolist()
+    return zip(_numbers([each.log_probs for each in last]), ranks, strict=True)
 
 
 def _nodes(
     seen: ObservedStep,
-    own: list[float],
-    ranks: list[int],
+    last: Iterator[_LastToken],
     spell: Callable[[int], str],
     strategy: DecodingStrategy,
 ) -> tuple[BeamNode, ...]:
@@ -82,18 +130,28 @@ def _nodes(
             step=seen.index,
             token_id=outcome.tokens[place],
             token=spell(outcome.tokens[place]),
-            log_prob=own[number],
+            log_prob=log_prob,
             cumulative=round(totals[place], DECIMALS),
             score=round(strategy.normalizer(totals[place], seen.index + 1), DECIMALS),
             rank=place % per_group,
-            token_rank=ranks[number],
+            token_rank=token_rank,
             status=status,
             reason=reason,
             order=None if outcome.order[place] == totals[place] else round(outcome.order[place], DECIMALS),
             group=place // per_group,
         )
-        for number, (place, (status, reason)) in enumerate(zip(seen.places, seen.statuses, strict=True))
+        for number, (place, (status, reason), (log_prob, token_rank)) in enumerate(
+            zip(seen.places, seen.statuses, islice(last, len(seen.places)), strict=True)
+        )
     )
+
+
+def _tops(observed: Sequence[ObservedStep], spell: Callable[[int], str]) -> list[tuple[NextToken, ...]]:
+    """Of every row of every step."""
+    top_ids = torch.cat([seen.top_ids[:, :TOP_K] for seen in observed])
+    ids: list[int] = top_ids.flatten().tolist()
+    log_probs = _numbers([seen.top[:, :TOP_K] for seen in observed])
+    return list(_grouped(map(NextToken, ids, map(spell, ids), log_probs), top_ids.shape[1]))
 
 
 def _attention(observed: Sequence[ObservedStep]) -> Sequence[Attention | None]:
@@ -101,9 +159,17 @@ def _attention(observed: Sequence[ObservedStep]) -> Sequence[Attention | None]:
     tensors = [seen.attention for seen in observed if seen.attention is not None]
     if not tensors:
         return [None] * sum(len(seen.row_nodes) for seen in observed)
-    return [tuple(tuple(map(tuple, layer)) for layer in row) for row in _numbers(tensors)]
+    _, layers, heads, length = tensors[0].shape
+    return list(_grouped(_grouped(_grouped(_numbers(tensors), length), heads), layers))
 
 
-def _numbers(tensors: Sequence[Tensor]) -> list:  # type: ignore[type-arg]
+def _numbers(tensors: Sequence[Tensor]) -> list[float]:
+    """All of them in one row: a list for each dimension would keep the garbage collector busy."""
     # By way of the CPU: not every device knows double precision.
-    return torch.cat(list(tensors)).cpu().double().round(decimals=DECIMALS).tolist()
+    numbers: list[float] = torch.cat(list(tensors)).cpu().double().round(decimals=DECIMALS).flatten().tolist()
+    return numbers
+
+
+def _grouped(items: Iterable[Item], size: int) -> Iterator[tuple[Item, ...]]:
+    """Tuples of `size` items that follow each other: the one iterator gives each place of a tuple in turn."""
+    return zip(*[iter(items)] * size, strict=True)

@@ -9,14 +9,13 @@ import torch
 from torch import Tensor
 
 from models.decoding.record.final_status import with_final_status
-from models.decoding.record.observed import DECIMALS, ObservedStep, recorded_steps
+from models.decoding.record.observed import DECIMALS, TOP_K, LastTokens, ObservedStep, recorded_steps
 from models.decoding.record.status import Reason, Status, Stop
 from models.decoding.search.beam import EMPTY, NEVER, Finished, ranked_top_k
 from models.decoding.search.step import SearchStep
-from models.decoding.strategies.base import ROW_TOP, DecodingStrategy
+from models.decoding.strategies.base import DecodingStrategy
 from models.decoding.trace import DecodingStep, Exploration, Hypothesis
 
-TOP_K = ROW_TOP
 OTHERS = 3  # dropped candidates that a depth-first step records; it may weigh the whole vocabulary
 Candidate = tuple[int, int]  # serial number of a step, place among its candidates
 Watch = Callable[[SearchStep], Stop | None]  # looks at each step; a reason to stop ends the search
@@ -68,9 +67,8 @@ class Recorder:
     def _observe(self, step: SearchStep) -> ObservedStep:
         log_probs, row_nodes = step.log_probs[0], self._row_nodes(step)
         known = step.candidates.row_top if step.plain else None
-        top, top_ids = ranked_top_k(log_probs, TOP_K) if known is None else (x[0, :, :TOP_K] for x in known)
+        top, top_ids = ranked_top_k(log_probs, TOP_K) if known is None else (x[0] for x in known)
         places, statuses = self._candidates(step)
-        parents, own = _last_tokens(step, places)
         first_id = len(self._ids)
         for number, place in enumerate(places):
             self._ids[step.serial, place] = first_id + number
@@ -87,8 +85,7 @@ class Recorder:
             # is their exponential, and takes half the time.
             entropy=-torch.linalg.vecdot(log_probs.softmax(dim=-1), log_probs.clamp_min(-1e4)),
             attention=None if step.attention is None else step.attention[0],
-            own=own,
-            token_ranks=_token_ranks(log_probs, top, parents, own),
+            last=_last_tokens(step, places, top) if known is None else None,
         )
 
     def _row_nodes(self, step: SearchStep) -> list[int | None]:
@@ -152,24 +149,11 @@ class Recorder:
         )
 
 
-def _last_tokens(step: SearchStep, places: list[int]) -> tuple[Tensor, Tensor]:
-    """(P,) each: parent rows of the recorded candidates, and log-probabilities of their last tokens."""
-    found, vocab_size = step.candidates, step.log_probs.shape[2]
+def _last_tokens(step: SearchStep, places: list[int], top: Tensor) -> LastTokens:
+    """Of the recorded candidates; top (K, N): the highest of the rows."""
+    found = step.candidates
     parents, tokens = found.parents[0], found.tokens[0]
     if len(places) < len(parents):
         chosen = torch.tensor(places, dtype=torch.int64, device=parents.device)
         parents, tokens = parents[chosen], tokens[chosen]
-    return parents, step.log_probs[0].flatten().gather(0, parents * vocab_size + tokens)
-
-
-def _token_ranks(log_probs: Tensor, top: Tensor, parents: Tensor, own: Tensor) -> Tensor:
-    """(P,): how many tokens of its row beat each candidate.
-
-    log_probs (K, V), top (K, TOP_K) their highest, parents and own (P,).
-    """
-    better = (top[parents] > own.unsqueeze(1)).sum(dim=1)
-    # Beaten by all of the top: only then the rest of the row must be read.
-    far = (better == top.shape[1]).nonzero().squeeze(1)
-    if len(far):
-        better[far] = (log_probs[parents[far]] > own[far].unsqueeze(1)).sum(dim=1)
-    return better
+    return LastTokens.of(step.log_probs[0], top, parents, tokens)

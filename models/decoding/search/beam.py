@@ -16,6 +16,7 @@ from models.decoding.record.status import Reason
 
 NEVER = float("-inf")
 EMPTY = -1  # a row that no candidate fills
+FEW = 256  # values that are sorted in less time than it takes to look for ties among the best
 BLOCK, LONG = 64, 100_000  # of `_top_k`: values in a block, and from how many values in all blocks pay
 
 
@@ -68,7 +69,8 @@ class Candidates:
     order: Tensor  # (B, C), the value that ranks them
     tempered: Tensor | None = None  # (B, C), see Beam
     reasons: Tensor | None = None  # (B, C) int64, codes of reasons to drop one, 0 = none
-    row_top: tuple[Tensor, Tensor] | None = None  # (B, K, N) each, values and ids: best tokens of each row
+    # (B, K, N) each, values and ids: the best tokens of each row, every candidate among them
+    row_top: tuple[Tensor, Tensor] | None = None
     unseen: float = NEVER  # the best order among expansions that a complete search had no room for
 
 
@@ -150,8 +152,9 @@ def ranked_top_k(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
     values (..., N) -> values and indices (..., min(k, N)). `torch.topk` alone leaves ties unspecified.
     """
     n = values.shape[-1]
-    if k >= n:
-        return values.sort(dim=-1, descending=True, stable=True)
+    if k >= n or values.numel() <= FEW:
+        ordered, indices = values.sort(dim=-1, descending=True, stable=True)
+        return ordered[..., :k], indices[..., :k]
     top, indices = _top_k(values, k + 1)
     # The order of `torch.topk` is right unless two values are equal, which is rare. Equal values of -inf do
     # not matter: they mark what is impossible.

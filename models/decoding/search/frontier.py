@@ -63,13 +63,13 @@ class Lockstep:
             return
         width = len(outcomes[0].survivors)
         picks = [(position, rank) for position in active for rank in outcomes[position].survivors]
-        beam, rows = _grown(front.beam, outcomes, picks, len(active), tempered, serial)
+        beam, rows, last = _grown(front.beam, outcomes, picks, len(active), tempered, serial)
         # With one row for each sentence, and all sentences still active, every row grew from itself.
         stays = len(active) == len(front.sentences)
         if not (stays and width == front.beam.order.shape[1] == 1):
             state = state.reorder(rows, same_source=stays and len(rows) == len(front.last))
         sentences = tuple(front.sentences[position] for position in active)
-        self._next = Front(sentences, beam, state, beam.tokens[:, :, -1].reshape(-1))
+        self._next = Front(sentences, beam, state, last)
 
     def pop(self) -> Front | None:
         """See `Frontier.pop`."""
@@ -117,9 +117,9 @@ class DepthFirst:
             bound = self._hypotheses.worst if self._strategy.bounded else NEVER
             picks = [(0, rank) for rank in branch.ranks if outcome.order[rank] > bound]
             if picks:
-                beam, rows = _grown(branch.front.beam, (outcome,), picks, 1, None, branch.serial)
+                beam, rows, last = _grown(branch.front.beam, (outcome,), picks, 1, None, branch.serial)
                 state = branch.state.reorder(rows, same_source=False)
-                return Front(branch.front.sentences, beam, state, beam.tokens[:, :, -1].reshape(-1))
+                return Front(branch.front.sentences, beam, state, last)
         return None
 
 
@@ -130,8 +130,8 @@ def _grown(
     sentences: int,
     tempered: Tensor | None,
     serial: int,
-) -> tuple[Beam, Tensor]:
-    """The beam of the picked candidates (position, rank), and the row of the old one that each grew from."""
+) -> tuple[Beam, Tensor, Tensor]:
+    """The beam of the picked candidates (position, rank); of each row the one it grew from, and its token."""
     num_rows, device = beam.order.shape[1], beam.tokens.device
     rows: list[int] = []
     tokens: list[int] = []
@@ -165,7 +165,7 @@ def _grown(
         origin=serial,
         ranks=_by_sentence(picks, sentences),
     )
-    return grown, parents
+    return grown, parents, last
 
 
 def _picked(tempered: Tensor | None, picks: Sequence[tuple[int, int]], sentences: int) -> Tensor | None:

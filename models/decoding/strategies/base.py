@@ -126,6 +126,9 @@ def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
     # The best of all are among the best of each row, which a recorder wants to know anyway.
     top, ids = ranked_top_k(log_probs, max(count, ROW_TOP))  # (B, K, N)
     width = top.shape[2]
+    if log_probs.shape[1] == 1:  # ranked already
+        order, tokens = beam.order + top[:, 0, :count], ids[:, 0, :count]
+        return Candidates(tokens.new_zeros(tokens.shape), tokens, order, row_top=(top, ids))
     order, flat = ranked_top_k((beam.order.unsqueeze(-1) + top).flatten(1), count)
     return Candidates(flat // width, ids.flatten(1).gather(1, flat), order, row_top=(top, ids))
 

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from models.networks.attention import CrossAttention, KeyValue, SelfAttention
+from models.networks.attention import CrossAttention, FoldedSource, KeyValue, SelfAttention
 from models.networks.dropout import Dropout
 from models.networks.names import ACTIVATIONS
 
@@ -112,7 +112,12 @@ class DecoderLayer(nn.Module):
         return self._transform(x)
 
     def step(
-        self, x: Tensor, past: KeyValue, source: KeyValue, mask: Tensor | None, override: Tensor | None
+        self,
+        x: Tensor,
+        past: KeyValue,
+        source: KeyValue | FoldedSource,
+        mask: Tensor | None,
+        override: Tensor | None,
     ) -> LayerStep:
         """One more token: x (R, D), past: those before it, mask (R, 1, S), override (R, H, S)."""
         update, target, own = self.self_attention.step(self.residual_self.enter(x), past)

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from models.batch import Batch
-from models.networks.attention import KeyValue, causal_mask, fit_override
+from models.networks.attention import FoldedSource, KeyValue, causal_mask, fit_override
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
 from models.networks.dropout import Dropout
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer
@@ -22,7 +22,8 @@ class TransformerState(DecoderState):
     """Keys and values of every layer: of the target so far, and of the source."""
 
     target: tuple[KeyValue, ...]  # L pairs of (R, H, T, D/H)
-    source: tuple[KeyValue, ...]  # L pairs of (R, H, S, D/H)
+    source: tuple[KeyValue | FoldedSource, ...]  # L pairs of (R, H, S, D/H); folded, it has no rows
+    source_length: int  # S
     mask: Tensor | None  # (R, S) bool; None if no source is padded
 
     @property
@@ -30,23 +31,32 @@ class TransformerState(DecoderState):
         """Target tokens read so far."""
         return self.target[0][0].shape[2]
 
+    def grown(self, target: tuple[KeyValue, ...]) -> TransformerState:
+        """The state of the same source with another target."""
+        return TransformerState(target, self.source, self.source_length, self.mask)
+
     def reorder(self, rows: Tensor, same_source: bool = False) -> TransformerState:
         """See `DecoderState.reorder`."""
-        target = _selected(self.target, rows)
+        target = tuple(_selected(layer, rows) for layer in self.target)
         if same_source:
-            return TransformerState(target, self.source, self.mask)
+            return self.grown(target)
+        source = tuple(
+            layer if isinstance(layer, FoldedSource) else _selected(layer, rows) for layer in self.source
+        )
         mask = None if self.mask is None else self.mask.index_select(0, rows)
-        return TransformerState(target, _selected(self.source, rows), mask)
+        return TransformerState(target, source, self.source_length, mask)
 
 
-def _selected(layers: tuple[KeyValue, ...], rows: Tensor) -> tuple[KeyValue, ...]:
-    return tuple((keys.index_select(0, rows), values.index_select(0, rows)) for keys, values in layers)
+def _selected(layer: KeyValue, rows: Tensor) -> KeyValue:
+    keys, values = layer
+    return keys.index_select(0, rows), values.index_select(0, rows)
 
 
 class TransformerModel(Seq2SeqModel):
     """The Transformer (Vaswani et al. 2017), pre-norm by default, with sinusoidal positions."""
 
     compiles = True
+    attention_shape: tuple[int, int]
     positions: Tensor  # (max_positions, D)
 
     def __init__(
@@ -106,7 +116,9 @@ class TransformerModel(Seq2SeqModel):
         """Tokens (..., end - start), or one of each row (R,), at the given positions."""
         if end > self.positions.shape[0]:
             raise ValueError(f"this network reads at most {self.positions.shape[0]} tokens; got {end}")
-        embedded = torch.add(self.positions[start:end], embedding(tokens), alpha=self.scale)
+        # Its function, not its call, which costs a single row more than the sum.
+        vectors = torch.embedding(embedding.weight, tokens, cast("int", embedding.padding_idx))
+        embedded = torch.add(self.positions[start:end], vectors, alpha=self.scale)
         return self.dropout(embedded) if self.training else embedded
 
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
@@ -121,10 +133,18 @@ class TransformerModel(Seq2SeqModel):
 
     def initial_state(self, encoded: EncoderOutput) -> TransformerState:
         """See `Seq2SeqModel.initial_state`: the source's keys and values are projected once, here."""
-        source = tuple(layer.cross_attention.project_memory(encoded.memory) for layer in self._decoder_layers)
-        empty = source[0][0][:, :, :0]
-        mask = None if bool(encoded.mask.all()) else encoded.mask
-        return TransformerState(tuple((empty, empty) for _ in source), source, mask)
+        attentions = [layer.cross_attention for layer in self._decoder_layers]
+        memory, mask = encoded.memory, None if bool(encoded.mask.all()) else encoded.mask
+        rows, length, width = memory.shape
+        layers, heads = self.attention_shape
+        source: tuple[KeyValue | FoldedSource, ...]
+        # Of a long source the folded keys and values are larger than the weights that they save.
+        if rows == 1 and mask is None and heads * length <= width:
+            source = tuple(attention.fold(memory[0]) for attention in attentions)
+        else:
+            source = tuple(attention.project_memory(memory) for attention in attentions)
+        empty = memory.new_empty(rows, heads, 0, width // heads)
+        return TransformerState(((empty, empty),) * layers, source, length, mask)
 
     def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
         """See `Seq2SeqModel.step`."""
@@ -138,7 +158,7 @@ class TransformerModel(Seq2SeqModel):
             outputs.append(layer.step(x, past, source, mask, given))
             x = outputs[-1].x
         features = self.decoder_norm(x)
-        after = TransformerState(tuple(output.target for output in outputs), state.source, state.mask)
+        after = state.grown(tuple([output.target for output in outputs]))
         cross = torch.stack([output.cross_attention for output in outputs], dim=1)
         own = torch.stack([output.self_attention for output in outputs], dim=1)
         return StepOutput(self.project(features), after, features, cross, own)
@@ -147,11 +167,11 @@ class TransformerModel(Seq2SeqModel):
         self, override: Tensor | None, state: TransformerState, rows: int
     ) -> Sequence[Tensor | None]:
         """For each layer (R, H, S) or None."""
-        keys, layers = state.source[0][0], len(state.source)
+        layers, heads = self.attention_shape
         if override is None:
             return [None] * layers
-        given = fit_override(override, (rows, layers, keys.shape[1], keys.shape[2]), keys)
-        return given.unbind(1)
+        shape = (rows, layers, heads, state.source_length)
+        return fit_override(override, shape, state.target[0][0]).unbind(1)
 
     def features(self, batch: Batch) -> Tensor:
         """See `Seq2SeqModel.features`."""

@@ -97,6 +97,20 @@ def test_eight_bits_are_near_but_not_the_same() -> None:
 
 
 @where_possible
+@pytest.mark.filterwarnings("ignore:torch.quantize")
+@pytest.mark.parametrize(("precision", "tolerance"), [("fp16", 0.0), ("int8", 0.02)])
+def test_packed_weights_can_be_read_again(precision: str, tolerance: float) -> None:
+    torch.manual_seed(0)
+    weight, bias = torch.randn(300, 256), torch.randn(300)
+    layer = PRECISIONS[precision](weight, bias)
+    before = memory_bytes(layer)
+    torch.testing.assert_close(layer.weight, weight.half().float(), rtol=0, atol=tolerance)
+    assert layer.weight is layer.weight
+    assert torch.equal(layer.bias, bias)
+    assert memory_bytes(layer) == before + weight.nbytes
+
+
+@where_possible
 @some_networks
 @torch.inference_mode()
 def test_a_whole_network_in_eight_bits_stays_near(config: NetworkConfig) -> None:

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from models.networks.architectures import build_model
-from models.networks.attention import CrossAttention, SelfAttention, causal_mask
+from models.networks.attention import CrossAttention, FoldedSource, SelfAttention, causal_mask
 from models.networks.names import ACTIVATIONS
 from models.networks.transformer.config import TransformerConfig
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer
@@ -118,6 +118,37 @@ def test_the_cache_grows_by_one_and_the_source_is_projected_once() -> None:
     assert isinstance(after, TransformerState)
     assert (after.length, state.length) == (1, 0)
     assert after.source is state.source
+
+
+@pytest.mark.parametrize("overrides", [False, True])
+def test_one_sentence_alone_is_decoded_as_in_a_batch(overrides: bool) -> None:
+    """Alone it is folded, and then shared by all rows; with others beside it it is not."""
+    model, batch = tiny_model(NETWORKS["transformer-pre-relu"]), tiny_batch()
+    source = batch.src[2:, : int(batch.src_mask[2].sum())]
+    alone, together = (
+        model.encode(src, torch.ones_like(src, dtype=torch.bool)) for src in (source, source.expand(2, -1))
+    )
+    rows = torch.tensor([0, 0])
+    folded, plain = model.initial_state(alone).reorder(rows), model.initial_state(together)
+    assert isinstance(folded, TransformerState)
+    assert isinstance(plain, TransformerState)
+    assert all(isinstance(layer, FoldedSource) for layer in folded.source)
+    assert not any(isinstance(layer, FoldedSource) for layer in plain.source)
+    given = torch.rand(2, 1, source.shape[1]).double() if overrides else None
+    for tokens in (torch.tensor([4, 5]), torch.tensor([6, 7])):
+        actual, expected = model.step(tokens, folded, given), model.step(tokens, plain, given)
+        assert_same(actual.logits, expected.logits)
+        assert_same(actual.cross_attention, expected.cross_attention)
+        folded, plain = actual.state.reorder(rows.flip(0)), expected.state.reorder(rows.flip(0))
+
+
+def test_a_long_source_is_not_folded() -> None:
+    model = tiny_model(NETWORKS["transformer-pre-relu"])  # two heads of four
+    for length, folds in ((4, True), (5, False)):
+        src = torch.full((1, length), 5)
+        state = model.initial_state(model.encode(src, torch.ones_like(src, dtype=torch.bool)))
+        assert isinstance(state, TransformerState)
+        assert isinstance(state.source[0], FoldedSource) == folds
 
 
 def test_more_tokens_than_positions_are_refused_in_words() -> None:
