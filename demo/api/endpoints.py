@@ -150,8 +150,8 @@ ENDPOINTS = (
         on_translate,
         "Decode a text with one of the networks. Answers with the best output, all hypotheses (text, tokens, "
         "log-probabilities in nats, score), the settings used, and how the search ended: stop is complete, "
-        "budget, or time. Only checkpoint and text are needed; settings that the strategy does not use are "
-        "checked and ignored. Ask for the trace to see what the search considered and dropped, and why.",
+        "budget, time, or shutdown. Only checkpoint and text are needed; settings that the strategy does not "
+        "use are checked and ignored. Ask for the trace to see what the search considered and dropped, and why.",
         translate_arguments,
         decoding(),
         tool="translate",

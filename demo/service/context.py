@@ -142,7 +142,9 @@ class AppContext:
                 )
         except DecodingError as error:
             raise RequestError(error.message) from error
-        if trace.exploration is not None and trace.exploration.expanded >= LARGE_SEARCH:
+        if trace.exploration is not None and (
+            trace.exploration.expanded >= LARGE_SEARCH or trace.exploration.stop is Stop.CANCELLED
+        ):
             return_freed_memory()
         if not trace.hypotheses:
             raise RequestError(_without_output(trace))
@@ -250,6 +252,8 @@ def _without_output(trace: DecodingTrace) -> str:
         )
     if stop is Stop.CANCELLED:
         return say("Stopped before any output was finished; the result below is the one before.")
+    if stop is Stop.SHUTDOWN:
+        return say("The server is shutting down, and no output was finished before. Try again in a minute.")
     return say(
         "No output satisfies these constraints. Ban fewer words, or allow shorter outputs and repetitions."
     )
