@@ -28,6 +28,8 @@ from models.registry.registry import Registry
 from models.tokenization.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
+    from models.decoding.judge.scored_text import ScoredText
+    from models.decoding.search.length_normalizer import LengthNormalizer
     from models.registry.checkpoint import Checkpoint, CheckpointConfig
 
 PREFERRED = "spa-eng-gru"  # shown when the page opens
@@ -149,6 +151,23 @@ class AppContext:
         if not trace.hypotheses:
             raise RequestError(_without_output(trace))
         return replace(trace, checkpoint=checkpoint.name)
+
+    def score(
+        self,
+        name: str | CheckpointName,
+        source: str,
+        target: str,
+        normalizer: LengthNormalizer | None = None,
+    ) -> ScoredText:
+        """What a checkpoint says of a text as an output, in a turn of its own, as a decoding has.
+
+        Raises DecodingError, RequestError, UnknownCheckpointError, CheckpointError.
+        """
+        from models.decoding.judge.rescore import rescore
+
+        checkpoint = self.checkpoint(name)
+        with self.turns.turn(Watch()):
+            return rescore(checkpoint.model, checkpoint.tokenizer, source, target, normalizer)
 
     def warm_up(self) -> None:
         """Load torch and the default checkpoint, so that the first visitor need not wait for them."""
