@@ -15,6 +15,7 @@ with uncollected():
     from demo.interface import build_demo, launch_settings
     from demo.operator.settings import OperatorSettings, ServerSettings
     from demo.server.rates import Rates
+    from demo.server.shutdown import serve_until_asked_to_stop
     from demo.server.slow_headers import timely
     from demo.server.zero_gpu import build_launcher, on_zero_gpu
     from demo.service.context import AppContext
@@ -62,7 +63,7 @@ def main() -> None:
     config = demo.server.config
     config.http_protocol_class = timely(config.http_protocol_class)  # of every connection from now on
     warm_up_soon(context.warm_up)
-    demo.block_thread()
+    serve_until_asked_to_stop(demo, context.turns.close)
 
 
 def _context(options: argparse.Namespace, settings: OperatorSettings) -> AppContext:

@@ -1,4 +1,4 @@
-"""Many visitors at once for a moment; `python -m tests.benchmarks load` does it for minutes."""
+"""Many visitors at once for a moment, and greedy ones: `python -m tests.benchmarks load` takes minutes."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.benchmarks.flood import flooded
 from tests.benchmarks.load import measure, shipped_examples
 from tests.benchmarks.serving import serving
 
@@ -22,3 +23,16 @@ def test_ten_visitors_meet_no_error(tmp_path: Path) -> None:
     assert load.record.errors == []
     assert len(load.record.seconds) >= CLIENTS  # everybody was answered
     assert min(load.record.bytes) > 10_000  # with a result
+
+
+@pytest.mark.slow
+def test_a_visitor_is_answered_beside_greedy_programs_that_fill_the_line(tmp_path: Path) -> None:
+    settings = {"UNROLLED_RUNS": str(tmp_path), "UNROLLED_QUEUE": "4", "UNROLLED_DEADLINE": "60"}
+    with serving("app.py", **settings) as server:
+        flood = asyncio.run(flooded(server, addresses=5, searches=15, tries=2, rest=0))
+    assert flood.errors == []
+    assert len(flood.seconds) == 2
+    assert flood.refused > 0
+    figures = flood.figures()
+    assert figures["flood5_easy_max_s"] == max(flood.seconds)
+    assert flood.peak >= flood.before

@@ -34,9 +34,9 @@ from demo.requests.options import asked_options, told
 from demo.server.gradio_compat import functions_so_far
 from demo.server.queues import decoding
 from demo.service.context import AppContext
-from demo.service.decoding.watch import Watch
 from models.errors import not_a_switch
 from models.registry.card import CheckpointError
+from models.registry.name import CheckpointName
 
 MEANING = "additional_description"  # Gradio's name for it, within the schema of an argument
 # Who decodes waits in the page's queue; the rest answers in milliseconds.
@@ -97,22 +97,17 @@ def on_score(
     with told():
         alpha = allowed()["length_penalty"].checked(length_penalty)
         kind = allowed()["normalizer"].checked(normalizer)
-    name, source = str(checkpoint), str(text)
+    name, source = CheckpointName.of(str(checkpoint)), str(text)
     context.check_fits(name, source)
 
-    from models.decoding.judge.rescore import rescore
     from models.decoding.limits import DecodingError
     from models.decoding.search.length_normalizer import LengthNormalizer
 
-    loaded = context.checkpoint(name)
     try:
-        with context.turns.turn(Watch()):
-            scored = rescore(
-                loaded.model, loaded.tokenizer, source, str(target), LengthNormalizer(kind, alpha)
-            )
+        scored = context.score(name, source, str(target), LengthNormalizer(kind, alpha))
     except DecodingError as error:
         raise RequestError(error.message) from error
-    return score_answer(loaded.name, source, scored)
+    return score_answer(str(name), source, scored)
 
 
 @dataclass(frozen=True)
@@ -150,8 +145,9 @@ ENDPOINTS = (
         on_translate,
         "Decode a text with one of the networks. Answers with the best output, all hypotheses (text, tokens, "
         "log-probabilities in nats, score), the settings used, and how the search ended: stop is complete, "
-        "budget, or time. Only checkpoint and text are needed; settings that the strategy does not use are "
-        "checked and ignored. Ask for the trace to see what the search considered and dropped, and why.",
+        "budget, time, or shutdown. Only checkpoint and text are needed; settings that the strategy does not "
+        "use are checked and ignored. Ask for the trace to see what the search considered and dropped, and "
+        "why.",
         translate_arguments,
         decoding(),
         tool="translate",

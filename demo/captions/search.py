@@ -39,6 +39,7 @@ def unfinished_caption(trace: DecodingTrace) -> str:
         Stop.BUDGET: say("Its budget of {budget} prefixes was spent", budget=f"{explored.budget or 0:,}"),
         Stop.CANCELLED: say("You stopped it"),
         Stop.TIME: say("It took too long"),
+        Stop.SHUTDOWN: say("The server is shutting down"),
     }[explored.stop]
     if explored.stop is Stop.BUDGET and explored.expanded < (explored.budget or 0):
         why = say("At some step there was more to weigh than it can")

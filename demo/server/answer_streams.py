@@ -10,7 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from demo.server.gradio_compat import awaits_answer, knows_session, no_session, page_of
+from demo.server.gradio_compat import knows_session, no_session, page_of, session_of_call
+from demo.server.page import Page
 from demo.server.routes import API
 
 STREAM = API + "queue/data"  # of one session
@@ -41,7 +42,7 @@ class CheckedStreams:
         """After a restart, all pages wait for sessions that are gone."""
         session = Request(scope).query_params.get("session_hash")
         if session is None or knows_session(page_of(scope), session):
-            await self._stream(scope, receive, send)
+            await self._stream(session, scope, receive, send)
             return
         await _sent(f"data: {no_session()}\n\n", HTTPStatus.OK)(scope, receive, send)
 
@@ -51,19 +52,24 @@ class CheckedStreams:
         if call in self._fetched:
             await _error(FETCHED_NOW, HTTPStatus.CONFLICT)(scope, receive, send)
             return
-        if not awaits_answer(page_of(scope), call):
+        session = session_of_call(page_of(scope), call)
+        if not session:
             await _error(NOTHING_TO_FETCH, HTTPStatus.NOT_FOUND)(scope, receive, send)
             return
         self._fetched.add(call)
         try:
-            await self._stream(scope, receive, send)
+            await self._stream(session, scope, receive, send)
         finally:
             self._fetched.discard(call)
 
-    async def _stream(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _stream(self, session: str | None, scope: Scope, receive: Receive, send: Send) -> None:
         """A session may go while its stream is read; Gradio has then said so, and raises."""
+        page = page_of(scope)
         try:
-            await self._app(scope, receive, send)
+            if isinstance(page, Page) and session is not None:
+                await page.listeners.follow(session, self._app, scope, receive, send)
+            else:
+                await self._app(scope, receive, send)
         except RuntimeError as error:
             if not isinstance(error.__cause__, HTTPException):
                 raise

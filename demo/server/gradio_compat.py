@@ -171,14 +171,21 @@ def knows_session(page: gr.Blocks, session: str) -> bool:
     return session in page._queue.pending_messages_per_session
 
 
-def awaits_answer(page: gr.Blocks, call: str) -> bool:
-    """Whether the answer of a call by program is still to be fetched, by the name that the call was given."""
+def session_of_call(page: gr.Blocks, call: str) -> str:
+    """The session whose stream brings the answer of a call by program; "" if none is to be fetched."""
     queue = page._queue
     event = queue.event_ids_to_events.get(call)
     if event is not None and event.data is not None and not event.data.simple_format:
-        return False  # the page's own, whose answers all go into one stream
+        return ""  # the page's own, whose answers all go into one stream
     listened = queue.pending_messages_per_session
-    return any(call in calls and session in listened for session, calls in _calls_by_session(page))
+    sessions = (session for session, calls in _calls_by_session(page) if call in calls)
+    return next((session for session in sessions if session in listened), "")
+
+
+def asked_at(page: gr.Blocks, call: object) -> float | None:
+    """When a call came into the queue, by the monotonic clock; None if it did not come that way."""
+    event = page._queue.event_ids_to_events.get(call) if isinstance(call, str) else None
+    return None if event is None else event.enqueue_time
 
 
 def _calls_by_session(page: gr.Blocks) -> list[tuple[str, set[str]]]:

@@ -16,16 +16,19 @@ from demo.i18n.negotiation import wanted_language
 from demo.i18n.words import PageI18n
 from demo.operator.caps import MAX_HANDLERS, MAX_QUEUE
 from demo.requests.full import FULL
+from demo.requests.listener import heard_by
 from demo.requests.owner import owned_by
 from demo.server.gradio_compat import (
     UNFIT_VALUES,
     BlockFunction,
     SessionState,
+    asked_at,
     function_of,
     tame_queue,
     visit_addresses,
     without_hidden_progress,
 )
+from demo.server.listeners import Caller, Listeners
 from demo.server.queues import is_decoding
 from demo.server.rates import Ask, Rates, network_of, tells_to_wait, told_to_wait, visitor_address
 from demo.server.unread_answers import forget_unfetched
@@ -51,6 +54,7 @@ class Page(gr.Blocks):
     def __init__(self, rates: Rates, build_tools: Callable[[Page], object], **options: Any) -> None:
         """`build_tools` makes what answers language models; `options` are those of `gr.Blocks`."""
         self.rates, self._build_tools = rates, build_tools
+        self.listeners = Listeners()
         super().__init__(**options)
 
     _localized: dict[str, dict[str, Any]]  # the config by languages
@@ -94,7 +98,8 @@ class Page(gr.Blocks):
         if isinstance(request, list):  # the call said that it was a batch, and no handler takes any
             request = request[0]
         session = getattr(request, "session_hash", None)
-        with spoken(_language_of(request)), owned_by(owner_of(request, session)):
+        caller = self._caller(session, more.get("event_id"))
+        with spoken(_language_of(request)), owned_by(owner_of(request, session)), heard_by(caller):
             if iterator is None and request is not None:
                 forget_unfetched(self)
                 function = function_of(self, block_fn)
@@ -105,6 +110,11 @@ class Page(gr.Blocks):
                 with told_to_wait(message):
                     return await super().process_api(block_fn, inputs, state, request, iterator, **more)
             return await super().process_api(block_fn, inputs, state, request, iterator, **more)
+
+    def _caller(self, session: str | None, call: object) -> Caller | None:
+        """Who listens to a call's answer, where that comes by a stream."""
+        asked = asked_at(self, call)
+        return None if asked is None or not session else self.listeners.of(session, asked)
 
     def refusal(self, ask: Ask, request: gr.Request | Request, session: str | None) -> str:
         """What to tell who asks too often, else "", and then it is counted."""

@@ -28,6 +28,8 @@ from models.registry.registry import Registry
 from models.tokenization.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
+    from models.decoding.judge.scored_text import ScoredText
+    from models.decoding.search.length_normalizer import LengthNormalizer
     from models.registry.checkpoint import Checkpoint, CheckpointConfig
 
 PREFERRED = "spa-eng-gru"  # shown when the page opens
@@ -142,11 +144,30 @@ class AppContext:
                 )
         except DecodingError as error:
             raise RequestError(error.message) from error
-        if trace.exploration is not None and trace.exploration.expanded >= LARGE_SEARCH:
+        if trace.exploration is not None and (
+            trace.exploration.expanded >= LARGE_SEARCH or trace.exploration.stop is Stop.CANCELLED
+        ):
             return_freed_memory()
         if not trace.hypotheses:
             raise RequestError(_without_output(trace))
         return replace(trace, checkpoint=checkpoint.name)
+
+    def score(
+        self,
+        name: str | CheckpointName,
+        source: str,
+        target: str,
+        normalizer: LengthNormalizer | None = None,
+    ) -> ScoredText:
+        """What a checkpoint says of a text as an output, in a turn of its own, as a decoding has.
+
+        Raises DecodingError, RequestError, UnknownCheckpointError, CheckpointError.
+        """
+        from models.decoding.judge.rescore import rescore
+
+        checkpoint = self.checkpoint(name)
+        with self.turns.turn(Watch()):
+            return rescore(checkpoint.model, checkpoint.tokenizer, source, target, normalizer)
 
     def warm_up(self) -> None:
         """Load torch and the default checkpoint, so that the first visitor need not wait for them."""
@@ -250,6 +271,8 @@ def _without_output(trace: DecodingTrace) -> str:
         )
     if stop is Stop.CANCELLED:
         return say("Stopped before any output was finished; the result below is the one before.")
+    if stop is Stop.SHUTDOWN:
+        return say("The server is shutting down, and no output was finished before. Try again in a minute.")
     return say(
         "No output satisfies these constraints. Ban fewer words, or allow shorter outputs and repetitions."
     )

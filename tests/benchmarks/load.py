@@ -1,6 +1,7 @@
 """Many visitors at once: how long they wait, whether anything fails, whether the server's memory stays flat.
 
 `python -m tests.benchmarks load --clients 30 --seconds 180`; all of them are one process beside the server.
+Then greedy programs flood servers of their own, see `tests.benchmarks.flood`.
 """
 
 from __future__ import annotations
@@ -8,8 +9,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
-import resource
 import tempfile
 import time
 from collections.abc import Sequence
@@ -20,12 +19,15 @@ from statistics import median, quantiles
 import httpx
 
 from models.registry.registry import Registry
+from tests.benchmarks.flood import SEARCHES, failures, flooded
 from tests.benchmarks.serving import Server, serving
+from tests.benchmarks.usage import cpu_seconds, own_cpu_seconds, resident_megabytes
 from tests.benchmarks.visitor import Page, Record, Visitor
 from tests.browser.conftest import ROOT
 
 CLIENTS, SECONDS = 30, 180.0
 LIMIT_SECONDS = 60.0  # for one answer; beyond it is an error
+ADDRESSES = (1, 5)  # from which the greedy client sends
 
 
 @dataclass(frozen=True)
@@ -43,9 +45,14 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks load", description=__doc__)
     parser.add_argument("--clients", type=int, default=CLIENTS)
     parser.add_argument("--seconds", type=float, default=SECONDS)
+    parser.add_argument("--flood", type=int, default=SEARCHES, help="searches of the greedy client; 0: none")
     options = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as runs, serving("app.py", UNROLLED_RUNS=runs) as server:
         load = asyncio.run(measure(server, options.clients, options.seconds))
+    floods = []
+    for addresses in ADDRESSES if options.flood else ():
+        with tempfile.TemporaryDirectory() as runs, serving("app.py", UNROLLED_RUNS=runs) as server:
+            floods.append(asyncio.run(flooded(server, addresses, options.flood)))
     record = load.record
     figures = {
         "clients": options.clients,
@@ -59,10 +66,11 @@ def main(arguments: Sequence[str]) -> None:
         "server_mb": [round(value) for value in load.megabytes],
         "server_cores": load.server_cpu,
         "client_cores": load.client_cpu,
+        **{name: value for flood in floods for name, value in flood.figures().items()},
     }
     for name, value in figures.items():
         print(f"{name:20} {value:,.2f}" if isinstance(value, float) else f"{name:20} {value}")
-    for error in record.errors[:5]:
+    for error in (record.errors + failures(floods))[:5]:
         print("error:", error)
     print(json.dumps({name: round(v, 3) if isinstance(v, float) else v for name, v in figures.items()}))
 
@@ -119,27 +127,3 @@ def _percentiles(name: str, seconds: Sequence[float]) -> dict[str, float]:
     cuts = quantiles(seconds, n=100) if len(seconds) > 1 else [float("nan")] * 99
     worst = max(seconds, default=float("nan"))
     return {f"{name}_p50_s": cuts[49], f"{name}_p95_s": cuts[94], f"{name}_max_s": worst}
-
-
-def resident_megabytes(pid: int) -> float:
-    """Memory of a process; not a number where the system has no /proc."""
-    try:
-        pages = int(Path(f"/proc/{pid}/statm").read_text().split()[1])
-    except OSError:
-        return float("nan")
-    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
-
-
-def cpu_seconds(pid: int) -> float:
-    """Processor time of a process so far; not a number where the system has no /proc."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    except OSError:
-        return float("nan")
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def own_cpu_seconds() -> float:
-    """Processor time of this process so far."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    return used.ru_utime + used.ru_stime

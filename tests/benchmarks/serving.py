@@ -36,7 +36,7 @@ def serving(*arguments: str, **variables: str) -> Iterator[Server]:
             command, cwd=Path(ROOT), env={**environment, **variables}, stdout=log, stderr=log
         )
         try:
-            _wait(url, process)
+            wait_until_it_answers(url, process)
             yield Server(url, process.pid)
         finally:
             process.terminate()
@@ -46,7 +46,8 @@ def serving(*arguments: str, **variables: str) -> Iterator[Server]:
                 raise RuntimeError(f"the app printed a traceback:\n{printed.decode(errors='replace')}")
 
 
-def _wait(url: str, process: subprocess.Popen[bytes]) -> None:
+def wait_until_it_answers(url: str, process: subprocess.Popen[bytes]) -> None:
+    """Raises RuntimeError if the process ends, or takes longer than a minute."""
     for _ in range(6000):
         try:
             with urllib.request.urlopen(url, timeout=10) as response:

@@ -38,12 +38,10 @@ def compare_strategies(
 
 def scored_reference(context: AppContext, request: ComparisonRequest) -> ScoredText:
     """The reference as the model sees it. Raises RequestError if it cannot be an output."""
-    from models.decoding.judge.rescore import rescore
     from models.decoding.limits import DecodingError
 
-    checkpoint = context.checkpoint(request.checkpoint)
     try:
-        return rescore(checkpoint.model, checkpoint.tokenizer, request.text, request.reference)
+        return context.score(request.checkpoint, request.text, request.reference)
     except DecodingError as error:
         raise RequestError(say("The reference cannot be scored. {error}", error=sentence(error))) from error
 

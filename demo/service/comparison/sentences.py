@@ -23,6 +23,7 @@ STOPS = {
     Stop.BUDGET: later("its budget was spent"),
     Stop.TIME: later("its time was up"),
     Stop.CANCELLED: later("it was stopped"),
+    Stop.SHUTDOWN: later("the server is shutting down"),
 }
 
 

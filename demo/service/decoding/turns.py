@@ -14,12 +14,14 @@ from demo.i18n import later, say
 from demo.operator.caps import MAX_QUEUE, MAX_RUNNING, MAX_WAITING_OF_ONE
 from demo.requests.checks import RequestError
 from demo.requests.full import FULL, YOURS_FULL
+from demo.requests.listener import Listener, listener
 from demo.requests.owner import owner
 from demo.service.decoding.watch import Watch
 
 LOOK = 0.5  # seconds between two looks of a waiting decoding at whether it was stopped
 SLICE = 0.5  # seconds after which a decoding lets another go on, if one waits
 LEFT = later("Stopped before its turn came; the result below is the one before.")
+CLOSED = later("The server is shutting down, so this was not begun. Try again in a minute.")
 
 
 class LineFullError(RequestError):
@@ -32,6 +34,8 @@ class _Place:
 
     watch: Watch
     owner: object
+    listener: Listener | None
+    displaced: bool = False  # whoever had fewer places took it
     began: bool = False
     ends: float = 0.0  # its slice, by the monotonic clock
 
@@ -52,6 +56,7 @@ class Turns:
         self._running: list[_Place] = []
         self._served: dict[object, int] = {}  # by owner that has a place: the number of their last slice
         self._slices = 0
+        self._closed = False
         self._changed = Condition()
 
     @contextmanager
@@ -59,18 +64,19 @@ class Turns:
         """Wait for a turn and hold it; `watch.ahead` tells meanwhile how many come before.
 
         While it is held, `watch.pause` lets others go on once a slice is over. Raises LineFullError if too
-        many wait, RequestError if the watch is cancelled before its turn.
+        many wait, RequestError if the watch is cancelled before its turn, or the server shuts down.
         """
-        place = _Place(watch, owner() or object())
+        place = _Place(watch, owner() or object(), listener())
         with self._changed:
             self._join(place)
             try:
-                stopped = not self._await(place)
+                if not self._await(place):
+                    raise RequestError(say(CLOSED if self._closed else LEFT))
+            except BaseException:
+                self._forget(place.owner)
+                raise
             finally:
                 watch.ahead = 0
-            if stopped:
-                self._forget(place.owner)
-                raise RequestError(say(LEFT))
         try:
             watch.started, watch.pause = time.monotonic(), partial(self._pause, place)
             yield
@@ -81,27 +87,62 @@ class Turns:
                 self._forget(place.owner)
                 self._changed.notify_all()
 
+    def close(self, seconds: float) -> bool:
+        """End all that runs with what it has, let nothing begin; whether all had ended within the time."""
+        with self._changed:
+            self._closed = True
+            for place in (*self._waiting, *self._running):
+                place.watch.shut_down()
+            self._changed.notify_all()
+            return self._changed.wait_for(lambda: not (self._waiting or self._running), seconds)
+
     def _join(self, place: _Place) -> None:
-        if len(self._waiting) >= self._longest:
-            raise LineFullError(say(FULL, places=self._longest))
-        if sum(each.owner == place.owner for each in self._waiting) >= self._of_one:
+        if self._closed:
+            raise RequestError(say(CLOSED))
+        waiting = [each for each in self._waiting if not each.displaced]
+        places = Counter(each.owner for each in waiting)
+        if places[place.owner] >= self._of_one:
             raise LineFullError(say(YOURS_FULL, places=self._of_one))
+        if len(waiting) >= self._longest:
+            self._displace(waiting, places, place.owner)
+
+    def _displace(self, waiting: list[_Place], places: Counter[object], newcomer: object) -> None:
+        """In a full line, whoever has the most places gives up the last one to somebody with fewer."""
+        greedy = [each for each in waiting if not each.began and places[each.owner] > places[newcomer] + 1]
+        if not greedy:
+            raise LineFullError(say(FULL, places=self._longest))
+        # Of those with equally many the one who came last, who may have waited shortest.
+        most = max(places[each.owner] for each in greedy)
+        next(each for each in reversed(greedy) if places[each.owner] == most).displaced = True
+        self._changed.notify_all()
 
     def _await(self, place: _Place) -> bool:
-        """Wait for a slice; False if the watch was cancelled meanwhile. Holds the lock but while it waits."""
+        """Wait for a slice; False if nobody wants it any more. Holds the lock but while it waits.
+
+        Raises LineFullError if the place went to somebody who had fewer.
+        """
         self._waiting.append(place)
         try:
-            while len(self._running) >= self._free or self._in_order()[0] is not place:
+            while self._is_wanted(place):
+                if len(self._running) < self._free and self._in_order()[0] is place:
+                    self._serve(place)
+                    return True
                 if not place.began:
                     place.watch.ahead = self._in_order().index(place) + len(self._running)
                 self._changed.wait(LOOK)
+                if place.displaced:
+                    raise LineFullError(say(FULL, places=self._longest))
                 if place.watch.cancelled.is_set():
-                    return False
+                    break
+            return False
         finally:
             self._waiting.remove(place)
             self._changed.notify_all()
-        self._serve(place)
-        return True
+
+    def _is_wanted(self, place: _Place) -> bool:
+        """A call that nobody listens to is dropped before it begins; one that has begun, if they left."""
+        who = place.listener
+        return who is None or not (who.has_left() if place.began else who.is_absent())
 
     def _serve(self, place: _Place) -> None:
         self._slices += 1
@@ -122,12 +163,18 @@ class Turns:
 
     def _pause(self, place: _Place) -> None:
         """Let others go on, if the slice is over and some wait; until the next slice no time counts."""
-        if not self._waiting or time.monotonic() < place.ends:
+        if time.monotonic() < place.ends:
+            return
+        if not self._is_wanted(place):
+            place.watch.cancelled.set()
+            return
+        if not self._waiting:
             return
         with self._changed:
             paused = time.monotonic()
             self._running.remove(place)
             if not self._await(place):
+                place.watch.cancelled.set()
                 self._serve(place)  # it ends with what it has, which takes no time
             place.watch.started += time.monotonic() - paused
 

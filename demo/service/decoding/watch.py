@@ -24,6 +24,7 @@ class Watch:
     started: float = field(default_factory=time.monotonic)
     cancelled: Event = field(default_factory=Event)
     pause: Callable[[], None] | None = None  # lets others decode for a while, see `Turns`
+    shuts_down: bool = False  # the server does
     superseded: bool = False  # the visitor has asked for something else since
     ahead: int = 0  # decodings of others that come first, while this one waits for its turn
     loads: bool = False  # the checkpoint is on its way into memory
@@ -31,6 +32,16 @@ class Watch:
     expanded: int = 0  # prefixes that the model was asked about
     finished: int = 0  # sequences held
     best: float | None = None  # log-probability of the best of them, in nats
+
+    def shut_down(self) -> None:
+        """Let it end with what it has, because the server stops."""
+        self.shuts_down = True
+        self.cancelled.set()
+
+    def rest(self) -> None:
+        """Let others decode for a while, if they wait: for work that takes no steps."""
+        if self.pause is not None:
+            self.pause()
 
     @contextmanager
     def loading(self) -> Iterator[None]:
@@ -47,8 +58,7 @@ class Watch:
         found = step.pools[0].finished
         self.finished = len(found)
         self.best = max((sequence.log_prob for sequence in found), default=None)
-        if self.pause is not None:
-            self.pause()
+        self.rest()
         if self.cancelled.is_set():
-            return Stop.CANCELLED
+            return Stop.SHUTDOWN if self.shuts_down else Stop.CANCELLED
         return Stop.TIME if time.monotonic() - self.started > self.seconds else None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
@@ -19,6 +20,14 @@ from models.decoding.trace import DecodingStep, Exploration, Hypothesis
 OTHERS = 3  # dropped candidates that a depth-first step records; it may weigh the whole vocabulary
 Candidate = tuple[int, int]  # serial number of a step, place among its candidates
 Watch = Callable[[SearchStep], Stop | None]  # looks at each step; a reason to stop ends the search
+
+
+@runtime_checkable
+class Resting(Protocol):
+    """A watch that lets others go on for a while, also where no step is taken."""
+
+    def rest(self) -> None:
+        """Go on at once, or later."""
 
 
 @dataclass(frozen=True)

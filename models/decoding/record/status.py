@@ -23,6 +23,7 @@ class Stop(str, Enum):
     BUDGET = "budget"  # its budget was spent
     CANCELLED = "cancelled"  # somebody stopped it
     TIME = "time"  # it took too long
+    SHUTDOWN = "shutdown"  # the server that it ran on was shut down
 
 
 class Reason(str, Enum):

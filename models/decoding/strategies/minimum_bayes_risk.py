@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -46,11 +46,14 @@ class MinimumBayesRisk(Sampling):
         if self.utility not in UTILITIES:
             raise ValueError(f"utility must be one of {', '.join(UTILITIES)}; got {self.utility!r}")
 
-    def reranked(self, hypotheses: Sequence[Hypothesis]) -> tuple[tuple[Hypothesis, ...], Utilities | None]:
+    def reranked(
+        self, hypotheses: Sequence[Hypothesis], rest: Callable[[], object] = lambda: None
+    ) -> tuple[tuple[Hypothesis, ...], Utilities | None]:
         """By expected utility; see `DecodingStrategy.reranked`."""
         if not hypotheses:
             return (), None
-        matrix = self._matrix([hypothesis.text for hypothesis in hypotheses])
+        texts = [hypothesis.text for hypothesis in hypotheses]
+        matrix = utility_matrix(texts, self.utility, self.language, rest)
         expected = expected_utilities(matrix)
         order = sorted(range(len(hypotheses)), key=lambda i: -expected[i])
         ranked = tuple(replace(hypotheses[i], utility=expected[i]) for i in order)
@@ -60,8 +63,5 @@ class MinimumBayesRisk(Sampling):
     def best_text(self, texts: Iterable[str]) -> str:
         """See `DecodingStrategy.best_text`."""
         found = list(texts)
-        expected = expected_utilities(self._matrix(found)) if found else []
+        expected = expected_utilities(utility_matrix(found, self.utility, self.language)) if found else []
         return found[max(range(len(found)), key=expected.__getitem__)] if found else ""
-
-    def _matrix(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
-        return utility_matrix(texts, self.utility, self.language)

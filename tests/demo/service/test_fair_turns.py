@@ -5,12 +5,14 @@ from __future__ import annotations
 import math
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 from threading import Event, Thread
 
 import pytest
 
 from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
+from demo.requests.listener import heard_by
 from demo.requests.owner import owned_by
 from demo.service.context import AppContext
 from demo.service.decoding import turns as module
@@ -125,6 +127,116 @@ def test_one_visitor_has_only_so_many_places() -> None:
     for thread in threads:
         thread.join(30)
     assert sorted(map(str, log)) == ["ana", "ana", "ben"]
+
+
+def test_in_a_full_line_who_has_most_places_makes_room_for_somebody_with_none() -> None:
+    turns, log, refused = Turns(1, 4, of_one=4), list[object](), list[str]()
+    occupied = Occupied(turns, 1)
+
+    def ask(name: str) -> None:
+        try:
+            with owned_by(name), turns.turn(Watch()):
+                log.append(name)
+        except LineFullError:
+            refused.append(name)
+
+    def join(name: str, waiting: int) -> Thread:
+        thread = Thread(target=ask, args=(name,))
+        thread.start()
+        until(lambda: len(turns._waiting) == waiting)
+        return thread
+
+    threads = [join(name, count + 1) for count, name in enumerate(("ana", "ana", "ana", "ben"))]
+    threads.append(Thread(target=ask, args=("cleo",)))
+    threads[-1].start()
+    until(lambda: refused == ["ana"])
+    with (
+        pytest.raises(LineFullError, match="every one of the 4 places"),
+        owned_by("ana"),
+        turns.turn(Watch()),
+    ):
+        pass  # whoever has as many as anybody takes nobody's
+    occupied.free()
+    for thread in threads:
+        thread.join(30)
+    assert log == ["ana", "ben", "cleo", "ana"]
+    assert turns._served == {}
+
+
+@dataclass
+class Reader:
+    """A listener who leaves when told."""
+
+    left: bool = False
+    absent: bool = False
+
+    def has_left(self) -> bool:
+        return self.left
+
+    def is_absent(self) -> bool:
+        return self.absent or self.left
+
+
+def test_what_nobody_listens_to_never_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LOOK", 0.01)
+    turns, reader = Turns(1, 4), Reader(absent=True)
+    with pytest.raises(RequestError, match="before its turn"), heard_by(reader), turns.turn(Watch()):
+        pytest.fail("it began")
+    reader.absent = False
+    occupied, failed = Occupied(turns, 1), Event()
+
+    def ask() -> None:
+        with suppress(RequestError), heard_by(reader), turns.turn(Watch()):
+            failed.set()
+
+    thread = Thread(target=ask)
+    thread.start()
+    until(lambda: len(turns._waiting) == 1)
+    reader.absent = True
+    thread.join(30)
+    assert not thread.is_alive()
+    assert not failed.is_set()
+    occupied.free()
+    assert turns._running == turns._waiting == []
+
+
+def test_what_has_begun_ends_once_its_reader_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SLICE", 0.0)
+    turns, reader, watch = Turns(1, 4), Reader(absent=True), Watch()
+    reader.absent = False
+    with heard_by(reader), turns.turn(watch):
+        reader.absent = True  # nobody has come for it yet: it goes on
+        watch.rest()
+        assert not watch.cancelled.is_set()
+        reader.left = True
+        watch.rest()
+        assert watch.cancelled.is_set()
+
+
+def test_a_closed_line_ends_what_runs_and_lets_nothing_begin() -> None:
+    turns, log = Turns(1, 4), list[str]()
+    done, watch, long = held_by(turns, "ana")
+
+    def ask() -> None:
+        try:
+            with owned_by("ben"), turns.turn(Watch()):
+                log.append("began")
+        except RequestError as error:
+            log.append(str(error))
+
+    waiting = Thread(target=ask)
+    waiting.start()
+    until(lambda: len(turns._waiting) == 1)
+    assert not turns.close(0)
+    assert watch.cancelled.is_set()
+    assert watch.shuts_down
+    done.set()
+    assert turns.close(30)
+    for thread in (long, waiting):
+        thread.join(30)
+    ask()
+    assert len(log) == 2
+    assert all("shutting down" in told for told in log)
 
 
 def test_who_is_stopped_during_a_pause_ends_with_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:

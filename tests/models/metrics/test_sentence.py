@@ -32,6 +32,14 @@ TEXTS = (
 )
 
 
+@pytest.mark.parametrize("metric", UTILITIES)
+def test_others_may_go_on_before_each_row(metric: str) -> None:
+    rests: list[None] = []
+    matrix = utility_matrix(TEXTS, metric, rest=lambda: rests.append(None))
+    assert len(rests) == len(set(TEXTS))
+    assert matrix == utility_matrix(TEXTS, metric)
+
+
 def test_short_sentences_keep_their_due() -> None:
     assert sentence_utility("va !", "va !", "bleu") == pytest.approx(100)
     assert measure(["va !"], [["va !"]]).bleu == 0  # a corpus of two words has no 4-grams

@@ -1,0 +1,51 @@
+"""How the server ends when it is asked to: what runs answers with its best so far, then the process goes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from threading import Timer
+
+from demo.server.page import Page
+
+LOOK = 0.1  # seconds between two looks at whether somebody asked
+ENDING_SECONDS = 3.0  # for decodings to end with what they have: mostly a step, at most a utility matrix
+TELLING_SECONDS = 1.0  # for their answers to reach whoever listens
+CLOSING_SECONDS = 1  # for connections
+LONGEST = ENDING_SECONDS + TELLING_SECONDS + 3.0  # then the process ends, whatever it is busy with
+
+
+def serve_until_asked_to_stop(page: Page, end_decodings: Callable[[float], object]) -> None:
+    """Wait for SIGTERM or Ctrl+C, then let all decodings end and close the page. A second one ends at once.
+
+    `end_decodings` takes seconds: see `Turns.close`.
+    """
+    asked: list[int] = []
+
+    def ask(number: int, _: object) -> None:
+        asked.append(number)
+        for each in handled:
+            signal.signal(each, signal.SIG_DFL)
+
+    handled = (signal.SIGTERM, signal.SIGINT)
+    for number in handled:
+        signal.signal(number, ask)
+    while not asked:  # no lock here: the handler runs in this thread, wherever it is
+        time.sleep(LOOK)
+    close(page, end_decodings)
+
+
+def close(page: Page, end_decodings: Callable[[float], object]) -> None:
+    """End what runs, tell whoever waits, close the page."""
+    last = Timer(LONGEST, os._exit, (0,))  # the interpreter would wait for threads in the middle of something
+    last.daemon = True
+    last.start()
+    end_decodings(ENDING_SECONDS)
+    told_by = time.monotonic() + TELLING_SECONDS
+    while page.listeners.open and time.monotonic() < told_by:
+        time.sleep(LOOK)
+    if page.server is not None:
+        page.server.config.timeout_graceful_shutdown = CLOSING_SECONDS
+    page.close(verbose=False)

@@ -1,0 +1,160 @@
+"""Calls whose answers nobody reads are dropped."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from demo.interface import build_demo, launch_settings
+from demo.server import listeners as module
+from demo.server.gradio_compat import answers_of
+from demo.server.listeners import GRACE_SECONDS, Listeners
+from demo.service import context as service
+from demo.service.context import AppContext
+from demo.service.decoding.turns import Turns
+from demo.service.decoding.watch import Watch
+from models.registry.registry import Registry
+from tests.demo.conftest import LETTERS
+from tests.demo.service.test_turns import until
+from tests.fakes.calls import served
+from tests.fakes.occupied_server import Occupied
+
+ENDLESS = {
+    "checkpoint": LETTERS,
+    "text": "hola",
+    "strategy": "exact",
+    "max_length": 40,
+    "min_length": 30,
+    "node_budget": 100_000,
+}
+ALL: list[Watch] = []
+
+
+@dataclass(eq=False)
+class Unhurried(Watch):
+    """Without a deadline; the test ends it."""
+
+    seconds: float = math.inf
+
+    def __post_init__(self) -> None:
+        ALL.append(self)
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@contextmanager
+def stream(listeners: Listeners, session: str, left: bool = False) -> Iterator[None]:
+    listeners._open[session] += 1
+    yield
+    listeners.ended(session, left)
+
+
+def test_whoever_comes_in_time_is_waited_for() -> None:
+    clock = Clock()
+    listeners = Listeners(clock)
+    caller = listeners.of("ana", clock.now)
+    clock.now += GRACE_SECONDS
+    assert not caller.is_absent()
+    clock.now += 0.1
+    assert caller.is_absent()
+    with stream(listeners, "ana"):
+        assert listeners.open == 1
+        assert not caller.is_absent()
+        clock.now += 100
+        assert not caller.is_absent()
+    assert not caller.is_absent()  # a stream that was read to its end: the next one may come
+    assert listeners.of("ben", clock.now - 100).is_absent()
+    clock.now += GRACE_SECONDS + 0.1
+    assert caller.is_absent()
+    assert not caller.has_left()
+    assert listeners.open == 0
+
+
+def test_whoever_left_is_gone_for_what_they_asked_before() -> None:
+    clock = Clock()
+    listeners = Listeners(clock)
+    before = listeners.of("ana", clock.now)
+    clock.now += 1
+    with stream(listeners, "ana", left=True):
+        assert not before.has_left()
+    assert before.has_left()
+    assert before.is_absent()
+    clock.now += 1
+    after = listeners.of("ana", clock.now)
+    with stream(listeners, "ana"):
+        assert before.has_left()
+        assert not after.has_left()
+    assert not after.is_absent()
+
+
+def test_only_so_many_sessions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "REMEMBERED", 3)
+    listeners = Listeners(Clock())
+    for number in range(10):
+        with stream(listeners, str(number), left=True):
+            pass
+    assert not listeners.has_left("6", 0)
+    assert listeners.has_left("7", 0)
+    assert len(listeners._ended) == 3
+
+
+@pytest.fixture
+def context(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppContext]:
+    monkeypatch.setattr(service, "Watch", Unhurried)
+    context = AppContext(Registry(shipped), "cpu")
+    context.turns = Turns(1, 32)
+    ALL.clear()
+    try:
+        yield context
+    finally:
+        for watch in ALL:
+            watch.cancelled.set()
+
+
+def begin(http: httpx.Client, values: dict[str, Any]) -> str:
+    answer = http.post("gradio_api/call/v2/translate", json=values)
+    return str(answer.raise_for_status().json()["event_id"])
+
+
+@pytest.mark.slow
+def test_a_call_that_nobody_fetches_is_dropped_before_it_runs(
+    context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "GRACE_SECONDS", 0.0)
+    occupied, demo = Occupied(context.turns, 1), build_demo(context)
+    with served(demo, **launch_settings()) as url, httpx.Client(base_url=url, timeout=60) as http:
+        event = begin(http, ENDLESS)
+        until(lambda: any(event in each.calls for each in answers_of(demo)))
+        answer = http.get(f"gradio_api/call/translate/{event}").text
+    assert "Stopped before its turn came" in answer  # for whoever comes later
+    assert not ALL[0].steps
+    occupied.free()
+
+
+@pytest.mark.slow
+def test_what_runs_ends_once_its_stream_is_closed(context: AppContext) -> None:
+    with (
+        served(build_demo(context), **launch_settings()) as url,
+        httpx.Client(base_url=url, timeout=60) as http,
+    ):
+        event = begin(http, ENDLESS)
+        path = f"gradio_api/call/translate/{event}"
+        with httpx.Client(base_url=url, timeout=60) as other, other.stream("GET", path) as reading:
+            assert reading.status_code == 200
+            until(lambda: bool(ALL and ALL[0].steps))
+            assert not ALL[0].cancelled.is_set()
+        until(ALL[0].cancelled.is_set)
+        waiting = begin(http, {**ENDLESS, "strategy": "greedy", "min_length": 1, "max_length": 5})
+        assert "event: complete" in http.get(f"gradio_api/call/translate/{waiting}").text

@@ -1,0 +1,57 @@
+"""What takes long and is no search shares the processor too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from threading import Thread
+
+from demo.requests.compare import comparison_request
+from demo.requests.decode import DecodeRequest
+from demo.service.comparison.from_request import scored_reference
+from demo.service.context import AppContext
+from demo.service.decoding.turns import Turns
+from demo.service.decoding.watch import Watch
+from models.decoding.judge.scored_text import ScoredText
+from models.decoding.options import DecodingOptions
+from tests.demo.conftest import LETTERS
+from tests.demo.service.test_turns import until
+from tests.fakes.occupied_server import Occupied
+
+
+def test_a_score_waits_for_its_turn(context: AppContext) -> None:
+    before = context.score(LETTERS, "hola", "aloh")
+    context.turns = Turns(1, 5)
+    occupied, scored = Occupied(context.turns, 1), list[ScoredText]()
+    request = comparison_request(LETTERS, "hola", "aloh", [{"strategy": "greedy"}], 10)
+    threads = [
+        Thread(target=lambda: scored.append(context.score(LETTERS, "hola", "aloh"))),
+        Thread(target=lambda: scored.append(scored_reference(context, request))),
+    ]
+    for count, thread in enumerate(threads):
+        thread.start()
+        until(lambda count=count: len(context.turns._waiting) == count + 1)  # type: ignore[misc]
+    assert not scored
+    occupied.free()
+    for thread in threads:
+        thread.join(30)
+    assert [each.tokens for each in scored] == [before.tokens] * 2
+
+
+@dataclass(eq=False)
+class Resting(Watch):
+    """Counts how often others might have gone on."""
+
+    rests: int = 0
+
+    def rest(self) -> None:
+        self.rests += 1
+        super().rest()
+
+
+def test_a_matrix_of_utilities_lets_others_go_on(context: AppContext) -> None:
+    watch = Resting()
+    options = DecodingOptions("mbr", num_samples=8, temperature=2.0, max_length=8)
+    trace = context.decode(DecodeRequest(LETTERS, "hola", options), watch)
+    different = {hypothesis.text for hypothesis in trace.hypotheses}
+    assert len(different) > 1
+    assert watch.rests == watch.steps + len(different)
