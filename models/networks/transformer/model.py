@@ -11,9 +11,10 @@ import torch
 from torch import Tensor, nn
 
 from models.batch import Batch
-from models.networks.attention import KeyValue, causal_mask, fit_override
+from models.networks.attention import causal_mask, fit_override
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
 from models.networks.dropout import Dropout
+from models.networks.key_values import KeyValues, first_rows, joined, newest, selected
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer
 
 
@@ -21,8 +22,8 @@ from models.networks.transformer.layers import DecoderLayer, EncoderLayer
 class TransformerState(DecoderState):
     """Keys and values of every layer: of the target so far, and of the source."""
 
-    target: tuple[KeyValue, ...]  # L pairs of (R, H, T, D/H)
-    source: tuple[KeyValue, ...]  # L pairs of (R, H, S, D/H)
+    target: KeyValues  # L pairs of (R, H, T, D/H)
+    source: KeyValues  # L pairs of (R, H, S, D/H)
     mask: Tensor | None  # (R, S) bool; None if no source is padded
 
     @property
@@ -32,15 +33,23 @@ class TransformerState(DecoderState):
 
     def reorder(self, rows: Tensor, same_source: bool = False) -> TransformerState:
         """See `DecoderState.reorder`."""
-        target = _selected(self.target, rows)
+        target = selected(self.target, rows)
         if same_source:
-            return TransformerState(target, self.source, self.mask)
+            return self._with_target(target, len(rows))
         mask = None if self.mask is None else self.mask.index_select(0, rows)
-        return TransformerState(target, _selected(self.source, rows), mask)
+        return TransformerState(target, selected(self.source, rows), mask)
 
+    def newest(self) -> Tensor:
+        """See `DecoderState.newest`."""
+        return newest(self.target)
 
-def _selected(layers: tuple[KeyValue, ...], rows: Tensor) -> tuple[KeyValue, ...]:
-    return tuple((keys.index_select(0, rows), values.index_select(0, rows)) for keys, values in layers)
+    def resumed(self, newest: Sequence[Tensor], rows: Tensor) -> TransformerState:
+        """See `DecoderState.resumed`."""
+        return self._with_target(joined(newest, rows), rows.shape[1])
+
+    def _with_target(self, target: KeyValues, rows: int) -> TransformerState:
+        mask = None if self.mask is None else self.mask[:rows]
+        return TransformerState(target, first_rows(self.source, rows), mask)
 
 
 class TransformerModel(Seq2SeqModel):
