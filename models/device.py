@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import mmap
 import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
@@ -193,3 +194,36 @@ def return_freed_memory() -> None:
     """
     with suppress(OSError, AttributeError):
         ctypes.CDLL("libc.so.6").malloc_trim(0)
+
+
+class FreedMemory:
+    """Holds down what glibc keeps while a search makes and frees tensors of ever other sizes.
+
+    What was freed between blocks that stay in use fits nothing larger, so that a process grows though what
+    it uses does not: to ten times as much in a search of 2,000 steps. It does nothing but on Linux.
+    """
+
+    def __init__(self, most: int = 32 << 20) -> None:
+        """most: bytes by which the process may grow before it returns what it has freed."""
+        self._most, self._calls = most, 0
+        self._least = resident_bytes()
+
+    def settle(self) -> None:
+        """Return what was freed if the process has grown; each eighth time it looks, which takes 10 us."""
+        self._calls += 1
+        if self._calls % 8:
+            return
+        now = resident_bytes()
+        if now > self._least + self._most:
+            return_freed_memory()
+            now = self._least = resident_bytes()
+        self._least = min(self._least, now)
+
+
+def resident_bytes() -> int:
+    """Memory that this process holds now; 0 where Linux does not tell."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[1]) * mmap.PAGESIZE
+    except (OSError, ValueError, IndexError):
+        return 0

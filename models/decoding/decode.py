@@ -143,15 +143,20 @@ class _Asked:
 
     def record(self, source: Sequence[int], strategy: DecodingStrategy, watch: Watch) -> Recording:
         """The search of one source; one that spent its budget goes on for as long as it learns something."""
-        by: DecodingStrategy | None = self._guided([source], strategy)
-        budget, spent = strategy.budget, 0
-        while by is not None:
+        by, budget, spent = self._guided([source], strategy), strategy.budget, 0
+        while True:
             recorder = Recorder(self.tokenizer.token, self.tokenizer.decode, by)
             recording = recorder.record(self._search([source], by), watch)
             spent += recording.exploration.expanded
             found = recording.hypotheses if recording.exploration.stop is Stop.BUDGET else ()
-            by = by.tightened(found[0], (by.budget or 0) - recording.exploration.expanded) if found else None
-        return replace(recording, exploration=replace(recording.exploration, expanded=spent, budget=budget))
+            left = (by.budget or 0) - recording.exploration.expanded
+            tighter = by.tightened(found[0], left) if found else None
+            if tighter is None:
+                return replace(
+                    recording, exploration=replace(recording.exploration, expanded=spent, budget=budget)
+                )
+            by = tighter
+            del recorder, recording  # they are large, and the next search needs neither
 
     def steps(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> Iterable[SearchStep]:
         """The search of all sources together."""

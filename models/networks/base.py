@@ -7,8 +7,9 @@ length, V vocabulary, D model width, H heads, L layers.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from torch import Tensor, nn
 
@@ -35,8 +36,22 @@ class DecoderState(ABC):
         """The state whose row i is row `rows[i]` of this one. rows: (R',) int64, repeats allowed.
 
         `same_source` promises that row i reads the same source as before, as when beams of one
-        sentence change places: what depends on the source alone is then left where it is.
+        sentence change places: what depends on the source alone is then left where it is. There must be
+        no more rows than before; of fewer, each reads what the first ones read.
         """
+
+    def newest(self) -> Any:
+        """What the latest step added, for `resumed` alone; the state itself if a step makes it anew."""
+        return self
+
+    def resumed(self: State, newest: Sequence[Any], rows: Tensor) -> State:
+        """A state that is put together again from what each of its T steps added.
+
+        newest: T values of `newest`, oldest first. rows (T, R') int64: the row of each that was to become
+        row i. All rows read the one source that at least R' rows of this state read, which is shared.
+        """
+        resumed: State = newest[-1].reorder(rows[-1])
+        return resumed
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ weights are handed down with the call, so that nothing is left on the network.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -15,8 +15,9 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from models.batch import Batch
-from models.networks.attention import KeyValue, fit_override, overridden
+from models.networks.attention import fit_override, overridden
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
+from models.networks.key_values import KeyValues, first_rows, joined, newest, selected
 
 if TYPE_CHECKING:  # an optional library, imported when one of its networks is used
     from transformers import PreTrainedModel
@@ -32,26 +33,35 @@ class ForeignState(DecoderState):
 
     memory: Tensor  # (R, S, D)
     mask: Tensor  # (R, S) bool
-    target: tuple[KeyValue, ...] = ()  # L pairs of (R, H, T, D/H); none before the first step
-    source: tuple[KeyValue, ...] = ()  # L pairs of (R, H, S, D/H)
+    target: KeyValues = ()  # L pairs of (R, H, T, D/H); none before the first step
+    source: KeyValues = ()  # L pairs of (R, H, S, D/H)
 
     def reorder(self, rows: Tensor, same_source: bool = False) -> ForeignState:
         """See `DecoderState.reorder`."""
-        target = _selected(self.target, rows)
+        target = selected(self.target, rows)
         if same_source:
-            return ForeignState(self.memory, self.mask, target, self.source)
+            return self._with_target(target, len(rows))
         memory, mask = self.memory.index_select(0, rows), self.mask.index_select(0, rows)
-        return ForeignState(memory, mask, target, _selected(self.source, rows))
+        return ForeignState(memory, mask, target, selected(self.source, rows))
+
+    def newest(self) -> Tensor:
+        """See `DecoderState.newest`."""
+        return newest(self.target)
+
+    def resumed(self, newest: Sequence[Tensor], rows: Tensor) -> ForeignState:
+        """See `DecoderState.resumed`; this state must have made a step, which projects the source."""
+        return self._with_target(joined(newest, rows), rows.shape[1])
+
+    def _with_target(self, target: KeyValues, rows: int) -> ForeignState:
+        if rows == len(self.memory):
+            return ForeignState(self.memory, self.mask, target, self.source)
+        return ForeignState(self.memory[:rows], self.mask[:rows], target, first_rows(self.source, rows))
 
     def cache(self) -> EncoderDecoderCache:
         """These keys and values for one call of the library's decoder, which appends to copies."""
         from transformers.cache_utils import DynamicCache, EncoderDecoderCache
 
         return EncoderDecoderCache(DynamicCache(self.target), DynamicCache(self.source))
-
-
-def _selected(layers: tuple[KeyValue, ...], rows: Tensor) -> tuple[KeyValue, ...]:
-    return tuple((keys.index_select(0, rows), values.index_select(0, rows)) for keys, values in layers)
 
 
 class ForeignModel(Seq2SeqModel):

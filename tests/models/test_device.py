@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 import torch
 
 from models import device
-from models.device import available_devices, resolve_device, return_freed_memory, training_autocast
+from models.device import (
+    FreedMemory,
+    available_devices,
+    resident_bytes,
+    resolve_device,
+    return_freed_memory,
+    training_autocast,
+)
 
 
 def test_auto_takes_the_fastest() -> None:
@@ -59,3 +68,32 @@ def test_freed_memory_may_be_returned_anywhere(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr("models.device.ctypes.CDLL", no_such_library)
     return_freed_memory()
+
+
+def test_a_process_that_grows_is_asked_for_what_it_has_freed(monkeypatch: pytest.MonkeyPatch) -> None:
+    held, returned = [100], []
+    monkeypatch.setattr(device, "resident_bytes", lambda: held[0])
+    monkeypatch.setattr(device, "return_freed_memory", lambda: returned.append(held[0]))
+    freed = FreedMemory(most=50)
+
+    def holding(size: int) -> list[int]:
+        held[0] = size
+        for _ in range(16):
+            freed.settle()
+        return returned
+
+    assert holding(150) == []
+    assert holding(151) == [151]  # which stays what it holds, so that it is not asked again
+    assert holding(201) == [151]
+    assert holding(60) == [151]
+    assert holding(111) == [151, 111]
+
+
+def test_what_a_process_holds_is_told_by_linux_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert resident_bytes() > 1 << 20 if sys.platform == "linux" else resident_bytes() == 0
+
+    def no_such_file(*_: object) -> None:
+        raise FileNotFoundError
+
+    monkeypatch.setattr("builtins.open", no_such_file)
+    assert resident_bytes() == 0

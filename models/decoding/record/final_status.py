@@ -1,15 +1,13 @@
-"""What only the end of a search decides: the last status of its candidates, and which are kept."""
+"""What only the end of a search decides: the last status of its candidates."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from models.decoding.record.status import Reason, Status, Stop
 from models.decoding.strategies.base import DecodingStrategy
 from models.decoding.trace import BeamNode, DecodedRow, DecodingStep, Hypothesis
-
-MAX_NODES = 300  # of a depth-first search: a tree of more cannot be read, and the count of the rest is told
 
 
 def with_final_status(
@@ -38,38 +36,21 @@ def with_final_status(
         return Reason.BOUND if beaten or stop is Stop.COMPLETE else Reason.BUDGET
 
     final_steps = [replace(step, nodes=tuple(map(final, step.nodes))) for step in steps]
-    return _merged(final_steps, winners) if strategy.depth_first else tuple(final_steps)
+    return _merged(final_steps) if strategy.depth_first else tuple(final_steps)
 
 
-def _merged(steps: Sequence[DecodingStep], winners: set[int]) -> tuple[DecodingStep, ...]:
-    """One step per length: a depth-first search visits each many times. At most about MAX_NODES nodes.
-
-    The most probable are kept, and the paths to the winners. No path is broken: a prefix is always at least
-    as probable as what grows from it.
-    """
-    nodes = {node.id: node for step in steps for node in step.nodes}
-    ranked = sorted(nodes.values(), key=lambda node: (-node.cumulative, node.id))
-    kept = {node.id for node in ranked[:MAX_NODES]} | set(_ancestry(winners, nodes))
+def _merged(steps: Sequence[DecodingStep]) -> tuple[DecodingStep, ...]:
+    """One step per length: a depth-first search visits each many times."""
     rows: dict[int, dict[int | None, DecodedRow]] = {}
     found: dict[int, list[BeamNode]] = {}
     for step in steps:
-        rows.setdefault(step.index, {}).update(
-            {row.node: row for row in step.rows if row.node is None or row.node in kept}
-        )
-        found.setdefault(step.index, []).extend(node for node in step.nodes if node.id in kept)
+        rows.setdefault(step.index, {}).update({row.node: row for row in step.rows})
+        found.setdefault(step.index, []).extend(step.nodes)
     return tuple(
         DecodingStep(index, tuple(rows[index].values()), tuple(sorted(found[index], key=_by_total)))
         for index in sorted(rows)
         if found[index]
     )
-
-
-def _ancestry(winners: Iterable[int], nodes: dict[int, BeamNode]) -> Iterable[int]:
-    for winner in winners:
-        node: BeamNode | None = nodes[winner]
-        while node is not None:
-            yield node.id
-            node = None if node.parent is None else nodes[node.parent]
 
 
 def _by_total(node: BeamNode) -> tuple[float, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -45,11 +46,11 @@ class LastTokens(NamedTuple):
         """Of all candidates of steps whose `top` holds them, one step after the other."""
         parents, tokens, first = [], [], 0
         for seen in observed:
-            parents += [first + seen.outcome.parents[place] for place in seen.places]
+            at = {row: first + number for number, row in enumerate(seen.rows)}
+            parents += [at[seen.outcome.parents[place]] for place in seen.places]
             tokens += [seen.outcome.tokens[place] for place in seen.places]
-            first += len(seen.row_nodes)
-        device = observed[0].top.device
-        rows, last = torch.tensor((parents, tokens), device=device)
+            first += len(seen.rows)
+        rows, last = torch.tensor((parents, tokens), dtype=torch.int64, device=observed[0].top.device)
         top = torch.cat([seen.top for seen in observed])[rows]  # (P, N)
         top_ids = torch.cat([seen.top_ids for seen in observed])[rows]
         own = top.gather(1, (top_ids == last.unsqueeze(1)).long().argmax(dim=1, keepdim=True))
@@ -58,19 +59,53 @@ class LastTokens(NamedTuple):
 
 @dataclass(frozen=True)
 class ObservedStep:
-    """One step: K rows, C candidates, P of which are recorded."""
+    """One step: K rows, N of which are recorded, and C candidates, P of which are."""
 
+    serial: int  # number of the step
     index: int  # tokens that the rows held
     outcome: StepOutcome
     row_nodes: list[int | None]  # K, the node that each row ends in; EMPTY: no row
-    places: list[int]  # P, the candidates that are recorded
-    first_id: int  # of their nodes
+    rows: Sequence[int]  # N, the rows that are recorded
+    places: Sequence[int]  # P, the candidates that are recorded, as places in the outcome
+    ranks: Sequence[int]  # P, their places among the candidates of all groups
+    per_group: int  # candidates of each group
+    ids: Sequence[int]  # P, of their nodes
     statuses: list[tuple[Status, Reason]]  # P, what became of each and why
-    top: Tensor  # (K, N), log-probabilities of the likeliest next tokens, of which TOP_K are recorded
-    top_ids: Tensor  # (K, N)
-    entropy: Tensor  # (K,), in nats
-    attention: Tensor | None  # (K, L, H, S)
+    top: Tensor  # (N, M), log-probabilities of the likeliest next tokens, of which TOP_K are recorded
+    top_ids: Tensor  # (N, M)
+    entropy: Tensor  # (N,), in nats
+    attention: Tensor | None  # (N, L, H, S)
     last: LastTokens | None  # of the candidates; None: all of them are in `top`
+
+    @property
+    def nbytes(self) -> int:
+        """Of the tensors, next to all of it."""
+        tensors = (self.top, self.top_ids, self.attention)
+        return sum(tensor.nbytes for tensor in tensors if tensor is not None)
+
+    def narrowed(self, rows: Sequence[int], candidates: Sequence[int]) -> ObservedStep:
+        """Only these of the N rows and of the P candidates, as copies that keep nothing else in memory."""
+        if len(rows) == len(self.rows) and len(candidates) == len(self.ids):
+            return self
+        places = [self.places[number] for number in candidates]
+        at, numbers = (torch.tensor(x, dtype=torch.int64, device=self.top.device) for x in (rows, candidates))
+        return ObservedStep(
+            serial=self.serial,
+            index=self.index,
+            outcome=self.outcome.narrowed(places),
+            row_nodes=self.row_nodes,
+            rows=[self.rows[number] for number in rows],
+            places=range(len(places)),
+            ranks=array("q", (self.ranks[number] for number in candidates)),
+            per_group=self.per_group,
+            ids=array("q", (self.ids[number] for number in candidates)),
+            statuses=[self.statuses[number] for number in candidates],
+            top=self.top[at],
+            top_ids=self.top_ids[at],
+            entropy=self.entropy[at],
+            attention=None if self.attention is None else self.attention[at],
+            last=None if self.last is None else LastTokens(*(each[numbers] for each in self.last)),
+        )
 
 
 def recorded_steps(
@@ -89,9 +124,10 @@ def recorded_steps(
     attention = _attention(observed)
     steps, row = [], 0
     for seen in observed:
-        end = row + len(seen.row_nodes)
+        end = row + len(seen.rows)
         rows: dict[int | None, DecodedRow] = {}
-        for at, node in zip(range(row, end), seen.row_nodes, strict=True):
+        for at, number in zip(range(row, end), seen.rows, strict=True):
+            node = seen.row_nodes[number]
             if node not in rows and node != EMPTY:  # all samples begin with the empty prefix: one row
                 rows[node] = DecodedRow(node, tops[at], entropies[at], attention[at])
         nodes = _nodes(seen, in_top if seen.last is None else others, spell, strategy)
@@ -122,10 +158,11 @@ def _nodes(
 ) -> tuple[BeamNode, ...]:
     outcome = seen.outcome
     totals = outcome.cumulative
-    per_group = max(len(outcome.tokens) // strategy.groups, 1)
+    its_last = islice(last, len(seen.places))
+    columns = zip(seen.ids, seen.places, seen.ranks, seen.statuses, its_last, strict=True)
     return tuple(
         BeamNode(
-            id=seen.first_id + number,
+            id=number,
             parent=seen.row_nodes[outcome.parents[place]],
             step=seen.index,
             token_id=outcome.tokens[place],
@@ -133,16 +170,14 @@ def _nodes(
             log_prob=log_prob,
             cumulative=round(totals[place], DECIMALS),
             score=round(strategy.normalizer(totals[place], seen.index + 1), DECIMALS),
-            rank=place % per_group,
+            rank=rank % seen.per_group,
             token_rank=token_rank,
             status=status,
             reason=reason,
             order=None if outcome.order[place] == totals[place] else round(outcome.order[place], DECIMALS),
-            group=place // per_group,
+            group=rank // seen.per_group,
         )
-        for number, (place, (status, reason), (log_prob, token_rank)) in enumerate(
-            zip(seen.places, seen.statuses, islice(last, len(seen.places)), strict=True)
-        )
+        for number, place, rank, (status, reason), (log_prob, token_rank) in columns
     )
 
 
@@ -158,7 +193,7 @@ def _attention(observed: Sequence[ObservedStep]) -> Sequence[Attention | None]:
     """Of every row of every step."""
     tensors = [seen.attention for seen in observed if seen.attention is not None]
     if not tensors:
-        return [None] * sum(len(seen.row_nodes) for seen in observed)
+        return [None] * sum(len(seen.rows) for seen in observed)
     _, layers, heads, length = tensors[0].shape
     return list(_grouped(_grouped(_grouped(_numbers(tensors), length), heads), layers))
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Protocol, runtime_checkable
 
 import torch
@@ -11,14 +14,15 @@ from torch import Tensor
 
 from models.decoding.record.final_status import with_final_status
 from models.decoding.record.observed import DECIMALS, TOP_K, LastTokens, ObservedStep, recorded_steps
+from models.decoding.record.retained import Observations
 from models.decoding.record.status import Reason, Status, Stop
-from models.decoding.search.beam import EMPTY, NEVER, Finished, ranked_top_k
+from models.decoding.search.beam import EMPTY, NEVER, Finished, Pool, ranked_top_k
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies.base import DecodingStrategy
 from models.decoding.trace import DecodingStep, Exploration, Hypothesis
 
 OTHERS = 3  # dropped candidates that a depth-first step records; it may weigh the whole vocabulary
-Candidate = tuple[int, int]  # serial number of a step, place among its candidates
+Numbered = tuple[int, Sequence[int]]  # the first of a step's nodes, and the places of all, ascending
 Watch = Callable[[SearchStep], Stop | None]  # looks at each step; a reason to stop ends the search
 
 
@@ -49,9 +53,9 @@ class Recorder:
         strategy: DecodingStrategy,
     ) -> None:
         self._spell, self._read, self._strategy = spell, read, strategy
-        self._ids: dict[Candidate, int] = {}
-        self._observed: list[ObservedStep] = []
-        self._expanded: set[int | None] = set()  # nodes that the model was asked about
+        self._observed = Observations()
+        self._numbered: dict[int, Numbered] = {}  # by the serial number of a step
+        self._next_id = 0
         self._seen = 0
 
     def record(self, steps: Iterable[SearchStep], watch: Watch = lambda step: None) -> Recording:
@@ -59,34 +63,53 @@ class Recorder:
         pool: list[Finished] = []
         stop, expanded = Stop.COMPLETE, 0
         for step in steps:
-            self._observed.append(self._observe(step))
+            self._observed.add(self._observe(step))
             pool, expanded = step.pools[0].finished, step.expanded
+            if self._strategy.depth_first and self._observed.many:
+                self._forget(step.pools[0])
             if step.exhausted:
                 stop = Stop.BUDGET
             elif (reason := watch(step)) is not None:
                 stop = reason
                 break
         hypotheses = tuple(self._hypothesis(sequence) for sequence in pool)
-        steps_taken = recorded_steps(self._observed, self._spell, self._strategy)
-        recorded = with_final_status(steps_taken, hypotheses, self._expanded, stop, self._strategy)
+        if self._strategy.depth_first:
+            self._observed.keep((hypothesis.node for hypothesis in hypotheses), above=inf)
+        steps_taken = recorded_steps(self._observed.steps, self._spell, self._strategy)
+        recorded = with_final_status(steps_taken, hypotheses, self._observed.expanded, stop, self._strategy)
         count = sum(len(step.nodes) for step in recorded)
         exploration = Exploration(expanded, count, self._seen, stop, self._strategy.budget)
         return Recording(recorded, hypotheses, exploration)
+
+    def _forget(self, pool: Pool) -> None:
+        """Drop what the trace cannot need, whatever the rest of the search finds."""
+        bound = pool.groups[0].worst if self._strategy.bounded else NEVER
+        self._observed.keep((self._node(held.serial, held.rank) for held in pool.finished), bound)
+        self._numbered = {step.serial: self._numbered[step.serial] for step in self._observed.steps}
+
+    def _node(self, serial: int, rank: int) -> int:
+        """The node of a recorded candidate."""
+        first, places = self._numbered[serial]
+        return first + bisect_left(places, rank)
 
     def _observe(self, step: SearchStep) -> ObservedStep:
         log_probs, row_nodes = step.log_probs[0], self._row_nodes(step)
         known = step.candidates.row_top if step.plain else None
         top, top_ids = ranked_top_k(log_probs, TOP_K) if known is None else (x[0] for x in known)
         places, statuses = self._candidates(step)
-        first_id = len(self._ids)
-        for number, place in enumerate(places):
-            self._ids[step.serial, place] = first_id + number
+        ids = range(self._next_id, self._next_id + len(places))
+        self._next_id = ids.stop
+        self._numbered[step.serial] = ids.start, places
         return ObservedStep(
+            serial=step.serial,
             index=step.index,
             outcome=step.outcomes[0],
             row_nodes=row_nodes,
+            rows=range(len(row_nodes)),
             places=places,
-            first_id=first_id,
+            ranks=places,
+            per_group=max(len(step.outcomes[0].tokens) // self._strategy.groups, 1),
+            ids=ids,
             statuses=statuses,
             top=top,
             top_ids=top_ids,
@@ -102,11 +125,9 @@ class Recorder:
         beam = step.beam
         if not beam.ranks:
             return [None] * beam.order.shape[1]
-        nodes = [EMPTY if rank == EMPTY else self._ids[beam.origin, rank] for rank in beam.ranks[0]]
-        self._expanded.update(nodes)
-        return list(nodes)
+        return [EMPTY if rank == EMPTY else self._node(beam.origin, rank) for rank in beam.ranks[0]]
 
-    def _candidates(self, step: SearchStep) -> tuple[list[int], list[tuple[Status, Reason]]]:
+    def _candidates(self, step: SearchStep) -> tuple[Sequence[int], list[tuple[Status, Reason]]]:
         """The candidates to record, and what became of each; places that none fills are left out."""
         outcome, depth_first = step.outcomes[0], self._strategy.depth_first
         finished, going, stopped = set(outcome.finished), set(outcome.survivors), set(outcome.stopped)
@@ -115,17 +136,24 @@ class Recorder:
         listed = going | (held if depth_first else finished)
         others = OTHERS if depth_first else len(outcome.tokens)
         places, statuses = [], []
+        kept = self._kept(step)
         for place, order in enumerate(outcome.order):
             if order == NEVER:
                 continue
             self._seen += 1
             if place in listed or (others := others - 1) >= 0:
                 places.append(place)
-                statuses.append(self._status(step, place, finished, going, stopped))
-        return places, statuses
+                statuses.append(kept if place in going else self._status(step, place, finished, stopped))
+        return (array("q", places) if depth_first else places), statuses
+
+    def _kept(self, step: SearchStep) -> tuple[Status, Reason]:
+        """What became of all that goes on."""
+        if step.forced is not None:
+            return Status.KEPT, step.forced.reason
+        return Status.KEPT, Reason.WITHIN_BEAM if self._strategy.competes else Reason.CHOSEN
 
     def _status(
-        self, step: SearchStep, place: int, finished: set[int], going: set[int], stopped: set[int]
+        self, step: SearchStep, place: int, finished: set[int], stopped: set[int]
     ) -> tuple[Status, Reason]:
         outcome, competes = step.outcomes[0], self._strategy.competes
         ends = outcome.tokens[place] == step.eos_id
@@ -133,9 +161,6 @@ class Recorder:
             if step.forced is not None and step.forced.reason is Reason.CLOSING:
                 return Status.FINISHED, Reason.CLOSING
             return Status.FINISHED, Reason.END_TOKEN if ends else Reason.MAX_LENGTH
-        if place in going:
-            chosen = Reason.WITHIN_BEAM if competes else Reason.CHOSEN
-            return Status.KEPT, chosen if step.forced is None else step.forced.reason
         if place in stopped:
             return Status.PRUNED, Reason.EARLY_STOP if competes else Reason.RANKED_BELOW
         reason = None if outcome.reasons is None else outcome.reasons[place]
@@ -147,7 +172,7 @@ class Recorder:
 
     def _hypothesis(self, sequence: Finished) -> Hypothesis:
         return Hypothesis(
-            node=self._ids[sequence.serial, sequence.rank],
+            node=self._node(sequence.serial, sequence.rank),
             token_ids=sequence.tokens,
             text=self._read(sequence.tokens),
             log_prob=round(sequence.log_prob, DECIMALS),
@@ -158,7 +183,7 @@ class Recorder:
         )
 
 
-def _last_tokens(step: SearchStep, places: list[int], top: Tensor) -> LastTokens:
+def _last_tokens(step: SearchStep, places: Sequence[int], top: Tensor) -> LastTokens:
     """Of the recorded candidates; top (K, N): the highest of the rows."""
     found = step.candidates
     parents, tokens = found.parents[0], found.tokens[0]

@@ -50,7 +50,9 @@ def search(
         outcomes = rule.decide(candidates, own, beam, [pools[s] for s in front.sentences], serial)
         expanded += beam.num_prefixes
         frontier.push(front, stepped.state, outcomes, candidates.tempered, serial)
-        sentences, front = front.sentences, frontier.pop()
+        sentences, attention = front.sentences, _by_row(stepped.cross_attention, beam.order.shape)
+        del front, stepped  # their states, before the frontier makes another one
+        front = frontier.pop()
         unseen = max(unseen, candidates.unseen)
         exhausted = _gave_up(strategy, front, expanded, unseen, pools[0])
         yield SearchStep(
@@ -60,7 +62,7 @@ def search(
             beam=beam,
             log_probs=log_probs,
             plain=processed is log_probs,
-            attention=_by_row(stepped.cross_attention, beam.order.shape),
+            attention=attention,
             candidates=candidates,
             outcomes=outcomes,
             pools=pools,

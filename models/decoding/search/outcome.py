@@ -45,7 +45,8 @@ class OutcomeRule:
             for rank in finished:
                 sequence = self._sequence(beam, position, outcome, rank, serial)
                 pool.groups[sequence.group].add(sequence)
-            outcomes.append(self._without_done_groups(outcome, pool))
+            depth_first = self.strategy.depth_first
+            outcomes.append(outcome.packed() if depth_first else self._without_done_groups(outcome, pool))
         return tuple(outcomes)
 
     def _selection(
@@ -88,7 +89,7 @@ class OutcomeRule:
 
     def _without_done_groups(self, outcome: StepOutcome, pool: Pool) -> StepOutcome:
         """The outcome in which the survivors of a group stop if none of them can enter its hypotheses."""
-        if self.strategy.depth_first or not outcome.survivors:
+        if not outcome.survivors:
             return outcome
         strategy, width = self.strategy, len(outcome.survivors) // len(pool.groups)
         survivors: list[int] = []

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from torch import Tensor
 
@@ -14,14 +16,31 @@ from models.decoding.search.beam import Beam, Candidates, Pool
 class StepOutcome:
     """What became of one sentence's candidates, by rank; the rest is dropped."""
 
-    order: list[float]  # C, what ranks them
-    cumulative: list[float]  # C, the model's own
-    parents: list[int]  # C, rows of the beam
-    tokens: list[int]  # C
+    order: Sequence[float]  # C, what ranks them
+    cumulative: Sequence[float]  # C, the model's own
+    parents: Sequence[int]  # C, rows of the beam
+    tokens: Sequence[int]  # C
     reasons: list[Reason | None] | None  # C, for which one is dropped whatever its rank
-    survivors: list[int]  # the next rows, EMPTY where a group has fewer
+    survivors: Sequence[int]  # the next rows, EMPTY where a group has fewer
     finished: list[int]  # ranks that finished now
     stopped: list[int]  # would have gone on, but their group is done
+
+    def narrowed(self, ranks: Sequence[int]) -> StepOutcome:
+        """The numbers of these candidates alone."""
+        order, cumulative = ([column[rank] for rank in ranks] for column in (self.order, self.cumulative))
+        parents, tokens = ([column[rank] for rank in ranks] for column in (self.parents, self.tokens))
+        return StepOutcome(order, cumulative, parents, tokens, None, [], [], []).packed()
+
+    def packed(self) -> StepOutcome:
+        """The same in a quarter of the memory, for as long as candidates wait."""
+        return replace(
+            self,
+            order=array("d", self.order),
+            cumulative=array("d", self.cumulative),
+            parents=array("q", self.parents),
+            tokens=array("q", self.tokens),
+            survivors=array("q", self.survivors),
+        )
 
 
 @dataclass(frozen=True)

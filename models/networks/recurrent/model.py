@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,9 +32,23 @@ class RecurrentState(DecoderState):
         """See `DecoderState.reorder`."""
         hidden = tuple(tensor.index_select(0, rows) for tensor in self.hidden)
         if same_source:
-            return RecurrentState(hidden, self.memory, self.mask, self.keys, self.context)
+            return self._with_hidden(hidden)
         source = (self.memory, self.mask, self.keys, self.context)
         return RecurrentState(hidden, *(t if t is None else t.index_select(0, rows) for t in source))  # type: ignore[arg-type]
+
+    def newest(self) -> tuple[Tensor, ...]:
+        """See `DecoderState.newest`: the cells' state, without the source."""
+        return self.hidden
+
+    def resumed(self, newest: Sequence[tuple[Tensor, ...]], rows: Tensor) -> RecurrentState:
+        """See `DecoderState.resumed`."""
+        return self._with_hidden(tuple(tensor.index_select(0, rows[-1]) for tensor in newest[-1]))
+
+    def _with_hidden(self, hidden: tuple[Tensor, ...]) -> RecurrentState:
+        source, rows = (self.memory, self.mask, self.keys, self.context), len(hidden[0])
+        if rows < len(self.memory):
+            source = tuple(t if t is None else t[:rows] for t in source)  # type: ignore[assignment]
+        return RecurrentState(hidden, *source)
 
 
 class RecurrentDecoder(Seq2SeqModel):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -14,6 +14,7 @@ from models.batch import Batch
 from models.networks.attention import FoldedSource, KeyValue, causal_mask, fit_override
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
 from models.networks.dropout import Dropout
+from models.networks.key_values import KeyValues, first_rows, joined, newest, selected
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer
 
 
@@ -21,7 +22,7 @@ from models.networks.transformer.layers import DecoderLayer, EncoderLayer
 class TransformerState(DecoderState):
     """Keys and values of every layer: of the target so far, and of the source."""
 
-    target: tuple[KeyValue, ...]  # L pairs of (R, H, T, D/H)
+    target: KeyValues  # L pairs of (R, H, T, D/H)
     source: tuple[KeyValue | FoldedSource, ...]  # L pairs of (R, H, S, D/H); folded, it has no rows
     source_length: int  # S
     mask: Tensor | None  # (R, S) bool; None if no source is padded
@@ -37,19 +38,32 @@ class TransformerState(DecoderState):
 
     def reorder(self, rows: Tensor, same_source: bool = False) -> TransformerState:
         """See `DecoderState.reorder`."""
-        target = tuple(_selected(layer, rows) for layer in self.target)
+        target = selected(self.target, rows)
         if same_source:
-            return self.grown(target)
-        source = tuple(
-            layer if isinstance(layer, FoldedSource) else _selected(layer, rows) for layer in self.source
-        )
+            return self._with_target(target, len(rows))
         mask = None if self.mask is None else self.mask.index_select(0, rows)
+        source = _of_rows(self.source, lambda layers: selected(layers, rows))
+        return TransformerState(target, source, self.source_length, mask)
+
+    def newest(self) -> Tensor:
+        """See `DecoderState.newest`."""
+        return newest(self.target)
+
+    def resumed(self, newest: Sequence[Tensor], rows: Tensor) -> TransformerState:
+        """See `DecoderState.resumed`."""
+        return self._with_target(joined(newest, rows), rows.shape[1])
+
+    def _with_target(self, target: KeyValues, rows: int) -> TransformerState:
+        mask = None if self.mask is None else self.mask[:rows]
+        source = _of_rows(self.source, lambda layers: first_rows(layers, rows))
         return TransformerState(target, source, self.source_length, mask)
 
 
-def _selected(layer: KeyValue, rows: Tensor) -> KeyValue:
-    keys, values = layer
-    return keys.index_select(0, rows), values.index_select(0, rows)
+def _of_rows(
+    source: tuple[KeyValue | FoldedSource, ...], change: Callable[[KeyValues], KeyValues]
+) -> tuple[KeyValue | FoldedSource, ...]:
+    """Each layer of a source changed, but those that are folded, which have no rows."""
+    return tuple(layer if isinstance(layer, FoldedSource) else change((layer,))[0] for layer in source)
 
 
 class TransformerModel(Seq2SeqModel):

@@ -117,6 +117,44 @@ def test_beams_that_stay_in_their_sentence_may_leave_the_source_where_it_is(
 
 
 @every_network
+def test_fewer_rows_than_before_may_leave_the_source_where_it_is(config: NetworkConfig, device: str) -> None:
+    model, batch = tiny_model(config, device), tiny_batch(device, config)
+    state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
+    rows = torch.tensor([0, 1], device=device)
+    full, quick = (state.reorder(rows, same_source=promise) for promise in (False, True))
+    for position in (1, 2):
+        expected, actual = (model.step(batch.tgt_in[:2, position], given) for given in (full, quick))
+        assert_same(actual.logits, expected.logits)
+        full, quick = expected.state, actual.state
+
+
+@every_network
+def test_a_state_is_put_together_again_from_what_each_step_added(config: NetworkConfig, device: str) -> None:
+    model, batch = tiny_model(config, device), tiny_batch(device, config)
+    first = start(model, batch).reorder(torch.tensor([1], device=device))
+    moves = [torch.tensor(rows, device=device) for rows in ([0, 0, 0, 0], [3, 1, 1], [2, 0, 1, 1, 0])]
+    words = [torch.tensor(tokens, device=device) for tokens in ([4], [5, 6, 7, 8], [9, 10, 11])]
+    state, wide, added = first, None, []
+    paths = torch.zeros(0, 1, dtype=torch.int64, device=device)
+    for tokens, rows in zip(words, moves, strict=True):
+        after = model.step(tokens, state).state
+        added.append(after.newest())
+        wide = after.reorder(rows.new_zeros(5)) if wide is None else wide
+        own = torch.arange(len(tokens), device=device).unsqueeze(0)
+        paths = torch.cat((paths, own)).index_select(1, rows)
+        state = after.reorder(rows)
+    assert wide is not None
+    resumed = wide.resumed(added, paths)
+    for tokens in ([4, 5, 6, 7, 8], [12, 11, 10, 9, 8]):
+        given = torch.tensor(tokens, device=device)
+        expected, actual = model.step(given, state), model.step(given, resumed)
+        assert_same(actual.logits, expected.logits)
+        if actual.cross_attention is not None and expected.cross_attention is not None:
+            assert_same(actual.cross_attention, expected.cross_attention)
+        state, resumed = expected.state, actual.state
+
+
+@every_network
 def test_a_state_is_a_value(config: NetworkConfig, device: str) -> None:
     """Stepping from a state or reordering it changes nothing for the next who uses it."""
     model, batch = tiny_model(config, device), tiny_batch(device, config)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from models.decoding.record.final_status import MAX_NODES
+from models.decoding.record.retained import MAX_NODES
 from models.decoding.record.status import Reason, Status, Stop
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.strategies import BeamSearch, ExactSearch, ExhaustiveSearch, Greedy

@@ -1,0 +1,55 @@
+"""What waits in a depth-first search, and what it takes."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+import torch
+from torch import Tensor
+
+from models.decoding.search.conditions import Constraints, OutputTokens
+from models.decoding.search.loop import search
+from models.decoding.search.processors import MinLength
+from models.decoding.strategies import ExactSearch
+from models.networks.architectures import build_model
+from models.networks.base import Seq2SeqModel
+from models.networks.transformer.config import TransformerConfig
+from tests.fakes.tiny_networks import BOS, EOS, PAD
+
+WIDTH, LAYERS, LENGTH, SOURCE = 32, 2, 48, 24
+FLOAT = 4  # bytes
+
+
+@pytest.fixture
+def model() -> Seq2SeqModel:
+    torch.manual_seed(0)
+    config = TransformerConfig(d_model=WIDTH, num_heads=2, d_ff=32, num_layers=1, num_decoder_layers=LAYERS)
+    return build_model(config, vocab_size=64, pad_id=PAD).eval()
+
+
+def live_bytes() -> int:
+    """Of all tensors that exist, storages that several share once."""
+    tensors = (found for found in gc.get_objects() if type(found) is Tensor)
+    storages = (tensor.untyped_storage() for tensor in tensors)
+    return sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
+
+
+def test_what_waits_takes_a_position_for_each_step_and_no_state(model: Seq2SeqModel) -> None:
+    src = torch.randint(4, 64, (1, SOURCE))
+    with torch.inference_mode():
+        encoded = model.encode(src, torch.ones_like(src, dtype=torch.bool))
+    least = (MinLength(LENGTH, EOS),)
+    asked = Constraints(LENGTH, least)
+    before, peak, deepest = live_bytes(), 0, 0
+    rng = torch.Generator().manual_seed(0)
+    for step in search(model, encoded, ExactSearch(2_000), OutputTokens(BOS, EOS), asked, rng):
+        if step.index > deepest:
+            peak, deepest = max(peak, live_bytes() - before), step.index
+    assert deepest == LENGTH - 1
+    position = ExactSearch.width * 2 * LAYERS * WIDTH * FLOAT  # of all rows: keys and values of every layer
+    state = LENGTH * position
+    history = 2 * ExactSearch.width * LENGTH * 8  # of each step: tokens, and the rows that they came from
+    # One source, what each step added, and of whole states the last one and the next.
+    assert peak < SOURCE * position + LENGTH * (position + history) + 3 * state
+    assert peak < LENGTH * state / 4  # a state for each step: half of this, for they grow

@@ -1,0 +1,56 @@
+"""What one search takes of the machine's memory, beyond the network."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from models.device import resident_bytes
+
+MOST = 150 << 20
+PROGRAM = """
+import json
+import resource
+from pathlib import Path
+
+import torch
+
+from models.decoding.decode import DecodingOptions, decode
+from models.device import resident_bytes, use_threads
+from models.networks.packed import pack_linears
+from models.registry.checkpoint import load_checkpoint
+
+use_threads(1)
+checkpoint = load_checkpoint(Path("checkpoints/spa-eng-transformer"), torch.device("cpu"))
+pack_linears(checkpoint.model)
+decode(checkpoint.model, checkpoint.tokenizer, "Hola.", DecodingOptions())
+start = resident_bytes()
+text = "Si no hubiera llovido toda la semana, habríamos llegado antes de que anocheciera. " * 6
+long = DecodingOptions(strategy="exact", node_budget=1_200, min_length=59, max_length=60)
+trace = decode(checkpoint.model, checkpoint.tokenizer, text, long)
+peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+print(json.dumps([peak - start, trace.exploration.expanded]))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not resident_bytes(), reason="only Linux tells what a process holds, in kilobytes")
+def test_a_search_that_is_deep_and_wide_takes_no_more_than_its_share() -> None:
+    """It took 700 to 800 MB while each step that waited had a state of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM],
+        cwd=Path(__file__).parents[3],
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    grown, expanded = json.loads(done.stdout)
+    assert expanded >= 1_200
+    assert grown < MOST

@@ -1,0 +1,33 @@
+"""States of networks of the transformers library that a depth-first search comes back to."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from models.networks.hugging_face import ForeignModel
+from tests.fakes.hugging_face_networks import FAMILIES, Family, batch_of, in_double
+from tests.fakes.tiny_networks import assert_same
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
+@torch.no_grad()
+def test_a_state_is_put_together_again_from_what_each_step_added(family: Family) -> None:
+    model, batch = ForeignModel(in_double(family.make())), batch_of(family)
+    start = model.initial_state(model.encode(batch.src, batch.src_mask)).reorder(torch.tensor([1]))
+    branched, rows = torch.tensor([0, 0, 0, 0]), torch.tensor([3, 1, 1])
+    first = model.step(torch.tensor([4]), start).state
+    second = model.step(torch.tensor([5, 6, 7, 8]), first.reorder(branched)).state
+    paths = torch.stack((branched[rows], rows))
+    resumed = first.reorder(branched).resumed([first.newest(), second.newest()], paths)
+    narrow = second.reorder(rows, same_source=True)
+    tokens = torch.tensor([6, 5, 4])
+    expected = model.step(tokens, second.reorder(rows))
+    for state in (resumed, narrow):
+        actual = model.step(tokens, state)
+        assert_same(actual.logits, expected.logits)
+        assert actual.cross_attention is not None
+        assert expected.cross_attention is not None
+        assert_same(actual.cross_attention, expected.cross_attention)
