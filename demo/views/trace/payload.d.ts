@@ -51,7 +51,7 @@ export interface Exploration {
   expanded: number;
   recorded: number;
   seen: number;
-  stop: "complete" | "budget" | "cancelled" | "time";
+  stop: "complete" | "budget" | "cancelled" | "time" | "shutdown";
   budget: number | null;
 }
 

@@ -96,6 +96,9 @@ class Recorder:
         log_probs, row_nodes = step.log_probs[0], self._row_nodes(step)
         known = step.candidates.row_top if step.plain else None
         top, top_ids = ranked_top_k(log_probs, TOP_K) if known is None else (x[0] for x in known)
+        in_top = known is not None and not self._strategy.depth_first
+        if not in_top:  # depth first, what is known may be the whole vocabulary
+            top, top_ids = top[:, :TOP_K], top_ids[:, :TOP_K]
         places, statuses = self._candidates(step)
         ids = range(self._next_id, self._next_id + len(places))
         self._next_id = ids.stop
@@ -117,7 +120,7 @@ class Recorder:
             # is their exponential, and takes half the time.
             entropy=-torch.linalg.vecdot(log_probs.softmax(dim=-1), log_probs.clamp_min(-1e4)),
             attention=None if step.attention is None else step.attention[0],
-            last=_last_tokens(step, places, top) if known is None else None,
+            last=None if in_top else _last_tokens(step, places, top),
         )
 
     def _row_nodes(self, step: SearchStep) -> list[int | None]:
