@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from demo.figures.palette import LIGHT
+
+# Of every layout: the colours of the card that a chart stands on.
+ON_A_CARD = {"paper_bgcolor": LIGHT.surface, "plot_bgcolor": LIGHT.surface}
+
 
 @dataclass(frozen=True)
 class Figure:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from demo.figures.figure import Figure
+from demo.figures.figure import ON_A_CARD, Figure
 from demo.figures.palette import LIGHT
 from demo.figures.ticks import log_ticks
 from demo.i18n import say
@@ -261,8 +261,7 @@ def _layout(curves: ScoreCurves, heights: Mapping[str, Any]) -> dict[str, Any]:
         "height": HEIGHT,
         "margin": MARGIN,
         "font": {"size": 12, "color": LIGHT.text},
-        "paper_bgcolor": LIGHT.surface,
-        "plot_bgcolor": LIGHT.surface,
+        **ON_A_CARD,
         "showlegend": False,
         "hovermode": "closest",
         "dragmode": "pan",

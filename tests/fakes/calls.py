@@ -20,6 +20,12 @@ def served(demo: gr.Blocks, **settings: Any) -> Iterator[str]:
     demo.close(verbose=False)
 
 
+def begin(http: httpx.Client, values: dict[str, Any]) -> str:
+    """Ask for a translation by names, as programs do; the name that the call is given."""
+    answer = http.post("gradio_api/call/v2/translate", json=values)
+    return str(answer.raise_for_status().json()["event_id"])
+
+
 def call(url: str, endpoint: str, data: str) -> str:
     """One call with raw JSON; the answer as the server streams it."""
     with httpx.Client(base_url=url, headers={"content-type": "application/json"}) as http:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -19,7 +18,7 @@ from demo.service.decoding.turns import Turns
 from demo.service.decoding.watch import Watch
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
-from tests.fakes.calls import served
+from tests.fakes.calls import begin, served
 from tests.fakes.gradio_inside import fill_queue
 
 pytestmark = pytest.mark.slow
@@ -55,11 +54,6 @@ def url(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
         finally:
             for watch in ALL:
                 watch.cancelled.set()
-
-
-def begin(http: httpx.Client, values: dict[str, Any]) -> str:
-    answer = http.post("gradio_api/call/v2/translate", json=values)
-    return str(answer.raise_for_status().json()["event_id"])
 
 
 def result(http: httpx.Client, event: str) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
@@ -23,7 +22,7 @@ from demo.service.decoding.watch import Watch
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
 from tests.demo.service.test_turns import until
-from tests.fakes.calls import served
+from tests.fakes.calls import begin, served
 from tests.fakes.occupied_server import Occupied
 
 ENDLESS = {
@@ -121,11 +120,6 @@ def context(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppConte
     finally:
         for watch in ALL:
             watch.cancelled.set()
-
-
-def begin(http: httpx.Client, values: dict[str, Any]) -> str:
-    answer = http.post("gradio_api/call/v2/translate", json=values)
-    return str(answer.raise_for_status().json()["event_id"])
 
 
 @pytest.mark.slow
