@@ -76,6 +76,12 @@ def gains_from_fused_attention(device: torch.device) -> bool:
     return device.type == "cuda"
 
 
+def recurrent_gradients() -> AbstractContextManager[object]:
+    """For gradients through recurrent layers that are not being trained, which cuDNN refuses."""
+    flags: AbstractContextManager[object] = torch.backends.cudnn.flags(enabled=False)
+    return flags
+
+
 def gains_from_compile(device: torch.device) -> bool:
     """True where `torch.compile` earns back the time that it takes: on GPUs, in runs of minutes."""
     return device.type == "cuda"

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import torch
 from torch import Tensor, nn
 
 from models.batch import Batch
@@ -26,6 +27,11 @@ class EncoderOutput:
     mask: Tensor  # (B, S) bool, True = may attend
     final: tuple[Tensor, ...] = ()  # what a recurrent encoder hands over: each (B, L, D)
     self_attention: Tensor | None = None  # (B, L, H, S, S)
+
+    def rows(self, rows: Tensor, mask: Tensor) -> EncoderOutput:
+        """The sources of these rows (R,), with another mask (R, S), without the encoder's own attention."""
+        final = tuple(state.index_select(0, rows) for state in self.final)
+        return EncoderOutput(self.memory.index_select(0, rows), mask, final)
 
 
 class DecoderState(ABC):
@@ -106,3 +112,49 @@ class Seq2SeqModel(nn.Module, ABC):
     def num_parameters(self) -> int:
         """Trainable numbers; a tied matrix counts once."""
         return sum(parameter.numel() for parameter in self.parameters())
+
+
+class EmbeddingModel(Seq2SeqModel):
+    """A network that reads its tokens as vectors, so that it can be asked what a vector changes.
+
+    E, the width of a vector, need not be D. All four parts are differentiable.
+    """
+
+    @abstractmethod
+    def embed_source(self, src: Tensor) -> Tensor:
+        """Each source token before the network knows its place: (B, S) int64 -> (B, S, E)."""
+
+    @abstractmethod
+    def encode_vectors(self, vectors: Tensor, src_mask: Tensor) -> EncoderOutput:
+        """vectors (B, S, E) as `embed_source` gives them, src_mask (B, S) bool."""
+
+    def places(self, src: Tensor) -> Tensor:
+        """For each of S source vectors the place of the encoder's output that it lies at: (S,) int64.
+
+        Its own, unless several share one, as the pixels of a picture share its cells.
+        """
+        return torch.arange(src.shape[1], device=src.device)
+
+    def blank(self, vectors: Tensor, token: int) -> Tensor:
+        """What takes the place of a vector of a source (1, S, E) that is taken out: (1, 1, E).
+
+        The vector of this token, or the mean colour of a picture.
+        """
+        return self.embed_source(torch.full((1, 1), token, device=vectors.device))
+
+    @abstractmethod
+    def embed_target(self, tokens: Tensor) -> Tensor:
+        """Each target token before the network knows its place: int64 of any shape -> (..., E)."""
+
+    @abstractmethod
+    def decode_vectors(self, vectors: Tensor, encoded: EncoderOutput) -> Tensor:
+        """What the output layer sees if the whole target is known: (B, T, E) -> (B, T, D)."""
+
+    def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
+        """See `Seq2SeqModel.encode`."""
+        return self.encode_vectors(self.embed_source(src), src_mask)
+
+    def features(self, batch: Batch) -> Tensor:
+        """See `Seq2SeqModel.features`."""
+        encoded = self.encode(batch.src, batch.src_mask)
+        return self.decode_vectors(self.embed_target(batch.tgt_in), encoded)

@@ -16,7 +16,7 @@ from torch.nn import functional as F
 
 from models.batch import Batch
 from models.networks.attention import fit_override, overridden
-from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
+from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput
 from models.networks.key_values import KeyValues, first_rows, joined, newest, selected
 
 if TYPE_CHECKING:  # an optional library, imported when one of its networks is used
@@ -64,7 +64,7 @@ class ForeignState(DecoderState):
         return EncoderDecoderCache(DynamicCache(self.target), DynamicCache(self.source))
 
 
-class ForeignModel(Seq2SeqModel):
+class ForeignModel(EmbeddingModel):
     """An encoder-decoder of the transformers library whose weights and attention are in plain sight.
 
     Changes the attention implementation of `theirs`, to one that computes what "eager" does. Raises
@@ -106,10 +106,30 @@ class ForeignModel(Seq2SeqModel):
         if nowhere is None or nowhere.any():
             raise ValueError(f"theirs must have attention that can be replaced; got a {name}")
 
+    def embed_source(self, src: Tensor) -> Tensor:
+        """See `EmbeddingModel.embed_source`."""
+        encoder = self.theirs.get_encoder()
+        vectors: Tensor = encoder.get_input_embeddings()(src)
+        # Marian and Pegasus scale what their encoder looks up itself, and whatever their decoder is given.
+        return vectors * getattr(encoder, "embed_scale", 1.0)
+
+    def embed_target(self, tokens: Tensor) -> Tensor:
+        """See `EmbeddingModel.embed_target`."""
+        vectors: Tensor = self.theirs.get_decoder().get_input_embeddings()(tokens)
+        return vectors
+
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
-        """See `Seq2SeqModel.encode`. Self-attention is returned unless training."""
+        """See `Seq2SeqModel.encode`. By ids, among which some networks look for padding."""
+        return self._encode(src_mask, input_ids=src)
+
+    def encode_vectors(self, vectors: Tensor, src_mask: Tensor) -> EncoderOutput:
+        """See `EmbeddingModel.encode_vectors`."""
+        return self._encode(src_mask, inputs_embeds=vectors)
+
+    def _encode(self, src_mask: Tensor, **source: Tensor) -> EncoderOutput:
+        """Self-attention is returned unless training."""
         output = self.theirs.get_encoder()(
-            input_ids=src, attention_mask=src_mask.long(), output_attentions=not self.training
+            **source, attention_mask=src_mask.long(), output_attentions=not self.training
         )
         weights = None if self.training else torch.stack(output.attentions, dim=1)
         return EncoderOutput(output.last_hidden_state, src_mask, self_attention=weights)
@@ -122,8 +142,8 @@ class ForeignModel(Seq2SeqModel):
         """See `Seq2SeqModel.step`."""
         assert isinstance(state, ForeignState)
         output = self._decode(
-            tokens.unsqueeze(1),
             state,
+            input_ids=tokens.unsqueeze(1),
             past_key_values=state.cache(),
             use_cache=True,
             output_attentions=True,
@@ -155,7 +175,13 @@ class ForeignModel(Seq2SeqModel):
     def features(self, batch: Batch) -> Tensor:
         """See `Seq2SeqModel.features`."""
         state = self.initial_state(self.encode(batch.src, batch.src_mask))
-        features: Tensor = self._decode(batch.tgt_in, state, use_cache=False).last_hidden_state
+        features: Tensor = self._decode(state, input_ids=batch.tgt_in, use_cache=False).last_hidden_state
+        return features
+
+    def decode_vectors(self, vectors: Tensor, encoded: EncoderOutput) -> Tensor:
+        """See `EmbeddingModel.decode_vectors`."""
+        state = self.initial_state(encoded)
+        features: Tensor = self._decode(state, inputs_embeds=vectors, use_cache=False).last_hidden_state
         return features
 
     def project(self, features: Tensor) -> Tensor:
@@ -167,12 +193,11 @@ class ForeignModel(Seq2SeqModel):
         bias = getattr(self.theirs, "final_logits_bias", None)
         return logits if bias is None else logits + bias[0]
 
-    def _decode(self, tokens: Tensor, state: ForeignState, **options: Any) -> Any:
+    def _decode(self, state: ForeignState, **target: Any) -> Any:
         return self.theirs.get_decoder()(
-            input_ids=tokens,
             encoder_hidden_states=state.memory,
             encoder_attention_mask=state.mask.long(),
-            **options,
+            **target,
         )
 
 

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from models.networks.recurrent.model import RecurrentDecoder
 from models.networks.recurrent.unrolled import UnrolledCells
@@ -65,11 +66,14 @@ class HalfLinear(PackedLinear):
         columns = torch.fbgemm_linear_fp16_weight_fp32_activation(
             torch.eye(self.in_features), self._weight, nothing
         )
-        unpacked: Tensor = columns.t().contiguous()
+        with torch.inference_mode(False):  # else it could have no part in a gradient
+            unpacked: Tensor = torch.empty(columns.shape[::-1]).copy_(columns.t())
         return unpacked
 
     def forward(self, x: Tensor) -> Tensor:
         """As `nn.Linear.forward`, for float32."""
+        if x.requires_grad:  # the kernels below have no gradients
+            return F.linear(x, self.weight, self.bias)
         if self._shared is not None and x.numel() * self.out_features > ONE_THREAD_WORK:
             # The overload itself: looking it up by the arguments costs as much as a small product.
             shared: Tensor = torch.ops.quantized.linear_dynamic_fp16.default(x, self._shared)
@@ -153,6 +157,11 @@ def _replace(model: nn.Module, packed: Callable[[Tensor, Tensor | None], PackedL
 def is_packed(model: nn.Module) -> bool:
     """True if `pack_linears` found something to pack."""
     return any(isinstance(module, PackedLinear) for module in model.modules())
+
+
+def has_gradients(model: nn.Module) -> bool:
+    """False if its answers were rounded on the way: they do not change with a small change of its input."""
+    return not any(isinstance(module, ByteLinear) for module in model.modules())
 
 
 def memory_bytes(model: nn.Module) -> int:

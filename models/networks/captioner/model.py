@@ -38,6 +38,7 @@ class CaptionerModel(RecurrentDecoder):
         """
         super().__init__(vocab_size=vocab_size, pad_id=pad_id, d_model=d_model, **decoder)
         self.picture_size = picture_size
+        self.cells = picture_size >> len(widths) - 2  # on a side
         self.encoder = nn.Sequential()
         for i, (read, written) in enumerate(pairwise(widths)):
             stride = 2 if i < len(widths) - 2 else 1
@@ -52,23 +53,37 @@ class CaptionerModel(RecurrentDecoder):
             elif isinstance(layer, nn.GroupNorm):
                 nn.init.ones_(layer.weight)
 
-    def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
-        """See `Seq2SeqModel.encode`; src (B, picture_size ** 2), all of it read, whatever its mask."""
-        grid = self.encoder(self._planes(src))  # (B, D, cells, cells)
+    def embed_source(self, src: Tensor) -> Tensor:
+        """See `EmbeddingModel.embed_source`: pixels (B, P) -> red, green and blue, from -1 to 1 (B, P, 3)."""
+        colours = torch.stack([src >> shift & 255 for shift in (16, 8, 0)], dim=2)
+        precision = self.tgt_embedding.weight.dtype  # that of a linear layer is gone once it is packed
+        return colours.to(precision) / 127.5 - 1
+
+    def places(self, src: Tensor) -> Tensor:
+        """See `EmbeddingModel.places`: the cell that a pixel lies in, row by row."""
+        line = torch.arange(self.picture_size, device=src.device) * self.cells // self.picture_size
+        return (line.unsqueeze(1) * self.cells + line).flatten()
+
+    def blank(self, vectors: Tensor, token: int) -> Tensor:
+        """See `EmbeddingModel.blank`."""
+        return vectors.mean(dim=1, keepdim=True)
+
+    def encode_vectors(self, vectors: Tensor, src_mask: Tensor) -> EncoderOutput:
+        """See `EmbeddingModel.encode_vectors`; P = picture_size ** 2, all read, whatever their mask."""
+        grid = self.encoder(self._planes(vectors))  # (B, D, cells, cells)
         memory = grid.flatten(2).transpose(1, 2)
         mask = src_mask.new_ones(memory.shape[:2])
         return EncoderOutput(
             self.dropout(memory), mask, (self.start(memory.mean(dim=1)).tanh().unsqueeze(1),)
         )
 
-    def _planes(self, src: Tensor) -> Tensor:
-        """Pixels (B, P) -> red, green, blue, column and row of each, from -1 to 1: (B, 5, size, size).
+    def _planes(self, colours: Tensor) -> Tensor:
+        """(B, P, 3) -> red, green, blue, column and row of each, from -1 to 1: (B, 5, size, size).
 
         Without the last two a convolution could not tell left from right (Liu et al. 2018).
         """
         size = self.picture_size
-        colours = torch.stack([src >> shift & 255 for shift in (16, 8, 0)], dim=1).view(-1, 3, size, size)
-        precision = self.tgt_embedding.weight.dtype  # that of a linear layer is gone once it is packed
-        line = torch.linspace(-1, 1, size, dtype=precision, device=src.device)
+        line = torch.linspace(-1, 1, size, dtype=colours.dtype, device=colours.device)
         places = torch.stack((line.expand(size, size), line.unsqueeze(1).expand(size, size)))
-        return torch.cat((colours.to(precision) / 127.5 - 1, places.expand(len(src), -1, -1, -1)), dim=1)
+        planes = colours.transpose(1, 2).unflatten(2, (size, size))
+        return torch.cat((planes, places.expand(len(colours), -1, -1, -1)), dim=1)

@@ -10,9 +10,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
-from models.batch import Batch
 from models.networks.attention import AlignmentScore, fit_override, masked_softmax, overridden
-from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
+from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput
 from models.networks.cells import CELLS
 from models.networks.dropout import Dropout
 from models.networks.recurrent.layers import recurrent_layers
@@ -51,7 +50,7 @@ class RecurrentState(DecoderState):
         return RecurrentState(hidden, *source)
 
 
-class RecurrentDecoder(Seq2SeqModel):
+class RecurrentDecoder(EmbeddingModel):
     """The decoder's half of a network; which encoder it reads is its subclass's business.
 
     The encoder's final state of each layer initialises the decoder's. With `context="concat"` the last
@@ -122,15 +121,19 @@ class RecurrentDecoder(Seq2SeqModel):
                 raise ValueError("override must be None: this network has no attention to replace")
             shape = (len(tokens), 1, 1, state.memory.shape[1])
             override = fit_override(override, shape, state.memory)[:, 0]
-        features, weights, hidden = self._decode(tokens.unsqueeze(1), state, override)
+        features, weights, hidden = self._decode(self.embed_target(tokens.unsqueeze(1)), state, override)
         after = RecurrentState(hidden, state.memory, state.mask, state.keys, state.context)
         attention = None if weights is None else weights.unsqueeze(1)  # (R, 1, S) -> (R, 1, 1, S)
         return StepOutput(self.project(features[:, 0]), after, features[:, 0], attention)
 
-    def features(self, batch: Batch) -> Tensor:
-        """See `Seq2SeqModel.features`: all target positions in one call of each layer."""
-        state = self.initial_state(self.encode(batch.src, batch.src_mask))
-        return self._decode(batch.tgt_in, state)[0]
+    def embed_target(self, tokens: Tensor) -> Tensor:
+        """See `EmbeddingModel.embed_target`."""
+        vectors: Tensor = self.tgt_embedding(tokens)
+        return vectors
+
+    def decode_vectors(self, vectors: Tensor, encoded: EncoderOutput) -> Tensor:
+        """See `EmbeddingModel.decode_vectors`: all target positions in one call of each layer."""
+        return self._decode(vectors, self.initial_state(encoded))[0]
 
     def project(self, features: Tensor) -> Tensor:
         """See `Seq2SeqModel.project`."""
@@ -138,12 +141,12 @@ class RecurrentDecoder(Seq2SeqModel):
         return logits
 
     def _decode(
-        self, tokens: Tensor, state: RecurrentState, override: Tensor | None = None
+        self, vectors: Tensor, state: RecurrentState, override: Tensor | None = None
     ) -> tuple[Tensor, Tensor | None, tuple[Tensor, ...]]:
-        """tokens (R, T) -> features (R, T, E), attention (R, T, S) or None, the cells' new state."""
-        inputs = self.dropout(self.tgt_embedding(tokens))
+        """vectors (R, T, E) -> features (R, T, E), attention (R, T, S) or None, the cells' new state."""
+        inputs = self.dropout(vectors)
         if state.context is not None:
-            repeated = state.context.unsqueeze(1).expand(-1, tokens.shape[1], -1)
+            repeated = state.context.unsqueeze(1).expand(-1, vectors.shape[1], -1)
             inputs = torch.cat((inputs, repeated), dim=-1)
         before = tuple(tensor.transpose(0, 1).contiguous() for tensor in state.hidden)
         outputs, after = self.decoder(inputs, before if len(before) > 1 else before[0])
@@ -201,13 +204,18 @@ class RecurrentModel(RecurrentDecoder):
         )
         self._initialise(pad_id)
 
-    def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
-        """See `Seq2SeqModel.encode`. Packed, so that a backward direction never reads padding."""
-        embedded = self.dropout(self.src_embedding(src))
+    def embed_source(self, src: Tensor) -> Tensor:
+        """See `EmbeddingModel.embed_source`."""
+        vectors: Tensor = self.src_embedding(src)
+        return vectors
+
+    def encode_vectors(self, vectors: Tensor, src_mask: Tensor) -> EncoderOutput:
+        """See `EmbeddingModel.encode_vectors`. Packed, so that a backward direction never reads padding."""
+        embedded = self.dropout(vectors)
         lengths = src_mask.sum(dim=1).cpu()
         packed = pack_padded_sequence(embedded, lengths, batch_first=True, enforce_sorted=False)
         outputs, final = self.encoder(packed)
-        memory, _ = pad_packed_sequence(outputs, batch_first=True, total_length=src.shape[1])
+        memory, _ = pad_packed_sequence(outputs, batch_first=True, total_length=vectors.shape[1])
         states = final if isinstance(final, tuple) else (final,)
         return EncoderOutput(memory, src_mask, tuple(self._join_directions(state) for state in states))
 

@@ -10,9 +10,8 @@ from typing import cast
 import torch
 from torch import Tensor, nn
 
-from models.batch import Batch
 from models.networks.attention import FoldedSource, KeyValue, causal_mask, fit_override
-from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
+from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput
 from models.networks.dropout import Dropout
 from models.networks.key_values import KeyValues, first_rows, joined, newest, selected
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer
@@ -66,7 +65,7 @@ def _of_rows(
     return tuple(layer if isinstance(layer, FoldedSource) else change((layer,))[0] for layer in source)
 
 
-class TransformerModel(Seq2SeqModel):
+class TransformerModel(EmbeddingModel):
     """The Transformer (Vaswani et al. 2017), pre-norm by default, with sinusoidal positions."""
 
     compiles = True
@@ -126,18 +125,24 @@ class TransformerModel(Seq2SeqModel):
             elif name.endswith("bias"):
                 nn.init.zeros_(parameter)
 
-    def _embed(self, tokens: Tensor, embedding: nn.Embedding, start: int, end: int) -> Tensor:
-        """Tokens (..., end - start), or one of each row (R,), at the given positions."""
+    def embed_source(self, src: Tensor) -> Tensor:
+        """See `EmbeddingModel.embed_source`: unscaled."""
+        return _vectors(self.src_embedding, src)
+
+    def embed_target(self, tokens: Tensor) -> Tensor:
+        """See `EmbeddingModel.embed_target`: unscaled."""
+        return _vectors(self.tgt_embedding, tokens)
+
+    def _place(self, vectors: Tensor, start: int, end: int) -> Tensor:
+        """Vectors (..., end - start, D), or one of each row (R, D), at the given positions."""
         if end > self.positions.shape[0]:
             raise ValueError(f"this network reads at most {self.positions.shape[0]} tokens; got {end}")
-        # Its function, not its call, which costs a single row more than the sum.
-        vectors = torch.embedding(embedding.weight, tokens, cast("int", embedding.padding_idx))
         embedded = torch.add(self.positions[start:end], vectors, alpha=self.scale)
         return self.dropout(embedded) if self.training else embedded
 
-    def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
-        """See `Seq2SeqModel.encode`. Self-attention is returned unless training."""
-        x = self._embed(src, self.src_embedding, 0, src.shape[1])
+    def encode_vectors(self, vectors: Tensor, src_mask: Tensor) -> EncoderOutput:
+        """See `EmbeddingModel.encode_vectors`. Self-attention is returned unless training."""
+        x = self._place(vectors, 0, vectors.shape[1])
         weights = []
         for layer in self.encoder:
             x, layer_weights = layer(x, src_mask[:, None, None])
@@ -164,7 +169,7 @@ class TransformerModel(Seq2SeqModel):
         """See `Seq2SeqModel.step`."""
         assert isinstance(state, TransformerState)
         overrides = self._overrides(override, state, len(tokens))
-        x = self._embed(tokens, self.tgt_embedding, state.length, state.length + 1)
+        x = self._place(self.embed_target(tokens), state.length, state.length + 1)
         mask = None if state.mask is None else state.mask.unsqueeze(1)
         outputs = []
         layers = zip(self._decoder_layers, state.target, state.source, overrides, strict=True)
@@ -187,10 +192,9 @@ class TransformerModel(Seq2SeqModel):
         shape = (rows, layers, heads, state.source_length)
         return fit_override(override, shape, state.target[0][0]).unbind(1)
 
-    def features(self, batch: Batch) -> Tensor:
-        """See `Seq2SeqModel.features`."""
-        encoded = self.encode(batch.src, batch.src_mask)
-        x = self._embed(batch.tgt_in, self.tgt_embedding, 0, batch.tgt_in.shape[1])
+    def decode_vectors(self, vectors: Tensor, encoded: EncoderOutput) -> Tensor:
+        """See `EmbeddingModel.decode_vectors`."""
+        x = self._place(vectors, 0, vectors.shape[1])
         causal = causal_mask(x.shape[1], x.device)
         mask = encoded.mask[:, None, None]
         for layer in self._decoder_layers:
@@ -203,6 +207,11 @@ class TransformerModel(Seq2SeqModel):
         """See `Seq2SeqModel.project`."""
         logits: Tensor = self.output(features)
         return logits
+
+
+def _vectors(embedding: nn.Embedding, tokens: Tensor) -> Tensor:
+    # Its function, not its call, which costs a single row more than the sum with its position.
+    return torch.embedding(embedding.weight, tokens, cast("int", embedding.padding_idx))
 
 
 def sinusoidal_positions(length: int, d_model: int) -> Tensor:

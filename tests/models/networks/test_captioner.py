@@ -46,7 +46,7 @@ def test_pixels_become_planes() -> None:
     assert isinstance(model, CaptionerModel)
     pixels = torch.zeros(1, 16, dtype=torch.int64)
     pixels[0, 1] = 0xFF0080  # first row, second column
-    red, green, blue, across, down = model._planes(pixels)[0]
+    red, green, blue, across, down = model._planes(model.embed_source(pixels))[0]
     black = -torch.ones(4, 4, dtype=torch.float64)
     for plane, value in ((red, 0xFF), (green, 0), (blue, 0x80)):
         expected = black.clone()
