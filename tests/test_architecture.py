@@ -22,7 +22,7 @@ LAYERS = (
     ("demo.service", "demo.server"),
     ("demo.captions", "demo.errors"),
     ("demo.figures", "demo.glossary", "demo.requests"),
-    ("demo.i18n", "demo.operator", "models.training", "models.evaluation", "models.hub"),
+    ("demo.i18n", "demo.operator", "models.training", "models.evaluation", "models.hub", "models.inspection"),
     ("models.registry",),
     ("models.decoding",),
     ("models.networks", "models.corpus"),

@@ -1,0 +1,28 @@
+"""The same question put to several methods."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from models.inspection.methods import METHODS
+from models.inspection.methods.method import Attribution
+from models.inspection.question import Asked, InspectionError, Question
+from models.networks.base import Seq2SeqModel
+from models.networks.packed import has_gradients
+
+__all__ = ["Attribution", "InspectionError", "Question", "attribute"]
+
+
+def attribute(
+    model: Seq2SeqModel, question: Question, methods: Iterable[str] | None = None
+) -> tuple[float, tuple[Attribution, ...]]:
+    """F, and what each token contributes to it by each method that applies to the network.
+
+    methods: names of METHODS, all of them unless given. Leaves nothing on the network, which may decode for
+    others meanwhile. Raises InspectionError.
+    """
+    asked = Asked(model, question)
+    names = METHODS if methods is None else tuple(methods)
+    chosen = [METHODS[name] for name in names if has_gradients(model) or not METHODS[name].gradients]
+    found = (method.attribute(asked) for method in chosen)
+    return asked.value, tuple(attribution for attribution in found if attribution is not None)

@@ -1,0 +1,46 @@
+"""Where the decoder looked: not what its answer hangs on, but what the others are compared with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from models.inspection.methods.method import Attribution, Method
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from models.inspection.question import Asked
+
+
+def attention(asked: Asked) -> Attribution | None:
+    """Cross-attention while F is predicted, and self-attention to the prefix: means over layers and heads.
+
+    None for a network without attention.
+    """
+    import torch
+
+    with torch.no_grad():
+        model = asked.model
+        state = model.initial_state(model.encode(asked.source, asked.mask))
+        for tokens in asked.prefix.unbind(1):
+            output = model.step(tokens, state)
+            state = output.state
+    if output.cross_attention is None:
+        return None
+    own = output.self_attention
+    return Attribution("attention", _mean(output.cross_attention), None if own is None else _mean(own))
+
+
+def _mean(weights: Tensor) -> tuple[float, ...]:
+    """(1, L, H, N) -> N."""
+    return tuple(weights[0].mean(dim=(0, 1)).tolist())
+
+
+ATTENTION = Method(
+    "attention",
+    "attention",
+    place=30,
+    paper="Bahdanau et al. 2015",
+    signed=False,
+    attribute=attention,
+)

@@ -1,0 +1,45 @@
+"""How F changes with the vector of a token, as far as a straight line goes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from models.inspection.methods.method import Attribution, Method
+
+if TYPE_CHECKING:
+    from models.inspection.question import Asked
+
+
+def gradient_norm(asked: Asked) -> Attribution:
+    """||dF/de_j||, the Euclidean norm: how steep F is there, in whatever direction."""
+    source, prefix = asked.gradients(*asked.vectors)
+    squares = asked.places.to(source) @ source[0].square().sum(dim=-1)
+    return Attribution("gradient", tuple(squares.sqrt().tolist()), tuple(prefix[0].norm(dim=-1).tolist()))
+
+
+def gradient_times_input(asked: Asked) -> Attribution:
+    """e_j . dF/de_j: what F would lose, were it a plane, if the vector of the token were zero."""
+    pairs = zip(asked.vectors, asked.gradients(*asked.vectors), strict=True)
+    source, prefix = ((vectors * slopes)[0].sum(dim=-1) for vectors, slopes in pairs)
+    at_places = asked.places.to(source) @ source
+    return Attribution("gradient_times_input", tuple(at_places.tolist()), tuple(prefix.tolist()))
+
+
+GRADIENT = Method(
+    "gradient",
+    "gradient",
+    place=40,
+    paper="Simonyan et al. 2014",
+    signed=False,
+    attribute=gradient_norm,
+    gradients=True,
+)
+GRADIENT_TIMES_INPUT = Method(
+    "gradient_times_input",
+    "gradient × input",
+    place=50,
+    paper="Shrikumar et al. 2017",
+    signed=True,
+    attribute=gradient_times_input,
+    gradients=True,
+)

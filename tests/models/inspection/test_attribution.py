@@ -1,0 +1,215 @@
+"""Laws of attribution: what each method says is what the network does."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+
+from models.decoding.judge.rescore import rescore_ids
+from models.inspection.attribution import Attribution, InspectionError, Question, attribute
+from models.inspection.methods import METHODS
+from models.inspection.methods.integrated_gradients import ENOUGH
+from models.inspection.question import Asked
+from models.networks.base import EmbeddingModel, Seq2SeqModel
+from models.networks.config import NetworkConfig, PictureConfig
+from models.networks.packed import can_pack, pack_linears
+from models.registry.registry import Registry
+from tests.fakes.markov import MarkovModel
+from tests.fakes.tiny_networks import BOS, CAPTIONERS, EOS, PAD, SAMPLE, each, tiny_model, tiny_pictures
+
+SOURCE, WRITTEN, RIVAL, UNKNOWN = (5, 6, 7, 8, EOS), (12, 11, 10), 9, 1
+QUESTION = Question(SOURCE, (BOS, *WRITTEN[:-1]), WRITTEN[-1], replacement=UNKNOWN)
+few_networks = each(SAMPLE)
+SIGNED = [name for name, method in METHODS.items() if method.signed]
+
+
+def by_method(model: Seq2SeqModel, question: Question = QUESTION) -> dict[str, Attribution]:
+    return {found.method: found for found in attribute(model, question)[1]}
+
+
+def log_prob(model: Seq2SeqModel, source: tuple[int, ...], prefix: tuple[int, ...], token: int) -> float:
+    """By the code that scores a text, which knows nothing of attribution."""
+    return rescore_ids(model, source, (*prefix[1:], token))[-1].log_prob
+
+
+@few_networks
+def test_f_is_what_the_network_says(config: NetworkConfig) -> None:
+    model = tiny_model(config)
+    own = log_prob(model, SOURCE, QUESTION.prefix, QUESTION.token)
+    assert attribute(model, QUESTION, ())[0] == pytest.approx(own, abs=1e-5)
+    rival = log_prob(model, SOURCE, QUESTION.prefix, RIVAL)
+    value, _ = attribute(model, replace(QUESTION, rival=RIVAL), ())
+    assert value == pytest.approx(own - rival, abs=1e-5)
+
+
+@few_networks
+def test_a_token_taken_out_costs_what_a_text_without_it_does(config: NetworkConfig) -> None:
+    model = tiny_model(config)
+    own = log_prob(model, SOURCE, QUESTION.prefix, QUESTION.token)
+    found = by_method(model)["replaced"]
+    for place, cost in enumerate(found.source):
+        without = (*SOURCE[:place], UNKNOWN, *SOURCE[place + 1 :])
+        assert cost == pytest.approx(
+            own - log_prob(model, without, QUESTION.prefix, QUESTION.token), abs=1e-5
+        )
+    assert found.prefix is not None
+    assert found.prefix[0] == 0
+    for place, cost in list(enumerate(found.prefix))[1:]:
+        without = (*QUESTION.prefix[:place], UNKNOWN, *QUESTION.prefix[place + 1 :])
+        assert cost == pytest.approx(own - log_prob(model, SOURCE, without, QUESTION.token), abs=1e-5)
+
+
+@few_networks
+def test_gradients_are_finite_differences(config: NetworkConfig) -> None:
+    """In double precision: the step must be small beside the curvature and large beside rounding."""
+    model = tiny_model(config)
+    asked = Asked(model, QUESTION)
+    slopes = asked.gradients(*asked.vectors)
+    generator = torch.Generator().manual_seed(0)
+    for part in (0, 1):
+        direction = torch.randn(asked.vectors[part].shape, generator=generator, dtype=torch.float64)
+        ahead, behind = ([*asked.vectors], [*asked.vectors])
+        ahead[part] = asked.vectors[part] + 1e-5 * direction
+        behind[part] = asked.vectors[part] - 1e-5 * direction
+        with torch.no_grad():
+            measured = float(asked.of(*ahead) - asked.of(*behind)) / 2e-5
+        assert float((slopes[part] * direction).sum()) == pytest.approx(measured, rel=1e-5, abs=1e-8)
+
+
+@few_networks
+def test_integrated_gradients_add_up(config: NetworkConfig) -> None:
+    model = tiny_model(config)
+    asked = Asked(model, QUESTION)
+    with torch.no_grad():
+        nothing = float(asked.of(*map(torch.zeros_like, asked.vectors)))
+    found = by_method(model)["integrated_gradients"]
+    assert found.prefix is not None
+    assert found.gap is not None
+    lacking = math.fsum((*found.source, *found.prefix)) - (asked.value - nothing)
+    assert abs(lacking) <= ENOUGH
+    assert found.gap == pytest.approx(abs(lacking), abs=1e-6)
+
+
+@few_networks
+def test_who_is_asked_the_other_way_round_says_the_opposite(config: NetworkConfig) -> None:
+    model = tiny_model(config)
+    one = replace(QUESTION, rival=RIVAL)
+    other = replace(QUESTION, token=RIVAL, rival=QUESTION.token)
+    these, those = by_method(model, one), by_method(model, other)
+    for name in SIGNED:
+        if name not in these:
+            continue
+        assert these[name].source == pytest.approx([-score for score in those[name].source], abs=1e-4)
+    assert these["gradient"].source == pytest.approx(those["gradient"].source, abs=1e-5)
+
+
+@few_networks
+def test_where_the_decoder_may_not_look_it_loses_what_was_there(config: NetworkConfig) -> None:
+    """Only a network with attention can be told not to look, and only if there is something else."""
+    model = tiny_model(config)
+    assert ("masked" in by_method(model)) == (model.attention_shape is not None)
+    alone = by_method(model, replace(QUESTION, source=(EOS,)))
+    assert "masked" not in alone
+    assert len(alone["replaced"].source) == 1
+
+
+@few_networks
+def test_nothing_is_left_on_the_network(config: NetworkConfig) -> None:
+    model = tiny_model(config)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    by_method(model)
+    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
+    assert all(parameter.grad is None for parameter in model.parameters())
+    assert not any(part._forward_hooks or part._backward_hooks for part in model.modules())
+    assert not model.training
+
+
+@few_networks
+def test_the_first_token_of_an_output_has_no_history(config: NetworkConfig) -> None:
+    found = by_method(tiny_model(config), replace(QUESTION, prefix=(BOS,)))
+    assert all(each.prefix is None or len(each.prefix) == 1 for each in found.values())
+
+
+@few_networks
+@pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
+def test_packed_weights_say_the_same_and_those_of_8_bits_have_no_gradients(config: NetworkConfig) -> None:
+    model, packed, rounded = (tiny_model(config).float() for _ in range(3))
+    for one in (model, packed, rounded):
+        one.load_state_dict({name: value.half().float() for name, value in model.state_dict().items()})
+    pack_linears(packed)
+    with torch.inference_mode():  # decodings, which fold the weights, come before questions
+        packed.encode(torch.tensor([SOURCE]), torch.ones(1, len(SOURCE), dtype=torch.bool))
+        for part in packed.modules():
+            getattr(part, "weight", None)
+    plain, same = by_method(model), by_method(packed)
+    assert plain.keys() == same.keys()
+    for name, found in plain.items():
+        assert same[name].source == pytest.approx(found.source, abs=1e-4)
+    pack_linears(rounded, "int8")
+    assert set(by_method(rounded)) <= {name for name, method in METHODS.items() if not method.gradients}
+    asked = Asked(rounded, QUESTION)
+    with pytest.raises(InspectionError, match="8 bits have no gradients"):
+        asked.gradients(*asked.vectors)
+
+
+@few_networks
+def test_padding_may_be_whatever_it_is(config: NetworkConfig) -> None:
+    model = tiny_model(config)
+    assert isinstance(model, EmbeddingModel)
+    asked = Asked(model, QUESTION)
+    mask = torch.tensor([[True] * len(SOURCE) + [False]])
+    with torch.no_grad():
+        for last in (PAD, 7):
+            vectors = model.embed_source(torch.tensor([(*SOURCE, last)]))
+            padded = float(asked.after(model.encode_vectors(vectors, mask), asked.vectors[1]))
+            assert padded == pytest.approx(asked.value, abs=1e-9)
+
+
+@each(CAPTIONERS)
+def test_of_a_picture_cells_are_taken_out(config: NetworkConfig) -> None:
+    """All the pixels of a cell together, whose gradients add up as their squares."""
+    assert isinstance(config, PictureConfig)
+    model = tiny_model(config)
+    (pixels,) = tiny_pictures(config, 1)
+    question = replace(QUESTION, source=pixels)
+    asked, found = Asked(model, question), by_method(model, question)
+    with torch.no_grad():
+        cells = model.encode(asked.source, asked.mask).memory.shape[1]
+    assert {len(each.source) for each in found.values()} == {cells}
+    assert bool((asked.places.sum(dim=0) == 1).all())
+    (slopes, _) = asked.gradients(*asked.vectors)
+    of_all = math.sqrt(math.fsum(score**2 for score in found["gradient"].source))
+    assert of_all == pytest.approx(float(slopes.norm()), rel=1e-6)
+    corner = asked.vectors[0].clone()
+    corner[:, asked.places[0]] = asked.vectors[0].mean(dim=1)
+    with torch.no_grad():
+        cost = asked.value - float(asked.of(corner, asked.vectors[1]))
+    assert found["replaced"].source[0] == pytest.approx(cost, abs=1e-9)
+
+
+def test_what_cannot_be_asked_is_refused_in_words() -> None:
+    model = tiny_model(SAMPLE["transformer-post-gelu"])
+    with pytest.raises(InspectionError, match="no token 99: the vocabulary has ids 0 to 12"):
+        attribute(model, replace(QUESTION, token=99))
+    with pytest.raises(InspectionError, match="does not read its tokens as vectors"):
+        attribute(MarkovModel.random(3, 0), QUESTION)
+
+
+@pytest.mark.parametrize("letters", ["abcdef", "hello"])
+def test_on_a_reversal_the_words_that_count_are_known(letters: str) -> None:
+    """Output t hangs on letter S + 1 - t, by all methods that take a token away, and by the attention."""
+    checkpoint = Registry(Path(__file__).parents[3] / "checkpoints").load("reverse-gru", torch.device("cpu"))
+    tokenizer = checkpoint.tokenizer
+    source = tuple(tokenizer.encode(letters).ids)
+    written = tuple(tokenizer.encode(letters[::-1]).ids)
+    for step in range(len(letters)):
+        prefix = (tokenizer.bos_id, *written[:step])
+        question = Question(source, prefix, written[step], replacement=tokenizer.unk_id)
+        found = by_method(checkpoint.model, question)
+        for name in ("attention", "gradient", "replaced", "masked"):
+            scores = found[name].source[: len(letters)]
+            assert scores.index(max(scores)) == len(letters) - 1 - step, name
