@@ -92,6 +92,27 @@ TERMS = (
         ),
     ),
     Term(
+        later("word taken out|occlusion"),
+        later(
+            "The text is read once more with another token in the place of one. What that costs in "
+            "probability is how much the word was needed."
+        ),
+    ),
+    Term(
+        later("gradient × input"),
+        later(
+            "How much a result would change if a word's vector shrank, judged by the slope alone. Where the "
+            "slope is flat, as in a sure answer, it says little."
+        ),
+    ),
+    Term(
+        later("integrated gradients"),
+        later(
+            "The slopes on the whole way from an empty text to this one, added up. The parts of all words "
+            "together are the whole change."
+        ),
+    ),
+    Term(
         later("quantised|8 bits|quantisation"),
         later(
             "Weights stored with fewer digits, so that the model is smaller and faster. Outputs may "

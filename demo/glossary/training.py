@@ -42,7 +42,8 @@ TERMS = (
     Term(
         later("gradient|gradients|gradient norm"),
         later(
-            "The direction in which the weights must move to lower the loss. Its norm says how steep it is."
+            "Which way numbers must move to change a result fastest, such as weights to lower the loss. Its "
+            "norm says how steep it is."
         ),
     ),
     Term(

@@ -51,7 +51,7 @@ class WhatIf:
             checkpoint=str(data["checkpoint"]),
             text=data.get("text", ""),  # checked with the request
             settings=settings_of(data.get("strategy"), data.get("settings")),
-            forced=_ids(data.get("forced", ())),
+            forced=token_ids("forced", data.get("forced", ())),
             typed=typed,
             overrides=_overrides(data.get("overrides", ())),
         )
@@ -81,12 +81,13 @@ def settings_of(strategy: object, settings: object) -> DecodingOptions:
     return asked_options({**recorded, "strategy": strategy})
 
 
-def _ids(values: object) -> tuple[int, ...]:
+def token_ids(name: str, values: object) -> tuple[int, ...]:
+    """The ids of an output's tokens. Raises RequestError."""
     if not _is_list(values, MAX_OUTPUT_TOKENS):
         raise RequestError(
-            say("forced must be a list of at most {limit} token ids.", limit=MAX_OUTPUT_TOKENS)
+            say("{name} must be a list of at most {limit} token ids.", name=name, limit=MAX_OUTPUT_TOKENS)
         )
-    return tuple(whole(later("A forced token"), value, 0, MAX_ID) for value in values)  # type: ignore[attr-defined]
+    return tuple(whole(later("A token"), value, 0, MAX_ID) for value in values)  # type: ignore[attr-defined]
 
 
 def _overrides(values: object) -> tuple[AttentionOverride, ...]:

@@ -32,6 +32,7 @@ from demo.tabs.decode.at_once import asked_at_once
 from demo.tabs.decode.edits import wire_edits
 from demo.tabs.decode.events import PRIVATE
 from demo.tabs.decode.run import wire_run
+from demo.tabs.decode.why import asked_why
 from demo.views.chip.component import Chip
 from demo.views.results.component import ResultsMenu
 from demo.views.share.component import ShareBar
@@ -115,7 +116,7 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
                 label="Decoding",
                 elem_id="trace",
                 editable=True,
-                server_functions=asked_at_once(context, running),
+                server_functions=[*asked_at_once(context, running), *asked_why(context)],
             )
         teaching = build_teach_card() if context.training is not None else None
         tab = DecodeTab(picker.name, source, strategy, trace, results, linked_name())

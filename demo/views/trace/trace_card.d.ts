@@ -13,6 +13,8 @@ export interface View {
   selection: Selection;
   plotly: Promise<any>;
   edits: Edits;
+  /** What the server answers at once, by name; nothing in an exported page. */
+  server: Record<string, (asked: object) => Promise<any>>;
 }
 
 /** What a link wants to be seen, and where its faults are noted. */

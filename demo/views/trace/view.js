@@ -64,7 +64,7 @@ export function mount(element, props, watch, trigger, server, modules) {
     editable: Boolean(props.editable && server),
   });
   const versions = createVersions(root, show);
-  const elements = createCards({ root, selection, plotly, edits }, modules);
+  const elements = createCards({ root, selection, plotly, edits, server: server ?? {} }, modules);
   const cards = [...elements.values()];
   const charts = createVisibleCharts(elements, drawCharts);
   const panes = createPanes(root);

@@ -13,6 +13,7 @@ from models.decoding import strategies
 from models.decoding.options import settings
 from models.errors import Message
 from models.hub.listing.curated import CURATED
+from models.inspection.methods import METHODS
 from models.registry.card import CheckpointCard
 from models.registry.registry import Registry
 from models.training.runs.collection import Runs
@@ -56,6 +57,12 @@ def told_of_decoding() -> Iterator[str]:
     for each in settings().values():
         yield from (each.label, each.help, each.brief, each.phrase, each.single)
         yield from (choice.label for choice in each.choices)
+
+
+def told_of_inspection() -> Iterator[str]:
+    """What the methods of attribution are called."""
+    for method in METHODS.values():
+        yield method.title
 
 
 def messages_of_the_library() -> Iterator[str]:
@@ -108,6 +115,7 @@ def keys(config: dict[str, Any]) -> set[str]:
         *of_tables,
         *page_words(),
         *told_by_cards(),
+        *told_of_inspection(),
         *told_by_recordings(),
         *shown,
         *notes,

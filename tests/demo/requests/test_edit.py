@@ -69,7 +69,7 @@ def test_an_attention_row_is_what_the_trace_shows(context: AppContext) -> None:
     ("values", "message"),
     [
         ({"forced": "abc"}, "forced must be a list"),
-        ({"forced": [1.5]}, "A forced token must be a whole number"),
+        ({"forced": [1.5]}, "A token must be a whole number"),
         ({"forced": [4] * 200}, "forced must be a list of at most"),
         ({"forced": [999_999]}, "There is no token 999999"),
         ({"forced": [4] * 7}, "7 tokens are forced, but the output may have 6"),

@@ -1,0 +1,247 @@
+// @ts-check
+// What the token of this step hangs on: a column for each method, a row for each token that the network read.
+
+import { tsvText } from "../../shared/csv.js";
+import { find, make, makeToken } from "../../shared/dom.js";
+import { numberText, percentText } from "../../shared/numbers.js";
+import { t } from "../../shared/translate.js";
+import { costliest, shares, shownPlaces, strongestOf, whyTable } from "./why_table.js";
+
+/** @import { Card, View } from "../trace_card.js" */
+/** @import { Explained } from "./why_table.js" */
+
+const PAUSE_MILLISECONDS = 150; // a reader who steps quickly asks about the last step alone
+const KEPT = 60; // answers
+
+/**
+ * @param {View} view
+ * @param {HTMLElement} card
+ * @returns {Card}
+ */
+export function create({ selection, server }, card) {
+  const { state } = selection;
+  const [told, box, note] = [find(card, ".tv-why-told"), find(card, ".tv-why"), find(card, ".tv-why-note")];
+  const [head, body, foot] = [find(box, "thead"), find(box, "tbody"), find(box, "tfoot")];
+  const rivals = find(card, ".tv-rival select", HTMLSelectElement);
+  /** @type {Map<string, Promise<Explained>>} */
+  let answers = new Map(); // by question, of the trace on show
+  /** @type {Explained | null} */
+  let shown = null;
+  let shownKey = "";
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let waiting;
+
+  function question() {
+    const { checkpoint, source_text: text } = state.model.payload.trace;
+    const prefix = state.path.slice(0, state.step).map((node) => node.token_id);
+    const rival = rivals.value === "" ? null : Number(rivals.value);
+    return { checkpoint, text, prefix, token: selection.current().token_id, rival };
+  }
+
+  /** The likeliest other tokens of the step, any of which may be the one that was not written. */
+  function offerRivals() {
+    const node = selection.current();
+    const chosen = rivals.value;
+    const others = state.model.row(node).top.filter(({ token_id }) => token_id !== node.token_id);
+    const options = others.map(({ token_id, token }) => new Option(state.model.label(token), String(token_id)));
+    rivals.replaceChildren(new Option(t("any other"), ""), ...options);
+    if (others.some(({ token_id }) => String(token_id) === chosen)) rivals.value = chosen;
+  }
+
+  async function look() {
+    const node = selection.current();
+    if (!node) return;
+    offerRivals();
+    await ask();
+  }
+
+  async function ask() {
+    clearTimeout(waiting);
+    const asked = question();
+    const key = JSON.stringify(asked);
+    if (key === shownKey) return;
+    shownKey = key;
+    card.classList.add("tv-asking");
+    if (!answers.has(key)) {
+      if (answers.size >= KEPT) answers = new Map();
+      await new Promise((done) => {
+        waiting = setTimeout(done, PAUSE_MILLISECONDS);
+      });
+      if (key !== shownKey) return;
+      answers.set(
+        key,
+        server.why ? server.why(asked) : Promise.resolve({ refused: t("Only the running page can say why.") }),
+      );
+    }
+    const answer = await /** @type {Promise<Explained>} */ (answers.get(key)).catch(() => {
+      answers.delete(key);
+      return { refused: t("The server did not answer. Try again.") };
+    });
+    if (key === shownKey) show(/** @type {Explained} */ (answer));
+  }
+
+  /** @param {Explained} answer */
+  function show(answer) {
+    shown = answer.methods ? answer : null;
+    card.classList.remove("tv-asking");
+    const methods = Object.values(answer.methods ?? {});
+    head.replaceChildren(...(methods.length ? [headLine(methods)] : []));
+    body.replaceChildren(...(shown ? lines(shown) : []));
+    foot.replaceChildren(...(shown ? checks(shown) : []));
+    told.textContent = shown ? sentence(shown) : (answer.refused ?? "");
+    note.textContent = shown ? remarks(shown) : "";
+  }
+
+  /** @param {Explained["methods"][string][]} methods */
+  function headLine(methods) {
+    const line = make("tr");
+    line.append(make("th", "", t("token")));
+    for (const { title, paper } of methods) {
+      const cell = make("th", "", title);
+      cell.setAttribute("scope", "col");
+      cell.title = paper;
+      line.append(cell);
+    }
+    return line;
+  }
+
+  /** @param {number} place */
+  function sourceLabel(place) {
+    const { picture, source } = state.model;
+    if (picture)
+      return t("cell {row},{column}", {
+        row: Math.floor(place / picture.cells) + 1,
+        column: (place % picture.cells) + 1,
+      });
+    return state.model.label(source[place].surface);
+  }
+
+  /** @param {number} place in the prefix; 0 is the start token */
+  const prefixLabel = (place) => (place === 0 ? t("start") : state.model.label(state.path[place - 1].token));
+
+  /** @param {Explained} answer */
+  function lines({ methods }) {
+    const each = Object.values(methods);
+    const scale = each.map(shares);
+    const places = shownPlaces(methods, state.model.picture ? 10 : Number.POSITIVE_INFINITY);
+    const read = places.map((place) =>
+      row(
+        sourceLabel(place),
+        "tv-src",
+        each.map(({ source }, at) => [source[place], scale[at].source[place]]),
+      ),
+    );
+    const length = Math.max(0, ...each.map(({ prefix }) => prefix?.length ?? 0));
+    const written = Array.from({ length }, (_, place) =>
+      row(
+        prefixLabel(place),
+        "tv-out",
+        each.map(({ prefix }, at) => (prefix ? [prefix[place], scale[at].prefix[place]] : null)),
+      ),
+    );
+    return [
+      divider(t("read"), each.length),
+      ...read,
+      ...(written.length ? [divider(t("written before"), each.length), ...written] : []),
+    ];
+  }
+
+  /** @type {(text: string, columns: number) => HTMLElement} */
+  function divider(text, columns) {
+    const line = make("tr", "tv-why-part");
+    const cell = make("th", "", text);
+    cell.setAttribute("colspan", String(columns + 1));
+    cell.setAttribute("scope", "rowgroup");
+    line.append(cell);
+    return line;
+  }
+
+  /** @type {(label: string, kind: string, cells: ([number, number] | null)[]) => HTMLElement} */
+  function row(label, kind, cells) {
+    const line = make("tr");
+    const name = makeToken("th", `tv-token ${kind}-name`, label);
+    name.setAttribute("scope", "row");
+    line.append(name);
+    for (const each of cells) {
+      const cell = make("td", "tv-number", each ? numberText(each[0]) : "");
+      if (each) {
+        cell.title = String(each[0]);
+        cell.dataset.sign = each[1] < 0 ? "against" : "for";
+        cell.style.setProperty("--share", Math.abs(each[1]).toFixed(3));
+      }
+      line.append(cell);
+    }
+    return line;
+  }
+
+  /**
+   * Under each method what its own strongest token of the source costs when it is taken out: a method that names
+   * what the answer hangs on names what is missed.
+   * @param {Explained} answer
+   */
+  function checks({ methods }) {
+    if (!methods.replaced) return [];
+    const costs = Object.values(methods).map(({ source }) => methods.replaced.source[strongestOf(source)]);
+    const line = make("tr");
+    line.append(make("td"), ...costs.map((cost) => make("td", "tv-number", numberText(cost))));
+    return [divider(t("check: nats lost without the strongest of each"), costs.length), line];
+  }
+
+  /** @param {Explained} answer */
+  function sentence({ value, methods }) {
+    const node = selection.current();
+    const token = state.model.label(node.token);
+    const most = methods.replaced ? costliest(methods.replaced.source) : null;
+    if (most === null) return "";
+    const word = sourceLabel(most.place);
+    if (rivals.value !== "") {
+      const rival = rivals.selectedOptions[0].text;
+      return t("“{token}” beats “{rival}” by {margin} nats; without “{word}” by {left}.", {
+        token,
+        rival,
+        word,
+        margin: numberText(value),
+        left: numberText(value - most.cost),
+      });
+    }
+    return t("“{token}” has {percent}; without “{word}”, the word it needs most, {left}.", {
+      token,
+      word,
+      percent: percentText(value),
+      left: percentText(Math.min(0, value - most.cost)),
+    });
+  }
+
+  /** @param {Explained} answer */
+  function remarks({ methods }) {
+    const { overrides } = state.model.payload.trace;
+    const gap = methods.integrated_gradients?.gap;
+    return [
+      t("In nats, but for attention (shares) and gradient (steepness)."),
+      gap == null ? "" : t("Integrated gradients add up to within {gap} nats.", { gap: numberText(gap, 4) }),
+      methods.gradient ? "" : t("Weights of 8 bits have no gradients. Choose the checkpoint with its full weights."),
+      overrides.length ? t("The attention that you replaced is left out here.") : "",
+    ]
+      .filter(Boolean)
+      .join(" ");
+  }
+
+  const outdated = () => {
+    answers = new Map();
+    shownKey = "";
+    shown = null;
+  };
+  rivals.addEventListener("change", () => ask());
+
+  return {
+    load: outdated,
+    draw: async () => void look(),
+    follow: async (change) => void ((change === "step" || change === "path") && look()),
+    copies: {
+      why: {
+        hint: t("Copy as a table"),
+        text: () => (shown ? tsvText(whyTable(shown, sourceLabel, prefixLabel)) : ""),
+      },
+    },
+  };
+}

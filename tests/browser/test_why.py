@@ -1,0 +1,71 @@
+"""Why a token was written, asked on the real page: one click from the open page to the word that it needs."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.accessibility import serious_violations
+from tests.browser.conftest import Serve
+from tests.browser.decode_page import open_tab, visit, wait_for_result
+from tests.browser.trace_page import open_view
+from tests.fakes.traces import library_trace
+
+
+def rows(view: Locator, part: int = 0) -> list[str]:
+    """What stands first in each line below a heading of the table."""
+    lines = view.locator(".tv-why tbody tr").all_inner_texts()
+    heads = [at for at, line in enumerate(lines) if "\t" not in line]
+    end = heads[part + 1] if part + 1 < len(heads) else len(lines)
+    return [line.split("\t")[0].strip() for line in lines[heads[part] + 1 : end]]
+
+
+def test_the_word_that_a_token_needs_is_one_click_away(page: Page, app_url: str) -> None:
+    visit(page, app_url)
+    view = page.locator("#trace .trace-view")
+    page.locator(".tv-out").nth(3).click()
+    open_tab(view, "why")
+    told = view.locator(".tv-why-told")
+    expect(told).to_contain_text("“␣library” has")
+    expect(told).to_contain_text("without “␣biblioteca”, the word it needs most")
+    assert rows(view) == ["␣¿", "Dónde", "␣está", "␣la", "␣biblioteca", "?", "</s>"]
+    assert rows(view, 1) == ["start", "␣Where", "␣is", "␣the"]
+    page.locator(".tv-out").first.click()
+    expect(told).to_contain_text("“␣Where” has")
+    assert rows(view, 1) == ["start"]
+    assert serious_violations(page) == []
+
+
+def test_a_rival_turns_the_question(page: Page, app_url: str) -> None:
+    visit(page, app_url)
+    view = page.locator("#trace .trace-view")
+    page.locator(".tv-out").nth(3).click()
+    open_tab(view, "why")
+    told = view.locator(".tv-why-told")
+    expect(told).to_contain_text("has")
+    view.locator(".tv-rival select").select_option(index=1)
+    expect(told).to_have_text(
+        re.compile(r"“␣library” beats “␣\w+” by \d+\.\d\d nats; without “␣biblioteca” by .+\.")
+    )
+
+
+def test_a_checkpoint_without_attention_and_a_narrow_screen(page: Page, app_url: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, f"{app_url}?checkpoint=spa-eng-lstm")
+    wait_for_result(page, 0)
+    view = page.locator("#trace .trace-view")
+    page.locator("[data-pane-shown=right]").click()
+    open_tab(view, "why")
+    expect(view.locator(".tv-why-told")).to_contain_text("has")
+    titles = view.locator(".tv-why thead th").all_inner_texts()
+    assert "word taken out" in titles
+    assert not any("attention" in title for title in titles)
+    assert page.evaluate("document.documentElement.scrollWidth") == 390
+
+
+def test_a_page_without_its_server_says_so(page: Page, serve: Serve) -> None:
+    view = open_view(page, serve, library_trace())
+    open_tab(view, "why")
+    expect(view.locator(".tv-why-told")).to_have_text("Only the running page can say why.")
+    expect(view.locator(".tv-why tbody tr")).to_have_count(0)

@@ -1,0 +1,95 @@
+"""Why a token was written: what the page asks and is answered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from demo.interface import build_demo, launch_settings
+from demo.requests.decode import DecodeRequest
+from demo.requests.why import WhyRequest
+from demo.service.context import AppContext
+from demo.service.inspection import explained
+from demo.tabs.decode.why import on_why
+from models.decoding.trace import DecodingTrace
+from models.inspection.methods import METHODS
+from models.registry.registry import Registry
+from tests.demo.conftest import LETTERS
+from tests.fakes.calls import served
+
+TEXT = "hola"
+
+
+@pytest.fixture
+def trace(context: AppContext) -> DecodingTrace:
+    return context.decode(DecodeRequest(LETTERS, TEXT))
+
+
+def question(trace: DecodingTrace, step: int, **more: Any) -> dict[str, Any]:
+    """As the page's script asks about a step of the best output."""
+    ids = [node.token_id for node in trace.path(trace.hypotheses[0].node)]
+    asked = {"checkpoint": LETTERS, "text": TEXT, "prefix": ids[:step], "token": ids[step], "rival": None}
+    return {**asked, **more}
+
+
+def test_it_explains_the_numbers_on_show(context: AppContext, trace: DecodingTrace) -> None:
+    """F is the log-probability that the search recorded, or the margin between two that it did."""
+    node = trace.path(trace.hypotheses[0].node)[1]
+    answer = explained(context, WhyRequest.of(question(trace, 1)))
+    assert answer["value"] == pytest.approx(node.log_prob, abs=1e-4)
+    rival = next(top for top in trace.row(node).top if top.token_id != node.token_id)
+    answer = explained(context, WhyRequest.of(question(trace, 1, rival=rival.token_id)))
+    assert answer["value"] == pytest.approx(node.log_prob - rival.log_prob, abs=1e-4)
+    assert set(answer["methods"]) <= set(METHODS)
+    for found in answer["methods"].values():
+        assert len(found["source"]) == len(trace.source)
+        assert found["prefix"] is None or len(found["prefix"]) == 2  # the start token and the first
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"checkpoint": "nobody"}, "nobody"),
+        ({"checkpoint": "../../etc"}, ""),
+        ({"text": " "}, "There is no text"),
+        ({"text": 7}, ""),
+        ({"text": "hola " * 500}, "The text has"),
+        ({"prefix": "abc"}, "prefix must be a list"),
+        ({"prefix": [10_000]}, "no token 10000"),
+        ({"prefix": None}, "prefix must be a list"),
+        ({"token": None}, "must name a token"),
+        ({"token": 1.5}, "A token must be a whole number"),
+        ({"token": 99_999}, "no token 99999"),
+        ({"rival": -1}, "A token must be"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_sentence(
+    context: AppContext, trace: DecodingTrace, changed: dict[str, Any], told: str
+) -> None:
+    answer = on_why(context, question(trace, 1, **changed))
+    assert set(answer) == {"refused"}
+    assert told in answer["refused"]
+    assert answer["refused"]
+
+
+@pytest.mark.parametrize("nonsense", [None, 7, [], "why"])
+def test_a_question_is_an_object(context: AppContext, nonsense: object) -> None:
+    assert "A question must be an object" in on_why(context, nonsense)["refused"]
+
+
+def test_the_page_answers_its_script(shipped: Path, trace: DecodingTrace) -> None:
+    demo = build_demo(AppContext(Registry(shipped), "cpu"))
+    (view,) = (block._id for block in demo.blocks.values() if getattr(block, "elem_id", None) == "trace")
+    with served(demo, **launch_settings()) as url:
+        call = {"component_id": view, "fn_name": "why", "session_hash": "mine"}
+        asked = {**call, "data": question(trace, 0)}
+        answer = httpx.post(f"{url}gradio_api/component_server", json=asked, timeout=60).json()
+        in_spanish = httpx.post(
+            f"{url}gradio_api/component_server", json=asked, timeout=60, headers={"Accept-Language": "es"}
+        ).json()
+    assert answer["value"] == pytest.approx(trace.path(trace.hypotheses[0].node)[0].log_prob, abs=1e-4)
+    assert answer["methods"]["replaced"]["title"] == "word taken out"
+    assert in_spanish["methods"]["replaced"]["title"] == "palabra quitada"

@@ -1,0 +1,41 @@
+// @ts-check
+// What the methods of attribution say, as numbers to show.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { costliest, shares, shownPlaces, strongestOf, whyTable } from "../../../demo/views/trace/cards/why_table.js";
+
+/** @param {number[]} source @param {number[] | null} [prefix] */
+const method = (source, prefix = null) => ({ title: "m", paper: "p", source, prefix, gap: null, signed: true });
+
+test("a share is of the strongest of its method, in source and prefix together, with its sign", () => {
+  assert.deepEqual(shares(method([1, -4], [2])), { source: [0.25, -1], prefix: [0.5] });
+  assert.deepEqual(shares(method([0, 0])), { source: [0, 0], prefix: [] });
+});
+
+test("the strongest may speak against, the costliest may not", () => {
+  assert.equal(strongestOf([1, -4, 2]), 1);
+  assert.deepEqual(costliest([1, -4, 2]), { place: 2, cost: 2 });
+  assert.equal(costliest([0, -1]), null);
+});
+
+test("of very many places those that some method finds strong are shown", () => {
+  const methods = { one: method([0, 5, 1, 0]), other: method([3, 0, 0, 1]) };
+  assert.deepEqual(shownPlaces(methods, 4), [0, 1, 2, 3]);
+  assert.deepEqual(shownPlaces(methods, 3).sort(), [0, 1, 3]);
+  assert.deepEqual(shownPlaces({}, 3), []);
+});
+
+test("the table has a line for each token and a column for each method", () => {
+  const explained = { value: -1, methods: { one: method([1, 2], [3]), other: method([4, 5]) } };
+  const lines = whyTable(
+    explained,
+    (place) => `s${place}`,
+    (place) => `p${place}`,
+  );
+  assert.deepEqual(lines, [
+    ["part", "token", "one", "other"],
+    ["source", "s0", 1, 4],
+    ["source", "s1", 2, 5],
+    ["prefix", "p0", 3, ""],
+  ]);
+});
