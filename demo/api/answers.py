@@ -65,9 +65,9 @@ def score_answer(checkpoint: str, source: str, scored: ScoredText) -> Answer:
         "text": source,
         "target": scored.text,
         "tokens": [_scored(token) for token in scored.tokens],
-        "log_prob": _number(scored.log_prob),
-        "score": _number(scored.score),
-        "perplexity": _number(scored.perplexity),
+        "log_prob": rounded(scored.log_prob),
+        "score": rounded(scored.score),
+        "perplexity": rounded(scored.perplexity),
         "unknown": list(scored.unknown),
     }
 
@@ -88,9 +88,9 @@ def _hypothesis(trace: DecodingTrace, found: Hypothesis) -> Answer:
         "text": found.text,
         "tokens": [node.token for node in path],
         "token_ids": list(found.token_ids),
-        "log_probs": [_number(node.log_prob) for node in path],
-        "log_prob": _number(found.log_prob),
-        "score": _number(found.score),
+        "log_probs": [rounded(node.log_prob) for node in path],
+        "log_prob": rounded(found.log_prob),
+        "score": rounded(found.score),
         "ended": found.ended,
         "group": found.group,
         "utility": found.utility,
@@ -102,12 +102,12 @@ def _scored(token: ScoredToken) -> Answer:
     return {
         "token": token.surface,
         "id": token.id,
-        "log_prob": _number(token.log_prob),
+        "log_prob": rounded(token.log_prob),
         "rank": token.rank,
         "unknown": token.unknown,
-        "entropy": _number(token.entropy),
+        "entropy": rounded(token.entropy),
         "alternative": other
-        and {"token": other.token, "id": other.token_id, "log_prob": _number(other.log_prob)},
+        and {"token": other.token, "id": other.token_id, "log_prob": rounded(other.log_prob)},
     }
 
 
@@ -137,8 +137,9 @@ def bytes_of(trace: DecodingTrace) -> int:
 
 
 def _finite(settings: Mapping[str, Any]) -> Answer:
-    return {name: _number(value) if isinstance(value, float) else value for name, value in settings.items()}
+    return {name: rounded(value) if isinstance(value, float) else value for name, value in settings.items()}
 
 
-def _number(value: float) -> float | None:
+def rounded(value: float) -> float | None:
+    """To as many decimals as a trace has; None for what JSON cannot say."""
     return round(value, DIGITS) if math.isfinite(value) else None

@@ -25,6 +25,7 @@ from demo.api.arguments import (
     score_arguments,
     translate_arguments,
 )
+from demo.api.attribute import attribute_arguments, on_attribute
 from demo.errors import guarded
 from demo.operator.allowed import allowed
 from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
@@ -162,6 +163,16 @@ ENDPOINTS = (
         score_arguments,
         decoding(),
         tool="score",
+    ),
+    Endpoint(
+        "attribute",
+        on_attribute,
+        "Say why a network writes a token of an output: for each token of the source and each token written "
+        "before it what it contributes to the log-probability, in nats, or to the margin over a rival, by "
+        "several methods. replaced and masked ask the network itself; gap is what integrated gradients fail "
+        "to add up to; attention is where it looked, which is no explanation.",
+        attribute_arguments,
+        decoding(),
     ),
     Endpoint(
         "tokenize",

@@ -216,6 +216,7 @@ class AppContext:
         from models.networks.packed import is_packed, pack_linears
 
         checkpoint, version = self._read(name.stored)
+        checkpoint.model.requires_grad_(False)  # nobody trains here, and gradients by inputs need no others
         if is_foreign(checkpoint.config):
             if name.precision:
                 raise RequestError(

@@ -8,12 +8,13 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tests.benchmarks import corpus, decoding, load, page, zoo
+from tests.benchmarks import corpus, decoding, inspect, load, page, zoo
 
 MEASUREMENTS: dict[str, Callable[[], tuple[list[dict[str, Any]], dict[str, float]]]] = {
     "decoding": decoding.measure,
     "corpus": corpus.measure,
     "zoo": zoo.measure,
+    "inspect": inspect.measure,
     "page": page.measure,
 }
 COLUMNS = ("ours ms", "theirs ms", "ratio")

@@ -9,9 +9,9 @@ from models.inspection.methods.method import Attribution, Method
 if TYPE_CHECKING:
     from models.inspection.question import Asked
 
-POINTS = (24, 48)  # on the way; more where the sum is not yet right
-ENOUGH = 1e-3  # nats
-AT_ONCE = 24  # points in one pass
+# On the way, in one pass. More would take longer than a reader waits; where the network has kinks, as one with ReLU
+# has, the sum is not exact, and what is lacking is said.
+POINTS = 40
 
 
 def integrated_gradients(asked: Asked) -> Attribution:
@@ -24,29 +24,24 @@ def integrated_gradients(asked: Asked) -> Attribution:
 
     with torch.no_grad():
         nothing = float(asked.of(*map(torch.zeros_like, asked.vectors)))
-    for points in POINTS:
-        source, prefix = _along(asked, points)
-        gap = abs(sum(source) + sum(prefix) - (asked.value - nothing))
-        if gap <= ENOUGH:
-            break
+    source, prefix = _along(asked)
+    gap = abs(sum(source) + sum(prefix) - (asked.value - nothing))
     return Attribution("integrated_gradients", source, prefix, gap)
 
 
-def _along(asked: Asked, points: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Scores of the source's P places and the prefix's T tokens by so many points."""
+def _along(asked: Asked) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Scores of the source's P places and the prefix's T tokens."""
     import numpy as np
     import torch
 
-    places, weights = np.polynomial.legendre.leggauss(points)  # on [-1, 1]
+    places, weights = np.polynomial.legendre.leggauss(POINTS)  # on [-1, 1]
     like = asked.vectors[0]
     alphas = torch.as_tensor((places + 1) / 2).to(like).view(-1, 1, 1)
     shares = torch.as_tensor(weights / 2).to(like).view(-1, 1, 1)
-    sums = [torch.zeros_like(vectors[0]) for vectors in asked.vectors]
-    for some, share in zip(alphas.split(AT_ONCE), shares.split(AT_ONCE), strict=True):
-        slopes = asked.gradients(*(some * vectors for vectors in asked.vectors))
-        sums = [total + (share * slope).sum(dim=0) for total, slope in zip(sums, slopes, strict=True)]
+    slopes = asked.gradients(*(alphas * vectors for vectors in asked.vectors))
     source, prefix = (
-        (vectors[0] * total).sum(dim=-1) for vectors, total in zip(asked.vectors, sums, strict=True)
+        (vectors[0] * (shares * slope).sum(dim=0)).sum(dim=-1)
+        for vectors, slope in zip(asked.vectors, slopes, strict=True)
     )
     return tuple((asked.places.to(source) @ source).tolist()), tuple(prefix.tolist())
 

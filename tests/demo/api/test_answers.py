@@ -133,6 +133,21 @@ def test_a_score_is_what_the_search_says_of_its_own_output(client: Client) -> No
         assert better == (token["rank"] > 0)
 
 
+def test_an_attribution_explains_the_log_probability_of_a_score(client: Client) -> None:
+    scored = client.predict(LETTERS, "hola", "hola", api_name="/score")["tokens"]
+    for position, token in enumerate(scored, start=1):
+        answer = client.predict(LETTERS, "hola", "hola", position, api_name="/attribute")
+        assert answer["token"] == token["token"]
+        assert answer["value"] == pytest.approx(token["log_prob"], abs=1e-3)
+        assert len(answer["prefix"]) == position
+        for found in answer["methods"].values():
+            assert len(found["source"]) == len(answer["source"])
+            assert found["prefix"] is None or len(found["prefix"]) == position
+    against = client.predict(LETTERS, "hola", "hola", 1, rival="o", api_name="/attribute")
+    assert against["rival"] == "o"
+    assert against["value"] != pytest.approx(scored[0]["log_prob"], abs=1e-3)
+
+
 def test_a_score_waits_for_its_turn(context: AppContext) -> None:
     context.turns = Turns(1, 0)
     with pytest.raises(LineFullError):
@@ -179,7 +194,7 @@ def test_visitors_with_different_checkpoints_at_once_do_not_mix(url: str) -> Non
 
 
 def test_helpers_of_the_page_are_no_endpoints(client: Client) -> None:
-    public = {"/checkpoints", "/translate", "/score", "/tokenize", "/card"}
+    public = {"/checkpoints", "/translate", "/score", "/attribute", "/tokenize", "/card"}
     assert set(client.view_api(return_format="dict")["named_endpoints"]) == public
 
 

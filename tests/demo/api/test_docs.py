@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from demo.api.arguments import score_arguments, translate_arguments
 from demo.api.endpoints import ENDPOINTS
 from demo.interface import build_demo, launch_settings
 from demo.service.context import AppContext
@@ -57,7 +56,9 @@ def test_every_endpoint_is_in_the_guide_and_in_an_example(endpoint: Any) -> None
 
 
 @pytest.mark.parametrize(
-    "argument", dict.fromkeys((*translate_arguments(), *score_arguments())), ids=lambda each: each.name
+    "argument",
+    dict.fromkeys(argument for endpoint in ENDPOINTS for argument in endpoint.arguments),
+    ids=lambda each: each.name,
 )
 def test_every_argument_is_in_the_guide_and_has_a_sentence(argument: Any) -> None:
     assert f"`{argument.name}" in GUIDE.text

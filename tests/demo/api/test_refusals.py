@@ -66,6 +66,26 @@ def test_bad_input_gets_a_sentence(client: Client, values: dict[str, Any], sente
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
+        ({"position": 0}, "position must be"),
+        ({"position": 6}, "position must be"),
+        ({"rival": "ab"}, "A rival is one token"),
+        ({"rival": "🙂"}, "The vocabulary of this model lacks"),
+        ({"text": " "}, "There is no text"),
+        ({"checkpoint": "nobody"}, "nobody"),
+    ],
+)
+def test_what_cannot_be_explained_gets_a_sentence(
+    client: Client, values: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(AppError, match=sentence):
+        client.predict(
+            **({"checkpoint": LETTERS, "text": "hola", "target": "hola"} | values), api_name="/attribute"
+        )
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
         ({"target": ""}, "There is no text to score. Type a translation first."),
         ({"target": None}, "target must be a text; got None"),
         ({"target": "x" * 501}, "The target has 501 characters; the limit is 500"),

@@ -12,7 +12,6 @@ import torch
 from models.decoding.judge.rescore import rescore_ids
 from models.inspection.attribution import Attribution, InspectionError, Question, attribute
 from models.inspection.methods import METHODS
-from models.inspection.methods.integrated_gradients import ENOUGH
 from models.inspection.question import Asked
 from models.networks.base import EmbeddingModel, Seq2SeqModel
 from models.networks.config import NetworkConfig, PictureConfig
@@ -90,7 +89,7 @@ def test_integrated_gradients_add_up(config: NetworkConfig) -> None:
     assert found.prefix is not None
     assert found.gap is not None
     lacking = math.fsum((*found.source, *found.prefix)) - (asked.value - nothing)
-    assert abs(lacking) <= ENOUGH
+    assert abs(lacking) <= 1e-3
     assert found.gap == pytest.approx(abs(lacking), abs=1e-6)
 
 

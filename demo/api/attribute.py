@@ -1,0 +1,78 @@
+"""Why a network writes a token: what the endpoint for programs takes, and what it answers."""
+
+from __future__ import annotations
+
+from demo.api.answers import Answer, rounded
+from demo.api.arguments import CHECKPOINT, TARGET, TEXT, Argument
+from demo.i18n import say
+from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS, MAX_TYPED_CHARACTERS
+from demo.requests.checks import RequestError, check_name, check_short_text, check_text, whole
+from demo.requests.edit import typed_ids
+from demo.requests.why import WhyRequest
+from demo.service.context import AppContext
+from demo.service.inspection import explained
+from models.tokenization.tokenizer import Tokenizer
+
+POSITION = Argument(
+    "position",
+    int,
+    "Which token of the output is asked about, from 1; the end token is the last. Score lists them.",
+    1,
+)
+RIVAL = Argument(
+    "rival", str, "Rather than which other token, as the vocabulary spells it; empty for any other.", ""
+)
+
+
+def attribute_arguments() -> tuple[Argument, ...]:
+    """What attribution takes."""
+    return CHECKPOINT, TEXT, TARGET, POSITION, RIVAL
+
+
+def on_attribute(
+    context: AppContext, checkpoint: object, text: object, target: object, position: object, rival: object
+) -> Answer:
+    """What each token of a source and of an output's beginning contributes to one token of the output."""
+    check_name(checkpoint)
+    check_text(text)
+    check_short_text("target", target, MAX_CHARACTERS)
+    check_short_text("rival", rival, MAX_TYPED_CHARACTERS)
+    tokenizer = context.tokenizer(str(checkpoint))
+
+    from models.decoding.forcing import begun
+
+    ids = begun(tokenizer.target.encode(str(target)).ids, tokenizer)[:MAX_OUTPUT_TOKENS]
+    at = whole("position", position, 1, len(ids)) - 1
+    request = WhyRequest(str(checkpoint), str(text), ids[:at], ids[at], _rival(tokenizer, str(rival)))
+    found = explained(context, request)
+    return {
+        "checkpoint": str(checkpoint),
+        "text": str(text),
+        "target": str(target),
+        "token": tokenizer.token(ids[at]),
+        "rival": str(rival),
+        "value": rounded(found["value"]),
+        "source": list(tokenizer.encode(str(text)).tokens),
+        "prefix": [tokenizer.token(token_id) for token_id in (tokenizer.bos_id, *ids[:at])],
+        "methods": {
+            name: {
+                "paper": method["paper"],
+                "source": [rounded(score) for score in method["source"]],
+                "prefix": None if method["prefix"] is None else [rounded(each) for each in method["prefix"]],
+                "gap": None if method["gap"] is None else rounded(method["gap"]),
+            }
+            for name, method in found["methods"].items()
+        },
+    }
+
+
+def _rival(tokenizer: Tokenizer, rival: str) -> int | None:
+    if not rival:
+        return None
+    ids = typed_ids(tokenizer, rival)
+    if len(ids) > 1:
+        pieces = " ".join(map(tokenizer.token, ids))
+        raise RequestError(
+            say("A rival is one token; “{rival}” is {pieces}. Name one.", rival=rival, pieces=pieces)
+        )
+    return ids[0]
