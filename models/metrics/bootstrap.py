@@ -76,12 +76,20 @@ class Matches(Sentences):
         return 0
 
     def interval(self, seed: int = SEED) -> tuple[float, float]:
-        """Wilson 1927, "Probable inference, the law of succession, and statistical inference"; no chance."""
-        count = len(self.statistics)
-        share, spread = self.value() / 100, NORMAL**2 / count
-        middle = (share + spread / 2) / (1 + spread)
-        half = math.sqrt(spread * share * (1 - share) + spread**2 / 4) / (1 + spread)
-        return max(0.0, 100 * (middle - half)), min(100.0, 100 * (middle + half))
+        """Wilson's, which needs no chance."""
+        low, high = wilson_interval(self.value() / 100, len(self.statistics))
+        return 100 * low, 100 * high
+
+
+def wilson_interval(share: float, count: int) -> tuple[float, float]:
+    """Where the true share lies, from 0 to 1, if it is `share` of `count` that were drawn.
+
+    Wilson 1927, "Probable inference, the law of succession, and statistical inference".
+    """
+    spread = NORMAL**2 / count
+    middle = (share + spread / 2) / (1 + spread)
+    half = math.sqrt(spread * share * (1 - share) + spread**2 / 4) / (1 + spread)
+    return max(0.0, middle - half), min(1.0, middle + half)
 
 
 def exact_matches(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> Matches:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import string
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from models.corpus.generated.task import GeneratedTask, Option, Options
 from models.corpus.pairs import Pair
@@ -14,7 +14,9 @@ LONGEST = Option("longest", "Longest string", "Letters in the longest string.", 
 ALPHABET = Option("alphabet", "Letters of the alphabet", "4 makes strings of a, b, c and d.", 1, 26, 26)
 
 
-def _task(name: str, description: str, target: Callable[[str], str]) -> GeneratedTask:
+def _task(
+    name: str, description: str, target: Callable[[str], str], relevant: Callable[[str, int], Collection[int]]
+) -> GeneratedTask:
     def make(rng: random.Random, options: Options) -> Pair:
         letters = string.ascii_lowercase[: options["alphabet"]]
         text = "".join(rng.choices(letters, k=rng.randint(options["shortest"], options["longest"])))
@@ -30,6 +32,7 @@ def _task(name: str, description: str, target: Callable[[str], str]) -> Generate
         make=make,
         sources=_sources,
         ordered=(("shortest", "longest"),),
+        relevant=relevant,
     )
 
 
@@ -42,10 +45,17 @@ REVERSAL = _task(
     "reversal",
     "Writes a string of letters backwards: attention must run against the text.",
     lambda x: x[::-1],
+    lambda x, at: {len(x) - 1 - at},
 )
-COPY = _task("copy", "Writes a string of letters again: attention must run along the text.", lambda x: x)
+COPY = _task(
+    "copy",
+    "Writes a string of letters again: attention must run along the text.",
+    lambda x: x,
+    lambda _, at: {at},
+)
 SORT = _task(
     "sort",
     "Writes the letters of a string in alphabetical order: each step must look at all of them.",
     lambda x: "".join(sorted(x)),
+    lambda x, at: {place for place, letter in enumerate(x) if letter == sorted(x)[at]},
 )

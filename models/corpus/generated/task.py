@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -39,6 +39,9 @@ class GeneratedTask:
     sources: Callable[[Options], int]  # how many different sources there are
     ordered: tuple[tuple[str, str], ...] = ()  # options of which the first must not exceed the second
     metric: str = "exact_match"
+    # The places in a source, in characters from 0, on which the character at a place of its right output
+    # hangs; None where that is not as simple.
+    relevant: Callable[[str, int], Collection[int]] | None = None
     has_pictures: bool = False  # the sources are pictures, see `models.tokenization.pictures`
 
     @property

@@ -9,8 +9,8 @@ from models.inspection.methods.method import Attribution, Method
 if TYPE_CHECKING:
     from models.inspection.question import Asked
 
-# On the way, in one pass. More would take longer than a reader waits; where the network has kinks, as one with ReLU
-# has, the sum is not exact, and what is lacking is said.
+# On the way, in one pass: more would take longer than a reader waits. Where the network has kinks, as one
+# with ReLU has, the sum is not exact, and what is lacking is said.
 POINTS = 40
 
 
