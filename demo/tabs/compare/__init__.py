@@ -11,6 +11,7 @@ from gradio.components import Component
 from demo.controls.linked import unless_linked
 from demo.controls.picture import become_source
 from demo.controls.variant import on_compared_variant, on_variants
+from demo.controls.why import asked_why
 from demo.errors import guarded
 from demo.server.queues import decoding
 from demo.service.comparison.latest import Latest
@@ -54,7 +55,9 @@ def build_compare_tab(context: AppContext, visitor: gr.BrowserState) -> Form:
         form = build_form(context)
         gr.HTML("<h2>Comparison</h2>", elem_classes="for-screen-readers")
         view = CompareView(elem_id="comparison")
-        trace = TraceView(label="The opened decoding", elem_id="compare-trace")
+        trace = TraceView(
+            label="The opened decoding", elem_id="compare-trace", server_functions=asked_why(context)
+        )
     form.share.wire(form.linkable())
     _wire_form(context, form, view)
     _wire_variants(context, form, visitor)

@@ -22,6 +22,7 @@ from demo.controls.strategy import StrategyCard, build_strategy_card
 from demo.controls.strategy_chip import RAIL, StrategyChip, wire_strategy_chip
 from demo.controls.teaching import build_teach_card, wire_teaching
 from demo.controls.variant import on_variant, on_variants
+from demo.controls.why import asked_why
 from demo.errors import guarded, sentence
 from demo.i18n import in_page
 from demo.requests.checks import is_picture
@@ -32,7 +33,6 @@ from demo.tabs.decode.at_once import asked_at_once
 from demo.tabs.decode.edits import wire_edits
 from demo.tabs.decode.events import PRIVATE
 from demo.tabs.decode.run import wire_run
-from demo.tabs.decode.why import asked_why
 from demo.views.chip.component import Chip
 from demo.views.results.component import ResultsMenu
 from demo.views.share.component import ShareBar

@@ -8,12 +8,12 @@ from typing import Any
 import httpx
 import pytest
 
+from demo.controls.why import on_why
 from demo.interface import build_demo, launch_settings
 from demo.requests.decode import DecodeRequest
 from demo.requests.why import WhyRequest
 from demo.service.context import AppContext
 from demo.service.inspection import explained
-from demo.tabs.decode.why import on_why
 from models.decoding.trace import DecodingTrace
 from models.inspection.methods import METHODS
 from models.registry.registry import Registry

@@ -73,11 +73,13 @@ export function create({ selection, server }, card) {
         server.why ? server.why(asked) : Promise.resolve({ refused: t("Only the running page can say why.") }),
       );
     }
-    const answer = await /** @type {Promise<Explained>} */ (answers.get(key)).catch(() => {
-      answers.delete(key);
-      return { refused: t("The server did not answer. Try again.") };
-    });
-    if (key === shownKey) show(/** @type {Explained} */ (answer));
+    const answer = await /** @type {Promise<Explained>} */ (answers.get(key)).catch(() => ({
+      refused: t("The server did not answer. Try again."),
+    }));
+    if (answer.refused) answers.delete(key); // whoever comes back to the step asks again
+    if (key !== shownKey) return;
+    if (answer.refused) shownKey = "";
+    show(/** @type {Explained} */ (answer));
   }
 
   /** @param {Explained} answer */
@@ -127,7 +129,6 @@ export function create({ selection, server }, card) {
     const read = places.map((place) =>
       row(
         sourceLabel(place),
-        "tv-src",
         each.map(({ source }, at) => [source[place], scale[at].source[place]]),
       ),
     );
@@ -135,7 +136,6 @@ export function create({ selection, server }, card) {
     const written = Array.from({ length }, (_, place) =>
       row(
         prefixLabel(place),
-        "tv-out",
         each.map(({ prefix }, at) => (prefix ? [prefix[place], scale[at].prefix[place]] : null)),
       ),
     );
@@ -156,10 +156,10 @@ export function create({ selection, server }, card) {
     return line;
   }
 
-  /** @type {(label: string, kind: string, cells: ([number, number] | null)[]) => HTMLElement} */
-  function row(label, kind, cells) {
+  /** @type {(label: string, cells: ([number, number] | null)[]) => HTMLElement} cells: score and share */
+  function row(label, cells) {
     const line = make("tr");
-    const name = makeToken("th", `tv-token ${kind}-name`, label);
+    const name = makeToken("th", "tv-token", label);
     name.setAttribute("scope", "row");
     line.append(name);
     for (const each of cells) {
