@@ -28,7 +28,7 @@ def test_the_word_that_a_token_needs_is_one_click_away(page: Page, app_url: str)
     open_tab(view, "why")
     told = view.locator(".tv-why-told")
     expect(told).to_contain_text("“␣library” has")
-    expect(told).to_contain_text("without “␣biblioteca”, the word it needs most")
+    expect(told).to_contain_text("without “␣biblioteca”, which it needs most")
     assert rows(view) == ["␣¿", "Dónde", "␣está", "␣la", "␣biblioteca", "?", "</s>"]
     assert rows(view, 1) == ["start", "␣Where", "␣is", "␣the"]
     page.locator(".tv-out").first.click()

@@ -10,6 +10,7 @@ const method = (source, prefix = null) => ({ title: "m", paper: "p", source, pre
 test("a share is of the strongest of its method, in source and prefix together, with its sign", () => {
   assert.deepEqual(shares(method([1, -4], [2])), { source: [0.25, -1], prefix: [0.5] });
   assert.deepEqual(shares(method([0, 0])), { source: [0, 0], prefix: [] });
+  assert.deepEqual(shares(method([0.001, 0])), { source: [0.1, 0], prefix: [] }, "what reads 0.00 is not strong");
 });
 
 test("the strongest may speak against, the costliest may not", () => {

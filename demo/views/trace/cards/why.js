@@ -161,6 +161,7 @@ export function create({ selection, server }, card) {
     const line = make("tr");
     const name = makeToken("th", "tv-token", label);
     name.setAttribute("scope", "row");
+    name.title = label;
     line.append(name);
     for (const each of cells) {
       const cell = make("td", "tv-number", each ? numberText(each[0]) : "");
@@ -204,12 +205,9 @@ export function create({ selection, server }, card) {
         left: numberText(value - most.cost),
       });
     }
-    return t("“{token}” has {percent}; without “{word}”, the word it needs most, {left}.", {
-      token,
-      word,
-      percent: percentText(value),
-      left: percentText(Math.min(0, value - most.cost)),
-    });
+    const [percent, left] = [value, Math.min(0, value - most.cost)].map(percentText);
+    if (percent === left) return t("“{token}” has {percent}, whichever single one is taken out.", { token, percent });
+    return t("“{token}” has {percent}; without “{word}”, which it needs most, {left}.", { token, word, percent, left });
   }
 
   /** @param {Explained} answer */

@@ -14,6 +14,8 @@
  */
 /** @typedef {{ value: number, methods: Record<string, Explanation>, refused?: string }} Explained */
 
+const LEAST = 0.01; // what reads 0.00 is not strong, though nothing of its method be stronger
+
 /** @param {number[]} scores */
 export const strongestOf = (scores) =>
   scores.reduce((best, score, at) => (Math.abs(score) > Math.abs(scores[best]) ? at : best), 0);
@@ -32,7 +34,7 @@ export function costliest(costs) {
  * @param {Explanation} explanation
  */
 export function shares({ source, prefix }) {
-  const most = Math.max(...[...source, ...(prefix ?? [])].map(Math.abs), Number.MIN_VALUE);
+  const most = Math.max(...[...source, ...(prefix ?? [])].map(Math.abs), LEAST);
   const share = (/** @type {number} */ score) => score / most;
   return { source: source.map(share), prefix: (prefix ?? []).map(share) };
 }
