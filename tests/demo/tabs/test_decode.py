@@ -10,6 +10,7 @@ from typing import Any
 import gradio as gr
 import pytest
 
+from demo.api.endpoints import ENDPOINTS
 from demo.controls.source import opening
 from demo.errors import CALM, guarded, safe_text
 from demo.interface import build_demo
@@ -169,7 +170,7 @@ def test_the_page_opens_with_text_tokens_and_card(demo: gr.Blocks) -> None:
 
 def test_public_endpoints_are_these(demo: gr.Blocks) -> None:
     public = {fn.api_name for fn in demo.fns.values() if fn.api_visibility == "public"}
-    assert public == {"checkpoints", "translate", "score", "tokenize", "card"}
+    assert public == {endpoint.name for endpoint in ENDPOINTS}
 
 
 def test_every_setting_has_its_widget_in_its_place(demo: gr.Blocks) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import gradio as gr
 import pytest
 
+from demo.api.endpoints import ENDPOINTS
 from demo.interface import build_demo
 from demo.service.context import AppContext
 from demo.service.hub.hub import Hub
@@ -190,5 +191,5 @@ def test_one_signs_in_on_a_space(context: AppContext, monkeypatch: pytest.Monkey
     (button,) = (block for block in page.blocks.values() if isinstance(block, gr.LoginButton))
     assert button.icon is None  # a file, and none is given out
     public = {fn.api_name for fn in page.fns.values() if fn.api_visibility == "public"}
-    assert public == {"checkpoints", "translate", "score", "tokenize", "card"}
+    assert public == {endpoint.name for endpoint in ENDPOINTS}
     assert "/login/huggingface" in paths_of(page)

@@ -120,9 +120,9 @@ def test_a_network_that_goes_away_is_noticed(hub: FakeHub, settings: HubSettings
 
 def test_a_slow_network_is_waited_for(hub: FakeHub, settings: HubSettings) -> None:
     """Some 12 kB a second: what has come shows before the largest piece is whole."""
-    hub.files[OWN] |= {"README.md": hub.files[OWN]["README.md"] + b"More to read. " * 4000}
+    hub.files[OWN] |= {"README.md": hub.files[OWN]["README.md"] + b"More to read. " * 6000}
     hub.slow, hub.trickle = {"README.md"}, 0.004
-    store = HubStore(replace(settings, patience=2.0))
+    store = HubStore(replace(settings, patience=5.0))
     assert store.add(OWN) == OWN
 
 
