@@ -50,14 +50,14 @@ def explained(context: AppContext, request: WhyRequest) -> Explained:
     return {
         "value": value,
         "methods": {
-            each.method: {
-                "title": say(METHODS[each.method].title),
-                "paper": METHODS[each.method].paper,
+            name: {
+                "title": say(METHODS[name].title),
+                "paper": METHODS[name].paper,
                 "source": list(each.source),
                 "prefix": None if each.prefix is None else list(each.prefix),
                 "gap": each.gap,
-                "signed": METHODS[each.method].signed,
+                "signed": METHODS[name].signed,
             }
-            for each in found
+            for name, each in found.items()
         },
     }

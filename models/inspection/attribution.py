@@ -15,8 +15,8 @@ __all__ = ["Attribution", "InspectionError", "Question", "attribute"]
 
 def attribute(
     model: Seq2SeqModel, question: Question, methods: Iterable[str] | None = None
-) -> tuple[float, tuple[Attribution, ...]]:
-    """F, and what each token contributes to it by each method that applies to the network.
+) -> tuple[float, dict[str, Attribution]]:
+    """F, and what each token contributes to it by each method that applies to the network, by its name.
 
     methods: names of METHODS, all of them unless given. Leaves nothing on the network, which may decode for
     others meanwhile. Raises InspectionError.
@@ -24,5 +24,5 @@ def attribute(
     asked = Asked(model, question)
     names = METHODS if methods is None else tuple(methods)
     chosen = [METHODS[name] for name in names if has_gradients(model) or not METHODS[name].gradients]
-    found = (method.attribute(asked) for method in chosen)
-    return asked.value, tuple(attribution for attribution in found if attribution is not None)
+    found = {method.name: method.attribute(asked) for method in chosen}
+    return asked.value, {name: each for name, each in found.items() if each is not None}

@@ -70,10 +70,10 @@ def trial(model: Seq2SeqModel, tokenizer: Tokenizer, task: str, pairs: Sequence[
         for position, question in enumerate(_questions(tokenizer, source, target)):
             places = relevant(source, position)
             chances.append(len(places) / len(question.source))
-            for found in attribute(model, question)[1]:
+            for name, found in attribute(model, question)[1].items():
                 strongest = max(range(len(found.source)), key=lambda at: abs(found.source[at]))
-                hits[found.method] += strongest in places
-                steps[found.method] += 1
+                hits[name] += strongest in places
+                steps[name] += 1
     chance = math.fsum(chances) / len(chances)
     return {name: Rate(hits[name], steps[name], chance) for name in METHODS if name in steps}
 

@@ -51,7 +51,7 @@ def _methods(context: AppContext, request: WhyRequest) -> list[tuple[str, float]
     prefix = (tokenizer.bos_id, *request.prefix)
     source = tokenizer.encode(request.text).ids
     question = Question(source, prefix, request.token, replacement=tokenizer.unk_id)
-    applying = [found.method for found in attribute(checkpoint.model, question)[1]]
+    applying = attribute(checkpoint.model, question)[1]
     return [
         (name, _milliseconds(lambda name=name: attribute(checkpoint.model, question, [name])))
         for name in METHODS

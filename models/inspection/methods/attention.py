@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import torch
+from torch import Tensor
 
 from models.inspection.methods.method import Attribution, Method
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from models.inspection.question import Asked
+from models.inspection.question import Asked
 
 
 def attention(asked: Asked) -> Attribution | None:
@@ -17,8 +14,6 @@ def attention(asked: Asked) -> Attribution | None:
 
     None for a network without attention.
     """
-    import torch
-
     with torch.no_grad():
         model = asked.model
         state = model.initial_state(model.encode(asked.source, asked.mask))
@@ -28,7 +23,7 @@ def attention(asked: Asked) -> Attribution | None:
     if output.cross_attention is None:
         return None
     own = output.self_attention
-    return Attribution("attention", _mean(output.cross_attention), None if own is None else _mean(own))
+    return Attribution(_mean(output.cross_attention), None if own is None else _mean(own))
 
 
 def _mean(weights: Tensor) -> tuple[float, ...]:

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from models.inspection.methods.method import Attribution, Method
-
-if TYPE_CHECKING:
-    from models.inspection.question import Asked
+from models.inspection.question import Asked
 
 
 def gradient_norm(asked: Asked) -> Attribution:
     """||dF/de_j||, the Euclidean norm: how steep F is there, in whatever direction."""
     source, prefix = asked.gradients(*asked.vectors)
     squares = asked.places.to(source) @ source[0].square().sum(dim=-1)
-    return Attribution("gradient", tuple(squares.sqrt().tolist()), tuple(prefix[0].norm(dim=-1).tolist()))
+    return Attribution(tuple(squares.sqrt().tolist()), tuple(prefix[0].norm(dim=-1).tolist()))
 
 
 def gradient_times_input(asked: Asked) -> Attribution:
@@ -22,7 +18,7 @@ def gradient_times_input(asked: Asked) -> Attribution:
     pairs = zip(asked.vectors, asked.gradients(*asked.vectors), strict=True)
     source, prefix = ((vectors * slopes)[0].sum(dim=-1) for vectors, slopes in pairs)
     at_places = asked.places.to(source) @ source
-    return Attribution("gradient_times_input", tuple(at_places.tolist()), tuple(prefix.tolist()))
+    return Attribution(tuple(at_places.tolist()), tuple(prefix.tolist()))
 
 
 GRADIENT = Method(

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import numpy as np
+import torch
 
 from models.inspection.methods.method import Attribution, Method
-
-if TYPE_CHECKING:
-    from models.inspection.question import Asked
+from models.inspection.question import Asked
 
 # On the way, in one pass: more would take longer than a reader waits. Where the network has kinks, as one
 # with ReLU has, the sum is not exact, and what is lacking is said.
@@ -20,20 +19,15 @@ def integrated_gradients(asked: Asked) -> Attribution:
     b, where the way begins, is the zero vector for every token, source and prefix together. The scores add
     up to F(e) - F(b); `gap` is what is lacking (section 3, "completeness").
     """
-    import torch
-
     with torch.no_grad():
         nothing = float(asked.of(*map(torch.zeros_like, asked.vectors)))
     source, prefix = _along(asked)
     gap = abs(sum(source) + sum(prefix) - (asked.value - nothing))
-    return Attribution("integrated_gradients", source, prefix, gap)
+    return Attribution(source, prefix, gap)
 
 
 def _along(asked: Asked) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Scores of the source's P places and the prefix's T tokens."""
-    import numpy as np
-    import torch
-
     places, weights = np.polynomial.legendre.leggauss(POINTS)  # on [-1, 1]
     like = asked.vectors[0]
     alphas = torch.as_tensor((places + 1) / 2).to(like).view(-1, 1, 1)

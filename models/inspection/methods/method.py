@@ -16,7 +16,6 @@ Scores: TypeAlias = "tuple[float, ...]"
 class Attribution:
     """What each token contributes to F."""
 
-    method: str
     source: Scores  # P: tokens, or cells of a picture
     prefix: Scores | None = None  # T, the start token first; None if the method says nothing of them
     gap: float | None = None  # nats that the scores should add up to and do not, if they should

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import torch
+from torch import Tensor
+from torch.nn import functional as F
 
 from models.inspection.methods.method import Attribution, Method
-
-if TYPE_CHECKING:
-    from torch import Tensor
-
-    from models.inspection.question import Asked
+from models.inspection.question import Asked
 
 AT_ONCE = 64  # rows in one pass
 
@@ -19,9 +17,6 @@ def replaced(asked: Asked) -> Attribution:
 
     What the network would say of a text without this word: a fresh decode of that text says the same.
     """
-    import torch
-    from torch.nn import functional as F
-
     (source, prefix), (size, _) = asked.vectors, asked.places.shape
     written = prefix.shape[1] - 1
     # Row j lacks place j of the source, row P + i token i + 1 of the prefix.
@@ -37,7 +32,7 @@ def replaced(asked: Asked) -> Attribution:
             for some, others in zip(gone.split(AT_ONCE), unwritten.split(AT_ONCE), strict=True)
         ]
     losses = _losses(asked, torch.cat(values))
-    return Attribution("replaced", losses[:size], (0.0, *losses[size:]))
+    return Attribution(losses[:size], (0.0, *losses[size:]))
 
 
 def masked(asked: Asked) -> Attribution | None:
@@ -45,8 +40,6 @@ def masked(asked: Asked) -> Attribution | None:
 
     None for a network without attention, and for a source of one token, which leaves nothing to look at.
     """
-    import torch
-
     if asked.model.attention_shape is None or len(asked.places) == 1:
         return None
     with torch.no_grad():
@@ -56,7 +49,7 @@ def masked(asked: Asked) -> Attribution | None:
         rows = torch.zeros(size, dtype=torch.int64, device=hidden.device)
         sources = encoded.rows(rows, hidden)
         values = asked.after(sources, asked.vectors[1].expand(size, -1, -1))
-    return Attribution("masked", _losses(asked, values))
+    return Attribution(_losses(asked, values))
 
 
 def _losses(asked: Asked, values: Tensor) -> tuple[float, ...]:

@@ -27,7 +27,7 @@ SIGNED = [name for name, method in METHODS.items() if method.signed]
 
 
 def by_method(model: Seq2SeqModel, question: Question = QUESTION) -> dict[str, Attribution]:
-    return {found.method: found for found in attribute(model, question)[1]}
+    return attribute(model, question)[1]
 
 
 def log_prob(model: Seq2SeqModel, source: tuple[int, ...], prefix: tuple[int, ...], token: int) -> float:
