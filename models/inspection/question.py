@@ -85,7 +85,10 @@ class Asked:
 
     def after(self, encoded: EncoderOutput, prefix: Tensor) -> Tensor:
         """F of N encoded sources and prefixes (N, T, E) -> (N,)."""
-        features = self.model.decode_vectors(prefix, encoded)[:, -1]
+        return self.of_features(self.model.decode_vectors(prefix, encoded)[:, -1])
+
+    def of_features(self, features: Tensor) -> Tensor:
+        """F of what the output layer sees, (N, D) -> (N,)."""
         log_probs = self.model.project(features).log_softmax(dim=-1)
         own = log_probs[:, self.question.token]
         return own if self.question.rival is None else own - log_probs[:, self.question.rival]
