@@ -13,7 +13,7 @@ from torch.nn.utils.rnn import pad_sequence
 from models.inspection.question import Asked, InspectionError
 from models.inspection.rollout import DecoderLayerShares, roll_out, roll_out_decoder
 from models.inspection.taken_apart import CROSS, DECODER, ENCODER, Block, take_apart
-from models.networks.base import EmbeddingModel, EncoderOutput
+from models.networks.base import EmbeddingModel, EncoderOutput, Seq2SeqModel
 from models.networks.transformer.model import TransformerModel
 
 AT_ONCE = 1 << 23  # numbers of the parts of several rows that are held at a time
@@ -46,6 +46,11 @@ class SourceGain:
         return tuple(own - mean for own, mean in zip(self.log_probs, means, strict=True))
 
 
+def can_be_traced(model: Seq2SeqModel) -> bool:
+    """Whether `contributions` knows its parts."""
+    return isinstance(model, TransformerModel)
+
+
 def contributions(asked: Asked, read: Sequence[int]) -> Contributions:
     """ALTI+ (Ferrando et al. 2022) while the decoder reads these T tokens, the start token first.
 
@@ -60,8 +65,7 @@ def contributions(asked: Asked, read: Sequence[int]) -> Contributions:
             "Only the parts of one of this app's own Transformers are known well enough to be traced back.",
         )
     with torch.no_grad():
-        prefix = model.embed_target(torch.tensor([list(read)], device=asked.prefix.device))
-        apart = take_apart(model, asked.vectors[0], prefix)
+        apart = take_apart(model, asked.vectors[0], model.embed_target(asked.tokens(read)))
         encoder = roll_out([_mixed_with_itself(block) for block in apart.of_kind(ENCODER)])
         layers = [
             DecoderLayerShares(_mixed_with_itself(own), *_mixed_with_source(cross))
@@ -125,9 +129,8 @@ def source_gain(asked: Asked, output: Sequence[int], others: Sequence[Sequence[i
             "no_other_sources", "There is no other source to compare with. Give at least one."
         )
     model = asked.model
-    written = torch.tensor(list(output), device=asked.prefix.device)
-    start = asked.prefix[:, :1]
-    read = torch.cat((start, written[None, :-1]), dim=1)
+    written = asked.tokens(output)[0]
+    read = asked.tokens((asked.question.prefix[0], *output[:-1]))
     sources = [torch.tensor(list(source), device=read.device) for source in (asked.question.source, *others)]
     with torch.no_grad():
         log_probs = torch.cat(

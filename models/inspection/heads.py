@@ -77,8 +77,7 @@ def look(asked: Asked, kind: str, output: Sequence[int] = (), reading: str = WRI
             "no_such_attention",
             "This network has no attention of this kind. Choose another kind, or a Transformer.",
         )
-    prefix = torch.tensor([_read(asked, output)], device=asked.prefix.device)
-    found = mixings(asked, prefix)
+    found = mixings(asked, asked.tokens(_read(asked, output)))
     layers, places = found[kind], _places(found[kind][0].weights, kind, reading)
     costs = ablation(asked, kind, layers)
     heads = tuple(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -46,14 +47,23 @@ class Asked:
                 "no_vectors_to_inspect",
                 "This network does not read its tokens as vectors, so nothing can say what each contributes.",
             )
-        others = () if question.rival is None else (question.rival,)
-        for token_id in (*question.prefix, question.token, *others):
-            if not 0 <= token_id < model.vocab_size:
-                raise InspectionError(no_such_token(token_id, model.vocab_size))
         self.model, self.question = model, question
         device = next(model.parameters()).device
         self.source = torch.tensor([question.source], device=device)  # (1, S)
-        self.prefix = torch.tensor([question.prefix], device=device)  # (1, T)
+        self.prefix = self.tokens(question.prefix)  # (1, T)
+        self.tokens((question.token, *(() if question.rival is None else (question.rival,))))
+
+    def tokens(self, ids: Sequence[int]) -> Tensor:
+        """Of the target, (1, N). Raises InspectionError for what the network cannot have written."""
+        for token_id in ids:
+            if not 0 <= token_id < self.model.vocab_size:
+                raise InspectionError(no_such_token(token_id, self.model.vocab_size))
+        most = self.model.max_positions
+        if most is not None and len(ids) > most:
+            raise InspectionError(
+                "output_too_long", "This network writes at most {limit} tokens.", limit=most
+            )
+        return torch.tensor([list(ids)], device=self.source.device)
 
     @cached_property
     def mask(self) -> Tensor:

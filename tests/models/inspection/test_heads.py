@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from dataclasses import replace
+from itertools import chain
 
 import pytest
 import torch
@@ -162,7 +163,7 @@ def test_packed_weights_say_the_same() -> None:
     assert isinstance(packed, EmbeddingModel)
     for kind in KINDS:
         these, those = heads_of(model, kind, READ), heads_of(packed, kind, READ)
-        for one, other in zip(sum(these.layers, ()), sum(those.layers, ()), strict=True):
+        for one, other in zip(chain(*these.layers), chain(*those.layers), strict=True):
             assert one.cost == pytest.approx(other.cost, abs=1e-4)
             assert one.norms is not None
             assert other.norms is not None
