@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,6 +18,23 @@ from models.networks.packed import has_gradients
 
 class InspectionError(UnrolledError, ValueError):
     """A question that a network cannot answer."""
+
+
+def reader_of_vectors(model: Seq2SeqModel) -> EmbeddingModel:
+    """The network, if it can be asked what a vector changes. Raises InspectionError."""
+    if isinstance(model, EmbeddingModel):
+        return model
+    raise InspectionError(
+        "no_vectors_to_inspect",
+        "This network does not read its tokens as vectors, so nothing can say what each contributes.",
+    )
+
+
+def check_tokens(model: Seq2SeqModel, token_ids: Iterable[int]) -> None:
+    """Raises InspectionError for a token that the network does not have."""
+    for token_id in token_ids:
+        if not 0 <= token_id < model.vocab_size:
+            raise InspectionError(no_such_token(token_id, model.vocab_size))
 
 
 @dataclass(frozen=True)
@@ -42,12 +59,7 @@ class Asked:
     """
 
     def __init__(self, model: Seq2SeqModel, question: Question) -> None:
-        if not isinstance(model, EmbeddingModel):
-            raise InspectionError(
-                "no_vectors_to_inspect",
-                "This network does not read its tokens as vectors, so nothing can say what each contributes.",
-            )
-        self.model, self.question = model, question
+        self.model, self.question = reader_of_vectors(model), question
         device = next(model.parameters()).device
         self.source = torch.tensor([question.source], device=device)  # (1, S)
         self.prefix = self.tokens(question.prefix)  # (1, T)
@@ -55,14 +67,7 @@ class Asked:
 
     def tokens(self, ids: Sequence[int]) -> Tensor:
         """Of the target, (1, N). Raises InspectionError for what the network cannot have written."""
-        for token_id in ids:
-            if not 0 <= token_id < self.model.vocab_size:
-                raise InspectionError(no_such_token(token_id, self.model.vocab_size))
-        most = self.model.max_positions
-        if most is not None and len(ids) > most:
-            raise InspectionError(
-                "output_too_long", "This network writes at most {limit} tokens.", limit=most
-            )
+        check_tokens(self.model, ids)
         return torch.tensor([list(ids)], device=self.source.device)
 
     @cached_property
