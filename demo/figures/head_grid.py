@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from demo.figures.attention import CHARACTER_WIDTH, longest, looks_at
 from demo.figures.figure import ON_A_CARD, Figure
 from demo.figures.palette import LIGHT, attention_ramp
-from demo.i18n import say
 
 Grid: TypeAlias = "Sequence[Sequence[float]]"  # rows look, columns are looked at
 
@@ -17,7 +16,6 @@ TILE = 96  # pixels of one small heatmap's longer side
 GAP = 10  # pixels between two
 LEFT, TOP, RIGHT, BOTTOM = 76, 30, 8, 6  # pixels around them
 ROW, COLUMN = 24, 26  # pixels of a cell that is large, at least
-CHARACTER_WIDTH = 7  # pixels, roughly
 MOST_CELLS = 60_000  # of all small heatmaps together; more take the browser longer than a reader waits
 
 
@@ -89,7 +87,7 @@ def head_grid_figure(grid: HeadGrid) -> Figure:
 def one_head_figure(grid: HeadGrid, tile: Tile, titles: tuple[str, str], *, steps: bool) -> Figure:
     """One heatmap with its labels; `titles` of its columns and rows, a row is a step if `steps`."""
     rows, columns = len(grid.rows), len(grid.columns)
-    left, top = 46 + CHARACTER_WIDTH * _longest(grid.rows), 46 + round(5.5 * _longest(grid.columns))
+    left, top = 46 + CHARACTER_WIDTH * longest(grid.rows), 46 + round(5.5 * longest(grid.columns))
     heatmap = {**_heatmap(tile, "", grid), "xgap": 1, "ygap": 1}
     if steps:
         heatmap["customdata"] = [[["step", row]] * columns for row in range(rows)]
@@ -120,7 +118,6 @@ def _sides(rows: int, columns: int) -> tuple[float, float]:
 
 
 def _heatmap(tile: Tile, number: str, grid: HeadGrid) -> dict[str, Any]:
-    looks = say("{output} looks at {source}", output="%{y}", source="%{x}")
     return {
         "type": "heatmap",
         "z": [[round(value, 4) for value in row] for row in tile.cells],
@@ -130,7 +127,7 @@ def _heatmap(tile: Tile, number: str, grid: HeadGrid) -> dict[str, Any]:
         "showscale": False,
         "xaxis": f"x{number}",
         "yaxis": f"y{number}",
-        "hovertemplate": f"{tile.title}<br>{looks}<br>%{{z:.3f}}<extra></extra>",
+        "hovertemplate": f"{tile.title}<br>{looks_at()}<br>%{{z:.3f}}<extra></extra>",
         "customdata": [[["choose", "head", tile.chosen]] * len(grid.columns)] * len(grid.rows),
     }
 
@@ -180,7 +177,3 @@ def _mark(grid: HeadGrid, number: str, width: int) -> dict[str, object]:
     line = {"color": LIGHT.text, "width": width}
     ends = {"x0": -0.5, "x1": len(grid.columns) - 0.5, "y0": grid.marked - 0.5, "y1": grid.marked + 0.5}
     return {"type": "rect", "xref": f"x{number}", "yref": f"y{number}", **ends, "line": line}
-
-
-def _longest(labels: Sequence[str]) -> int:
-    return max((len(html.unescape(label)) for label in labels), default=0)

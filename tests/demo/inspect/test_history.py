@@ -63,12 +63,16 @@ def test_a_source_is_not_compared_with_itself() -> None:
 
 
 def test_other_sources_can_be_typed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shipped("spa-eng-gru").model, "max_positions", 30)
     lines = "¿Dónde está?\n\n" + "qw" * 40 + "\nHola."
-    shown = answer(VIEW, inspected("spa-eng-gru", options={"others": "typed", "sources": lines}))
+    question = inspected("spa-eng-gru", options={"others": "typed", "sources": lines})
+    monkeypatch.setattr(question.checkpoint.model, "max_positions", 30)
+    shown = answer(VIEW, question)
     assert shown.table is not None
     assert [row[0] for row in shown.table.rows] == ["this source", "¿Dónde está?", "Hola."]
     assert any("Shorten it" in sentence for sentence in shown.told)
+
+
+def test_who_types_nothing_is_asked_to() -> None:
     question = inspected("spa-eng-gru", options={"others": "typed"})
     alone = answer(VIEW, question)
     assert alone.told[0] == "Type other sources to compare with, one a line."
