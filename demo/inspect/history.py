@@ -11,7 +11,7 @@ from demo.figures.palette import LIGHT
 from demo.i18n import in_page, quoted, say, tell
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
 from demo.inspect.inspected import Inspected
-from demo.inspect.view import Chart, InspectView, NotHereError, Shown, Table
+from demo.inspect.view import Cell, Chart, InspectView, NotHereError, Shown, Table
 
 if TYPE_CHECKING:
     from models.inspection.contributions import Contributions, SourceGain
@@ -254,7 +254,7 @@ def _table(inspected: Inspected, gain: SourceGain, others: dict[str, tuple[int, 
     if inspected.checkpoint.config.reads_pictures:
         names = [say("picture {number}", number=at + 1) for at in range(len(names))]
     step = inspected.step
-    rows = [
+    rows: list[list[Cell]] = [
         [name, small_percent_text(exp(log_probs[step])), log_probs[step]]
         for name, log_probs in zip((say("this source"), *names), (gain.log_probs, *gain.others), strict=True)
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -160,7 +160,7 @@ def _described(weights: Tensor, places: dict[str, Tensor], kind: str) -> list[De
     ]
 
 
-def _rollout(found: dict[str, Sequence[Mixing]]) -> dict[str, list[Tensor]]:
+def _rollout(found: Mapping[str, Sequence[Mixing]]) -> dict[str, list[Tensor]]:
     """By kind, after each layer: heads count alike, and half of each block goes past its attention."""
     if ENCODER not in found:
         return {}
