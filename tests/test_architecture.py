@@ -20,7 +20,7 @@ LAYERS = (
     ("demo.controls", "demo.api", "demo.links", "demo.theme"),
     ("demo.views",),
     ("demo.service", "demo.server"),
-    ("demo.captions", "demo.errors"),
+    ("demo.captions", "demo.errors", "demo.inspect"),
     ("demo.figures", "demo.glossary", "demo.requests"),
     ("demo.i18n", "demo.operator", "models.training", "models.evaluation", "models.hub", "models.inspection"),
     ("models.registry",),

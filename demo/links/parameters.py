@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from demo.i18n import later, say
+from demo.inspect import inspect_views
 from demo.operator.allowed import allowed
 from demo.operator.caps import MAX_OUTPUT_TOKENS, MAX_SAMPLES
 from demo.requests.checks import RequestError, check_choice, whole
@@ -25,6 +26,7 @@ MAX_PICTURE_IN_LINK = 4_000  # characters; a larger one must be sent along
 MAX_FAULTS = 6  # told one by one
 MAX_EDITS = 6
 MAX_ID = 1_000_000  # of a token or a node
+MAX_LOOK = 2_000  # characters of what is chosen in a view of Inspect
 
 # What Gradio, Hugging Face, the Training tab and other sites put into addresses: none of our business.
 FOREIGN = re.compile(r"__\w*|run|view|logs|deep_link|vscode\w*|utm_\w+|fbclid|gclid|ref|source")
@@ -85,6 +87,16 @@ def _column(name: str, text: str) -> str:
     return text
 
 
+def _look(name: str, text: str) -> str:
+    """A view of Inspect and what is chosen in it, `heads,kind:cross`; the view itself checks its values."""
+    if len(text) > MAX_LOOK:
+        raise RequestError(
+            say("{name} must have at most {limit} characters.", name=name, limit=f"{MAX_LOOK:,}")
+        )
+    check_choice(name, text.partition(",")[0], tuple(view.name for view in inspect_views()))
+    return text
+
+
 # How a decoding is looked at. All counts begin at 1, as on the page; the page itself says what it lacks.
 VIEW: dict[str, Check] = {
     "forced": _edits,  # the prefixes of the reader's edits
@@ -98,6 +110,8 @@ VIEW: dict[str, Check] = {
     "strongest": _count(10, 100),  # percent of the attention
     "pruned": _flag,
     "cells": _flag,  # heatmap of a picture
+    "rival": _count(0, MAX_ID),  # the token that was not written, by its id
+    "inspect": _look,
     "rank_by": _as_setting("normalizer"),
     "rank_alpha": _as_setting("length_penalty"),
 }

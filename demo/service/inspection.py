@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TypedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 from demo.i18n import say
+from demo.inspect import inspect_views
+from demo.inspect.inspected import Inspected, Others
 from demo.requests.checks import RequestError
+from demo.requests.inspect import InspectRequest
 from demo.requests.why import WhyRequest
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
+from models.errors import shown
+from models.registry.card import CheckpointError
+
+if TYPE_CHECKING:
+    from models.inspection.question import Question
+    from models.registry.checkpoint import Checkpoint
 
 
 class Explanation(TypedDict):
@@ -31,22 +43,11 @@ class Explained(TypedDict):
 
 def explained(context: AppContext, request: WhyRequest) -> Explained:
     """Every method's answer. Raises RequestError, UnknownCheckpointError, CheckpointError."""
-    from models.decoding.limits import DecodingError, check_source
-    from models.inspection.attribution import InspectionError, Question, attribute
+    from models.inspection.attribution import attribute
     from models.inspection.methods import METHODS
 
-    context.check_fits(request.checkpoint, request.text)
-    checkpoint = context.checkpoint(request.checkpoint)
-    tokenizer = checkpoint.tokenizer
-    replacement = tokenizer.unk_id if tokenizer.unk_id >= 0 else tokenizer.pad_id
-    try:
-        source = check_source(checkpoint.model, tokenizer, request.text).ids
-        prefix = (tokenizer.bos_id, *request.prefix)
-        question = Question(source, prefix, request.token, request.rival, replacement)
-        with context.turns.turn(Watch()):
-            value, found = attribute(checkpoint.model, question)
-    except (DecodingError, InspectionError) as error:
-        raise RequestError(error.message) from error
+    with _asking(context, request) as (checkpoint, question):
+        value, found = attribute(checkpoint.model, question)
     return {
         "value": value,
         "methods": {
@@ -61,3 +62,62 @@ def explained(context: AppContext, request: WhyRequest) -> Explained:
             for name, each in found.items()
         },
     }
+
+
+def looked_into(context: AppContext, request: InspectRequest) -> dict[str, Any]:
+    """What a view shows, for its script. Raises RequestError, UnknownCheckpointError, CheckpointError."""
+    from models.inspection.question import Asked
+
+    view = next((each for each in inspect_views() if each.name == request.view), None)
+    if view is None:
+        raise RequestError(say("There is no view {value}.", value=shown(request.view)))
+    with _asking(context, request.why) as (checkpoint, question):
+        asked = Asked(checkpoint.model, question)
+        others = Others(_of_the_same_task(context, checkpoint), context.checkpoint)
+        inspected = Inspected(checkpoint, asked, request.output, request.why.text, others, request.options)
+        found = view.look(inspected)
+    return {
+        "told": list(found.told),
+        "controls": [{"kind": type(each).__name__.lower(), **asdict(each)} for each in inspected.controls],
+        "charts": [
+            {"name": each.name, "title": each.title, **each.figure.to_plotly_json()} for each in found.charts
+        ],
+        "table": None if found.table is None else asdict(found.table),
+    }
+
+
+@contextmanager
+def _asking(context: AppContext, request: WhyRequest) -> Iterator[tuple[Checkpoint, Question]]:
+    """A network and what is asked of it, in a turn of its own; what the library refuses is told."""
+    from models.decoding.limits import DecodingError, check_source
+    from models.inspection.question import InspectionError, Question
+
+    context.check_fits(request.checkpoint, request.text)
+    checkpoint = context.checkpoint(request.checkpoint)
+    tokenizer = checkpoint.tokenizer
+    replacement = tokenizer.unk_id if tokenizer.unk_id >= 0 else tokenizer.pad_id
+    try:
+        source = check_source(checkpoint.model, tokenizer, request.text).ids
+        prefix = (tokenizer.bos_id, *request.prefix)
+        with context.turns.turn(Watch()):
+            yield checkpoint, Question(source, prefix, request.token, request.rival, replacement)
+    except (DecodingError, InspectionError) as error:
+        raise RequestError(error.message) from error
+
+
+def _of_the_same_task(context: AppContext, checkpoint: Checkpoint) -> list[str]:
+    """Other checkpoints that everybody may open, with the same task and languages."""
+    config = checkpoint.config
+    names = []
+    for name in context.registry.names():
+        try:
+            other = context.config(name)
+        except CheckpointError:
+            continue
+        if (other.task, other.source_language, other.target_language) == (
+            config.task,
+            config.source_language,
+            config.target_language,
+        ) and name != checkpoint.name:
+            names.append(name)
+    return names

@@ -150,6 +150,21 @@ class EmbeddingModel(Seq2SeqModel):
     def decode_vectors(self, vectors: Tensor, encoded: EncoderOutput) -> Tensor:
         """What the output layer sees if the whole target is known: (B, T, E) -> (B, T, D)."""
 
+    def encoder_layers(self, vectors: Tensor, src_mask: Tensor) -> list[EncoderOutput]:
+        """What the decoder would read if the encoder ended early: before its first layer, and after each.
+
+        One alone, that of `encode_vectors`, if the network has no layers that lead to the same vectors.
+        """
+        return [self.encode_vectors(vectors, src_mask)]
+
+    def decoder_layers(self, vectors: Tensor, encoded: EncoderOutput) -> list[Tensor]:
+        """What the output layer would see if the decoder ended early: before its first layer, and after each.
+
+        Each (B, T, D). One alone, that of `decode_vectors`, if no layers of the network lead to the same
+        vectors.
+        """
+        return [self.decode_vectors(vectors, encoded)]
+
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
         """See `Seq2SeqModel.encode`."""
         return self.encode_vectors(self.embed_source(src), src_mask)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # an optional library, imported when one of its networks is u
 
 ATTENTION = "replaceable"  # what the library knows `replaceable_attention` by
 CROSS_ATTENTION = ("encoder_attn", "EncDecAttention")  # what its layers call theirs
+LAST_NORMS = ("layer_norm", "final_layer_norm")  # what a half calls the norm at its end, if it has one
 
 
 @dataclass(frozen=True)
@@ -184,6 +185,19 @@ class ForeignModel(EmbeddingModel):
         features: Tensor = self._decode(state, inputs_embeds=vectors, use_cache=False).last_hidden_state
         return features
 
+    def encoder_layers(self, vectors: Tensor, src_mask: Tensor) -> list[EncoderOutput]:
+        """See `EmbeddingModel.encoder_layers`."""
+        encoder = self.theirs.get_encoder()
+        output = encoder(inputs_embeds=vectors, attention_mask=src_mask.long(), output_hidden_states=True)
+        return [EncoderOutput(memory, src_mask) for memory in _layers(encoder, output)]
+
+    def decoder_layers(self, vectors: Tensor, encoded: EncoderOutput) -> list[Tensor]:
+        """See `EmbeddingModel.decoder_layers`."""
+        output = self._decode(
+            self.initial_state(encoded), inputs_embeds=vectors, use_cache=False, output_hidden_states=True
+        )
+        return _layers(self.theirs.get_decoder(), output)
+
     def project(self, features: Tensor) -> Tensor:
         """See `Seq2SeqModel.project`."""
         config = self.theirs.config
@@ -199,6 +213,15 @@ class ForeignModel(EmbeddingModel):
             encoder_attention_mask=state.mask.long(),
             **target,
         )
+
+
+def _layers(half: nn.Module, output: Any) -> list[Tensor]:
+    """Hidden states of an encoder or decoder as its last layer's reader would get them.
+
+    The library normalises the last one alone, where a half ends with a norm of its own.
+    """
+    norm = next((getattr(half, name) for name in LAST_NORMS if hasattr(half, name)), nn.Identity())
+    return [*(norm(states) for states in output.hidden_states[:-1]), output.last_hidden_state]
 
 
 def replaceable_attention(

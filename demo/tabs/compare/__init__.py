@@ -8,10 +8,10 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
+from demo.controls.inspection import asked_of_networks
 from demo.controls.linked import unless_linked
 from demo.controls.picture import become_source
 from demo.controls.variant import on_compared_variant, on_variants
-from demo.controls.why import asked_why
 from demo.errors import guarded
 from demo.server.queues import decoding
 from demo.service.comparison.latest import Latest
@@ -56,7 +56,7 @@ def build_compare_tab(context: AppContext, visitor: gr.BrowserState) -> Form:
         gr.HTML("<h2>Comparison</h2>", elem_classes="for-screen-readers")
         view = CompareView(elem_id="comparison")
         trace = TraceView(
-            label="The opened decoding", elem_id="compare-trace", server_functions=asked_why(context)
+            label="The opened decoding", elem_id="compare-trace", server_functions=asked_of_networks(context)
         )
     form.share.wire(form.linkable())
     _wire_form(context, form, view)

@@ -9,6 +9,7 @@ import gradio as gr
 
 from demo.controls.checkpoint import CheckpointPicker, build_checkpoint_picker, card_text
 from demo.controls.chip import opened_by
+from demo.controls.inspection import asked_of_networks
 from demo.controls.linked import linked_name, unless_linked
 from demo.controls.source import (
     SourceLine,
@@ -22,7 +23,6 @@ from demo.controls.strategy import StrategyCard, build_strategy_card
 from demo.controls.strategy_chip import RAIL, StrategyChip, wire_strategy_chip
 from demo.controls.teaching import build_teach_card, wire_teaching
 from demo.controls.variant import on_variant, on_variants
-from demo.controls.why import asked_why
 from demo.errors import guarded, sentence
 from demo.i18n import in_page
 from demo.requests.checks import is_picture
@@ -116,7 +116,7 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
                 label="Decoding",
                 elem_id="trace",
                 editable=True,
-                server_functions=[*asked_at_once(context, running), *asked_why(context)],
+                server_functions=[*asked_at_once(context, running), *asked_of_networks(context)],
             )
         teaching = build_teach_card() if context.training is not None else None
         tab = DecodeTab(picker.name, source, strategy, trace, results, linked_name())

@@ -6,6 +6,7 @@ import { t } from "../shared/translate.js";
 /** @import { Card } from "./trace_card.js" */
 /** @import { Edits } from "./edits.js" */
 /** @import { Selection } from "./selection.js" */
+/** @typedef {ReturnType<typeof import("./panes.js").createPanes>} Panes */
 /** @import { Versions } from "./versions.js" */
 
 const MOST_LINKED = 6; // edits in a link: MAX_EDITS of demo/links
@@ -13,9 +14,9 @@ const MOST_LINKED = 6; // edits in a link: MAX_EDITS of demo/links
 /**
  * @param {HTMLElement} root
  * @param {Selection} selection
- * @param {{ versions: Versions, edits: Edits, cards: Card[], tell: (faults: string[]) => void, onRestored: () => void }} view
+ * @param {{ versions: Versions, edits: Edits, cards: Card[], panes: Panes, tell: (faults: string[]) => void, onRestored: () => void }} view
  */
-export function createLinkState(root, selection, { versions, edits, cards, tell, onRestored }) {
+export function createLinkState(root, selection, { versions, edits, cards, panes, tell, onRestored }) {
   const { state } = selection;
   /** @type {{ values: Record<string, any>, edits: number[][] } | null} */
   let pending = null; // what a link wants, and the prefixes still to be asked for
@@ -82,6 +83,7 @@ export function createLinkState(root, selection, { versions, edits, cards, tell,
       );
     for (const card of cards) card.restore?.({ values, faults, within });
     choosePath(values, faults, within);
+    if (values.inspect) panes.open(values.inspect.split(",")[0]);
     root.dataset.restored = "true";
     tell(faults);
     onRestored();

@@ -8,6 +8,7 @@ const KEY = "unrolled-panes";
 const LEAST = 380; // pixels of a pane's height
 const MOST = 1100;
 const MARGIN = 14; // under the panes
+const INSPECT = "inspect"; // the pane that takes the place of the others
 const HOST = 210; // pixels that a browser and the page around a frame take of the screen
 
 /**
@@ -83,6 +84,7 @@ export function createPanes(root) {
       switches[at].setAttribute("aria-pressed", String(pane === shown));
     }
     root.classList.toggle("tv-filling", Boolean(filling));
+    root.classList.toggle("tv-inspecting", shown !== undefined && nameOf(shown) === INSPECT);
     measure();
   }
 
@@ -161,6 +163,7 @@ export function createPanes(root) {
   for (const [at, button] of switches.entries())
     button.addEventListener("click", () => {
       memory.shown = nameOf(panes[at]);
+      filling = "";
       keep();
     });
   root.addEventListener("keydown", (event) => {

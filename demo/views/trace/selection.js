@@ -4,7 +4,7 @@ import { clamp } from "../shared/numbers.js";
 
 /** @import { Model, Node } from "./trace.js" */
 
-/** @typedef {"path" | "step" | "attention" | "words" | "pruned"} Change what the reader has changed */
+/** @typedef {"path" | "step" | "attention" | "words" | "pruned" | "rival"} Change what the reader has changed */
 
 /**
  * @typedef {object} State
@@ -17,6 +17,7 @@ import { clamp } from "../shared/numbers.js";
  * @property {number | null} head null for the mean over all
  * @property {boolean} pruned whether pruned candidates are drawn
  * @property {boolean} merged whether the pieces of a word are shown as one
+ * @property {number | null} rival id of the token that was not written, rather than which the written one is explained
  * @property {number} mass share of each attention row that its strongest weights must hold to be shown
  */
 
@@ -36,6 +37,7 @@ export function createSelection(onChange) {
     pruned: true,
     merged: false,
     mass: 1,
+    rival: null,
   };
   const current = () => state.path[state.step];
   const follow = (path, step, hypothesis) => {
@@ -45,7 +47,7 @@ export function createSelection(onChange) {
 
   /** @type {(text: string, model: Model | null, step?: number) => void} */
   function load(text, model, step = 0) {
-    Object.assign(state, { text, model, path: [], hypothesis: -1, step: 0, layer: null, head: null });
+    Object.assign(state, { text, model, path: [], hypothesis: -1, step: 0, layer: null, head: null, rival: null });
     if (!model) return;
     if (model.paths.length) Object.assign(state, { path: model.paths[0], hypothesis: 0 });
     else if (model.steps.length) state.path = model.path(model.steps[model.steps.length - 1].nodes[0].id);
@@ -105,6 +107,22 @@ export function createSelection(onChange) {
     onChange("attention");
   }
 
+  /** @param {number | null} token id; null for any other token */
+  function chooseRival(token) {
+    if (token === state.rival) return;
+    state.rival = token;
+    onChange("rival");
+  }
+
+  /** The likeliest other tokens of the step, any of which may be the rival. */
+  function rivals() {
+    const node = current();
+    return node ? state.model.row(node).top.filter(({ token_id }) => token_id !== node.token_id) : [];
+  }
+
+  /** The chosen rival if it is among those of the step. */
+  const rival = () => (rivals().some(({ token_id }) => token_id === state.rival) ? state.rival : null);
+
   function showPruned(pruned) {
     state.pruned = pruned;
     onChange("pruned");
@@ -118,6 +136,9 @@ export function createSelection(onChange) {
     chooseNode,
     chooseEnd,
     chooseRank,
+    chooseRival,
+    rivals,
+    rival,
     chooseHead,
     goTo,
     showPruned,

@@ -16,6 +16,8 @@ from typing import Any
 from demo.figures.figure import Figure
 from demo.figures.trace_figure import Part, TraceFigure, trace_figures
 from demo.i18n import in_page
+from demo.inspect import inspect_views
+from demo.inspect.view import InspectView
 from demo.views.shared.assets import VIEWS, asset
 from demo.views.trace import cards as folder
 from models.decoding.trace import DecodingTrace
@@ -23,7 +25,13 @@ from models.decoding.trace import DecodingTrace
 Told = str | list[str] | Mapping[str, str]  # one sentence, one for each hypothesis, or several by name
 PROBABILITIES = "probabilities"  # the part that hides every number of the model
 # Side by side under the bands, or on a phone one at a time: what each is called on the switch between them.
-PANES = {"left": in_page("Step"), "centre": in_page("Search"), "right": in_page("Source")}
+PANES = {
+    "left": in_page("Step"),
+    "centre": in_page("Search"),
+    "right": in_page("Source"),
+    "inspect": in_page("Inspect"),  # in the place of the others, since its views need room
+}
+INSPECT = 1000  # behind all other cards, what their places begin with
 PANE_HEAD = asset("trace/pane_head.html").strip()
 
 
@@ -75,7 +83,8 @@ def cards() -> tuple[Card, ...]:
     names = sorted(found.name for found in iter_modules(folder.__path__))
     modules = [import_module(f"{folder.__name__}.{name}") for name in names]
     own = [module.CARD for module in modules if hasattr(module, "CARD")]
-    return tuple(sorted([*own, *map(figure_card, trace_figures())], key=lambda card: card.place))
+    made = [*map(figure_card, trace_figures()), *map(inspect_card, inspect_views())]
+    return tuple(sorted([*own, *made], key=lambda card: card.place))
 
 
 def figure_card(figure: TraceFigure) -> Card:
@@ -102,25 +111,45 @@ def figure_card(figure: TraceFigure) -> Card:
     )
 
 
+def inspect_card(view: InspectView) -> Card:
+    """The card of a view of Inspect; one script draws them all."""
+    inside = asset("trace/cards/inspect.html")
+    for mark, text in {"TITLE": view.title, "QUESTION": view.question}.items():
+        inside = inside.replace(mark, html.escape(text))
+    return Card(
+        name=view.name,
+        place=INSPECT + view.place,
+        pane="inspect",
+        title=view.title,
+        html=inside,
+        part=Part(view.name, view.title),
+        script="trace/cards/inspect.js",
+        attributes='class="tv-card tv-inspect-card"',
+    )
+
+
 def cards_html() -> str:
     """The bands, and between them the panes, where the first card of a pane has its place."""
     first = min((card.place for card in cards() if card.pane), default=0)
     bands = [card for card in cards() if not card.pane]
-    above = [_element(card) for card in bands if card.place < first]
+    *above, last = [_element(card) for card in bands if card.place < first]
     below = [_element(card) for card in bands if card.place >= first]
-    return "\n".join([*above, _panes(), *below])
+    line = f'<div class="tv-line">\n{last}\n{_switch()}\n</div>'
+    return "\n".join([*above, line, _panes(), *below])
 
 
-def _panes() -> str:
-    switch = "".join(
+def _switch() -> str:
+    """Beside the last band above the panes."""
+    buttons = "".join(
         f'<button type="button" data-pane-shown="{pane}" aria-pressed="false">{called}</button>'
         for pane, called in PANES.items()
     )
+    return f'<div class="tv-switch" role="group" aria-label="What to look at">{buttons}</div>'
+
+
+def _panes() -> str:
     panes = "\n".join(_pane(pane, called) for pane, called in PANES.items())
-    return f"""<div class="tv-switch" role="group" aria-label="What to look at">{switch}</div>
-<div class="tv-panes">
-{panes}
-</div>"""
+    return f'<div class="tv-panes">\n{panes}\n</div>'
 
 
 def _pane(pane: str, called: str) -> str:

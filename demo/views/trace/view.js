@@ -74,7 +74,7 @@ export function mount(element, props, watch, trigger, server, modules) {
     queue: () => trigger("queued", {}),
   };
   const onRestored = () => tell("restored");
-  const link = createLinkState(root, selection, { versions, edits, cards, tell: notice, onRestored });
+  const link = createLinkState(root, selection, { versions, edits, cards, panes, tell: notice, onRestored });
   Object.assign(root, { unrolled: { ...link, shown, reopen, receive, steps, ...decoding } }); // for the page's script
   createDownloads(root, selection, cards, { server, plotlySource: props.plotly_source });
   root.setAttribute("aria-label", props.label || t("Decoding"));

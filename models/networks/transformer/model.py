@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -194,14 +194,29 @@ class TransformerModel(EmbeddingModel):
 
     def decode_vectors(self, vectors: Tensor, encoded: EncoderOutput) -> Tensor:
         """See `EmbeddingModel.decode_vectors`."""
-        x = self._place(vectors, 0, vectors.shape[1])
-        causal = causal_mask(x.shape[1], x.device)
-        mask = encoded.mask[:, None, None]
-        for layer in self._decoder_layers:
-            source = layer.cross_attention.project_memory(encoded.memory)
-            x = layer(x, causal, source, mask)
-        normalised: Tensor = self.decoder_norm(x)
+        *_, last = self._decoder_states(vectors, encoded)
+        normalised: Tensor = self.decoder_norm(last)
         return normalised
+
+    def encoder_layers(self, vectors: Tensor, src_mask: Tensor) -> list[EncoderOutput]:
+        """See `EmbeddingModel.encoder_layers`."""
+        states = [self._place(vectors, 0, vectors.shape[1])]
+        for layer in self.encoder:
+            states.append(layer(states[-1], src_mask[:, None, None])[0])
+        return [EncoderOutput(self.encoder_norm(x), src_mask) for x in states]
+
+    def decoder_layers(self, vectors: Tensor, encoded: EncoderOutput) -> list[Tensor]:
+        """See `EmbeddingModel.decoder_layers`."""
+        return [self.decoder_norm(x) for x in self._decoder_states(vectors, encoded)]
+
+    def _decoder_states(self, vectors: Tensor, encoded: EncoderOutput) -> Iterator[Tensor]:
+        """(B, T, D) before the first layer and after each, not normalised."""
+        x = self._place(vectors, 0, vectors.shape[1])
+        causal, mask = causal_mask(x.shape[1], x.device), encoded.mask[:, None, None]
+        yield x
+        for layer in self._decoder_layers:
+            x = layer(x, causal, layer.cross_attention.project_memory(encoded.memory), mask)
+            yield x
 
     def project(self, features: Tensor) -> Tensor:
         """See `Seq2SeqModel.project`."""

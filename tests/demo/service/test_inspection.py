@@ -8,7 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
-from demo.controls.why import on_why
+from demo.controls.inspection import on_why
 from demo.interface import build_demo, launch_settings
 from demo.requests.decode import DecodeRequest
 from demo.requests.why import WhyRequest

@@ -5,13 +5,13 @@ import { tsvText } from "../../shared/csv.js";
 import { find, make, makeToken } from "../../shared/dom.js";
 import { numberText, percentText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
+import { createQuestions, stepOf } from "./questions.js";
 import { costliest, shares, shownPlaces, strongestOf, whyTable } from "./why_table.js";
 
 /** @import { Card, View } from "../trace_card.js" */
 /** @import { Explained } from "./why_table.js" */
 
-const PAUSE_MILLISECONDS = 150; // a reader who steps quickly asks about the last step alone
-const KEPT = 60; // answers
+const MOVES = ["step", "path", "rival"];
 
 /**
  * @param {View} view
@@ -23,69 +23,27 @@ export function create({ selection, server }, card) {
   const [told, box, note] = [find(card, ".tv-why-told"), find(card, ".tv-why"), find(card, ".tv-why-note")];
   const [head, body, foot] = [find(box, "thead"), find(box, "tbody"), find(box, "tfoot")];
   const rivals = find(card, ".tv-rival select", HTMLSelectElement);
-  /** @type {Map<string, Promise<Explained>>} */
-  let answers = new Map(); // by question, of the trace on show
   /** @type {Explained | null} */
   let shown = null;
-  let shownKey = "";
-  /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let waiting;
+  const questions = createQuestions(card, server.why, show);
 
-  function question() {
-    const { checkpoint, source_text: text } = state.model.payload.trace;
-    const prefix = state.path.slice(0, state.step).map((node) => node.token_id);
-    const rival = rivals.value === "" ? null : Number(rivals.value);
-    return { checkpoint, text, prefix, token: selection.current().token_id, rival };
-  }
-
-  /** The likeliest other tokens of the step, any of which may be the one that was not written. */
   function offerRivals() {
-    const node = selection.current();
-    const chosen = rivals.value;
-    const others = state.model.row(node).top.filter(({ token_id }) => token_id !== node.token_id);
-    const options = others.map(({ token_id, token }) => new Option(state.model.label(token), String(token_id)));
+    const options = selection
+      .rivals()
+      .map(({ token_id, token }) => new Option(state.model.label(token), String(token_id)));
     rivals.replaceChildren(new Option(t("any other"), ""), ...options);
-    if (others.some(({ token_id }) => String(token_id) === chosen)) rivals.value = chosen;
+    rivals.value = String(selection.rival() ?? "");
   }
 
   async function look() {
-    const node = selection.current();
-    if (!node) return;
+    if (!selection.current()) return;
     offerRivals();
-    await ask();
-  }
-
-  async function ask() {
-    clearTimeout(waiting);
-    const asked = question();
-    const key = JSON.stringify(asked);
-    if (key === shownKey) return;
-    shownKey = key;
-    card.classList.add("tv-asking");
-    if (!answers.has(key)) {
-      if (answers.size >= KEPT) answers = new Map();
-      await new Promise((done) => {
-        waiting = setTimeout(done, PAUSE_MILLISECONDS);
-      });
-      if (key !== shownKey) return;
-      answers.set(
-        key,
-        server.why ? server.why(asked) : Promise.resolve({ refused: t("Only the running page can say why.") }),
-      );
-    }
-    const answer = await /** @type {Promise<Explained>} */ (answers.get(key)).catch(() => ({
-      refused: t("The server did not answer. Try again."),
-    }));
-    if (answer.refused) answers.delete(key); // whoever comes back to the step asks again
-    if (key !== shownKey) return;
-    if (answer.refused) shownKey = "";
-    show(/** @type {Explained} */ (answer));
+    await questions.ask(stepOf(selection));
   }
 
   /** @param {Explained} answer */
   function show(answer) {
     shown = answer.methods ? answer : null;
-    card.classList.remove("tv-asking");
     const methods = Object.values(answer.methods ?? {});
     head.replaceChildren(...(methods.length ? [headLine(methods)] : []));
     body.replaceChildren(...(shown ? lines(shown) : []));
@@ -225,16 +183,17 @@ export function create({ selection, server }, card) {
   }
 
   const outdated = () => {
-    answers = new Map();
-    shownKey = "";
+    questions.forget();
     shown = null;
   };
-  rivals.addEventListener("change", () => ask());
+  rivals.addEventListener("change", () => selection.chooseRival(rivals.value === "" ? null : Number(rivals.value)));
 
   return {
     load: outdated,
     draw: async () => void look(),
-    follow: async (change) => void ((change === "step" || change === "path") && look()),
+    follow: async (change) => void (MOVES.includes(change) && look()),
+    read: () => (selection.rival() === null ? {} : { rival: selection.rival() }),
+    restore: ({ values }) => void (values.rival !== undefined && selection.chooseRival(values.rival)),
     copies: {
       why: {
         hint: t("Copy as a table"),

@@ -1,0 +1,62 @@
+"""Looks into the network: asked by the view for the step on show, each answered by one request."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias
+
+import gradio as gr
+
+from demo.errors import sentence
+from demo.requests.inspect import InspectRequest
+from demo.requests.owner import owned_by
+from demo.requests.why import WhyRequest
+from demo.server.gradio_compat import page_of, session_of
+from demo.server.page import Page, owner_of
+from demo.server.rates import Ask
+from demo.service.context import AppContext
+from demo.service.inspection import explained, looked_into
+from models.errors import UnrolledError
+
+Answer: TypeAlias = "dict[str, Any]"
+Handler: TypeAlias = Callable[[AppContext, object], Answer]
+
+
+def on_why(context: AppContext, data: object) -> Answer:
+    """What each token contributes, or, as `refused`, a sentence that says why there is no answer."""
+    return _or_refused(lambda: {**explained(context, WhyRequest.of(data))})
+
+
+def on_inspect(context: AppContext, data: object) -> Answer:
+    """What a view of Inspect shows, or, as `refused`, a sentence that says why it shows nothing."""
+    return _or_refused(lambda: looked_into(context, InspectRequest.of(data)))
+
+
+def _or_refused(answer: Callable[[], Answer]) -> Answer:
+    try:
+        return answer()
+    except UnrolledError as error:
+        return {"refused": sentence(error)}
+
+
+def asked_of_networks(context: AppContext) -> list[Callable[..., Awaitable[Answer]]]:
+    """Server functions of a `TraceView`, by whose names its cards ask."""
+
+    async def answer(on: Handler, data: object, request: gr.Request) -> Answer:
+        page, session = page_of(request.scope), await session_of(request)
+        if not isinstance(page, Page) or not session:
+            return {"refused": ""}
+        if refusal := page.refusal(Ask.SMALL, request, session):
+            return {"refused": refusal}
+        with owned_by(owner_of(request, session)):
+            return await asyncio.to_thread(on, context, data)
+
+    # Functions of their own: Gradio finds the request by its annotation.
+    async def why(data: object, request: gr.Request) -> Answer:
+        return await answer(on_why, data, request)
+
+    async def inspect(data: object, request: gr.Request) -> Answer:
+        return await answer(on_inspect, data, request)
+
+    return [why, inspect]

@@ -1,0 +1,199 @@
+"""What the network would say after each of its layers, for every step of the output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.palette import LIGHT, attention_ramp
+from demo.i18n import in_page, quoted, say
+from demo.i18n.display import percent_text, plotly_text
+from demo.inspect.inspected import Inspected
+from demo.inspect.view import Chart, InspectView, NotHereError, Shown, Table
+
+if TYPE_CHECKING:
+    from models.inspection.lens import Layers, Reading
+
+DECODER, ENCODER = "decoder", "encoder"
+ROW, LEAST_COLUMN = 34, 58  # pixels
+LEFT, RIGHT, TOP, BOTTOM = 104, 16, 44, 12  # pixels around the cells
+
+
+def look(inspected: Inspected) -> Shown:
+    """One picture of layers against steps, and the output that each layer of the encoder leads to."""
+    from models.inspection.lens import InspectionError, decoder_lens, encoder_lens
+
+    sides = [(DECODER, say("the decoder's layers")), (ENCODER, say("the encoder's layers"))]
+    side = inspected.choose("side", say("read out"), sides)
+    lens = decoder_lens if side == DECODER else encoder_lens
+    tokenizer, question = inspected.checkpoint.tokenizer, inspected.asked.question
+    try:
+        layers = lens(inspected.checkpoint.model, question.source, inspected.output, tokenizer.bos_id)
+    except InspectionError as error:
+        raise NotHereError(error.message) from error
+    names = layer_names(len(layers), side)
+    return Shown(
+        [_finding(inspected, layers, names), _trust(side)],
+        [Chart("lens", say("What each layer would write"), lens_figure(inspected, layers, names))],
+        _rewritten(inspected, names) if side == ENCODER else _of_step(inspected, layers, names),
+    )
+
+
+def layer_names(count: int, side: str) -> list[str]:
+    """What the rows are called, from the vectors that the layers begin with to the last layer."""
+    whole = say("whole network") if side == ENCODER else say("after layer {number}", number=count - 1)
+    between = [say("after layer {number}", number=at) for at in range(1, count - 1)]
+    return [say("before layer 1"), *between, whole]
+
+
+def lens_figure(inspected: Inspected, layers: Layers, names: Sequence[str]) -> Figure:
+    """The likeliest token of each layer at each step, as dark as the written token is probable there."""
+    steps = range(len(inspected.output))
+    heatmap = {
+        "type": "heatmap",
+        "z": [[round(_probability(reading), 4) for reading in row] for row in layers],
+        "x": list(steps),
+        "y": list(range(len(layers))),
+        "zmin": 0,
+        "zmax": 1,
+        "colorscale": attention_ramp(LIGHT),
+        "showscale": False,
+        "xgap": 1,
+        "ygap": 1,
+        "text": [[_hover(inspected, reading) for reading in row] for row in layers],
+        "hovertemplate": "%{text}<extra></extra>",
+        "customdata": [[["step", step] for step in steps] for _ in layers],
+    }
+    column = LEAST_COLUMN
+    axis = {"showgrid": False, "zeroline": False, "fixedrange": True, "tickfont": {"color": LIGHT.output}}
+    layout = {
+        "height": TOP + BOTTOM + ROW * len(layers),
+        "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
+        "font": {"size": 12, "color": LIGHT.text},
+        **ON_A_CARD,
+        "meta": {"min_width": LEFT + RIGHT + column * len(steps)},
+        "xaxis": {
+            **axis,
+            "tickvals": list(steps),
+            "ticktext": [plotly_text(token, 10) for token in inspected.output_labels],
+            "side": "top",
+        },
+        "yaxis": {
+            **axis,
+            "tickvals": list(range(len(layers))),
+            "ticktext": list(names),
+            "autorange": "reversed",
+            "tickfont": {"color": LIGHT.muted},
+        },
+        "annotations": [
+            {
+                "x": step,
+                "y": at,
+                "text": plotly_text(inspected.label(row[step].top[0]), 9),
+                "showarrow": False,
+                "font": {"size": 11, "color": LIGHT.surface if _probability(row[step]) > 0.6 else LIGHT.text},
+            }
+            for at, row in enumerate(layers)
+            for step in steps
+        ],
+        "shapes": [_here(inspected.step, len(layers))],
+    }
+    return Figure([heatmap], layout)
+
+
+def _here(step: int, rows: int) -> dict[str, object]:
+    """The frame around the step on show."""
+    line = {"color": LIGHT.text, "width": 2}
+    return {"type": "rect", "x0": step - 0.5, "x1": step + 0.5, "y0": -0.5, "y1": rows - 0.5, "line": line}
+
+
+def _hover(inspected: Inspected, reading: Reading) -> str:
+    from math import exp
+
+    best = [
+        f"{plotly_text(inspected.label(token))} {percent_text(exp(value))}"
+        for token, value in zip(reading.top, reading.log_probs, strict=True)
+    ]
+    own = say(
+        "written token: rank {rank}, {percent}",
+        rank=reading.rank,
+        percent=percent_text(_probability(reading)),
+    )
+    return "<br>".join([*best, own])
+
+
+def _probability(reading: Reading) -> float:
+    from math import exp
+
+    return exp(reading.log_prob)
+
+
+def _finding(inspected: Inspected, layers: Layers, names: Sequence[str]) -> str:
+    """From which layer on the token of the step is the first choice."""
+    step = min(inspected.step, len(inspected.output) - 1)
+    ranks = [row[step].rank for row in layers]
+    token = quoted(inspected.output_labels[step])
+    if ranks[-1] != 1:
+        return say("{token} is the network's choice number {rank} here.", token=token, rank=ranks[-1])
+    first = len(ranks)
+    while first and ranks[first - 1] == 1:
+        first -= 1
+    if first == 0:
+        return say("{token} is the first choice from the very beginning.", token=token)
+    return say(
+        "{token} is the first choice from here on: {layer}. One layer earlier it has rank {rank}.",
+        token=token,
+        layer=names[first],
+        rank=ranks[first - 1],
+    )
+
+
+def _trust(side: str) -> str:
+    if side == ENCODER:
+        return say(
+            "The whole decoder reads what an earlier layer of the encoder left (Langedijk et al. 2023). It "
+            "was trained with the last layer alone: where it fails, the layer may still know."
+        )
+    return say(
+        "Read by the output layer, which was trained with the last layer alone. Layers turn the space that "
+        "their vectors lie in, so early rows mislead (Belrose et al. 2023)."
+    )
+
+
+def _of_step(inspected: Inspected, layers: Layers, names: Sequence[str]) -> Table:
+    """The readings of the step on show, layer by layer."""
+    step = min(inspected.step, len(inspected.output) - 1)
+    rows = [
+        [name, inspected.label(row[step].top[0]), row[step].rank, percent_text(_probability(row[step]))]
+        for name, row in zip(names, layers, strict=True)
+    ]
+    written = quoted(inspected.output_labels[step])
+    head = [say("layer"), say("would write"), say("rank of {token}", token=written), say("its probability")]
+    return Table(head, rows)
+
+
+def _rewritten(inspected: Inspected, names: Sequence[str]) -> Table:
+    """What the decoder writes of its own if it reads an earlier layer, the likeliest token at each step."""
+    from models.decoding.decode import decode
+    from models.decoding.options import DecodingOptions
+    from models.inspection.lens import after_encoder_layer
+
+    checkpoint = inspected.checkpoint
+    options = DecodingOptions(strategy="greedy", max_length=max(2, len(inspected.output) + 4))
+    rows = []
+    for layer, name in enumerate(names):
+        model = after_encoder_layer(checkpoint.model, layer)
+        trace = decode(model, checkpoint.tokenizer, inspected.text, options)
+        rows.append([name, trace.hypotheses[0].text if trace.hypotheses else ""])
+    return Table([say("the decoder reads"), say("and writes, by greedy search")], rows)
+
+
+VIEW = InspectView(
+    "lens",
+    in_page("Layers read out"),
+    in_page("What would the network write if it ended after this layer?"),
+    place=30,
+    look=look,
+    paper="Langedijk et al. 2023",
+)

@@ -1,0 +1,57 @@
+"""What a view of Inspect says of itself, once, and what it answers: sentences, charts, a table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from demo.figures.figure import Figure
+from demo.requests.checks import RequestError
+
+if TYPE_CHECKING:
+    from demo.inspect.inspected import Inspected
+
+Cell: TypeAlias = "str | float | int"
+
+
+class NotHereError(RequestError):
+    """A view has nothing to say of this network or this step; the message says why, and where it would."""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A figure with its title."""
+
+    name: str  # of its files
+    title: str
+    figure: Figure
+
+
+@dataclass(frozen=True)
+class Table:
+    """Lines of cells; a number is shown with two digits and copied whole."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What a view answers."""
+
+    told: Sequence[str]  # sentences in the reader's language: the finding first, how far to trust it last
+    charts: Sequence[Chart] = ()
+    table: Table | None = None
+
+
+@dataclass(frozen=True)
+class InspectView:
+    """One way to look into a network; its tab, its part in `hide=` and its place in links follow."""
+
+    name: str  # in links and in `hide=`
+    title: str  # on its tab; marked by `in_page`
+    question: str  # that it answers, in one plain sentence; marked by `in_page`
+    place: int  # the smaller, the further ahead among the tabs
+    look: Callable[[Inspected], Shown]  # raises NotHereError
+    paper: str = field(default="", kw_only=True)

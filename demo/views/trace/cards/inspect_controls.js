@@ -1,0 +1,55 @@
+// @ts-check
+// What the reader may choose in a view of Inspect, as Python declares it.
+import { make } from "../../shared/dom.js";
+import { numberText } from "../../shared/numbers.js";
+
+/**
+ * @typedef {object} Control see demo/inspect/inspected.py
+ * @property {"select" | "number" | "text"} kind
+ * @property {string} name
+ * @property {string} label
+ * @property {any} value
+ * @property {[value: string, shown: string][]} [options] of a select
+ * @property {number} [low] of a number, as are the next two
+ * @property {number} [high]
+ * @property {number} [step]
+ */
+
+/**
+ * @param {Control} control
+ * @param {(value: string | number) => void} choose
+ */
+export function makeControl(control, choose) {
+  const line = make("label", "tv-inspect-control");
+  line.append(make("span", "", control.label), ...MAKERS[control.kind](control, choose));
+  return line;
+}
+
+/** @type {Record<Control["kind"], (control: Control, choose: (value: string | number) => void) => HTMLElement[]>} */
+const MAKERS = {
+  select({ options = [], value }, choose) {
+    const select = make("select");
+    select.append(...options.map(([name, shown]) => new Option(shown, name)));
+    select.value = value;
+    select.addEventListener("change", () => choose(select.value));
+    return [select];
+  },
+  number({ low = 0, high = 1, step = 1, value }, choose) {
+    const shown = make("output", "tv-number", shortText(value));
+    const range = Object.assign(make("input"), { type: "range", min: low, max: high, step });
+    range.value = String(value);
+    range.addEventListener("input", () => {
+      shown.textContent = shortText(Number(range.value));
+    });
+    range.addEventListener("change", () => choose(Number(range.value)));
+    return [range, shown];
+  },
+  text({ value }, choose) {
+    const box = Object.assign(make("textarea"), { rows: 2, value, spellcheck: false });
+    box.addEventListener("change", () => choose(box.value));
+    return [box];
+  },
+};
+
+/** @param {number} value */
+const shortText = (value) => (Number.isInteger(value) ? String(value) : numberText(value));
