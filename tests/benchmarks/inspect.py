@@ -1,4 +1,4 @@
-"""Why a token was written, method by method and as the page asks it, and how long a search of states takes."""
+"""Why a token was written, method by method and as the page asks it, and a search of stored states."""
 
 from __future__ import annotations
 
