@@ -93,18 +93,23 @@ def _distances(vectors: Tensor, query: Tensor, metric: str) -> Tensor:
 
 
 def neighbours(
-    parts: Sequence[Part], kind: str, query: Tensor, k: int, metric: str = EUCLIDEAN
+    parts: Sequence[Part], kind: str, query: Tensor, k: int, metric: str = EUCLIDEAN, without: str = ""
 ) -> tuple[Neighbour, ...]:
     """The k stored states of a kind that are nearest to a query (D,), nearest first.
 
-    Raises ValueError for another metric.
+    `without`: a source whose sentences are left out, as the one that is asked about. Raises ValueError for
+    another metric.
     """
     found: list[Neighbour] = []
     for part in parts:
         if kind not in part.tables:
             continue
         table = part.tables[kind]
-        rows, distances = nearest(table.vectors, query, k, metric, table.squares)
+        own = torch.tensor([at for at, (source, _) in enumerate(part.pairs) if source == without])
+        left_out = torch.isin(table.pairs, own.int())
+        rows, distances = nearest(table.vectors, query, k + int(left_out.sum()), metric, table.squares)
+        kept = ~left_out[rows]
+        rows, distances = rows[kept][:k], distances[kept][:k]
         columns = (column[rows].tolist() for column in (table.tokens, table.pairs, table.places))
         found += (
             Neighbour(distance, _squared(distance, metric), token, part.pairs[pair], place)
