@@ -66,13 +66,14 @@ def explained(context: AppContext, request: WhyRequest) -> Explained:
 
 def looked_into(context: AppContext, request: InspectRequest) -> dict[str, Any]:
     """What a view shows, for its script. Raises RequestError, UnknownCheckpointError, CheckpointError."""
-    from models.inspection.question import Asked
+    from models.inspection.question import Asked, check_tokens
 
     view = next((each for each in inspect_views() if each.name == request.view), None)
     if view is None:
         raise RequestError(say("There is no view {value}.", value=shown(request.view)))
     with _asking(context, request.why) as (checkpoint, question):
         asked = Asked(checkpoint.model, question)
+        check_tokens(checkpoint.model, request.output)
         others = Others(_of_the_same_task(context, checkpoint), context.checkpoint)
         inspected = Inspected(checkpoint, asked, request.output, request.why.text, others, request.options)
         found = view.look(inspected)
