@@ -103,6 +103,11 @@ def pieces(tokenizer: Tokenizer, word: str) -> tuple[int, ...]:
     return tuple(token for token in tokenizer.encode(word).ids if token != tokenizer.eos_id)
 
 
+def cosine(one: Tensor, other: Tensor) -> float:
+    """Of the angle between two vectors (E,); 0 if either has no direction."""
+    return float(torch.nn.functional.cosine_similarity(one.double(), other.double(), dim=0, eps=1e-12))
+
+
 def near(table: Tensor, vector: Tensor, k: int, without: Sequence[int] = ()) -> tuple[Near, ...]:
     """The k tokens whose vectors point most nearly as this one (E,), the nearest first.
 
@@ -115,3 +120,22 @@ def near(table: Tensor, vector: Tensor, k: int, without: Sequence[int] = ()) -> 
         if row not in set(without)
     ]
     return tuple(found[:k])
+
+
+@dataclass(frozen=True)
+class Space:
+    """One table of a network, ready to be drawn and searched."""
+
+    table: Tensor  # (V, E)
+    projection: Projection
+    special: frozenset[int]  # ids that stand for no text, and are no one's neighbours
+
+
+def spaces(model: Seq2SeqModel, tokenizer: Tokenizer) -> dict[str, Space]:
+    """Each table with the components of the tokens that stand for text. Raises InspectionError."""
+    special = frozenset(tokenizer.special_ids)
+    found = {}
+    for side, table in tables(model, tokenizer).items():
+        text = [token for token in range(len(table)) if token not in special]
+        found[side] = Space(table, principal_components(table[torch.tensor(text)]), special)
+    return found

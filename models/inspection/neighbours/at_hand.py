@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
 
 import torch
 from torch import Tensor
@@ -30,6 +28,7 @@ from models.inspection.neighbours.store import (
     states_at_once,
 )
 from models.inspection.question import Question
+from models.inspection.recent import Recent
 from models.registry.checkpoint import Checkpoint
 from models.tokenization.pictures import PictureError
 
@@ -63,12 +62,10 @@ class StatesAtHand:
     """Stores by checkpoint, the ones used last; several threads may ask."""
 
     def __init__(self, most: int = AT_ONCE) -> None:
-        self._most = most
-        self._lock = Lock()
-        self._found: OrderedDict[Hashable, StateStore | None] = OrderedDict()  # used last, last
+        self._recent: Recent[StateStore | None] = Recent(most)
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._recent)
 
     def of(self, checkpoint: Checkpoint, root: Path, lines: Sequence[str] = ()) -> AtHand:
         """What is kept under `root`; else pairs of the task, if it is generated; else the examples.
@@ -80,7 +77,7 @@ class StatesAtHand:
         try:
             index = place_of(root, checkpoint.name) / INDEX
             written = index.stat().st_mtime_ns if index.exists() else 0
-            kept = self._remembered((own_print, index, written), lambda: open_states(root, checkpoint))
+            kept = self._recent.get((own_print, index, written), lambda: open_states(root, checkpoint))
         except StateStoreError as error:
             problem = error.message
         except OSError:  # nobody may look there
@@ -104,21 +101,9 @@ class StatesAtHand:
         of: Hashable,
         pairs: Callable[[Checkpoint], Sequence[Pair]],
     ) -> StateStore:
-        found = self._remembered((own_print, of), lambda: states_at_once(checkpoint, pairs(checkpoint)))
+        found = self._recent.get((own_print, of), lambda: states_at_once(checkpoint, pairs(checkpoint)))
         assert found is not None
         return found
-
-    def _remembered(self, key: Hashable, make: Callable[[], StateStore | None]) -> StateStore | None:
-        with self._lock:
-            if key in self._found:
-                self._found.move_to_end(key)
-                return self._found[key]
-        made = make()
-        with self._lock:
-            self._found[key] = made
-            while len(self._found) > self._most:
-                self._found.popitem(last=False)
-        return made
 
 
 def generated_pairs(checkpoint: Checkpoint) -> tuple[Pair, ...]:

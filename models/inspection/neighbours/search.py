@@ -133,13 +133,25 @@ def votes(found: Sequence[Neighbour], temperature: float) -> Mapping[int, float]
     d is the squared distance, as in the paper (section 2). Empty without neighbours. Raises ValueError for a
     temperature that is not above 0.
     """
+    shares: dict[int, float] = defaultdict(float)
+    for each, weight in zip(found, _weights(found, temperature), strict=True):
+        shares[each.token] += weight
+    return dict(shares)
+
+
+def voters(found: Sequence[Neighbour], temperature: float) -> float:
+    """How many equal votes the neighbours' are worth: exp of the entropy of their weights, from 1 to k.
+
+    Raises ValueError for a temperature that is not above 0.
+    """
+    weights = _weights(found, temperature)
+    return math.exp(-math.fsum(weight * math.log(weight) for weight in weights if weight))
+
+
+def _weights(found: Sequence[Neighbour], temperature: float) -> list[float]:
+    """Of each neighbour; together 1."""
     if not temperature > 0:
         raise ValueError(f"temperature must be above 0; got {temperature}")
-    if not found:
-        return {}
-    least = min(each.squared for each in found)
-    weights: dict[int, float] = defaultdict(float)
-    for each in found:
-        weights[each.token] += math.exp((least - each.squared) / temperature)
-    total = math.fsum(weights.values())
-    return {token: weight / total for token, weight in weights.items()}
+    least = min((each.squared for each in found), default=0.0)
+    weights = [math.exp((least - each.squared) / temperature) for each in found]
+    return [weight / math.fsum(weights) for weight in weights]

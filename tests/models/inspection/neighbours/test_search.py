@@ -16,6 +16,7 @@ from models.inspection.neighbours.search import (
     nearest,
     neighbours,
     same_token,
+    voters,
     votes,
 )
 from models.inspection.neighbours.states import KINDS
@@ -119,3 +120,10 @@ def test_votes_are_those_of_the_paper() -> None:
     assert same_token(found, 5) == 2
     with pytest.raises(ValueError, match="temperature must be above 0"):
         votes(found, 0)
+
+
+def test_as_many_vote_as_are_near() -> None:
+    assert voters([at(token, 4.0) for token in range(7)], 10) == pytest.approx(7)
+    assert voters([at(5, 1.0), at(6, 5000.0)], 10) == pytest.approx(1)
+    found = [at(5, 1.0), at(6, 2.0), at(5, 3.0)]
+    assert 1 < voters(found, 0.5) < voters(found, 5) < 3
