@@ -19,6 +19,7 @@ from models.errors import shown
 from models.registry.card import CheckpointError
 
 if TYPE_CHECKING:
+    from models.inspection.lens import Layers
     from models.inspection.question import Question
     from models.registry.checkpoint import Checkpoint
 
@@ -85,6 +86,23 @@ def looked_into(context: AppContext, request: InspectRequest) -> dict[str, Any]:
         ],
         "table": None if found.table is None else asdict(found.table),
     }
+
+
+def read_out(
+    context: AppContext, checkpoint: str, text: str, output: tuple[int, ...], *, encoder: bool
+) -> Layers:
+    """What each layer would write of an output, the decoder's or the encoder's.
+
+    Raises RequestError, UnknownCheckpointError, CheckpointError.
+    """
+    from models.inspection.lens import decoder_lens, encoder_lens
+    from models.inspection.question import check_tokens
+
+    request = WhyRequest(checkpoint, text, output[:-1], output[-1])
+    with _asking(context, request) as (opened, question):
+        check_tokens(opened.model, output)
+        lens = encoder_lens if encoder else decoder_lens
+        return lens(opened.model, question.source, output, opened.tokenizer.bos_id)
 
 
 @contextmanager
