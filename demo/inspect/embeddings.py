@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -11,14 +11,14 @@ from demo.i18n import in_page, quoted, say
 from demo.i18n.display import number_text, percent_text
 from demo.inspect.embedding_map import NEAR, READ, TYPED, WRITTEN, Point, map_figure, variance_figure
 from demo.inspect.inspected import Inspected
-from demo.inspect.view import Chart, InspectView, NotHereError, Shown, Table
+from demo.inspect.view import Cell, Chart, InspectView, NotHereError, Shown, Table
 
 if TYPE_CHECKING:
     from models.inspection.embeddings import Near, Space
     from models.inspection.recent import Recent
     from models.tokenization.tokenizer import Tokenizer
 
-SOURCE, TARGET, SHARED = "source", "target", "shared"
+SOURCE, TARGET, SHARED = "source", "target", "shared"  # as models.inspection.embeddings has them
 TOKENS, WORDS = "tokens", "words"
 REMEMBERED = 4  # checkpoints whose tables are kept
 MOST = 60  # points of the source, and of the output
@@ -35,19 +35,20 @@ def _spaces() -> Recent[dict[str, Space]]:
 
 def look(inspected: Inspected) -> Shown:
     """The map, what it leaves out, and the neighbours of the chosen point."""
-    from models.inspection.embeddings import InspectionError, near, spaces, word_vector
+    from models.inspection.embeddings import near, spaces, word_vector
     from models.inspection.neighbours.store import fingerprint
+    from models.inspection.question import InspectionError
 
     checkpoint = inspected.checkpoint
     try:
         found = _spaces().get(fingerprint(checkpoint), lambda: spaces(checkpoint.model, checkpoint.tokenizer))
     except InspectionError as error:
         raise NotHereError(error.message) from error
-    side = inspected.choose("table", say("table"), _sides(found), default=_default_side(found))
+    side = _side(inspected, found)
     space = found[side]
     points = _points(inspected, side)
     chosen = _chosen(inspected, points, space)
-    k = round(inspected.number("k", say("neighbours"), 1, 30, 1, 8))
+    k = round(inspected.number("k", say("how many neighbours"), 1, 30, 1, 8))
     without = [*space.special, *(chosen.ids if len(chosen.ids) == 1 else ())]
     neighbours = near(space.table, word_vector(space.table, chosen.ids), k, without)
     drawn = [*points, *_around(inspected, neighbours, points)]
@@ -64,17 +65,12 @@ def look(inspected: Inspected) -> Shown:
     )
 
 
-def _sides(found: Iterable[str]) -> list[tuple[str, str]]:
-    names = {
-        SHARED: say("one table for source and output"),
-        SOURCE: say("of the source"),
-        TARGET: say("of the output"),
-    }
-    return [(side, names[side]) for side in found]
-
-
-def _default_side(found: Iterable[str]) -> str:
-    return TARGET if TARGET in found else SHARED
+def _side(inspected: Inspected, found: Mapping[str, Space]) -> str:
+    """Whose table, if there are two."""
+    if len(found) == 1:
+        return next(iter(found))
+    names = [(TARGET, say("of the output")), (SOURCE, say("of the source"))]
+    return inspected.choose("table", say("table"), names)
 
 
 def _points(inspected: Inspected, side: str) -> list[Point]:
@@ -164,7 +160,9 @@ def _table(
     from models.inspection.embeddings import cosine, word_vector
 
     vector = word_vector(space.table, chosen.ids)
-    rows = [[inspected.label(each.token), each.cosine, say("vocabulary")] for each in neighbours]
+    rows: list[list[Cell]] = [
+        [inspected.label(each.token), each.cosine, say("vocabulary")] for each in neighbours
+    ]
     rows += [
         [point.label, cosine(vector, word_vector(space.table, point.ids)), say("your word")]
         for point in points

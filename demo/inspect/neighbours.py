@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from models.inspection.neighbours.search import Neighbour
 
 DECODER, CONTEXT, SOURCE = "decoder", "context", "source"
-BARS = 6  # tokens whose votes are drawn
+BARS, LEAST = 6, 0.001  # tokens whose votes are drawn, and the share of one that is seen
 ROW, LEFT, RIGHT, TOP, BOTTOM = 40, 110, 24, 34, 34  # pixels
 MARKS = "⟦{}⟧"  # around the token that a state is of
 
@@ -42,7 +42,7 @@ def look(inspected: Inspected) -> Shown:
     states = states_of(inspected.checkpoint, inspected.asked.question)
     kind = inspected.choose("state", say("state"), _kinds(states))
     place = _place(inspected) if kind == SOURCE else 0
-    k = round(inspected.number("k", say("neighbours"), 1, 50, 1, 10))
+    k = round(inspected.number("k", say("how many neighbours"), 1, 50, 1, 10))
     temperature = (
         1.0 if kind == SOURCE else inspected.number("t", say("temperature of the vote"), 1, 500, 1, 10)
     )
@@ -63,11 +63,11 @@ def look(inspected: Inspected) -> Shown:
 
 def _kinds(states: States) -> list[tuple[str, str]]:
     named = {
-        DECODER: say("of the decoder, before it writes this token"),
-        CONTEXT: say("the context that attention gathers for it"),
+        DECODER: say("decoder, before this token"),
+        CONTEXT: say("context from attention"),
     }
     there = [(kind, name) for kind, name in named.items() if kind in states.of_step]
-    return [*there, (SOURCE, say("of the encoder, of one token that was read"))]
+    return [*there, (SOURCE, say("encoder, one token"))]
 
 
 def _place(inspected: Inspected) -> int:
@@ -99,7 +99,8 @@ def _votes(
         token: (shares.get(token, 0.0), exp(float(states.log_probs[token])))
         for token in dict.fromkeys([own, *shares, *likeliest])
     }
-    return dict(sorted(both.items(), key=lambda each: (each[0] != own, -max(each[1]))))
+    seen = {token: each for token, each in both.items() if token == own or max(each) >= LEAST}
+    return dict(sorted(seen.items(), key=lambda each: (each[0] != own, -max(each[1]))))
 
 
 def votes_figure(inspected: Inspected, votes: Mapping[int, tuple[float, float]]) -> Figure:
@@ -237,14 +238,15 @@ def _table(inspected: Inspected, found: Sequence[Neighbour], kind: str) -> Table
             rows.append([each.distance, f"{each.place // side + 1},{each.place % side + 1}", each.pair[1]])
             continue
         before, own, behind = around(tokenizer, each, kind)
-        marked = f"{before}{MARKS.format(own)}{behind}"
-        other = "" if pictures else each.pair[1 if kind == SOURCE else 0]
-        rows.append([each.distance, marked, *([] if pictures else [other]), inspected.label(each.token)])
+        space = own[: len(own) - len(own.lstrip())]
+        marked = f"{before}{space}{MARKS.format(own.lstrip())}{behind}"
+        other = [] if pictures else [each.pair[1 if kind == SOURCE else 0]]
+        rows.append([each.distance, inspected.label(each.token), marked, *other])
     if pictures:
-        head = [say("cell"), say("caption")] if kind == SOURCE else [say("caption"), say("token")]
-        return Table([say("distance"), *head], rows)
+        first = say("cell") if kind == SOURCE else say("token")
+        return Table([say("distance"), first, say("caption")], rows)
     sides = [say("sentence"), say("its output")] if kind == SOURCE else [say("output"), say("its sentence")]
-    return Table([say("distance"), *sides, say("token")], rows)
+    return Table([say("distance"), say("token"), *sides], rows)
 
 
 VIEW = InspectView(

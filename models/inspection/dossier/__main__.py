@@ -19,7 +19,7 @@ from models.corpus.generated.all_tasks import TASKS, generate
 from models.corpus.pairs import DataError, Pair, read_pairs
 from models.device import resolve_device
 from models.inspection.dossier.loss import Lost, both_outputs, losses
-from models.inspection.dossier.role import HeadRole, UnitRole, head_role, unit_role
+from models.inspection.dossier.role import HeadRole, Looks, UnitRole, head_role, unit_role
 from models.inspection.dossier.without import Head, NetworkPart, Unit
 from models.inspection.neighbours.states import Example, examples
 from models.inspection.question import InspectionError
@@ -121,19 +121,32 @@ def _name(part: NetworkPart) -> str:
 def _table(
     heading: str, checkpoint: Checkpoint, role: HeadRole | UnitRole, one: HeadRole | UnitRole | None
 ) -> str:
-    lines = [heading]
     if isinstance(role, HeadRole):
-        beside = one.head if isinstance(one, HeadRole) else None
-        for name, value in asdict(role.head).items():
-            told = [_told(value), f"even attention {_told(getattr(role.even, name))}"]
-            told += [f"this sentence {_told(getattr(beside, name))}"] if beside else []
-            lines.append(f"  {name:12}{'   '.join(told)}")
-        return "\n".join([*lines, ""])
+        lines = _looks(role, one.head if isinstance(one, HeadRole) else None)
+    else:
+        lines = _heights(checkpoint, role, one if isinstance(one, UnitRole) else None)
+    return "\n".join([heading, *lines, ""])
+
+
+def _looks(role: HeadRole, one: Looks | None) -> list[str]:
+    """Beside even attention, and beside the one sentence."""
+    lines = []
+    for name, value in asdict(role.head).items():
+        told = [_told(value), f"even attention {_told(getattr(role.even, name))}"]
+        told += [] if one is None else [f"this sentence {_told(getattr(one, name))}"]
+        lines.append(f"  {name:12}{'   '.join(told)}")
+    return lines
+
+
+def _heights(checkpoint: Checkpoint, role: UnitRole, one: UnitRole | None) -> list[str]:
+    lines = []
     for name, value in asdict(role).items():
         spelt = _spelt(checkpoint, value) if name in ("highest", "lowest") else _told(value)
-        beside = f"   this sentence {_told(getattr(one, name))}" if one and name in ("mean", "spread") else ""
-        lines.append(f"  {name:12}{spelt}{beside}")
-    return "\n".join([*lines, ""])
+        compared = one is not None and name in ("mean", "spread", "position")
+        lines.append(
+            f"  {name:12}{spelt}{f'   this sentence {_told(getattr(one, name))}' if compared else ''}"
+        )
+    return lines
 
 
 def _told(value: float | Sequence[float] | None) -> str:

@@ -86,7 +86,8 @@ def _products(vectors: Tensor, query: Tensor, squares: Tensor | None) -> tuple[T
 def _distances(vectors: Tensor, query: Tensor, metric: str) -> Tensor:
     """(M, D), (D,) float64 -> (M,)."""
     if metric == EUCLIDEAN:
-        return torch.linalg.vector_norm(vectors - query, dim=1)
+        apart: Tensor = torch.linalg.vector_norm(vectors - query, dim=1)
+        return apart
     lengths = vectors.norm(dim=1) * query.norm()
     cosines = torch.where(lengths > 0, vectors @ query / lengths.clamp_min(1e-300), 0)
     return (1 - cosines).clamp_min(0)

@@ -31,7 +31,7 @@ def test_near_states_of_a_task_that_is_known_write_the_same_letter(context: AppC
     assert len(answer["table"]["rows"]) == 10
     distances = [row[0] for row in answer["table"]["rows"]]
     assert distances == sorted(distances)
-    for _, marked, source, token in answer["table"]["rows"]:
+    for _, token, marked, source in answer["table"]["rows"]:
         assert token == "f"
         assert "⟦f⟧" in marked
         assert "f" in source
@@ -45,7 +45,7 @@ def test_the_reader_chooses_how_many_and_of_which_token(context: AppContext) -> 
     trace = decoded(context, REVERSE, "abcdefgh")
     answer = ask(context, "neighbours", trace, 2, state="source", token="3", k=7)
     assert answer["told"][0] == "7 of the 7 nearest states of the encoder are of “d” too."
-    assert all("⟦d⟧" in row[1] for row in answer["table"]["rows"])
+    assert all("⟦d⟧" in row[2] for row in answer["table"]["rows"])
     assert [control["name"] for control in answer["controls"]] == ["state", "token", "k", "lines"]
     assert answer["charts"] == []
 
@@ -62,8 +62,8 @@ def test_lines_that_are_typed_are_searched(context: AppContext) -> None:
     lines = "La casa es grande.\nLa casa es muy grande.\nMi casa es vieja.\tMy house is old."
     answer = ask(context, "neighbours", trace, 1, lines=lines, k=2)
     rows = answer["table"]["rows"]
-    assert {row[2] for row in rows} <= {"La casa es muy grande.", "Mi casa es vieja."}
-    assert all("⟦ house⟧" in row[1] for row in rows)
+    assert {row[3] for row in rows} <= {"La casa es muy grande.", "Mi casa es vieja."}
+    assert all(" ⟦house⟧" in row[2] for row in rows)
     assert "only" in answer["told"][2]
 
 
