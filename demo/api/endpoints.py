@@ -26,6 +26,7 @@ from demo.api.arguments import (
     translate_arguments,
 )
 from demo.api.attribute import attribute_arguments, on_attribute
+from demo.api.lens import lens_arguments, on_lens
 from demo.errors import guarded
 from demo.operator.allowed import allowed
 from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
@@ -172,6 +173,15 @@ ENDPOINTS = (
         "several methods. replaced and masked ask the network itself; gap is what integrated gradients fail "
         "to add up to; attention is where it looked, which is no explanation.",
         attribute_arguments,
+        decoding(),
+    ),
+    Endpoint(
+        "lens",
+        on_lens,
+        "Say what a Transformer would write of an output if its decoder, or its encoder, ended after each of "
+        "its layers, before the first one first: for each token its log-probability in nats, its rank (0: "
+        "the first choice) and the likeliest tokens there. The last row is the network's own.",
+        lens_arguments,
         decoding(),
     ),
     Endpoint(

@@ -10,7 +10,7 @@ from demo.figures.palette import LIGHT, attention_ramp
 from demo.i18n import in_page, quoted, say
 from demo.i18n.display import percent_text, plotly_text
 from demo.inspect.inspected import Inspected
-from demo.inspect.view import Chart, InspectView, NotHereError, Shown, Table
+from demo.inspect.view import Cell, Chart, InspectView, Shown, Table
 
 if TYPE_CHECKING:
     from models.inspection.lens import Layers, Reading
@@ -22,16 +22,13 @@ LEFT, RIGHT, TOP, BOTTOM = 104, 16, 44, 12  # pixels around the cells
 
 def look(inspected: Inspected) -> Shown:
     """One picture of layers against steps, and the output that each layer of the encoder leads to."""
-    from models.inspection.lens import InspectionError, decoder_lens, encoder_lens
+    from models.inspection.lens import decoder_lens, encoder_lens
 
     sides = [(DECODER, say("the decoder's layers")), (ENCODER, say("the encoder's layers"))]
     side = inspected.choose("side", say("read out"), sides)
     lens = decoder_lens if side == DECODER else encoder_lens
     tokenizer, question = inspected.checkpoint.tokenizer, inspected.asked.question
-    try:
-        layers = lens(inspected.checkpoint.model, question.source, inspected.output, tokenizer.bos_id)
-    except InspectionError as error:
-        raise NotHereError(error.message) from error
+    layers = lens(inspected.checkpoint.model, question.source, inspected.output, tokenizer.bos_id)
     names = layer_names(len(layers), side)
     return Shown(
         [_finding(inspected, layers, names), _trust(side)],
@@ -164,7 +161,7 @@ def _trust(side: str) -> str:
 def _of_step(inspected: Inspected, layers: Layers, names: Sequence[str]) -> Table:
     """The readings of the step on show, layer by layer."""
     step = min(inspected.step, len(inspected.output) - 1)
-    rows = [
+    rows: list[list[Cell]] = [
         [name, inspected.label(row[step].top[0]), row[step].rank, percent_text(_probability(row[step]))]
         for name, row in zip(names, layers, strict=True)
     ]
@@ -181,7 +178,7 @@ def _rewritten(inspected: Inspected, names: Sequence[str]) -> Table:
 
     checkpoint = inspected.checkpoint
     options = DecodingOptions(strategy="greedy", max_length=max(2, len(inspected.output) + 4))
-    rows = []
+    rows: list[list[Cell]] = []
     for layer, name in enumerate(names):
         model = after_encoder_layer(checkpoint.model, layer)
         trace = decode(model, checkpoint.tokenizer, inspected.text, options)

@@ -53,5 +53,6 @@ class InspectView:
     title: str  # on its tab; marked by `in_page`
     question: str  # that it answers, in one plain sentence; marked by `in_page`
     place: int  # the smaller, the further ahead among the tabs
-    look: Callable[[Inspected], Shown]  # raises NotHereError
+    # Raises NotHereError, or what the library says of a network that cannot be asked.
+    look: Callable[[Inspected], Shown]
     paper: str = field(default="", kw_only=True)

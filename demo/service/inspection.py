@@ -19,6 +19,7 @@ from models.errors import shown
 from models.registry.card import CheckpointError
 
 if TYPE_CHECKING:
+    from models.inspection.lens import Layers
     from models.inspection.question import Question
     from models.registry.checkpoint import Checkpoint
 
@@ -66,13 +67,14 @@ def explained(context: AppContext, request: WhyRequest) -> Explained:
 
 def looked_into(context: AppContext, request: InspectRequest) -> dict[str, Any]:
     """What a view shows, for its script. Raises RequestError, UnknownCheckpointError, CheckpointError."""
-    from models.inspection.question import Asked
+    from models.inspection.question import Asked, check_tokens
 
     view = next((each for each in inspect_views() if each.name == request.view), None)
     if view is None:
         raise RequestError(say("There is no view {value}.", value=shown(request.view)))
     with _asking(context, request.why) as (checkpoint, question):
         asked = Asked(checkpoint.model, question)
+        check_tokens(checkpoint.model, request.output)
         others = Others(_of_the_same_task(context, checkpoint), context.checkpoint)
         inspected = Inspected(checkpoint, asked, request.output, request.why.text, others, request.options)
         found = view.look(inspected)
@@ -84,6 +86,23 @@ def looked_into(context: AppContext, request: InspectRequest) -> dict[str, Any]:
         ],
         "table": None if found.table is None else asdict(found.table),
     }
+
+
+def read_out(
+    context: AppContext, checkpoint: str, text: str, output: tuple[int, ...], *, encoder: bool
+) -> Layers:
+    """What each layer would write of an output, the decoder's or the encoder's.
+
+    Raises RequestError, UnknownCheckpointError, CheckpointError.
+    """
+    from models.inspection.lens import decoder_lens, encoder_lens
+    from models.inspection.question import check_tokens
+
+    request = WhyRequest(checkpoint, text, output[:-1], output[-1])
+    with _asking(context, request) as (opened, question):
+        check_tokens(opened.model, output)
+        lens = encoder_lens if encoder else decoder_lens
+        return lens(opened.model, question.source, output, opened.tokenizer.bos_id)
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from typing import cast
 import torch
 from torch import Tensor
 
-from models.inspection.question import InspectionError
+from models.inspection.question import InspectionError, reader_of_vectors
 from models.inspection.wrapped import WrappedModel
 from models.networks.base import EmbeddingModel, EncoderOutput, Seq2SeqModel
 
@@ -70,7 +70,7 @@ def encoder_lens(model: Seq2SeqModel, source: Sequence[int], output: Sequence[in
 
 def after_encoder_layer(model: Seq2SeqModel, layer: int) -> Seq2SeqModel:
     """The network with its encoder cut off after so many layers, to decode with. Raises InspectionError."""
-    return _CutEncoder(_reader(model), layer)
+    return _CutEncoder(reader_of_vectors(model), layer)
 
 
 class _CutEncoder(WrappedModel[EmbeddingModel]):
@@ -85,20 +85,11 @@ class _CutEncoder(WrappedModel[EmbeddingModel]):
         return _encoder_layers(self.whole, src, src_mask)[self._layer]
 
 
-def _reader(model: Seq2SeqModel) -> EmbeddingModel:
-    if not isinstance(model, EmbeddingModel):
-        raise InspectionError(
-            "no_vectors_to_inspect",
-            "This network does not read its tokens as vectors, so nothing can say what each contributes.",
-        )
-    return model
-
-
 def _given(
     model: Seq2SeqModel, source: Sequence[int], output: Sequence[int]
 ) -> tuple[EmbeddingModel, tuple[Tensor, Tensor], Tensor]:
     """The network, source (1, S) with its mask, output (1, T)."""
-    reader = _reader(model)
+    reader = reader_of_vectors(model)
     device = next(reader.parameters()).device
     ids, tokens = (torch.tensor([list(each)], device=device) for each in (source, output))
     return reader, (ids, torch.ones_like(ids, dtype=torch.bool)), tokens

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,6 +18,23 @@ from models.networks.packed import has_gradients
 
 class InspectionError(UnrolledError, ValueError):
     """A question that a network cannot answer."""
+
+
+def reader_of_vectors(model: Seq2SeqModel) -> EmbeddingModel:
+    """The network, if it can be asked what a vector changes. Raises InspectionError."""
+    if isinstance(model, EmbeddingModel):
+        return model
+    raise InspectionError(
+        "no_vectors_to_inspect",
+        "This network does not read its tokens as vectors, so nothing can say what each contributes.",
+    )
+
+
+def check_tokens(model: Seq2SeqModel, token_ids: Iterable[int]) -> None:
+    """Raises InspectionError for a token that the network does not have."""
+    for token_id in token_ids:
+        if not 0 <= token_id < model.vocab_size:
+            raise InspectionError(no_such_token(token_id, model.vocab_size))
 
 
 @dataclass(frozen=True)
@@ -41,16 +59,10 @@ class Asked:
     """
 
     def __init__(self, model: Seq2SeqModel, question: Question) -> None:
-        if not isinstance(model, EmbeddingModel):
-            raise InspectionError(
-                "no_vectors_to_inspect",
-                "This network does not read its tokens as vectors, so nothing can say what each contributes.",
-            )
+        self.model = reader_of_vectors(model)
         others = () if question.rival is None else (question.rival,)
-        for token_id in (*question.prefix, question.token, *others):
-            if not 0 <= token_id < model.vocab_size:
-                raise InspectionError(no_such_token(token_id, model.vocab_size))
-        self.model, self.question = model, question
+        check_tokens(model, (*question.prefix, question.token, *others))
+        self.question = question
         device = next(model.parameters()).device
         self.source = torch.tensor([question.source], device=device)  # (1, S)
         self.prefix = torch.tensor([question.prefix], device=device)  # (1, T)

@@ -15,6 +15,7 @@ from gradio_client import Client
 from demo.api.answers import MAX_TRACE_BYTES, bytes_of, translation_answer
 from demo.api.arguments import REQUIRED
 from demo.api.endpoints import ENDPOINTS, on_checkpoints, on_score
+from demo.api.lens import on_lens
 from demo.requests.decode import DecodeRequest, RequestError
 from demo.service.context import AppContext
 from demo.service.decoding.turns import LineFullError, Turns
@@ -148,6 +149,22 @@ def test_an_attribution_explains_the_log_probability_of_a_score(client: Client) 
     assert against["value"] != pytest.approx(scored[0]["log_prob"], abs=1e-3)
 
 
+def test_the_last_layer_read_out_says_what_a_score_says() -> None:
+    """Of a shipped Transformer: the small networks of the other tests have no layers to read out."""
+    context = AppContext(Registry(Path(__file__).parents[3] / "checkpoints"), "cpu")
+    name, text, target = "dates-transformer", "3 March 2021", "2021-03-03"
+    scored = on_score(context, name, text, target, 0, "power")["tokens"]
+    for side in ("decoder", "encoder"):
+        found = on_lens(context, name, text, target, side)
+        assert found["tokens"] == [token["token"] for token in scored]
+        own = found["layers"][-1]
+        assert [reading["rank"] for reading in own] == [token["rank"] for token in scored]
+        assert [reading["log_prob"] for reading in own] == pytest.approx(
+            [token["log_prob"] for token in scored], abs=1e-3
+        )
+        assert len({len(row) for row in found["layers"]}) == 1
+
+
 def test_a_score_waits_for_its_turn(context: AppContext) -> None:
     context.turns = Turns(1, 0)
     with pytest.raises(LineFullError):
@@ -194,7 +211,7 @@ def test_visitors_with_different_checkpoints_at_once_do_not_mix(url: str) -> Non
 
 
 def test_helpers_of_the_page_are_no_endpoints(client: Client) -> None:
-    public = {"/checkpoints", "/translate", "/score", "/attribute", "/tokenize", "/card"}
+    public = {"/checkpoints", "/translate", "/score", "/attribute", "/lens", "/tokenize", "/card"}
     assert set(client.view_api(return_format="dict")["named_endpoints"]) == public
 
 

@@ -86,6 +86,25 @@ def test_what_cannot_be_explained_gets_a_sentence(
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
+        ({"side": "both"}, "side must be one of decoder, encoder; got 'both'"),
+        ({"text": " "}, "There is no text"),
+        ({"checkpoint": "nobody"}, "nobody"),
+        ({}, "Only a Transformer's decoder can be read out layer by layer"),
+        ({"side": "encoder"}, "Only a Transformer's encoder can be cut off"),
+    ],
+)
+def test_what_has_no_layers_to_read_out_gets_a_sentence(
+    client: Client, values: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(AppError, match=sentence):
+        client.predict(
+            **({"checkpoint": LETTERS, "text": "hola", "target": "hola"} | values), api_name="/lens"
+        )
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
         ({"target": ""}, "There is no text to score. Type a translation first."),
         ({"target": None}, "target must be a text; got None"),
         ({"target": "x" * 501}, "The target has 501 characters; the limit is 500"),

@@ -88,6 +88,8 @@ def test_a_view_comes_back_from_its_link() -> None:
         "strongest": 85,
         "pruned": False,
         "cells": True,
+        "rival": 7,
+        "inspect": "lens,side:encoder",
         "rank_by": "gnmt",
         "rank_alpha": 1.25,
     }
@@ -114,6 +116,9 @@ def test_what_is_at_its_default_is_not_written() -> None:
         ("temperature=inf", "temperature must be a number"),
         ("temperature=1e999", "temperature must be a number"),
         ("strategy=best", "strategy must be one of greedy"),
+        ("rival=some", "rival must be a whole number from 0"),
+        ("inspect=soul", "inspect must be one of "),
+        ("inspect=lens,side:" + 3000 * "x", "inspect must have at most 2,000 characters"),
         ("strategy=diverse&num_groups=3", "3 groups do not divide 4 beams"),
         ("strategy=diverse&beam_size=5", "2 groups do not divide 5 beams"),
         ("min_length=30&max_length=20", "min_length is 30 and max_length 20"),

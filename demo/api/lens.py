@@ -1,0 +1,55 @@
+"""What a network would say after each of its layers: what the endpoint takes, and what it answers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from demo.api.answers import Answer, rounded
+from demo.api.arguments import CHECKPOINT, TARGET, TEXT, Argument
+from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
+from demo.requests.checks import check_choice, check_name, check_short_text, check_text
+from demo.service.context import AppContext
+from demo.service.inspection import read_out
+
+if TYPE_CHECKING:
+    from models.inspection.lens import Reading
+    from models.tokenization.tokenizer import Tokenizer
+
+SIDES = ("decoder", "encoder")
+SIDE = Argument("side", str, "Whose layers are read out: decoder or encoder.", SIDES[0])
+
+
+def lens_arguments() -> tuple[Argument, ...]:
+    """What the lens takes."""
+    return CHECKPOINT, TEXT, TARGET, SIDE
+
+
+def on_lens(context: AppContext, checkpoint: object, text: object, target: object, side: object) -> Answer:
+    """For each layer and each token of an output what would be written there."""
+    check_name(checkpoint)
+    check_text(text)
+    check_short_text("target", target, MAX_CHARACTERS)
+    check_choice("side", side, SIDES)
+    tokenizer = context.tokenizer(str(checkpoint))
+
+    from models.decoding.forcing import begun
+
+    ids = begun(tokenizer.target.encode(str(target)).ids, tokenizer)[:MAX_OUTPUT_TOKENS]
+    layers = read_out(context, str(checkpoint), str(text), ids, encoder=side == "encoder")
+    return {
+        "checkpoint": str(checkpoint),
+        "text": str(text),
+        "target": str(target),
+        "side": str(side),
+        "tokens": [tokenizer.token(token_id) for token_id in ids],
+        "layers": [[_reading(tokenizer, reading) for reading in row] for row in layers],
+    }
+
+
+def _reading(tokenizer: Tokenizer, reading: Reading) -> Answer:
+    top = zip(reading.top, reading.log_probs, strict=True)
+    return {
+        "log_prob": rounded(reading.log_prob),
+        "rank": reading.rank - 1,  # 0 is the first choice, as in a score
+        "top": [{"token": tokenizer.token(token), "log_prob": rounded(value)} for token, value in top],
+    }

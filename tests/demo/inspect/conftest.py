@@ -1,0 +1,17 @@
+"""The shipped checkpoints, in memory once for all views."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from demo.service.context import AppContext
+from models.registry.registry import Registry
+
+CHECKPOINTS = Path(__file__).parents[3] / "checkpoints"
+
+
+@pytest.fixture(scope="package")
+def context() -> AppContext:
+    return AppContext(Registry(CHECKPOINTS), "cpu")

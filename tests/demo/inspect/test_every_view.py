@@ -1,0 +1,114 @@
+"""Laws of all views of Inspect: whatever is asked, an answer that the page can show."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from demo.controls.inspection import on_inspect
+from demo.figures.figure import Figure
+from demo.inspect import inspect_views
+from demo.service.context import AppContext
+from demo.views.hiding import parts
+from demo.views.trace.trace_card import cards
+from tests.demo.figures.checked import checked
+from tests.demo.inspect.looking import ask, decoded, question
+
+# A Transformer, two recurrent networks, one of them without attention, and one that reads pictures.
+NETWORKS = ("spa-eng-transformer", "spa-eng-gru", "reverse-lstm", "shapes-captioner")
+NAMES = [view.name for view in inspect_views()]
+every_view = pytest.mark.parametrize("name", NAMES)
+
+
+def check(answer: dict[str, Any]) -> None:
+    """A sentence that says why not, or a picture that Plotly knows."""
+    if "refused" in answer:
+        assert len(answer["refused"].split()) > 3
+        return
+    assert answer["told"]
+    assert all(sentence.strip() for sentence in answer["told"])
+    assert len({control["name"] for control in answer["controls"]}) == len(answer["controls"])
+    for chart in answer["charts"]:
+        checked(Figure(chart["data"], chart["layout"]))
+        assert chart["title"]
+        assert chart["layout"]["meta"]["min_width"] > 0
+        assert chart["layout"]["height"] > 0
+    table = answer["table"]
+    assert table is None or all(len(row) == len(table["head"]) for row in table["rows"])
+
+
+@every_view
+@pytest.mark.parametrize("network", NETWORKS)
+def test_every_step_has_an_answer_for_every_value_of_every_control(
+    context: AppContext, name: str, network: str
+) -> None:
+    trace = decoded(context, network)
+    steps = len(trace.path(trace.hypotheses[0].node))
+    answer = ask(context, name, trace, steps - 1)
+    check(answer)
+    for control in answer.get("controls", ()):
+        for value in values_of(control):
+            check(ask(context, name, trace, 0, **{control["name"]: value}))
+
+
+def values_of(control: dict[str, Any]) -> list[Any]:
+    """What a reader may choose, and what only somebody else would send."""
+    kinds = {"select": lambda: [value for value, _ in control["options"]][:6], "text": lambda: ["hola", ""]}
+    own = kinds.get(control["kind"], lambda: [control["low"], control["high"]])()
+    return [*own, "nothing of the kind", "nan", 1e99, "<script>alert(1)</script>"]
+
+
+@every_view
+@pytest.mark.parametrize("text", ["a", "<script>alert(1)</script> </s> <b>", "𝕏 … 中文"])
+def test_strange_texts_have_an_answer_without_a_tag(context: AppContext, name: str, text: str) -> None:
+    for network in NETWORKS[:3]:
+        answer = ask(context, name, decoded(context, network, text), 0)
+        check(answer)
+        for chart in answer.get("charts", ()):
+            drawn = str(chart)
+            assert "<script" not in drawn
+            assert "</s>" not in drawn
+
+
+@every_view
+def test_an_output_of_another_path_and_a_forced_token_have_an_answer(context: AppContext, name: str) -> None:
+    for network in NETWORKS[:2]:
+        trace = decoded(context, network)
+        asked = question(name, trace, 1)
+        check(on_inspect(context, {**asked, "token": asked["token"] + 1, "rival": asked["token"]}))
+        check(on_inspect(context, {**asked, "output": asked["output"][:1]}))
+        check(on_inspect(context, {**asked, "output": []}))
+
+
+@every_view
+def test_a_view_is_a_card_with_a_part_of_its_own(name: str) -> None:
+    (card,) = (card for card in cards() if card.name == name)
+    assert card.pane == "inspect"
+    assert name in parts()
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"view": "soul"}, "There is no view 'soul'"),
+        ({"view": 7}, "view must be the name"),
+        ({"options": []}, "options must be an object"),
+        ({"options": {"a": [1]}}, "An option must be"),
+        ({"options": {"a": "x" * 10_000}}, "An option must be"),
+        ({"options": {str(at): at for at in range(100)}}, "options must be"),
+        ({"output": "abc"}, "output must be a list"),
+        ({"output": [10_000_000]}, "A token must be"),
+        ({"token": 99_999}, "no token 99999"),
+        ({"output": [99_999]}, "no token 99999"),
+        ({"checkpoint": "../../etc"}, ""),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_sentence(
+    context: AppContext, changed: dict[str, Any], told: str
+) -> None:
+    trace = decoded(context, "spa-eng-transformer")
+    answer = on_inspect(context, {**question("lens", trace, 1), **changed})
+    assert set(answer) == {"refused"}
+    assert told in answer["refused"]
+    assert answer["refused"]

@@ -1,0 +1,148 @@
+"""Laws of the lenses: the last layer says what the network says, and the layers before it what they hold."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from models.inspection.lens import (
+    InspectionError,
+    after_encoder_layer,
+    decoder_lens,
+    encoder_lens,
+)
+from models.networks.base import EmbeddingModel
+from models.networks.config import NetworkConfig
+from models.networks.hugging_face import ForeignModel
+from models.networks.packed import can_pack, pack_linears
+from models.networks.transformer.model import TransformerModel
+from tests.fakes.hugging_face_networks import FAMILIES, Family, batch_of, in_double
+from tests.fakes.tiny_networks import BOS, EOS, SAMPLE, each, tiny_model
+
+SOURCE, OUTPUT = (5, 6, 7, 8, EOS), (12, 11, 10, EOS)
+transformers = each({name: config for name, config in SAMPLE.items() if "transformer" in name})
+recurrent = each({name: config for name, config in SAMPLE.items() if "transformer" not in name})
+
+
+def own_log_probs(model: EmbeddingModel) -> torch.Tensor:
+    """What the network says of each token of `OUTPUT`, step by step: (T, V)."""
+    with torch.no_grad():
+        state = model.initial_state(model.encode(torch.tensor([SOURCE]), torch.ones(1, 5, dtype=torch.bool)))
+        rows = []
+        for token in (BOS, *OUTPUT[:-1]):
+            output = model.step(torch.tensor([token]), state)
+            rows.append(output.logits[0].log_softmax(dim=-1))
+            state = output.state  # type: ignore[assignment]
+    return torch.stack(rows)
+
+
+@transformers
+def test_the_last_layer_says_what_the_network_says(config: NetworkConfig) -> None:
+    model = tiny_model(config)
+    assert isinstance(model, TransformerModel)
+    own = own_log_probs(model)
+    for lens, count in ((decoder_lens, len(model.decoder)), (encoder_lens, len(model.encoder))):
+        layers = lens(model, SOURCE, OUTPUT, BOS)
+        assert len(layers) == count + 1
+        assert all(len(row) == len(OUTPUT) for row in layers)
+        for step, (reading, token) in enumerate(zip(layers[-1], OUTPUT, strict=True)):
+            assert reading.log_prob == pytest.approx(float(own[step, token]), abs=1e-6)
+            assert reading.top[0] == int(own[step].argmax())
+            assert reading.rank == 1 + int((own[step] > own[step, token]).sum())
+            assert list(reading.log_probs) == sorted(reading.log_probs, reverse=True)
+
+
+@transformers
+def test_before_the_first_layer_there_are_the_vectors_of_the_tokens(config: NetworkConfig) -> None:
+    """What the first row reads is the embedding at its place, through the norm that the decoder ends with."""
+    model = tiny_model(config)
+    assert isinstance(model, TransformerModel)
+    with torch.no_grad():
+        placed = model.embed_target(torch.tensor([BOS])) * model.scale + model.positions[:1]
+        expected = model.project(model.decoder_norm(placed)).log_softmax(dim=-1)
+    first = decoder_lens(model, SOURCE, OUTPUT, BOS)[0][0]
+    assert first.log_prob == pytest.approx(float(expected[0, OUTPUT[0]]), abs=1e-6)
+
+
+@transformers
+def test_a_network_cut_off_after_its_last_layer_is_whole(config: NetworkConfig) -> None:
+    model = tiny_model(config)
+    assert isinstance(model, TransformerModel)
+    source, mask = torch.tensor([SOURCE]), torch.ones(1, 5, dtype=torch.bool)
+    with torch.no_grad():
+        whole = model.encode(source, mask).memory
+        for layer in range(len(model.encoder) + 1):
+            cut = after_encoder_layer(model, layer)
+            same = torch.allclose(cut.encode(source, mask).memory, whole, atol=1e-6)
+            assert same == (layer == len(model.encoder))
+            state = cut.initial_state(cut.encode(source, mask))
+            output = cut.step(torch.tensor([BOS]), state)
+            reading = encoder_lens(model, SOURCE, OUTPUT, BOS)[layer][0]
+            own = float(output.logits[0].log_softmax(dim=-1)[OUTPUT[0]])
+            assert reading.log_prob == pytest.approx(own, abs=1e-6)
+
+
+@recurrent
+def test_a_recurrent_network_says_why_it_has_no_layers_to_read_out(config: NetworkConfig) -> None:
+    model = tiny_model(config)
+    with pytest.raises(InspectionError, match="layer by layer"):
+        decoder_lens(model, SOURCE, OUTPUT, BOS)
+    with pytest.raises(InspectionError, match="cut off"):
+        encoder_lens(model, SOURCE, OUTPUT, BOS)
+
+
+@transformers
+@pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
+def test_packed_weights_say_the_same(config: NetworkConfig) -> None:
+    plain, packed = (tiny_model(config).float() for _ in range(2))
+    for one in (plain, packed):
+        one.load_state_dict({name: value.half().float() for name, value in plain.state_dict().items()})
+    pack_linears(packed)
+    for lens in (decoder_lens, encoder_lens):
+        for row, other in zip(
+            lens(plain, SOURCE, OUTPUT, BOS), lens(packed, SOURCE, OUTPUT, BOS), strict=True
+        ):
+            assert [each.log_prob for each in row] == pytest.approx(
+                [each.log_prob for each in other], abs=1e-4
+            )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
+def test_networks_of_the_library_are_read_out_by_their_own_norms_and_biases(family: Family) -> None:
+    """The last layer is the answer of the library itself."""
+    model, batch = ForeignModel(in_double(family.make())), batch_of(family)
+    row = int(batch.src_mask.sum(dim=1).argmax())
+    source = batch.src[row][batch.src_mask[row]].tolist()
+    written = batch.tgt_out[row][batch.tgt_mask[row]]
+    first = int(batch.tgt_in[row, 0])
+    with torch.no_grad():
+        ids = torch.tensor([[first, *written[:-1].tolist()]])
+        logits = model.theirs(input_ids=torch.tensor([source]), decoder_input_ids=ids).logits[0]
+    own = logits.log_softmax(dim=-1).gather(1, written.unsqueeze(1))[:, 0].tolist()
+    for lens in (decoder_lens, encoder_lens):
+        layers = lens(model, source, written.tolist(), first)
+        assert len(layers) == 3  # before the first of two layers, and after each
+        assert [reading.log_prob for reading in layers[-1]] == pytest.approx(own, abs=1e-5)
+        assert [reading.log_prob for reading in layers[1]] != pytest.approx(own, abs=1e-2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
+def test_a_layer_that_adds_nothing_changes_no_reading(family: Family) -> None:
+    """In a pre-norm network, where a layer without weights in its outputs hands on what it reads."""
+    model, batch = ForeignModel(in_double(family.make())), batch_of(family)
+    blocks = getattr(model.theirs.get_decoder(), "layers", None)
+    if blocks is None or not hasattr(model.theirs.get_decoder(), "layer_norm"):
+        pytest.skip("its layers normalise what they hand on")
+    with torch.no_grad():
+        for module in (blocks[1].self_attn.out_proj, blocks[1].encoder_attn.out_proj, blocks[1].fc2):
+            module.weight.zero_()
+            module.bias.zero_()
+    row = int(batch.src_mask.sum(dim=1).argmax())
+    source = batch.src[row][batch.src_mask[row]].tolist()
+    written = batch.tgt_out[row][batch.tgt_mask[row]].tolist()
+    layers = decoder_lens(model, source, written, int(batch.tgt_in[row, 0]))
+    assert [each.log_prob for each in layers[1]] == pytest.approx(
+        [each.log_prob for each in layers[2]], abs=1e-9
+    )
