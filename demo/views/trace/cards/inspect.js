@@ -137,7 +137,9 @@ export function create({ root, selection, plotly, server }, card) {
     table.replaceChildren();
     if (!given) return;
     const head = make("tr");
-    head.append(...given.head.map((text) => Object.assign(make("th", "", text), { scope: "col" })));
+    const first = given.rows[0] ?? [];
+    const className = (/** @type {number} */ at) => (typeof first[at] === "number" ? "tv-number" : "");
+    head.append(...given.head.map((text, at) => Object.assign(make("th", className(at), text), { scope: "col" })));
     const lines = given.rows.map((cells) => {
       const line = make("tr");
       line.append(...cells.map(cellOf));
