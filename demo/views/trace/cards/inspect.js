@@ -7,7 +7,7 @@ import { find, make } from "../../shared/dom.js";
 import { offer, saveButton } from "../../shared/files.js";
 import { numberText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
-import { makeControl } from "./inspect_controls.js";
+import { makeControl, setControl } from "./inspect_controls.js";
 import { readChoices, writtenChoices } from "./inspect_link.js";
 import { createQuestions, stepOf } from "./questions.js";
 
@@ -70,7 +70,10 @@ export function create({ root, selection, plotly, server }, card) {
   /** A control in the reader's hand stays the same element. @param {Control[]} given */
   function showControls(given) {
     const form = JSON.stringify(given.map(({ value, ...rest }) => rest));
-    if (form === drawn) return;
+    if (form === drawn) {
+      for (const [at, control] of given.entries()) setControl(controls.children[at], control);
+      return;
+    }
     drawn = form;
     controls.replaceChildren(...given.map((control) => makeControl(control, (value) => choose(control.name, value))));
   }

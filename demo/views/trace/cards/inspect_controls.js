@@ -51,5 +51,18 @@ const MAKERS = {
   },
 };
 
+/**
+ * A default may hang on the step and on other controls; what the reader holds is left alone.
+ * @param {Element} line
+ * @param {Control} control
+ */
+export function setControl(line, { value }) {
+  const input = /** @type {HTMLInputElement} */ (line.querySelector("select, input, textarea"));
+  if (input.matches(":focus")) return;
+  input.value = String(value);
+  const shown = line.querySelector("output");
+  if (shown) shown.textContent = shortText(value);
+}
+
 /** @param {number} value */
 const shortText = (value) => (Number.isInteger(value) ? String(value) : numberText(value));
