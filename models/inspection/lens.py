@@ -17,7 +17,8 @@ import torch
 from torch import Tensor
 
 from models.inspection.question import InspectionError, reader_of_vectors
-from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, Seq2SeqModel, StepOutput
+from models.inspection.wrapped import WrappedModel
+from models.networks.base import EmbeddingModel, EncoderOutput, Seq2SeqModel
 
 TOP = 3  # tokens of each reading
 
@@ -72,34 +73,16 @@ def after_encoder_layer(model: Seq2SeqModel, layer: int) -> Seq2SeqModel:
     return _CutEncoder(reader_of_vectors(model), layer)
 
 
-class _CutEncoder(Seq2SeqModel):
+class _CutEncoder(WrappedModel[EmbeddingModel]):
     """Another network's decoder, which reads an earlier layer of its encoder."""
 
     def __init__(self, whole: EmbeddingModel, layer: int) -> None:
-        super().__init__()
-        self.whole, self._layer = whole, layer
-        self.vocab_size, self.max_positions = whole.vocab_size, whole.max_positions
-        self.attention_shape = whole.attention_shape
+        super().__init__(whole)
+        self._layer = layer
 
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
         """See `Seq2SeqModel.encode`."""
         return _encoder_layers(self.whole, src, src_mask)[self._layer]
-
-    def initial_state(self, encoded: EncoderOutput) -> DecoderState:
-        """See `Seq2SeqModel.initial_state`."""
-        return self.whole.initial_state(encoded)
-
-    def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
-        """See `Seq2SeqModel.step`."""
-        return self.whole.step(tokens, state, override)
-
-    def features(self, batch: object) -> Tensor:
-        """Nobody trains it."""
-        raise NotImplementedError("a network whose encoder is cut off is only decoded with")
-
-    def project(self, features: Tensor) -> Tensor:
-        """See `Seq2SeqModel.project`."""
-        return self.whole.project(features)
 
 
 def _given(

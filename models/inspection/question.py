@@ -103,20 +103,24 @@ class Asked:
         return self.of_features(self.model.decode_vectors(prefix, encoded)[:, -1])
 
     def of_features(self, features: Tensor) -> Tensor:
-        """F of what the output layer sees, (N, D) -> (N,)."""
+        """F of what the output layer sees at the asked step: (N, D) -> (N,)."""
         log_probs = self.model.project(features).log_softmax(dim=-1)
         own = log_probs[:, self.question.token]
         return own if self.question.rival is None else own - log_probs[:, self.question.rival]
 
     def gradients(self, source: Tensor, prefix: Tensor) -> tuple[Tensor, Tensor]:
         """dF of each row to its vectors, in the shapes of these. Raises InspectionError."""
-        if not has_gradients(self.model):
-            raise InspectionError(
-                "no_gradients",
-                "Weights of 8 bits have no gradients. Choose the checkpoint with its full weights.",
-            )
+        self.check_gradients()
         with torch.inference_mode(False), torch.enable_grad(), recurrent_gradients():
             leaves = source.detach().clone().requires_grad_(), prefix.detach().clone().requires_grad_()
             # A token of another row changes nothing here, so one sum has every row's gradient.
             by_source, by_prefix = torch.autograd.grad(self.of(*leaves).sum(), leaves)
         return by_source, by_prefix
+
+    def check_gradients(self) -> None:
+        """Raises InspectionError if the network has none."""
+        if not has_gradients(self.model):
+            raise InspectionError(
+                "no_gradients",
+                "Weights of 8 bits have no gradients. Choose the checkpoint with its full weights.",
+            )

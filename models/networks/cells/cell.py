@@ -12,6 +12,8 @@ if TYPE_CHECKING:  # a form lists the cells before torch is loaded, so steps cal
 Hidden: TypeAlias = "tuple[Tensor, ...]"  # each (R, D); the first is what the cell gives out
 # The projections of the input and of the state, each (R, gates * D), and the state before -> the state after.
 Step: TypeAlias = "Callable[[Tensor, Tensor, Hidden], Hidden]"
+# What a step takes -> how far each gate is open, from 0 to 1: each (R, D).
+GateValues: TypeAlias = "Callable[[Tensor, Tensor, Hidden], tuple[Tensor, ...]]"
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,14 @@ class Cell:
     step: Step
     states: int = 1  # tensors that it carries from step to step
     fused: str = ""  # the class of `torch.nn` that runs it over a sequence; "" = its step is repeated
+    gate_names: tuple[str, ...] = ()  # what people call them; a cell without any shows its states alone
+    gate_values: GateValues | None = None  # in the order of their names
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """What it carries from step to step, as papers write it: h is what it gives out."""
+        usual = ("h", "c")
+        return (*usual, *(f"s{at}" for at in range(len(usual) + 1, self.states + 1)))[: self.states]
 
     def num_parameters(self, d_input: int, d_model: int) -> int:
         """Weights and biases of one layer that reads in one direction."""

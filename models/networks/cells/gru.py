@@ -18,4 +18,19 @@ def step(inputs: Tensor, recurrent: Tensor, before: Hidden) -> Hidden:
     return (proposed.lerp(before[0], gates[:, width:]),)
 
 
-GRU = Cell("gru", "GRU", 2014, gates=3, step=step, fused="GRU")
+def gate_values(inputs: Tensor, recurrent: Tensor, before: Hidden) -> tuple[Tensor, ...]:
+    """Reset lets the old state into the new one, update keeps the old one."""
+    width = 2 * before[0].shape[1]
+    return (inputs[:, :width] + recurrent[:, :width]).sigmoid().chunk(2, dim=1)
+
+
+GRU = Cell(
+    "gru",
+    "GRU",
+    2014,
+    gates=3,
+    step=step,
+    fused="GRU",
+    gate_names=("reset gate", "update gate"),
+    gate_values=gate_values,
+)

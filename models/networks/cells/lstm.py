@@ -17,4 +17,20 @@ def step(inputs: Tensor, recurrent: Tensor, before: Hidden) -> Hidden:
     return out.sigmoid() * c.tanh(), c
 
 
-LSTM = Cell("lstm", "LSTM", 1997, gates=4, step=step, states=2, fused="LSTM")
+def gate_values(inputs: Tensor, recurrent: Tensor, before: Hidden) -> tuple[Tensor, ...]:
+    """Forget keeps the old c, input lets the new one in, output gives h out."""
+    ins, forget, _, out = (inputs + recurrent).chunk(4, dim=1)
+    return forget.sigmoid(), ins.sigmoid(), out.sigmoid()
+
+
+LSTM = Cell(
+    "lstm",
+    "LSTM",
+    1997,
+    gates=4,
+    step=step,
+    states=2,
+    fused="LSTM",
+    gate_names=("forget gate", "input gate", "output gate"),
+    gate_values=gate_values,
+)

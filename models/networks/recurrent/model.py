@@ -75,7 +75,7 @@ class RecurrentDecoder(EmbeddingModel):
         tie_output: bool,
     ) -> None:
         super().__init__()
-        self.vocab_size = vocab_size
+        self.vocab_size, self.d_model = vocab_size, d_model
         self.tgt_embedding = nn.Embedding(vocab_size, d_embed, padding_idx=pad_id)
         self.concat_context = context == "concat"
         decoder_input = d_embed + d_model if self.concat_context else d_embed
@@ -116,12 +116,22 @@ class RecurrentDecoder(EmbeddingModel):
     def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
         """See `Seq2SeqModel.step`."""
         assert isinstance(state, RecurrentState)
+        inputs = self.cell_inputs(self.embed_target(tokens.unsqueeze(1)), state)
+        return self.step_output(*self._run(inputs, state), state, override)
+
+    def step_output(
+        self, outputs: Tensor, hidden: tuple[Tensor, ...], state: RecurrentState, override: Tensor | None
+    ) -> StepOutput:
+        """All of a step that follows the cells: outputs (R, 1, D), hidden: their new state, each (R, L, D).
+
+        Raises ValueError for an `override` that `step` cannot take.
+        """
         if override is not None:
             if state.keys is None:
                 raise ValueError("override must be None: this network has no attention to replace")
-            shape = (len(tokens), 1, 1, state.memory.shape[1])
+            shape = (len(outputs), 1, 1, state.memory.shape[1])
             override = fit_override(override, shape, state.memory)[:, 0]
-        features, weights, hidden = self._decode(self.embed_target(tokens.unsqueeze(1)), state, override)
+        features, weights = self.read_out(outputs, state, override)
         after = RecurrentState(hidden, state.memory, state.mask, state.keys, state.context)
         attention = None if weights is None else weights.unsqueeze(1)  # (R, 1, S) -> (R, 1, 1, S)
         return StepOutput(self.project(features[:, 0]), after, features[:, 0], attention)
@@ -133,33 +143,43 @@ class RecurrentDecoder(EmbeddingModel):
 
     def decode_vectors(self, vectors: Tensor, encoded: EncoderOutput) -> Tensor:
         """See `EmbeddingModel.decode_vectors`: all target positions in one call of each layer."""
-        return self._decode(vectors, self.initial_state(encoded))[0]
+        state = self.initial_state(encoded)
+        outputs, _ = self._run(self.cell_inputs(vectors, state), state)
+        return self.read_out(outputs, state)[0]
 
     def project(self, features: Tensor) -> Tensor:
         """See `Seq2SeqModel.project`."""
         logits: Tensor = self.output(features)
         return logits
 
-    def _decode(
-        self, vectors: Tensor, state: RecurrentState, override: Tensor | None = None
-    ) -> tuple[Tensor, Tensor | None, tuple[Tensor, ...]]:
-        """vectors (R, T, E) -> features (R, T, E), attention (R, T, S) or None, the cells' new state."""
-        inputs = self.dropout(vectors)
-        if state.context is not None:
-            repeated = state.context.unsqueeze(1).expand(-1, vectors.shape[1], -1)
-            inputs = torch.cat((inputs, repeated), dim=-1)
+    def cell_inputs(self, vectors: Tensor, state: RecurrentState) -> Tensor:
+        """What the cells of the first layer read: vectors (R, T, E), with the context (R, T, E + D)."""
+        inputs: Tensor = self.dropout(vectors)
+        if state.context is None:
+            return inputs
+        repeated = state.context.unsqueeze(1).expand(-1, vectors.shape[1], -1)
+        return torch.cat((inputs, repeated), dim=-1)
+
+    def _run(self, inputs: Tensor, state: RecurrentState) -> tuple[Tensor, tuple[Tensor, ...]]:
+        """inputs (R, T, E) -> what the last layer gives out (R, T, D), the cells' new state."""
         before = tuple(tensor.transpose(0, 1).contiguous() for tensor in state.hidden)
         outputs, after = self.decoder(inputs, before if len(before) > 1 else before[0])
         states = after if isinstance(after, tuple) else (after,)
-        hidden = tuple(tensor.transpose(0, 1) for tensor in states)
+        return outputs, tuple(tensor.transpose(0, 1) for tensor in states)
+
+    def read_out(
+        self, outputs: Tensor, state: RecurrentState, override: Tensor | None = None
+    ) -> tuple[Tensor, Tensor | None]:
+        """What follows the cells: outputs (R, T, D) -> features (R, T, E), attention (R, T, S) or None."""
         if self.attention is None or state.keys is None:
-            features = outputs if self.readout is None else self.readout(outputs).tanh()
-            return self.dropout(features), None, hidden
+            features: Tensor = self.dropout(outputs if self.readout is None else self.readout(outputs).tanh())
+            return features, None
         own = masked_softmax(self.attention(outputs, state.keys), state.mask.unsqueeze(1))
         weights = overridden(own, override)
         mixed = torch.cat((outputs, weights @ state.memory), dim=-1)
         assert self.readout is not None
-        return self.dropout(self.readout(mixed).tanh()), weights, hidden
+        features = self.dropout(self.readout(mixed).tanh())
+        return features, weights
 
 
 class RecurrentModel(RecurrentDecoder):

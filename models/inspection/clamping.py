@@ -1,0 +1,119 @@
+"""A unit of the decoder held at a value while the network decodes anew.
+
+Whether a unit does what it seems to do is told by what the network writes once it can do so no more (Bau et
+al. 2019, "Identifying and controlling important neurons in neural machine translation").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from models.inspection.question import InspectionError
+from models.inspection.recurrence import cells_of, recurrent
+from models.inspection.wrapped import WrappedModel
+from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
+from models.networks.recurrent.model import RecurrentDecoder, RecurrentState
+
+
+@dataclass(frozen=True)
+class Clamp:
+    """A unit's h, which attention, output layer, the layer above and the next step read, held at a value.
+
+    What else a cell carries, as an LSTM its c, goes on by itself.
+    """
+
+    layer: int  # from 0
+    unit: int  # from 0
+    value: float
+    first: int = 0  # step of the output from which on, from 0
+    last: int | None = None  # step until which, included; None = to the end
+
+
+def clamped(model: Seq2SeqModel, clamps: Sequence[Clamp]) -> Seq2SeqModel:
+    """The network with these units held, to decode with; the network itself is not touched.
+
+    Raises InspectionError for a network that is not recurrent, and for a unit that it does not have.
+    """
+    return ClampedModel(recurrent(model), clamps)
+
+
+@dataclass(frozen=True)
+class ClampedState(DecoderState):
+    """The network's own state, and how many steps led to it."""
+
+    own: RecurrentState
+    steps: int
+
+    def reorder(self, rows: Tensor, same_source: bool = False) -> ClampedState:
+        """See `DecoderState.reorder`."""
+        return replace(self, own=self.own.reorder(rows, same_source))
+
+    def newest(self) -> tuple[Any, int]:
+        """See `DecoderState.newest`."""
+        return self.own.newest(), self.steps
+
+    def resumed(self, newest: Sequence[tuple[Any, int]], rows: Tensor) -> ClampedState:
+        """See `DecoderState.resumed`."""
+        return ClampedState(self.own.resumed([own for own, _ in newest], rows), newest[-1][1])
+
+
+class ClampedModel(WrappedModel[RecurrentDecoder]):
+    """Another network's decoder, some of whose units are held."""
+
+    def __init__(self, whole: RecurrentDecoder, clamps: Sequence[Clamp]) -> None:
+        """Raises InspectionError for a unit that there is not."""
+        super().__init__(whole)
+        self._layers = [directions[0] for directions in cells_of(whole.decoder)]
+        self._clamps = tuple(clamps)
+        for clamp in clamps:
+            _check(clamp, len(self._layers), whole.d_model)
+
+    def initial_state(self, encoded: EncoderOutput) -> ClampedState:
+        """See `Seq2SeqModel.initial_state`."""
+        return ClampedState(self.whole.initial_state(encoded), 0)
+
+    def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
+        """See `Seq2SeqModel.step`."""
+        assert isinstance(state, ClampedState)
+        vectors = self.whole.embed_target(tokens.unsqueeze(1))
+        x = self.whole.cell_inputs(vectors, state.own)[:, 0]
+        hidden = []
+        for at, cells in enumerate(self._layers):
+            before = tuple(part[:, at] for part in state.own.hidden)
+            h, *others = self.whole.cell.step(cells.input(x), cells.state(before[0]), before)
+            x = self._held(h, at, state.steps)
+            hidden.append((x, *others))
+        after = tuple(torch.stack(parts, dim=1) for parts in zip(*hidden, strict=True))
+        output = self.whole.step_output(x.unsqueeze(1), after, state.own, override)
+        assert isinstance(output.state, RecurrentState)
+        return replace(output, state=ClampedState(output.state, state.steps + 1))
+
+    def _held(self, h: Tensor, layer: int, step: int) -> Tensor:
+        """h (R, D) with the units that are held at this step."""
+        for clamp in self._clamps:
+            if clamp.layer == layer and clamp.first <= step and (clamp.last is None or step <= clamp.last):
+                unit = torch.tensor([clamp.unit], device=h.device)
+                h = h.index_fill(1, unit, clamp.value)
+        return h
+
+
+def _check(clamp: Clamp, layers: int, units: int) -> None:
+    if not 0 <= clamp.layer < layers:
+        raise InspectionError(
+            "no_such_layer",
+            "The decoder has layers 1 to {count}; got {layer}.",
+            count=layers,
+            layer=clamp.layer + 1,
+        )
+    if not 0 <= clamp.unit < units:
+        raise InspectionError(
+            "no_such_unit",
+            "Each layer has units 1 to {count}; got {unit}.",
+            count=units,
+            unit=clamp.unit + 1,
+        )

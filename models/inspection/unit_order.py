@@ -1,0 +1,104 @@
+"""Which units are worth a look: by how often a gate is shut or open, and by what a state goes along with.
+
+Saturation is that of Karpathy et al. 2016, section 4.2. That units count down what is left to write is found
+by Shi et al. 2016, "Why neural translations are the right length".
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from models.inspection.units import Values
+
+SHUT, OPEN = 0.1, 0.9  # a gate below or above is saturated
+WORD_SIGNS = ("▁", "Ġ", " ")  # with which tokenizers spell that a word begins
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Saturation:
+    """For each of D units the share of steps, from 0 to 1."""
+
+    shut: Numbers  # below SHUT: nothing passes
+    open: Numbers  # above OPEN: all passes
+
+    @property
+    def share(self) -> Numbers:
+        """Either of them."""
+        return self.shut + self.open
+
+
+def saturation(gate: Values) -> Saturation:
+    """Of a gate's values (T, D)."""
+    return Saturation((gate < SHUT).mean(axis=0), (gate > OPEN).mean(axis=0))
+
+
+def spread(values: Values) -> Numbers:
+    """For each unit its largest value less its smallest: (T, D) -> (D,)."""
+    found: Numbers = np.ptp(values, axis=0)
+    return found
+
+
+def correlation(values: Values, goal: Numbers) -> Numbers:
+    """Pearson's r of each unit with one number for each step: (T, D), (T,) -> (D,), each from -1 to 1.
+
+    0 for what does not vary.
+    """
+    units, numbers = values - values.mean(axis=0), goal - goal.mean()
+    product = np.sqrt((units**2).sum(axis=0) * (numbers**2).sum())
+    found: Numbers = np.divide(numbers @ units, product, out=np.zeros(values.shape[1]), where=product > 1e-12)
+    return found
+
+
+def positions(lengths: Sequence[int]) -> Numbers:
+    """The place of every token of several texts, from 0, one text after the other."""
+    return np.concatenate([np.arange(length, dtype=np.float64) for length in lengths])
+
+
+def remaining(lengths: Sequence[int]) -> Numbers:
+    """How many tokens follow every token of several texts.
+
+    Within one text it is the position turned round: only texts of other lengths tell the two apart.
+    """
+    return np.concatenate([np.arange(length - 1, -1, -1, dtype=np.float64) for length in lengths])
+
+
+def belongs(tokens: Sequence[str], token_class: Callable[[str], bool]) -> Numbers:
+    """1 for each token of a class, 0 for any other: (T,)."""
+    return np.array([float(token_class(token)) for token in tokens])
+
+
+def begins_word(token: str) -> bool:
+    """Whether a tokenizer that marks the beginnings of words has marked this one."""
+    return token.startswith(WORD_SIGNS)
+
+
+def is_punctuation(token: str) -> bool:
+    """Whether a token holds signs alone."""
+    signs = token.lstrip("".join(WORD_SIGNS))
+    return bool(signs) and all(unicodedata.category(sign).startswith("P") for sign in signs)
+
+
+def is_vowel(token: str) -> bool:
+    """Whether a token is one Latin vowel, whatever its accents."""
+    letter = unicodedata.normalize("NFD", token)[:1].lower()
+    return len(unicodedata.normalize("NFC", token)) == 1 and letter in set("aeiou")
+
+
+def is_special(token: str) -> bool:
+    """Whether a token stands for no text, such as the end token."""
+    return token.startswith("<") and token.endswith(">") and len(token) > 2
+
+
+TOKEN_CLASSES: Mapping[str, Callable[[str], bool]] = {
+    "word": begins_word,
+    "punctuation": is_punctuation,
+    "vowel": is_vowel,
+    "end": is_special,
+}

@@ -1,0 +1,49 @@
+"""A network with something changed on its way, to decode with: the network itself stays as it is."""
+
+from __future__ import annotations
+
+from typing import Generic, TypeVar
+
+import torch
+from torch import Tensor
+
+from models.batch import Batch
+from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
+
+Network = TypeVar("Network", bound=Seq2SeqModel)
+
+
+class WrappedModel(Seq2SeqModel, Generic[Network]):
+    """Does all that another network does; a subclass overrides what it does otherwise."""
+
+    def __init__(self, whole: Network) -> None:
+        super().__init__()
+        self.whole = whole
+        self.vocab_size, self.max_positions = whole.vocab_size, whole.max_positions
+        self.attention_shape = whole.attention_shape
+
+    def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
+        """See `Seq2SeqModel.encode`."""
+        return self.whole.encode(src, src_mask)
+
+    def initial_state(self, encoded: EncoderOutput) -> DecoderState:
+        """See `Seq2SeqModel.initial_state`."""
+        return self.whole.initial_state(encoded)
+
+    def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
+        """See `Seq2SeqModel.step`."""
+        return self.whole.step(tokens, state, override)
+
+    def features(self, batch: Batch) -> Tensor:
+        """See `Seq2SeqModel.features`: step by step, for that is what a subclass changes."""
+        state = self.initial_state(self.encode(batch.src, batch.src_mask))
+        hidden = []
+        for tokens in batch.tgt_in.unbind(1):
+            output = self.step(tokens, state)
+            state = output.state
+            hidden.append(output.hidden)
+        return torch.stack(hidden, dim=1)
+
+    def project(self, features: Tensor) -> Tensor:
+        """See `Seq2SeqModel.project`."""
+        return self.whole.project(features)
