@@ -56,9 +56,8 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure
     """
     rows = max(rows or 0, len(attention.output))
     row_height = min(max(HEIGHT // max(rows, 1), LOW), HIGH)
-    left = 46 + CHARACTER_WIDTH * _longest(attention.output)
-    top = 42 + round(0.8 * CHARACTER_WIDTH * _longest(attention.source))  # its labels lean by 50 degrees
-    looks = say("{output} looks at {source}", output="%{y}", source="%{x}")
+    left = 46 + CHARACTER_WIDTH * longest(attention.output)
+    top = 42 + round(0.8 * CHARACTER_WIDTH * longest(attention.source))  # its labels lean by 50 degrees
     heatmap = {
         "type": "heatmap",
         "z": attention.weights,
@@ -68,7 +67,7 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure
         "xgap": 1,
         "ygap": 1,
         "showscale": False,
-        "hovertemplate": f"{looks}<br>{say('weight')} %{{z:.3f}}<extra></extra>",
+        "hovertemplate": f"{looks_at()}<br>{say('weight')} %{{z:.3f}}<extra></extra>",
     }
     written = _axis(attention.output, say("output, written ↓"), LIGHT.output)
     layout = {
@@ -102,7 +101,13 @@ def _axis(labels: Sequence[str], title: str, color: str) -> dict[str, object]:
     }
 
 
-def _longest(labels: Sequence[str]) -> int:
+def looks_at() -> str:
+    """What is told of a cell, in Plotly's spelling: which row and which column it is of."""
+    return say("{output} looks at {source}", output="%{y}", source="%{x}")
+
+
+def longest(labels: Sequence[str]) -> int:
+    """Characters of the longest of some escaped labels."""
     return max((len(html.unescape(label)) for label in labels), default=0)
 
 

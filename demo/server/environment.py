@@ -6,9 +6,10 @@ from demo.operator.settings import OperatorSettings, ServerSettings
 from models.corpus.public.settings import CorpusSettings
 from models.environment.variables import table
 from models.hub.settings import HubSettings
+from models.inspection.neighbours.settings import StateSettings
 from models.training.launch.limits import TrainingLimits
 
-OWNERS = (ServerSettings, OperatorSettings, TrainingLimits, CorpusSettings, HubSettings)
+OWNERS = (ServerSettings, OperatorSettings, TrainingLimits, CorpusSettings, HubSettings, StateSettings)
 
 
 def settings_table() -> str:

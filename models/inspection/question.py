@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -59,13 +59,16 @@ class Asked:
     """
 
     def __init__(self, model: Seq2SeqModel, question: Question) -> None:
-        self.model = reader_of_vectors(model)
-        others = () if question.rival is None else (question.rival,)
-        check_tokens(model, (*question.prefix, question.token, *others))
-        self.question = question
+        self.model, self.question = reader_of_vectors(model), question
         device = next(model.parameters()).device
         self.source = torch.tensor([question.source], device=device)  # (1, S)
-        self.prefix = torch.tensor([question.prefix], device=device)  # (1, T)
+        self.prefix = self.tokens(question.prefix)  # (1, T)
+        self.tokens((question.token, *(() if question.rival is None else (question.rival,))))
+
+    def tokens(self, ids: Sequence[int]) -> Tensor:
+        """Of the target, (1, N). Raises InspectionError for what the network cannot have written."""
+        check_tokens(self.model, ids)
+        return torch.tensor([list(ids)], device=self.source.device)
 
     @cached_property
     def mask(self) -> Tensor:
@@ -97,9 +100,9 @@ class Asked:
 
     def after(self, encoded: EncoderOutput, prefix: Tensor) -> Tensor:
         """F of N encoded sources and prefixes (N, T, E) -> (N,)."""
-        return self.said(self.model.decode_vectors(prefix, encoded)[:, -1])
+        return self.of_features(self.model.decode_vectors(prefix, encoded)[:, -1])
 
-    def said(self, features: Tensor) -> Tensor:
+    def of_features(self, features: Tensor) -> Tensor:
         """F of what the output layer sees at the asked step: (N, D) -> (N,)."""
         log_probs = self.model.project(features).log_softmax(dim=-1)
         own = log_probs[:, self.question.token]

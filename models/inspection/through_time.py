@@ -82,7 +82,7 @@ def state_gradients(asked: Asked) -> tuple[list[list[Slopes]], list[list[Slopes]
         features, _ = model.read_out(written[-1][0].part(), state)
         trails = [trail for layer in (*read, *written) for trail in layer]
         wanted = [tensor for trail in trails for tensor in _tensors(trail)]
-        found = torch.autograd.grad(asked.said(features[:, -1]).sum(), wanted, allow_unused=True)
+        found = torch.autograd.grad(asked.of_features(features[:, -1]).sum(), wanted, allow_unused=True)
     slopes = iter(
         torch.zeros_like(tensor[0]) if slope is None else slope[0]
         for tensor, slope in zip(wanted, found, strict=True)

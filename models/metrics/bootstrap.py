@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
 
-from models.metrics.corpus import check_as_many
+from models.metrics.corpus import check_as_many, streams_of
 from models.metrics.sentence import TOKENIZERS
 
 RESAMPLES = 2000
@@ -56,13 +57,32 @@ class Sentences:
         low, high = np.percentile(scores, [tail, 100 - tail])
         return float(low), float(high)
 
+    def lost(self, other: Sentences, seed: int = SEED) -> tuple[float, float, float]:
+        """By how much another system's score for the same sources is lower, and the interval of that.
+
+        Both are drawn the same sources (Koehn 2004, section 4). Raises ValueError unless they have as many.
+        """
+        if len(self.statistics) != len(other.statistics):
+            counts = f"{len(self.statistics)} and {len(other.statistics)}"
+            raise ValueError(f"two systems must have as many outputs to be compared; got {counts}")
+        # As many outputs and one seed: the draws of both are the same.
+        blocks = zip(self._resampled(seed), other._resampled(seed), strict=True)
+        losses = [
+            self.score(ours) - other.score(theirs)
+            for our_sums, their_sums in blocks
+            for ours, theirs in zip(our_sums, their_sums, strict=True)
+        ]
+        tail = (100 - INTERVAL) / 2
+        low, high = np.percentile(losses, [tail, 100 - tail])
+        return self.value() - other.value(), float(low), float(high)
+
     def _resampled(self, seed: int) -> Iterator[Sums]:
         """The sums of every resample, in blocks: (B, S), so that memory does not grow with the outputs."""
         rng, count = np.random.default_rng(seed), len(self.statistics)
         block = max(1, MOST_DRAWS // count)
-        for start in range(0, self.resamples, block):
+        for start in range(0, RESAMPLES, block):
             # How often each output is drawn is multinomial, so a product of matrices sums a whole block.
-            size = min(block, self.resamples - start)
+            size = min(block, RESAMPLES - start)
             yield rng.multinomial(count, np.full(count, 1 / count), size=size) @ self.statistics
 
 
@@ -108,11 +128,21 @@ def bleu_sentences(
     """
     check_as_many(outputs, references)
     bleu: Any = BLEU(tokenize=TOKENIZERS.get(language))
-    most = max(map(len, references))
-    streams = [[choices[i] if i < len(choices) else None for choices in references] for i in range(most)]
-    statistics = bleu._extract_corpus_statistics(outputs, streams)
+    statistics = bleu._extract_corpus_statistics(outputs, streams_of(references))
     return Sentences(
         np.array(statistics, dtype=np.int64),
         lambda sums: float(bleu._compute_score_from_stats([int(number) for number in sums]).score),
         str(bleu.get_signature()),
+    )
+
+
+def chrf_sentences(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> Sentences:
+    """sacrebleu's statistics of every output for chrF. Raises ValueError as `bleu_sentences`."""
+    check_as_many(outputs, references)
+    chrf: Any = CHRF()
+    statistics = chrf._extract_corpus_statistics(outputs, streams_of(references))
+    return Sentences(
+        np.array(statistics, dtype=np.int64),
+        lambda sums: float(chrf._compute_score_from_stats([int(number) for number in sums]).score),
+        str(chrf.get_signature()),
     )

@@ -39,7 +39,7 @@ def measure(outputs: Sequence[str], references: Sequence[Sequence[str]], languag
     """
     check_as_many(outputs, references)
     bleu, chrf = BLEU(tokenize=TOKENIZERS.get(language)), CHRF()
-    streams = _streams(references)
+    streams = streams_of(references)
     hits = sum(output in choices for output, choices in zip(outputs, references, strict=True))
     return Metrics(
         # sacrebleu takes None for an absent reference; its annotations do not say so.
@@ -52,7 +52,7 @@ def measure(outputs: Sequence[str], references: Sequence[Sequence[str]], languag
     )
 
 
-def _streams(references: Sequence[Sequence[str]]) -> list[list[str | None]]:
+def streams_of(references: Sequence[Sequence[str]]) -> list[list[str | None]]:
     """One list per reference position, as sacrebleu wants them; None where an output has fewer."""
     most = max(len(choices) for choices in references)
     return [[choices[i] if i < len(choices) else None for choices in references] for i in range(most)]

@@ -104,9 +104,21 @@ class MultiHeadAttention(nn.Module):
         Returns the output (R, T, D) and the weights (R, H, T, S).
         """
         keys, values = key_value
-        weights = masked_softmax((queries * self.scale) @ keys.transpose(-1, -2), mask)
-        kept = self.dropout(weights) if self.training else weights
-        return self._merge(kept @ values), weights
+        weights = self.weigh(queries, keys, mask)
+        return self.mix(self.dropout(weights) if self.training else weights, values), weights
+
+    def weigh(self, queries: Tensor, keys: Tensor, mask: Tensor | None) -> Tensor:
+        """The weights of `attend`, (R, H, T, S)."""
+        return masked_softmax((queries * self.scale) @ keys.transpose(-1, -2), mask)
+
+    def mix(self, weights: Tensor, values: Tensor) -> Tensor:
+        """weights (R, H, T, S), values (R, H, S, D/H) -> the output of `attend`, (R, T, D)."""
+        return self._merge(weights @ values)
+
+    def head_outputs(self) -> Tensor:
+        """W_O of each head, (H, D/H, D): what `mix` multiplies its mixed values by."""
+        weight = self.output.weight
+        return weight.view(len(weight), self.num_heads, -1).permute(1, 2, 0)
 
     def attend_once(
         self, queries: Tensor, key_value: KeyValue, mask: Tensor | None, override: Tensor | None
@@ -187,9 +199,10 @@ class CrossAttention(MultiHeadAttention):
         keys, values = self.key_value(memory).view(len(memory), 2, self.num_heads, -1).permute(1, 2, 0, 3)
         scaled, width = keys * self.scale, keys.shape[2]  # (H, S, D/H), D/H
         query = self.query.weight.view(self.num_heads, width, -1)
-        output = self.output.weight.view(-1, self.num_heads, width).permute(1, 2, 0)
         offset = scaled @ self.query.bias.view(self.num_heads, width, 1)
-        return FoldedSource((scaled @ query).flatten(0, 1), offset.flatten(), (values @ output).flatten(0, 1))
+        return FoldedSource(
+            (scaled @ query).flatten(0, 1), offset.flatten(), (values @ self.head_outputs()).flatten(0, 1)
+        )
 
     def step(
         self, x: Tensor, source: KeyValue | FoldedSource, mask: Tensor | None, override: Tensor | None

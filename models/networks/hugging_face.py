@@ -1,12 +1,12 @@
 """A network of the transformers library as a `Seq2SeqModel`: Marian, T5, BART, mBART, M2M100, Pegasus.
 
-The library's `generate` has no part in it. Cross-attention is replaced by an attention function to which the
-weights are handed down with the call, so that nothing is left on the network.
+The library's `generate` has no part in it. Attention is replaced by a function to which weights and factors
+are handed down with the call, so that nothing is left on the network.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # an optional library, imported when one of its networks is u
 
 ATTENTION = "replaceable"  # what the library knows `replaceable_attention` by
 CROSS_ATTENTION = ("encoder_attn", "EncDecAttention")  # what its layers call theirs
+SELF_ATTENTION = ("self_attn", "SelfAttention")
 LAST_NORMS = ("layer_norm", "final_layer_norm")  # what a half calls the norm at its end, if it has one
 
 
@@ -80,11 +81,7 @@ class ForeignModel(EmbeddingModel):
         self.theirs = cast("Any", theirs)
         self.eval()
         self.max_positions = getattr(theirs.config, "max_position_embeddings", None)
-        self._cross = tuple(
-            module
-            for name, module in self.theirs.get_decoder().named_modules()
-            if name.rpartition(".")[2] in CROSS_ATTENTION
-        )
+        self._cross = _named(self.theirs.get_decoder(), CROSS_ATTENTION)
         self._try()
 
     def _try(self) -> None:
@@ -107,6 +104,18 @@ class ForeignModel(EmbeddingModel):
         if nowhere is None or nowhere.any():
             raise ValueError(f"theirs must have attention that can be replaced; got a {name}")
 
+    @property
+    def attentions(self) -> Mapping[str, tuple[nn.Module, ...]]:
+        """The modules of "encoder" and "decoder", which are self-attention, and "cross", by layer.
+
+        They are called by what `replaceable_attention` is told about them.
+        """
+        return {
+            "encoder": _named(self.theirs.get_encoder(), SELF_ATTENTION),
+            "decoder": _named(self.theirs.get_decoder(), SELF_ATTENTION),
+            "cross": self._cross,
+        }
+
     def embed_source(self, src: Tensor) -> Tensor:
         """See `EmbeddingModel.embed_source`."""
         encoder = self.theirs.get_encoder()
@@ -123,11 +132,11 @@ class ForeignModel(EmbeddingModel):
         """See `Seq2SeqModel.encode`. By ids, among which some networks look for padding."""
         return self._encode(src_mask, input_ids=src)
 
-    def encode_vectors(self, vectors: Tensor, src_mask: Tensor) -> EncoderOutput:
-        """See `EmbeddingModel.encode_vectors`."""
-        return self._encode(src_mask, inputs_embeds=vectors)
+    def encode_vectors(self, vectors: Tensor, src_mask: Tensor, **told: Any) -> EncoderOutput:
+        """See `EmbeddingModel.encode_vectors`; for `told` see `decode_vectors`."""
+        return self._encode(src_mask, inputs_embeds=vectors, **told)
 
-    def _encode(self, src_mask: Tensor, **source: Tensor) -> EncoderOutput:
+    def _encode(self, src_mask: Tensor, **source: Any) -> EncoderOutput:
         """Self-attention is returned unless training."""
         output = self.theirs.get_encoder()(
             **source, attention_mask=src_mask.long(), output_attentions=not self.training
@@ -179,10 +188,14 @@ class ForeignModel(EmbeddingModel):
         features: Tensor = self._decode(state, input_ids=batch.tgt_in, use_cache=False).last_hidden_state
         return features
 
-    def decode_vectors(self, vectors: Tensor, encoded: EncoderOutput) -> Tensor:
-        """See `EmbeddingModel.decode_vectors`."""
+    def decode_vectors(self, vectors: Tensor, encoded: EncoderOutput, **told: Any) -> Tensor:
+        """See `EmbeddingModel.decode_vectors`.
+
+        told: `factors` and `seen`, as `replaceable_attention` takes them, by the modules of `attentions`.
+        """
         state = self.initial_state(encoded)
-        features: Tensor = self._decode(state, inputs_embeds=vectors, use_cache=False).last_hidden_state
+        output = self._decode(state, inputs_embeds=vectors, use_cache=False, **told)
+        features: Tensor = output.last_hidden_state
         return features
 
     def encoder_layers(self, vectors: Tensor, src_mask: Tensor) -> list[EncoderOutput]:
@@ -234,11 +247,15 @@ def replaceable_attention(
     dropout: float = 0.0,
     position_bias: Tensor | None = None,
     replaced: Mapping[nn.Module, Tensor] | None = None,
+    factors: Mapping[nn.Module, Tensor] | None = None,
+    seen: MutableMapping[nn.Module, tuple[Tensor, Tensor]] | None = None,
     **options: Any,
 ) -> tuple[Tensor, Tensor]:
     """The library's "eager" attention, but for modules whose weights (R, H, S) are given in `replaced`.
 
     query (R, H, T, D/H), key and value (R, H, S, D/H) -> output (R, T, H, D/H), weights (R, H, T, S).
+    Of a module in `factors` the values are mixed by its weights times these, broadcastable to (R, H, T, S).
+    What each module mixes, weights before their factors and values, is written into `seen`.
     """
     scores = query @ key.transpose(2, 3) * (query.shape[-1] ** -0.5 if scaling is None else scaling)
     if position_bias is not None:
@@ -248,8 +265,17 @@ def replaceable_attention(
     weights = scores.softmax(dim=-1)
     if replaced and module in replaced:
         weights = overridden(weights, replaced[module].unsqueeze(2))
+    if seen is not None:
+        seen[module] = (weights, value)
     kept = F.dropout(weights, dropout, module.training)
+    if factors and module in factors:
+        kept = kept * factors[module]
     return (kept @ value).transpose(1, 2).contiguous(), weights
+
+
+def _named(stack: nn.Module, names: Sequence[str]) -> tuple[nn.Module, ...]:
+    """The modules within an encoder or a decoder that its layers call so, first layer first."""
+    return tuple(module for name, module in stack.named_modules() if name.rpartition(".")[2] in names)
 
 
 def _register() -> None:

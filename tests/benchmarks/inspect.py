@@ -1,4 +1,4 @@
-"""Why a token was written: every method's answer for twelve words, and all of them as the page asks."""
+"""Why a token was written, method by method and as the page asks it, and a search of stored states."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from demo.service.context import AppContext
 from demo.service.inspection import explained
 from models.inspection.attribution import Question, attribute
 from models.inspection.methods import METHODS
+from models.inspection.neighbours.search import nearest
 from models.registry.registry import Registry
 from tests.browser.conftest import ROOT
 
 TEXT = "Mi hermana quiere comprar una casa cerca del mar en el verano."  # twelve words
 CHECKPOINTS = ("spa-eng-gru", "spa-eng-transformer", "spa-eng-lstm")
 REPEATS = 15
+STATES = 10_000  # that are searched
 
 
 def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
@@ -35,7 +37,17 @@ def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
         slowest.append(whole)
         rows.append({"what": f"why: {name}", "ours ms": whole})
         rows += [{"what": f"  {method}", "ours ms": took} for method, took in _methods(context, request)]
-    return rows, {"slowest_why_ms": max(slowest)}
+    searched = _milliseconds(_search_of_states())
+    rows.append({"what": f"nearest of {STATES:,} states", "ours ms": searched})
+    return rows, {"slowest_why_ms": max(slowest), "search_states_ms": searched}
+
+
+def _search_of_states() -> Callable[[], object]:
+    """For the ten nearest of so many states, as wide as the widest of a checkpoint that ships."""
+    vectors = torch.randn(STATES, 512, generator=torch.Generator().manual_seed(0)).half()
+    squares = vectors.double().square().sum(dim=1).float()
+    query = vectors[STATES // 2].float()
+    return lambda: nearest(vectors, query, 10, squares=squares)
 
 
 def _question(context: AppContext, name: str) -> WhyRequest:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import calendar
 import datetime
 import random
+import re
 
-from models.corpus.generated.task import GeneratedTask, Option, Options
+from models.corpus.generated.task import GeneratedTask, Known, Option, Options
 from models.corpus.pairs import Pair
 
 # Spelled out here: those of `calendar` and `strftime` follow the locale.
@@ -27,6 +28,18 @@ FORMATS = (
     "{weekday}, {day} {month} {year}",
     "{weekday}, {month} {day}{suffix}, {year}",
     "{day:02}-{upper}-{year}",
+)
+
+# Where each of FORMATS says what. A weekday is no month, and a month's name is tried whole before short.
+_NAME = "|".join((*MONTHS, *(name[:3] for name in MONTHS), *(name[:3].upper() for name in MONTHS)))
+_DAY, _MONTH, _YEAR = r"(?P<day>\d{1,2})", rf"(?P<month>{_NAME}|\d\d)", r"(?P<year>\d{4})"
+PARTS = tuple(
+    re.compile(form)
+    for form in (
+        rf"{_YEAR}/{_MONTH}/{_DAY}",
+        rf"\b{_DAY}(?:st|nd|rd|th)?(?: of |[ .-]){_MONTH}[ .-]{_YEAR}",
+        rf"{_MONTH} {_DAY}(?:st|nd|rd|th)?, {_YEAR}",
+    )
 )
 
 
@@ -53,6 +66,16 @@ def written(date: datetime.date, form: str) -> str:
     )
 
 
+def _known(rng: random.Random, options: Options) -> Known:
+    """Each digit hangs on the part of the source that says year, month or day, the hyphens on nothing."""
+    source, target = _make(rng, options)
+    found = next(filter(None, (form.search(source) for form in PARTS)))
+    parts = {name: frozenset(range(*found.span(name))) for name in ("year", "month", "day")}
+    nothing: frozenset[int] = frozenset()
+    of_each = [*[parts["year"]] * 4, nothing, *[parts["month"]] * 2, nothing, *[parts["day"]] * 2]
+    return Known(source, target, tuple(of_each))
+
+
 def _sources(options: Options) -> int:
     years = range(options["first_year"], options["last_year"] + 1)
     days = sum(365 + calendar.isleap(year) for year in years)
@@ -75,5 +98,6 @@ DATES = GeneratedTask(
     ),
     make=_make,
     sources=_sources,
+    known=_known,
     ordered=(("first_year", "last_year"),),
 )

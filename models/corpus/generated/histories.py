@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 
-from models.corpus.generated.task import GeneratedTask, Option, Options
+from models.corpus.generated.task import GeneratedTask, Known, Option, Options
 from models.corpus.pairs import Pair
 
 
@@ -17,6 +17,11 @@ def _make(rng: random.Random, options: Options) -> Pair:
         tokens += [f"a{rng.randrange(options['actions'])}", f"s{rng.randrange(options['states'])}"]
     history = " ".join(tokens)
     return history, history
+
+
+def _known(rng: random.Random, options: Options) -> Known:
+    history, copy = _make(rng, options)
+    return Known(history, copy, tuple(frozenset({at}) for at in range(len(copy.split()))))
 
 
 def _sources(options: Options) -> int:
@@ -37,4 +42,5 @@ HISTORIES = GeneratedTask(
     ),
     make=_make,
     sources=_sources,
+    known=_known,
 )

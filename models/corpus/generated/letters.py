@@ -6,7 +6,7 @@ import random
 import string
 from collections.abc import Callable, Collection
 
-from models.corpus.generated.task import GeneratedTask, Option, Options
+from models.corpus.generated.task import GeneratedTask, Known, Option, Options
 from models.corpus.pairs import Pair
 
 SHORTEST = Option("shortest", "Shortest string", "Letters in the shortest string.", 1, 40, 1)
@@ -17,10 +17,17 @@ ALPHABET = Option("alphabet", "Letters of the alphabet", "4 makes strings of a, 
 def _task(
     name: str, description: str, target: Callable[[str], str], relevant: Callable[[str, int], Collection[int]]
 ) -> GeneratedTask:
+    """relevant: the places of the letters on which that at a place of the target hangs."""
+
     def make(rng: random.Random, options: Options) -> Pair:
         letters = string.ascii_lowercase[: options["alphabet"]]
         text = "".join(rng.choices(letters, k=rng.randint(options["shortest"], options["longest"])))
         return text, target(text)
+
+    def known(rng: random.Random, options: Options) -> Known:
+        source, written = make(rng, options)
+        places = tuple(frozenset(relevant(source, at)) for at in range(len(written)))
+        return Known(source, written, places)
 
     return GeneratedTask(
         name=name,
@@ -32,7 +39,7 @@ def _task(
         make=make,
         sources=_sources,
         ordered=(("shortest", "longest"),),
-        relevant=relevant,
+        known=known,
     )
 
 

@@ -7,7 +7,7 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from models.corpus.generated.task import GeneratedTask, Option, Options
+from models.corpus.generated.task import GeneratedTask, Known, Option, Options
 from models.corpus.pairs import Pair
 from models.tokenization.pictures import picture_text
 
@@ -163,6 +163,30 @@ def _make(rng: random.Random, options: Options) -> Pair:
     return scene_pair(rng, options["shapes"])[1]
 
 
+def _known(rng: random.Random, options: Options) -> Known:
+    """Size, colour and kind hang on the shape that they name; all other words on no one shape."""
+    scene, (picture, caption) = scene_pair(rng, options["shapes"])
+    nothing: frozenset[int] = frozenset()
+    places: list[frozenset[int]] = []
+    for at, shape in enumerate(scene.named):
+        joined = [] if at < 2 else ["and"]
+        before = [*joined, *relation(scene.named[0], shape).split()] if at else []
+        pixels = _pixels(shape)
+        places += [nothing] * (len(before) + 1) + [pixels] * len(shape.name.split())
+    return Known(picture, caption, tuple(places))
+
+
+def _pixels(shape: Shape) -> frozenset[int]:
+    """The circle around a shape, row by row."""
+    reach = shape.radius**2
+    return frozenset(
+        y * SIZE + x
+        for y in range(SIZE)
+        for x in range(SIZE)
+        if (x + 0.5 - shape.x) ** 2 + (y + 0.5 - shape.y) ** 2 <= reach
+    )
+
+
 def _sources(options: Options) -> int:
     """Too many to count: positions are real numbers. So many are sure to be there."""
     return len(KINDS) * len(COLOURS) * SIZE * SIZE
@@ -182,5 +206,6 @@ SHAPES = GeneratedTask(
     options=(Option("shapes", "Shapes", "The most shapes in a picture.", 1, 3, 3),),
     make=_make,
     sources=_sources,
+    known=_known,
     has_pictures=True,
 )

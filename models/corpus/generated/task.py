@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,6 +26,17 @@ class Option:
 
 
 @dataclass(frozen=True)
+class Known:
+    """A pair of which it is known what its output hangs on."""
+
+    source: str
+    target: str
+    # For each token of the target the places in the source, its tokens or a picture's pixels from 0; none
+    # where it hangs on no part of the source more than on another.
+    relevant: tuple[frozenset[int], ...]
+
+
+@dataclass(frozen=True)
 class GeneratedTask:
     """A task, what it can be set to, and how a pair of it is made."""
 
@@ -39,9 +50,8 @@ class GeneratedTask:
     sources: Callable[[Options], int]  # how many different sources there are
     ordered: tuple[tuple[str, str], ...] = ()  # options of which the first must not exceed the second
     metric: str = "exact_match"
-    # The places in a source, in characters from 0, on which the character at a place of its right output
-    # hangs; None where that is not as simple.
-    relevant: Callable[[str, int], Collection[int]] | None = None
+    # A pair as `make` makes it, with what its output hangs on; None where nobody can say that.
+    known: Callable[[random.Random, Options], Known] | None = None
     has_pictures: bool = False  # the sources are pictures, see `models.tokenization.pictures`
 
     @property

@@ -17,13 +17,24 @@ def replaced(asked: Asked) -> Attribution:
 
     What the network would say of a text without this word: a fresh decode of that text says the same.
     """
-    (source, prefix), (size, _) = asked.vectors, asked.places.shape
-    written = prefix.shape[1] - 1
+    size, written = len(asked.places), asked.prefix.shape[1] - 1
     # Row j lacks place j of the source, row P + i token i + 1 of the prefix.
-    none = torch.zeros_like(asked.places[:1])
-    gone = torch.cat((asked.places, none.expand(written, -1))).unsqueeze(2)
-    unwritten = torch.eye(written, dtype=torch.bool, device=gone.device)
-    unwritten = F.pad(unwritten, (1, 0, size, 0)).unsqueeze(2)
+    gone = torch.eye(size + written, dtype=torch.bool, device=asked.places.device)
+    losses = _losses(asked, without(asked, gone[:, :size], gone[:, size:]))
+    return Attribution(losses[:size], (0.0, *losses[size:]))
+
+
+def without(asked: Asked, places: Tensor, written: Tensor | None = None) -> Tensor:
+    """F of N texts, in each of which some tokens are replaced: (N,).
+
+    places (N, P) bool: which of the source's are; written (N, T - 1) bool: which of the prefix but its start
+    token, none of them if not given.
+    """
+    source, prefix = asked.vectors
+    gone = (places.to(source) @ asked.places.to(source) > 0).unsqueeze(2)  # (N, S, 1)
+    if written is None:
+        written = places.new_zeros(len(places), prefix.shape[1] - 1)
+    unwritten = F.pad(written, (1, 0)).unsqueeze(2)  # (N, T, 1)
     with torch.no_grad():
         blank = asked.model.blank(source, asked.question.replacement)
         unsaid = asked.model.embed_target(torch.tensor([[asked.question.replacement]], device=gone.device))
@@ -31,8 +42,7 @@ def replaced(asked: Asked) -> Attribution:
             asked.of(torch.where(some, blank, source), torch.where(others, unsaid, prefix))
             for some, others in zip(gone.split(AT_ONCE), unwritten.split(AT_ONCE), strict=True)
         ]
-    losses = _losses(asked, torch.cat(values))
-    return Attribution(losses[:size], (0.0, *losses[size:]))
+    return torch.cat(values)
 
 
 def masked(asked: Asked) -> Attribution | None:

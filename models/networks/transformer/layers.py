@@ -73,9 +73,10 @@ class EncoderLayer(nn.Module):
             update, weights = self.self_attention.attend_in_training(queries, key_value, mask), None
         else:
             update, weights = self.self_attention.attend(queries, key_value, mask)
-        return self._transform(self.residual_self.leave(x, update)), weights
+        return self.transform(self.residual_self.leave(x, update)), weights
 
-    def _transform(self, x: Tensor) -> Tensor:
+    def transform(self, x: Tensor) -> Tensor:
+        """The feed-forward part with what lies around it: (..., D) -> (..., D)."""
         residual = self.residual_feed_forward
         return residual.leave(x, self.feed_forward(residual.enter(x)))
 
@@ -109,7 +110,7 @@ class DecoderLayer(nn.Module):
         x = self.residual_self.leave(x, self.self_attention.attend_in_training(queries, target, causal))
         queries = self.cross_attention.project(self.residual_cross.enter(x))
         x = self.residual_cross.leave(x, self.cross_attention.attend_in_training(queries, source, mask))
-        return self._transform(x)
+        return self.transform(x)
 
     def step(
         self,
@@ -123,8 +124,9 @@ class DecoderLayer(nn.Module):
         update, target, own = self.self_attention.step(self.residual_self.enter(x), past)
         x = self.residual_self.leave(x, update)
         update, cross = self.cross_attention.step(self.residual_cross.enter(x), source, mask, override)
-        return LayerStep(self._transform(self.residual_cross.leave(x, update)), target, own, cross)
+        return LayerStep(self.transform(self.residual_cross.leave(x, update)), target, own, cross)
 
-    def _transform(self, x: Tensor) -> Tensor:
+    def transform(self, x: Tensor) -> Tensor:
+        """The feed-forward part with what lies around it: (..., D) -> (..., D)."""
         residual = self.residual_feed_forward
         return residual.leave(x, self.feed_forward(residual.enter(x)))

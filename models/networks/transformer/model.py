@@ -133,7 +133,7 @@ class TransformerModel(EmbeddingModel):
         """See `EmbeddingModel.embed_target`: unscaled."""
         return _vectors(self.tgt_embedding, tokens)
 
-    def _place(self, vectors: Tensor, start: int, end: int) -> Tensor:
+    def at_positions(self, vectors: Tensor, start: int, end: int) -> Tensor:
         """Vectors (..., end - start, D), or one of each row (R, D), at the given positions."""
         if end > self.positions.shape[0]:
             raise ValueError(f"this network reads at most {self.positions.shape[0]} tokens; got {end}")
@@ -142,7 +142,7 @@ class TransformerModel(EmbeddingModel):
 
     def encode_vectors(self, vectors: Tensor, src_mask: Tensor) -> EncoderOutput:
         """See `EmbeddingModel.encode_vectors`. Self-attention is returned unless training."""
-        x = self._place(vectors, 0, vectors.shape[1])
+        x = self.at_positions(vectors, 0, vectors.shape[1])
         weights = []
         for layer in self.encoder:
             x, layer_weights = layer(x, src_mask[:, None, None])
@@ -169,7 +169,7 @@ class TransformerModel(EmbeddingModel):
         """See `Seq2SeqModel.step`."""
         assert isinstance(state, TransformerState)
         overrides = self._overrides(override, state, len(tokens))
-        x = self._place(self.embed_target(tokens), state.length, state.length + 1)
+        x = self.at_positions(self.embed_target(tokens), state.length, state.length + 1)
         mask = None if state.mask is None else state.mask.unsqueeze(1)
         outputs = []
         layers = zip(self._decoder_layers, state.target, state.source, overrides, strict=True)
@@ -200,7 +200,7 @@ class TransformerModel(EmbeddingModel):
 
     def encoder_layers(self, vectors: Tensor, src_mask: Tensor) -> list[EncoderOutput]:
         """See `EmbeddingModel.encoder_layers`."""
-        states = [self._place(vectors, 0, vectors.shape[1])]
+        states = [self.at_positions(vectors, 0, vectors.shape[1])]
         for layer in self.encoder:
             states.append(layer(states[-1], src_mask[:, None, None])[0])
         return [EncoderOutput(self.encoder_norm(x), src_mask) for x in states]
@@ -211,7 +211,7 @@ class TransformerModel(EmbeddingModel):
 
     def _decoder_states(self, vectors: Tensor, encoded: EncoderOutput) -> Iterator[Tensor]:
         """(B, T, D) before the first layer and after each, not normalised."""
-        x = self._place(vectors, 0, vectors.shape[1])
+        x = self.at_positions(vectors, 0, vectors.shape[1])
         causal, mask = causal_mask(x.shape[1], x.device), encoded.mask[:, None, None]
         yield x
         for layer in self._decoder_layers:

@@ -15,3 +15,10 @@ CHECKPOINTS = Path(__file__).parents[3] / "checkpoints"
 @pytest.fixture(scope="package")
 def context() -> AppContext:
     return AppContext(Registry(CHECKPOINTS), "cpu")
+
+
+@pytest.fixture(autouse=True)
+def states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where states are kept, which is nowhere that this machine's user keeps any."""
+    monkeypatch.setenv("UNROLLED_STATES", str(tmp_path))
+    return tmp_path

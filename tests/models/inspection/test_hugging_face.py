@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 
+from models.inspection.attentions import mixings
 from models.inspection.attribution import Question, attribute
+from models.inspection.contributions import contributions, source_gain
+from models.inspection.heads import look
 from models.inspection.methods import METHODS
+from models.inspection.question import Asked, InspectionError
 from models.networks.hugging_face import ForeignModel
 from tests.fakes.hugging_face_networks import FAMILIES, Family, batch_of, in_double
 
@@ -43,3 +49,99 @@ def test_every_method_explains_what_the_library_computes(family: Family) -> None
     assert found["replaced"].source[0] == pytest.approx(value - log_prob(without), abs=1e-6)
     assert all(len(each.source) == len(source) for each in found.values())
     assert all(parameter.grad is None for parameter in model.parameters())
+
+
+def question_of(family: Family) -> Question:
+    batch = batch_of(family)
+    return Question(
+        tuple(batch.src[0][batch.src_mask[0]].tolist()),
+        tuple(batch.tgt_in[1][batch.tgt_mask[1]].tolist()),
+        int(batch.tgt_out[1][batch.tgt_mask[1]][-1]),
+    )
+
+
+@every_family
+def test_ablating_a_head_is_zeroing_its_output_weights(family: Family) -> None:
+    model, question = ForeignModel(in_double(family.make())), question_of(family)
+    asked = Asked(model, question)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    hooks = [len(part._forward_hooks) for part in model.modules()]  # the library has some of its own
+    for kind, modules in model.attentions.items():
+        found = look(asked, kind)
+        assert len(found.layers) == len(modules) == 2
+        for head in (head for layer in found.layers for head in layer):
+            fresh = ForeignModel(in_double(family.make()))
+            output = output_layer(fresh, kind, head.layer)
+            width = output.in_features // len(found.layers[0])
+            with torch.no_grad():
+                output.weight[:, head.head * width : (head.head + 1) * width] = 0
+            assert head.cost == pytest.approx(asked.value - Asked(fresh, question).value, abs=1e-6)
+            own = look(Asked(fresh, question), kind).layers[head.layer][head.head]
+            assert own.cost == pytest.approx(0, abs=1e-6)
+    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
+    assert [len(part._forward_hooks) for part in model.modules()] == hooks
+
+
+def output_layer(model: ForeignModel, kind: str, layer: int) -> torch.nn.Linear:
+    attention = model.attentions[kind][layer]
+    output = getattr(attention, "out_proj", None) or attention.o
+    assert isinstance(output, torch.nn.Linear)
+    return output
+
+
+@every_family
+def test_what_its_attentions_mix_is_in_plain_sight(family: Family) -> None:
+    """The weights are those that `encode` and `step` tell of, and parts add up to the attention's output."""
+    model, question = ForeignModel(in_double(family.make())), question_of(family)
+    asked = Asked(model, question)
+    left: dict[torch.nn.Module, torch.Tensor] = {}
+    hooks = [
+        module.register_forward_hook(lambda own, _, output: left.__setitem__(own, output[0][0]))
+        for modules in model.attentions.values()
+        for module in modules
+    ]
+    found = mixings(asked, asked.prefix)
+    for hook in hooks:
+        hook.remove()
+    with torch.no_grad():
+        encoded = model.encode(asked.source, asked.mask)
+        state = model.initial_state(encoded)
+        for tokens in asked.prefix.unbind(1):
+            output = model.step(tokens, state)
+            state = output.state  # type: ignore[assignment]
+    seen = {kind: torch.stack([each.weights for each in layers]) for kind, layers in found.items()}
+    assert encoded.self_attention is not None
+    assert output.cross_attention is not None
+    assert output.self_attention is not None
+    torch.testing.assert_close(seen["encoder"], encoded.self_attention[0])
+    torch.testing.assert_close(seen["cross"][:, :, -1], output.cross_attention[0])
+    torch.testing.assert_close(seen["decoder"][:, :, -1], output.self_attention[0])
+    for kind, modules in model.attentions.items():
+        for layer, (module, mixing) in enumerate(zip(modules, found[kind], strict=True)):
+            total, bias = mixing.parts().sum(dim=1), output_layer(model, kind, layer).bias
+            torch.testing.assert_close(total if bias is None else total + bias, left[module])
+            assert mixing.norms() is not None
+
+
+def test_an_output_layer_that_is_not_plain_leaves_the_norms_out() -> None:
+    family = FAMILIES["bart"]
+    model = ForeignModel(family.make())
+    attention = model.attentions["cross"][1]
+    attention.out_proj = torch.nn.Sequential(attention.out_proj)
+    first, second = look(Asked(model, question_of(family)), "cross").layers
+    assert first[0].norms is not None
+    assert {head.norms for head in second} == {None}
+
+
+@every_family
+def test_a_source_is_worth_what_others_lack_whatever_they_are_filled_up_with(family: Family) -> None:
+    model, batch, question = ForeignModel(in_double(family.make())), batch_of(family), question_of(family)
+    output = (*question.prefix[1:], question.token)
+    others = [row[mask].tolist() for row, mask in zip(batch.src[1:], batch.src_mask[1:], strict=True)]
+    asked = Asked(model, question)
+    found = source_gain(asked, output, others)
+    for source, log_probs in zip((question.source, *others), (found.log_probs, *found.others), strict=True):
+        alone = Asked(model, replace(question, source=tuple(source)))
+        assert log_probs[-1] == pytest.approx(alone.value, abs=1e-6)
+    with pytest.raises(InspectionError, match="own Transformers"):
+        contributions(asked, question.prefix)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import subprocess
 import sys
@@ -10,21 +11,108 @@ import sys
 import pytest
 import torch
 
-from models.corpus.generated.all_tasks import GENERATED, generate
-from models.inspection.trial import Rate, put_on_trial, trial
+from models.corpus.generated.all_tasks import TASKS
+from models.corpus.generated.dates import FORMATS, MONTHS
+from models.corpus.generated.shapes import COLOURS, KINDS, SIZE
+from models.corpus.generated.task import Known
+from models.inspection.methods import METHODS
+from models.inspection.methods.occlusion import without
+from models.inspection.question import Asked, InspectionError
+from models.inspection.trial.curves import SHARES, curves, mean_of
+from models.inspection.trial.measured import measured
+from models.inspection.trial.rates import Rate, known_pairs, put_on_trial, questions, trial
 from models.registry.registry import Registry
+from models.tokenization.pictures import read_picture
 from tests.documents import ROOT
 
-RELEVANT = [name for name, task in GENERATED.items() if task.relevant]
+KNOWN = [name for name, task in TASKS.items() if task.known]
 
 
-@pytest.mark.parametrize("task", RELEVANT)
+def known(task: str, count: int, **options: int) -> list[Known]:
+    found, rng = TASKS[task], random.Random(0)
+    assert found.known is not None
+    return [found.known(rng, found.check(options)) for _ in range(count)]
+
+
+@pytest.mark.parametrize("task", ["reversal", "copy", "sort"])
 def test_what_an_output_hangs_on_is_the_letter_that_it_is(task: str) -> None:
-    relevant = GENERATED[task].relevant
-    assert relevant is not None
-    for source, target in generate(task, 20, random.Random(0)):
-        for at, letter in enumerate(target):
-            assert {source[place] for place in relevant(source, at)} == {letter}
+    for pair in known(task, 20):
+        for letter, places in zip(pair.target, pair.relevant, strict=True):
+            assert {pair.source[place] for place in places} == {letter}
+
+
+def test_a_step_of_a_history_hangs_on_the_step_that_it_is() -> None:
+    for pair in known("histories", 20):
+        read = pair.source.split()
+        assert [[read[place] for place in places] for places in pair.relevant] == [
+            [token] for token in pair.target.split()
+        ]
+
+
+def test_the_digits_of_a_date_hang_on_what_says_them_in_every_form() -> None:
+    months = {name[:3].upper(): at for at, name in enumerate(MONTHS, start=1)}
+    for pair in known("dates", 400, formats=len(FORMATS)):
+        year, month, day = (
+            "".join(pair.source[place] for place in sorted(pair.relevant[at])) for at in (0, 5, 8)
+        )
+        number = int(month) if month.isdecimal() else months[month[:3].upper()]
+        assert (year, number, int(day)) == (pair.target[:4], int(pair.target[5:7]), int(pair.target[8:]))
+        assert [not places for places in pair.relevant] == [sign == "-" for sign in pair.target]
+
+
+def test_the_words_of_a_caption_hang_on_the_pixels_of_their_shape() -> None:
+    """Most of the pixels around a shape have its colour, give or take what every colour is off."""
+    for pair in known("shapes", 10):
+        pixels = list(read_picture(pair.source, SIZE).get_flattened_data())
+        words = pair.target.split()
+        assert len(words) == len(pair.relevant)
+        for word, places in zip(words, pair.relevant, strict=True):
+            assert bool(places) == (word in COLOURS or word in KINDS or word in ("large", "small"))
+            if word in COLOURS:
+                near = [
+                    max(abs(one - other) for one, other in zip(pixels[place], COLOURS[word], strict=True))
+                    < 40
+                    for place in places
+                ]
+                assert sum(near) > 0.25 * len(near), (word, sum(near), len(near))
+
+
+@pytest.mark.parametrize("task", KNOWN)
+def test_every_token_that_hangs_on_something_is_asked_about(task: str) -> None:
+    names = {
+        "reversal": "reverse-gru",
+        "dates": "dates-transformer",
+        "histories": "history-gru",
+        "shapes": "shapes-captioner",
+    }
+    if task not in names:
+        pytest.skip("no checkpoint of this task is shipped")
+    tokenizer = Registry(ROOT / "checkpoints").load(names[task], torch.device("cpu")).tokenizer
+    for pair in known(task, 5):
+        asked = list(questions(tokenizer, pair))
+        assert [relevant for _, relevant in asked] == [places for places in pair.relevant if places]
+        assert all(len(question.source) > max(relevant) for question, relevant in asked)
+
+
+def test_the_best_order_has_the_best_curves() -> None:
+    """By what each letter really costs, the answer is gone at once, or there; the other way round, last."""
+    checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
+    ((question, relevant), *_) = questions(checkpoint.tokenizer, known("reversal", 4)[3])
+    asked = Asked(checkpoint.model, question)
+    size = len(question.source)
+    (right,) = relevant
+    best = [float(place == right) for place in range(size)]
+    worst = [1 - each for each in best]
+    good, bad = curves(asked, [best, worst])
+    assert good.deletion[0] == good.insertion[-1] == pytest.approx(math.exp(asked.value), abs=1e-5)
+    assert good.deletion[-1] == pytest.approx(good.insertion[0], abs=1e-6)
+    assert good.areas[0] < bad.areas[0]
+    mean = mean_of([good, bad])
+    assert mean.deletion[3] == pytest.approx((good.deletion[3] + bad.deletion[3]) / 2)
+    one_gone = torch.tensor([[place == right for place in range(size)]])
+    assert float(without(asked, one_gone).exp()) == pytest.approx(
+        good.deletion[next(at for at, share in enumerate(SHARES) if round(share * size) == 1)], abs=1e-6
+    )
 
 
 def test_a_trained_network_is_told_from_one_with_random_weights() -> None:
@@ -46,19 +134,49 @@ def test_a_rate_has_an_interval() -> None:
 
 def test_of_other_tasks_nothing_is_known() -> None:
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
-    with pytest.raises(ValueError, match="known of the tasks reversal, copy, sort; got 'dates'"):
-        trial(checkpoint.model, checkpoint.tokenizer, "dates", ())
+    with pytest.raises(
+        InspectionError, match=r"known of the tasks reversal, copy, .*; this one is 'translation'"
+    ):
+        known_pairs("translation", 1)
+    (pair,) = known("histories", 1)
+    with pytest.raises(InspectionError, match="this vocabulary makes"):
+        list(questions(checkpoint.tokenizer, pair))
+
+
+def test_the_file_that_the_page_shows_has_all_checkpoints_whose_truth_is_known() -> None:
+    registry = Registry(ROOT / "checkpoints")
+    tasks = {name: registry.config(name).task for name in registry.names()}
+    assert measured().keys() == {name for name, task in tasks.items() if task in KNOWN}
+    for name, found in measured().items():
+        assert found.task == tasks[name]
+        assert found.trained.keys() == found.random.keys() <= METHODS.keys()
+        for rate in found.trained.values():
+            assert rate.curves is not None
+            assert 0 <= rate.share <= 1
+
+
+def test_the_file_can_be_made_again() -> None:
+    """A figure of the file, measured anew: by two of its sources, whose steps are the first of all."""
+    found = measured()["reverse-gru"]
+    checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
+    anew = trial(
+        checkpoint.model,
+        checkpoint.tokenizer,
+        known_pairs("reversal", found.sources, found.seed),
+        ["attention"],
+    )
+    assert anew["attention"].hits == found.trained["attention"].hits
+    assert anew["attention"].steps == found.trained["attention"].steps
 
 
 def test_the_command_ends_with_one_json_line() -> None:
     command = [sys.executable, "-m", "models.inspection.trial", "--sources", "2"]
+    command += ["--checkpoint", "reverse-gru"]
     printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    figures = json.loads(printed.splitlines()[-1])
-    assert figures["checkpoint"] == "reverse-gru"
+    figures = json.loads(printed.splitlines()[-1])["reverse-gru"]
     assert figures["trained"].keys() == figures["random"].keys()
-    refused = subprocess.run(
-        [*command, "--checkpoint", "spa-eng-gru"], cwd=ROOT, capture_output=True, text=True
-    )
+    assert "insertion" in printed
+    refused = subprocess.run([*command[:-1], "spa-eng-gru"], cwd=ROOT, capture_output=True, text=True)
     assert refused.returncode
-    assert "got 'translation'" in refused.stderr
+    assert "this one is 'translation'" in refused.stderr
     assert "Traceback" not in refused.stderr

@@ -9,7 +9,13 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from models.metrics.bootstrap import RESAMPLES, Sentences, bleu_sentences, exact_matches
+from models.metrics.bootstrap import (
+    RESAMPLES,
+    Sentences,
+    bleu_sentences,
+    chrf_sentences,
+    exact_matches,
+)
 from models.metrics.corpus import measure
 
 OUTPUTS = ["the cat sat on the mat today", "he is very calm", "good morning to you all", "我喜欢吃苹果。"]
@@ -118,3 +124,22 @@ def test_an_interval_can_be_made_again_and_holds_the_score_of_every_draw() -> No
 def test_unequal_lists_are_refused(score, outputs, references, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         score(outputs, references)
+
+
+@pytest.mark.parametrize("chosen", [[0, 1, 2, 3], [1], [3, 0]])
+def test_chrf_is_that_of_the_corpus_metric(chosen: list[int]) -> None:
+    measured = measure([OUTPUTS[i] for i in chosen], [REFERENCES[i] for i in chosen])
+    assert chrf_sentences(OUTPUTS, REFERENCES).of(chosen).value() == pytest.approx(measured.chrf)
+
+
+def test_what_is_lost_is_drawn_from_the_same_sources() -> None:
+    """Apart, each score has an interval of several points; the difference of the two has less."""
+    right, worse = share(200, 200), share(190, 210)
+    lost, low, high = right.lost(worse)
+    assert lost == pytest.approx(2.5)
+    # Ten sources in 400 differ: a share of 0.025, with a standard error of sqrt(0.025 * 0.975 / 400).
+    assert low == pytest.approx(2.5 - 1.96 * 0.78, abs=0.3)
+    assert high == pytest.approx(2.5 + 1.96 * 0.78, abs=0.3)
+    assert right.lost(right) == (0, 0, 0)
+    with pytest.raises(ValueError, match="as many outputs to be compared; got 400 and 1"):
+        right.lost(right.of([0]))

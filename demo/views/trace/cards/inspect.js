@@ -24,6 +24,7 @@ import { createQuestions, stepOf } from "./questions.js";
  */
 
 const MOVES = ["step", "path", "rival"];
+const SECOND = 1; // the chart that stands at the side of the first, where there is room
 const AT_ONCE = 0; // milliseconds: who changes a control waits for its answer
 
 /**
@@ -37,7 +38,7 @@ export function create({ root, selection, plotly, server }, card) {
   const [told, controls, charts, table] = ["told", "controls", "charts", "table"].map((part) =>
     find(card, `.tv-inspect-${part}`),
   );
-  const [trust, files] = [find(card, ".tv-inspect-trust"), find(card, ".tv-inspect-files")];
+  const [trust, files, side] = ["trust", "files", "second"].map((part) => find(card, `.tv-inspect-${part}`));
   const questions = createQuestions(card, server.inspect, show);
   /** @type {Record<string, string | number>} */
   let chosen = {}; // by the controls' names, what the reader has changed
@@ -107,7 +108,7 @@ export function create({ root, selection, plotly, server }, card) {
     scroller.append(inside);
     header.append(title, saved);
     place.append(header, scroller);
-    charts.append(place);
+    (boxes.length === SECOND ? side : charts).append(place);
     const chart = createChart(root, inside, plotly);
     chart.on("plotly_click", ({ points }) => follow(points[0]?.customdata));
     const box = { place, title, files: saved, chart, name: "" };
@@ -139,7 +140,9 @@ export function create({ root, selection, plotly, server }, card) {
     table.replaceChildren();
     if (!given) return;
     const head = make("tr");
-    head.append(...given.head.map((text) => Object.assign(make("th", "", text), { scope: "col" })));
+    const first = given.rows[0] ?? [];
+    const className = (/** @type {number} */ at) => (typeof first[at] === "number" ? "tv-number" : "");
+    head.append(...given.head.map((text, at) => Object.assign(make("th", className(at), text), { scope: "col" })));
     const lines = given.rows.map((cells) => {
       const line = make("tr");
       line.append(...cells.map(cellOf));

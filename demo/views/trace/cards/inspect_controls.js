@@ -45,7 +45,7 @@ const MAKERS = {
     return [range, shown];
   },
   text({ value }, choose) {
-    const box = Object.assign(make("textarea"), { rows: 2, value, spellcheck: false });
+    const box = Object.assign(make("textarea"), { rows: 1, value, spellcheck: false });
     box.addEventListener("change", () => choose(box.value));
     return [box];
   },

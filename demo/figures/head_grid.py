@@ -1,0 +1,179 @@
+"""Attentions as small heatmaps, a line for each layer and a column for each head; and one made large."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from demo.figures.attention import CHARACTER_WIDTH, longest, looks_at
+from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.palette import LIGHT, attention_ramp
+
+Grid: TypeAlias = "Sequence[Sequence[float]]"  # rows look, columns are looked at
+
+TILE = 96  # pixels of one small heatmap's longer side
+GAP = 10  # pixels between two
+LEFT, TOP, RIGHT, BOTTOM = 76, 30, 8, 6  # pixels around them
+ROW, COLUMN = 24, 26  # pixels of a cell that is large, at least
+MOST_CELLS = 60_000  # of all small heatmaps together; more take the browser longer than a reader waits
+
+
+@dataclass(frozen=True)
+class Tile:
+    """One small heatmap."""
+
+    chosen: str  # what a click chooses: "3.2"
+    title: str
+    cells: Grid
+    highest: float  # where its colours end
+
+
+@dataclass(frozen=True)
+class HeadGrid:
+    """Heatmaps that all have these rows and columns."""
+
+    lines: Sequence[Sequence[Tile]]  # of each layer its heads
+    line_names: Sequence[str]
+    column_names: Sequence[str]
+    rows: Sequence[str]  # labels, escaped
+    columns: Sequence[str]
+    marked: int | None = None  # the row on show
+
+
+def shown_rows(lines: int, tiles: int, rows: int, columns: int, marked: int | None) -> range:
+    """The rows that fit into a grid: all, or those around the one that is on show."""
+    fit = max(1, MOST_CELLS // max(1, lines * tiles * columns))
+    first = max(0, min((marked or 0) - fit // 2, rows - fit))
+    return range(first, min(rows, first + fit))
+
+
+def head_grid_figure(grid: HeadGrid) -> Figure:
+    """All of them in one chart; a click on one chooses it."""
+    across, down = _sides(len(grid.rows), len(grid.columns))
+    count = len(grid.column_names)
+    width, height = count * (across + GAP) - GAP, len(grid.lines) * (down + GAP) - GAP
+    data: list[dict[str, Any]] = []
+    layout: dict[str, Any] = {
+        "height": TOP + BOTTOM + height,
+        "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
+        "font": {"size": 11, "color": LIGHT.text},
+        **ON_A_CARD,
+        "meta": {"min_width": LEFT + RIGHT + width},
+        "annotations": [*_names(grid, width, height, (across, down))],
+        "shapes": [],
+    }
+    for at, line in enumerate(grid.lines):
+        top = 1 - at * (down + GAP) / height
+        for place, tile in enumerate(line):
+            number = str(len(data) + 1) if data else ""
+            begin = place * (across + GAP) / width
+            data.append(_heatmap(tile, number, grid))
+            layout[f"xaxis{number}"] = {
+                **_bare(grid.columns, f"y{number}"),
+                "domain": [begin, min(1, begin + across / width)],
+                "range": [-0.5, len(grid.columns) - 0.5],
+            }
+            layout[f"yaxis{number}"] = {
+                **_bare(grid.rows, f"x{number}"),
+                "domain": [max(0, top - down / height), top],
+                "range": [len(grid.rows) - 0.5, -0.5],
+            }
+            if grid.marked is not None:
+                layout["shapes"].append(_mark(grid, number, 1))
+    return Figure(data, layout)
+
+
+def one_head_figure(grid: HeadGrid, tile: Tile, titles: tuple[str, str], *, steps: bool) -> Figure:
+    """One heatmap with its labels; `titles` of its columns and rows, a row is a step if `steps`."""
+    rows, columns = len(grid.rows), len(grid.columns)
+    left, top = 46 + CHARACTER_WIDTH * longest(grid.rows), 46 + round(5.5 * longest(grid.columns))
+    heatmap = {**_heatmap(tile, "", grid), "xgap": 1, "ygap": 1}
+    if steps:
+        heatmap["customdata"] = [[["step", row]] * columns for row in range(rows)]
+    else:
+        del heatmap["customdata"]
+    layout = {
+        "height": top + 10 + ROW * rows,
+        "margin": {"l": left, "r": 12, "t": top, "b": 10},
+        "font": {"size": 12, "color": LIGHT.text},
+        **ON_A_CARD,
+        "meta": {"min_width": left + 12 + COLUMN * columns},
+        "xaxis": {
+            **_labelled(grid.columns, titles[0], LIGHT.source),
+            "side": "top",
+            "tickangle": -50,
+            "range": [-0.5, columns - 0.5],
+        },
+        "yaxis": {**_labelled(grid.rows, titles[1], LIGHT.output), "range": [rows - 0.5, -0.5]},
+        "shapes": [] if grid.marked is None else [_mark(grid, "", 2)],
+    }
+    return Figure([heatmap], layout)
+
+
+def _sides(rows: int, columns: int) -> tuple[float, float]:
+    """Width and height of a small heatmap, in the proportion of its cells as far as that can be read."""
+    longer = max(rows, columns)
+    return max(TILE * columns / longer, TILE / 3), max(TILE * rows / longer, TILE / 3)
+
+
+def _heatmap(tile: Tile, number: str, grid: HeadGrid) -> dict[str, Any]:
+    return {
+        "type": "heatmap",
+        "z": [[round(value, 4) for value in row] for row in tile.cells],
+        "zmin": 0,
+        "zmax": tile.highest,
+        "colorscale": attention_ramp(LIGHT),
+        "showscale": False,
+        "xaxis": f"x{number}",
+        "yaxis": f"y{number}",
+        "hovertemplate": f"{tile.title}<br>{looks_at()}<br>%{{z:.3f}}<extra></extra>",
+        "customdata": [[["choose", "head", tile.chosen]] * len(grid.columns)] * len(grid.rows),
+    }
+
+
+def _names(
+    grid: HeadGrid, width: float, height: float, sides: tuple[float, float]
+) -> Iterator[dict[str, object]]:
+    """Of the columns above, of the lines to the left."""
+    across, down = sides
+    plain = {"xref": "paper", "yref": "paper", "showarrow": False, "font": {"color": LIGHT.muted, "size": 11}}
+    for at, name in enumerate(grid.column_names):
+        place = (at * (across + GAP) + across / 2) / width
+        yield {**plain, "x": place, "y": 1, "yanchor": "bottom", "yshift": 4, "text": name}
+    for at, name in enumerate(grid.line_names):
+        place = 1 - (at * (down + GAP) + down / 2) / height
+        yield {**plain, "x": 0, "xanchor": "right", "xshift": -6, "y": place, "text": name}
+
+
+def _bare(labels: Sequence[str], anchor: str) -> dict[str, object]:
+    """An axis whose labels are told by hovering alone."""
+    return {**_ticks(labels), "anchor": anchor, "showticklabels": False, "ticks": ""}
+
+
+def _labelled(labels: Sequence[str], title: str, color: str) -> dict[str, object]:
+    return {
+        **_ticks(labels),
+        "tickfont": {"color": color},
+        "title": {"text": title, "font": {"color": color, "size": 12}, "standoff": 8},
+    }
+
+
+def _ticks(labels: Sequence[str]) -> dict[str, object]:
+    # Positions, not categories: a category axis would merge a token that occurs twice.
+    return {
+        "tickmode": "array",
+        "tickvals": list(range(len(labels))),
+        "ticktext": list(labels),
+        "showgrid": False,
+        "zeroline": False,
+        "fixedrange": True,
+    }
+
+
+def _mark(grid: HeadGrid, number: str, width: int) -> dict[str, object]:
+    """The frame around the row on show."""
+    assert grid.marked is not None
+    line = {"color": LIGHT.text, "width": width}
+    ends = {"x0": -0.5, "x1": len(grid.columns) - 0.5, "y0": grid.marked - 0.5, "y1": grid.marked + 0.5}
+    return {"type": "rect", "xref": f"x{number}", "yref": f"y{number}", **ends, "line": line}

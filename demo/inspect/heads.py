@@ -1,0 +1,236 @@
+"""Every head of every layer: where it looks, how much that moves, and what is lost without it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import exp
+from typing import TYPE_CHECKING
+
+from demo.figures.head_grid import HeadGrid, Tile, head_grid_figure, one_head_figure, shown_rows
+from demo.i18n import in_page, later, quoted, say
+from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
+from demo.inspect.inspected import Inspected
+from demo.inspect.view import Chart, InspectView, NotHereError, Shown, Table
+
+if TYPE_CHECKING:
+    from models.inspection.heads import Grid, Head, Heads
+
+WEIGHT, NORM = "weight", "norm"
+COSTLIEST, ROLLOUT = "costliest", "rollout"
+LITTLE = 0.01  # nats: less is no loss that anybody would notice
+ATTENTIONS = {
+    "cross": later("decoder to source"),
+    "encoder": later("source to itself"),
+    "decoder": later("output to itself"),
+}
+PLACES = {  # of `models.inspection.heads.Described`
+    "diagonal": later("the token at the same point of the sentence, or beside it"),
+    "itself": later("the token itself"),
+    "previous": later("the token before it"),
+    "next": later("the token after it"),
+    "first": later("the first token"),
+    "end": later("the last token"),
+}
+
+
+def look(inspected: Inspected) -> Shown:
+    """A grid of all heads, one of them large, and a line of numbers for each."""
+    from models.inspection.attentions import kinds
+    from models.inspection.heads import READ, WRITTEN
+    from models.inspection.heads import look as measured
+
+    offered = kinds(inspected.checkpoint.model)
+    if not offered:
+        raise NotHereError(say("This network has no attention, so it has no heads. Choose one that has."))
+    named = [(kind, say(ATTENTIONS[kind])) for kind in offered]
+    kind = inspected.choose("attention", say("attention"), named)
+    reading = WRITTEN
+    if kind != "encoder":
+        readings = [(WRITTEN, say("the word that is written")), (READ, say("the word that is read"))]
+        reading = inspected.choose("reading", say("a row is of"), readings)
+    heads = measured(inspected.asked, kind, inspected.output, reading)
+    shown = _shown_value(inspected, heads)
+    grid = _grid(inspected, heads, shown)
+    tile, name = _chosen(inspected, heads, grid)
+    large = one_head_figure(grid, tile, _axes(heads), steps=kind != "encoder")
+    return Shown(
+        [_finding(inspected, heads), _described(heads.costliest), *_trust(heads, shown)],
+        [
+            Chart("heads", say("All heads; click one to enlarge it"), head_grid_figure(_fitting(grid))),
+            Chart("head", name, large),
+        ],
+        _table(heads),
+    )
+
+
+def _shown_value(inspected: Inspected, heads: Heads) -> str:
+    """Weights, or norms where the network lets them be known."""
+    if any(head.norms is None for layer in heads.layers for head in layer):
+        return WEIGHT
+    values = [(WEIGHT, say("weight: where it looks")), (NORM, say("norm: how much that moves"))]
+    return inspected.choose("value", say("shown"), values)
+
+
+def _grid(inspected: Inspected, heads: Heads, shown: str) -> HeadGrid:
+    """A tile for each head, and at the end of each line what the layers up to here come to together."""
+    rows, columns = _labels(inspected, heads)
+    every = [head for layer in heads.layers for head in layer]
+    highest = 1.0 if shown == WEIGHT else max(map(_largest, every)) or 1.0
+    lines = [
+        [Tile(_name(head), _title(head), _cells(head, shown), highest) for head in layer]
+        for layer in heads.layers
+    ]
+    for number, cells in enumerate(heads.rollout):
+        title = say("layers up to {layer} together", layer=number + 1)
+        lines[number].append(Tile(f"{number + 1}.{ROLLOUT}", title, cells, 1.0))
+    count = max(len(layer) for layer in heads.layers)
+    names = [say("head {head}", head=number + 1) for number in range(count)]
+    return HeadGrid(
+        lines,
+        [say("layer {layer}", layer=number + 1) for number in range(len(lines))],
+        [*names, say("rollout")] if heads.rollout else names,
+        rows,
+        columns,
+        None if heads.kind == "encoder" else min(inspected.step, len(rows) - 1),
+    )
+
+
+def _labels(inspected: Inspected, heads: Heads) -> tuple[list[str], list[str]]:
+    """Of rows and columns, for Plotly."""
+    source = [plotly_text(label) for label in inspected.source_labels]
+    written = [plotly_text(label) for label in inspected.output_labels]
+    read = [plotly_text(inspected.prefix_labels[0]), *written[:-1]]
+    if heads.kind == "encoder":
+        return source, source
+    return written if heads.reading == "written" else read, source if heads.kind == "cross" else read
+
+
+def _axes(heads: Heads) -> tuple[str, str]:
+    """What the columns and the rows of an attention are."""
+    if heads.kind == "encoder":
+        return say("source, looked at →"), say("source, looks ↓")
+    columns = say("source, read →") if heads.kind == "cross" else say("output, looked at →")
+    return columns, say("output, written ↓") if heads.reading == "written" else say("output, read ↓")
+
+
+def _fitting(grid: HeadGrid) -> HeadGrid:
+    """With no more rows than a browser draws at once."""
+    rows = shown_rows(len(grid.lines), len(grid.column_names), len(grid.rows), len(grid.columns), grid.marked)
+    if len(rows) == len(grid.rows):
+        return grid
+    some = slice(rows.start, rows.stop)
+    lines = [[replace(tile, cells=tile.cells[some]) for tile in line] for line in grid.lines]
+    marked = None if grid.marked is None else grid.marked - rows.start
+    return replace(grid, lines=lines, rows=grid.rows[some], marked=marked)
+
+
+def _chosen(inspected: Inspected, heads: Heads, grid: HeadGrid) -> tuple[Tile, str]:
+    """The heatmap that the reader has clicked, at first that of the costliest head."""
+    tiles = {tile.chosen: tile for line in grid.lines for tile in line}
+    best = tiles[_name(heads.costliest)]
+    options = [
+        (COSTLIEST, say("the one that costs most")),
+        *((each.chosen, each.title) for each in tiles.values()),
+    ]
+    chosen = inspected.choose("head", say("enlarged"), options)
+    tile = best if chosen == COSTLIEST else tiles[chosen]
+    return tile, tile.title
+
+
+def _name(head: Head) -> str:
+    return f"{head.layer + 1}.{head.head + 1}"
+
+
+def _title(head: Head) -> str:
+    return say("layer {layer}, head {head}", layer=head.layer + 1, head=head.head + 1)
+
+
+def _cells(head: Head, shown: str) -> Grid:
+    return head.norms if shown == NORM and head.norms is not None else head.weights
+
+
+def _largest(head: Head) -> float:
+    return max(map(max, head.norms or ((0.0,),)))
+
+
+def _finding(inspected: Inspected, heads: Heads) -> str:
+    """Which head costs most, at this token."""
+    head, token = heads.costliest, quoted(inspected.token)
+    if head.cost < LITTLE:
+        return say(
+            "{token} needs no single one of these heads: without any of them it is hardly less probable.",
+            token=token,
+        )
+    rival = inspected.asked.question.rival
+    if rival is not None:
+        return say(
+            "{token} needs {head} most: its lead over {rival} is {before} nats, without this head {after}.",
+            token=token,
+            head=_title(head),
+            rival=quoted(inspected.label(rival)),
+            before=number_text(heads.value),
+            after=number_text(heads.value - head.cost),
+        )
+    return say(
+        "{token} needs {head} most: without this head its probability falls from {before} to {after}.",
+        token=token,
+        head=_title(head),
+        before=small_percent_text(exp(heads.value)),
+        after=small_percent_text(exp(heads.value - head.cost)),
+    )
+
+
+def _described(head: Head) -> str:
+    """What is measured of a head over the whole sentence."""
+    place, share = head.described.strongest
+    return say(
+        "In this sentence {head} puts {percent} of its weight on {place}. Its entropy is {entropy} nats; "
+        "looking everywhere alike would have {most}.",
+        head=_title(head),
+        percent=percent_text(share),
+        place=say(PLACES[place]),
+        entropy=number_text(head.described.entropy),
+        most=number_text(head.described.widest),
+    )
+
+
+def _trust(heads: Heads, shown: str) -> Iterator[str]:
+    """How the numbers are to be read, and how far."""
+    if heads.rollout:
+        yield say(
+            "Rollout multiplies the layers up to here, all heads alike, and lets half of each token pass by "
+            "(Abnar and Zuidema 2020)."
+        )
+    if shown == NORM:
+        yield say(
+            "A norm is a weight times the length of the vector that it is given to: a head may look at a "
+            "token that moves nothing (Kobayashi et al. 2020)."
+        )
+    yield say(
+        "Where a head looks and what is lost without it need not agree: others may do its work "
+        "(Michel et al. 2019), and one sentence seldom shows what a head does elsewhere."
+    )
+
+
+def _table(heads: Heads) -> Table:
+    """A line for each head, the costliest first."""
+    every = sorted((head for layer in heads.layers for head in layer), key=lambda head: -head.cost)
+    rows = [_line(head) for head in every]
+    columns = [say("head"), say("nats lost without it"), say("strongest place"), say("share of its weight")]
+    return Table([*columns, say("entropy, nats")], rows)
+
+
+def _line(head: Head) -> Sequence[str | float]:
+    place, share = head.described.strongest
+    return [_title(head), head.cost, say(PLACES[place]), percent_text(share), head.described.entropy]
+
+
+VIEW = InspectView(
+    "heads",
+    in_page("Layers and heads"),
+    in_page("Where does each head look, and which one is needed here?"),
+    place=20,
+    look=look,
+    paper="Kobayashi et al. 2020",
+)

@@ -1,0 +1,272 @@
+"""Source or history: how much of each token comes from what was read, and how much from what was written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import exp, fsum
+from typing import TYPE_CHECKING, Any
+
+from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.palette import LIGHT
+from demo.i18n import in_page, quoted, say, tell
+from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
+from demo.inspect.inspected import Inspected
+from demo.inspect.view import Cell, Chart, InspectView, NotHereError, Shown, Table
+
+if TYPE_CHECKING:
+    from models.inspection.contributions import Contributions, SourceGain
+
+EXAMPLES, TYPED = "examples", "typed"
+MOST_SOURCES = 12
+HEIGHT, BAR = 210, 20  # pixels of a chart over the steps, and of a line of one over tokens
+LEFT, RIGHT, TOP, BOTTOM = 54, 12, 30, 62  # pixels around a chart over the steps
+COLUMN = 44  # pixels of a step, at least
+CHARACTER_WIDTH = 7  # pixels, roughly
+
+
+def look(inspected: Inspected) -> Shown:
+    """Shares over the steps, those of the step on show, and what the source is worth beside others."""
+    from models.inspection.contributions import source_gain
+
+    output = _output(inspected)
+    labels = [inspected.label(token) for token in output]
+    others, refused = _others(inspected)
+    shares = _shares(inspected, output)
+    if shares is None and not others:
+        return Shown([*refused, say("Type other sources to compare with, one a line."), *_trust(None, None)])
+    gain = source_gain(inspected.asked, output, list(others.values())) if others else None
+    told, charts = [], []
+    if shares is not None:
+        told.append(_shared(inspected, shares))
+        charts += [
+            Chart(
+                "shares", say("Source and history, step by step"), shares_figure(inspected, shares, labels)
+            ),
+            Chart("parts", say("Where this token comes from"), parts_figure(inspected, shares)),
+        ]
+    if gain is not None:
+        told.append(_worth(inspected, gain))
+        charts.append(Chart("gain", say("What the source is worth"), gain_figure(inspected, gain, labels)))
+    table = None if gain is None else _table(inspected, gain, others)
+    return Shown([*told, *refused, *_trust(shares, gain)], charts, table)
+
+
+def _output(inspected: Inspected) -> tuple[int, ...]:
+    """The output on show, with the asked token where it is asked about."""
+    question, step = inspected.asked.question, inspected.step
+    asked = (*question.prefix[1:], question.token)
+    return inspected.output if inspected.output[: step + 1] == asked else asked
+
+
+def _others(inspected: Inspected) -> tuple[dict[str, tuple[int, ...]], list[str]]:
+    """Other sources by their texts, the checkpoint's examples or typed lines; and what is wrong with some."""
+    from models.decoding.limits import DecodingError, check_source
+
+    checkpoint, found, refused = inspected.checkpoint, {}, []
+    for text in _texts(inspected)[:MOST_SOURCES]:
+        try:
+            ids = tuple(check_source(checkpoint.model, checkpoint.tokenizer, text).ids)
+        except DecodingError as error:
+            refused.append(tell(error))
+            continue
+        if ids != inspected.asked.question.source:
+            found[text] = ids
+    return found, refused
+
+
+def _texts(inspected: Inspected) -> Sequence[str]:
+    """As the reader chooses. Raises NotHereError where there is nothing to choose from."""
+    config = inspected.checkpoint.config
+    offered = [(EXAMPLES, say("this checkpoint's examples"))] if config.examples else []
+    if not config.reads_pictures:
+        offered.append((TYPED, say("lines of my own")))
+    if not offered:
+        raise NotHereError(say("This checkpoint ships no other pictures to compare with."))
+    if inspected.choose("others", say("other sources"), offered) == EXAMPLES:
+        return config.examples
+    lines = inspected.typed("sources", say("one a line")).splitlines()
+    return [line for line in lines if line.strip()]
+
+
+def _shares(inspected: Inspected, output: tuple[int, ...]) -> Contributions | None:
+    """None for a network whose parts are not known."""
+    from models.inspection.contributions import can_be_traced, contributions
+
+    if not can_be_traced(inspected.checkpoint.model):
+        return None
+    return contributions(inspected.asked, (inspected.asked.question.prefix[0], *output[:-1]))
+
+
+def shares_figure(inspected: Inspected, shares: Contributions, labels: Sequence[str]) -> Figure:
+    """Stacked bars: of each token the share of the source, and above it that of what was written."""
+    source = [round(share, 4) for share in shares.from_source]
+    parts = (
+        (say("source"), source, LIGHT.source),
+        (say("already written"), [round(1 - share, 4) for share in source], LIGHT.output),
+    )
+    data = [_bars(inspected, values, name, colour, ":.0%") for name, values, colour in parts]
+    layout = _over_steps(inspected, labels)
+    layout["yaxis"] |= {"range": [0, 1], "tickformat": ".0%"}
+    return Figure(data, {**layout, "barmode": "stack", "showlegend": True, "legend": _legend()})
+
+
+def gain_figure(inspected: Inspected, gain: SourceGain, labels: Sequence[str]) -> Figure:
+    """Bars in nats: by how much the source makes each token likelier than other sources do."""
+    values = [round(value, 4) for value in gain.gains]
+    bars = _bars(inspected, values, say("nats"), LIGHT.source, ":.2f")
+    layout = _over_steps(inspected, labels)
+    layout["yaxis"] |= {"title": {"text": say("nats"), "standoff": 4}, "zeroline": True}
+    return Figure([bars], {**layout, "showlegend": False})
+
+
+def parts_figure(inspected: Inspected, shares: Contributions) -> Figure:
+    """Of the token on show: a bar for each token that was read or written before it."""
+    step = inspected.step
+    read = [plotly_text(label) for label in inspected.source_labels]
+    written = [plotly_text(label) for label in inspected.prefix_labels]
+    sides = (
+        (say("source"), shares.source[step], LIGHT.source),
+        (say("already written"), shares.prefix[step][: len(written)], LIGHT.output),
+    )
+    places = (range(len(read)), range(len(read), len(read) + len(written)))
+    data = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "name": name,
+            "x": [round(value, 4) for value in values],
+            "y": list(at),
+            "marker": {"color": colour},
+            "hovertemplate": "%{y}: %{x:.1%}<extra></extra>",
+        }
+        for (name, values, colour), at in zip(sides, places, strict=True)
+    ]
+    labels = [*read, *written]
+    left = 20 + CHARACTER_WIDTH * max(len(label) for label in labels)
+    layout = {
+        "height": TOP + 30 + BAR * len(labels),
+        "margin": {"l": left, "r": RIGHT, "t": TOP, "b": 30},
+        "font": {"size": 12, "color": LIGHT.text},
+        **ON_A_CARD,
+        "bargap": 0.25,
+        "meta": {"min_width": left + RIGHT + 160},
+        "legend": _legend(),
+        "xaxis": {"tickformat": ".0%", "gridcolor": LIGHT.grid, "fixedrange": True, "rangemode": "tozero"},
+        "yaxis": {**_ticks(labels), "range": [len(labels) - 0.5, -0.5]},
+    }
+    return Figure(data, layout)
+
+
+def _bars(inspected: Inspected, values: Sequence[float], name: str, colour: str, form: str) -> dict[str, Any]:
+    """One for each step, that on show in full colour."""
+    steps = range(len(values))
+    return {
+        "type": "bar",
+        "name": name,
+        "x": list(steps),
+        "y": list(values),
+        "marker": {"color": colour, "opacity": [1 if at == inspected.step else 0.55 for at in steps]},
+        "customdata": [["step", step] for step in steps],
+        "hovertemplate": f"%{{x}}<br>{name} %{{y{form}}}<extra></extra>",
+    }
+
+
+def _over_steps(inspected: Inspected, labels: Sequence[str]) -> dict[str, Any]:
+    return {
+        "height": HEIGHT + TOP + BOTTOM,
+        "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
+        "font": {"size": 12, "color": LIGHT.text},
+        **ON_A_CARD,
+        "bargap": 0.15,
+        "meta": {"min_width": LEFT + RIGHT + COLUMN * len(labels)},
+        "xaxis": {
+            **_ticks([plotly_text(label) for label in labels]),
+            "tickfont": {"color": LIGHT.output},
+            "tickangle": -50,
+            "range": [-0.5, len(labels) - 0.5],
+        },
+        "yaxis": {"gridcolor": LIGHT.grid, "zerolinecolor": LIGHT.muted, "fixedrange": True},
+    }
+
+
+def _ticks(labels: Sequence[str]) -> dict[str, Any]:
+    # Positions, not categories: a category axis would merge a token that occurs twice.
+    return {
+        "tickmode": "array",
+        "tickvals": list(range(len(labels))),
+        "ticktext": list(labels),
+        "showgrid": False,
+        "zeroline": False,
+        "fixedrange": True,
+    }
+
+
+def _legend() -> dict[str, Any]:
+    return {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"}
+
+
+def _shared(inspected: Inspected, shares: Contributions) -> str:
+    """How much of the token on show comes from the source, beside the whole output."""
+    every = shares.from_source
+    return say(
+        "{percent} of {token} comes from the source, {rest} from what was already written; over the whole "
+        "output the source gives {mean}.",
+        token=quoted(inspected.token),
+        percent=percent_text(every[inspected.step]),
+        rest=percent_text(1 - every[inspected.step]),
+        mean=percent_text(fsum(every) / len(every)),
+    )
+
+
+def _worth(inspected: Inspected, gain: SourceGain) -> str:
+    """How probable the token on show is with the source and with others."""
+    step = inspected.step
+    own, lead = gain.log_probs[step], gain.gains[step]
+    return say(
+        "With this source {token} has a probability of {own}, with {count} other sources one of {others} "
+        "(their geometric mean): the source is worth {nats} nats here.",
+        token=quoted(inspected.token),
+        own=small_percent_text(exp(own)),
+        count=len(gain.others),
+        others=small_percent_text(exp(own - lead)),
+        nats=number_text(lead),
+    )
+
+
+def _trust(shares: Contributions | None, gain: SourceGain | None) -> Iterator[str]:
+    if shares is not None:
+        yield say(
+            "The shares follow what the attentions of all layers add up (ALTI+, Ferrando et al. 2022); what "
+            "the feed-forward layers make of it they do not see."
+        )
+    else:
+        yield say("The shares of single tokens are traced in this app's own Transformers alone.")
+    if gain is not None:
+        yield say(
+            "What the source is worth hangs on the sources that it is compared with: a word that they would "
+            "lead to as well gains nothing."
+        )
+
+
+def _table(inspected: Inspected, gain: SourceGain, others: dict[str, tuple[int, ...]]) -> Table:
+    """How probable the token on show is after each source."""
+    names = list(others)
+    if inspected.checkpoint.config.reads_pictures:
+        names = [say("picture {number}", number=at + 1) for at in range(len(names))]
+    step = inspected.step
+    rows: list[list[Cell]] = [
+        [name, small_percent_text(exp(log_probs[step])), log_probs[step]]
+        for name, log_probs in zip((say("this source"), *names), (gain.log_probs, *gain.others), strict=True)
+    ]
+    token = quoted(inspected.token)
+    return Table([say("source"), say("probability of {token}", token=token), say("log-probability")], rows)
+
+
+VIEW = InspectView(
+    "history",
+    in_page("Source or history"),
+    in_page("How much of each token comes from the source, and how much from what was already written?"),
+    place=10,
+    look=look,
+    paper="Ferrando et al. 2022",
+)

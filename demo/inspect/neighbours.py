@@ -1,0 +1,261 @@
+"""The stored states that are nearest to one of the step on show, and the sentences that they are from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from math import exp
+from typing import TYPE_CHECKING
+
+from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.palette import LIGHT
+from demo.i18n import in_page, quoted, say, tell
+from demo.i18n.display import number_text, percent_text, plotly_text
+from demo.inspect.inspected import Inspected
+from demo.inspect.view import Chart, InspectView, Shown, Table
+
+if TYPE_CHECKING:
+    from models.inspection.neighbours.at_hand import AtHand, States, StatesAtHand
+    from models.inspection.neighbours.search import Neighbour
+
+DECODER, CONTEXT, SOURCE = "decoder", "context", "source"
+BARS, LEAST = 6, 0.001  # tokens whose votes are drawn, and the share of one that is seen
+ROW, LEFT, RIGHT, TOP, BOTTOM = 40, 110, 24, 34, 34  # pixels
+MARKS = "⟦{}⟧"  # around the token that a state is of
+
+
+@cache
+def _at_hand() -> StatesAtHand:
+    """Those of all visitors, whoever asked first."""
+    from models.inspection.neighbours.at_hand import StatesAtHand
+
+    return StatesAtHand()
+
+
+def look(inspected: Inspected) -> Shown:
+    """The nearest states as a table, and how they vote beside what the network says."""
+    from models.environment.variables import read
+    from models.inspection.neighbours.at_hand import states_of
+    from models.inspection.neighbours.search import neighbours
+    from models.inspection.neighbours.settings import StateSettings
+
+    states = states_of(inspected.checkpoint, inspected.asked.question)
+    kind = inspected.choose("state", say("state"), _kinds(states))
+    place = _place(inspected) if kind == SOURCE else 0
+    k = round(inspected.number("k", say("how many neighbours"), 1, 50, 1, 10))
+    temperature = (
+        1.0 if kind == SOURCE else inspected.number("t", say("temperature of the vote"), 1, 500, 1, 10)
+    )
+    at_hand = _at_hand().of(inspected.checkpoint, read(StateSettings).root, _lines(inspected))
+    query = states.of_source[place] if kind == SOURCE else states.of_step[kind]
+    found = neighbours(at_hand.parts, kind, query, k, without=inspected.text)
+    if not found:
+        return Shown([say("There are no states to search. Type some sentences, one in a line.")])
+    told = [_searched(at_hand, kind), *filter(None, [tell(at_hand.problem)]), _trust(kind)]
+    table = _table(inspected, found, kind)
+    if kind == SOURCE:
+        return Shown([_same_word(inspected, found, place), *told], table=table)
+    votes = _votes(inspected, states, found, temperature)
+    figure = votes_figure(inspected, votes)
+    chart = Chart("votes", say("The neighbours' vote, and what the network says"), figure)
+    return Shown([_finding(inspected, found, votes), _weight(found, temperature), *told], [chart], table)
+
+
+def _kinds(states: States) -> list[tuple[str, str]]:
+    named = {
+        DECODER: say("decoder, before this token"),
+        CONTEXT: say("context from attention"),
+    }
+    there = [(kind, name) for kind, name in named.items() if kind in states.of_step]
+    return [*there, (SOURCE, say("encoder, one token"))]
+
+
+def _place(inspected: Inspected) -> int:
+    """Which token of the source."""
+    labels = enumerate(inspected.source_labels)
+    options = [(str(at), say("{number}: {token}", number=at + 1, token=label)) for at, label in labels]
+    return int(inspected.choose("token", say("token that was read"), options))
+
+
+def _lines(inspected: Inspected) -> list[str]:
+    """Of the reader; nobody types pictures."""
+    if inspected.checkpoint.config.reads_pictures:
+        return []
+    return inspected.typed(
+        "lines", say("your own sentences, one in a line (behind a tab: the output)")
+    ).splitlines()
+
+
+def _votes(
+    inspected: Inspected, states: States, found: Sequence[Neighbour], temperature: float
+) -> Mapping[int, tuple[float, float]]:
+    """Of the written and the likeliest tokens the neighbours' share and the network's, by id."""
+    from models.inspection.neighbours.search import votes
+
+    shares = votes(found, temperature)
+    likeliest = states.log_probs.topk(min(BARS, len(states.log_probs))).indices.tolist()
+    own = inspected.asked.question.token
+    both = {
+        token: (shares.get(token, 0.0), exp(float(states.log_probs[token])))
+        for token in dict.fromkeys([own, *shares, *likeliest])
+    }
+    seen = {token: each for token, each in both.items() if token == own or max(each) >= LEAST}
+    return dict(sorted(seen.items(), key=lambda each: (each[0] != own, -max(each[1]))))
+
+
+def votes_figure(inspected: Inspected, votes: Mapping[int, tuple[float, float]]) -> Figure:
+    """Two bars for each token, the network's below the neighbours'."""
+    chosen = list(votes)[:BARS]
+    rows = list(range(len(chosen)))
+    names = [say("vote of the neighbours"), say("the network")]
+    bars = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "name": name,
+            "y": rows,
+            "x": [round(votes[token][which], 4) for token in chosen],
+            "marker": {"color": colour},
+            "text": [percent_text(votes[token][which]) for token in chosen],
+            "textposition": "auto",
+            "hoverinfo": "skip",
+        }
+        for which, (name, colour) in enumerate(zip(names, (LIGHT.attention, LIGHT.output), strict=True))
+    ]
+    axis = {"showgrid": False, "zeroline": False, "fixedrange": True}
+    layout = {
+        "height": TOP + BOTTOM + ROW * len(chosen),
+        "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
+        "font": {"size": 12, "color": LIGHT.text},
+        **ON_A_CARD,
+        "meta": {"min_width": 300},
+        "barmode": "group",
+        "bargap": 0.25,
+        "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
+        "xaxis": {**axis, "range": [0, 1], "tickformat": ".0%", "tickfont": {"color": LIGHT.muted}},
+        "yaxis": {
+            **axis,
+            "tickvals": rows,
+            "ticktext": [plotly_text(inspected.label(token)) for token in chosen],
+            "tickfont": {"color": LIGHT.output},
+            "autorange": "reversed",
+        },
+    }
+    return Figure(bars, layout)
+
+
+def _finding(
+    inspected: Inspected, found: Sequence[Neighbour], votes: Mapping[int, tuple[float, float]]
+) -> str:
+    token = inspected.asked.question.token
+    vote, own = votes.get(token, (0.0, 0.0))
+    return say(
+        "{same} of the {count} nearest states wrote {token} too. Their vote gives it {vote}, the network "
+        "{own}.",
+        same=sum(each.token == token for each in found),
+        count=len(found),
+        token=quoted(inspected.token),
+        vote=percent_text(vote),
+        own=percent_text(own),
+    )
+
+
+def _weight(found: Sequence[Neighbour], temperature: float) -> str:
+    """Whether all of them were heard."""
+    from models.inspection.neighbours.search import voters
+
+    return say(
+        "At this temperature the nearer count for more: the {count} votes are worth {number} equal ones.",
+        count=len(found),
+        number=number_text(voters(found, temperature), 1),
+    )
+
+
+def _same_word(inspected: Inspected, found: Sequence[Neighbour], place: int) -> str:
+    if inspected.checkpoint.config.reads_pictures:
+        return say(
+            "The {count} nearest states of the encoder are of these cells of other pictures.",
+            count=len(found),
+        )
+    token = inspected.asked.question.source[place]
+    return say(
+        "{same} of the {count} nearest states of the encoder are of {token} too.",
+        same=sum(each.token == token for each in found),
+        count=len(found),
+        token=quoted(inspected.source_labels[place]),
+    )
+
+
+def _searched(at_hand: AtHand, kind: str) -> str:
+    """What the neighbours were sought among."""
+    from models.inspection.neighbours.at_hand import EXAMPLES, GENERATED
+
+    numbers = {"states": f"{at_hand.count(kind):,}", "sentences": f"{at_hand.pairs:,}"}
+    if at_hand.origin == GENERATED:
+        return say(
+            "Searched: {states} states of {sentences} random examples of this task, without the one on show.",
+            **numbers,
+        )
+    if at_hand.origin == EXAMPLES:
+        return say(
+            "Searched: only {states} states of {sentences} sentences, the examples and those that you type. "
+            "For a training set run `python -m models.inspection.neighbours` where this page runs.",
+            **numbers,
+        )
+    return say(
+        "Searched: {states} states of {sentences} sentences that are kept where this page runs, without the "
+        "one on show.",
+        **numbers,
+    )
+
+
+def _trust(kind: str) -> str:
+    if kind == DECODER:
+        return say(
+            "The network does not look sentences up: near states show what it treats alike. A neighbour's "
+            "vote is exp(-d/T), with d the squared distance (Khandelwal et al. 2021)."
+        )
+    if kind == CONTEXT:
+        return say(
+            "The context is the source's states, weighted by attention (its mean over layers and heads): "
+            "what was written before only steers where it looks."
+        )
+    return say(
+        "States of the encoder tell a word in its sentence: the same word may be far where it means "
+        "something else."
+    )
+
+
+def _table(inspected: Inspected, found: Sequence[Neighbour], kind: str) -> Table:
+    """The nearest first; the sentence on the side that the state is of has its token marked."""
+    from models.inspection.neighbours.sentence import around
+
+    tokenizer, pictures = inspected.checkpoint.tokenizer, inspected.checkpoint.config.reads_pictures
+    rows: list[list[str | float | int]] = []
+    for each in found:
+        if pictures and kind == SOURCE:
+            side = round(len(inspected.source_labels) ** 0.5)
+            rows.append([each.distance, f"{each.place // side + 1},{each.place % side + 1}", each.pair[1]])
+            continue
+        before, own, behind = around(tokenizer, each, kind)
+        space = own[: len(own) - len(own.lstrip())]
+        marked = f"{before}{space}{MARKS.format(own.lstrip())}{behind}"
+        other = [] if pictures else [each.pair[1 if kind == SOURCE else 0]]
+        rows.append([each.distance, inspected.label(each.token), marked, *other])
+    if pictures:
+        first = say("cell") if kind == SOURCE else say("token")
+        return Table([say("distance"), first, say("caption")], rows)
+    sides = [say("sentence"), say("its output")] if kind == SOURCE else [say("output"), say("its sentence")]
+    return Table([say("distance"), say("token"), *sides], rows)
+
+
+VIEW = InspectView(
+    "neighbours",
+    in_page("Nearest states"),
+    in_page(
+        "In which other sentences was the network in nearly the same state, and what did it write there?"
+    ),
+    place=70,
+    look=look,
+    paper="Khandelwal et al. 2021",
+)

@@ -1,0 +1,235 @@
+"""Explanations on trial: how often each method finds what a step hangs on, where that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.palette import LIGHT
+from demo.i18n import in_page, later, say
+from demo.i18n.display import percent_text
+from demo.inspect.inspected import Inspected
+from demo.inspect.view import Cell, Chart, InspectView, Shown, Table
+
+if TYPE_CHECKING:
+    from models.inspection.trial.curves import Curves
+    from models.inspection.trial.rates import Rate
+
+NOW = "now"  # measured while the reader waits
+FEW = 2  # sources that are tried then: some twenty steps
+TASKS = {
+    "reversal": later("reversal: each letter hangs on the one that it mirrors"),
+    "copy": later("copy: each letter hangs on the one at its place"),
+    "sort": later("sort: each letter hangs on all that are the same"),
+    "dates": later("dates: each digit hangs on what says year, month or day"),
+    "histories": later("histories: each step hangs on the one at its place"),
+    "shapes": later("pictures: a word hangs on the shape that it names"),
+}
+# One colour and one dash for each method, in their order.
+LINES = (
+    *((LIGHT.output, "solid"), (LIGHT.output, "dot"), (LIGHT.attention, "solid"), (LIGHT.source, "solid")),
+    *((LIGHT.source, "dot"), (LIGHT.edit, "solid"), (LIGHT.edit, "dot"), (LIGHT.muted, "solid")),
+)
+
+
+def look(inspected: Inspected) -> Shown:
+    """The rates of one checkpoint, measured before or now, its curves, and all checkpoints side by side."""
+    from models.inspection.trial.measured import measured
+
+    known = measured()
+    trained, untrained, task, sources = _tried(inspected)
+    told = [_finding(trained, untrained), say(TASKS[task]) if task in TASKS else ""]
+    caveat = say(
+        "{count} random sources; the intervals (95 %) take steps for independent. A good curve falls at once "
+        "without the strongest tokens, and rises at once with them alone (Petsiuk et al. 2018). What does "
+        "well for random weights looks at the text, not at what was learnt (Adebayo et al. 2018).",
+        count=sources,
+    )
+    charts = [
+        Chart("trial", say("Steps whose strongest token is the right one"), rates_figure(trained, untrained))
+    ]
+    charts += [
+        Chart(kind, title, curves_figure(trained, kind))
+        for kind, title in (
+            ("deletion", say("Probability without the strongest tokens")),
+            ("insertion", say("Probability with the strongest tokens alone")),
+        )
+        if all(rate.curves for rate in trained.values())
+    ]
+    every = {name: found.trained for name, found in known.items()}
+    return Shown([*filter(None, told), caveat], charts, _side_by_side(every))
+
+
+def _tried(inspected: Inspected) -> tuple[Mapping[str, Rate], Mapping[str, Rate], str, int]:
+    """The rates, those of random weights, the task, and how many sources were tried."""
+    from models.inspection.question import InspectionError
+    from models.inspection.trial.measured import measured
+    from models.inspection.trial.rates import known_pairs, put_on_trial
+
+    known, checkpoint = measured(), inspected.checkpoint
+    names = [(name, name) for name in known]
+    try:
+        known_pairs(checkpoint.config.task, 1)
+    except InspectionError:
+        pass  # nothing is known of its task: the shipped ones are shown
+    else:
+        names = [(NOW, say("{name}, tried now", name=checkpoint.name)), *names]
+    default = checkpoint.name if checkpoint.name in known else names[0][0]
+    chosen = inspected.choose("of", say("checkpoint"), names, default)
+    if chosen != NOW:
+        found = known[chosen]
+        return found.trained, found.random, found.task, found.sources
+    trained, untrained = put_on_trial(checkpoint, FEW, with_curves=True)
+    return trained, untrained, checkpoint.config.task, FEW
+
+
+def rates_figure(trained: Mapping[str, Rate], untrained: Mapping[str, Rate]) -> Figure:
+    """A bar for each method with its interval, the same network with random weights, and chance."""
+    names = list(trained)
+    titles = [_title(name) for name in names]
+    chance = next(iter(trained.values())).chance
+    bars = [
+        _bars(titles, [trained[name] for name in names], say("trained"), LIGHT.output),
+        _bars(titles, [untrained[name] for name in names], say("random weights"), LIGHT.grid),
+    ]
+    line = {"color": LIGHT.edit, "width": 2, "dash": "dot"}
+    layout = {
+        "height": 60 + 46 * len(names),
+        "margin": {"l": 150, "r": 24, "t": 34, "b": 28},
+        "barmode": "group",
+        "font": {"size": 12, "color": LIGHT.text},
+        **ON_A_CARD,
+        "meta": {"min_width": 380},
+        "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "traceorder": "normal"},
+        "xaxis": {"range": [0, 1.02], "tickformat": ".0%", "gridcolor": LIGHT.grid, "fixedrange": True},
+        "yaxis": {"autorange": "reversed", "fixedrange": True},
+        "shapes": [
+            {"type": "line", "x0": chance, "x1": chance, "y0": 0, "y1": 1, "yref": "paper", "line": line}
+        ],
+        "annotations": [
+            {
+                "x": chance,
+                "y": 1,
+                "yref": "paper",
+                "yanchor": "bottom",
+                "showarrow": False,
+                "text": say("chance"),
+                "font": {"color": LIGHT.edit, "size": 11},
+                "xanchor": "left",
+            }
+        ],
+    }
+    return Figure(bars, layout)
+
+
+def _bars(titles: Sequence[str], rates: Sequence[Rate], name: str, colour: str) -> dict[str, object]:
+    shares = [rate.share for rate in rates]
+    ends = [rate.interval for rate in rates]
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "name": name,
+        "y": list(titles),
+        "x": shares,
+        "marker": {"color": colour},
+        "error_x": {
+            "type": "data",
+            "symmetric": False,
+            "array": [high - share for share, (_, high) in zip(shares, ends, strict=True)],
+            "arrayminus": [share - low for share, (low, _) in zip(shares, ends, strict=True)],
+            "color": LIGHT.muted,
+            "thickness": 1,
+            "width": 3,
+        },
+        "text": [f"{rate.hits}/{rate.steps}" for rate in rates],
+        "textposition": "none",
+        "hovertemplate": "%{y}: %{x:.1%} (%{text})<extra></extra>",
+    }
+
+
+def curves_figure(trained: Mapping[str, Rate], kind: str) -> Figure:
+    """A line for each method: probability of the token against the share of tokens."""
+    from models.inspection.trial.curves import SHARES
+
+    lines = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": _title(name),
+            "x": list(SHARES),
+            "y": list(getattr(_curves(rate), kind)),
+            "line": {"color": colour, "dash": dash, "width": 2},
+            "hovertemplate": say("{share} of the tokens", share="%{x:.0%}") + ": %{y:.1%}",
+        }
+        for (name, rate), (colour, dash) in zip(trained.items(), LINES, strict=False)
+    ]
+    layout = {
+        "height": 260,
+        "margin": {"l": 48, "r": 12, "t": 10, "b": 40},
+        "font": {"size": 12, "color": LIGHT.text},
+        **ON_A_CARD,
+        "meta": {"min_width": 380},
+        "legend": {"font": {"size": 11}},
+        "xaxis": {
+            "tickformat": ".0%",
+            "title": {
+                "text": say("share of the source's tokens"),
+                "font": {"size": 11, "color": LIGHT.muted},
+            },
+            "gridcolor": LIGHT.grid,
+            "fixedrange": True,
+        },
+        "yaxis": {"range": [0, 1.02], "tickformat": ".0%", "gridcolor": LIGHT.grid, "fixedrange": True},
+    }
+    return Figure(lines, layout)
+
+
+def _title(method: str) -> str:
+    from models.inspection.methods import METHODS
+
+    return say(METHODS[method].title)
+
+
+def _curves(rate: Rate) -> Curves:
+    assert rate.curves is not None
+    return rate.curves
+
+
+def _finding(trained: Mapping[str, Rate], untrained: Mapping[str, Rate]) -> str:
+    best = max(trained, key=lambda name: trained[name].share)
+    worst = min(trained, key=lambda name: trained[name].share)
+    return say(
+        "{best} finds the right token in {most} of the steps, {worst} in {least}; for random weights the "
+        "best method finds it in {random}, by chance {chance}.",
+        best=_title(best).capitalize(),
+        most=percent_text(trained[best].share),
+        worst=_title(worst),
+        least=percent_text(trained[worst].share),
+        random=percent_text(max(rate.share for rate in untrained.values())),
+        chance=percent_text(trained[best].chance),
+    )
+
+
+def _side_by_side(every: Mapping[str, Mapping[str, Rate]]) -> Table:
+    """Methods against checkpoints: no method is right everywhere."""
+    from models.inspection.methods import METHODS
+
+    rows: list[list[Cell]] = [
+        [
+            _title(name),
+            *(percent_text(rates[name].share) if name in rates else "–" for rates in every.values()),
+        ]
+        for name in METHODS
+    ]
+    return Table([say("method"), *every], rows)
+
+
+VIEW = InspectView(
+    "trial",
+    in_page("Explanations on trial"),
+    in_page("Which explanation can be trusted, where it is known what the answer hangs on?"),
+    place=90,
+    look=look,
+    paper="Adebayo et al. 2018",
+)

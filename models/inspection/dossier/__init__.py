@@ -1,0 +1,1 @@
+"""What a head or a unit does over a whole test set, and what is lost without it."""

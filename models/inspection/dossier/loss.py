@@ -1,0 +1,81 @@
+"""What a test set loses without a part: scores of what the network writes with it and without it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from models.corpus.generated.all_tasks import TASKS
+from models.corpus.pairs import Pair
+from models.decoding.decode import translate
+from models.decoding.limits import MAX_LENGTH
+from models.decoding.options import DecodingOptions
+from models.inspection.dossier.without import NetworkPart, Without
+from models.metrics.bootstrap import Sentences, bleu_sentences, chrf_sentences, exact_matches
+from models.registry.checkpoint import Checkpoint
+
+
+@dataclass(frozen=True)
+class Lost:
+    """One score, 0 to 100, with the part and without it."""
+
+    metric: str
+    whole: float
+    without: float
+    low: float  # of the difference whole - without, 95 %, paired bootstrap (Koehn 2004)
+    high: float
+    signature: str = ""  # sacrebleu's
+
+    @property
+    def lost(self) -> float:
+        """Points."""
+        return self.whole - self.without
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What greedy search writes for each different source, with the part and without it."""
+
+    sources: tuple[str, ...]
+    references: tuple[tuple[str, ...], ...]
+    whole: tuple[str, ...]
+    without: tuple[str, ...]
+
+    @property
+    def changed(self) -> float:
+        """The share of outputs that are other ones, from 0 to 1."""
+        pairs = zip(self.whole, self.without, strict=True)
+        return sum(one != other for one, other in pairs) / len(self.sources)
+
+
+def both_outputs(checkpoint: Checkpoint, part: NetworkPart, pairs: Sequence[Pair]) -> Outputs:
+    """Decode each different source twice; there must be one."""
+    grouped: dict[str, list[str]] = {}
+    for source, reference in pairs:
+        grouped.setdefault(source, []).append(reference)
+    most = min(checkpoint.config.max_length, MAX_LENGTH)
+    options = DecodingOptions(strategy="greedy", max_length=most)
+    whole, without = (
+        translate(model, checkpoint.tokenizer, list(grouped), options)
+        for model in (checkpoint.model, Without(checkpoint.model, part))
+    )
+    return Outputs(tuple(grouped), tuple(map(tuple, grouped.values())), tuple(whole), tuple(without))
+
+
+def losses(checkpoint: Checkpoint, outputs: Outputs) -> tuple[Lost, ...]:
+    """Exact match and chrF; of translations BLEU too."""
+    language = checkpoint.config.target_language
+    metrics = {"exact_match": exact_matches, "chrf": chrf_sentences}
+    found = {
+        name: tuple(score(texts, outputs.references) for texts in (outputs.whole, outputs.without))
+        for name, score in metrics.items()
+    }
+    if checkpoint.config.task not in TASKS:
+        both = (outputs.whole, outputs.without)
+        found["bleu"] = tuple(bleu_sentences(texts, outputs.references, language) for texts in both)
+    return tuple(_lost(name, whole, without) for name, (whole, without) in found.items())
+
+
+def _lost(metric: str, whole: Sentences, without: Sentences) -> Lost:
+    _, low, high = whole.lost(without)
+    return Lost(metric, whole.value(), without.value(), low, high, whole.signature)

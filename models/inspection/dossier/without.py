@@ -1,0 +1,111 @@
+"""A network without one of its parts: a head of cross-attention that sees nothing, or a unit that is 0."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import torch
+from torch import Tensor
+
+from models.batch import Batch
+from models.inspection.question import InspectionError
+from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
+
+
+@dataclass(frozen=True)
+class Head:
+    """A head of the decoder's attention to the source, from 0."""
+
+    layer: int
+    head: int
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One of the D numbers that the output layer reads, from 0."""
+
+    unit: int
+
+
+NetworkPart: TypeAlias = Head | Unit
+
+
+def check_part(model: Seq2SeqModel, part: NetworkPart, width: int) -> None:
+    """Raises InspectionError unless the network has the part; `width` is that of its features."""
+    if isinstance(part, Unit):
+        if not 0 <= part.unit < width:
+            raise InspectionError(
+                "no_such_unit",
+                "There is no unit {unit}: the output layer of this network reads {count}.",
+                unit=part.unit + 1,
+                count=width,
+            )
+        return
+    if model.attention_shape is None:
+        raise InspectionError("no_heads", "This network has no attention, so no head of it can be taken out.")
+    layers, heads = model.attention_shape
+    if not (0 <= part.layer < layers and 0 <= part.head < heads):
+        raise InspectionError(
+            "no_such_head",
+            "There is no head {head} in layer {layer}: layers are {layers}, each of {heads}.",
+            head=part.head + 1,
+            layer=part.layer + 1,
+            layers=layers,
+            heads=heads,
+        )
+
+
+class Without(Seq2SeqModel):
+    """Another network without one part. Leaves nothing on it: it may decode for others meanwhile."""
+
+    def __init__(self, whole: Seq2SeqModel, part: NetworkPart) -> None:
+        super().__init__()
+        self.whole, self._part = whole, part
+        self.vocab_size, self.max_positions = whole.vocab_size, whole.max_positions
+        self.attention_shape = whole.attention_shape
+
+    def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
+        """See `Seq2SeqModel.encode`."""
+        return self.whole.encode(src, src_mask)
+
+    def initial_state(self, encoded: EncoderOutput) -> DecoderState:
+        """See `Seq2SeqModel.initial_state`."""
+        return self.whole.initial_state(encoded)
+
+    def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
+        """See `Seq2SeqModel.step`. The head's weights are 0 whatever `override` says of them."""
+        if isinstance(self._part, Head):
+            return self.whole.step(tokens, state, self._blind(self._part, override, tokens))
+        output = self.whole.step(tokens, state, override)
+        hidden = self._silent(self._part, output.hidden)
+        return replace(output, hidden=hidden, logits=self.whole.project(hidden))
+
+    def features(self, batch: Batch) -> Tensor:
+        """See `Seq2SeqModel.features`; without a head step by step, for only a step can be told."""
+        if isinstance(self._part, Unit):
+            return self._silent(self._part, self.whole.features(batch))
+        state = self.initial_state(self.encode(batch.src, batch.src_mask))
+        hidden = []
+        for tokens in batch.tgt_in.unbind(1):
+            output = self.step(tokens, state)
+            state = output.state
+            hidden.append(output.hidden)
+        return torch.stack(hidden, dim=1)
+
+    def project(self, features: Tensor) -> Tensor:
+        """See `Seq2SeqModel.project`."""
+        return self.whole.project(features)
+
+    def _blind(self, part: Head, override: Tensor | None, tokens: Tensor) -> Tensor:
+        assert self.attention_shape is not None
+        layers, heads = self.attention_shape
+        taken = torch.zeros(1, layers, heads, 1, dtype=torch.bool, device=tokens.device)
+        taken[:, part.layer, part.head] = True
+        given = torch.full((), math.nan, device=tokens.device) if override is None else override
+        return torch.where(taken, 0.0, given)
+
+    def _silent(self, part: Unit, features: Tensor) -> Tensor:
+        units = torch.arange(features.shape[-1], device=features.device)
+        return features.masked_fill(units == part.unit, 0.0)

@@ -1,0 +1,141 @@
+"""A network's embeddings: their principal components to look at, and neighbours where they really lie.
+
+A drawing of two components leaves most of the variance out, so how much is in each is said, and who is near
+to whom is asked in the original space alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from models.inspection.neighbours.search import COSINE, nearest
+from models.inspection.question import InspectionError
+from models.networks.base import EmbeddingModel, Seq2SeqModel
+from models.tokenization.tokenizer import Tokenizer
+
+SOURCE, TARGET, SHARED = "source", "target", "shared"
+BLOCK = 8192  # rows that are multiplied at once
+
+
+@dataclass(frozen=True)
+class Near:
+    """A token near to a vector."""
+
+    token: int
+    cosine: float
+
+
+@dataclass(frozen=True)
+class Projection:
+    """Principal components of N vectors (Pearson 1901), the one with most variance first."""
+
+    mean: Tensor  # (E,) float64
+    components: Tensor  # (C, E) float64, orthonormal; the largest number of each is positive
+    explained: tuple[float, ...]  # C shares of the variance, together 1 if there are all E of them
+
+    def project(self, vectors: Tensor) -> Tensor:
+        """(..., E) -> (..., C) float64."""
+        return (vectors.double() - self.mean) @ self.components.T
+
+
+def tables(model: Seq2SeqModel, tokenizer: Tokenizer) -> dict[str, Tensor]:
+    """The vector of every id (V, E), by whose they are; one table if source and target share it.
+
+    Of a network that reads pictures there are those of the target alone. Raises InspectionError for a network
+    that does not read its tokens as vectors.
+    """
+    if not isinstance(model, EmbeddingModel):
+        raise InspectionError(
+            "no_embeddings", "This network does not read its tokens as vectors, so there are none to show."
+        )
+    device = next(model.parameters()).device
+    ids = torch.arange(min(model.vocab_size, tokenizer.vocab_size), device=device)
+    with torch.inference_mode():
+        target = model.embed_target(ids).float().cpu()
+        if tokenizer.picture is not None:
+            return {TARGET: target}
+        source = model.embed_source(ids.unsqueeze(0))[0].float().cpu()
+    return {SHARED: target} if _same(source, target) else {SOURCE: source, TARGET: target}
+
+
+def _same(source: Tensor, target: Tensor) -> bool:
+    """Whether they are one table, which some networks scale on one side."""
+    if source.shape != target.shape:
+        return False
+    largest = int(target.abs().argmax())
+    scale = source.flatten()[largest] / target.flatten()[largest]
+    return bool(torch.allclose(source, target * scale, rtol=1e-4, atol=1e-6))
+
+
+def principal_components(vectors: Tensor) -> Projection:
+    """Of N vectors (N, E), by singular values; the signs are fixed, so that a drawing is never mirrored.
+
+    The square (E, E) of the centred vectors has the same directions as they have and is small, whatever the
+    vocabulary. Raises ValueError for fewer than two vectors.
+    """
+    if len(vectors) < 2:
+        raise ValueError(f"vectors must be at least two; got {len(vectors)}")
+    mean = vectors.double().mean(dim=0)
+    square = torch.zeros(vectors.shape[1], vectors.shape[1], dtype=torch.float64)
+    for block in vectors.split(BLOCK):
+        centred = block.double() - mean
+        square += centred.T @ centred
+    _, variances, components = torch.linalg.svd(square)
+    largest = components.gather(1, components.abs().argmax(dim=1, keepdim=True))
+    total = float(variances.sum())
+    shares = [float(variance) / total if total else 0.0 for variance in variances]
+    return Projection(mean, components * torch.where(largest < 0, -1.0, 1.0), tuple(shares))
+
+
+def word_vector(table: Tensor, ids: Sequence[int]) -> Tensor:
+    """The vector of a word: the mean (E,) of those of its pieces. Raises ValueError without any."""
+    if not ids:
+        raise ValueError("ids must name at least one piece")
+    return table[torch.tensor(list(ids))].mean(dim=0)
+
+
+def pieces(tokenizer: Tokenizer, word: str) -> tuple[int, ...]:
+    """The ids that a word is cut into, without the end token; `tokenizer` is that of its side."""
+    return tuple(token for token in tokenizer.encode(word).ids if token != tokenizer.eos_id)
+
+
+def cosine(one: Tensor, other: Tensor) -> float:
+    """Of the angle between two vectors (E,); 0 if either has no direction."""
+    return float(torch.nn.functional.cosine_similarity(one.double(), other.double(), dim=0, eps=1e-12))
+
+
+def near(table: Tensor, vector: Tensor, k: int, without: Sequence[int] = ()) -> tuple[Near, ...]:
+    """The k tokens whose vectors point most nearly as this one (E,), the nearest first.
+
+    `without`: ids that are left out, such as the token itself and those that stand for no text.
+    """
+    rows, distances = nearest(table, vector, k + len(set(without)), COSINE)
+    found = [
+        Near(row, 1 - distance)
+        for row, distance in zip(rows.tolist(), distances.tolist(), strict=True)
+        if row not in set(without)
+    ]
+    return tuple(found[:k])
+
+
+@dataclass(frozen=True)
+class Space:
+    """One table of a network, ready to be drawn and searched."""
+
+    table: Tensor  # (V, E)
+    projection: Projection
+    special: frozenset[int]  # ids that stand for no text, and are no one's neighbours
+
+
+def spaces(model: Seq2SeqModel, tokenizer: Tokenizer) -> dict[str, Space]:
+    """Each table with the components of the tokens that stand for text. Raises InspectionError."""
+    special = frozenset(tokenizer.special_ids)
+    found = {}
+    for side, table in tables(model, tokenizer).items():
+        text = [token for token in range(len(table)) if token not in special]
+        found[side] = Space(table, principal_components(table[torch.tensor(text)]), special)
+    return found

@@ -1,0 +1,185 @@
+"""Every head of every layer: where it looks, how much that moves, and what the network loses without it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import torch
+from torch import Tensor
+
+from models.inspection.attentions import factored, kinds, mixings
+from models.inspection.question import Asked, InspectionError
+from models.inspection.rollout import DecoderLayerShares, roll_out, roll_out_decoder
+from models.inspection.taken_apart import CROSS, DECODER, ENCODER, Factors, Mixing
+
+Grid: TypeAlias = "tuple[tuple[float, ...], ...]"  # T rows of S
+
+WRITTEN, READ = "written", "read"
+# What a row of the decoder's attention is said to be about: the token that is written next, or the one that
+# is read there, which was written before (Kobayashi et al. 2020 find the latter nearer to an alignment).
+READINGS = (WRITTEN, READ)
+
+
+@dataclass(frozen=True)
+class Described:
+    """Measured on the weights: means over the rows in which a head has a choice."""
+
+    entropy: float  # nats
+    widest: float  # nats: the entropy of a head that looks everywhere alike
+    shares: tuple[tuple[str, float], ...]  # of its weight, on each kind of place, by the place's name
+
+    @property
+    def strongest(self) -> tuple[str, float]:
+        """The place on which most of the weight lies."""
+        return max(self.shares, key=lambda share: share[1])
+
+
+@dataclass(frozen=True)
+class Head:
+    """One head. Rows are the T tokens that look, columns the S that are looked at."""
+
+    layer: int  # from 0
+    head: int
+    weights: Grid
+    norms: Grid | None  # ||a f(x)|| (Kobayashi et al. 2020); None where f cannot be had
+    cost: float  # nats of F that are lost if the head is set to 0
+    described: Described
+
+
+@dataclass(frozen=True)
+class Heads:
+    """All heads of one kind of attention."""
+
+    kind: str
+    reading: str
+    value: float  # F
+    layers: tuple[tuple[Head, ...], ...]
+    rollout: tuple[Grid, ...]  # after each layer, as one more head; none of recurrent cells
+
+    @property
+    def costliest(self) -> Head:
+        """The head without which F loses most."""
+        return max((head for layer in self.layers for head in layer), key=lambda head: head.cost)
+
+
+def look(asked: Asked, kind: str, output: Sequence[int] = (), reading: str = WRITTEN) -> Heads:
+    """All heads of a kind while the whole of an output is read, of which the asked token is one.
+
+    output: what was written, the end token included; by default what the question knows of it. Raises
+    InspectionError for a kind that the network does not have, ValueError for an unknown reading.
+    """
+    if reading not in READINGS:
+        raise ValueError(f"reading must be one of {', '.join(READINGS)}; got {reading!r}")
+    if kind not in kinds(asked.model):
+        raise InspectionError(
+            "no_such_attention",
+            "This network has no attention of this kind. Choose another kind, or a Transformer.",
+        )
+    found = mixings(asked, asked.tokens(_read(asked, output)))
+    layers, places = found[kind], _places(found[kind][0].weights, kind, reading)
+    costs = ablation(asked, kind, layers)
+    heads = tuple(
+        tuple(
+            Head(number, *head)
+            for head in zip(
+                range(len(mixing.weights)),
+                map(_grid, mixing.weights),
+                _norms(mixing),
+                cost,
+                _described(mixing.weights, places, kind),
+                strict=True,
+            )
+        )
+        for number, (mixing, cost) in enumerate(zip(layers, costs, strict=True))
+    )
+    rolled = _rollout(found)
+    return Heads(kind, reading, asked.value, heads, tuple(map(_grid, rolled[kind])) if rolled else ())
+
+
+def _read(asked: Asked, output: Sequence[int]) -> tuple[int, ...]:
+    """What the decoder reads while it writes all of the output."""
+    written = tuple(output) or (*asked.question.prefix[1:], asked.question.token)
+    return (asked.question.prefix[0], *written[:-1])
+
+
+def ablation(asked: Asked, kind: str, layers: Sequence[Mixing]) -> list[list[float]]:
+    """For each head of each layer what F loses if its output is 0 at every position (Michel et al. 2019)."""
+    sizes = [len(mixing.weights) for mixing in layers]
+    gates = torch.ones(sum(sizes) + 1, sum(sizes), device=asked.source.device)
+    gates[1:].fill_diagonal_(0)  # the first row is the whole network
+    factors: Factors = {
+        (kind, number): gate[:, :, None, None] for number, gate in enumerate(gates.split(sizes, dim=1))
+    }
+    values = factored(asked, factors).double()
+    return [part.tolist() for part in (values[0] - values[1:]).split(sizes)]
+
+
+def _norms(mixing: Mixing) -> list[Grid | None]:
+    norms = mixing.norms()
+    return [None] * len(mixing.weights) if norms is None else [_grid(norm) for norm in norms]
+
+
+def _grid(numbers: Tensor) -> Grid:
+    return tuple(map(tuple, numbers.tolist()))
+
+
+def _places(weights: Tensor, kind: str, reading: str) -> dict[str, Tensor]:
+    """(T, S) bool by name: the places that a head is measured on.
+
+    "diagonal", of cross-attention, is the source's token at the same share of the way, and its neighbours.
+    """
+    length, size = weights.shape[1:]
+    rows = torch.arange(length, device=weights.device).unsqueeze(1)
+    columns = torch.arange(size, device=weights.device)
+    first, last = (columns == 0).expand(length, -1), (columns == size - 1).expand(length, -1)
+    if kind == CROSS:
+        word = rows - (1 if reading == READ else 0)
+        share = word / max(length - 1, 1) * (size - 1)
+        return {"diagonal": (columns - share).abs() <= 1, "first": first, "end": last}
+    around = {"itself": columns == rows, "previous": columns == rows - 1}
+    if kind == DECODER:
+        return {**around, "first": first}
+    return {**around, "next": columns == rows + 1, "first": first, "end": last}
+
+
+def _described(weights: Tensor, places: dict[str, Tensor], kind: str) -> list[Described]:
+    """weights (H, T, S)."""
+    length, size = weights.shape[1:]
+    # The start token of a prefix sees itself alone.
+    begin = 1 if kind == DECODER and length > 1 else 0
+    looked = weights[:, begin:].double()
+    entropies = -torch.xlogy(looked, looked).sum(dim=-1).mean(dim=-1)
+    allowed = torch.arange(begin + 1, length + 1) if kind == DECODER else torch.tensor([size])
+    widest = float(allowed.double().log().mean())
+    on = torch.stack([(looked * place[begin:]).sum(dim=-1).mean(dim=-1) for place in places.values()], dim=1)
+    return [
+        Described(entropy, widest, tuple(zip(places, shares, strict=True)))
+        for entropy, shares in zip(entropies.tolist(), on.tolist(), strict=True)
+    ]
+
+
+def _rollout(found: Mapping[str, Sequence[Mixing]]) -> dict[str, list[Tensor]]:
+    """By kind, after each layer: heads count alike, and half of each block goes past its attention."""
+    if ENCODER not in found:
+        return {}
+    mean = {kind: [mixing.weights.mean(dim=0) for mixing in layers] for kind, layers in found.items()}
+    encoder = roll_out([_half(weights) for weights in mean[ENCODER]])
+    decoder = roll_out_decoder(
+        [
+            DecoderLayerShares(_half(own), cross / 2, torch.full_like(own[0], 0.5))
+            for own, cross in zip(mean[DECODER], mean[CROSS], strict=True)
+        ],
+        encoder[-1],
+    )
+    return {
+        ENCODER: encoder,
+        DECODER: [shares.prefix for shares in decoder],
+        CROSS: [shares.source for shares in decoder],
+    }
+
+
+def _half(weights: Tensor) -> Tensor:
+    """Beside the token itself, which goes past the attention: (N, N)."""
+    return (weights + torch.eye(len(weights), dtype=weights.dtype, device=weights.device)) / 2

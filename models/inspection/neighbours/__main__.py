@@ -1,0 +1,95 @@
+"""`python -m models.inspection.neighbours --checkpoint NAME --pairs FILE.tsv`: keep the states of a network.
+
+The page then shows the nearest of them. Stopped at any time, the same command goes on where it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from models.corpus.generated.all_tasks import TASKS, generate
+from models.corpus.pairs import DataError, Pair, read_pairs
+from models.device import resolve_device
+from models.environment.variables import SettingError, read
+from models.inspection.neighbours.settings import StateSettings
+from models.inspection.neighbours.states import MAX_STEPS
+from models.inspection.neighbours.store import Report, StateStoreError, store_states
+from models.networks.packed import pack_linears
+from models.registry.card import CheckpointError
+from models.registry.checkpoint import Checkpoint
+from models.registry.name import CheckpointName, UnknownCheckpointError
+from models.registry.registry import Registry
+
+SEED = 11
+INTERRUPTED = 130  # what shells say of a program that was stopped by Ctrl+C
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Lines of progress; the last says what is kept and where."""
+    options = _parser().parse_args(arguments)
+    try:
+        root = options.store or read(StateSettings).root
+        checkpoint = Registry(options.checkpoints).load(options.checkpoint, resolve_device(options.device))
+        if precision := CheckpointName.of(options.checkpoint).precision:
+            pack_linears(checkpoint.model, precision)  # as the page computes with it
+        pairs = _pairs(checkpoint, options)
+        index = store_states(root, checkpoint, pairs, _progress(), options.most)
+    except (UnknownCheckpointError, CheckpointError, DataError, SettingError, StateStoreError) as error:
+        sys.exit(str(error))
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped. The same command goes on from here.\n")
+        sys.exit(INTERRUPTED)
+    left_out = f"; {index.left_out:,} pairs left out" if index.left_out else ""
+    sys.stdout.write(f"{index.steps:,} steps of {index.pairs:,} sentences kept in {root}{left_out}\n")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m models.inspection.neighbours", description=__doc__)
+    parser.add_argument("--checkpoint", required=True)
+    parser.add_argument("--checkpoints", type=Path, default=Path("checkpoints"), help="the folder of all")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--pairs", type=Path, help="two tab-separated columns")
+    source.add_argument("--generated", type=int, metavar="N", help="so many pairs of a generated task")
+    parser.add_argument(
+        "--swap",
+        action=argparse.BooleanOptionalAction,
+        help="the second column is the source (default: as in the checkpoint's recipe)",
+    )
+    parser.add_argument("--most", type=int, default=MAX_STEPS, help="steps that are kept at most")
+    parser.add_argument("--store", type=Path, help="the folder of all states, instead of UNROLLED_STATES")
+    parser.add_argument("--device", default="auto")
+    return parser
+
+
+def _pairs(checkpoint: Checkpoint, options: argparse.Namespace) -> tuple[Pair, ...]:
+    """Raises DataError."""
+    config = checkpoint.config
+    if options.pairs is not None:
+        return read_pairs(options.pairs, config.swapped_columns if options.swap is None else options.swap)
+    if config.task not in TASKS:
+        raise DataError(
+            "pairs_for_states_needed",
+            "the pairs of {checkpoint} cannot be generated: give --pairs, a TSV file of them",
+            checkpoint=checkpoint.name,
+        )
+    return generate(config.task, options.generated, random.Random(SEED))
+
+
+def _progress() -> Report:
+    started = time.monotonic()
+
+    def report(done: int, parts: int, steps: int) -> None:
+        seconds = time.monotonic() - started
+        sys.stdout.write(f"part {done} of {parts}: {steps:,} steps, {seconds:.0f} s\n")
+        sys.stdout.flush()
+
+    return report
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,158 @@
+"""The nearest of many vectors, exactly: by one product of matrices, and in double precision among the best.
+
+Khandelwal et al. 2021, "Nearest neighbor machine translation", let neighbours vote for the next token.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from models.corpus.pairs import Pair
+from models.inspection.neighbours.states import Part
+
+EUCLIDEAN, COSINE = "euclidean", "cosine"
+METRICS = (EUCLIDEAN, COSINE)
+CHUNK = 8192  # rows that are made single precision at once
+UNIT = 2.0**-24  # half the distance from 1 to the next number in single precision
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """A stored state that is near to another."""
+
+    distance: float  # Euclidean, or 1 - cosine
+    squared: float  # squared Euclidean distance; by cosine, of the two at length 1
+    token: int  # what was written there, or read
+    pair: Pair
+    place: int  # of the token in its sentence, from 0
+
+
+def nearest(
+    vectors: Tensor, query: Tensor, k: int, metric: str = EUCLIDEAN, squares: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """The k nearest of (N, D) to a query (D,), nearest first: rows (k,) int64, distances (k,) float64.
+
+    Of equal distances the lower row comes first; fewer than k if there are no more. `squares` (N,) are the
+    vectors' squared norms, where they are known. By cosine a zero vector is at distance 1. Raises ValueError
+    for another metric.
+    """
+    if metric not in METRICS:
+        raise ValueError(f"metric must be one of {', '.join(METRICS)}; got {metric!r}")
+    k = min(k, len(vectors))
+    if k < 1:
+        return torch.zeros(0, dtype=torch.int64), torch.zeros(0, dtype=torch.float64)
+    query = query.detach().cpu()
+    low, high = _bounds(vectors, query.float(), metric, squares)
+    # Whatever single precision cannot tell from the k-th is asked again in double.
+    rows = (low <= high.topk(k, largest=False).values[-1]).nonzero().squeeze(1)
+    exact = _distances(vectors[rows].double(), query.double(), metric)
+    distances, order = exact.sort(stable=True)
+    return rows[order[:k]], distances[:k]
+
+
+def _bounds(vectors: Tensor, query: Tensor, metric: str, squares: Tensor | None) -> tuple[Tensor, Tensor]:
+    """Between what two numbers (N,) each score lies; a score grows with the distance."""
+    products, norms = _products(vectors, query, squares)
+    # Higham 2002, section 3.1: what rounding can do to a sum of D products, and to what follows.
+    rounding = (len(query) + 8) * UNIT
+    length = float(query.norm())
+    if metric == EUCLIDEAN:
+        scores = norms - 2 * products
+        slack = rounding * (norms + 2 * length * norms.sqrt())
+    else:
+        scores = -products / (norms.sqrt() * length).clamp_min(torch.finfo(torch.float32).tiny)
+        slack = torch.full_like(scores, 2 * rounding)
+    return scores - slack, scores + slack
+
+
+def _products(vectors: Tensor, query: Tensor, squares: Tensor | None) -> tuple[Tensor, Tensor]:
+    """Inner products with the query, and squared norms: each (N,) float32."""
+    products = torch.empty(len(vectors))
+    norms = torch.empty(len(vectors)) if squares is None else squares.float()
+    for start in range(0, len(vectors), CHUNK):
+        chunk = vectors[start : start + CHUNK].float()
+        products[start : start + CHUNK] = chunk @ query
+        if squares is None:
+            norms[start : start + CHUNK] = chunk.square().sum(dim=1)
+    return products, norms
+
+
+def _distances(vectors: Tensor, query: Tensor, metric: str) -> Tensor:
+    """(M, D), (D,) float64 -> (M,)."""
+    if metric == EUCLIDEAN:
+        apart: Tensor = torch.linalg.vector_norm(vectors - query, dim=1)
+        return apart
+    lengths = vectors.norm(dim=1) * query.norm()
+    cosines = torch.where(lengths > 0, vectors @ query / lengths.clamp_min(1e-300), 0)
+    return (1 - cosines).clamp_min(0)
+
+
+def neighbours(
+    parts: Sequence[Part], kind: str, query: Tensor, k: int, metric: str = EUCLIDEAN, without: str = ""
+) -> tuple[Neighbour, ...]:
+    """The k stored states of a kind that are nearest to a query (D,), nearest first.
+
+    `without`: a source whose sentences are left out, as the one that is asked about. Raises ValueError for
+    another metric.
+    """
+    found: list[Neighbour] = []
+    for part in parts:
+        if kind not in part.tables:
+            continue
+        table = part.tables[kind]
+        own = torch.tensor([at for at, (source, _) in enumerate(part.pairs) if source == without])
+        left_out = torch.isin(table.pairs, own.int())
+        rows, distances = nearest(table.vectors, query, k + int(left_out.sum()), metric, table.squares)
+        kept = ~left_out[rows]
+        rows, distances = rows[kept][:k], distances[kept][:k]
+        columns = (column[rows].tolist() for column in (table.tokens, table.pairs, table.places))
+        found += (
+            Neighbour(distance, _squared(distance, metric), token, part.pairs[pair], place)
+            for distance, token, pair, place in zip(distances.tolist(), *columns, strict=True)
+        )
+    return tuple(sorted(found, key=lambda each: each.distance)[:k])
+
+
+def _squared(distance: float, metric: str) -> float:
+    return distance**2 if metric == EUCLIDEAN else 2 * distance
+
+
+def same_token(found: Iterable[Neighbour], token: int) -> int:
+    """How many neighbours wrote this token."""
+    return sum(each.token == token for each in found)
+
+
+def votes(found: Sequence[Neighbour], temperature: float) -> Mapping[int, float]:
+    """p_kNN, the neighbours' vote for the next token: proportional to the sum of exp(-d / temperature).
+
+    d is the squared distance, as in the paper (section 2). Empty without neighbours. Raises ValueError for a
+    temperature that is not above 0.
+    """
+    shares: dict[int, float] = defaultdict(float)
+    for each, weight in zip(found, _weights(found, temperature), strict=True):
+        shares[each.token] += weight
+    return dict(shares)
+
+
+def voters(found: Sequence[Neighbour], temperature: float) -> float:
+    """How many equal votes the neighbours' are worth: exp of the entropy of their weights, from 1 to k.
+
+    Raises ValueError for a temperature that is not above 0.
+    """
+    weights = _weights(found, temperature)
+    return math.exp(-math.fsum(weight * math.log(weight) for weight in weights if weight))
+
+
+def _weights(found: Sequence[Neighbour], temperature: float) -> list[float]:
+    """Of each neighbour; together 1."""
+    if not temperature > 0:
+        raise ValueError(f"temperature must be above 0; got {temperature}")
+    least = min((each.squared for each in found), default=0.0)
+    weights = [math.exp((least - each.squared) / temperature) for each in found]
+    return [weight / math.fsum(weights) for weight in weights]

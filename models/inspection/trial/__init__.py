@@ -1,0 +1,1 @@
+"""Explanations on trial: methods of attribution where it is known what an output hangs on."""

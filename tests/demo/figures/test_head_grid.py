@@ -1,0 +1,66 @@
+"""The grid of heads: every tile in its place, and no more cells than a browser draws at once."""
+
+from __future__ import annotations
+
+import pytest
+
+from demo.figures.head_grid import MOST_CELLS, HeadGrid, Tile, head_grid_figure, one_head_figure, shown_rows
+from tests.demo.figures.checked import checked
+
+CELLS = ((0.9, 0.1, 0.0), (0.25, 0.5, 0.25))
+LINES = [[Tile(f"{line}.{head}", f"tile {line}.{head}", CELLS, 1.0) for head in (1, 2)] for line in (1, 2, 3)]
+GRID = HeadGrid(
+    LINES,
+    ["layer 1", "layer 2", "layer 3"],
+    ["head 1", "head 2"],
+    ["a", "&lt;/s&gt;"],
+    ["x", "y", "x"],
+    marked=1,
+)
+
+
+def test_every_head_has_a_place_of_its_own() -> None:
+    figure = head_grid_figure(GRID)
+    checked(figure)
+    assert [trace["z"] for trace in figure.data] == [[list(row) for row in CELLS]] * 6
+    places = set()
+    for number in ("", "2", "3", "4", "5", "6"):
+        across, down = figure.layout[f"xaxis{number}"], figure.layout[f"yaxis{number}"]
+        assert 0 <= across["domain"][0] < across["domain"][1] <= 1
+        assert 0 <= down["domain"][0] < down["domain"][1] <= 1
+        assert across["ticktext"] == ["x", "y", "x"]
+        assert down["range"] == [1.5, -0.5], "the first step on top"
+        places.add((across["domain"][0], down["domain"][1]))
+    assert len(places) == 6
+    assert figure.layout["yaxis"]["domain"][1] == 1, "the first layer on top"
+
+
+def test_a_click_chooses_the_head() -> None:
+    figure = head_grid_figure(GRID)
+    for trace, tile in zip(figure.data, [tile for line in LINES for tile in line], strict=True):
+        assert trace["customdata"] == [[["choose", "head", tile.chosen]] * 3] * 2
+        assert tile.title in trace["hovertemplate"]
+
+
+def test_the_row_on_show_is_framed_in_every_tile() -> None:
+    frames = head_grid_figure(GRID).layout["shapes"]
+    assert [(frame["yref"], frame["y0"], frame["y1"]) for frame in frames] == [
+        (f"y{number}", 0.5, 1.5) for number in ("", "2", "3", "4", "5", "6")
+    ]
+
+
+def test_a_large_head_leads_to_its_steps_if_its_rows_are_steps() -> None:
+    figure = one_head_figure(GRID, LINES[0][1], ("read", "written"), steps=True)
+    checked(figure)
+    assert figure.data[0]["customdata"] == [[["step", 0]] * 3, [["step", 1]] * 3]
+    assert figure.layout["yaxis"]["ticktext"] == ["a", "&lt;/s&gt;"]
+    assert "customdata" not in one_head_figure(GRID, LINES[0][1], ("read", "written"), steps=False).data[0]
+
+
+@pytest.mark.parametrize("marked", [None, 0, 50, 99])
+def test_of_a_long_text_the_rows_around_the_step_are_drawn(marked: int | None) -> None:
+    assert shown_rows(2, 5, 12, 12, 3) == range(12)
+    rows = shown_rows(6, 9, 100, 100, marked)
+    assert 0 < 6 * 9 * 100 * len(rows) <= MOST_CELLS
+    assert (marked or 0) in rows
+    assert rows.stop <= 100

@@ -1,0 +1,96 @@
+"""The map of embeddings, as the page shows it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+
+from demo.service.context import AppContext
+from tests.demo.inspect.looking import ask, decoded
+
+GRU = "spa-eng-gru"
+TEXT = "Me gusta el libro."
+
+
+def traces(answer: dict[str, Any]) -> list[dict[str, Any]]:
+    """Of the map: near, source, output, the reader's own."""
+    found: list[dict[str, Any]] = answer["charts"][0]["data"]
+    return found
+
+
+def cosines(context: AppContext, name: str, token: int) -> torch.Tensor:
+    model = context.checkpoint(name).model
+    table = model.tgt_embedding.weight.detach().double()  # type: ignore[union-attr]
+    return torch.nn.functional.cosine_similarity(table, table[token], dim=1)
+
+
+def test_neighbours_are_those_of_all_dimensions(context: AppContext) -> None:
+    trace = decoded(context, GRU, TEXT)
+    tokenizer = context.checkpoint(GRU).tokenizer
+    book = tokenizer.token_id("▁libro")
+    assert book is not None
+    answer = ask(context, "embeddings", trace, 3, about=f"read:{book}", k=5)
+    rows = answer["table"]["rows"]
+    expected = cosines(context, GRU, book).argsort(descending=True)[1:6].tolist()
+    assert [row[0].replace("␣", "▁") for row in rows] == [tokenizer.token(token) for token in expected]
+    assert [row[1] for row in rows] == sorted((row[1] for row in rows), reverse=True)
+    assert answer["told"][0].startswith("Nearest to “␣libro”, with the cosine of the angle: “␣libros” (0.5")
+    assert "dimensions" in answer["told"][1]
+
+
+def test_both_languages_and_the_readers_words_stand_on_the_map(context: AppContext) -> None:
+    trace = decoded(context, GRU, TEXT)
+    answer = ask(context, "embeddings", trace, 0, words="casa house impossiblemente", form="words")
+    near, source, output, own = traces(answer)
+    assert source["text"] == ["Me", "gusta", "el", "libro"]
+    assert output["text"] == trace.hypotheses[0].text.rstrip(".").split()
+    assert own["text"] == ["casa", "house", "impossiblemen…"]
+    assert len(near["text"]) > 0
+    assert own["customdata"][0] == ["choose", "about", "typed:casa"]
+    clicked = ask(context, "embeddings", trace, 0, words="casa house", about="typed:casa")
+    row = clicked["table"]["rows"][-1]
+    tokenizer = context.checkpoint(GRU).tokenizer
+    casa, house = (tokenizer.token_id(word) for word in ("▁casa", "▁house"))
+    assert casa is not None
+    assert house is not None
+    assert row == ["house", pytest.approx(float(cosines(context, GRU, casa)[house]), abs=1e-6), "your word"]
+
+
+def test_a_click_on_a_neighbour_chooses_it(context: AppContext) -> None:
+    trace = decoded(context, GRU, TEXT)
+    near = traces(ask(context, "embeddings", trace, 1))[0]
+    kind, name, key = near["customdata"][0]
+    assert (kind, name) == ("choose", "about")
+    answer = ask(context, "embeddings", trace, 1, about=key)
+    chosen = next(control for control in answer["controls"] if control["name"] == "about")
+    assert chosen["value"] == key
+    assert near["text"][0].rstrip("…") in answer["told"][0]
+    sizes = [size for each in traces(answer) for size in each["marker"]["size"]]
+    assert sizes.count(max(sizes)) == 1
+
+
+def test_the_bars_are_the_variance_that_the_components_hold(context: AppContext) -> None:
+    answer = ask(context, "embeddings", decoded(context, GRU, TEXT), 0, axes="1-3")
+    (bars,) = answer["charts"][1]["data"]
+    assert bars["y"] == sorted(bars["y"], reverse=True)
+    assert 0 < sum(bars["y"]) < 1
+    shown = 100 * (bars["y"][0] + bars["y"][2])
+    assert f"{shown:.1f}%" in answer["told"][1]
+    assert f"{100 * bars['y'][2]:.1f}%" in answer["charts"][0]["layout"]["yaxis"]["title"]["text"]
+
+
+@pytest.mark.parametrize(
+    ("name", "tables"), [(GRU, []), ("reverse-gru", ["target", "source"]), ("shapes-captioner", [])]
+)
+def test_there_is_a_choice_of_tables_where_there_are_two(
+    context: AppContext, name: str, tables: list[str]
+) -> None:
+    trace = decoded(context, name)
+    controls = {each["name"]: each for each in ask(context, "embeddings", trace, 0)["controls"]}
+    assert [value for value, _ in controls.get("table", {}).get("options", [])] == tables
+    for table in tables:
+        _, source, output, _ = traces(ask(context, "embeddings", trace, 0, table=table))
+        assert bool(source["x"]) == (table == "source")
+        assert bool(output["x"]) == (table == "target")

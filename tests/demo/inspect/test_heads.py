@@ -1,0 +1,144 @@
+"""The view of layers and heads says what the library measures, for our networks and the Hub's."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+import torch
+
+from demo.figures.head_grid import MOST_CELLS
+from demo.inspect.heads import ATTENTIONS, PLACES, VIEW
+from demo.inspect.inspected import Inspected, Select
+from demo.inspect.view import NotHereError, Shown
+from models.inspection.attentions import kinds
+from models.inspection.heads import look
+from models.networks.hugging_face import ForeignModel
+from tests.demo.figures.checked import checked
+from tests.demo.inspect.asking import TEXT, about, answer, inspected, shipped
+from tests.fakes.tiny_networks import SAMPLE, tiny_model
+
+
+def controls(question: Inspected) -> dict[str, list[str]]:
+    return {
+        each.name: [value for value, _ in each.options]
+        for each in question.controls
+        if isinstance(each, Select)
+    }
+
+
+def valid(shown: Shown) -> None:
+    assert shown.told
+    assert all(shown.told)
+    for chart in shown.charts:
+        checked(chart.figure)
+    assert shown.table is not None
+    assert {len(row) for row in shown.table.rows} == {len(shown.table.head)}
+
+
+@pytest.mark.parametrize("kind", ATTENTIONS)
+def test_every_head_is_drawn_and_measured(kind: str) -> None:
+    question = inspected(options={"attention": kind})
+    shown = answer(VIEW, question)
+    valid(shown)
+    layers = 3 if kind == "encoder" else 2
+    assert len(shown.charts[0].figure.data) == layers * 5, "four heads and the rollout of each layer"
+    assert shown.table is not None
+    assert len(shown.table.rows) == layers * 4
+    costs = [row[1] for row in shown.table.rows]
+    assert costs == sorted(costs, reverse=True)
+    with torch.inference_mode():
+        measured = look(question.asked, kind, question.output)
+    assert costs[0] == pytest.approx(measured.costliest.cost, abs=1e-5)
+    frames = shown.charts[0].figure.layout["shapes"]
+    assert [frame["y0"] for frame in frames] == ([] if kind == "encoder" else [2.5] * 10)
+
+
+def test_the_finding_is_what_the_costliest_head_costs() -> None:
+    question = inspected("reverse-gru", "hello")
+    shown = answer(VIEW, question)
+    valid(shown)
+    assert shown.told[0].startswith(
+        "“e” needs layer 1, head 1 most: without this head its probability falls from 100%"
+    )
+    assert controls(question).keys() == {"attention", "reading", "head"}, "it has no norms to choose"
+    rival = question.checkpoint.tokenizer.encode("o").ids[0]
+    against = answer(VIEW, inspected("reverse-gru", "hello", rival=rival)).told[0]
+    assert "its lead over “o” is" in against
+
+
+def test_a_click_enlarges_a_head() -> None:
+    question = inspected(options={"head": "2.3", "value": "norm"})
+    shown = answer(VIEW, question)
+    valid(shown)
+    assert shown.charts[1].title == "layer 2, head 3"
+    small = next(
+        trace
+        for trace in shown.charts[0].figure.data
+        if trace["customdata"][0][0] == ["choose", "head", "2.3"]
+    )
+    assert shown.charts[1].figure.data[0]["z"] == small["z"]
+    assert small["zmax"] != 1
+    assert shown.charts[1].figure.data[0]["customdata"][4][0] == ["step", 4]
+    rolled = answer(VIEW, inspected(options={"head": "2.rollout"}))
+    assert rolled.charts[1].title == "layers up to 2 together"
+    assert controls(question)["head"][:2] == ["costliest", "1.1"]
+
+
+def test_a_row_is_of_what_is_written_or_of_what_is_read() -> None:
+    written, read = (
+        answer(VIEW, inspected(options={"reading": reading})).charts[1].figure
+        for reading in ("written", "read")
+    )
+    assert written.data[0]["z"] == read.data[0]["z"]
+    assert read.layout["yaxis"]["ticktext"][1:] == written.layout["yaxis"]["ticktext"][:-1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ATTENTIONS)
+def test_networks_of_the_hub_answer(kind: str) -> None:
+    from transformers import MarianConfig, MarianMTModel
+
+    sizes = {"d_model": 16, "vocab_size": 5000, "encoder_layers": 2, "decoder_layers": 3}
+    heads = {f"{side}_attention_heads": 4 for side in ("encoder", "decoder")}
+    ids = {"pad_token_id": 0, "eos_token_id": 3, "decoder_start_token_id": 0}
+    theirs = MarianMTModel(MarianConfig(**(sizes | heads | ids)))
+    ours = inspected()
+    checkpoint = dataclasses.replace(ours.checkpoint, model=ForeignModel(theirs))
+    shown = answer(VIEW, about(checkpoint, TEXT, ours.output, 3, {"attention": kind, "value": "norm"}))
+    valid(shown)
+    assert len(shown.charts[0].figure.data) == (2 if kind == "encoder" else 3) * 5
+
+
+def test_pictures_have_cells() -> None:
+    config = shipped("shapes-captioner").config
+    shown = answer(VIEW, inspected("shapes-captioner", config.examples[0], 1))
+    valid(shown)
+    cells = shown.charts[1].figure.layout["xaxis"]["ticktext"]
+    assert cells[0] == "1,1"
+
+
+def test_a_long_text_is_drawn_around_its_step() -> None:
+    ours = inspected()
+    text, output = " ".join([TEXT] * 6), ours.output * 9
+    shown = answer(VIEW, about(ours.checkpoint, text, output, 60))
+    valid(shown)
+    grid = shown.charts[0].figure
+    assert sum(len(trace["z"]) * len(trace["z"][0]) for trace in grid.data) <= MOST_CELLS
+    assert len(shown.charts[1].figure.data[0]["z"]) == len(output)
+
+
+def test_without_attention_there_is_nothing_to_show() -> None:
+    without = tiny_model(SAMPLE["lstm-2-bi-concat-none"])
+    assert not kinds(without)
+    checkpoint = dataclasses.replace(shipped("reverse-gru"), model=without)
+    with pytest.raises(NotHereError, match="has no attention, so it has no heads"):
+        answer(VIEW, about(checkpoint, "abc", (4, 5, 3), 1))
+
+
+def test_every_place_has_a_name() -> None:
+    question = inspected()
+    for kind in ATTENTIONS:
+        with torch.inference_mode():
+            described = look(question.asked, kind, question.output).costliest.described
+        assert {name for name, _ in described.shares} <= PLACES.keys()

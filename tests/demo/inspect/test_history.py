@@ -1,0 +1,116 @@
+"""The view of source and history: shares add up, and what a source is worth hangs on the others."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from demo.inspect.history import VIEW
+from demo.inspect.view import NotHereError, Shown
+from models.inspection.contributions import contributions, source_gain
+from tests.demo.figures.checked import checked
+from tests.demo.inspect.asking import about, answer, inspected, shipped
+
+
+def charts(shown: Shown) -> dict[str, list[dict[str, object]]]:
+    for chart in shown.charts:
+        checked(chart.figure)
+    assert shown.told
+    assert all(shown.told)
+    return {chart.name: chart.figure.data for chart in shown.charts}
+
+
+def test_a_transformer_tells_source_from_history() -> None:
+    question = inspected()
+    shown = answer(VIEW, question)
+    drawn = charts(shown)
+    assert list(drawn) == ["shares", "parts", "gain"]
+    with torch.inference_mode():
+        start = question.asked.question.prefix[:1]
+        shares = contributions(question.asked, (*start, *question.output[:-1]))
+    source, history = drawn["shares"]
+    assert source["y"] == pytest.approx(shares.from_source, abs=1e-3)
+    for one, other in zip(source["y"], history["y"], strict=True):  # type: ignore[call-overload]
+        assert one + other == pytest.approx(1, abs=1e-4)
+    assert source["customdata"] == [["step", step] for step in range(len(question.output))]
+    parts = [value for trace in drawn["parts"] for value in trace["x"]]  # type: ignore[attr-defined]
+    assert len(parts) == len(question.asked.question.source) + 4, "the start token and three more"
+    assert math.fsum(parts) == pytest.approx(1, abs=5e-3)
+    assert f"{100 * shares.from_source[3]:.1f}% of “␣to” comes from the source" in shown.told[0]
+
+
+def test_every_network_tells_what_the_source_is_worth() -> None:
+    question = inspected("spa-eng-gru")
+    shown = answer(VIEW, question)
+    assert list(charts(shown)) == ["gain"]
+    tokenizer = question.checkpoint.tokenizer
+    others = [tokenizer.encode(text).ids for text in question.checkpoint.config.examples]
+    with torch.inference_mode():
+        gain = source_gain(question.asked, question.output, others)
+    assert shown.charts[0].figure.data[0]["y"] == pytest.approx(gain.gains, abs=1e-3)
+    assert shown.table is not None
+    assert [row[0] for row in shown.table.rows] == ["this source", *question.checkpoint.config.examples]
+    assert [row[2] for row in shown.table.rows[1:]] == pytest.approx([each[3] for each in gain.others])
+
+
+def test_a_source_is_not_compared_with_itself() -> None:
+    example = shipped("spa-eng-gru").config.examples[0]
+    shown = answer(VIEW, inspected("spa-eng-gru", example, 1))
+    assert shown.table is not None
+    assert example not in [row[0] for row in shown.table.rows]
+
+
+def test_other_sources_can_be_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = "¿Dónde está?\n\n" + "qw" * 40 + "\nHola."
+    question = inspected("spa-eng-gru", options={"others": "typed", "sources": lines})
+    monkeypatch.setattr(question.checkpoint.model, "max_positions", 30)
+    shown = answer(VIEW, question)
+    assert shown.table is not None
+    assert [row[0] for row in shown.table.rows] == ["this source", "¿Dónde está?", "Hola."]
+    assert any("Shorten it" in sentence for sentence in shown.told)
+
+
+def test_who_types_nothing_is_asked_to() -> None:
+    question = inspected("spa-eng-gru", options={"others": "typed"})
+    alone = answer(VIEW, question)
+    assert alone.told[0] == "Type other sources to compare with, one a line."
+    assert [control.name for control in question.controls] == ["others", "sources"]
+    assert not alone.charts
+
+
+def test_a_transformer_needs_no_other_source() -> None:
+    shown = answer(VIEW, inspected(options={"others": "typed"}))
+    assert list(charts(shown)) == ["shares", "parts"]
+    assert shown.table is None
+
+
+def test_a_token_that_was_not_written_is_asked_about_where_it_would_stand() -> None:
+    question = inspected()
+    other = (*question.output[:3], 77)
+    asked = about(question.checkpoint, question.text, other, 3)
+    asked.output = question.output
+    shown = answer(VIEW, asked)
+    assert len(shown.charts[0].figure.data[0]["y"]) == 4
+    with torch.inference_mode():
+        sources = [question.checkpoint.tokenizer.encode("Hola.").ids]
+        own = source_gain(asked.asked, other, sources).log_probs[-1]
+    assert shown.table is not None
+    assert shown.table.rows[0][2] == pytest.approx(own)
+    assert own == pytest.approx(asked.asked.value, abs=1e-3)
+
+
+def test_pictures_are_compared_with_the_other_pictures() -> None:
+    config = shipped("shapes-captioner").config
+    shown = answer(VIEW, inspected("shapes-captioner", config.examples[0], 1))
+    assert list(charts(shown)) == ["gain"]
+    assert shown.table is not None
+    assert shown.table.rows[1][0] == "picture 1"
+
+
+def test_where_no_other_picture_ships_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    question = inspected("shapes-captioner", shipped("shapes-captioner").config.examples[0], 1)
+    monkeypatch.setitem(question.checkpoint.config.__dict__, "examples", ())
+    with pytest.raises(NotHereError, match="ships no other pictures"):
+        answer(VIEW, question)

@@ -1,0 +1,107 @@
+"""The role of a part, against the same numbers by hand, sentence by sentence."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+import torch
+
+from models.corpus.generated.all_tasks import generate
+from models.inspection.dossier.role import TENTHS, head_role, tenths, unit_role
+from models.inspection.dossier.without import Head, Unit
+from models.inspection.neighbours.states import batch_of, examples, unfold
+from models.inspection.question import InspectionError
+from tests.models.inspection.neighbours.test_states import load
+
+
+@pytest.mark.parametrize(("name", "part"), [("reverse-gru", Head(0, 0)), ("dates-transformer", Head(1, 2))])
+def test_a_head_is_measured_step_by_step(name: str, part: Head, device: str) -> None:
+    checkpoint = load(name, device)
+    pairs = generate(checkpoint.config.task, 12, random.Random(5))
+    found = tuple(examples(checkpoint, pairs))
+    entropy, diagonal, mirrored, end = [], [], [], []
+    for example in found:
+        unfolded = unfold(checkpoint.model, batch_of(checkpoint, [example]))
+        assert unfolded.attention is not None
+        rows = unfolded.attention[0, :, part.layer, part.head].double().tolist()
+        for step, row in enumerate(rows):
+            last = len(row) - 1
+            line = step * last / (len(rows) - 1)
+            entropy.append(-sum(weight * math.log(weight) for weight in row if weight))
+            diagonal.append(sum(weight for at, weight in enumerate(row) if abs(at - line) <= 1))
+            mirrored.append(sum(weight for at, weight in enumerate(row) if abs(last - at - line) <= 1))
+            end.append(row[-1])
+    role = head_role(checkpoint, part, found)
+    assert role.steps == len(entropy)
+    for measured, one_by_one in (
+        (role.head.entropy, entropy),
+        (role.head.diagonal, diagonal),
+        (role.head.mirrored, mirrored),
+        (role.head.end, end),
+    ):
+        assert measured == pytest.approx(sum(one_by_one) / len(one_by_one), abs=1e-5)
+    assert role.head.profile is not None
+    assert sum(role.head.profile) == pytest.approx(1)
+    assert role.even.profile == pytest.approx([1 / TENTHS] * TENTHS)
+    lengths = [example.read for example in found for _ in example.target]
+    assert role.even.entropy == pytest.approx(sum(map(math.log, lengths)) / len(lengths))
+    assert role.even.end == pytest.approx(sum(1 / length for length in lengths) / len(lengths))
+
+
+def test_who_spells_backwards_looks_backwards() -> None:
+    checkpoint = load("reverse-gru")
+    found = tuple(examples(checkpoint, generate("reversal", 50, random.Random(6))))
+    role = head_role(checkpoint, Head(0, 0), found)
+    assert role.head.mirrored is not None
+    assert role.even.mirrored is not None
+    assert role.head.mirrored > 0.85 > 2 * role.even.mirrored
+    assert role.head.entropy < role.even.entropy
+
+
+def test_the_cells_of_a_picture_stand_in_no_line() -> None:
+    checkpoint = load("shapes-captioner")
+    found = tuple(examples(checkpoint, generate("shapes", 3, random.Random(0))))
+    role = head_role(checkpoint, Head(0, 0), found)
+    assert role.head.diagonal is role.head.profile is None
+    assert role.even.entropy == pytest.approx(math.log(found[0].read))
+
+
+def test_a_token_lies_in_the_tenths_that_it_covers() -> None:
+    mask = torch.tensor([[True] * 5 + [False] * 15, [True] * 20])
+    shares = tenths(mask)
+    assert shares[0, 0].tolist() == pytest.approx([0.5, 0.5] + [0] * 8)
+    assert shares[0, 4].tolist() == pytest.approx([0] * 8 + [0.5, 0.5])
+    assert bool((shares[0, 5:] == 0).all())
+    assert shares[1, 3].tolist() == pytest.approx([0, 1] + [0] * 8)
+    torch.testing.assert_close(shares.sum(dim=2), mask.double())
+
+
+def test_a_unit_is_measured_over_all_steps(device: str) -> None:
+    checkpoint = load("reverse-gru", device)
+    found = tuple(examples(checkpoint, generate("reversal", 80, random.Random(7))))
+    values: list[float] = []
+    by_token: dict[int, list[float]] = {}
+    for example in found:
+        states = unfold(checkpoint.model, batch_of(checkpoint, [example])).features[0, :, 9].tolist()
+        values += states
+        for token, value in zip(example.target, states, strict=True):
+            by_token.setdefault(token, []).append(value)
+    role = unit_role(checkpoint, Unit(9), found)
+    mean = sum(values) / len(values)
+    assert role.steps == len(values)
+    assert role.mean == pytest.approx(mean, abs=1e-6)
+    spread = math.sqrt(sum((value - mean) ** 2 for value in values) / len(values))
+    assert role.spread == pytest.approx(spread, abs=1e-6)
+    means = {token: sum(those) / len(those) for token, those in by_token.items() if len(those) >= 3}
+    highest, lowest = max(means, key=means.__getitem__), min(means, key=means.__getitem__)
+    assert role.highest[0] == (highest, pytest.approx(means[highest], abs=1e-6))
+    assert role.lowest[0] == (lowest, pytest.approx(means[lowest], abs=1e-6))
+    assert -1 <= role.position <= 1
+    assert len(role.profile) == TENTHS
+
+
+def test_there_is_no_role_in_no_sentence() -> None:
+    with pytest.raises(InspectionError, match="no sentence that this network can read"):
+        head_role(load("reverse-gru"), Head(0, 0), ())

@@ -1,0 +1,112 @@
+"""The states that are kept are those that the network has when it reads and writes a sentence alone."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+import torch
+
+from models.batch import Batch
+from models.corpus.generated.all_tasks import generate
+from models.inspection.neighbours.states import (
+    CONTEXT,
+    DECODER,
+    SOURCE,
+    divided,
+    examples,
+    first,
+    states,
+    unfold,
+)
+from models.networks.config import NetworkConfig
+from models.registry.checkpoint import Checkpoint
+from models.registry.registry import Registry
+from tests.fakes.tiny_networks import (
+    BOS,
+    CAPTIONERS,
+    PAD,
+    SAMPLE,
+    TARGETS,
+    assert_same,
+    each,
+    tiny_batch,
+    tiny_model,
+    tiny_sources,
+)
+
+CHECKPOINTS = Path(__file__).parents[4] / "checkpoints"
+
+
+def load(name: str, device: str = "cpu") -> Checkpoint:
+    return Registry(CHECKPOINTS).load(name, torch.device(device))
+
+
+@each(SAMPLE | CAPTIONERS)
+def test_a_sentence_among_others_has_the_states_that_it_has_alone(config: NetworkConfig, device: str) -> None:
+    model, batch = tiny_model(config, device), tiny_batch(device, config)
+    together = unfold(model, batch)
+    with torch.inference_mode():
+        assert_same(together.features[batch.tgt_mask], model.features(batch)[batch.tgt_mask])
+    assert (together.context is None) == (model.attention_shape is None)
+    for row, (source, target) in enumerate(zip(tiny_sources(config), TARGETS, strict=True)):
+        single = Batch.from_ids([source], [target], bos_id=BOS, pad_id=PAD).to(torch.device(device))
+        alone, steps, read = unfold(model, single), len(target), int(together.mask[row].sum())
+        assert_same(together.features[row, :steps], alone.features[0])
+        assert_same(together.memory[row, :read], alone.memory[0])
+        if together.context is not None and together.attention is not None:
+            assert alone.context is not None
+            assert_same(together.context[row, :steps], alone.context[0])
+            weights = together.attention[row, :steps].mean(dim=(1, 2))
+            assert_same(weights @ together.memory[row], alone.context[0])
+
+
+@pytest.mark.parametrize("name", ["reverse-gru", "dates-transformer", "reverse-lstm", "shapes-captioner"])
+def test_every_token_has_its_states_once(name: str, device: str) -> None:
+    checkpoint = load(name, device)
+    pairs = generate(checkpoint.config.task, 30, random.Random(0))
+    found = tuple(examples(checkpoint, pairs))
+    part = states(checkpoint, found)
+    assert part.pairs == pairs
+    assert (CONTEXT in part.tables) == (checkpoint.model.attention_shape is not None)
+    for kind, table in part.tables.items():
+        sizes = [each.read if kind == SOURCE else len(each.target) for each in found]
+        expected = [(pair, place) for pair, size in enumerate(sizes) for place in range(size)]
+        assert sorted(zip(table.pairs.tolist(), table.places.tolist(), strict=True)) == expected
+        squares = table.vectors.double().square().sum(dim=1)
+        torch.testing.assert_close(table.squares.double(), squares, rtol=1e-6, atol=0)
+    table = part.tables[DECODER]
+    for token, pair, place in zip(table.tokens, table.pairs, table.places, strict=True):
+        assert found[int(pair)].target[int(place)] == int(token)
+
+
+def test_what_a_pair_wrote_is_what_its_state_predicts() -> None:
+    """Of a network that knows its task the state and its token belong together."""
+    checkpoint = load("reverse-gru")
+    part = states(checkpoint, tuple(examples(checkpoint, generate("reversal", 40, random.Random(1)))))
+    table = part.tables[DECODER]
+    with torch.inference_mode():
+        predicted = checkpoint.model.project(table.vectors.float()).argmax(dim=-1)
+    assert (predicted == table.tokens).float().mean() > 0.98
+
+
+def test_parts_hold_every_sentence_once_and_in_order() -> None:
+    checkpoint = load("reverse-gru")
+    found = tuple(examples(checkpoint, generate("reversal", 50, random.Random(2))))
+    parts = list(divided(found, most=40))
+    assert [one for part in parts for one in part] == list(found)
+    assert len(parts) > 5
+    assert all(sum(each.read for each in part) <= 40 for part in parts)
+    kept = tuple(first(found, 100))
+    assert kept == found[: len(kept)]
+    assert 80 < sum(len(each.target) for each in kept) <= 100
+
+
+def test_what_does_not_fit_the_network_is_left_out() -> None:
+    text = load("reverse-gru")
+    pairs = [("abc", "cba"), ("a" * 600, "a"), ("ab", "b" * 300), ("de", "ed")]
+    assert [each.pair for each in examples(text, pairs)] == [pairs[0], pairs[3]]
+    pictures = load("shapes-captioner")
+    (picture,) = generate("shapes", 1, random.Random(0))
+    assert [each.pair for each in examples(pictures, [("no picture", "a"), picture])] == [picture]

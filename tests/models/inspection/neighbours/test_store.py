@@ -1,0 +1,197 @@
+"""States on disk: read as they were written, resumed, replaced whole, and refused to other weights."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import torch
+from filelock import FileLock
+
+from models.corpus.generated.all_tasks import generate
+from models.inspection.neighbours import store as subject
+from models.inspection.neighbours.__main__ import main
+from models.inspection.neighbours.states import KINDS
+from models.inspection.neighbours.store import (
+    INDEX,
+    LOCK,
+    StateStoreError,
+    fingerprint,
+    open_states,
+    place_of,
+    states_at_once,
+    store_states,
+)
+from models.registry.checkpoint import Checkpoint
+from tests.documents import ROOT
+from tests.models.inspection.neighbours.test_states import load
+
+PAIRS = generate("reversal", 60, random.Random(0))
+
+
+@pytest.fixture(scope="module")
+def checkpoint() -> Checkpoint:
+    return load("reverse-gru")
+
+
+@pytest.fixture
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several parts where one would do."""
+    divided = subject.divided
+    monkeypatch.setattr(subject, "divided", lambda found: divided(found, most=100))
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_what_is_read_is_what_was_written(tmp_path: Path, checkpoint: Checkpoint) -> None:
+    seen: list[tuple[int, int, int]] = []
+    index = store_states(tmp_path, checkpoint, PAIRS, lambda *told: seen.append(told))
+    found, expected = open_states(tmp_path, checkpoint), states_at_once(checkpoint, PAIRS)
+    assert found is not None
+    assert len(found.parts) == index.parts > 3
+    assert seen[-1] == (index.parts, index.parts, index.steps)
+    assert (found.pairs, found.left_out) == (60, 0)
+    for kind in KINDS:
+        assert found.count(kind) == expected.count(kind)
+    for part, other in zip(found.parts, expected.parts, strict=True):
+        assert part.pairs == other.pairs
+        for kind in KINDS:
+            for one, two in zip(
+                vars(part.tables[kind]).values(), vars(other.tables[kind]).values(), strict=True
+            ):
+                assert torch.equal(one, two)
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_what_was_stopped_goes_on_where_it_was(
+    tmp_path: Path, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(done: int, parts: int, steps: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        store_states(tmp_path, checkpoint, PAIRS, stop)
+    assert open_states(tmp_path, checkpoint) is None
+    computed, states = [], subject.states
+    monkeypatch.setattr(subject, "states", lambda *given: computed.append(1) or states(*given))
+    index = store_states(tmp_path, checkpoint, PAIRS)
+    assert len(computed) == index.parts - 2
+    found = open_states(tmp_path, checkpoint)
+    assert found is not None
+    assert found.pairs == 60
+
+
+def test_other_pairs_take_the_place_of_those_before(tmp_path: Path, checkpoint: Checkpoint) -> None:
+    store_states(tmp_path, checkpoint, PAIRS)
+    store_states(tmp_path, checkpoint, PAIRS[:20])
+    found, place = open_states(tmp_path, checkpoint), place_of(tmp_path, checkpoint.name)
+    assert found is not None
+    assert found.pairs == 20
+    assert sorted(path.name for path in place.iterdir() if path.is_dir()) == [
+        json.loads((place / INDEX).read_text())["folder"]
+    ]
+
+
+def test_the_states_of_other_weights_are_refused(tmp_path: Path, checkpoint: Checkpoint) -> None:
+    store_states(tmp_path, checkpoint, PAIRS[:5])
+    digests = dict.fromkeys(checkpoint.config.sha256, "0" * 64)
+    trained_on = replace(checkpoint, config=replace(checkpoint.config, sha256=digests))
+    with pytest.raises(StateStoreError, match="were made by other weights: make them again"):
+        open_states(tmp_path, trained_on)
+    unsaved = replace(checkpoint, config=replace(checkpoint.config, sha256={}))
+    before = fingerprint(unsaved)
+    assert before == fingerprint(unsaved) != fingerprint(checkpoint)
+    other = replace(unsaved, model=load("reverse-lstm").model)
+    assert fingerprint(other) != before
+
+
+def test_damaged_files_are_told_in_a_sentence(tmp_path: Path, checkpoint: Checkpoint) -> None:
+    index = store_states(tmp_path, checkpoint, PAIRS[:5])
+    (part,) = (place_of(tmp_path, checkpoint.name) / index.folder).iterdir()
+    part.write_bytes(part.read_bytes()[:1000])
+    with pytest.raises(StateStoreError, match="are damaged: make them again"):
+        open_states(tmp_path, checkpoint)
+    part.unlink()
+    with pytest.raises(StateStoreError, match="are damaged"):
+        open_states(tmp_path, checkpoint)
+    (place_of(tmp_path, checkpoint.name) / INDEX).write_text("{}")
+    with pytest.raises(StateStoreError, match="are damaged"):
+        open_states(tmp_path, checkpoint)
+
+
+@pytest.mark.usefixtures("small_parts")
+def test_a_full_disk_leaves_what_was_there(
+    tmp_path: Path, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_states(tmp_path, checkpoint, PAIRS[:5])
+    write = Path.write_bytes
+
+    def full(path: Path, content: bytes) -> int:
+        if "00001" in path.name:
+            write(path, content[:10])
+            raise OSError(28, "No space left on device")
+        return write(path, content)
+
+    with monkeypatch.context() as disk:
+        disk.setattr(Path, "write_bytes", full)
+        with pytest.raises(StateStoreError, match="No space left on device"):
+            store_states(tmp_path, checkpoint, PAIRS)
+    found = open_states(tmp_path, checkpoint)
+    assert found is not None
+    assert found.pairs == 5
+    assert not list(tmp_path.rglob("*.partial"))
+
+
+def test_two_commands_do_not_write_at_once(tmp_path: Path, checkpoint: Checkpoint) -> None:
+    place = place_of(tmp_path, checkpoint.name)
+    place.mkdir()
+    with FileLock(place / LOCK), pytest.raises(StateStoreError, match="another command stores states"):
+        store_states(tmp_path, checkpoint, PAIRS)
+
+
+def test_no_name_leads_out_of_the_folder(tmp_path: Path) -> None:
+    for name in ("../../etc", "..", "/etc", "owner/name", ".", ""):
+        assert place_of(tmp_path, name).parent == tmp_path
+        assert place_of(tmp_path, name).resolve() != tmp_path.resolve()
+
+
+def test_the_command_says_what_it_keeps_and_what_it_cannot(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "models.inspection.neighbours", "--store", str(tmp_path)]
+    given = [*command, "--checkpoint", "reverse-gru", "--generated", "30", "--most", "100"]
+    printed = subprocess.run(given, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert printed[0].startswith("part 1 of 1: ")
+    assert "pairs left out" in printed[-1]
+    assert open_states(tmp_path, load("reverse-gru")) is not None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--checkpoint", "spa-eng-gru", "--generated", "9"], "give --pairs"),
+        (["--checkpoint", "no-such", "--generated", "9"], "There is no checkpoint"),
+        (["--checkpoint", "reverse-gru", "--pairs", "nowhere.tsv"], "cannot be read"),
+    ],
+)
+def test_the_command_refuses_in_a_sentence(
+    arguments: list[str], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    with pytest.raises(SystemExit, match=told):
+        main([*arguments, "--store", str(tmp_path)])
+
+
+def test_a_pair_of_a_file_is_read_as_the_checkpoint_was_taught(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT)
+    file = tmp_path / "pairs.tsv"
+    file.write_text("The house.\tLa casa.\n", encoding="utf-8")
+    main(["--checkpoint", "spa-eng-gru", "--pairs", str(file), "--store", str(tmp_path)])
+    found = open_states(tmp_path, load("spa-eng-gru"))
+    assert found is not None
+    assert found.parts[0].pairs == (("La casa.", "The house."),)

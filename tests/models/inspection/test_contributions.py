@@ -1,0 +1,139 @@
+"""Laws of contributions: all of a token comes from somewhere, by hand too."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+import torch
+from torch import Tensor
+
+from models.decoding.judge.rescore import rescore_ids
+from models.inspection import contributions as module
+from models.inspection.contributions import SourceGain, contributions, source_gain
+from models.inspection.question import Asked, InspectionError, Question
+from models.inspection.taken_apart import CROSS, DECODER, ENCODER, Block, take_apart
+from models.networks.base import Seq2SeqModel
+from models.networks.config import NetworkConfig
+from models.networks.packed import can_pack, pack_linears
+from models.networks.transformer.config import TransformerConfig
+from models.networks.transformer.model import TransformerModel
+from tests.fakes.tiny_networks import BOS, CAPTIONERS, EOS, NETWORKS, SAMPLE, each, tiny_model, tiny_pictures
+
+SOURCE, OUTPUT, OTHERS = (5, 6, 7, 8, EOS), (12, 11, 10, 9, EOS), ((9, EOS), (10, 4, 6, 11, 12, EOS))
+READ = (BOS, *OUTPUT[:-1])
+QUESTION = Question(SOURCE, READ[:3], OUTPUT[2])
+transformers = each(
+    {name: config for name, config in NETWORKS.items() if isinstance(config, TransformerConfig)}
+)
+
+
+@transformers
+def test_all_of_a_token_comes_from_what_was_read_or_written(config: TransformerConfig) -> None:
+    found = contributions(Asked(tiny_model(config), QUESTION), READ)
+    for at, (source, prefix, share) in enumerate(
+        zip(found.source, found.prefix, found.from_source, strict=True)
+    ):
+        assert (len(source), len(prefix)) == (len(SOURCE), len(READ))
+        assert min(*source, *prefix) >= 0
+        assert math.fsum((*source, *prefix)) == pytest.approx(1, abs=1e-9)
+        assert math.fsum(source) == pytest.approx(share)
+        assert not any(prefix[at + 1 :]), "a token that is not yet written"
+
+
+@transformers
+def test_the_shares_are_those_of_the_paper(config: TransformerConfig) -> None:
+    """Written down once more, one part at a time."""
+    model = tiny_model(config)
+    assert isinstance(model, TransformerModel)
+    asked = Asked(model, QUESTION)
+    with torch.no_grad():
+        apart = take_apart(model, asked.vectors[0], model.embed_target(torch.tensor([READ])))
+        encoder = torch.eye(len(SOURCE)).double()
+        for block in apart.of_kind(ENCODER):
+            encoder = by_hand(block, own=True) @ encoder
+        source, prefix = torch.zeros(len(READ), len(SOURCE)).double(), torch.eye(len(READ)).double()
+        for own, cross in zip(apart.of_kind(DECODER), apart.of_kind(CROSS), strict=True):
+            shares = by_hand(cross, own=False)
+            mixed, kept = by_hand(own, own=True), shares[:, -1:]
+            source = shares[:, :-1] @ encoder + kept * (mixed @ source)
+            prefix = kept * (mixed @ prefix)
+    found = contributions(asked, READ)
+    torch.testing.assert_close(torch.tensor(found.source).double(), source, rtol=1e-6, atol=1e-6)
+    torch.testing.assert_close(torch.tensor(found.prefix).double(), prefix, rtol=1e-6, atol=1e-6)
+
+
+def by_hand(block: Block, *, own: bool) -> Tensor:
+    """Shares (T, N), or (T, S + 1) with the residual last."""
+    weights, transformed = block.mixing.weights, block.mixing.transformed()
+    assert transformed is not None
+    rows = []
+    for i, output in enumerate(block.left):
+        parts = [
+            sum(weights[head, i, j] * transformed[head, j] for head in range(len(weights)))
+            for j in range(weights.shape[2])
+        ]
+        if own:
+            parts[i] = parts[i] + block.beside[i]
+        else:
+            parts.append(block.beside[i])
+        if block.norm is not None:
+            spread = ((block.beside[i] + block.update[i]).var(unbiased=False) + block.norm.eps) ** 0.5
+            parts = [block.norm.weight * (part - part.mean()) / spread for part in parts]  # type: ignore[union-attr]
+        near = [max(0.0, float(output.abs().sum() - (output - part).abs().sum())) for part in parts]
+        if not any(near):
+            near = [float(bool(part.any())) for part in parts]  # type: ignore[union-attr]
+        rows.append([share / math.fsum(near) for share in near])
+    return torch.tensor(rows).double()
+
+
+def test_a_long_text_is_measured_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Asked(tiny_model(SAMPLE["transformer-post-gelu"]), QUESTION)
+    whole = contributions(asked, READ)
+    monkeypatch.setattr(module, "AT_ONCE", 100)
+    parted = contributions(asked, READ)
+    for one, other in zip((*whole.source, *whole.prefix), (*parted.source, *parted.prefix), strict=True):
+        assert one == pytest.approx(other)
+
+
+@pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
+def test_packed_weights_contribute_alike() -> None:
+    model, packed = (tiny_model(SAMPLE["transformer-post-gelu"]).float() for _ in range(2))
+    for parameter in model.parameters():
+        parameter.data = parameter.data.half().float()
+    packed.load_state_dict(model.state_dict())
+    pack_linears(packed)
+    these, those = (contributions(Asked(one, QUESTION), READ) for one in (model, packed))
+    assert these.from_source == pytest.approx(those.from_source, abs=1e-4)
+
+
+@each({name: config for name, config in SAMPLE.items() if not isinstance(config, TransformerConfig)})
+def test_of_other_networks_the_parts_are_not_known(config: NetworkConfig) -> None:
+    with pytest.raises(InspectionError, match="Only the parts of one of this app's own Transformers"):
+        contributions(Asked(tiny_model(config), QUESTION), READ)
+
+
+@each({**SAMPLE, **CAPTIONERS})
+def test_what_a_source_is_worth_is_what_other_sources_lack(config: NetworkConfig) -> None:
+    model = tiny_model(config)
+    source, *others = tiny_pictures(config, 3) if config.reads_pictures else (SOURCE, *OTHERS)
+    found = source_gain(Asked(model, replace(QUESTION, source=source)), OUTPUT, others)
+    assert found.log_probs == pytest.approx(log_probs_of(model, source, OUTPUT), abs=1e-5)
+    for log_probs, other in zip(found.others, others, strict=True):
+        assert log_probs == pytest.approx(log_probs_of(model, other, OUTPUT), abs=1e-5)
+    for at, gain in enumerate(found.gains):
+        mean = math.fsum(other[at] for other in found.others) / len(others)
+        assert gain == pytest.approx(found.log_probs[at] - mean)
+
+
+def log_probs_of(model: Seq2SeqModel, source: tuple[int, ...], output: tuple[int, ...]) -> list[float]:
+    return [step.log_prob for step in rescore_ids(model, source, output)]
+
+
+def test_the_same_source_gains_nothing() -> None:
+    asked = Asked(tiny_model(SAMPLE["gru-1-bi-initial-additive"]), QUESTION)
+    assert source_gain(asked, OUTPUT, [SOURCE] * 20).gains == pytest.approx([0] * len(OUTPUT), abs=1e-9)
+    assert SourceGain((-1.0,), ((-2.0,), (-4.0,))).gains == (2.0,)
+    with pytest.raises(InspectionError, match="no other source"):
+        source_gain(asked, OUTPUT, ())

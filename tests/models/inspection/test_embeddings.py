@@ -1,0 +1,101 @@
+"""Embeddings: components that explain what they say, and neighbours in the space that the network has."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from models.inspection.embeddings import (
+    near,
+    pieces,
+    principal_components,
+    tables,
+    word_vector,
+)
+from models.inspection.question import InspectionError
+from models.networks.config import NetworkConfig
+from models.tokenization.tokenizer import Tokenizer
+from tests.fakes.markov import MarkovModel
+from tests.fakes.tiny_networks import SAMPLE, VOCAB_SIZE, each, tiny_model
+from tests.models.inspection.neighbours.test_states import load
+
+TOKENIZER = Tokenizer.train(["abcdefghi"], "character", VOCAB_SIZE)
+
+
+@each(SAMPLE)
+def test_there_is_one_table_for_each_that_the_network_has(config: NetworkConfig, device: str) -> None:
+    model = tiny_model(config, device)
+    found = tables(model, TOKENIZER)
+    shared = getattr(config, "share_embeddings", False)
+    assert list(found) == (["shared"] if shared else ["source", "target"])
+    weights = {id(value): value for name, value in model.named_parameters() if "embedding" in name}
+    for table in found.values():
+        assert any(
+            table.shape == value.shape and torch.allclose(table, value.float().cpu(), atol=1e-6)
+            for value in weights.values()
+        )
+
+
+def test_components_are_those_of_the_singular_values() -> None:
+    vectors = torch.randn(300, 9, generator=torch.Generator().manual_seed(0)) * torch.arange(1, 10) + 5
+    found = principal_components(vectors)
+    _, values, expected = torch.linalg.svd(vectors.double() - vectors.double().mean(dim=0))
+    variances = values.square()
+    assert found.explained == pytest.approx((variances / variances.sum()).tolist())
+    assert sum(found.explained) == pytest.approx(1)
+    for one, other in zip(found.components, expected, strict=True):
+        assert abs(float(one @ other)) == pytest.approx(1)
+        assert float(one[one.abs().argmax()]) > 0
+    projected = found.project(vectors)
+    covariance = projected.T @ projected
+    torch.testing.assert_close(covariance, torch.diag(variances), rtol=1e-6, atol=1e-6)
+    torch.testing.assert_close(found.project(vectors[3]), projected[3])
+
+
+def test_a_mirrored_space_is_drawn_the_same_way() -> None:
+    """Signs of singular vectors are anybody's choice; here they do not depend on the order of the rows."""
+    vectors = torch.randn(50, 6, generator=torch.Generator().manual_seed(1)) * torch.arange(1, 7)
+    one, other = principal_components(vectors), principal_components(vectors.flip(0))
+    torch.testing.assert_close(one.components, other.components, rtol=1e-6, atol=1e-8)
+
+
+def test_where_nothing_varies_nothing_is_explained() -> None:
+    assert sum(principal_components(torch.ones(5, 3)).explained) == 0
+    with pytest.raises(ValueError, match="vectors must be at least two; got 1"):
+        principal_components(torch.ones(1, 3))
+
+
+def test_a_word_is_the_mean_of_its_pieces() -> None:
+    checkpoint = load("spa-eng-gru")
+    table = tables(checkpoint.model, checkpoint.tokenizer)["shared"]
+    ids = pieces(checkpoint.tokenizer, "impossiblemente")
+    assert len(ids) > 1
+    assert checkpoint.tokenizer.eos_id not in ids
+    torch.testing.assert_close(word_vector(table, ids), sum(table[i] for i in ids) / len(ids))
+    with pytest.raises(ValueError, match="at least one piece"):
+        word_vector(table, ())
+
+
+def test_neighbours_are_those_of_the_original_space() -> None:
+    checkpoint = load("spa-eng-gru")
+    table = tables(checkpoint.model, checkpoint.tokenizer)["shared"]
+    (book,) = pieces(checkpoint.tokenizer, "libro")
+    cosines = torch.nn.functional.cosine_similarity(table.double(), table[book].double(), dim=1)
+    cosines[table.abs().sum(dim=1) == 0] = 0
+    expected = cosines.argsort(descending=True, stable=True).tolist()
+    found = near(table, table[book], 6)
+    assert [each.token for each in found] == expected[:6]
+    assert found[0].token == book
+    assert found[0].cosine == pytest.approx(1)
+    assert [each.token for each in near(table, table[book], 5, [book, book])] == expected[1:6]
+    assert "▁libros" in [checkpoint.tokenizer.token(each.token) for each in found]
+
+
+def test_a_network_of_pictures_has_the_table_of_its_captions() -> None:
+    checkpoint = load("shapes-captioner")
+    assert list(tables(checkpoint.model, checkpoint.tokenizer)) == ["target"]
+
+
+def test_who_has_no_vectors_says_so() -> None:
+    with pytest.raises(InspectionError, match="does not read its tokens as vectors, so there are none"):
+        tables(MarkovModel.random(3, 0), TOKENIZER)

@@ -1,0 +1,171 @@
+"""Laws of heads: what one costs is what a network without it says, and what is told of one is measured."""
+
+from __future__ import annotations
+
+import copy
+import math
+from dataclasses import replace
+from itertools import chain
+
+import pytest
+import torch
+from torch import nn
+
+from models.inspection.attentions import factored, kinds
+from models.inspection.heads import READ, Heads, look
+from models.inspection.question import Asked, InspectionError, Question
+from models.inspection.taken_apart import CROSS, DECODER, ENCODER
+from models.networks.base import EmbeddingModel
+from models.networks.config import NetworkConfig
+from models.networks.packed import can_pack, pack_linears
+from models.networks.transformer.config import TransformerConfig
+from models.networks.transformer.layers import DecoderLayer, EncoderLayer
+from models.networks.transformer.model import TransformerModel
+from tests.fakes.tiny_networks import BOS, CAPTIONERS, EOS, NETWORKS, SAMPLE, each, tiny_model, tiny_pictures
+
+QUESTION = Question((5, 6, 7, 8, EOS), (BOS, 12, 11), 10)
+OUTPUT = (12, 11, 10, 9, EOS)
+TRANSFORMERS = {name: config for name, config in NETWORKS.items() if isinstance(config, TransformerConfig)}
+KINDS = (CROSS, ENCODER, DECODER)
+
+
+def without(model: TransformerModel, kind: str, layer: int, head: int) -> TransformerModel:
+    """A fresh network that has no weights where this head puts out."""
+    fresh = copy.deepcopy(model)
+    part = (fresh.encoder if kind == ENCODER else fresh.decoder)[layer]
+    assert isinstance(part, EncoderLayer | DecoderLayer)
+    attention = part.cross_attention if kind == CROSS else part.self_attention
+    assert isinstance(attention.output, nn.Linear)
+    width = attention.output.in_features // attention.num_heads
+    with torch.no_grad():
+        attention.output.weight[:, head * width : (head + 1) * width] = 0
+    return fresh
+
+
+@each(TRANSFORMERS)
+def test_ablating_a_head_is_zeroing_its_output_weights(config: TransformerConfig) -> None:
+    model = tiny_model(config)
+    assert isinstance(model, TransformerModel)
+    asked = Asked(model, QUESTION)
+    for kind in KINDS:
+        found = look(asked, kind, OUTPUT)
+        for head in (head for layer in found.layers for head in layer):
+            fresh = without(model, kind, head.layer, head.head)
+            assert head.cost == pytest.approx(asked.value - Asked(fresh, QUESTION).value, abs=1e-6)
+            own = look(Asked(fresh, QUESTION), kind).layers[head.layer][head.head]
+            assert own.cost == pytest.approx(0, abs=1e-6)
+
+
+@each(TRANSFORMERS)
+def test_every_step_of_the_output_has_a_row(config: TransformerConfig) -> None:
+    asked = Asked(tiny_model(config), QUESTION)
+    length, size = len(OUTPUT), len(QUESTION.source)
+    shapes = {CROSS: (length, size), ENCODER: (size, size), DECODER: (length, length)}
+    for kind, (rows, columns) in shapes.items():
+        found = look(asked, kind, OUTPUT)
+        assert len(found.layers) == (config.num_layers if kind == ENCODER else config.num_decoder_layers)
+        for head in (head for layer in found.layers for head in layer):
+            assert head.norms is not None
+            for grid in (head.weights, head.norms, found.rollout[head.layer]):
+                assert (len(grid), {len(row) for row in grid}) == (rows, {columns})
+            for row in head.weights:
+                assert math.fsum(row) == pytest.approx(1)
+    own, cross = look(asked, DECODER, OUTPUT), look(asked, CROSS, OUTPUT)
+    for of_own, of_cross in zip(own.rollout, cross.rollout, strict=True):
+        for one, other in zip(of_own, of_cross, strict=True):
+            assert math.fsum((*one, *other)) == pytest.approx(1)
+    assert all(row[at + 1 :] == (0,) * (length - at - 1) for at, row in enumerate(own.rollout[-1]))
+
+
+@each(SAMPLE)
+def test_every_attention_answers_and_nothing_is_left(config: NetworkConfig) -> None:
+    model = tiny_model(config)
+    asked = Asked(model, QUESTION)
+    before = {name: value.clone() for name, value in model.state_dict().items()}
+    for kind in KINDS:
+        if kind in kinds(model):
+            assert look(asked, kind, OUTPUT).kind == kind
+        else:
+            with pytest.raises(InspectionError, match="no attention of this kind"):
+                look(asked, kind, OUTPUT)
+    assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
+    assert not any(part._forward_hooks or part._backward_hooks for part in model.modules())
+
+
+@each({**SAMPLE, **CAPTIONERS})
+def test_without_its_context_a_recurrent_decoder_is_one_that_is_told_to_look_nowhere(
+    config: NetworkConfig,
+) -> None:
+    model = tiny_model(config)
+    assert isinstance(model, EmbeddingModel)
+    if kinds(model) != (CROSS,):
+        pytest.skip("another kind of network")
+    source = tiny_pictures(config, 1)[0] if config.reads_pictures else QUESTION.source
+    asked = Asked(model, replace(QUESTION, source=source))
+    ((head,),) = look(asked, CROSS, OUTPUT).layers
+    assert head.norms is None
+    with torch.no_grad():
+        state = model.initial_state(model.encode(asked.source, asked.mask))
+        for tokens in asked.prefix.unbind(1):
+            output = model.step(tokens, state, torch.zeros(1, 1, 1, 1))
+            state = output.state  # type: ignore[assignment]
+        blind = float(output.logits.log_softmax(dim=-1)[0, QUESTION.token])
+    assert head.cost == pytest.approx(asked.value - blind, abs=1e-6)
+    with pytest.raises(ValueError, match="must be 0 or 1"):
+        factored(asked, {(CROSS, 0): torch.full((2, 1, 1, 1), 0.5)})
+
+
+def heads_of(model: EmbeddingModel, kind: str, reading: str) -> Heads:
+    return look(Asked(model, QUESTION), kind, OUTPUT, reading)
+
+
+def test_what_is_told_of_a_head_is_measured_on_its_weights() -> None:
+    model = tiny_model(SAMPLE["transformer-post-gelu"])
+    assert isinstance(model, EmbeddingModel)
+    head = heads_of(model, DECODER, "written").layers[1][1]
+    rows = head.weights[1:]  # the first sees the start token alone
+    entropies = [-math.fsum(weight * math.log(weight) for weight in row if weight) for row in rows]
+    assert head.described.entropy == pytest.approx(math.fsum(entropies) / len(rows))
+    assert head.described.widest == pytest.approx(math.fsum(map(math.log, (2, 3, 4, 5))) / 4)
+    shares = dict(head.described.shares)
+    assert shares["previous"] == pytest.approx(math.fsum(row[at] for at, row in enumerate(rows)) / 4)
+    assert shares["itself"] == pytest.approx(math.fsum(row[at + 1] for at, row in enumerate(rows)) / 4)
+    assert shares["first"] == pytest.approx(math.fsum(row[0] for row in rows) / 4)
+    assert head.described.strongest[1] == max(shares.values())
+    crosswise = heads_of(model, CROSS, "written").layers[0][0]
+    near = [weight for at, row in enumerate(crosswise.weights) for weight in row[max(at - 1, 0) : at + 2]]
+    assert dict(crosswise.described.shares)["diagonal"] == pytest.approx(math.fsum(near) / 5)
+    end = [row[-1] for row in crosswise.weights]
+    assert dict(crosswise.described.shares)["end"] == pytest.approx(math.fsum(end) / 5)
+
+
+def test_a_row_is_of_the_token_that_is_written_or_of_the_one_that_is_read() -> None:
+    """The numbers stay, but for what lies on the diagonal, which moves by one row."""
+    model = tiny_model(SAMPLE["transformer-post-gelu"])
+    assert isinstance(model, EmbeddingModel)
+    written, read = (heads_of(model, CROSS, reading).layers[0][0] for reading in ("written", READ))
+    assert written.weights == read.weights
+    near = [weight for at, row in enumerate(read.weights) for weight in row[max(at - 2, 0) : at + 1]]
+    assert dict(read.described.shares)["diagonal"] == pytest.approx(math.fsum(near) / 5)
+    with pytest.raises(ValueError, match="must be one of written, read; got 'spoken'"):
+        heads_of(model, CROSS, "spoken")
+
+
+@pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
+def test_packed_weights_say_the_same() -> None:
+    config = SAMPLE["transformer-pre-relu-shared-tied"]
+    model, packed = (tiny_model(config).float() for _ in range(2))
+    for parameter in model.parameters():
+        parameter.data = parameter.data.half().float()
+    packed.load_state_dict(model.state_dict())
+    pack_linears(packed)
+    assert isinstance(model, EmbeddingModel)
+    assert isinstance(packed, EmbeddingModel)
+    for kind in KINDS:
+        these, those = heads_of(model, kind, READ), heads_of(packed, kind, READ)
+        for one, other in zip(chain(*these.layers), chain(*those.layers), strict=True):
+            assert one.cost == pytest.approx(other.cost, abs=1e-4)
+            assert one.norms is not None
+            assert other.norms is not None
+            for row, same in zip(one.norms, other.norms, strict=True):
+                assert row == pytest.approx(same, abs=1e-4)

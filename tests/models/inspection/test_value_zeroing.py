@@ -1,0 +1,81 @@
+"""Value zeroing: what a network says whose token has no values, whoever looks at it."""
+
+from __future__ import annotations
+
+import copy
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from models.inspection.attribution import Question, attribute
+from models.inspection.question import Asked
+from models.networks.config import NetworkConfig
+from models.networks.transformer.config import TransformerConfig
+from models.networks.transformer.layers import DecoderLayer, EncoderLayer
+from models.networks.transformer.model import TransformerModel
+from tests.fakes.tiny_networks import BOS, EOS, NETWORKS, SAMPLE, each, tiny_model
+
+QUESTION = Question((5, 6, 7, 8, EOS), (BOS, 12, 11), 10)
+
+
+class WithoutValues(nn.Module):
+    """A projection whose last part, the values, is 0 for one token."""
+
+    def __init__(self, layer: nn.Module, token: int, width: int) -> None:
+        super().__init__()
+        self.layer, self.token, self.width = layer, token, width
+
+    def forward(self, x: Tensor) -> Tensor:
+        projected: Tensor = self.layer(x).clone()
+        projected[:, self.token, -self.width :] = 0
+        return projected
+
+
+def silenced(model: TransformerModel, width: int, source: int | None, prefix: int | None) -> TransformerModel:
+    """A fresh network in which one token gives nothing."""
+    fresh = copy.deepcopy(model)
+    for layer in (*fresh.encoder, *fresh.decoder):
+        assert isinstance(layer, EncoderLayer | DecoderLayer)
+        own, token = layer.self_attention, source if isinstance(layer, EncoderLayer) else prefix
+        if token is not None:
+            own.query_key_value = WithoutValues(own.query_key_value, token, width)  # type: ignore[assignment]
+        if isinstance(layer, DecoderLayer) and source is not None:
+            cross = layer.cross_attention
+            cross.key_value = WithoutValues(cross.key_value, source, width)  # type: ignore[assignment]
+    return fresh
+
+
+@each({name: config for name, config in NETWORKS.items() if isinstance(config, TransformerConfig)})
+def test_it_costs_what_a_network_loses_that_has_no_values_there(config: TransformerConfig) -> None:
+    model = tiny_model(config)
+    assert isinstance(model, TransformerModel)
+    value, found = attribute(model, QUESTION, ["value_zeroing"])
+    scores = found["value_zeroing"]
+    assert scores.prefix is not None
+    for token, cost in enumerate(scores.source):
+        fresh = silenced(model, config.d_model, token, None)
+        assert cost == pytest.approx(value - Asked(fresh, QUESTION).value, abs=1e-9)
+    for token, cost in enumerate(scores.prefix):
+        fresh = silenced(model, config.d_model, None, token)
+        assert cost == pytest.approx(value - Asked(fresh, QUESTION).value, abs=1e-9)
+
+
+@each(SAMPLE)
+def test_it_applies_to_transformers(config: NetworkConfig) -> None:
+    found = attribute(tiny_model(config), QUESTION, ["value_zeroing"])[1]
+    assert ("value_zeroing" in found) == isinstance(config, TransformerConfig)
+
+
+def test_a_long_text_takes_several_passes() -> None:
+    config = SAMPLE["transformer-post-gelu"]
+    assert isinstance(config, TransformerConfig)
+    torch.manual_seed(0)
+    model = (
+        TransformerModel(vocab_size=13, pad_id=0, **{**vars(config), "max_positions": 128}).double().eval()
+    )
+    question = Question((5,) * 79 + (EOS,), (BOS, 12, 11), 10)
+    value, found = attribute(model, question, ["value_zeroing"])
+    assert len(found["value_zeroing"].source) == 80
+    fresh = silenced(model, config.d_model, 75, None)
+    assert found["value_zeroing"].source[75] == pytest.approx(value - Asked(fresh, question).value, abs=1e-9)
