@@ -13,6 +13,8 @@ from textwrap import fill
 from demo.api.arguments import translate_arguments
 from demo.server.environment import settings_table
 from demo.views.hiding import parts
+from models.inspection.methods import METHODS
+from models.inspection.trial.measured import Measured, measured
 from tests.documents import ROOT, Document
 from tests.source_modules import read
 from tests.test_architecture import GROUND, LAYERS
@@ -44,12 +46,33 @@ def hidden_parts() -> str:
     return fill(f"The parts: {names}.", 118, break_long_words=False, break_on_hyphens=False)
 
 
+def trial() -> str:
+    """How often each method of attribution finds what a step hangs on, for each shipped checkpoint."""
+    found = measured()
+    head = ("method", *(f"`{name}`" for name in found))
+    rows = [
+        (method.title, *(_rates(each, name) for each in found.values())) for name, method in METHODS.items()
+    ]
+    chances = [f"{next(iter(each.trained.values())).chance:.0%}" for each in found.values()]
+    return _table(head, [*rows, ("a token at random", *chances)])
+
+
+def _rates(found: Measured, method: str) -> str:
+    """Of the trained network with its interval, and of random weights."""
+    if method not in found.trained:
+        return ""
+    rate = found.trained[method]
+    low, high = rate.interval
+    return f"**{rate.share:.0%}** ({100 * low:.0f} to {100 * high:.0f}), {found.random[method].share:.0%}"
+
+
 SECTIONS: dict[tuple[str, str], Callable[[], str]] = {
     ("docs/architecture.md", "rooms"): rooms,
     ("docs/architecture.md", "layers"): layers,
     ("docs/api.md", "arguments"): arguments,
     ("docs/links.md", "parts"): hidden_parts,
     ("docs/settings.md", "settings"): settings_table,
+    ("docs/training.md", "trial"): trial,
 }
 
 

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from demo.i18n.display import display_token
-from demo.operator.caps import MAX_CHARACTERS
+from demo.operator.caps import MAX_OPTION_CHARACTERS
 
 if TYPE_CHECKING:
     from models.inspection.question import Asked
@@ -127,6 +127,6 @@ class Inspected:
     def typed(self, name: str, label: str, default: str = "") -> str:
         """What the reader has typed."""
         chosen = self.options.get(name)
-        value = chosen[:MAX_CHARACTERS] if isinstance(chosen, str) else default
+        value = chosen[:MAX_OPTION_CHARACTERS] if isinstance(chosen, str) else default
         self.controls.append(Text(name, label, value))
         return value

@@ -20,6 +20,7 @@ MAX_BEAM_SIZE = _SETTINGS.max_beam_size
 MAX_SAMPLES = _SETTINGS.max_samples
 MAX_OUTPUT_TOKENS = _SETTINGS.max_output_tokens
 MAX_TYPED_CHARACTERS = 60  # of a token to force
+MAX_OPTION_CHARACTERS = 5_000  # of the lines that are typed into a view of Inspect
 DEADLINE_SECONDS = float(_SETTINGS.deadline)  # for one decoding
 
 MAX_NAME_CHARACTERS = 200  # of a checkpoint: one of the Hub may have 96, and a variant behind it

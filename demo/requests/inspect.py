@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from demo.i18n import say
-from demo.operator.caps import MAX_CHARACTERS, MAX_NAME_CHARACTERS
+from demo.operator.caps import MAX_NAME_CHARACTERS, MAX_OPTION_CHARACTERS
 from demo.requests.checks import RequestError
 from demo.requests.edit import token_ids
 from demo.requests.why import WhyRequest
@@ -35,7 +35,7 @@ class InspectRequest:
         if not isinstance(options, Mapping) or len(options) > MAX_OPTIONS:
             raise RequestError(say("options must be an object; got {value}.", value=shown(options)))
         for value in options.values():
-            if not isinstance(value, str | int | float) or len(str(value)) > MAX_CHARACTERS:
+            if not isinstance(value, str | int | float) or len(str(value)) > MAX_OPTION_CHARACTERS:
                 raise RequestError(
                     say("An option must be a number or a short text; got {value}.", value=shown(value))
                 )

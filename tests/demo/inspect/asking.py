@@ -55,7 +55,8 @@ def about(
     source, prefix = tuple(tokenizer.encode(text).ids), (tokenizer.bos_id, *output[:step])
     with torch.inference_mode():
         asked = Asked(checkpoint.model, Question(source, prefix, output[step], rival, tokenizer.unk_id))
-    return Inspected(checkpoint, asked, output, text, Others((), shipped), dict(options or {}))
+    others = Others((), shipped, lambda name: shipped(name).config)
+    return Inspected(checkpoint, asked, output, text, others, dict(options or {}))
 
 
 def answer(view: InspectView, question: Inspected) -> Shown:
