@@ -17,7 +17,7 @@ from demo.operator.caps import MAX_CHARACTERS
 
 if TYPE_CHECKING:
     from models.inspection.question import Asked
-    from models.registry.checkpoint import Checkpoint
+    from models.registry.checkpoint import Checkpoint, CheckpointConfig
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,8 @@ class Others:
     """Checkpoints beside the one that is asked."""
 
     names: Sequence[str]  # of the same task
-    open: Callable[[str], Checkpoint]  # raises CheckpointError, UnknownCheckpointError
+    open: Callable[[str], Checkpoint]  # raises CheckpointError, UnknownCheckpointError, RequestError
+    config: Callable[[str], CheckpointConfig]  # without the weights; raises the first two
 
 
 @dataclass

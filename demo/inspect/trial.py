@@ -41,10 +41,9 @@ def look(inspected: Inspected) -> Shown:
     trained, untrained, task, sources = _tried(inspected)
     told = [_finding(trained, untrained), say(TASKS[task]) if task in TASKS else ""]
     caveat = say(
-        "{count} random sources; intervals of 95 % take steps for independent. The longer a method's curve "
-        "stays low without its strongest tokens, and the sooner it rises with them alone, the better (Petsiuk "
-        "et al. 2018). A method that does well for random weights looks at the source, not at the network "
-        "(Adebayo et al. 2018).",
+        "{count} random sources; the intervals (95 %) take steps for independent. A good curve falls at once "
+        "without the strongest tokens, and rises at once with them alone (Petsiuk et al. 2018). What does "
+        "well for random weights looks at the text, not at what was learnt (Adebayo et al. 2018).",
         count=sources,
     )
     charts = [

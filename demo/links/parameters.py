@@ -14,6 +14,7 @@ from demo.operator.caps import MAX_OUTPUT_TOKENS, MAX_SAMPLES
 from demo.requests.checks import RequestError, check_choice, whole
 from demo.requests.compare import MAX_ROWS
 from demo.requests.options import told
+from demo.views.trace.trace_card import cards
 
 TABS = ("decode", "compare", "checkpoints", "training")
 MODES = ("strategies", "checkpoints", "inputs")  # of the Compare tab
@@ -97,6 +98,13 @@ def _look(name: str, text: str) -> str:
     return text
 
 
+def _tabs(name: str, text: str) -> str:
+    """Tabs that are open in their panes, with commas between."""
+    for each in text.split(","):
+        check_choice(name, each, tuple(card.name for card in cards() if card.pane))
+    return text
+
+
 # How a decoding is looked at. All counts begin at 1, as on the page; the page itself says what it lacks.
 VIEW: dict[str, Check] = {
     "forced": _edits,  # the prefixes of the reader's edits
@@ -111,6 +119,7 @@ VIEW: dict[str, Check] = {
     "pruned": _flag,
     "cells": _flag,  # heatmap of a picture
     "rival": _count(0, MAX_ID),  # the token that was not written, by its id
+    "open": _tabs,
     "inspect": _look,
     "rank_by": _as_setting("normalizer"),
     "rank_alpha": _as_setting("length_penalty"),

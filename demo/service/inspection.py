@@ -75,7 +75,7 @@ def looked_into(context: AppContext, request: InspectRequest) -> dict[str, Any]:
     with _asking(context, request.why) as (checkpoint, question):
         asked = Asked(checkpoint.model, question)
         check_tokens(checkpoint.model, request.output)
-        others = Others(_of_the_same_task(context, checkpoint), context.checkpoint)
+        others = Others(_of_the_same_task(context, checkpoint), context.checkpoint, context.config)
         inspected = Inspected(checkpoint, asked, request.output, request.why.text, others, request.options)
         found = view.look(inspected)
     return {

@@ -37,6 +37,8 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
     // A path by its end opens there, any other at the edit.
     if (state.hypothesis < 0 || state.step !== versions.step()) values.step = state.step + 1;
     Object.assign(values, ...cards.map((card) => card.read?.()));
+    const opened = panes.opened();
+    if (opened.length) values.open = opened.join(",");
     return { values, words };
   }
 
@@ -83,6 +85,7 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
       );
     for (const card of cards) card.restore?.({ values, faults, within });
     choosePath(values, faults, within);
+    for (const name of values.open?.split(",") ?? []) panes.open(name);
     if (values.inspect) panes.open(values.inspect.split(",")[0]);
     root.dataset.restored = "true";
     tell(faults);

@@ -121,6 +121,16 @@ export function createPanes(root) {
     keep();
   }
 
+  /** The tabs that are open and are not the first of their pane; of views of Inspect a link says more. */
+  function opened() {
+    const others = panes.filter((pane) => !pane.hidden && nameOf(pane) !== INSPECT);
+    return others.flatMap((pane) => {
+      const offered = tabsOf(pane).filter(isOffered);
+      const at = offered.findIndex((tab) => tab.getAttribute("aria-selected") === "true");
+      return at > 0 ? [offered[at].dataset.tab ?? ""] : [];
+    });
+  }
+
   /** @param {string} name of a pane, or nothing */
   function fill(name) {
     filling = name;
@@ -177,5 +187,5 @@ export function createPanes(root) {
   new ResizeObserver(measure).observe(root); // once its tab is opened, or its bands have grown
 
   draw();
-  return { draw, open };
+  return { draw, open, opened };
 }

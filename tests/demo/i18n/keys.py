@@ -14,6 +14,7 @@ from models.decoding.options import settings
 from models.errors import Message
 from models.hub.listing.curated import CURATED
 from models.inspection.methods import METHODS
+from models.networks.cells import CELLS
 from models.registry.card import CheckpointCard
 from models.registry.registry import Registry
 from models.training.runs.collection import Runs
@@ -60,9 +61,11 @@ def told_of_decoding() -> Iterator[str]:
 
 
 def told_of_inspection() -> Iterator[str]:
-    """What the methods of attribution are called."""
+    """What the methods of attribution and the gates of cells are called."""
     for method in METHODS.values():
         yield method.title
+    for cell in CELLS.values():
+        yield from cell.gate_names
 
 
 def messages_of_the_library() -> Iterator[str]:

@@ -55,7 +55,14 @@ def about(
     source, prefix = tuple(tokenizer.encode(text).ids), (tokenizer.bos_id, *output[:step])
     with torch.inference_mode():
         asked = Asked(checkpoint.model, Question(source, prefix, output[step], rival, tokenizer.unk_id))
-    return Inspected(checkpoint, asked, output, text, Others((), shipped), dict(options or {}))
+    return Inspected(
+        checkpoint,
+        asked,
+        output,
+        text,
+        Others((), shipped, lambda name: shipped(name).config),
+        dict(options or {}),
+    )
 
 
 def answer(view: InspectView, question: Inspected) -> Shown:

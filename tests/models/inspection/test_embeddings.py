@@ -23,15 +23,15 @@ TOKENIZER = Tokenizer.train(["abcdefghi"], "character", VOCAB_SIZE)
 
 
 @each(SAMPLE)
-def test_there_is_one_table_for_each_that_the_network_has(config: NetworkConfig) -> None:
-    model = tiny_model(config)
+def test_there_is_one_table_for_each_that_the_network_has(config: NetworkConfig, device: str) -> None:
+    model = tiny_model(config, device)
     found = tables(model, TOKENIZER)
     shared = getattr(config, "share_embeddings", False)
     assert list(found) == (["shared"] if shared else ["source", "target"])
     weights = {id(value): value for name, value in model.named_parameters() if "embedding" in name}
     for table in found.values():
         assert any(
-            table.shape == value.shape and torch.allclose(table, value.float(), atol=1e-6)
+            table.shape == value.shape and torch.allclose(table, value.float().cpu(), atol=1e-6)
             for value in weights.values()
         )
 

@@ -8,6 +8,7 @@ import pytest
 from models.inspection.unit_order import (
     TOKEN_CLASSES,
     belongs,
+    by_chance,
     correlation,
     positions,
     remaining,
@@ -61,8 +62,18 @@ def test_a_unit_that_counts_down_is_told_from_one_that_counts_up_by_several_text
         ("word", ("▁casa", "Ġhouse", "▁"), ("ción", ".", "</s>")),
         ("punctuation", (".", "¿", "▁¿", "?!"), ("a", "▁casa", "▁", "</s>", "$")),
         ("vowel", ("a", "é", "U"), ("b", "ae", "</s>", "1", "")),
-        ("end", ("</s>", "<unk>"), ("<", "<>", "s>", "a")),
+        ("end", ("</s>",), ("<", "<unk>", "s>", "a")),
     ],
 )
 def test_tokens_have_a_class(name: str, of_it: tuple[str, ...], others: tuple[str, ...]) -> None:
     assert belongs((*of_it, *others), TOKEN_CLASSES[name]).tolist() == [1] * len(of_it) + [0] * len(others)
+
+
+def test_the_more_units_the_better_the_best_is_by_chance() -> None:
+    random = np.random.default_rng(0)
+    few, many = random.normal(size=(30, 4)), random.normal(size=(30, 400))
+    goal = positions([30])
+    assert 0 < by_chance(few, goal) < by_chance(many, goal) < 1
+    assert by_chance(many, goal) == by_chance(many, goal)
+    assert by_chance(np.ones((5, 3)), positions([5])) == 0
+    assert by_chance(np.ones((5, 0)), positions([5])) == 0

@@ -7,7 +7,7 @@ import { find, make } from "../../shared/dom.js";
 import { offer, saveButton } from "../../shared/files.js";
 import { numberText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
-import { makeControl } from "./inspect_controls.js";
+import { makeControl, setControl } from "./inspect_controls.js";
 import { readChoices, writtenChoices } from "./inspect_link.js";
 import { createQuestions, stepOf } from "./questions.js";
 
@@ -70,7 +70,10 @@ export function create({ root, selection, plotly, server }, card) {
   /** A control in the reader's hand stays the same element. @param {Control[]} given */
   function showControls(given) {
     const form = JSON.stringify(given.map(({ value, ...rest }) => rest));
-    if (form === drawn) return;
+    if (form === drawn) {
+      for (const [at, control] of given.entries()) setControl(controls.children[at], control);
+      return;
+    }
     drawn = form;
     controls.replaceChildren(...given.map((control) => makeControl(control, (value) => choose(control.name, value))));
   }
@@ -137,7 +140,9 @@ export function create({ root, selection, plotly, server }, card) {
     table.replaceChildren();
     if (!given) return;
     const head = make("tr");
-    head.append(...given.head.map((text) => Object.assign(make("th", "", text), { scope: "col" })));
+    const first = given.rows[0] ?? [];
+    const className = (/** @type {number} */ at) => (typeof first[at] === "number" ? "tv-number" : "");
+    head.append(...given.head.map((text, at) => Object.assign(make("th", className(at), text), { scope: "col" })));
     const lines = given.rows.map((cells) => {
       const line = make("tr");
       line.append(...cells.map(cellOf));

@@ -45,11 +45,24 @@ const MAKERS = {
     return [range, shown];
   },
   text({ value }, choose) {
-    const box = Object.assign(make("textarea"), { rows: 2, value, spellcheck: false });
+    const box = Object.assign(make("textarea"), { rows: 1, value, spellcheck: false });
     box.addEventListener("change", () => choose(box.value));
     return [box];
   },
 };
+
+/**
+ * A default may hang on the step and on other controls; what the reader holds is left alone.
+ * @param {Element} line
+ * @param {Control} control
+ */
+export function setControl(line, { value }) {
+  const input = /** @type {HTMLInputElement} */ (line.querySelector("select, input, textarea"));
+  if (input.matches(":focus")) return;
+  input.value = String(value);
+  const shown = line.querySelector("output");
+  if (shown) shown.textContent = shortText(value);
+}
 
 /** @param {number} value */
 const shortText = (value) => (Number.isInteger(value) ? String(value) : numberText(value));

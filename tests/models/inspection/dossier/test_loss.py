@@ -22,8 +22,8 @@ from tests.documents import ROOT
 from tests.models.inspection.neighbours.test_states import load
 
 
-def test_without_its_only_head_a_network_cannot_spell_backwards() -> None:
-    checkpoint = load("reverse-gru")
+def test_without_its_only_head_a_network_cannot_spell_backwards(device: str) -> None:
+    checkpoint = load("reverse-gru", device)
     pairs = generate("reversal", 40, random.Random(0))
     outputs = both_outputs(checkpoint, Head(0, 0), pairs)
     assert outputs.sources == tuple(dict.fromkeys(source for source, _ in pairs))

@@ -17,8 +17,8 @@ from tests.models.inspection.neighbours.test_states import load
 
 
 @pytest.mark.parametrize(("name", "part"), [("reverse-gru", Head(0, 0)), ("dates-transformer", Head(1, 2))])
-def test_a_head_is_measured_step_by_step(name: str, part: Head) -> None:
-    checkpoint = load(name)
+def test_a_head_is_measured_step_by_step(name: str, part: Head, device: str) -> None:
+    checkpoint = load(name, device)
     pairs = generate(checkpoint.config.task, 12, random.Random(5))
     found = tuple(examples(checkpoint, pairs))
     entropy, diagonal, mirrored, end = [], [], [], []
@@ -78,8 +78,8 @@ def test_a_token_lies_in_the_tenths_that_it_covers() -> None:
     torch.testing.assert_close(shares.sum(dim=2), mask.double())
 
 
-def test_a_unit_is_measured_over_all_steps() -> None:
-    checkpoint = load("reverse-gru")
+def test_a_unit_is_measured_over_all_steps(device: str) -> None:
+    checkpoint = load("reverse-gru", device)
     found = tuple(examples(checkpoint, generate("reversal", 80, random.Random(7))))
     values: list[float] = []
     by_token: dict[int, list[float]] = {}

@@ -50,8 +50,8 @@ def test_without_a_unit_the_output_layer_reads_zero(config: NetworkConfig) -> No
 
 
 @pytest.mark.parametrize("part", [Head(0, 1), Unit(2)])
-def test_all_at_once_is_as_step_by_step(part: NetworkPart) -> None:
-    without, batch = Without(tiny_model(TRANSFORMER), part), tiny_batch()
+def test_all_at_once_is_as_step_by_step(part: NetworkPart, device: str) -> None:
+    without, batch = Without(tiny_model(TRANSFORMER, device), part), tiny_batch(device)
     with torch.inference_mode():
         state = without.initial_state(without.encode(batch.src, batch.src_mask))
         steps = []

@@ -68,8 +68,8 @@ def test_few_stores_are_remembered(letters: Checkpoint, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_a_step_has_the_state_that_is_stored_for_it(tmp_path: Path, packed: bool) -> None:
-    checkpoint = load("reverse-gru")
+def test_a_step_has_the_state_that_is_stored_for_it(tmp_path: Path, packed: bool, device: str) -> None:
+    checkpoint = load("reverse-gru", device)
     if packed:
         pack_linears(checkpoint.model)
     found = StatesAtHand().of(checkpoint, tmp_path, ["hello"])

@@ -39,8 +39,8 @@ from tests.fakes.tiny_networks import (
 CHECKPOINTS = Path(__file__).parents[4] / "checkpoints"
 
 
-def load(name: str) -> Checkpoint:
-    return Registry(CHECKPOINTS).load(name, torch.device("cpu"))
+def load(name: str, device: str = "cpu") -> Checkpoint:
+    return Registry(CHECKPOINTS).load(name, torch.device(device))
 
 
 @each(SAMPLE | CAPTIONERS)
@@ -63,8 +63,8 @@ def test_a_sentence_among_others_has_the_states_that_it_has_alone(config: Networ
 
 
 @pytest.mark.parametrize("name", ["reverse-gru", "dates-transformer", "reverse-lstm", "shapes-captioner"])
-def test_every_token_has_its_states_once(name: str) -> None:
-    checkpoint = load(name)
+def test_every_token_has_its_states_once(name: str, device: str) -> None:
+    checkpoint = load(name, device)
     pairs = generate(checkpoint.config.task, 30, random.Random(0))
     found = tuple(examples(checkpoint, pairs))
     part = states(checkpoint, found)

@@ -1,0 +1,151 @@
+"""How large the gradient of one token is at every earlier step, on a logarithmic axis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.over_time import LEAST_COLUMN, RIGHT, TOP, Steps
+from demo.figures.palette import LIGHT
+from demo.figures.ticks import log_ticks
+from demo.i18n import say
+
+HEIGHT, LEFT, BOTTOM = 300, 72, 56  # pixels of the plot and around it
+ROOM = 1.6  # times the largest and the smallest norm, beyond them
+DASHES = ("5px,3px", "2px,3px", "9px,3px,2px,3px", "12px,4px")
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The norms of one network or one of its directions."""
+
+    name: str
+    source: Sequence[float]  # S norms, in the order of the text; none if nothing recurrent reads the source
+    output: Sequence[float]  # T norms, the asked token's last; none of a direction of the source
+    own: bool = True  # whether of the checkpoint on show
+    backward: bool = False  # read from the end
+
+
+def norms_figure(steps: Steps, curves: Sequence[Curve], clipped: Curve, threshold: float) -> Figure:
+    """The curves, the first cut at the threshold, and the threshold as a level line.
+
+    Networks that cut the text into other tokens meet at the line between source and output.
+    """
+    edge = len(steps.source)
+    others = [curve for curve in curves if not curve.own]
+    dashes = {curve.name: DASHES[at % len(DASHES)] for at, curve in enumerate(others)}
+    traces = [
+        trace
+        for curve in curves
+        for trace in _lines(steps, curve, _style(curve, dashes.get(curve.name, "")), edge)
+    ]
+    cut = {"color": LIGHT.edit, "width": 2, "dash": "3px,3px"}
+    traces += _lines(steps, clipped, cut, edge)
+    places = [place for trace in traces for place in trace["x"]]
+    low, high = _range(traces, threshold)
+    ticks = log_ticks(low, high)
+    layout = {
+        "height": TOP + HEIGHT + BOTTOM,
+        "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
+        "font": {"size": 12, "color": LIGHT.text},
+        **ON_A_CARD,
+        "hovermode": "closest",
+        "legend": {"orientation": "h", "x": 0, "y": -0.04, "yanchor": "top", "font": {"color": LIGHT.muted}},
+        "meta": {"min_width": LEFT + RIGHT + LEAST_COLUMN * len(steps.labels)},
+        "xaxis": {
+            **steps.axis(),
+            "range": [min([0, *places]) - 0.5, max([len(steps.labels) - 1, *places]) + 0.5],
+        },
+        "yaxis": {
+            "type": "log",
+            "range": [math.log10(low), math.log10(high)],
+            "tickmode": "array",
+            "tickvals": ticks,
+            "ticktext": [f"{tick:g}" for tick in ticks],
+            "tickfont": {"color": LIGHT.muted},
+            "title": {"text": say("norm of the gradient ↑"), "font": {"color": LIGHT.muted, "size": 12}},
+            "gridcolor": LIGHT.grid,
+            "zeroline": False,
+            "fixedrange": True,
+        },
+        "shapes": [*steps.shapes(), _level(threshold)],
+        "annotations": [*steps.titles(), _named(threshold)],
+    }
+    return Figure(traces, layout)
+
+
+def _lines(steps: Steps, curve: Curve, style: dict[str, Any], edge: int) -> list[dict[str, Any]]:
+    """Up to two lines with one name: a gradient does not go by the border of the texts in all networks."""
+    parts = [(edge - len(curve.source), curve.source), (edge, curve.output)]
+    drawn = [(first, values) for first, values in parts if values]
+    return [
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "name": curve.name,
+            "legendgroup": curve.name,
+            "showlegend": at == 0,
+            "x": list(range(first, first + len(values))),
+            "y": [float(f"{value:.4g}") if value > 0 else None for value in values],
+            "text": [_label(steps, curve, first + offset) for offset in range(len(values))],
+            "customdata": [_mark(steps, curve, first + offset) for offset in range(len(values))],
+            "hovertemplate": f"%{{text}}<br>{curve.name}: %{{y:.3g}}<extra></extra>",
+            "line": style,
+            "marker": {
+                "size": 5,
+                "color": style["color"],
+                "symbol": "circle-open" if curve.backward else "circle",
+            },
+        }
+        for at, (first, values) in enumerate(drawn)
+    ]
+
+
+def _label(steps: Steps, curve: Curve, place: int) -> str:
+    """The token at a place; of another network, which may cut the text otherwise, how far it is away."""
+    if curve.own:
+        return steps.labels[place]
+    back = len(steps.source) + len(curve.output) - 1 - place
+    return say("{count} steps back", count=back)
+
+
+def _mark(steps: Steps, curve: Curve, place: int) -> list[Any]:
+    return steps.marks[place] if curve.own else []
+
+
+def _style(curve: Curve, dash: str) -> dict[str, Any]:
+    if not curve.own:
+        return {"color": LIGHT.muted, "width": 2, "dash": dash}
+    return {"color": LIGHT.source if curve.backward else LIGHT.output, "width": 3}
+
+
+def _range(traces: Sequence[dict[str, Any]], threshold: float) -> tuple[float, float]:
+    """Of the axis: all norms and the threshold."""
+    values = [threshold, *(value for trace in traces for value in trace["y"] if value)]
+    return min(values) / ROOM, max(values) * ROOM
+
+
+def _level(threshold: float) -> dict[str, Any]:
+    line = {"color": LIGHT.edit, "width": 1.5}
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": threshold, "y1": threshold, "line": line}
+
+
+def _named(threshold: float) -> dict[str, Any]:
+    place = {
+        "xref": "paper",
+        "x": 1,
+        "xanchor": "right",
+        "yref": "y",
+        "yanchor": "bottom",
+        "showarrow": False,
+    }
+    # On a logarithmic axis an annotation stands at the logarithm.
+    return {
+        **place,
+        "y": math.log10(threshold),
+        "text": f"θ = {threshold:.3g}",
+        "font": {"color": LIGHT.edit},
+    }

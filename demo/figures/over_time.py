@@ -1,0 +1,209 @@
+"""What a recurrent network carries, step by step: source and output side by side, a line between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.palette import LIGHT, attention_ramp
+from demo.i18n import say
+from demo.i18n.display import number_text, plotly_text
+
+ROW, LEAST_COLUMN = 15, 26  # pixels
+LEFT, RIGHT, TOP, BOTTOM = 64, 16, 88, 12  # pixels around the cells
+LINES = 230  # pixels, of a chart of lines
+LABEL = 10  # characters of a token
+# Between its least and its largest value: a state has a sign, a gate is shut or open.
+SIGNED = [(0.0, LIGHT.output), (0.5, LIGHT.surface), (1.0, LIGHT.attention)]
+STYLES = (
+    {"color": LIGHT.text, "width": 3},
+    {"color": LIGHT.attention, "width": 2},
+    {"color": LIGHT.output, "width": 2, "dash": "6px,3px"},
+    {"color": LIGHT.source, "width": 2, "dash": "2px,3px"},
+    {"color": LIGHT.edit, "width": 2, "dash": "9px,3px,2px,3px"},
+)
+
+
+@dataclass(frozen=True)
+class Steps:
+    """What lies across: the tokens that were read, then those that were written."""
+
+    source: Sequence[str]  # S labels as they are; none if no recurrent layer reads the source
+    output: Sequence[str]  # T labels
+    step: int  # of the output, the one on show
+    chosen: tuple[int, int] | None = None  # first and last place of a range, counted over both
+
+    @property
+    def labels(self) -> list[str]:
+        """Of all, for Plotly."""
+        return [plotly_text(label, LABEL) for label in (*self.source, *self.output)]
+
+    @property
+    def marks(self) -> list[Any]:
+        """What a click on each place stands for: nothing in the source, a step in the output."""
+        return [*([] for _ in self.source), *(["step", step] for step in range(len(self.output)))]
+
+    def axis(self) -> dict[str, Any]:
+        """The one across, its labels above."""
+        return {
+            "tickmode": "array",
+            "tickvals": list(range(len(self.labels))),
+            "ticktext": self.labels,
+            "tickangle": -50,
+            "tickfont": {"color": LIGHT.muted},
+            "side": "top",
+            "range": [-0.5, len(self.labels) - 0.5],
+            "showgrid": False,
+            "zeroline": False,
+            "fixedrange": True,
+        }
+
+    def shapes(self) -> list[dict[str, Any]]:
+        """The line between source and output, the step on show and the range that was chosen."""
+        across = {"yref": "paper", "y0": 0, "y1": 1}
+        edge = len(self.source) - 0.5
+        line = {"color": LIGHT.text, "width": 1.5, "dash": "4px,3px"}
+        drawn: list[dict[str, Any]] = []
+        if self.source:
+            drawn.append({"type": "line", "x0": edge, "x1": edge, **across, "line": line})
+        places = [(edge + self.step + 0.5,) * 2] if self.step < len(self.output) else []
+        frames = [*((place, LIGHT.text) for place in places)]
+        if self.chosen is not None:
+            frames.append((self.chosen, LIGHT.edit))
+        for (first, last), colour in frames:
+            box = {"type": "rect", "x0": first - 0.5, "x1": last + 0.5, **across}
+            drawn.append({**box, "line": {"color": colour, "width": 2}})
+        return drawn
+
+    def titles(self) -> list[dict[str, Any]]:
+        """What is read and what is written, above the labels."""
+        place = {
+            "xref": "x",
+            "yref": "paper",
+            "y": 1,
+            "yshift": TOP - 16,
+            "showarrow": False,
+            "xanchor": "left",
+        }
+        read = {**place, "x": -0.5, "text": say("source, read →"), "font": {"color": LIGHT.source}}
+        at = len(self.source) - 0.5
+        written = {**place, "x": at, "text": say("output, written →"), "font": {"color": LIGHT.output}}
+        return [read, written] if self.source else [written]
+
+
+def units_figure(
+    steps: Steps,
+    rows: Sequence[tuple[int, Sequence[float]]],
+    backward: Sequence[int],
+    chosen: int,
+    *,
+    gate: bool,
+) -> Figure:
+    """Rows of units: each its number and a value for each place. A click chooses the unit.
+
+    backward: numbers of units that read the source from its end. chosen: the number of the unit that the
+    other chart is about.
+    """
+    most = max((abs(value) for _, row in rows for value in row), default=1.0) or 1.0
+    numbers = [number for number, _ in rows]
+    heatmap = {
+        "type": "heatmap",
+        "z": [[round(value, 3) for value in row] for _, row in rows],
+        "x": list(range(len(steps.labels))),
+        "y": list(range(len(rows))),
+        "zmin": 0 if gate else -most,
+        "zmax": 1 if gate else most,
+        "colorscale": attention_ramp(LIGHT) if gate else SIGNED,
+        "colorbar": {"thickness": 10, "len": 1, "outlinewidth": 0, "tickfont": {"color": LIGHT.muted}},
+        "xgap": 1,
+        "ygap": 1,
+        "text": [
+            [_unit_hover(steps, number, number in backward, at) for at in _places(row)]
+            for number, row in rows
+        ],
+        "hovertemplate": "%{text}<br>%{z:.3f}<extra></extra>",
+        "customdata": [[["choose", "unit", number] for _ in row] for number, row in rows],
+    }
+    ticks = [f"<b>▸ {number}</b>" if number == chosen else str(number) for number in numbers]
+    layout = {
+        **_layout(steps, TOP + BOTTOM + ROW * max(len(rows), 1)),
+        "yaxis": {
+            "tickmode": "array",
+            "tickvals": list(range(len(rows))),
+            "ticktext": ticks,
+            "tickfont": {"color": LIGHT.muted, "size": 10},
+            "title": {"text": say("unit"), "font": {"color": LIGHT.muted, "size": 12}, "standoff": 4},
+            "range": [len(rows) - 0.5, -0.5],
+            "showgrid": False,
+            "zeroline": False,
+            "fixedrange": True,
+        },
+    }
+    return Figure([heatmap], layout)
+
+
+def unit_figure(steps: Steps, lines: Sequence[tuple[str, Sequence[float]]]) -> Figure:
+    """One unit: a line for each of its states and gates, by title, with a value for each place."""
+    edge = len(steps.source)
+    traces = []
+    for (title, values), style in zip(lines, _styles(len(lines)), strict=True):
+        for part in (slice(0, edge), slice(edge, None)):
+            traces.append(
+                {
+                    "type": "scatter",
+                    "mode": "lines+markers",
+                    "name": title,
+                    "legendgroup": title,
+                    "showlegend": part.start == edge,
+                    "x": list(range(len(values)))[part],
+                    "y": [round(value, 4) for value in values][part],
+                    "text": steps.labels[part],
+                    "customdata": steps.marks[part],
+                    "hovertemplate": f"%{{text}}<br>{title} %{{y:.3f}}<extra></extra>",
+                    "line": style,
+                    "marker": {"size": 5, "color": style["color"]},
+                }
+            )
+    layout = {
+        **_layout(steps, TOP + 40 + LINES),
+        "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": 40},
+        "legend": {"orientation": "h", "x": 0, "y": -0.05, "yanchor": "top", "font": {"color": LIGHT.muted}},
+        "hovermode": "closest",
+        "yaxis": {
+            "tickfont": {"color": LIGHT.muted},
+            "gridcolor": LIGHT.grid,
+            "zerolinecolor": LIGHT.muted,
+            "fixedrange": True,
+        },
+    }
+    return Figure(traces, layout)
+
+
+def _layout(steps: Steps, height: int) -> dict[str, Any]:
+    return {
+        "height": height,
+        "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
+        "font": {"size": 12, "color": LIGHT.text},
+        **ON_A_CARD,
+        "meta": {"min_width": LEFT + RIGHT + 60 + LEAST_COLUMN * len(steps.labels)},
+        "xaxis": steps.axis(),
+        "shapes": steps.shapes(),
+        "annotations": steps.titles(),
+    }
+
+
+def _unit_hover(steps: Steps, number: int, backward: bool, place: int) -> str:
+    told = say("unit {number} at {token}", number=number_text(number, 0), token=steps.labels[place])
+    if backward and place < len(steps.source):
+        told = f"{told}<br>{say('reads the source from its end')}"
+    return told
+
+
+def _places(row: Sequence[float]) -> range:
+    return range(len(row))
+
+
+def _styles(count: int) -> list[dict[str, Any]]:
+    return [STYLES[at % len(STYLES)] for at in range(count)]

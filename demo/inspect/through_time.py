@@ -1,0 +1,248 @@
+"""How far back in time the gradient of a token reaches, and what clipping makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from demo.figures.norms import Curve, norms_figure
+from demo.figures.over_time import Steps
+from demo.i18n import in_page, quoted, say
+from demo.inspect.inspected import Inspected
+from demo.inspect.view import Cell, Chart, InspectView, Shown, Table
+from models.networks.captioner.config import CaptionerConfig
+from models.networks.config import ConfigError
+from models.networks.recurrent.config import RecurrentConfig
+from models.registry.card import CheckpointError
+from models.registry.name import UnknownCheckpointError
+
+if TYPE_CHECKING:
+    from models.inspection.question import Asked
+    from models.inspection.through_time import ThroughTime
+    from models.registry.checkpoint import Checkpoint
+
+ALONE, ALL = "alone", "all"
+LEAST, MOST = -4.0, 2.0  # powers of ten of the threshold
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One network's norms for one of the cell's states."""
+
+    name: str
+    source: Sequence[Sequence[float]]  # for each direction, the forward one first
+    output: Sequence[float]
+
+    @property
+    def last(self) -> float:
+        """At the step that writes the token."""
+        return self.output[-1]
+
+    @property
+    def first(self) -> float:
+        """At the first step that the network took."""
+        return self.source[0][0] if self.source else self.output[0]
+
+    @property
+    def steps(self) -> int:
+        """From the first to the last, by way of the whole source."""
+        return len(self.output) + (len(self.source[0]) if self.source else 0) - 1
+
+
+def look(inspected: Inspected) -> Shown:
+    """Norms at every step up to the asked one, of the checkpoint and of others beside it."""
+    from models.inspection.through_time import clipped, through_time
+
+    found = through_time(inspected.asked)
+    states = [(name, name) for name in found.output[0]]
+    state = inspected.choose("state", say("gradient of"), states) if len(states) > 1 else states[0][0]
+    layer = _layer(inspected, len(found.output))
+    own = _measured(inspected.checkpoint.name, found, state, layer)
+    others = _others(inspected, state)
+    power = inspected.number("theta", say("threshold θ of clipping, as a power of ten"), LEAST, MOST, 0.1, 0)
+    threshold = 10**power
+    cut = Curve(
+        say("clipped at θ"), *(clipped(side, threshold) for side in ((own.source or [()])[0], own.output))
+    )
+    labels = (*inspected.prefix_labels[1:], inspected.token)
+    steps = Steps(inspected.source_labels if own.source else (), labels, len(labels) - 1)
+    clipping = _of_clipping(own, found.weights, threshold)
+    told = [_finding(inspected, own), clipping, _of_height(), _trust(inspected)]
+    curves = [*_curves(own, own=True), *(curve for each in others for curve in _curves(each, own=False))]
+    figure = norms_figure(steps, curves, cut, threshold)
+    title = say("Norm of the gradient of {token} at every step", token=quoted(inspected.token))
+    return Shown(told, [Chart("gradient", title, figure)], _table([own, *others]))
+
+
+def _layer(inspected: Inspected, count: int) -> int:
+    if count == 1:
+        return 0
+    layers = [(str(at + 1), str(at + 1)) for at in range(count)]
+    return int(inspected.choose("layer", say("layer"), layers, str(count))) - 1
+
+
+def _measured(name: str, found: ThroughTime, state: str, layer: int) -> Measured:
+    """A state that a cell does not have is its h, and a layer that is not there the last."""
+    output = found.output[min(layer, len(found.output) - 1)]
+    source = found.source[min(layer, len(found.source) - 1)] if found.source else ()
+    state = state if state in output else "h"
+    return Measured(name, [side[state] for side in source], output[state])
+
+
+def _others(inspected: Inspected, state: str) -> list[Measured]:
+    """Recurrent checkpoints of the same task on the same text, if the reader wants them."""
+    from models.decoding.limits import DecodingError
+    from models.inspection.question import InspectionError
+    from models.inspection.through_time import through_time
+
+    names = [name for name in inspected.others.names if _is_recurrent(inspected, name)]
+    if not names:
+        return []
+    options = [
+        (ALONE, say("no other checkpoint")),
+        (ALL, say("all of this task")),
+        *((name, name) for name in names),
+    ]
+    chosen = inspected.choose("beside", say("beside it"), options)
+    wanted = {ALONE: [], ALL: names}.get(chosen, [chosen])
+    found = []
+    for name in wanted:
+        try:
+            checkpoint = inspected.others.open(name)
+            norms = through_time(_asked_of(inspected, checkpoint))
+        except (CheckpointError, UnknownCheckpointError, DecodingError, InspectionError):
+            continue  # it cannot be read, or cannot read this text
+        found.append(_measured(name, norms, state, len(norms.output) - 1))
+    return found
+
+
+def _is_recurrent(inspected: Inspected, name: str) -> bool:
+    from models.networks.architectures import network_config
+
+    try:
+        network = network_config(inspected.others.config(name).network)
+    except (CheckpointError, UnknownCheckpointError, ConfigError):
+        return False
+    return isinstance(network, RecurrentConfig | CaptionerConfig)
+
+
+def _asked_of(inspected: Inspected, other: Checkpoint) -> Asked:
+    """The same question to another network, whose vocabulary may cut the text into other tokens."""
+    from models.decoding.limits import check_source
+    from models.inspection.question import Asked, Question
+
+    question, tokenizer = inspected.asked.question, other.tokenizer
+    source = check_source(other.model, tokenizer, inspected.text).ids
+    mine = inspected.checkpoint.tokenizer
+    ids = tokenizer.target.encode(mine.decode((*question.prefix[1:], question.token))).ids
+    if question.token != mine.eos_id and len(ids) > 1:
+        ids = ids[:-1]  # the text goes on
+    return Asked(other.model, Question(source, (tokenizer.bos_id, *ids[:-1]), ids[-1]))
+
+
+def _curves(measured: Measured, *, own: bool) -> list[Curve]:
+    forward, *backward = measured.source or [()]
+    name = measured.name
+    found = [Curve(name, forward, measured.output, own)]
+    if own:
+        found += [
+            Curve(say("{name}, read from the end", name=name), side, (), backward=True) for side in backward
+        ]
+    return found
+
+
+def _finding(inspected: Inspected, own: Measured) -> str:
+    """By which factor it shrinks, or grows, from the last to the first step."""
+    token = quoted(inspected.token)
+    if own.first <= 0 or own.last <= 0:
+        return say("The gradient of {token} does not reach the first step: it is 0 there.", token=token)
+    factor = own.last / own.first
+    fields = {
+        "token": token,
+        "steps": own.steps,
+        "last": _short(own.last),
+        "first": _short(own.first),
+    }
+    if factor >= 1:
+        return say(
+            "Back through {steps} steps the gradient of {token} shrinks by a factor of {factor}: from {last} "
+            "at its own step to {first} at the first.",
+            factor=_short(factor),
+            **fields,
+        )
+    return say(
+        "Back through {steps} steps the gradient of {token} grows by a factor of {factor}: from {last} at "
+        "its own step to {first} at the first.",
+        factor=_short(1 / factor),
+        **fields,
+    )
+
+
+def _of_clipping(own: Measured, weights: float, threshold: float) -> str:
+    norms = [*own.output, *(value for side in own.source for value in side)]
+    return say(
+        "θ = {threshold} would cut {count} of {steps} of these norms. Training does not cut step by step: it "
+        "multiplies the gradient of all weights by one factor, min(1, θ/norm). For this token alone the "
+        "recurrent layers' weights have a gradient of norm {weights}, the factor is {factor}.",
+        threshold=_short(threshold),
+        count=sum(norm > threshold for norm in norms),
+        steps=len(norms),
+        weights=_short(weights),
+        factor=_short(min(1.0, threshold / weights) if weights > 0 else 1.0),
+    )
+
+
+def _of_height() -> str:
+    return say(
+        "Compare how curves fall, not how high they lie: a token of which the network is nearly certain has "
+        "a small gradient everywhere."
+    )
+
+
+def _trust(inspected: Inspected) -> str:
+    if inspected.asked.model.attention_shape is not None:
+        return say(
+            "Attention reads every state of the source directly, so that the gradient need not pass through "
+            "all the steps between (Bahdanau et al. 2015). It says what a very small change would do."
+        )
+    return say(
+        "Each step back multiplies the gradient by the cell's own derivatives: where these are small it "
+        "vanishes, where they are large it explodes (Bengio et al. 1994; Pascanu et al. 2013)."
+    )
+
+
+def _table(measured: Sequence[Measured]) -> Table:
+    """The networks side by side."""
+    rows: list[list[Cell]] = [
+        [
+            each.name,
+            each.steps,
+            _short(each.last),
+            _short(each.first),
+            _short((each.first / each.last) ** (1 / each.steps)) if each.last > 0 and each.steps else "",
+        ]
+        for each in measured
+    ]
+    head = [
+        say("checkpoint"),
+        say("steps"),
+        say("norm at its own step"),
+        say("at the first step"),
+        say("factor of each step back"),
+    ]
+    return Table(head, rows)
+
+
+def _short(value: float) -> str:
+    return f"{value:.2g}" if value < 100 else f"{value:.0f}"
+
+
+VIEW = InspectView(
+    "gradient",
+    in_page("Gradient through time"),
+    in_page("How far back does the network feel this token, and what would clipping change?"),
+    place=60,
+    look=look,
+    paper="Pascanu et al. 2013",
+)

@@ -1,0 +1,133 @@
+"""In which order units are shown, and what the first of them is told for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from demo.i18n import later, say
+from demo.i18n.display import number_text, percent_text
+from demo.inspect.unit_texts import Looked
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+NUMBER, SPREAD, SHUT, OPEN = "number", "spread", "shut", "open"
+# What a unit may go along with: how a sentence calls it.
+ALONG: Mapping[str, str] = {
+    "position": later("the position in the text"),
+    "remaining": later("the number of tokens that are left"),
+    "word": later("tokens that begin a word"),
+    "punctuation": later("punctuation"),
+    "vowel": later("vowels"),
+    "end": later("the end token"),
+}
+
+
+def choose_order(looked: Looked) -> str:
+    """By what the reader wants the units sorted."""
+    of_gates = [(SHUT, say("how often it is shut")), (OPEN, say("how often it is open"))]
+    options = [
+        *(of_gates if looked.is_gate else []),
+        (SPREAD, say("how much it changes")),
+        *((name, say("goes along with {what}", what=say(what))) for name, what in ALONG.items()),
+        (NUMBER, say("its number")),
+    ]
+    return looked.inspected.choose("sort", say("sorted by"), options)
+
+
+def in_order(looked: Looked, order: str) -> tuple[list[int], str]:
+    """All units, the most remarkable first, and a sentence about the first."""
+    if order in ALONG:
+        return _along(looked, order)
+    values = looked.values(looked.own, looked.side)
+    if order == NUMBER:
+        return list(range(values.shape[1])), _numbered(looked)
+    if order == SPREAD:
+        return _spread(values)
+    return _saturated(values, order)
+
+
+def _numbered(looked: Looked) -> str:
+    values = looked.values(looked.own, looked.side)
+    return say(
+        "{units} units at {steps} steps. Click on one to see it alone.",
+        units=values.shape[1],
+        steps=len(values),
+    )
+
+
+def _spread(values: NDArray[np.float64]) -> tuple[list[int], str]:
+    from models.inspection.unit_order import spread
+
+    order = _descending(spread(values))
+    low, high = (number_text(float(end)) for end in (values[:, order[0]].min(), values[:, order[0]].max()))
+    told = say("Unit {unit} changes most: from {low} to {high}.", unit=order[0] + 1, low=low, high=high)
+    return order, told
+
+
+def _saturated(values: NDArray[np.float64], order: str) -> tuple[list[int], str]:
+    from models.inspection.unit_order import saturation
+
+    found = saturation(values)
+    shares = found.shut if order == SHUT else found.open
+    ranked = _descending(shares)
+    fields = {
+        "unit": ranked[0] + 1,
+        "share": percent_text(float(shares[ranked[0]])),
+        "mean": percent_text(float(shares.mean())),
+    }
+    if order == SHUT:
+        return ranked, say(
+            "Unit {unit} has its gate shut (below 0.1) at {share} of the steps; the mean of all is {mean}.",
+            **fields,
+        )
+    return ranked, say(
+        "Unit {unit} has its gate open (above 0.9) at {share} of the steps; the mean of all is {mean}.",
+        **fields,
+    )
+
+
+def _along(looked: Looked, what: str) -> tuple[list[int], str]:
+    """Over the text on show and the examples: one text cannot tell the position from what is left."""
+    import numpy as np
+
+    from models.inspection.unit_order import (
+        TOKEN_CLASSES,
+        belongs,
+        by_chance,
+        correlation,
+        positions,
+        remaining,
+    )
+
+    texts = [looked.own, *looked.examples]
+    by_text = [looked.values(text, looked.side) for text in texts]
+    lengths = [len(values) for values in by_text]
+    if what in TOKEN_CLASSES:
+        goal = belongs([token for text in texts for token in looked.tokens(text)], TOKEN_CLASSES[what])
+    else:
+        goal = (positions if what == "position" else remaining)(lengths)
+    values = np.concatenate(by_text)
+    found = correlation(values, goal)
+    order = _descending(np.abs(found))
+    if goal.min() == goal.max():
+        return order, say("In these texts all steps are alike in this: no unit can go along with it.")
+    return order, say(
+        "Unit {unit} goes along most with {what}: correlation {value} over {steps} steps of {texts} texts. "
+        "With the steps shuffled the best of all units still reaches {chance}.",
+        unit=order[0] + 1,
+        what=say(ALONG[what]),
+        value=number_text(float(found[order[0]])),
+        steps=len(values),
+        texts=len(texts),
+        chance=number_text(by_chance(values, goal)),
+    )
+
+
+def _descending(scores: NDArray[np.float64]) -> list[int]:
+    import numpy as np
+
+    order: list[int] = np.argsort(-scores, kind="stable").tolist()
+    return order

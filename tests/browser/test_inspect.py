@@ -1,0 +1,115 @@
+"""Inspect on the real page: one click from the open page, one selection with all that is above it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from demo.inspect import inspect_views
+from tests.browser.accessibility import serious_violations
+from tests.browser.conftest import Serve
+from tests.browser.decode_page import visit, wait_for_result
+from tests.browser.trace_page import open_view
+from tests.fakes.traces import library_trace
+
+TRANSFORMER = "checkpoint=spa-eng-transformer"
+OPEN = "#trace .tv-inspect-card.tv-open"
+TOLD = f"{OPEN} .tv-inspect-told"
+SETTLED = f"""() => {{
+    const card = document.querySelector("{OPEN}");
+    const told = card?.querySelector(".tv-inspect-told").textContent;
+    return told && !card.classList.contains("tv-asking");
+}}"""
+
+
+def inspect(page: Page, view: str = "") -> None:
+    page.locator("#trace [data-pane-shown=inspect]").click()
+    if view:
+        page.locator(f"#trace [data-tab={view}]").click()
+    page.wait_for_function(SETTLED)
+
+
+def test_every_view_opens_from_the_page_in_two_clicks_and_none_complains(page: Page, app_url: str) -> None:
+    visit(page, f"{app_url}?{TRANSFORMER}")
+    for view in inspect_views():
+        inspect(page, view.name)
+        expect(page.locator(TOLD)).to_have_text(re.compile(r"\w+ \w+"))
+    expect(page.locator("#trace .tv-pane:visible")).to_have_count(1)
+    page.locator("#trace [data-pane-shown=centre]").click()
+    expect(page.locator("#trace .tv-pane:visible")).to_have_count(3)
+
+
+def test_a_view_follows_the_step_and_moves_it(page: Page, app_url: str) -> None:
+    visit(page, f"{app_url}?{TRANSFORMER}")
+    inspect(page, "lens")
+    told = page.locator(TOLD)
+    expect(told).to_contain_text("“␣Where”")
+    page.locator(".tv-out").nth(3).click()
+    expect(told).to_contain_text("“␣library”")
+    page.wait_for_function(SETTLED)
+    frame = page.locator(f"{OPEN} .shapelayer path").first
+    expect(frame).to_be_attached()
+    box = page.locator(f"{OPEN} .nsewdrag").first.bounding_box()
+    assert box
+    page.mouse.click(box["x"] + 0.25 * box["width"], box["y"] + 0.5 * box["height"])
+    expect(told).to_contain_text("“␣is”")
+    expect(page.locator("#trace .trace-view")).to_have_attribute("data-step", "1")
+    assert serious_violations(page) == []
+
+
+def test_the_address_brings_a_view_back_with_what_was_chosen(page: Page, app_url: str) -> None:
+    visit(page, f"{app_url}?{TRANSFORMER}")
+    page.locator(".tv-out").nth(3).click()
+    inspect(page, "lens")
+    page.locator(f"{OPEN} .tv-inspect-control select").select_option("encoder")
+    expect(page.locator(f"{OPEN} tbody tr").last).to_contain_text("Where is the library?")
+    page.wait_for_url(re.compile("inspect=lens,side:encoder"))
+    page.reload()
+    wait_for_result(page, 0)
+    page.wait_for_function(SETTLED)
+    expect(page.locator(f"{OPEN} .tv-inspect-control select")).to_have_value("encoder")
+    expect(page.locator("#trace .trace-view")).to_have_attribute("data-step", "3")
+    expect(page.locator(f"{OPEN} tbody tr").last).to_contain_text("Where is the library?")
+
+
+def test_a_rival_is_in_the_address_and_asked_about_everywhere(page: Page, app_url: str) -> None:
+    visit(page, app_url)
+    page.locator(".tv-out").nth(3).click()
+    page.locator("#trace [data-tab=why]").click()
+    rivals = page.locator("#trace .tv-rival select")
+    expect(rivals.locator("option")).not_to_have_count(1)
+    rivals.select_option(index=1)
+    chosen = rivals.input_value()
+    page.wait_for_url(re.compile(f"rival={chosen}"))
+    page.reload()
+    wait_for_result(page, 0)
+    expect(page.locator("#trace .tv-why-told")).to_contain_text("beats")
+    expect(rivals).to_have_value(chosen)
+
+
+def test_a_network_without_layers_says_so_and_a_link_may_leave_views_out(page: Page, app_url: str) -> None:
+    visit(page, f"{app_url}?inspect=lens&hide=trial,heads")
+    page.wait_for_function(SETTLED)
+    expect(page.locator(TOLD)).to_contain_text("Only a Transformer's decoder")
+    expect(page.locator(f"{OPEN} .tv-inspect-chart:visible")).to_have_count(0)
+    for name in ("trial", "heads"):
+        expect(page.locator(f"#trace [data-tab={name}]")).to_be_hidden()
+
+
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+def test_a_phone_shows_every_view_without_scrolling_sideways(page: Page, app_url: str, language: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, f"{app_url}?{TRANSFORMER}&__lang={language}&__theme=dark")
+    for view in inspect_views():
+        inspect(page, view.name)
+        assert page.evaluate("document.documentElement.scrollWidth") == 390, view.name
+        assert page.locator(OPEN).evaluate("card => card.scrollWidth <= card.clientWidth"), view.name
+
+
+def test_a_view_without_its_server_says_so(page: Page, serve: Serve) -> None:
+    view = open_view(page, serve, library_trace())
+    view.locator("[data-pane-shown=inspect]").click()
+    told = view.locator(".tv-inspect-card.tv-open .tv-inspect-told")
+    expect(told).to_have_text("Only the running page can say this.")

@@ -1,0 +1,54 @@
+"""States, parts and embeddings of networks of the transformers library."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from models.inspection.dossier.without import Head, Unit, Without
+from models.inspection.embeddings import SHARED, SOURCE, TARGET, tables
+from models.inspection.neighbours.states import unfold
+from models.networks.hugging_face import ForeignModel
+from models.tokenization.tokenizer import Tokenizer
+from tests.fakes.hugging_face_networks import FAMILIES, Family, batch_of, in_double
+from tests.fakes.tiny_networks import assert_same
+
+pytestmark = pytest.mark.slow
+
+every_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
+
+
+@every_family
+def test_states_are_what_the_library_computes_all_at_once(family: Family) -> None:
+    model, batch = ForeignModel(in_double(family.make())), batch_of(family)
+    unfolded = unfold(model, batch)
+    with torch.inference_mode():
+        assert_same(unfolded.features[batch.tgt_mask], model.features(batch)[batch.tgt_mask])
+    assert unfolded.attention is not None
+    assert unfolded.context is not None
+    weights = unfolded.attention[batch.tgt_mask]
+    assert_same(weights.sum(dim=-1), torch.ones_like(weights[..., 0]))
+
+
+@every_family
+def test_a_part_that_is_taken_out_changes_what_it_did(family: Family) -> None:
+    model, batch = ForeignModel(in_double(family.make())), batch_of(family)
+    with torch.inference_mode():
+        before = model.features(batch)[batch.tgt_mask]
+        without = Without(model, Unit(1)).features(batch)[batch.tgt_mask]
+        assert bool((without[:, 1] == 0).all())
+        assert_same(without[:, 2:], before[:, 2:])
+        assert not torch.allclose(Without(model, Head(0, 0)).features(batch)[batch.tgt_mask], before)
+        assert torch.equal(model.features(batch)[batch.tgt_mask], before)
+
+
+@every_family
+def test_a_table_that_source_and_target_share_is_found_though_one_side_scales_it(family: Family) -> None:
+    model = ForeignModel(in_double(family.make()))
+    tokenizer = Tokenizer.train(["abcdefghijklmnopqrstuvwxyz"], "character", 30)
+    found = tables(model, tokenizer)
+    encoder, decoder = (
+        part.get_input_embeddings().weight
+        for part in (model.theirs.get_encoder(), model.theirs.get_decoder())
+    )
+    assert set(found) == ({SHARED} if torch.equal(encoder, decoder) else {SOURCE, TARGET})
