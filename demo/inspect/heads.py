@@ -93,7 +93,7 @@ def _grid(inspected: Inspected, heads: Heads, shown: str) -> HeadGrid:
         [*names, say("rollout")] if heads.rollout else names,
         rows,
         columns,
-        None if heads.kind == "encoder" else min(inspected.step, len(rows) - 1),
+        marked=None if heads.kind == "encoder" else min(inspected.step, len(rows) - 1),
     )
 
 
