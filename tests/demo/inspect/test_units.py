@@ -1,0 +1,156 @@
+"""Units over time, as the page shows them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from demo.requests.decode import DecodeRequest
+from demo.service.context import AppContext
+from models.decoding.options import DecodingOptions
+from models.decoding.trace import DecodingTrace
+from models.inspection.unit_order import correlation, positions, saturation
+from models.inspection.units import UnitsOverTime, units_over_time
+from tests.demo.inspect.looking import ask, decoded
+
+GRU, LSTM = "spa-eng-gru", "spa-eng-lstm"
+GREEDY = DecodingOptions(strategy="greedy")
+
+
+def units_of(context: AppContext, trace: DecodingTrace) -> UnitsOverTime:
+    """Of the best output, by the library."""
+    checkpoint = context.checkpoint(trace.checkpoint)
+    tokenizer = checkpoint.tokenizer
+    source = tokenizer.encode(trace.source_text).ids
+    output = [node.token_id for node in trace.path(trace.hypotheses[0].node)]
+    (units,) = units_over_time(
+        checkpoint.model, [source], [output], bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id
+    )
+    return units
+
+
+def heatmap(answer: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = answer["charts"][0]["data"][0]
+    return found
+
+
+def numbers(answer: dict[str, Any]) -> list[int]:
+    """Of the units in the picture, from the top."""
+    return [row[0][2] for row in heatmap(answer)["customdata"]]
+
+
+@pytest.mark.parametrize(("network", "quantity"), [(GRU, "update gate"), (LSTM, "c"), ("reverse-rnn", "h")])
+def test_a_row_is_one_unit_in_source_and_output(context: AppContext, network: str, quantity: str) -> None:
+    trace = decoded(context, network)
+    units = units_of(context, trace)
+    answer = ask(context, "units", trace, 1, quantity=quantity, rows=16)
+    assert len(numbers(answer)) == 16
+    for number, row in zip(numbers(answer), heatmap(answer)["z"], strict=True):
+        expected = [
+            value
+            for layer in (units.source[0], units.output[0])
+            for value in layer.values[quantity][:, number - 1]
+        ]
+        assert row == pytest.approx(expected, abs=1e-3)
+    line, frame = answer["charts"][0]["layout"]["shapes"]
+    edge = len(units.source[0].values["h"]) - 0.5
+    assert line["x0"] == line["x1"] == edge
+    assert (frame["x0"], frame["x1"]) == (edge + 1, edge + 2)
+
+
+def test_one_unit_is_shown_alone_with_all_its_gates(context: AppContext) -> None:
+    trace = decoded(context, LSTM)
+    units = units_of(context, trace)
+    answer = ask(context, "units", trace, 0, unit=7)
+    titles = [line["name"] for line in answer["charts"][1]["data"]]
+    assert list(dict.fromkeys(titles)) == ["h", "c", "forget gate", "input gate", "output gate"]
+    assert 7 in numbers(answer)
+    head, rows = answer["table"]["head"], answer["table"]["rows"]
+    column = [row[head.index("forget gate")] for row in rows]
+    assert column == pytest.approx(units.output[0].values["forget gate"][:, 6], abs=1e-6)
+
+
+def test_units_are_sorted_by_what_the_reader_asks(context: AppContext) -> None:
+    trace = decoded(context, GRU)
+    units = units_of(context, trace)
+    shares = saturation(units.output[0].values["reset gate"]).shut
+    answer = ask(context, "units", trace, 0, quantity="reset gate", sort="shut")
+    shown = [shares[number - 1] for number in numbers(answer)]
+    assert shown == sorted(shares, reverse=True)[: len(shown)]
+    assert answer["told"][0].startswith(f"Unit {numbers(answer)[0]} has its gate shut")
+    changing = np.ptp(units.source[0].values["h"], axis=0)
+    answer = ask(context, "units", trace, 0, sort="spread", side="source")
+    assert numbers(answer)[0] == int(changing.argmax()) + 1
+    assert numbers(ask(context, "units", trace, 0, sort="number")) == list(range(1, 25))
+
+
+def test_position_is_measured_over_several_texts(context: AppContext) -> None:
+    """The one on show and the other examples, of which the checkpoint has five."""
+    trace = decoded(context, GRU)
+    answer = ask(context, "units", trace, 0, sort="position", side="source")
+    texts = [decoded(context, GRU, text) for text in context.config(GRU).examples]
+    values = [units_of(context, each).source[0].values["h"] for each in texts]
+    found = correlation(np.concatenate(values), positions([len(each) for each in values]))
+    assert numbers(answer)[0] == int(np.abs(found).argmax()) + 1
+    steps = sum(map(len, values))
+    assert f"over {steps} steps of 5 texts" in answer["told"][0]
+    assert "shuffled" in answer["told"][0]
+
+
+def test_the_search_finds_the_same_text_and_marks_the_place(context: AppContext) -> None:
+    """Typed again, the text on show has the very pattern."""
+    trace = decoded(context, GRU)
+    asked = {"do": "search", "side": "source", "from": 2, "to": 3, "threshold": 0.1}
+    answer = ask(context, "units", trace, 0, **asked, lines=trace.source_text)
+    place, shared, others = answer["table"]["rows"][0]
+    assert answer["told"][0].startswith(f"{shared} units are above 0.10")
+    assert others == 0
+    tokens = place.split(" ")
+    assert tokens[1].startswith("【")
+    assert tokens[2].endswith("】")
+    assert answer["charts"][0]["layout"]["shapes"][-1]["x0"] == 0.5
+    own = ask(context, "units", trace, 0, **asked)
+    assert all(row[0] != place for row in own["table"]["rows"])
+
+
+def test_where_no_unit_has_the_pattern_it_says_so(context: AppContext) -> None:
+    trace = decoded(context, GRU)
+    answer = ask(context, "units", trace, 0, do="search", threshold=1)
+    assert answer["told"][0].startswith("No unit is above 1.00")
+    assert answer["table"]["rows"] == []
+
+
+def test_a_text_that_cannot_be_read_is_refused_in_a_sentence(context: AppContext) -> None:
+    answer = ask(context, "units", decoded(context, GRU), 0, do="search", lines="a." * 300)
+    assert "The text has" in answer["refused"]
+
+
+@pytest.mark.parametrize("network", [GRU, LSTM])
+def test_a_held_unit_is_shown_beside_the_free_one(context: AppContext, network: str) -> None:
+    trace = decoded(context, network)
+    greedy = context.decode(DecodeRequest(network, trace.source_text, GREEDY)).hypotheses[0].text
+    told = {}
+    for unit in (1, 3):
+        answer = ask(context, "units", trace, 0, do="hold", unit=unit, value=1, since=1)
+        (_, shown), (_, free), (_, other) = answer["table"]["rows"]
+        assert shown == trace.hypotheses[0].text
+        assert free == greedy
+        assert ("changes nothing" in answer["told"][0]) == (other == free)
+        told[unit] = answer["told"][0]
+    assert told[1] != told[3]
+    total = f"{trace.hypotheses[0].log_prob:.2f}".replace("-", "−")
+    assert f"{total} without" in told[1]
+    assert ("its c goes on" in told[1]) == (network == LSTM)
+
+
+def test_a_picture_s_reader_has_units_where_it_writes(context: AppContext) -> None:
+    answer = ask(context, "units", decoded(context, "shapes-captioner"), 0, do="search")
+    assert {control["name"] for control in answer["controls"]}.isdisjoint({"side", "lines"})
+    assert len(answer["told"]) == 2
+
+
+def test_a_network_without_units_over_time_says_so(context: AppContext) -> None:
+    answer = ask(context, "units", decoded(context, "spa-eng-transformer"), 0)
+    assert "carries no state" in answer["refused"]
