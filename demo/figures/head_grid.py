@@ -38,6 +38,7 @@ class HeadGrid:
     column_names: Sequence[str]
     rows: Sequence[str]  # labels, escaped
     columns: Sequence[str]
+    first: int = 0  # the step of the first row
     marked: int | None = None  # the row on show
 
 
@@ -84,13 +85,14 @@ def head_grid_figure(grid: HeadGrid) -> Figure:
     return Figure(data, layout)
 
 
-def one_head_figure(grid: HeadGrid, tile: Tile, titles: tuple[str, str], *, steps: bool) -> Figure:
-    """One heatmap with its labels; `titles` of its columns and rows, a row is a step if `steps`."""
+def one_head_figure(grid: HeadGrid, titles: tuple[str, str], *, steps: bool) -> Figure:
+    """The only heatmap of a grid with its labels; `titles` of columns and rows; rows are steps if `steps`."""
+    tile = grid.lines[0][0]
     rows, columns = len(grid.rows), len(grid.columns)
     left, top = 46 + CHARACTER_WIDTH * longest(grid.rows), 46 + round(5.5 * longest(grid.columns))
     heatmap = {**_heatmap(tile, "", grid), "xgap": 1, "ygap": 1}
     if steps:
-        heatmap["customdata"] = [[["step", row]] * columns for row in range(rows)]
+        heatmap["customdata"] = [[["step", grid.first + row]] * columns for row in range(rows)]
     else:
         del heatmap["customdata"]
     layout = {

@@ -52,13 +52,14 @@ def look(inspected: Inspected) -> Shown:
     heads = measured(inspected.asked, kind, inspected.output, reading)
     shown = _shown_value(inspected, heads)
     grid = _grid(inspected, heads, shown)
-    tile, name = _chosen(inspected, heads, grid)
-    large = one_head_figure(grid, tile, _axes(heads), steps=kind != "encoder")
+    tile = _chosen(inspected, heads, grid)
+    alone = _fitting(replace(grid, lines=[[tile]], column_names=[tile.title]))
+    large = one_head_figure(alone, _axes(heads), steps=kind != "encoder")
     return Shown(
         [_finding(inspected, heads), _described(heads.costliest), *_trust(heads, shown)],
         [
             Chart("heads", say("All heads; click one to enlarge it"), head_grid_figure(_fitting(grid))),
-            Chart("head", name, large),
+            Chart("head", tile.title, large),
         ],
         _table(heads),
     )
@@ -92,7 +93,7 @@ def _grid(inspected: Inspected, heads: Heads, shown: str) -> HeadGrid:
         [*names, say("rollout")] if heads.rollout else names,
         rows,
         columns,
-        None if heads.kind == "encoder" else min(inspected.step, len(rows) - 1),
+        marked=None if heads.kind == "encoder" else min(inspected.step, len(rows) - 1),
     )
 
 
@@ -122,10 +123,10 @@ def _fitting(grid: HeadGrid) -> HeadGrid:
     some = slice(rows.start, rows.stop)
     lines = [[replace(tile, cells=tile.cells[some]) for tile in line] for line in grid.lines]
     marked = None if grid.marked is None else grid.marked - rows.start
-    return replace(grid, lines=lines, rows=grid.rows[some], marked=marked)
+    return replace(grid, lines=lines, rows=grid.rows[some], first=rows.start, marked=marked)
 
 
-def _chosen(inspected: Inspected, heads: Heads, grid: HeadGrid) -> tuple[Tile, str]:
+def _chosen(inspected: Inspected, heads: Heads, grid: HeadGrid) -> Tile:
     """The heatmap that the reader has clicked, at first that of the costliest head."""
     tiles = {tile.chosen: tile for line in grid.lines for tile in line}
     best = tiles[_name(heads.costliest)]
@@ -134,8 +135,7 @@ def _chosen(inspected: Inspected, heads: Heads, grid: HeadGrid) -> tuple[Tile, s
         *((each.chosen, each.title) for each in tiles.values()),
     ]
     chosen = inspected.choose("head", say("enlarged"), options)
-    tile = best if chosen == COSTLIEST else tiles[chosen]
-    return tile, tile.title
+    return best if chosen == COSTLIEST else tiles[chosen]
 
 
 def _name(head: Head) -> str:
@@ -206,6 +206,11 @@ def _trust(heads: Heads, shown: str) -> Iterator[str]:
         yield say(
             "A norm is a weight times the length of the vector that it is given to: a head may look at a "
             "token that moves nothing (Kobayashi et al. 2020)."
+        )
+    if heads.reading == "read":
+        yield say(
+            "With the word that is read in its row, a weight is often nearer to an alignment of words than "
+            "with the word that is written (Kobayashi et al. 2020)."
         )
     yield say(
         "Where a head looks and what is lost without it need not agree: others may do its work "

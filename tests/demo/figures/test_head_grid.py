@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from demo.figures.head_grid import MOST_CELLS, HeadGrid, Tile, head_grid_figure, one_head_figure, shown_rows
@@ -50,11 +52,12 @@ def test_the_row_on_show_is_framed_in_every_tile() -> None:
 
 
 def test_a_large_head_leads_to_its_steps_if_its_rows_are_steps() -> None:
-    figure = one_head_figure(GRID, LINES[0][1], ("read", "written"), steps=True)
+    alone = replace(GRID, lines=[[LINES[0][1]]], first=4)
+    figure = one_head_figure(alone, ("read", "written"), steps=True)
     checked(figure)
-    assert figure.data[0]["customdata"] == [[["step", 0]] * 3, [["step", 1]] * 3]
+    assert figure.data[0]["customdata"] == [[["step", 4]] * 3, [["step", 5]] * 3]
     assert figure.layout["yaxis"]["ticktext"] == ["a", "&lt;/s&gt;"]
-    assert "customdata" not in one_head_figure(GRID, LINES[0][1], ("read", "written"), steps=False).data[0]
+    assert "customdata" not in one_head_figure(alone, ("read", "written"), steps=False).data[0]
 
 
 @pytest.mark.parametrize("marked", [None, 0, 50, 99])

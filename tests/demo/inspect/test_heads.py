@@ -7,6 +7,7 @@ import dataclasses
 import pytest
 import torch
 
+from demo.figures import head_grid
 from demo.figures.head_grid import MOST_CELLS
 from demo.inspect.heads import ATTENTIONS, PLACES, VIEW
 from demo.inspect.inspected import Inspected, Select
@@ -118,14 +119,22 @@ def test_pictures_have_cells() -> None:
     assert cells[0] == "1,1"
 
 
-def test_a_long_text_is_drawn_around_its_step() -> None:
+def test_a_long_text_is_drawn_around_its_step(monkeypatch: pytest.MonkeyPatch) -> None:
     ours = inspected()
     text, output = " ".join([TEXT] * 6), ours.output * 9
     shown = answer(VIEW, about(ours.checkpoint, text, output, 60))
     valid(shown)
     grid = shown.charts[0].figure
     assert sum(len(trace["z"]) * len(trace["z"][0]) for trace in grid.data) <= MOST_CELLS
-    assert len(shown.charts[1].figure.data[0]["z"]) == len(output)
+    large = shown.charts[1].figure
+    assert len(large.data[0]["z"]) == len(output)
+    monkeypatch.setattr(head_grid, "MOST_CELLS", 1_000)
+    fewer = answer(VIEW, about(ours.checkpoint, text, output, 60)).charts[1].figure
+    assert 0 < len(fewer.data[0]["z"]) < len(output)
+    (frame,) = fewer.layout["shapes"]
+    shown_row = round(frame["y0"] + 0.5)
+    assert fewer.data[0]["customdata"][shown_row][0] == ["step", 60]
+    assert fewer.data[0]["z"][shown_row] == large.data[0]["z"][60]
 
 
 def test_without_attention_there_is_nothing_to_show() -> None:
