@@ -52,7 +52,8 @@ def map_figure(space: Space, points: Sequence[Point], chosen: Point, axes: tuple
                 "x": [round(place[axes[0]], 4) for place in places],
                 "y": [round(place[axes[1]], 4) for place in places],
                 "text": [plotly_text(point.label) for point in own],
-                "textposition": "top center",
+                # A typed word that is a token of the sentence too lies on it: both stay legible.
+                "textposition": "bottom center" if side == TYPED else "top center",
                 "textfont": {"size": 11, "color": colour},
                 "customdata": [["choose", "about", point.key] for point in own],
                 "marker": {
@@ -73,7 +74,7 @@ def map_figure(space: Space, points: Sequence[Point], chosen: Point, axes: tuple
         "meta": {"min_width": 320},
         "hovermode": "closest",
         "dragmode": "pan",
-        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "itemsizing": "constant"},
         "xaxis": _axis(space, axes[0]),
         "yaxis": _axis(space, axes[1]),
     }

@@ -37,7 +37,7 @@ def check_part(model: Seq2SeqModel, part: NetworkPart, width: int) -> None:
     if isinstance(part, Unit):
         if not 0 <= part.unit < width:
             raise InspectionError(
-                "no_such_unit",
+                "no_such_output_unit",
                 "There is no unit {unit}: the output layer of this network reads {count}.",
                 unit=part.unit + 1,
                 count=width,
