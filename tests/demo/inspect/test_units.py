@@ -122,11 +122,6 @@ def test_where_no_unit_has_the_pattern_it_says_so(context: AppContext) -> None:
     assert answer["table"]["rows"] == []
 
 
-def test_a_text_that_cannot_be_read_is_refused_in_a_sentence(context: AppContext) -> None:
-    answer = ask(context, "units", decoded(context, GRU), 0, do="search", lines="a." * 300)
-    assert "The text has" in answer["refused"]
-
-
 @pytest.mark.parametrize("network", [GRU, LSTM])
 def test_a_held_unit_is_shown_beside_the_free_one(context: AppContext, network: str) -> None:
     trace = decoded(context, network)
