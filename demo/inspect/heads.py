@@ -25,7 +25,7 @@ ATTENTIONS = {
     "decoder": later("output to itself"),
 }
 PLACES = {  # of `models.inspection.heads.Described`
-    "diagonal": later("the token at the same point of the sentence, or beside it"),
+    "diagonal": later("the diagonal and its neighbours"),
     "itself": later("the token itself"),
     "previous": later("the token before it"),
     "next": later("the token after it"),

@@ -1,4 +1,7 @@
-"""Why a token was written, method by method and as the page asks it, and a search of stored states."""
+"""Why a token was written, method by method and as the page asks it; two views of Inspect; stored states.
+
+The grid of heads also of a network as large as most of the Hub's.
+"""
 
 from __future__ import annotations
 
@@ -10,18 +13,26 @@ from typing import Any
 import torch
 
 from demo.requests.decode import DecodeRequest
+from demo.requests.inspect import InspectRequest
 from demo.requests.why import WhyRequest
 from demo.service.context import AppContext
-from demo.service.inspection import explained
+from demo.service.inspection import explained, looked_into
 from models.inspection.attribution import Question, attribute
+from models.inspection.heads import look
 from models.inspection.methods import METHODS
 from models.inspection.neighbours.search import nearest
+from models.inspection.question import Asked
+from models.inspection.taken_apart import CROSS, DECODER, ENCODER
+from models.networks.hugging_face import ForeignModel
 from models.registry.registry import Registry
 from tests.browser.conftest import ROOT
 
 TEXT = "Mi hermana quiere comprar una casa cerca del mar en el verano."  # twelve words
 CHECKPOINTS = ("spa-eng-gru", "spa-eng-transformer", "spa-eng-lstm")
 REPEATS = 15
+WITH_ATTENTION = CHECKPOINTS[:2]
+VIEWS = ("history", "heads")
+HUB = {"layers": 6, "attention_heads": 8}  # of each half
 STATES = 10_000  # that are searched
 
 
@@ -31,15 +42,36 @@ def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
     context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
     rows: list[dict[str, Any]] = []
     slowest: list[float] = []
+    views: list[float] = []
     for name in CHECKPOINTS:
-        request = _question(context, name)
+        request, output = _question(context, name)
         whole = _milliseconds(lambda request=request: explained(context, request))
         slowest.append(whole)
         rows.append({"what": f"why: {name}", "ours ms": whole})
         rows += [{"what": f"  {method}", "ours ms": took} for method, took in _methods(context, request)]
+        for view in VIEWS if name in WITH_ATTENTION else VIEWS[:1]:
+            asked = InspectRequest(view, request, output)
+            took = _milliseconds(lambda asked=asked: looked_into(context, asked))
+            views.append(took)
+            rows.append({"what": f"  view: {view}", "ours ms": took})
+    grids = [(kind, _milliseconds(_heads_of_the_hub(kind), repeats=3)) for kind in (CROSS, ENCODER, DECODER)]
+    rows += [{"what": f"heads of 6 + 6 layers x 8: {kind}", "ours ms": took} for kind, took in grids]
     searched = _milliseconds(_search_of_states())
     rows.append({"what": f"nearest of {STATES:,} states", "ours ms": searched})
-    return rows, {"slowest_why_ms": max(slowest), "search_states_ms": searched}
+    slowest_ms = {"slowest_why_ms": max(slowest), "slowest_view_ms": max(views)}
+    return rows, {**slowest_ms, "hub_heads_ms": max(took for _, took in grids), "search_states_ms": searched}
+
+
+def _heads_of_the_hub(kind: str) -> Callable[[], object]:
+    """All heads of one kind, of a random network of the form that most translators of the Hub have."""
+    from transformers import MarianConfig, MarianMTModel
+
+    tokens = {"pad_token_id": 0, "eos_token_id": 1, "decoder_start_token_id": 0}
+    sizes = {"d_model": 512, "encoder_ffn_dim": 2048, "decoder_ffn_dim": 2048}
+    layers = {f"{side}_{what}": count for side in ("encoder", "decoder") for what, count in HUB.items()}
+    model = ForeignModel(MarianMTModel(MarianConfig(vocab_size=60_000, **tokens, **sizes, **layers)))
+    question = Question(tuple(range(100, 115)), tuple(range(200, 207)), 207)
+    return lambda: look(Asked(model, question), kind, tuple(range(201, 213)))
 
 
 def _search_of_states() -> Callable[[], object]:
@@ -50,11 +82,12 @@ def _search_of_states() -> Callable[[], object]:
     return lambda: nearest(vectors, query, 10, squares=squares)
 
 
-def _question(context: AppContext, name: str) -> WhyRequest:
+def _question(context: AppContext, name: str) -> tuple[WhyRequest, tuple[int, ...]]:
+    """A step, and the whole output."""
     trace = context.decode(DecodeRequest(name, TEXT))
     ids = [node.token_id for node in trace.path(trace.hypotheses[0].node)]
     middle = len(ids) // 2
-    return WhyRequest(name, TEXT, tuple(ids[:middle]), ids[middle])
+    return WhyRequest(name, TEXT, tuple(ids[:middle]), ids[middle]), tuple(ids)
 
 
 def _methods(context: AppContext, request: WhyRequest) -> list[tuple[str, float]]:
@@ -71,11 +104,11 @@ def _methods(context: AppContext, request: WhyRequest) -> list[tuple[str, float]
     ]
 
 
-def _milliseconds(work: Callable[[], object]) -> float:
+def _milliseconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
     def once() -> float:
         started = time.perf_counter()
         work()
         return 1000 * (time.perf_counter() - started)
 
     once()  # what is made when first needed
-    return median(once() for _ in range(REPEATS))
+    return median(once() for _ in range(repeats))

@@ -11,7 +11,10 @@ import pytest
 import torch
 from torch import nn
 
+from models.inspection import attentions
 from models.inspection.attentions import factored, kinds
+from models.inspection.attribution import attribute
+from models.inspection.contributions import contributions, source_gain
 from models.inspection.heads import READ, Heads, look
 from models.inspection.question import Asked, InspectionError, Question
 from models.inspection.taken_apart import CROSS, DECODER, ENCODER
@@ -169,3 +172,44 @@ def test_packed_weights_say_the_same() -> None:
             assert other.norms is not None
             for row, same in zip(one.norms, other.norms, strict=True):
                 assert row == pytest.approx(same, abs=1e-4)
+
+
+@pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
+def test_weights_of_8_bits_answer_too() -> None:
+    rounded = tiny_model(SAMPLE["transformer-post-gelu"]).float()
+    pack_linears(rounded, "int8")
+    assert isinstance(rounded, EmbeddingModel)
+    for kind in KINDS:
+        assert all(head.norms for head in chain(*heads_of(rounded, kind, READ).layers))
+
+
+def test_a_long_text_takes_several_passes(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = tiny_model(SAMPLE["transformer-post-gelu"])
+    assert isinstance(model, EmbeddingModel)
+    whole = heads_of(model, CROSS, READ)
+    monkeypatch.setattr(attentions, "MOST_WEIGHTS", 2 * 25 * 2)  # two rows
+    for one, other in zip(chain(*whole.layers), chain(*heads_of(model, CROSS, READ).layers), strict=True):
+        assert one.cost == pytest.approx(other.cost, abs=1e-9)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("name", ["transformer-post-gelu", "transformer-pre-relu-shared-tied"])
+def test_an_accelerator_says_the_same(device: str, name: str) -> None:
+    here, there = tiny_model(SAMPLE[name]), tiny_model(SAMPLE[name], device)
+    assert isinstance(here, EmbeddingModel)
+    assert isinstance(there, EmbeddingModel)
+    for kind in KINDS:
+        for one, other in zip(
+            chain(*heads_of(here, kind, READ).layers), chain(*heads_of(there, kind, READ).layers), strict=True
+        ):
+            assert one.cost == pytest.approx(other.cost, abs=1e-4)
+            assert list(chain(*one.weights)) == pytest.approx(list(chain(*other.weights)), abs=1e-5)
+            assert one.described.entropy == pytest.approx(other.described.entropy, abs=1e-4)
+    these, those = (contributions(Asked(one, QUESTION), QUESTION.prefix) for one in (here, there))
+    assert these.from_source == pytest.approx(those.from_source, abs=1e-4)
+    gains = [
+        source_gain(Asked(one, QUESTION), OUTPUT, [(9, EOS), (4, 6, EOS)]).gains for one in (here, there)
+    ]
+    assert gains[0] == pytest.approx(gains[1], abs=1e-4)
+    zeroed = [attribute(one, QUESTION, ["value_zeroing"])[1]["value_zeroing"] for one in (here, there)]
+    assert zeroed[0].source == pytest.approx(zeroed[1].source, abs=1e-4)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import replace
+from itertools import chain
 
 import pytest
 import torch
@@ -14,6 +16,7 @@ from models.inspection.heads import look
 from models.inspection.methods import METHODS
 from models.inspection.question import Asked, InspectionError
 from models.networks.hugging_face import ForeignModel
+from models.networks.packed import can_pack, pack_linears
 from tests.fakes.hugging_face_networks import FAMILIES, Family, batch_of, in_double
 
 pytestmark = pytest.mark.slow
@@ -121,6 +124,21 @@ def test_what_its_attentions_mix_is_in_plain_sight(family: Family) -> None:
             total, bias = mixing.parts().sum(dim=1), output_layer(model, kind, layer).bias
             torch.testing.assert_close(total if bias is None else total + bias, left[module])
             assert mixing.norms() is not None
+
+
+@pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
+def test_packed_heads_say_the_same() -> None:
+    family = FAMILIES["t5"]
+    theirs = family.make().half().float()
+    model, packed = ForeignModel(copy.deepcopy(theirs)), ForeignModel(theirs)
+    pack_linears(packed)
+    for kind in model.attentions:
+        these, those = (look(Asked(one, question_of(family)), kind).layers for one in (model, packed))
+        for one, other in zip(chain(*these), chain(*those), strict=True):
+            assert one.cost == pytest.approx(other.cost, abs=1e-4)
+            assert one.norms is not None
+            assert other.norms is not None
+            assert list(chain(*one.norms)) == pytest.approx(list(chain(*other.norms)), abs=1e-4)
 
 
 def test_an_output_layer_that_is_not_plain_leaves_the_norms_out() -> None:

@@ -1,0 +1,46 @@
+"""Layers and heads, source or history: what is clicked there, and what a link brings back."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.decode_page import visit
+from tests.browser.trace_page import open_tab
+
+TRANSFORMER = "?checkpoint=spa-eng-transformer"
+
+
+def test_a_click_on_a_small_head_makes_it_large(page: Page, app_url: str) -> None:
+    visit(page, f"{app_url}{TRANSFORMER}")
+    view = page.locator("#trace .trace-view")
+    open_tab(view, "heads")
+    card = view.locator("[data-card=heads]")
+    expect(card.locator(".tv-inspect-told")).to_have_text(re.compile(r"needs .*(most|no single one)"))
+    grid, large = (card.locator(".tv-inspect-chart").nth(at) for at in (0, 1))
+    tiles = grid.locator(".heatmaplayer .hm")
+    expect(tiles).to_have_count(10)
+    expect(card.locator(".tv-inspect-table tbody tr")).to_have_count(8)
+    grid.locator(".nsewdrag").nth(7).click()
+    expect(large.locator("h4")).to_have_text("layer 2, head 3")
+    expect(card.locator(".tv-inspect-control select").last).to_have_value("2.3")
+    card.locator(".tv-inspect-control select").first.select_option("encoder")
+    expect(tiles).to_have_count(15)
+
+
+def test_source_and_history_follow_the_step(page: Page, app_url: str) -> None:
+    visit(page, f"{app_url}{TRANSFORMER}")
+    view = page.locator("#trace .trace-view")
+    page.locator(".tv-out").nth(3).click()
+    open_tab(view, "history")
+    card = view.locator("[data-card=history]")
+    told = card.locator(".tv-inspect-told")
+    expect(told).to_have_text(re.compile(r"% of “␣library” comes from the source, .+% from what was already"))
+    expect(card.locator(".tv-inspect-chart")).to_have_count(3)
+    page.locator(".tv-out").nth(1).click()
+    expect(told).not_to_contain_text("library")
+    card.locator(".tv-inspect-control select").select_option("typed")
+    card.locator(".tv-inspect-control textarea").fill("Hola.\nNo sé.")
+    card.locator(".tv-inspect-control textarea").press("Tab")
+    expect(card.locator(".tv-inspect-table tbody tr")).to_have_count(3)

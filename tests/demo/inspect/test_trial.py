@@ -1,0 +1,43 @@
+"""Explanations on trial, as the page shows them."""
+
+from __future__ import annotations
+
+import pytest
+
+from demo.inspect.trial import LINES
+from demo.service.context import AppContext
+from models.inspection.methods import METHODS
+from models.inspection.trial.measured import measured
+from tests.demo.inspect.looking import ask, decoded
+
+
+def test_every_method_has_a_line_of_its_own() -> None:
+    assert len(set(LINES)) >= len(METHODS)
+
+
+def test_the_figures_of_the_file_are_shown(context: AppContext) -> None:
+    found = measured()["reverse-gru"]
+    answer = ask(context, "trial", decoded(context, "reverse-gru"), 0)
+    bars, by_chance = answer["charts"][0]["data"]
+    assert bars["x"] == [rate.share for rate in found.trained.values()]
+    assert by_chance["x"] == [rate.share for rate in found.random.values()]
+    highest = [low + more for low, more in zip(bars["x"], bars["error_x"]["array"], strict=True)]
+    assert highest == pytest.approx([rate.interval[1] for rate in found.trained.values()])
+    for chart, kind in zip(answer["charts"][1:], ("deletion", "insertion"), strict=True):
+        assert [tuple(line["y"]) for line in chart["data"]] == [
+            getattr(rate.curves, kind) for rate in found.trained.values()
+        ]
+    assert answer["table"]["head"][1:] == list(measured())
+    assert len(answer["table"]["rows"]) == len(METHODS)
+
+
+def test_the_reader_s_checkpoint_is_tried_now_and_one_without_truth_shows_the_others(
+    context: AppContext,
+) -> None:
+    trace = decoded(context, "reverse-gru")
+    now = ask(context, "trial", trace, 0, of="now")
+    stored = ask(context, "trial", trace, 0)
+    assert now["charts"][0]["data"][0]["x"] != stored["charts"][0]["data"][0]["x"]
+    assert now["told"][-1].startswith("2 random sources")
+    (choice,) = ask(context, "trial", decoded(context, "spa-eng-gru"), 0)["controls"]
+    assert [name for name, _ in choice["options"]] == list(measured())
