@@ -1,0 +1,94 @@
+"""Attribution against Captum, which computes it by code that has nothing in common with ours."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor
+
+from models.inspection.attribution import Attribution, Question, attribute
+from models.inspection.methods.integrated_gradients import POINTS
+from models.inspection.question import Asked
+from models.networks.config import NetworkConfig
+from tests.fakes.tiny_networks import BOS, EOS, SAMPLE, each, tiny_model
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore:Setting forward, backward hooks"),
+    pytest.mark.filterwarnings("ignore:Input Tensor"),
+]
+QUESTIONS = (
+    Question((5, 6, 7, 8, EOS), (BOS, 12, 11), 10, replacement=1),
+    Question((5, 6, 7, 8, EOS), (BOS, 12, 11), 10, rival=9, replacement=1),
+    Question((EOS,), (BOS,), 4, replacement=1),
+)
+networks, questions = each(SAMPLE), pytest.mark.parametrize("question", QUESTIONS)
+
+
+def ours(config: NetworkConfig, question: Question, method: str) -> tuple[Asked, Attribution]:
+    model = tiny_model(config)
+    return Asked(model, question), attribute(model, question, [method])[1][method]
+
+
+def same(found: Attribution, source: Tensor, prefix: Tensor, within: float = 1e-9) -> None:
+    """source (1, S), prefix (1, T): what Captum gives each token."""
+    assert found.prefix is not None
+    assert found.source == pytest.approx(source[0].tolist(), abs=within)
+    assert found.prefix == pytest.approx(prefix[0].tolist(), abs=within)
+
+
+@networks
+@questions
+def test_integrated_gradients_are_captum_s(config: NetworkConfig, question: Question) -> None:
+    from captum.attr import IntegratedGradients
+
+    asked, found = ours(config, question, "integrated_gradients")
+    nothing = tuple(torch.zeros_like(part) for part in asked.vectors)
+    scores, gap = IntegratedGradients(asked.of).attribute(
+        asked.vectors,
+        nothing,
+        n_steps=POINTS,
+        method="gausslegendre",
+        return_convergence_delta=True,
+    )
+    source, prefix = (part.sum(dim=-1) for part in scores)
+    same(found, source, prefix, within=1e-6)  # it keeps the points of the way in single precision
+    assert found.gap == pytest.approx(abs(float(gap)), abs=1e-6)
+
+
+@networks
+@questions
+def test_gradients_are_captum_s(config: NetworkConfig, question: Question) -> None:
+    from captum.attr import Saliency
+
+    asked, found = ours(config, question, "gradient")
+    slopes = Saliency(asked.of).attribute(tuple(part.clone() for part in asked.vectors), abs=False)
+    same(found, *(part.norm(dim=-1) for part in slopes))
+
+
+@networks
+@questions
+def test_gradients_times_input_are_captum_s(config: NetworkConfig, question: Question) -> None:
+    from captum.attr import InputXGradient
+
+    asked, found = ours(config, question, "gradient_times_input")
+    scores = InputXGradient(asked.of).attribute(tuple(part.clone() for part in asked.vectors))
+    same(found, *(part.sum(dim=-1) for part in scores))
+
+
+@networks
+@questions
+def test_what_is_lost_without_a_word_is_captum_s(config: NetworkConfig, question: Question) -> None:
+    """Its occlusion, with the vector of the token that stands there instead as the baseline."""
+    from captum.attr import FeatureAblation
+
+    asked, found = ours(config, question, "replaced")
+    source, prefix = asked.vectors
+    with torch.no_grad():
+        blank = asked.model.blank(source, question.replacement).expand_as(source)
+        unsaid = asked.model.embed_target(torch.full_like(asked.prefix, question.replacement))
+        unsaid[:, 0] = prefix[:, 0]  # the start token is never taken out
+        places = torch.arange(source.shape[1]).view(1, -1, 1), torch.arange(prefix.shape[1]).view(1, -1, 1)
+        features = places[0], places[1] + source.shape[1]
+        scores = FeatureAblation(asked.of).attribute((source, prefix), (blank, unsaid), feature_mask=features)
+    same(found, *(part[..., 0] for part in scores))
