@@ -108,8 +108,8 @@ def test_the_search_finds_the_same_text_and_marks_the_place(context: AppContext)
     assert answer["told"][0].startswith(f"{shared} units are above 0.10")
     assert others == 0
     tokens = place.split(" ")
-    assert tokens[1].startswith("【")
-    assert tokens[2].endswith("】")
+    assert tokens[1].startswith("[")
+    assert tokens[2].endswith("]")
     assert answer["charts"][0]["layout"]["shapes"][-1]["x0"] == 0.5
     own = ask(context, "units", trace, 0, **asked)
     assert all(row[0] != place for row in own["table"]["rows"])
