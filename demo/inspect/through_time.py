@@ -62,9 +62,8 @@ def look(inspected: Inspected) -> Shown:
     others = _others(inspected, state)
     power = inspected.number("theta", say("threshold θ of clipping, as a power of ten"), LEAST, MOST, 0.1, 0)
     threshold = 10**power
-    cut = Curve(
-        say("clipped at θ"), *(clipped(side, threshold) for side in ((own.source or [()])[0], own.output))
-    )
+    forward = own.source[0] if own.source else ()
+    cut = Curve(say("clipped at θ"), clipped(forward, threshold), clipped(own.output, threshold))
     labels = (*inspected.prefix_labels[1:], inspected.token)
     steps = Steps(inspected.source_labels if own.source else (), labels, len(labels) - 1)
     clipping = _of_clipping(own, found.weights, threshold)
@@ -227,9 +226,9 @@ def _table(measured: Sequence[Measured]) -> Table:
     head = [
         say("checkpoint"),
         say("steps"),
-        say("norm at its own step"),
-        say("at the first step"),
-        say("factor of each step back"),
+        say("norm at its step"),
+        say("at the first"),
+        say("per step back"),
     ]
     return Table(head, rows)
 

@@ -81,6 +81,6 @@ def _marked(looked: Looked, text: Text, first: int, last: int) -> str:
     """The tokens of a text, those of the place between brackets."""
     ids = text.source if looked.side == SOURCE else text.output
     labels = [looked.inspected.label(token_id) for token_id in ids]
-    labels[first] = f"【{labels[first]}"
-    labels[last] = f"{labels[last]}】"
+    labels[first] = f"[{labels[first]}"
+    labels[last] = f"{labels[last]}]"
     return " ".join(labels)

@@ -105,14 +105,14 @@ class ClampedModel(WrappedModel[RecurrentDecoder]):
 def _check(clamp: Clamp, layers: int, units: int) -> None:
     if not 0 <= clamp.layer < layers:
         raise InspectionError(
-            "no_such_layer",
+            "no_such_layer_of_decoder",
             "The decoder has layers 1 to {count}; got {layer}.",
             count=layers,
             layer=clamp.layer + 1,
         )
     if not 0 <= clamp.unit < units:
         raise InspectionError(
-            "no_such_unit",
+            "no_such_unit_of_layer",
             "Each layer has units 1 to {count}; got {unit}.",
             count=units,
             unit=clamp.unit + 1,

@@ -15,6 +15,7 @@ from tests.recipes import copy_project
 pytestmark = pytest.mark.slow
 
 NETWORKS, FORM = "tests/models/networks", "tests/demo/service/test_training_fields.py"
+UNITS = "tests/models/inspection/test_units.py"
 TRAINED = "tests/models/training/loop/test_every_network.py::test_it_is_trained_and_becomes_a_checkpoint"
 # A sample of what must have been run for it: each is a test that asks every cell, or every architecture.
 CELL = (
@@ -24,6 +25,8 @@ CELL = (
     f"{NETWORKS}/test_laws_bf16.py::test_a_tiny_model_overfits_eight_pairs[mgu-2-bi-concat-additive]",
     f"{NETWORKS}/test_packed.py::test_a_checkpoint_decodes_the_same_when_packed[mgu-2-bi-concat-additive]",
     f"{FORM}::test_every_cell_can_be_chosen_and_is_told[mgu]",
+    f"{UNITS}::test_gates_lie_between_shut_and_open[mgu]",
+    f"{UNITS}::test_the_states_are_the_network_s_own[mgu-2-bi-concat-additive]",
     f"{TRAINED}[mgu]",
 )
 ARCHITECTURE = (
@@ -37,7 +40,8 @@ ARCHITECTURE = (
     f"{TRAINED}[convolutional]",
 )
 # Neither name is in the names of other tests, and one network of the new cell stands for all.
-CHOSEN = "convolutional or mgu-2-bi-concat-additive or mgu and (test_cells or test_training_fields or loop)"
+OF_CELLS = "(test_cells or test_training_fields or loop or gates)"
+CHOSEN = f"convolutional or mgu-2-bi-concat-additive or mgu and {OF_CELLS}"
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +51,7 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> str:
     files = [f"{NETWORKS}/test_{name}.py" for name in ("cells", "laws", "laws_bf16", "packed", "config")]
     command = [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-k", CHOSEN]
     done = subprocess.run(
-        [*command, *files, FORM, TRAINED.partition("::")[0]],
+        [*command, *files, FORM, UNITS, TRAINED.partition("::")[0]],
         cwd=copy,
         env={**os.environ, "PYTHONPATH": str(copy)},
         capture_output=True,
