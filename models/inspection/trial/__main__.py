@@ -11,6 +11,7 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -32,7 +33,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="replace the figures that the page shows")
     options = parser.parse_args()
     registry = Registry(options.checkpoints)
-    figures = {}
+    figures: dict[str, Any] = {}
     try:
         for name in [options.checkpoint] if options.checkpoint else _known(registry):
             checkpoint = registry.load(name, torch.device("cpu"))
