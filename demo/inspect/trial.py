@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from models.inspection.trial.rates import Rate
 
 NOW = "now"  # measured while the reader waits
-FEW = 2  # sources that are tried then: some twenty steps
+FEW = 2  # sources that are tried then, and one network with random weights: a reader waits for it
 TASKS = {
     "reversal": later("reversal: each letter hangs on the one that it mirrors"),
     "copy": later("copy: each letter hangs on the one at its place"),
@@ -80,8 +80,9 @@ def _tried(inspected: Inspected) -> tuple[Mapping[str, Rate], Mapping[str, Rate]
     if chosen != NOW:
         found = known[chosen]
         return found.trained, found.random, found.task, found.sources
-    trained, untrained = put_on_trial(checkpoint, FEW, with_curves=True)
-    return trained, untrained, checkpoint.config.task, FEW
+    count = 1 if checkpoint.config.reads_pictures else FEW  # whose pixels take much longer
+    trained, untrained = put_on_trial(checkpoint, count, with_curves=True, networks=1)
+    return trained, untrained, checkpoint.config.task, count
 
 
 def rates_figure(trained: Mapping[str, Rate], untrained: Mapping[str, Rate]) -> Figure:

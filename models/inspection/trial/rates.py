@@ -134,16 +134,21 @@ def random_networks(checkpoint: Checkpoint, count: int = RANDOM_NETWORKS) -> Ite
 
 
 def put_on_trial(
-    checkpoint: Checkpoint, count: int = SOURCES, seed: int = SEED, *, with_curves: bool = False
+    checkpoint: Checkpoint,
+    count: int = SOURCES,
+    seed: int = SEED,
+    *,
+    with_curves: bool = False,
+    networks: int = RANDOM_NETWORKS,
 ) -> tuple[Mapping[str, Rate], Mapping[str, Rate]]:
     """The rates of a checkpoint on so many random sources of its task, and those of random weights.
 
-    Raises InspectionError.
+    networks: so many of random weights, whose steps count together. Raises InspectionError.
     """
     pairs = known_pairs(checkpoint.config.task, count, seed)
     trained = trial(checkpoint.model, checkpoint.tokenizer, pairs, with_curves=with_curves)
-    networks = random_networks(checkpoint)
-    return trained, _together([trial(model, checkpoint.tokenizer, pairs) for model in networks])
+    untrained = random_networks(checkpoint, networks)
+    return trained, _together([trial(model, checkpoint.tokenizer, pairs) for model in untrained])
 
 
 def _together(rates: Sequence[Mapping[str, Rate]]) -> Mapping[str, Rate]:

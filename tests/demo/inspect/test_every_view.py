@@ -38,6 +38,7 @@ def check(answer: dict[str, Any]) -> None:
     assert table is None or all(len(row) == len(table["head"]) for row in table["rows"])
 
 
+@pytest.mark.slow
 @every_view
 @pytest.mark.parametrize("network", NETWORKS)
 def test_every_step_has_an_answer_for_every_value_of_every_control(

@@ -31,6 +31,7 @@ def test_the_figures_of_the_file_are_shown(context: AppContext) -> None:
     assert len(answer["table"]["rows"]) == len(METHODS)
 
 
+@pytest.mark.slow
 def test_the_reader_s_checkpoint_is_tried_now_and_one_without_truth_shows_the_others(
     context: AppContext,
 ) -> None:

@@ -115,6 +115,7 @@ def test_the_best_order_has_the_best_curves() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_trained_network_is_told_from_one_with_random_weights() -> None:
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
     trained, untrained = put_on_trial(checkpoint, count=8)
@@ -169,6 +170,7 @@ def test_the_file_can_be_made_again() -> None:
     assert anew["attention"].steps == found.trained["attention"].steps
 
 
+@pytest.mark.slow
 def test_the_command_ends_with_one_json_line() -> None:
     command = [sys.executable, "-m", "models.inspection.trial", "--sources", "2"]
     command += ["--checkpoint", "reverse-gru"]

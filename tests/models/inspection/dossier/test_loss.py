@@ -48,6 +48,7 @@ def test_a_head_without_output_weights_costs_nothing() -> None:
         assert (lost.lost, lost.low, lost.high) == (0, 0, 0)
 
 
+@pytest.mark.slow
 def test_the_command_ends_with_one_json_line() -> None:
     command = [sys.executable, "-m", "models.inspection.dossier", "--checkpoint", "reverse-gru"]
     given = [*command, "--head", "1", "--generated", "12", "--sentence", "abc", "cba"]

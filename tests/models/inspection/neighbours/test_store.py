@@ -160,6 +160,7 @@ def test_no_name_leads_out_of_the_folder(tmp_path: Path) -> None:
         assert place_of(tmp_path, name).resolve() != tmp_path.resolve()
 
 
+@pytest.mark.slow
 def test_the_command_says_what_it_keeps_and_what_it_cannot(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "models.inspection.neighbours", "--store", str(tmp_path)]
     given = [*command, "--checkpoint", "reverse-gru", "--generated", "30", "--most", "100"]
