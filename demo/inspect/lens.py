@@ -174,10 +174,11 @@ def _rewritten(inspected: Inspected, names: Sequence[str]) -> Table:
     """What the decoder writes of its own if it reads an earlier layer, the likeliest token at each step."""
     from models.decoding.decode import decode
     from models.decoding.options import DecodingOptions
+    from models.decoding.strategies.greedy import Greedy
     from models.inspection.lens import after_encoder_layer
 
     checkpoint = inspected.checkpoint
-    options = DecodingOptions(strategy="greedy", max_length=max(2, len(inspected.output) + 4))
+    options = DecodingOptions(strategy=Greedy.name, max_length=max(2, len(inspected.output) + 4))
     rows: list[list[Cell]] = []
     for layer, name in enumerate(names):
         model = after_encoder_layer(checkpoint.model, layer)

@@ -9,6 +9,7 @@ from demo.i18n.display import number_text
 from demo.inspect.unit_texts import Looked
 from demo.inspect.view import Cell, Table
 from models.decoding.options import DecodingOptions
+from models.decoding.strategies.greedy import Greedy
 
 ROOM = 8  # tokens that a changed output may have more than the one on show
 
@@ -49,6 +50,6 @@ def _greedy(looked: Looked, model: object) -> str:
     assert isinstance(model, Seq2SeqModel)
     inspected = looked.inspected
     longest = min(len(inspected.output) + ROOM, inspected.checkpoint.config.max_length)
-    options = DecodingOptions(strategy="greedy", max_length=max(2, longest))
+    options = DecodingOptions(strategy=Greedy.name, max_length=max(2, longest))
     (text,) = translate(model, inspected.checkpoint.tokenizer, [inspected.text], options)
     return text

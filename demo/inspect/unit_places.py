@@ -32,7 +32,7 @@ def search(looked: Looked) -> Found:
     here = 1 if looked.side == SOURCE else min(inspected.step, steps - 1) + 1
     first = round(inspected.number("from", say("from step"), 1, steps, 1, here))
     last = max(first, round(inspected.number("to", say("to step"), 1, steps, 1, here)))
-    threshold = inspected.number("threshold", say("on, if above"), -1, 1, 0.05, THRESHOLD)
+    threshold = inspected.number("above", say("on, if above"), -1, 1, 0.05, THRESHOLD)
     texts = [looked.own, *_searched(looked)]
     sought = pattern(values, first - 1, last - 1, threshold)
     found = places(sought, [looked.values(text, looked.side) for text in texts])
@@ -63,15 +63,15 @@ def _searched(looked: Looked) -> list[Text]:
 
 def _told(looked: Looked, first: int, last: int, threshold: float, count: int) -> str:
     labels = looked.inspected.source_labels if looked.side == SOURCE else looked.inspected.output_labels
-    fields = {"first": labels[first - 1], "last": labels[last - 1], "threshold": number_text(threshold)}
+    fields = {"first": labels[first - 1], "last": labels[last - 1], "level": number_text(threshold)}
     if not count:
         return say(
-            "No unit is above {threshold} just from “{first}” to “{last}” and below it around them. Try "
+            "No unit is above {level} just from “{first}” to “{last}” and below it around them. Try "
             "another threshold or another range.",
             **fields,
         )
     return say(
-        "{count} units are above {threshold} from “{first}” to “{last}”, and not right before or behind.",
+        "{count} units are above {level} from “{first}” to “{last}”, and not right before or behind.",
         count=count,
         **fields,
     )

@@ -62,6 +62,7 @@ class Looked:
         """Read and written by the checkpoint. Raises DecodingError for a text that it cannot read."""
         from models.decoding.decode import check_source, translate
         from models.decoding.options import DecodingOptions
+        from models.decoding.strategies.greedy import Greedy
         from models.inspection.units import units_over_time
 
         lines = [line for line in lines if line.strip()][:MOST_TEXTS]
@@ -70,7 +71,7 @@ class Looked:
         checkpoint = self.inspected.checkpoint
         tokenizer = checkpoint.tokenizer
         sources = [check_source(checkpoint.model, tokenizer, line).ids for line in lines]
-        options = DecodingOptions(strategy="greedy", max_length=checkpoint.config.max_length)
+        options = DecodingOptions(strategy=Greedy.name, max_length=checkpoint.config.max_length)
         written = translate(checkpoint.model, tokenizer, lines, options)
         outputs = [tuple(tokenizer.target.encode(text).ids) for text in written]
         found = units_over_time(

@@ -15,6 +15,7 @@ from demo.requests.checks import RequestError, check_choice, whole
 from demo.requests.compare import MAX_ROWS
 from demo.requests.options import told
 from demo.views.trace.trace_card import cards
+from models.errors import shown
 
 TABS = ("decode", "compare", "checkpoints", "training")
 MODES = ("strategies", "checkpoints", "inputs")  # of the Compare tab
@@ -100,8 +101,12 @@ def _look(name: str, text: str) -> str:
 
 def _tabs(name: str, text: str) -> str:
     """Tabs that are open in their panes, with commas between."""
+    tabs = {card.name for card in cards() if card.pane}
     for each in text.split(","):
-        check_choice(name, each, tuple(card.name for card in cards() if card.pane))
+        if each not in tabs:
+            raise RequestError(
+                say("{name} names tabs of the result; there is no {value}.", name=name, value=shown(each))
+            )
     return text
 
 

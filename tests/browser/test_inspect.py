@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -106,6 +107,31 @@ def test_a_phone_shows_every_view_without_scrolling_sideways(page: Page, app_url
         inspect(page, view.name)
         assert page.evaluate("document.documentElement.scrollWidth") == 390, view.name
         assert page.locator(OPEN).evaluate("card => card.scrollWidth <= card.clientWidth"), view.name
+
+
+def test_a_downloaded_page_takes_along_what_was_asked(
+    page: Page, app_url: str, tmp_path: Path, expected_errors: list[str]
+) -> None:
+    expected_errors.append("request to another host: file:")  # the page itself
+    visit(page, f"{app_url}?{TRANSFORMER}")
+    page.locator(".tv-out").nth(3).click()
+    inspect(page, "lens")
+    told = page.locator(TOLD).inner_text()
+    path = tmp_path / "page.html"
+    with page.expect_download() as download:
+        page.locator("#trace").get_by_role("button", name="page that works offline").click()
+    download.value.save_as(path)
+    page.goto(path.as_uri())
+    page.wait_for_function("Number(document.querySelector('.trace-view').dataset.ready) > 0")
+    page.locator("[data-pane-shown=inspect]").click()
+    page.locator("[data-tab=lens]").click()
+    shown = page.locator(".tv-inspect-card.tv-open .tv-inspect-told")
+    expect(shown).to_have_text(
+        "Only the running page can say this."
+    )  # of the first step, which was not asked
+    page.locator(".tv-out").nth(3).click()
+    expect(shown).to_have_text(told)
+    expect(page.locator(".tv-inspect-card.tv-open .js-plotly-plot").first).to_be_visible()
 
 
 def test_a_view_without_its_server_says_so(page: Page, serve: Serve) -> None:

@@ -14,11 +14,11 @@ from demo.views.shared.modules import joined
 from demo.views.shared.view import coloured
 from demo.views.trace.trace_card import cards, cards_html
 
-SLOTS = ("/*PLOTLY*/", "/*PAYLOAD*/")  # of `page_shell`, in this order
+SLOTS = ("/*PLOTLY*/", "/*PAYLOAD*/", "/*TOLD*/")  # of `page_shell`, in this order
 # Nested in the rule of whichever element holds the view, so that two views and the page stay apart.
 SHEETS = ("view", "band", "panes", "picture_attention", "why", "inspect")
 STYLE = coloured(".trace-view", *(f"trace/{sheet}.css" for sheet in SHEETS), "shared/picture_look.css")
-VIEW, GLOSSARY = "trace/view.js", "glossary/glossary.js"
+VIEW, ANSWERING, GLOSSARY = "trace/view.js", "trace/told.js", "glossary/glossary.js"
 
 
 def template() -> str:
@@ -27,7 +27,7 @@ def template() -> str:
 
 
 def page_shell() -> str:
-    """The page with two empty slots, `SLOTS`: the browser fills them by itself when a reader downloads it.
+    """The page with empty slots, `SLOTS`: the browser fills them by itself when a reader downloads it.
 
     It keeps the language of whoever asks for it.
     """
@@ -42,6 +42,7 @@ def page_shell() -> str:
         "WORDS": json.dumps(spoken, ensure_ascii=False).replace("<", "\\u003c"),
         "MODULES": scripts,
         "VIEW": VIEW,
+        "ANSWERING": ANSWERING,
         "GLOSSARY_STYLE": asset("glossary/glossary.css"),
         "GLOSSARY": GLOSSARY,
         "TERMS": terms_text(),

@@ -5,6 +5,7 @@ import { copyButton, copyPicture, copyText } from "../shared/copying.js";
 import { find } from "../shared/dom.js";
 import { offer, saveButton } from "../shared/files.js";
 import { t } from "../shared/translate.js";
+import { toldText } from "./told.js";
 
 /** @import { Card } from "./trace_card.js" */
 /** @import { Selection } from "./selection.js" */
@@ -20,9 +21,14 @@ export function createDownloads(root, selection, cards, { server, plotlySource }
   async function page() {
     const plotly = fetch(/** @type {string} */ (plotlySource)).then((response) => response.text());
     const shell = /** @type {string} */ (await server.shell());
-    const fill = /** @type {Record<string, string>} */ ({ PLOTLY: await plotly, PAYLOAD: selection.state.text });
+    const told = toldText(cards.map((card) => card.told?.() ?? {}));
+    const fill = /** @type {Record<string, string>} */ ({
+      PLOTLY: await plotly,
+      PAYLOAD: selection.state.text,
+      TOLD: told,
+    });
     return shell
-      .split(/\/\*(PLOTLY|PAYLOAD)\*\//)
+      .split(/\/\*(PLOTLY|PAYLOAD|TOLD)\*\//)
       .map((part, at) => (at % 2 ? fill[part] : part))
       .join("");
   }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from demo.views.shared.plotly import plotly_file
 from demo.views.trace.assets import SLOTS, page_shell
 from demo.views.trace.payload import trace_payload
@@ -10,7 +12,6 @@ from models.decoding.trace import DecodingTrace
 
 def standalone_html(trace: DecodingTrace) -> str:
     """The whole page for a trace; it makes no request, and a content policy in it forbids any."""
-    before, rest = page_shell().split(SLOTS[0])
-    between, after = rest.split(SLOTS[1])
+    before, payload, told, after = re.split("|".join(map(re.escape, SLOTS)), page_shell())
     plotly = plotly_file().read_text(encoding="utf-8")
-    return "".join((before, plotly, between, trace_payload(trace), after))
+    return "".join((before, plotly, payload, trace_payload(trace), told, "{}", after))

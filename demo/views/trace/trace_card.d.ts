@@ -2,6 +2,7 @@
 import type { Figure, createChart } from "../shared/charts.js";
 import type { Edits } from "./edits.js";
 import type { Change, Selection } from "./selection.js";
+import type { Told } from "./told.js";
 import type { Model } from "./trace.js";
 
 export type Chart = ReturnType<typeof createChart>;
@@ -14,7 +15,7 @@ export interface View {
   plotly: Promise<any>;
   edits: Edits;
   /** What the server answers at once, by name; nothing in an exported page. */
-  server: Record<string, (asked: object) => Promise<any>>;
+  server: Record<string, (asked: object) => Promise<any> | undefined>;
 }
 
 /** What a link wants to be seen, and where its faults are noted. */
@@ -40,6 +41,8 @@ export interface Card {
   /** What a link says of it, by the names of a link's parameters. */
   read?(): Record<string, any>;
   restore?(wanted: Wanted): void;
+  /** What the server has told it, which a downloaded page takes along. */
+  told?(): Told;
   /** What can be downloaded from it, by the name in `data-chart`. */
   charts?: Record<string, { download(format: string, filename: string): Promise<unknown>; picture?(): Promise<Blob> }>;
   /** What can be copied from it as a text, by the name in `data-copy`. */

@@ -10,6 +10,7 @@ from models.corpus.pairs import Pair
 from models.decoding.decode import translate
 from models.decoding.limits import MAX_LENGTH
 from models.decoding.options import DecodingOptions
+from models.decoding.strategies.greedy import Greedy
 from models.inspection.dossier.without import NetworkPart, Without
 from models.metrics.bootstrap import Sentences, bleu_sentences, chrf_sentences, exact_matches
 from models.registry.checkpoint import Checkpoint
@@ -54,7 +55,7 @@ def both_outputs(checkpoint: Checkpoint, part: NetworkPart, pairs: Sequence[Pair
     for source, reference in pairs:
         grouped.setdefault(source, []).append(reference)
     most = min(checkpoint.config.max_length, MAX_LENGTH)
-    options = DecodingOptions(strategy="greedy", max_length=most)
+    options = DecodingOptions(strategy=Greedy.name, max_length=most)
     whole, without = (
         translate(model, checkpoint.tokenizer, list(grouped), options)
         for model in (checkpoint.model, Without(checkpoint.model, part))

@@ -16,6 +16,7 @@ from models.corpus.pairs import Pair
 from models.decoding.decode import translate
 from models.decoding.limits import MAX_LENGTH
 from models.decoding.options import DecodingOptions
+from models.decoding.strategies.greedy import Greedy
 from models.errors import Message
 from models.inspection.neighbours.states import CONTEXT, DECODER, Part, unfold
 from models.inspection.neighbours.store import (
@@ -137,7 +138,7 @@ def _with_outputs(checkpoint: Checkpoint, sources: Sequence[str]) -> tuple[Pair,
     fitting = [text for text in dict.fromkeys(sources) if _fits(checkpoint, text, most)]
     if not fitting:
         return ()
-    options = DecodingOptions(strategy="greedy", max_length=min(checkpoint.config.max_length, most))
+    options = DecodingOptions(strategy=Greedy.name, max_length=min(checkpoint.config.max_length, most))
     outputs = translate(checkpoint.model, checkpoint.tokenizer, fitting, options)
     return tuple(zip(fitting, outputs, strict=True))
 

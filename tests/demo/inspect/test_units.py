@@ -102,7 +102,7 @@ def test_position_is_measured_over_several_texts(context: AppContext) -> None:
 def test_the_search_finds_the_same_text_and_marks_the_place(context: AppContext) -> None:
     """Typed again, the text on show has the very pattern."""
     trace = decoded(context, GRU)
-    asked = {"do": "search", "side": "source", "from": 2, "to": 3, "threshold": 0.1}
+    asked = {"do": "search", "side": "source", "from": 2, "to": 3, "above": 0.1}
     answer = ask(context, "units", trace, 0, **asked, lines=trace.source_text)
     place, shared, others = answer["table"]["rows"][0]
     assert answer["told"][0].startswith(f"{shared} units are above 0.10")
@@ -117,7 +117,7 @@ def test_the_search_finds_the_same_text_and_marks_the_place(context: AppContext)
 
 def test_where_no_unit_has_the_pattern_it_says_so(context: AppContext) -> None:
     trace = decoded(context, GRU)
-    answer = ask(context, "units", trace, 0, do="search", threshold=1)
+    answer = ask(context, "units", trace, 0, do="search", above=1)
     assert answer["told"][0].startswith("No unit is above 1.00")
     assert answer["table"]["rows"] == []
 

@@ -118,7 +118,7 @@ def test_what_is_at_its_default_is_not_written() -> None:
         ("temperature=1e999", "temperature must be a number"),
         ("strategy=best", "strategy must be one of greedy"),
         ("rival=some", "rival must be a whole number from 0"),
-        ("open=why,soul", "open must be one of "),
+        ("open=why,soul", "open names tabs of the result; there is no 'soul'"),
         ("inspect=soul", "inspect must be one of "),
         ("inspect=lens,side:" + 3000 * "x", "inspect must have at most 2,000 characters"),
         ("strategy=diverse&num_groups=3", "3 groups do not divide 4 beams"),
@@ -184,7 +184,7 @@ def test_anything_at_all_is_read_without_failing() -> None:
         link.view(table=True)
         link.strategies(60)
         asked_options(link.settings(60), 60)
-        assert all(isinstance(fault, str) and len(fault) < 400 for fault in link.told())
+        assert all(isinstance(fault, str) and len(fault) < 500 for fault in link.told())
 
 
 def test_strategies_that_are_wrong_leave_the_others() -> None:

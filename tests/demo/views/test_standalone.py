@@ -40,7 +40,7 @@ def page() -> Elements:
 
 
 def test_the_trace_stands_in_the_page_unharmed(page: Elements) -> None:
-    assert len(page.scripts) == 3
+    assert len(page.scripts) == 4
     assert json.loads(page.scripts[1]) == json.loads(trace_payload(hostile_trace()))
 
 
@@ -54,7 +54,7 @@ def test_it_names_checkpoint_strategy_and_source(page: Elements) -> None:
     assert payload["asked"] == "Beam 4, α 1"
     assert {"checkpoint", "source_text"} <= payload["trace"].keys()
     for shown in ("payload.trace.checkpoint", "payload.asked", "payload.trace.source_text"):
-        assert shown in page.scripts[2]
+        assert shown in page.scripts[3]
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_plotly_is_inside(page: Elements) -> None:
 
 def test_the_shell_has_each_slot_once_and_no_other_left() -> None:
     shell = page_shell()
-    assert [shell.count(slot) for slot in SLOTS] == [1, 1]
+    assert [shell.count(slot) for slot in SLOTS] == [1, 1, 1]
     assert not [name for name in ("STYLE", "TEMPLATE", "VIEW") if f"/*{name}*/" in shell]
 
 

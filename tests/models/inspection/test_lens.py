@@ -19,6 +19,7 @@ from models.networks.transformer.model import TransformerModel
 from tests.fakes.hugging_face_networks import FAMILIES, Family, batch_of, in_double
 from tests.fakes.tiny_networks import BOS, EOS, SAMPLE, each, tiny_model
 
+PRE_NORM = ("mbart", "mbart-50", "nllb", "pegasus")
 SOURCE, OUTPUT = (5, 6, 7, 8, EOS), (12, 11, 10, EOS)
 transformers = each({name: config for name, config in SAMPLE.items() if "transformer" in name})
 recurrent = each({name: config for name, config in SAMPLE.items() if "transformer" not in name})
@@ -128,13 +129,12 @@ def test_networks_of_the_library_are_read_out_by_their_own_norms_and_biases(fami
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
-def test_a_layer_that_adds_nothing_changes_no_reading(family: Family) -> None:
+@pytest.mark.parametrize("name", PRE_NORM)
+def test_a_layer_that_adds_nothing_changes_no_reading(name: str) -> None:
     """In a pre-norm network, where a layer without weights in its outputs hands on what it reads."""
+    family = FAMILIES[name]
     model, batch = ForeignModel(in_double(family.make())), batch_of(family)
-    blocks = getattr(model.theirs.get_decoder(), "layers", None)
-    if blocks is None or not hasattr(model.theirs.get_decoder(), "layer_norm"):
-        pytest.skip("its layers normalise what they hand on")
+    blocks = model.theirs.get_decoder().layers
     with torch.no_grad():
         for module in (blocks[1].self_attn.out_proj, blocks[1].encoder_attn.out_proj, blocks[1].fc2):
             module.weight.zero_()

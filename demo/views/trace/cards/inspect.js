@@ -39,7 +39,7 @@ export function create({ root, selection, plotly, server }, card) {
     find(card, `.tv-inspect-${part}`),
   );
   const [trust, files, side] = ["trust", "files", "second"].map((part) => find(card, `.tv-inspect-${part}`));
-  const questions = createQuestions(card, server.inspect, show);
+  const questions = createQuestions(card, server, "inspect", show);
   /** @type {Record<string, string | number>} */
   let chosen = {}; // by the controls' names, what the reader has changed
   /** @type {{ place: HTMLElement, title: HTMLElement, files: HTMLElement, chart: Chart, name: string }[]} */
@@ -174,6 +174,7 @@ export function create({ root, selection, plotly, server }, card) {
 
   return {
     load: questions.forget,
+    told: questions.kept,
     draw: () => look(AT_ONCE),
     follow: async (change) => void (MOVES.includes(change) && look()),
     read: () => (card.classList.contains("tv-open") && card.checkVisibility() ? writtenChoices(name, chosen) : {}),

@@ -3,9 +3,11 @@
 import { t } from "../../shared/translate.js";
 
 /** @import { View } from "../trace_card.js" */
+/** @import { Told } from "../told.js" */
 
 const PAUSE_MILLISECONDS = 150; // a reader who steps quickly asks about the last step alone
 const KEPT = 60; // answers
+const TAKEN_ALONG = 20; // answers, into a page of its own
 
 /** The step on show, as the server is asked about it. @param {View["selection"]} selection */
 export function stepOf({ state, current, rival }) {
@@ -17,13 +19,16 @@ export function stepOf({ state, current, rival }) {
 /**
  * @template {{ refused?: string }} Answer
  * @param {HTMLElement} card has the class `tv-asking` while it waits
- * @param {((asked: any) => Promise<any>) | undefined} server nobody, in an exported page
+ * @param {View["server"]} server that may have nobody of the name, in a page of its own
+ * @param {string} name of who answers
  * @param {(answer: Answer) => void} show
  */
-export function createQuestions(card, server, show) {
+export function createQuestions(card, server, name, show) {
   /** @type {Map<string, Promise<Answer>>} */
   let answers = new Map(); // by question, of the trace on show
   let shownKey = "";
+  /** @type {Map<string, Answer>} */
+  const told = new Map(); // what was shown of this trace, the latest last
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let waiting;
 
@@ -32,9 +37,9 @@ export function createQuestions(card, server, show) {
    * @param {number} [pause]
    */
   async function ask(asked, pause = PAUSE_MILLISECONDS) {
-    clearTimeout(waiting);
     const key = JSON.stringify(asked);
     if (key === shownKey) return;
+    clearTimeout(waiting);
     shownKey = key;
     card.classList.add("tv-asking");
     if (!answers.has(key)) {
@@ -43,7 +48,7 @@ export function createQuestions(card, server, show) {
         waiting = setTimeout(done, pause);
       });
       if (key !== shownKey) return;
-      answers.set(key, server ? server(asked) : refusal(t("Only the running page can say this.")));
+      answers.set(key, server[name]?.(asked) ?? refusal(t("Only the running page can say this.")));
     }
     const answer = await /** @type {Promise<Answer>} */ (answers.get(key)).catch(() =>
       refusal(t("The server did not answer. Try again.")),
@@ -51,6 +56,10 @@ export function createQuestions(card, server, show) {
     if (answer.refused !== undefined) answers.delete(key); // whoever comes back to the step asks again
     if (key !== shownKey) return;
     if (answer.refused !== undefined) shownKey = "";
+    else {
+      told.delete(key);
+      told.set(key, answer);
+    }
     card.classList.remove("tv-asking");
     show(answer);
   }
@@ -61,8 +70,12 @@ export function createQuestions(card, server, show) {
   /** Another trace: what was said of the one before says nothing of it. */
   function forget() {
     answers = new Map();
+    told.clear();
     shownKey = "";
   }
 
-  return { ask, forget };
+  /** The latest answers, for a page that nobody answers. @returns {Told} */
+  const kept = () => ({ [name]: Object.fromEntries([...told].slice(-TAKEN_ALONG)) });
+
+  return { ask, forget, kept };
 }

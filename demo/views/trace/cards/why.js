@@ -25,7 +25,7 @@ export function create({ selection, server }, card) {
   const rivals = find(card, ".tv-rival select", HTMLSelectElement);
   /** @type {Explained | null} */
   let shown = null;
-  const questions = createQuestions(card, server.why, show);
+  const questions = createQuestions(card, server, "why", show);
 
   function offerRivals() {
     const options = selection
@@ -190,6 +190,7 @@ export function create({ selection, server }, card) {
 
   return {
     load: outdated,
+    told: questions.kept,
     draw: async () => void look(),
     follow: async (change) => void (MOVES.includes(change) && look()),
     read: () => (selection.rival() === null ? {} : { rival: selection.rival() }),
