@@ -117,6 +117,37 @@ def test_a_view_is_a_component_whose_script_the_page_brings(copy: Path, inventor
     assert run(copy, "-c", shown) == "3\n"
 
 
+def test_a_look_into_the_network_is_a_tab_with_a_link_and_keeps_every_law(
+    copy: Path, inventory: Inventory
+) -> None:
+    assert "vectors" in inventory["cards"]
+    assert "vectors" in inventory["parts"]
+    assert 'data-tab="vectors"' in inventory["exported"]
+    shown = "from demo.links import Link; link = Link.of([('inspect', 'vectors')]); print(link.view())"
+    assert run(copy, "-c", shown) == "{'inspect': 'vectors'}\n"
+    laws = "tests/demo/inspect/test_every_view.py"
+    told = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", laws, "-k", "vectors")
+    assert int(re.findall(r"(\d+) passed", told)[0]) >= 8
+
+
+def test_a_method_of_attribution_is_asked_with_the_others(copy: Path) -> None:
+    laws = "tests/models/inspection/test_attribution.py"
+    told = run(
+        copy,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        laws,
+        "-k",
+        "replaced or nothing_is_left or history",
+    )
+    assert int(re.findall(r"(\d+) passed", told)[0]) >= 8
+    shown = "from models.inspection.methods import METHODS; print(list(METHODS)[-1])"
+    assert run(copy, "-c", shown) == "at_random\n"
+
+
 def test_a_sentence_is_said_in_another_language_and_the_others_are_missed(inventory: Inventory) -> None:
     told = "Tokens del original: 3. Tokens de las salidas: de 3 a 3."
     assert inventory["in Spanish"]["lengths"] == told

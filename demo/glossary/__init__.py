@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from demo.glossary import measures, network, probability, sampling, search, text, training
+from demo.glossary import inspection, measures, network, probability, sampling, search, text, training
 from demo.glossary.term import Term
 from demo.i18n import say
 
@@ -14,6 +14,7 @@ TERMS: tuple[Term, ...] = (
     *search.TERMS,
     *sampling.TERMS,
     *network.TERMS,
+    *inspection.TERMS,
     *measures.TERMS,
     *training.TERMS,
 )

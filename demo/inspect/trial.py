@@ -10,7 +10,7 @@ from demo.figures.palette import LIGHT
 from demo.i18n import in_page, later, say
 from demo.i18n.display import percent_text
 from demo.inspect.inspected import Inspected
-from demo.inspect.view import Cell, Chart, InspectView, Shown, Table
+from demo.inspect.view import Cell, Chart, InspectView, Linked, Shown, Table
 
 if TYPE_CHECKING:
     from models.inspection.trial.curves import Curves
@@ -111,7 +111,7 @@ def rates_figure(trained: Mapping[str, Rate], untrained: Mapping[str, Rate]) -> 
         "annotations": [
             {
                 "x": chance,
-                "y": 1,
+                "y": 0,
                 "yref": "paper",
                 "yanchor": "bottom",
                 "showarrow": False,
@@ -223,7 +223,9 @@ def _side_by_side(every: Mapping[str, Mapping[str, Rate]]) -> Table:
         ]
         for name in METHODS
     ]
-    return Table([say("method"), *every], rows)
+    return Table(
+        [say("method"), *(Linked(name, f"tab=decode&checkpoint={name}&open=why") for name in every)], rows
+    )
 
 
 VIEW = InspectView(

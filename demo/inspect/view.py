@@ -12,7 +12,16 @@ from demo.requests.checks import RequestError
 if TYPE_CHECKING:
     from demo.inspect.inspected import Inspected
 
-Cell: TypeAlias = "str | float | int"
+
+@dataclass(frozen=True)
+class Linked:
+    """A text in a table that opens something on the page."""
+
+    text: str
+    query: str  # of a link to the page
+
+
+Cell: TypeAlias = "str | float | int | Linked"
 
 
 class NotHereError(RequestError):
@@ -32,7 +41,7 @@ class Chart:
 class Table:
     """Lines of cells; a number is shown with two digits and copied whole."""
 
-    head: Sequence[str]
+    head: Sequence[str | Linked]
     rows: Sequence[Sequence[Cell]]
 
 

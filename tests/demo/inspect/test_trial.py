@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from urllib.parse import parse_qsl
+
 import pytest
 
 from demo.inspect.trial import LINES
+from demo.links import Link
 from demo.service.context import AppContext
 from models.inspection.methods import METHODS
 from models.inspection.trial.measured import measured
@@ -27,7 +30,11 @@ def test_the_figures_of_the_file_are_shown(context: AppContext) -> None:
         assert [tuple(line["y"]) for line in chart["data"]] == [
             getattr(rate.curves, kind) for rate in found.trained.values()
         ]
-    assert answer["table"]["head"][1:] == list(measured())
+    titles = answer["table"]["head"][1:]
+    assert [title["text"] for title in titles] == list(measured())
+    for title in titles:  # each opens the checkpoint's own example
+        link = Link.of(parse_qsl(title["query"]))
+        assert (link.tab, link.values["checkpoint"], link.faults) == ("decode", title["text"], [])
     assert len(answer["table"]["rows"]) == len(METHODS)
 
 

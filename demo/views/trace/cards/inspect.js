@@ -14,12 +14,13 @@ import { createQuestions, stepOf } from "./questions.js";
 /** @import { Card, Chart, View } from "../trace_card.js" */
 /** @import { Control } from "./inspect_controls.js" */
 
+/** @typedef {string | number | { text: string, query: string }} Cell the last opens something on the page */
 /**
  * @typedef {object} Shown what a view answers; see demo/inspect/view.py
  * @property {string[]} [told]
  * @property {Control[]} [controls]
  * @property {{ name: string, title: string, data: any[], layout: any }[]} [charts]
- * @property {{ head: string[], rows: (string | number)[][] } | null} [table]
+ * @property {{ head: Cell[], rows: Cell[][] } | null} [table]
  * @property {string} [refused]
  */
 
@@ -142,7 +143,11 @@ export function create({ root, selection, plotly, server }, card) {
     const head = make("tr");
     const first = given.rows[0] ?? [];
     const className = (/** @type {number} */ at) => (typeof first[at] === "number" ? "tv-number" : "");
-    head.append(...given.head.map((text, at) => Object.assign(make("th", className(at), text), { scope: "col" })));
+    for (const [at, title] of given.head.entries()) {
+      const cell = Object.assign(make("th", className(at)), { scope: "col" });
+      cell.append(inside(title));
+      head.append(cell);
+    }
     const lines = given.rows.map((cells) => {
       const line = make("tr");
       line.append(...cells.map(cellOf));
@@ -154,7 +159,7 @@ export function create({ root, selection, plotly, server }, card) {
     const whole = make("table");
     whole.append(top, body);
     table.append(whole);
-    const cells = () => [given.head, ...given.rows];
+    const cells = () => [given.head, ...given.rows].map((line) => line.map(plain));
     files.replaceChildren(
       copyButton(t("Copy as a table"), () => copyText(tsvText(cells()))),
       saveButton("tv-download", "CSV", t("Download as a table"), () =>
@@ -163,14 +168,23 @@ export function create({ root, selection, plotly, server }, card) {
     );
   }
 
-  /** @param {string | number} value */
+  /** @param {Cell} value */
   function cellOf(value) {
-    if (typeof value === "number")
-      return make("td", "tv-number", Number.isInteger(value) ? String(value) : numberText(value));
-    const cell = make("td", "", value);
-    cell.dir = "auto";
+    const cell = make("td", typeof value === "number" ? "tv-number" : "");
+    if (typeof value !== "number") cell.dir = "auto";
+    cell.append(inside(value));
     return cell;
   }
+
+  /** @param {Cell} value */
+  function inside(value) {
+    if (typeof value === "number") return Number.isInteger(value) ? String(value) : numberText(value);
+    if (typeof value === "string") return value;
+    return Object.assign(make("a", "", value.text), { href: `?${value.query}` });
+  }
+
+  /** @param {Cell} value */
+  const plain = (value) => (typeof value === "object" ? value.text : value);
 
   return {
     load: questions.forget,

@@ -1,0 +1,67 @@
+"""Words of looking into a network."""
+
+from __future__ import annotations
+
+from demo.glossary.term import Term
+from demo.i18n import later
+
+TERMS = (
+    Term(
+        later("unit|units"),
+        later(
+            "One number of a network's state. It changes at every step, and may come to stand for something."
+        ),
+    ),
+    Term(
+        later("gate|gates|reset gate|update gate|forget gate|input gate|output gate"),
+        later("A number from 0 to 1 that says how much passes. At 0 a unit keeps nothing of it, at 1 all."),
+    ),
+    Term(
+        later("rollout|attention rollout"),
+        later(
+            "The attention of all layers multiplied, from the last one back to the words. It is a rough "
+            "guess of where a token's content came from."
+        ),
+    ),
+    Term(
+        later("ALTI+"),
+        later(
+            "A way to say how much of a token came from the source and how much from what was written. It "
+            "measures each part's share in what a layer really gives out."
+        ),
+    ),
+    Term(
+        later("cosine"),
+        later("How alike the directions of two vectors are: 1 for the same one, 0 for nothing in common."),
+    ),
+    Term(
+        later("component|components|principal component"),
+        later(
+            "A direction in which many vectors differ most. Two of them make a map, which leaves out what "
+            "lies in all others."
+        ),
+    ),
+    Term(
+        later("neighbours|nearest states"),
+        later("The stored states that are most alike. What was written there tells what a state means."),
+    ),
+    Term(
+        later("vote|vote of the neighbours"),
+        later("What the nearest states wrote, the nearer the more it counts. No network is asked."),
+    ),
+    Term(
+        later("random weights"),
+        later(
+            "A network of the same form that has learnt nothing. What an explanation finds in it, it does "
+            "not find in what was learnt."
+        ),
+    ),
+    Term(
+        later("chance"),
+        later("How often a token drawn at random would be right. A method must beat it to say anything."),
+    ),
+    Term(
+        later("norm|norms"),
+        later("The length of a vector: how much of something there is, whatever its direction."),
+    ),
+)
