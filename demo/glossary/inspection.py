@@ -32,7 +32,9 @@ TERMS = (
     ),
     Term(
         later("cosine"),
-        later("How alike the directions of two vectors are: 1 for the same one, 0 for nothing in common."),
+        later(
+            "How alike the directions of two vectors are. It is 1 for the same one, 0 for nothing in common."
+        ),
     ),
     Term(
         later("component|components|principal component"),
@@ -62,6 +64,6 @@ TERMS = (
     ),
     Term(
         later("norm|norms"),
-        later("The length of a vector: how much of something there is, whatever its direction."),
+        later("The length of a vector. It says how much of something there is, whatever its direction."),
     ),
 )

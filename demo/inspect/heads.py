@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from demo.figures.head_grid import HeadGrid, Tile, head_grid_figure, one_head_figure, shown_rows
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
+from demo.inspect.head_names import head_name, head_title, no_heads
 from demo.inspect.inspected import Inspected
-from demo.inspect.view import Chart, InspectView, NotHereError, Shown, Table
+from demo.inspect.view import Chart, InspectView, Shown, Table
 
 if TYPE_CHECKING:
     from models.inspection.heads import Grid, Head, Heads
@@ -42,7 +43,7 @@ def look(inspected: Inspected) -> Shown:
 
     offered = kinds(inspected.checkpoint.model)
     if not offered:
-        raise NotHereError(say("This network has no attention, so it has no heads. Choose one that has."))
+        raise no_heads()
     named = [(kind, say(ATTENTIONS[kind])) for kind in offered]
     kind = inspected.choose("attention", say("attention"), named)
     reading = WRITTEN
@@ -139,11 +140,11 @@ def _chosen(inspected: Inspected, heads: Heads, grid: HeadGrid) -> Tile:
 
 
 def _name(head: Head) -> str:
-    return f"{head.layer + 1}.{head.head + 1}"
+    return head_name(head.layer, head.head)
 
 
 def _title(head: Head) -> str:
-    return say("layer {layer}, head {head}", layer=head.layer + 1, head=head.head + 1)
+    return head_title(head.layer, head.head)
 
 
 def _cells(head: Head, shown: str) -> Grid:

@@ -12,6 +12,7 @@ from demo.figures.palette import LIGHT
 from demo.i18n import in_page, quoted, say, tell
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.inspect.inspected import Inspected
+from demo.inspect.typed_sentences import typed_sentences
 from demo.inspect.view import Chart, InspectView, Shown, Table
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def look(inspected: Inspected) -> Shown:
     temperature = (
         1.0 if kind == SOURCE else inspected.number("t", say("temperature of the vote"), 1, 500, 1, 10)
     )
-    at_hand = _at_hand().of(inspected.checkpoint, read(StateSettings).root, _lines(inspected))
+    at_hand = _at_hand().of(inspected.checkpoint, read(StateSettings).root, typed_sentences(inspected))
     query = states.of_source[place] if kind == SOURCE else states.of_step[kind]
     found = neighbours(at_hand.parts, kind, query, k, without=inspected.text)
     if not found:
@@ -75,15 +76,6 @@ def _place(inspected: Inspected) -> int:
     labels = enumerate(inspected.source_labels)
     options = [(str(at), say("{number}: {token}", number=at + 1, token=label)) for at, label in labels]
     return int(inspected.choose("token", say("token that was read"), options))
-
-
-def _lines(inspected: Inspected) -> list[str]:
-    """Of the reader; nobody types pictures."""
-    if inspected.checkpoint.config.reads_pictures:
-        return []
-    return inspected.typed(
-        "lines", say("your own sentences, one in a line (behind a tab: the output)")
-    ).splitlines()
 
 
 def _votes(

@@ -11,7 +11,8 @@ from torch import Tensor
 
 from models.batch import Batch
 from models.inspection.question import InspectionError
-from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
+from models.inspection.wrapped import WrappedModel
+from models.networks.base import DecoderState, Seq2SeqModel, StepOutput
 
 
 @dataclass(frozen=True)
@@ -57,22 +58,12 @@ def check_part(model: Seq2SeqModel, part: NetworkPart, width: int) -> None:
         )
 
 
-class Without(Seq2SeqModel):
+class Without(WrappedModel[Seq2SeqModel]):
     """Another network without one part. Leaves nothing on it: it may decode for others meanwhile."""
 
     def __init__(self, whole: Seq2SeqModel, part: NetworkPart) -> None:
-        super().__init__()
-        self.whole, self._part = whole, part
-        self.vocab_size, self.max_positions = whole.vocab_size, whole.max_positions
-        self.attention_shape = whole.attention_shape
-
-    def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
-        """See `Seq2SeqModel.encode`."""
-        return self.whole.encode(src, src_mask)
-
-    def initial_state(self, encoded: EncoderOutput) -> DecoderState:
-        """See `Seq2SeqModel.initial_state`."""
-        return self.whole.initial_state(encoded)
+        super().__init__(whole)
+        self._part = part
 
     def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
         """See `Seq2SeqModel.step`. The head's weights are 0 whatever `override` says of them."""
@@ -86,17 +77,7 @@ class Without(Seq2SeqModel):
         """See `Seq2SeqModel.features`; without a head step by step, for only a step can be told."""
         if isinstance(self._part, Unit):
             return self._silent(self._part, self.whole.features(batch))
-        state = self.initial_state(self.encode(batch.src, batch.src_mask))
-        hidden = []
-        for tokens in batch.tgt_in.unbind(1):
-            output = self.step(tokens, state)
-            state = output.state
-            hidden.append(output.hidden)
-        return torch.stack(hidden, dim=1)
-
-    def project(self, features: Tensor) -> Tensor:
-        """See `Seq2SeqModel.project`."""
-        return self.whole.project(features)
+        return super().features(batch)
 
     def _blind(self, part: Head, override: Tensor | None, tokens: Tensor) -> Tensor:
         assert self.attention_shape is not None

@@ -1,0 +1,189 @@
+"""What one head of attention does over many sentences, and what is lost without it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.palette import LIGHT
+from demo.i18n import in_page, later, say
+from demo.i18n.display import number_text, percent_text
+from demo.inspect.head_names import head_name, head_title, no_heads
+from demo.inspect.inspected import Inspected
+from demo.inspect.typed_sentences import typed_sentences
+from demo.inspect.view import Cell, Chart, InspectView, NotHereError, Shown, Table
+
+if TYPE_CHECKING:
+    from models.corpus.pairs import Pair
+    from models.inspection.dossier.loss import Lost
+    from models.inspection.dossier.role import HeadRole, Looks
+
+GENERATED, OWN, EXAMPLES = "generated", "lines", "examples"
+MOST_PAIRS, MOST_PICTURES = 60, 12  # decoded twice while a reader waits
+METRICS = {"exact_match": later("exact match"), "chrf": "chrF", "bleu": "BLEU"}
+KINDS = (later("all sentences"), later("the sentence on show"), later("even attention"))
+HEIGHT = 230  # pixels
+
+
+def look(inspected: Inspected) -> Shown:
+    """The head's role over sentences beside the one on show, and the scores with it and without it."""
+    from models.inspection.dossier.loss import both_outputs, losses
+    from models.inspection.dossier.role import head_role
+    from models.inspection.dossier.without import Head
+    from models.inspection.neighbours.states import examples
+
+    checkpoint = inspected.checkpoint
+    if checkpoint.model.attention_shape is None:
+        raise no_heads()
+    layer, head = _head(inspected, *checkpoint.model.attention_shape)
+    origin, pairs = _pairs(inspected)
+    found = tuple(examples(checkpoint, pairs))
+    if not found:
+        raise NotHereError(
+            say("No sentence could be read. Type a source, a tab and its reference in a line.")
+        )
+    part = Head(layer, head)
+    role = head_role(checkpoint, part, found)
+    written = checkpoint.tokenizer.target.decode(inspected.output)
+    one = tuple(examples(checkpoint, [(inspected.text, written)]))
+    alone = head_role(checkpoint, part, one).head if one else None
+    outputs = both_outputs(checkpoint, part, [each.pair for each in found])
+    lost = losses(checkpoint, outputs)
+    told = [_finding(lost[0], outputs.changed, len(found)), _origin(origin), _trust()]
+    charts = []
+    if role.head.profile is not None and role.even.profile is not None:
+        figure = profile_figure(role.head.profile, alone.profile if alone else None, role.even.profile)
+        charts.append(Chart("profile", say("Where it looks, in tenths of the source"), figure))
+    return Shown(told, charts, _table(role, alone, lost))
+
+
+def _head(inspected: Inspected, layers: int, heads: int) -> tuple[int, int]:
+    """Which one, from 0."""
+    named = [
+        (head_name(layer, head), head_title(layer, head)) for layer in range(layers) for head in range(heads)
+    ]
+    layer, head = inspected.choose("head", say("head"), named).split(".")
+    return int(layer) - 1, int(head) - 1
+
+
+def _pairs(inspected: Inspected) -> tuple[str, Sequence[Pair]]:
+    """Sentences with references, and where they are from."""
+    from models.corpus.generated.all_tasks import TASKS
+    from models.inspection.neighbours.at_hand import example_pairs, generated_pairs, line_pairs
+
+    checkpoint = inspected.checkpoint
+    lines = [line for line in typed_sentences(inspected) if line.strip()]
+    if lines:
+        return OWN, line_pairs(checkpoint, lines[:MOST_PAIRS])
+    if checkpoint.config.task in TASKS:
+        most = MOST_PICTURES if checkpoint.config.reads_pictures else MOST_PAIRS
+        return GENERATED, generated_pairs(checkpoint)[:most]
+    return EXAMPLES, example_pairs(checkpoint)
+
+
+def profile_figure(many: Sequence[float], one: Sequence[float] | None, even: Sequence[float]) -> Figure:
+    """The weight of each tenth of the source: over all sentences, in the one on show, of even attention."""
+    tenths = [f"{10 * at}–{10 * (at + 1)} %" for at in range(len(many))]
+    drawn = [(many, say(KINDS[0]), LIGHT.attention), (even, say(KINDS[2]), LIGHT.grid)]
+    if one is not None:
+        drawn.insert(1, (one, say(KINDS[1]), LIGHT.output))
+    bars = [
+        {
+            "type": "bar",
+            "name": name,
+            "x": tenths,
+            "y": [round(value, 5) for value in values],
+            "marker": {"color": colour},
+            "hovertemplate": "%{x}: %{y:.1%}",
+        }
+        for values, name, colour in drawn
+    ]
+    layout = {
+        "height": HEIGHT,
+        "margin": {"l": 48, "r": 12, "t": 34, "b": 34},
+        "barmode": "group",
+        "font": {"size": 12, "color": LIGHT.text},
+        **ON_A_CARD,
+        "meta": {"min_width": 460},
+        "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
+        "xaxis": {"fixedrange": True, "tickfont": {"color": LIGHT.muted, "size": 10}},
+        "yaxis": {"tickformat": ".0%", "gridcolor": LIGHT.grid, "fixedrange": True, "rangemode": "tozero"},
+    }
+    return Figure(bars, layout)
+
+
+def _finding(lost: Lost, changed: float, count: int) -> str:
+    return say(
+        "Without this head {changed} of {count} outputs change, and {metric} falls by {lost} points "
+        "({low} to {high}).",
+        changed=percent_text(changed),
+        count=count,
+        metric=say(METRICS[lost.metric]),
+        lost=number_text(lost.lost, 1),
+        low=number_text(lost.low, 1),
+        high=number_text(lost.high, 1),
+    )
+
+
+def _origin(origin: str) -> str:
+    if origin == GENERATED:
+        return say("Over sentences of the checkpoint's own task, made anew, with their right outputs.")
+    if origin == OWN:
+        return say("Over your sentences; where there is no reference, over what the whole network writes.")
+    return say(
+        "Over the checkpoint's examples, beside what the whole network writes: they say how much changes, "
+        "not how much worse it gets. Type sentences with references for that."
+    )
+
+
+def _trust() -> str:
+    return say(
+        "Intervals of 95 % by paired bootstrap (Koehn 2004); of few sentences they are wide. What a head "
+        "does in one sentence rarely is what it does in all, and others may do its work once it is gone "
+        "(Voita et al. 2019)."
+    )
+
+
+def _table(role: HeadRole, alone: Looks | None, lost: Sequence[Lost]) -> Table:
+    """What it looks at, over all and in the one on show, and the scores."""
+
+    def line(title: str, name: str) -> list[Cell]:
+        values = (getattr(each, name) if each else None for each in (role.head, alone, role.even))
+        if name == "entropy":
+            told = ["–" if value is None else number_text(value) for value in values]
+        else:
+            told = ["–" if value is None else percent_text(value) for value in values]
+        return [title, *told]
+
+    rows: list[list[Cell]] = [line(say("entropy, nats"), "entropy")]
+    if role.head.diagonal is not None:
+        rows += [
+            line(say("weight on the diagonal"), "diagonal"),
+            line(say("weight on the mirrored diagonal"), "mirrored"),
+            line(say("weight on the end token"), "end"),
+        ]
+    rows += [
+        [
+            say(
+                "{metric} without it, of {whole}",
+                metric=say(METRICS[each.metric]),
+                whole=number_text(each.whole, 1),
+            ),
+            number_text(each.without, 1),
+            "–",
+            "–",
+        ]
+        for each in lost
+    ]
+    return Table(["", *map(say, KINDS)], rows)
+
+
+VIEW = InspectView(
+    "dossier",
+    in_page("A head's role"),
+    in_page("What does a head do over many sentences, and what is lost without it?"),
+    place=25,
+    look=look,
+    paper="Voita et al. 2019",
+)

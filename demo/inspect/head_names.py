@@ -1,0 +1,21 @@
+"""What heads of attention are called, and what is said where there are none."""
+
+from __future__ import annotations
+
+from demo.i18n import say
+from demo.inspect.view import NotHereError
+
+
+def head_name(layer: int, head: int) -> str:
+    """As it is called in links, both from 0."""
+    return f"{layer + 1}.{head + 1}"
+
+
+def head_title(layer: int, head: int) -> str:
+    """As people read it, both from 0."""
+    return say("layer {layer}, head {head}", layer=layer + 1, head=head + 1)
+
+
+def no_heads() -> NotHereError:
+    """Of a network without attention."""
+    return NotHereError(say("This network has no attention, so it has no heads. Choose one that has."))

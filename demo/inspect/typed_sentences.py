@@ -1,0 +1,14 @@
+"""Sentences that a reader types, to look at beside the one on show."""
+
+from __future__ import annotations
+
+from demo.i18n import say
+from demo.inspect.inspected import Inspected
+
+
+def typed_sentences(inspected: Inspected) -> list[str]:
+    """Lines, each a source, or source, tab and output; nobody types pictures."""
+    if inspected.checkpoint.config.reads_pictures:
+        return []
+    label = say("your own sentences, one in a line (behind a tab: the output)")
+    return inspected.typed("lines", label).splitlines()

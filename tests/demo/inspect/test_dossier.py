@@ -1,0 +1,53 @@
+"""A head over many sentences, as the page shows it."""
+
+from __future__ import annotations
+
+import pytest
+
+from demo.service.context import AppContext
+from models.inspection.dossier.loss import both_outputs, losses
+from models.inspection.dossier.without import Head
+from models.inspection.neighbours.at_hand import generated_pairs
+from tests.demo.inspect.looking import ask, decoded
+
+REVERSE = "reverse-gru"
+
+
+def test_what_is_lost_is_what_two_decodings_say(context: AppContext) -> None:
+    answer = ask(context, "dossier", decoded(context, REVERSE), 0)
+    checkpoint = context.checkpoint(REVERSE)
+    outputs = both_outputs(checkpoint, Head(0, 0), generated_pairs(checkpoint)[:60])
+    (exact, *_) = losses(checkpoint, outputs)
+    assert f"exact match falls by {exact.lost:.1f} points" in answer["told"][0]
+    assert f"{exact.low:.1f} to {exact.high:.1f}" in answer["told"][0]
+    assert exact.lost > 50  # a reversal hangs on its one head
+    rows = {row[0]: row[1:] for row in answer["table"]["rows"]}
+    mirrored, diagonal = (
+        float(rows[f"weight on the {name}"][0].rstrip("%")) for name in ("mirrored diagonal", "diagonal")
+    )
+    assert mirrored > 80 > diagonal
+
+
+def test_the_sentence_on_show_stands_beside_all_others(context: AppContext) -> None:
+    (chart,) = ask(context, "dossier", decoded(context, REVERSE), 0)["charts"]
+    names = [bars["name"] for bars in chart["data"]]
+    assert names == ["all sentences", "the sentence on show", "even attention"]
+    for bars in chart["data"]:
+        assert sum(bars["y"]) == pytest.approx(1, abs=1e-3)
+
+
+def test_sentences_can_be_typed_and_without_a_reference_say_how_much_changes(context: AppContext) -> None:
+    trace = decoded(context, "spa-eng-transformer")
+    typed = ask(
+        context, "dossier", trace, 0, head="2.3", lines="Tengo hambre.\tI'm hungry.\nNo sé.\tI don't know."
+    )
+    assert "of 2 outputs" in typed["told"][0]
+    assert any("BLEU" in row[0] for row in typed["table"]["rows"])
+    assert typed["controls"][0]["value"] == "2.3"
+    examples = ask(context, "dossier", trace, 0)
+    assert "examples" in examples["told"][1]
+
+
+def test_without_attention_there_is_no_head(context: AppContext) -> None:
+    answer = ask(context, "dossier", decoded(context, "reverse-lstm"), 0)
+    assert answer["refused"].startswith("This network has no attention")
