@@ -1,18 +1,9 @@
 // @ts-check
-// Asks the server about the step on show: once a card is seen, after a pause, and each question once.
-import { t } from "../../shared/translate.js";
-
-/** @import { View } from "../trace_card.js" */
+// Asks the server what a card or a lab shows: after a pause, and each question once.
+import { t } from "./translate.js";
 
 const PAUSE_MILLISECONDS = 150; // a reader who steps quickly asks about the last step alone
 const KEPT = 60; // answers
-
-/** The step on show, as the server is asked about it. @param {View["selection"]} selection */
-export function stepOf({ state, current, rival }) {
-  const { checkpoint, source_text: text } = state.model.payload.trace;
-  const prefix = state.path.slice(0, state.step).map((node) => node.token_id);
-  return { checkpoint, text, prefix, token: current().token_id, rival: rival() };
-}
 
 /**
  * @template {{ refused?: string }} Answer
