@@ -32,6 +32,8 @@ from demo.tabs.compare.link_target import compare_target
 from demo.tabs.decode import build_decode_tab
 from demo.tabs.decode.link_target import decode_target
 from demo.tabs.decode.reopening import wire_reopening
+from demo.tabs.learn import build_learn_tab
+from demo.tabs.learn.link_target import learn_target
 from demo.tabs.training import Elsewhere, build_training_tab
 from demo.tabs.training.link_target import training_target
 from demo.theme import build_theme, head, style_sheet
@@ -96,6 +98,9 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
                 pickers = compared.checkpoint, compared.other_checkpoint, compared.mode
                 build_training_tab(context, demo, visitor, Elsewhere(tabs, decoded.checkpoint, *pickers))
                 targets.append(training_target())
+            if "learn" in shown:
+                build_learn_tab()
+                targets.append(learn_target())
         wire_links(context, demo, targets, notice)
         build_endpoints(context)
     public = arguments_by_endpoint()

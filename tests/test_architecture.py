@@ -19,13 +19,13 @@ LAYERS = (
     ("demo.tabs",),
     ("demo.controls", "demo.api", "demo.links", "demo.theme"),
     ("demo.views",),
-    ("demo.service", "demo.server"),
+    ("demo.service", "demo.server", "demo.labs"),
     ("demo.captions", "demo.errors", "demo.inspect"),
     ("demo.figures", "demo.glossary", "demo.requests"),
     ("demo.i18n", "demo.operator", "models.training", "models.evaluation", "models.hub", "models.inspection"),
     ("models.registry",),
     ("models.decoding",),
-    ("models.networks", "models.corpus"),
+    ("models.networks", "models.corpus", "models.labs"),
     ("models.tokenization", "models.metrics"),
 )
 ROOTS = ("app", "demo", "models")

@@ -1,54 +1,19 @@
-"""What a view of Inspect is asked: a step of an output, and what the reader has chosen in the view.
-
-A control is declared where its value is read. What comes from the browser is checked there: a value that a
-control cannot have is its default, since the reader may have chosen it for another checkpoint.
-"""
+"""What a view of Inspect is asked: a step of an output, and what the reader has chosen in the view."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from demo.i18n.display import display_token
-from demo.operator.caps import MAX_OPTION_CHARACTERS
+from demo.inspect.controls import Chosen
 
 if TYPE_CHECKING:
     from models.inspection.question import Asked
     from models.registry.checkpoint import Checkpoint, CheckpointConfig
-
-
-@dataclass(frozen=True)
-class Select:
-    """A choice from a list."""
-
-    name: str
-    label: str
-    options: Sequence[tuple[str, str]]  # what it is called in links, and what is shown
-    value: str
-
-
-@dataclass(frozen=True)
-class Number:
-    """A number between two others."""
-
-    name: str
-    label: str
-    low: float
-    high: float
-    step: float
-    value: float
-
-
-@dataclass(frozen=True)
-class Text:
-    """Lines that the reader types."""
-
-    name: str
-    label: str
-    value: str
 
 
 @dataclass(frozen=True)
@@ -61,7 +26,7 @@ class Others:
 
 
 @dataclass
-class Inspected:
+class Inspected(Chosen):
     """One question of a reader to one view."""
 
     checkpoint: Checkpoint
@@ -69,8 +34,6 @@ class Inspected:
     output: tuple[int, ...]  # all ids of the output on show; of the asked step there may be another one
     text: str  # that was read
     others: Others
-    options: Mapping[str, object] = field(default_factory=dict)  # what was chosen, by the controls' names
-    controls: list[Select | Number | Text] = field(default_factory=list)  # in the order of their declaration
 
     @property
     def step(self) -> int:
@@ -103,30 +66,3 @@ class Inspected:
     def output_labels(self) -> tuple[str, ...]:
         """Of each token of the output."""
         return tuple(map(self.label, self.output))
-
-    def choose(self, name: str, label: str, options: Sequence[tuple[str, str]], default: str = "") -> str:
-        """Which of these the reader has chosen; the first unless there is a default."""
-        values = [value for value, _ in options]
-        fallback = default if default in values else values[0]
-        chosen = self.options.get(name)
-        value = chosen if isinstance(chosen, str) and chosen in values else fallback
-        self.controls.append(Select(name, label, options, value))
-        return value
-
-    def number(self, name: str, label: str, low: float, high: float, step: float, default: float) -> float:
-        """Which number the reader has chosen."""
-        chosen = self.options.get(name)
-        try:
-            value = float(chosen) if isinstance(chosen, str | int | float) else default
-        except ValueError:
-            value = default
-        value = min(max(value if math.isfinite(value) else default, low), high)
-        self.controls.append(Number(name, label, low, high, step, value))
-        return value
-
-    def typed(self, name: str, label: str, default: str = "") -> str:
-        """What the reader has typed."""
-        chosen = self.options.get(name)
-        value = chosen[:MAX_OPTION_CHARACTERS] if isinstance(chosen, str) else default
-        self.controls.append(Text(name, label, value))
-        return value

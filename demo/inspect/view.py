@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from demo.figures.figure import Figure
+from demo.inspect.controls import Number, Select, Text
 from demo.requests.checks import RequestError
 
 if TYPE_CHECKING:
@@ -52,6 +53,23 @@ class Shown:
     told: Sequence[str]  # sentences in the reader's language: the finding first, how far to trust it last
     charts: Sequence[Chart] = ()
     table: Table | None = None
+
+
+def as_sent(found: Shown, controls: Sequence[Select | Number | Text]) -> dict[str, Any]:
+    """An answer and the controls that were declared for it, for the script that draws both."""
+    return {
+        "told": list(found.told),
+        "controls": controls_as_sent(controls),
+        "charts": [
+            {"name": each.name, "title": each.title, **each.figure.to_plotly_json()} for each in found.charts
+        ],
+        "table": None if found.table is None else asdict(found.table),
+    }
+
+
+def controls_as_sent(controls: Sequence[Select | Number | Text]) -> list[dict[str, Any]]:
+    """Each with its kind."""
+    return [{"kind": type(each).__name__.lower(), **asdict(each)} for each in controls]
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,8 @@ class Link:
             self.values[name] = value
 
     def _hidden(self) -> tuple[str, ...]:
+        where = self.tab if self.tab == "learn" else "decode"
+        offered = [name for name, part in parts().items() if where in part.tabs]
         names = [name.strip() for name in self.values.pop("hide", "").split(",") if name.strip()]
         for name in dict.fromkeys(names):
             if name not in parts():
@@ -93,7 +95,7 @@ class Link:
                     values = {"name": shown(name), "close": close[0]}
                     self.fault(say("There is no part {name} to hide; did you mean {close}?", **values))
                 else:
-                    values = {"name": shown(name), "parts": ", ".join(parts())}
+                    values = {"name": shown(name), "parts": ", ".join(offered)}
                     self.fault(say("There is no part {name} to hide; there are: {parts}.", **values))
         return tuple(name for name in parts() if name in names)
 

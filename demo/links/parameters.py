@@ -9,6 +9,7 @@ from typing import Any
 
 from demo.i18n import later, say
 from demo.inspect import inspect_views
+from demo.labs import labs
 from demo.operator.allowed import allowed
 from demo.operator.caps import MAX_OUTPUT_TOKENS, MAX_SAMPLES
 from demo.requests.checks import RequestError, check_choice, whole
@@ -17,7 +18,7 @@ from demo.requests.options import told
 from demo.views.trace.trace_card import cards
 from models.errors import shown
 
-TABS = ("decode", "compare", "checkpoints", "training")
+TABS = ("decode", "compare", "checkpoints", "training", "learn")
 MODES = ("strategies", "checkpoints", "inputs")  # of the Compare tab
 DEFAULTS: dict[str, Any] = {name: each.default for name, each in allowed().items()}
 SETTINGS = tuple(DEFAULTS)
@@ -91,11 +92,20 @@ def _column(name: str, text: str) -> str:
 
 def _look(name: str, text: str) -> str:
     """A view of Inspect and what is chosen in it, `heads,kind:cross`; the view itself checks its values."""
+    return _chosen_in(name, text, tuple(view.name for view in inspect_views()))
+
+
+def _lab(name: str, text: str) -> str:
+    """A lab and what is chosen in it, `ngrams,order:2`; the lab itself checks its values."""
+    return _chosen_in(name, text, tuple(lab.name for lab in labs()))
+
+
+def _chosen_in(name: str, text: str, names: tuple[str, ...]) -> str:
     if len(text) > MAX_LOOK:
         raise RequestError(
             say("{name} must have at most {limit} characters.", name=name, limit=f"{MAX_LOOK:,}")
         )
-    check_choice(name, text.partition(",")[0], tuple(view.name for view in inspect_views()))
+    check_choice(name, text.partition(",")[0], names)
     return text
 
 
@@ -135,6 +145,8 @@ TABLE: dict[str, Check] = {
     "pinned": _count(1, MAX_ROWS),
     "opened": _count(1, MAX_ROWS),
 }
+# What is open in the Learn tab.
+LEARN: dict[str, Check] = {"lab": _lab}
 FORM = ("mode", "checkpoint", "other_checkpoint", "text", "other_text", "reference", "strategies")
 # By tab, in the order in which a link names them; `tab` and `hide` belong to all.
 PARAMETERS: dict[str, tuple[str, ...]] = {
@@ -142,6 +154,7 @@ PARAMETERS: dict[str, tuple[str, ...]] = {
     "compare": (*FORM, *SETTINGS, *TABLE, *VIEW),
     "checkpoints": ("checkpoint", "section"),
     "training": (),
+    "learn": tuple(LEARN),
 }
 KNOWN = tuple(dict.fromkeys(("tab", *(name for names in PARAMETERS.values() for name in names), "hide")))
 

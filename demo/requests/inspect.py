@@ -32,12 +32,17 @@ class InspectRequest:
         view, options = data.get("view"), data.get("options", {})
         if not isinstance(view, str) or len(view) > MAX_NAME_CHARACTERS:
             raise RequestError(say("view must be the name of a view; got {value}.", value=shown(view)))
-        if not isinstance(options, Mapping) or len(options) > MAX_OPTIONS:
-            raise RequestError(say("options must be an object; got {value}.", value=shown(options)))
-        for value in options.values():
-            if not isinstance(value, str | int | float) or len(str(value)) > MAX_OPTION_CHARACTERS:
-                raise RequestError(
-                    say("An option must be a number or a short text; got {value}.", value=shown(value))
-                )
         output = token_ids("output", data.get("output", ()))
-        return cls(view, why, output or (*why.prefix, why.token), dict(options))
+        return cls(view, why, output or (*why.prefix, why.token), checked_options(options))
+
+
+def checked_options(options: object) -> dict[str, object]:
+    """What was chosen, by the names of controls, each of a size to be read. Raises RequestError."""
+    if not isinstance(options, Mapping) or len(options) > MAX_OPTIONS:
+        raise RequestError(say("options must be an object; got {value}.", value=shown(options)))
+    for value in options.values():
+        if not isinstance(value, str | int | float) or len(str(value)) > MAX_OPTION_CHARACTERS:
+            raise RequestError(
+                say("An option must be a number or a short text; got {value}.", value=shown(value))
+            )
+    return dict(options)

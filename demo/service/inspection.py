@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from demo.i18n import say
 from demo.inspect import inspect_views
 from demo.inspect.inspected import Inspected, Others
+from demo.inspect.view import as_sent
 from demo.requests.checks import RequestError
 from demo.requests.inspect import InspectRequest
 from demo.requests.why import WhyRequest
@@ -76,16 +76,11 @@ def looked_into(context: AppContext, request: InspectRequest) -> dict[str, Any]:
         asked = Asked(checkpoint.model, question)
         check_tokens(checkpoint.model, request.output)
         others = Others(_of_the_same_task(context, checkpoint), context.checkpoint, context.config)
-        inspected = Inspected(checkpoint, asked, request.output, request.why.text, others, request.options)
+        inspected = Inspected(
+            checkpoint, asked, request.output, request.why.text, others, options=request.options
+        )
         found = view.look(inspected)
-    return {
-        "told": list(found.told),
-        "controls": [{"kind": type(each).__name__.lower(), **asdict(each)} for each in inspected.controls],
-        "charts": [
-            {"name": each.name, "title": each.title, **each.figure.to_plotly_json()} for each in found.charts
-        ],
-        "table": None if found.table is None else asdict(found.table),
-    }
+    return as_sent(found, inspected.controls)
 
 
 def read_out(

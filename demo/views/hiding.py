@@ -15,6 +15,7 @@ from demo.i18n import in_page
 from demo.views.trace.trace_card import PROBABILITIES, Card, cards
 
 BOTH = ("decode", "compare")
+ALSO_LEARN = (*BOTH, "learn")
 
 
 @dataclass(frozen=True)
@@ -28,8 +29,8 @@ class HiddenPart:
 
 # With what each hides beside the cards of a decoding, in CSS.
 BEFORE: tuple[tuple[Part, str], ...] = (
-    (Part("header", in_page("the title of the page"), BOTH), ".page-header > div"),
-    (Part("tabs", in_page("the other tabs"), BOTH), "#tabs > .tab-wrapper"),
+    (Part("header", in_page("the title of the page"), ALSO_LEARN), ".page-header > div"),
+    (Part("tabs", in_page("the other tabs"), ALSO_LEARN), "#tabs > .tab-wrapper"),
     (
         Part("checkpoint", in_page("the choice of checkpoint"), BOTH),
         "#checkpoint-chip, #compare-checkpoint, #compare-other-checkpoint,"
@@ -58,10 +59,11 @@ AFTER: tuple[tuple[Part, str], ...] = (
         ".cp-summary, .cp-verdict, .cp-mark",
     ),
     (Part("reference", in_page("the reference"), ("compare",)), "#compare-reference, .cp-verdict"),
+    (Part("labs", in_page("the list of labs"), ("learn",)), ".lb-list, .lb-intro, .labs > h2"),
     (Part("captions", in_page("sentences under the charts"), BOTH), ".tv-caption, .cp-caption"),
     (Part("edit", in_page("everything to edit (what if)")), ""),
     (Part("teach", in_page("“Teach this”")), "#teach"),
-    (Part("downloads", in_page("downloads"), BOTH), ".tv-downloads, .cp-files, .cp-signature"),
+    (Part("downloads", in_page("downloads"), ALSO_LEARN), ".tv-downloads, .cp-files, .cp-signature"),
     (Part("copy", in_page("“Copy link”"), BOTH), ".share, #share-chip"),
 )
 ELSEWHERE = {"attention": ".cp-attention"}  # what a card's part hides in a comparison

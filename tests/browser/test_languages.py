@@ -11,7 +11,7 @@ from demo.i18n import translations
 from tests.browser.decode_page import choose, visit
 
 Open = Callable[[str, int], Page]
-TABS = ("decode", "compare", "checkpoints", "training")
+TABS = ("decode", "compare", "checkpoints", "training", "learn")
 READY = {
     "compare": "#comparison .compare:not([data-ready='0'])",
     "checkpoints": "#gallery [data-state=shown]",

@@ -7,6 +7,8 @@ import { settings } from "./settings.js";
 
 /** @typedef {Record<string, any>} Values by the names of a link's parameters */
 
+/** @type {Record<string, string>} */
+const RESULTS = { decode: "#trace .trace-view", compare: "#comparison .compare" }; // by tab, what it shows
 const GATHER_MILLISECONDS = 1000; // until the controls of a tab have said what they hold
 
 /** @type {Record<string, Values>} */
@@ -72,7 +74,7 @@ function contents(tab) {
   const words = withoutLost(values);
   let lost = words.length > 0;
   /** @type {any} */
-  const view = document.querySelector(tab === "decode" ? "#trace .trace-view" : "#comparison .compare");
+  const view = RESULTS[tab] && document.querySelector(RESULTS[tab]);
   if (view?.dataset.stale === "true")
     words.push(t("The result is from before your last change; the link asks for what the controls say now."));
   else {

@@ -21,7 +21,7 @@ import { offered, there } from "./there.js";
  */
 
 const LOST = "unrolled-lost";
-const LINKED = ["decode", "compare"]; // tabs that a link can carry; the others keep nothing
+const LINKED = ["decode", "compare", "learn"]; // tabs that a link can carry; the others keep nothing
 
 const arrived = new URL(globalThis.location?.href ?? "http://localhost/"); // as the visitor came
 let onShow = "decode"; // the tab on show
@@ -82,6 +82,7 @@ async function restore({ tab, run, view, mode }) {
     (await there(`#compare-run-${mode}`)).click();
     opening = "";
   } else if (tab === "checkpoints" && view) (await offered("#gallery .gallery")).restore(view);
+  else if (tab === "learn" && view?.lab) (await offered("#labs .labs")).restore(view);
 }
 
 /**

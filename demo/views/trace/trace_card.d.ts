@@ -1,8 +1,8 @@
 // What the cards of the view are to it. Read by the type checker alone.
 import type { Figure, createChart } from "../shared/charts.js";
+import type { Told } from "../shared/questions.js";
 import type { Edits } from "./edits.js";
 import type { Change, Selection } from "./selection.js";
-import type { Told } from "./told.js";
 import type { Model } from "./trace.js";
 
 export type Chart = ReturnType<typeof createChart>;

@@ -4,8 +4,9 @@
 import { tsvText } from "../../shared/csv.js";
 import { find, make, makeToken } from "../../shared/dom.js";
 import { numberText, percentText } from "../../shared/numbers.js";
+import { createQuestions } from "../../shared/questions.js";
 import { t } from "../../shared/translate.js";
-import { createQuestions, stepOf } from "./questions.js";
+import { stepOf } from "./step.js";
 import { costliest, shares, shownPlaces, strongestOf, whyTable } from "./why_table.js";
 
 /** @import { Card, View } from "../trace_card.js" */

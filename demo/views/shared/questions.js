@@ -1,25 +1,18 @@
 // @ts-check
-// Asks the server about the step on show: once a card is seen, after a pause, and each question once.
-import { t } from "../../shared/translate.js";
+// Asks the server what a card or a lab shows: after a pause, and each question once.
+import { t } from "./translate.js";
 
-/** @import { View } from "../trace_card.js" */
-/** @import { Told } from "../told.js" */
+/** @typedef {Record<string, (asked: object) => Promise<any> | undefined>} Server by the names of who answers */
+/** @typedef {Record<string, Record<string, object>>} Told by who answers, then by the question as JSON */
 
 const PAUSE_MILLISECONDS = 150; // a reader who steps quickly asks about the last step alone
 const KEPT = 60; // answers
 const TAKEN_ALONG = 20; // answers, into a page of its own
 
-/** The step on show, as the server is asked about it. @param {View["selection"]} selection */
-export function stepOf({ state, current, rival }) {
-  const { checkpoint, source_text: text } = state.model.payload.trace;
-  const prefix = state.path.slice(0, state.step).map((node) => node.token_id);
-  return { checkpoint, text, prefix, token: current().token_id, rival: rival() };
-}
-
 /**
  * @template {{ refused?: string }} Answer
  * @param {HTMLElement} card has the class `tv-asking` while it waits
- * @param {View["server"]} server that may have nobody of the name, in a page of its own
+ * @param {Server} server that may have nobody of the name, in a page of its own
  * @param {string} name of who answers
  * @param {(answer: Answer) => void} show
  */

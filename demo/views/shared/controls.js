@@ -1,10 +1,10 @@
 // @ts-check
-// What the reader may choose in a view of Inspect, as Python declares it.
-import { make } from "../../shared/dom.js";
-import { numberText } from "../../shared/numbers.js";
+// What the reader may choose in a view of Inspect or in a lab, as Python declares it.
+import { make } from "./dom.js";
+import { numberText } from "./numbers.js";
 
 /**
- * @typedef {object} Control see demo/inspect/inspected.py
+ * @typedef {object} Control see demo/inspect/controls.py
  * @property {"select" | "number" | "text"} kind
  * @property {string} name
  * @property {string} label

@@ -1,15 +1,15 @@
 // @ts-check
-// What a link says of a view of Inspect: its name, and what was chosen in it. Knows no element.
+// What a link says of a view of Inspect or a lab: its name, and what was chosen in it. Knows no element.
 
 /** @typedef {Record<string, string | number>} Choices by the names of a view's controls */
 
 /**
- * As a link's parameter: `heads,kind:cross`.
- * @type {(view: string, chosen: Choices) => { inspect: string }}
+ * As the value of a link's parameter: `heads,kind:cross`.
+ * @type {(view: string, chosen: Choices) => string}
  */
 export function writtenChoices(view, chosen) {
   const parts = Object.entries(chosen).map(([name, value]) => `${name}:${encodeURIComponent(value)}`);
-  return { inspect: [view, ...parts].join(",") };
+  return [view, ...parts].join(",");
 }
 
 /**

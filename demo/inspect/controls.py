@@ -1,0 +1,80 @@
+"""What a reader may choose in a view or a lab: each control is declared where its value is read.
+
+What comes from the browser is checked there: a value that a control cannot have is its default, since the
+reader may have chosen it for something else.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from demo.operator.caps import MAX_OPTION_CHARACTERS
+
+
+@dataclass(frozen=True)
+class Select:
+    """A choice from a list."""
+
+    name: str
+    label: str
+    options: Sequence[tuple[str, str]]  # what it is called in links, and what is shown
+    value: str
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number between two others."""
+
+    name: str
+    label: str
+    low: float
+    high: float
+    step: float
+    value: float
+
+
+@dataclass(frozen=True)
+class Text:
+    """Lines that the reader types."""
+
+    name: str
+    label: str
+    value: str
+
+
+@dataclass
+class Chosen:
+    """What was chosen, and the controls that were declared so far."""
+
+    options: Mapping[str, object] = field(default_factory=dict, kw_only=True)  # by the controls' names
+    # In the order of their declaration.
+    controls: list[Select | Number | Text] = field(default_factory=list, kw_only=True)
+
+    def choose(self, name: str, label: str, options: Sequence[tuple[str, str]], default: str = "") -> str:
+        """Which of these the reader has chosen; the first unless there is a default."""
+        values = [value for value, _ in options]
+        fallback = default if default in values else values[0]
+        chosen = self.options.get(name)
+        value = chosen if isinstance(chosen, str) and chosen in values else fallback
+        self.controls.append(Select(name, label, options, value))
+        return value
+
+    def number(self, name: str, label: str, low: float, high: float, step: float, default: float) -> float:
+        """Which number the reader has chosen."""
+        chosen = self.options.get(name)
+        try:
+            value = float(chosen) if isinstance(chosen, str | int | float) else default
+        except ValueError:
+            value = default
+        value = min(max(value if math.isfinite(value) else default, low), high)
+        self.controls.append(Number(name, label, low, high, step, value))
+        return value
+
+    def typed(self, name: str, label: str, default: str = "") -> str:
+        """What the reader has typed."""
+        chosen = self.options.get(name)
+        value = chosen[:MAX_OPTION_CHARACTERS] if isinstance(chosen, str) else default
+        self.controls.append(Text(name, label, value))
+        return value

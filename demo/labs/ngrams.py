@@ -1,0 +1,196 @@
+"""n-grams of the reader's text: the chain rule word by word, Laplace smoothing, perplexity."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.palette import LIGHT
+from demo.i18n import in_page, quoted, say
+from demo.i18n.display import number_text, percent_text, plotly_text
+from demo.inspect.controls import Chosen
+from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
+from demo.labs.lab import Lab
+from models.labs.ngrams import Factor, NGrams, sentences
+
+FORWARD, BACKWARD = "forward", "backward"
+ORDERS = (1, 2, 3, 4)
+MOST_TESTED = 60  # words of the sentence whose factors are shown one by one
+COLUMN, MARGINS = 62, 90  # pixels
+# Written for this lab.
+TEXT = (
+    "The cat sat on the mat. The dog sat on the rug. The cat saw the dog. "
+    "The dog saw a bird on the mat. A bird sat on the cat."
+)
+TESTED = "The bird sat on the rug"
+
+
+def look(chosen: Chosen) -> Shown:
+    """The factors of one sentence, and its perplexity for every n beside that of the text itself."""
+    text = chosen.typed("text", say("text to count"), TEXT)
+    tested = chosen.typed("sentence", say("sentence to judge"), TESTED)
+    names = (say("unigrams"), say("bigrams"), say("trigrams"), say("4-grams"))
+    order = int(chosen.choose("order", say("model"), [*zip(map(str, ORDERS), names, strict=True)], "2"))
+    alpha = chosen.number("alpha", say("added to each count"), 0, 5, 0.1, 1)
+    ways = [(FORWARD, say("from the first word on")), (BACKWARD, say("from the last word on"))]
+    backward = chosen.choose("direction", say("chain rule"), ways) == BACKWARD
+    counted, judged = sentences(text), [word for words in sentences(tested) for word in words]
+    if not counted:
+        raise NotHereError(say("The text to count has no word. Type a few sentences."))
+    if not judged:
+        raise NotHereError(say("The sentence to judge has no word. Type one."))
+    if len(judged) > MOST_TESTED:
+        values = {"count": len(judged), "limit": MOST_TESTED}
+        raise NotHereError(
+            say("The sentence to judge has {count} words; at most {limit} are shown one by one.", **values)
+        )
+    models = [NGrams(counted, each, alpha, backward=backward) for each in ORDERS]
+    model = models[order - 1]
+    chain = model.chain(judged)
+    perplexities = [(each.perplexity(counted), each.perplexity([judged])) for each in models]
+    return Shown(
+        [_finding(model, chain, perplexities[order - 1][1]), *_meaning(model, perplexities[order - 1][0])],
+        [
+            Chart("chain", say("Each factor of the chain rule"), chain_figure(chain)),
+            Chart(
+                "perplexity",
+                say("Perplexity by n"),
+                perplexity_figure(perplexities, names, len(model.vocabulary)),
+            ),
+        ],
+        _table(chain),
+    )
+
+
+def chain_figure(chain: Sequence[Factor]) -> Figure:
+    """A bar for each factor, in the order of reading."""
+    shown = {
+        "type": "bar",
+        "x": list(range(len(chain))),
+        "y": [factor.probability for factor in chain],
+        "marker": {"color": LIGHT.output},
+        "text": [percent_text(factor.probability) for factor in chain],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "hovertext": [plotly_text(_conditional(factor), 80) for factor in chain],
+        "hovertemplate": "%{hovertext} = %{text}<extra></extra>",
+    }
+    ticks = {
+        "tickvals": shown["x"],
+        "ticktext": [plotly_text(factor.token, 10) for factor in chain],
+        "fixedrange": True,
+    }
+    return Figure([shown], _layout(ticks, MARGINS + COLUMN * len(chain), {"range": [0, 1.12]}))
+
+
+def perplexity_figure(
+    perplexities: Sequence[tuple[float, float]], names: Sequence[str], vocabulary: int
+) -> Figure:
+    """Of the text that was counted and of the judged sentence; a dashed line where guessing would be."""
+    lines = [
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "name": name,
+            "x": list(ORDERS),
+            "y": [None if math.isinf(each[at]) else each[at] for each in perplexities],
+            "line": {"color": colour},
+            "hovertemplate": "%{y:.2f}<extra></extra>",
+        }
+        for at, (name, colour) in enumerate(
+            [(say("the counted text"), LIGHT.source), (say("the judged sentence"), LIGHT.output)]
+        )
+    ]
+    ticks = {"tickvals": list(ORDERS), "ticktext": list(names), "range": [0.8, 4.2], "fixedrange": True}
+    highest = max([vocabulary, *(value for pair in perplexities for value in pair if math.isfinite(value))])
+    layout = _layout(ticks, 320, {"range": [0, 1.1 * highest], "title": {"text": say("perplexity")}})
+    guessing = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": vocabulary, "y1": vocabulary}
+    layout["shapes"] = [{**guessing, "line": {"color": LIGHT.muted, "dash": "dash", "width": 1}}]
+    layout["legend"] = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
+    return Figure([*lines], layout)
+
+
+def _layout(ticks: dict[str, Any], width: int, upright: dict[str, Any]) -> dict[str, Any]:
+    axis = {"zeroline": False, "gridcolor": LIGHT.grid, "tickfont": {"color": LIGHT.muted}}
+    return {
+        "height": 260,
+        "margin": {"l": 54, "r": 16, "t": 34, "b": 40},
+        "font": {"size": 12, "color": LIGHT.text},
+        **ON_A_CARD,
+        "meta": {"min_width": width},
+        "xaxis": {**axis, "showgrid": False, **ticks},
+        "yaxis": {**axis, "fixedrange": True, **upright},
+    }
+
+
+def _conditional(factor: Factor) -> str:
+    return f"P({factor.token} | {' '.join(factor.context)})" if factor.context else f"P({factor.token})"
+
+
+def _finding(model: NGrams, chain: Sequence[Factor], perplexity: float) -> str:
+    """The perplexity of the sentence, and which factor costs most."""
+    worst = min(chain, key=lambda factor: factor.probability)
+    if math.isinf(perplexity):
+        return say(
+            "The sentence is impossible for this model: {factor} = 0, so its perplexity is infinite, the "
+            "worst there is. Add something to each count.",
+            factor=_conditional(worst),
+        )
+    return say(
+        "Perplexity {value}: at each of {count} tokens the model hesitates as if between {value} equally "
+        "likely ones, of {size}. Most surprising: {factor} = {percent}.",
+        value=number_text(perplexity, 2),
+        count=len(chain),
+        size=len(model.vocabulary),
+        factor=_conditional(worst),
+        percent=percent_text(worst.probability),
+    )
+
+
+def _meaning(model: NGrams, own: float) -> list[str]:
+    vocabulary = len(model.vocabulary)
+    return [
+        say(
+            "1 is the best perplexity; who guesses evenly among the {size} tokens has {size}, the dashed "
+            "line. The text that was counted has {own}: a model knows best what it has read, "
+            "so that says little.",
+            size=vocabulary,
+            own=number_text(own, 2),
+        ),
+        say(
+            "P = (count of context and token + {alpha}) / (count of context + {alpha} × {size}). The {size} "
+            "tokens are the words of the text, {end} for the end of a sentence, and {unknown} "
+            "for all other words.",
+            alpha=number_text(model.alpha, 1),
+            size=vocabulary,
+            end=quoted("</s>"),
+            unknown=quoted("<unk>"),
+        ),
+    ]
+
+
+def _table(chain: Sequence[Factor]) -> Table:
+    """The counts behind each factor."""
+    rows: list[list[Cell]] = [
+        [
+            " ".join(factor.context),
+            factor.token,
+            factor.count,
+            factor.context_count,
+            percent_text(factor.probability),
+        ]
+        for factor in chain
+    ]
+    head = [say("context"), say("token"), say("count of both"), say("count of context"), say("probability")]
+    return Table(head, rows)
+
+
+LAB = Lab(
+    "ngrams",
+    in_page("n-grams"),
+    in_page("How probable is a sentence, if a word hangs only on the few words beside it?"),
+    place=10,
+    look=look,
+)

@@ -1,0 +1,14 @@
+"""The Learn tab: the course, and the labs."""
+
+from __future__ import annotations
+
+import gradio as gr
+
+from demo.controls.labs import asked_of_labs
+from demo.views.labs.component import LabsView
+
+
+def build_learn_tab() -> None:
+    """Each part draws itself when the tab is opened."""
+    with gr.Tab("Learn", id="learn", elem_id="learn-tab"):
+        LabsView(elem_id="labs", server_functions=asked_of_labs())

@@ -1,0 +1,19 @@
+"""A link to the Learn tab: one lab, and what is chosen in it."""
+
+from __future__ import annotations
+
+from demo.links import Link
+from demo.links.parameters import LEARN
+from demo.links.wiring import Answer, Target
+
+
+def learn_target() -> Target:
+    """Nothing to fill in: the labs ask by themselves when the tab is chosen."""
+
+    def answer(link: Link | None) -> Answer:
+        if link is None:
+            return Answer([])
+        wanted = {name: link.check(name, check) for name, check in LEARN.items()}
+        return Answer([], view={name: value for name, value in wanted.items() if value is not None})
+
+    return Target("learn", [], answer)

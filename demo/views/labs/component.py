@@ -1,0 +1,41 @@
+"""The labs of the course: a list, and the one that is open, drawn as the views of Inspect are.
+
+Root element: `section.labs`, inside the block that `elem_id` names. `data-ready` counts the answers drawn,
+and `data-lab` names the lab that is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from demo.figures.palette import dark_by_light
+from demo.labs import labs
+from demo.views.shared.assets import asset
+from demo.views.shared.plotly import plotly_address
+from demo.views.shared.view import View, coloured
+
+STYLE = coloured(".labs", "labs/view.css", "shared/shown.css")
+INSIDE = asset("shared/shown.html").replace("TITLE", "The numbers of the lab")
+TEMPLATE = asset("labs/view.html").replace("SHOWN", INSIDE)
+
+
+class LabsView(View):
+    """Its script asks the server function `look` of `demo.controls.labs`; it has no value and no event."""
+
+    def __init__(self, *, elem_id: str, server_functions: Sequence[Callable[..., object]]) -> None:
+        """The list is read once, when the page is built."""
+        super().__init__(
+            "labs",
+            template=TEMPLATE,
+            style=STYLE,
+            elem_id=elem_id,
+            server_functions=list(server_functions),
+            labs=[[lab.name, lab.title, lab.question] for lab in labs()],
+            dark=dark_by_light(),
+            plotly_source=plotly_address(),
+        )
+
+    def api_info(self) -> dict[str, Any]:
+        """What the client library says of the value."""
+        return {"type": "string", "description": "Nothing: the view asks by itself."}

@@ -1,0 +1,82 @@
+// @ts-check
+// The labs: a list, and the one that is open. Python says what it shows and what can be chosen in it.
+import { hidden } from "../page/hide.js";
+import { gather, link } from "../page/links.js";
+import { loadPlotly } from "../shared/charts.js";
+import { readChoices, writtenChoices } from "../shared/choices.js";
+import { copyButton, copyText } from "../shared/copying.js";
+import { find, make } from "../shared/dom.js";
+import { createQuestions } from "../shared/questions.js";
+import { createShown } from "../shared/shown.js";
+import { t } from "../shared/translate.js";
+
+/** @import { Mount } from "../shared/mount.js" */
+
+const TAB = "learn";
+const AT_ONCE = 0; // milliseconds: who changes a control waits for its answer
+
+/** @type {Mount} */
+export function mount(element, props, _watch, _trigger, server) {
+  const root = find(element, ".labs");
+  const card = find(root, ".lb-lab");
+  /** @type {[string, string, string][]} */
+  const labs = props.labs;
+  /** @type {Record<string, Record<string, string | number>>} */
+  const chosen = {}; // by lab, then by the controls' names
+  let open = labs[0][0];
+
+  const shown = createShown(root, card, loadPlotly(props.plotly_source), {
+    name: () => open,
+    dark: () => props.dark,
+    choose(control, value) {
+      chosen[open] = { ...chosen[open], [control]: value };
+      look();
+    },
+  });
+  const questions = createQuestions(card, server, "look", (answer) => {
+    shown.show(answer);
+    root.dataset.ready = String(Number(root.dataset.ready) + 1);
+  });
+
+  const said = () => gather(TAB, ["lab"], [writtenChoices(open, chosen[open] ?? {})]);
+
+  function look() {
+    for (const [at, [name, title, question]] of labs.entries()) {
+      buttons[at].setAttribute("aria-pressed", String(name === open));
+      if (name !== open) continue;
+      find(card, "h3").textContent = t(title);
+      find(card, ".tv-inspect-question").textContent = t(question);
+    }
+    root.dataset.lab = open;
+    said();
+    questions.ask({ lab: open, options: chosen[open] ?? {} }, AT_ONCE).catch(console.error);
+  }
+
+  const buttons = labs.map(([name, title]) => {
+    const button = Object.assign(make("button", "", t(title)), { type: "button" });
+    button.addEventListener("click", () => {
+      open = name;
+      look();
+    });
+    return button;
+  });
+  find(root, ".lb-list").append(...buttons);
+  find(root, ".lb-link").append(
+    copyButton(t("Copy a link to this lab"), () => copyText(link(TAB, hidden()).href), t("Copy link")),
+  );
+  document.addEventListener("unrolled:gather", (event) => {
+    if (/** @type {CustomEvent<string>} */ (event).detail === TAB) said();
+  });
+
+  /** @param {{ lab?: string }} view */
+  function restore({ lab }) {
+    const given = readChoices(lab);
+    if (!given || !labs.some(([name]) => name === given.view)) return;
+    open = given.view;
+    chosen[open] = given.chosen;
+    look();
+  }
+
+  Object.assign(root, { unrolled: { restore } }); // for the script of the page
+  look();
+}

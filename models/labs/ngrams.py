@@ -1,0 +1,100 @@
+"""n-gram models with Laplace smoothing: counts, the chain rule in both directions, perplexity.
+
+Source: Jurafsky and Martin, Speech and Language Processing (3rd ed. draft), chapter 3.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+START, END, UNKNOWN = "<s>", "</s>", "<unk>"
+# A word is a run of letters, digits and their inner apostrophes; a Chinese or Japanese sign is one by itself.
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+(?:['’][^\W_]+)*")
+_SENTENCE = re.compile(r"[.!?。！？\n]+")
+
+
+@dataclass(frozen=True)
+class Factor:
+    """One factor of the chain rule."""
+
+    context: tuple[str, ...]  # the n - 1 tokens before it in the direction of reading
+    token: str
+    count: int  # of the token after the context
+    context_count: int
+    probability: float  # 0 to 1
+
+
+def sentences(text: str) -> list[list[str]]:
+    """The words of each sentence, in lower case; what ends sentences is left out."""
+    found = (_WORD.findall(part.lower()) for part in _SENTENCE.split(text))
+    return [words for words in found if words]
+
+
+class NGrams:
+    """P(w | h) = (count(h, w) + alpha) / (count(h) + alpha |V|), h the n - 1 tokens before w.
+
+    V holds the words that were read, the end of a sentence, and one token for all unknown words.
+    """
+
+    def __init__(
+        self, texts: Sequence[Sequence[str]], order: int, alpha: float, *, backward: bool = False
+    ) -> None:
+        """Count `texts`, sentences of words; `order` is n, from 1; `backward` reads from the last word on.
+
+        Raises ValueError without a word, for an order below 1 and for a negative alpha.
+        """
+        if not any(texts) or order < 1 or not alpha >= 0:
+            raise ValueError("an n-gram model needs words, an order from 1 and an alpha from 0")
+        self.order, self.alpha, self.backward = order, alpha, backward
+        self.vocabulary = {word for words in texts for word in words} | {END, UNKNOWN}
+        self._counts: Counter[tuple[tuple[str, ...], str]] = Counter()
+        self._contexts: Counter[tuple[str, ...]] = Counter()
+        for words in texts:
+            for context, token in self._parts(words):
+                self._counts[context, token] += 1
+                self._contexts[context] += 1
+
+    def _parts(self, words: Sequence[str]) -> list[tuple[tuple[str, ...], str]]:
+        """Each token of a sentence with its context, the end token last."""
+        known = [word if word in self.vocabulary else UNKNOWN for word in words]
+        before = self.order - 1
+        padded = [START] * before + (known[::-1] if self.backward else known) + [END]
+        return [(tuple(padded[at - before : at]), padded[at]) for at in range(before, len(padded))]
+
+    def probability(self, context: tuple[str, ...], token: str) -> float:
+        """Of a token after a context of n - 1 tokens; 0 where nothing was counted and nothing is added."""
+        whole = self._contexts[context] + self.alpha * len(self.vocabulary)
+        return (self._counts[context, token] + self.alpha) / whole if whole else 0.0
+
+    def chain(self, words: Sequence[str]) -> list[Factor]:
+        """The factors whose product is the probability of a sentence, in the direction of reading."""
+        return [
+            Factor(
+                context,
+                token,
+                self._counts[context, token],
+                self._contexts[context],
+                self.probability(context, token),
+            )
+            for context, token in self._parts(words)
+        ]
+
+    def perplexity(self, texts: Sequence[Sequence[str]]) -> float:
+        """Of sentences: see `perplexity`."""
+        return perplexity([factor.probability for words in texts for factor in self.chain(words)])
+
+
+def perplexity(probabilities: Sequence[float]) -> float:
+    """exp(-1/n sum log P) of n tokens: 1 at best, |V| for a uniform model, infinite once one P is 0.
+
+    Raises ValueError for no token.
+    """
+    if not probabilities:
+        raise ValueError("the perplexity of nothing is not defined")
+    if min(probabilities) <= 0:
+        return math.inf
+    return math.exp(-math.fsum(map(math.log, probabilities)) / len(probabilities))

@@ -1,0 +1,42 @@
+"""The labs as a pupil meets them: opened by a link, changed, and handed on."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+LABS = "#labs .labs"
+LINK = "?tab=learn&lab=ngrams,alpha:0,text:a%20b.%20a%20c.%20a%20b%20c,sentence:a%20b%20c"
+
+
+def drawn(page: Page) -> None:
+    expect(page.locator(f"{LABS}:not([data-ready='0'])")).to_be_visible(timeout=20_000)
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_link_opens_a_lab_with_what_was_chosen(page: Page, app_url: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{app_url}{LINK}")
+    drawn(page)
+    told = page.locator(f"{LABS} .tv-inspect-told")
+    expect(told).to_contain_text("Perplexity 1.32")
+    expect(page.locator(f"{LABS} .js-plotly-plot")).to_have_count(2)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    found = Axe().run(page, context="#labs", options={"runOnly": ["wcag2a", "wcag2aa"]})
+    serious = [each["id"] for each in found.response["violations"] if each["impact"] != "minor"]
+    assert serious == []
+
+
+def test_a_text_without_words_says_so_and_can_be_mended(opened: Page) -> None:
+    opened.get_by_role("tab", name="Learn").click()
+    drawn(opened)
+    told = opened.locator(f"{LABS} .tv-inspect-told")
+    expect(told).to_contain_text("Perplexity")
+    box = opened.get_by_label("text to count")
+    box.fill("...")
+    box.press("Tab")
+    expect(told).to_contain_text("has no word")
+    box.fill("a b. a b")
+    box.press("Tab")
+    expect(told).to_contain_text("Perplexity")

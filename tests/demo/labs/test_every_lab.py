@@ -1,0 +1,84 @@
+"""Laws of all labs: whatever is typed, an answer that the page can show."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from demo.controls.labs import on_lab
+from demo.figures.figure import Figure
+from demo.i18n import spoken
+from demo.labs import labs
+from tests.demo.figures.checked import checked
+
+NAMES = [lab.name for lab in labs()]
+every_lab = pytest.mark.parametrize("name", NAMES)
+ODD = ("", " .,", "hola", "<script>alert(1)</script> <b>", "𝕏 … 中文", "1 2 nan inf 1e999", "a " * 2400, 1e99)
+
+
+def ask(name: str, **options: Any) -> dict[str, Any]:
+    """As the page's script does."""
+    answer = on_lab({"lab": name, "options": options})
+    json.dumps(answer, allow_nan=False)  # as it is sent
+    return answer
+
+
+def check(answer: dict[str, Any]) -> None:
+    """A sentence that says why not, or pictures that Plotly knows; the controls in any case."""
+    assert len({control["name"] for control in answer["controls"]}) == len(answer["controls"]) > 0
+    if "refused" in answer:
+        assert len(answer["refused"].split()) > 3
+        return
+    assert all(sentence.strip() for sentence in answer["told"])
+    assert answer["charts"] or answer["table"]
+    for chart in answer["charts"]:
+        checked(Figure(chart["data"], chart["layout"]))
+        assert chart["title"]
+        assert min(chart["layout"]["meta"]["min_width"], chart["layout"]["height"]) > 0
+        assert "<script" not in str(chart)
+    table = answer["table"]
+    assert table is None or all(len(row) == len(table["head"]) for row in table["rows"])
+
+
+@every_lab
+def test_a_lab_has_something_to_say_at_once(name: str) -> None:
+    answer = ask(name)
+    assert "refused" not in answer
+    check(answer)
+
+
+@every_lab
+def test_every_value_of_every_control_has_an_answer(name: str) -> None:
+    for control in ask(name)["controls"]:
+        own = [value for value, _ in control.get("options", ())] or [control.get("low"), control.get("high")]
+        for value in (*own, *ODD):
+            if value is not None:
+                check(ask(name, **{control["name"]: value}))
+
+
+@every_lab
+def test_what_a_lab_says_is_translated(name: str) -> None:
+    english = ask(name)
+    for code in ("es", "zh"):
+        with spoken(code):
+            told = ask(name)
+        assert not set(english["told"]) & set(told["told"])
+        labels = zip(english["controls"], told["controls"], strict=True)
+        assert all(one["label"] != other["label"] for one, other in labels)
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        ({"lab": "soul"}, "There is no lab 'soul'"),
+        ("ngrams", "There is no lab"),
+        ({"lab": "ngrams", "options": []}, "options must be an object"),
+        ({"lab": "ngrams", "options": {"a": [1]}}, "An option must be"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_sentence(data: object, told: str) -> None:
+    answer = on_lab(data)
+    assert told in answer["refused"]
+    assert answer["controls"] == []

@@ -1,0 +1,50 @@
+"""The lab of n-grams against numbers that were worked out by hand."""
+
+from __future__ import annotations
+
+from tests.demo.labs.test_every_lab import ask
+
+TEXT = "a b. a c. a b c"
+
+
+def test_the_factors_and_their_counts() -> None:
+    answer = ask("ngrams", text=TEXT, sentence="a b c", alpha=0, order="2")
+    assert answer["table"]["rows"] == [
+        ["<s>", "a", 3, 3, "100%"],
+        ["a", "b", 2, 3, "66.7%"],
+        ["b", "c", 1, 2, "50.0%"],
+        ["c", "</s>", 2, 2, "100%"],
+    ]
+    # The fourth root of 3, since the product of all factors is a third.
+    assert "Perplexity 1.32: at each of 4 tokens" in answer["told"][0]
+    assert "P(c | b) = 50.0%" in answer["told"][0]
+    assert answer["charts"][0]["data"][0]["y"] == [1, 2 / 3, 1 / 2, 1]
+
+
+def test_backwards_from_the_last_word() -> None:
+    answer = ask("ngrams", text=TEXT, sentence="a b c", alpha=0, order="2", direction="backward")
+    assert [row[:2] for row in answer["table"]["rows"]] == [
+        ["<s>", "c"],
+        ["c", "b"],
+        ["b", "a"],
+        ["a", "</s>"],
+    ]
+
+
+def test_an_unseen_pair_is_impossible_until_something_is_added() -> None:
+    answer = ask("ngrams", text=TEXT, sentence="c a", alpha=0)
+    assert answer["told"][0].startswith("The sentence is impossible for this model: P(c | <s>) = 0")
+    assert answer["charts"][1]["data"][1]["y"][1] is None
+    assert "Perplexity" in ask("ngrams", text=TEXT, sentence="c a", alpha=1)["told"][0]
+
+
+def test_the_line_of_guessing_is_the_size_of_the_vocabulary() -> None:
+    (line,) = ask("ngrams", text=TEXT)["charts"][1]["layout"]["shapes"]
+    assert line["y0"] == line["y1"] == 5
+
+
+def test_no_words_are_asked_for() -> None:
+    assert "has no word" in ask("ngrams", text="...")["refused"]
+    answer = ask("ngrams", sentence="a " * 100)
+    assert "has 100 words" in answer["refused"]
+    assert len(answer["controls"]) == 5
