@@ -16,21 +16,23 @@ from demo.server.gradio_compat import page_of, session_of
 from demo.server.page import Page, owner_of
 from demo.server.rates import Ask
 from demo.service.context import AppContext
+from demo.service.decoding.running import Running
+from demo.service.decoding.watch import Watch
 from demo.service.inspection import explained, looked_into
 from models.errors import UnrolledError
 
 Answer: TypeAlias = "dict[str, Any]"
-Handler: TypeAlias = Callable[[AppContext, object], Answer]
+Handler: TypeAlias = Callable[[AppContext, object, Watch], Answer]
 
 
-def on_why(context: AppContext, data: object) -> Answer:
+def on_why(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
     """What each token contributes, or, as `refused`, a sentence that says why there is no answer."""
-    return _or_refused(lambda: {**explained(context, WhyRequest.of(data))})
+    return _or_refused(lambda: {**explained(context, WhyRequest.of(data), watch)})
 
 
-def on_inspect(context: AppContext, data: object) -> Answer:
+def on_inspect(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
     """What a view of Inspect shows, or, as `refused`, a sentence that says why it shows nothing."""
-    return _or_refused(lambda: looked_into(context, InspectRequest.of(data)))
+    return _or_refused(lambda: looked_into(context, InspectRequest.of(data), watch))
 
 
 def _or_refused(answer: Callable[[], Answer]) -> Answer:
@@ -41,7 +43,11 @@ def _or_refused(answer: Callable[[], Answer]) -> Answer:
 
 
 def asked_of_networks(context: AppContext) -> list[Callable[..., Awaitable[Answer]]]:
-    """Server functions of a `TraceView`, by whose names its cards ask."""
+    """Server functions of a `TraceView`, by whose names its cards ask.
+
+    What a visitor asks ends what they asked before and still wait for.
+    """
+    running = Running()
 
     async def answer(on: Handler, data: object, request: gr.Request) -> Answer:
         page, session = page_of(request.scope), await session_of(request)
@@ -49,8 +55,12 @@ def asked_of_networks(context: AppContext) -> list[Callable[..., Awaitable[Answe
             return {"refused": ""}
         if refusal := page.refusal(Ask.SMALL, request, session):
             return {"refused": refusal}
-        with owned_by(owner_of(request, session)):
-            return await asyncio.to_thread(on, context, data)
+        watch = running.begin(session)
+        try:
+            with owned_by(owner_of(request, session)):
+                return await asyncio.to_thread(on, context, data, watch)
+        finally:
+            running.end(session, watch)
 
     # Functions of their own: Gradio finds the request by its annotation.
     async def why(data: object, request: gr.Request) -> Answer:

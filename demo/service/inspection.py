@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from demo.i18n import say
@@ -42,12 +44,15 @@ class Explained(TypedDict):
     methods: dict[str, Explanation]  # by name, those that apply
 
 
-def explained(context: AppContext, request: WhyRequest) -> Explained:
-    """Every method's answer. Raises RequestError, UnknownCheckpointError, CheckpointError."""
+def explained(context: AppContext, request: WhyRequest, watch: Watch | None = None) -> Explained:
+    """Every method's answer, unless `watch` ends it.
+
+    Raises RequestError, UnknownCheckpointError, CheckpointError.
+    """
     from models.inspection.attribution import attribute
     from models.inspection.methods import METHODS
 
-    with _asking(context, request) as (checkpoint, question):
+    with _asking(context, request, watch) as (checkpoint, question):
         value, found = attribute(checkpoint.model, question)
     return {
         "value": value,
@@ -65,14 +70,14 @@ def explained(context: AppContext, request: WhyRequest) -> Explained:
     }
 
 
-def looked_into(context: AppContext, request: InspectRequest) -> dict[str, Any]:
+def looked_into(context: AppContext, request: InspectRequest, watch: Watch | None = None) -> dict[str, Any]:
     """What a view shows, for its script. Raises RequestError, UnknownCheckpointError, CheckpointError."""
     from models.inspection.question import Asked, check_tokens
 
     view = next((each for each in inspect_views() if each.name == request.view), None)
     if view is None:
         raise RequestError(say("There is no view {value}.", value=shown(request.view)))
-    with _asking(context, request.why) as (checkpoint, question):
+    with _asking(context, request.why, watch) as (checkpoint, question):
         asked = Asked(checkpoint.model, question)
         check_tokens(checkpoint.model, request.output)
         others = Others(_of_the_same_task(context, checkpoint), context.checkpoint, context.config)
@@ -94,29 +99,42 @@ def read_out(
     from models.inspection.question import check_tokens
 
     request = WhyRequest(checkpoint, text, output[:-1], output[-1])
-    with _asking(context, request) as (opened, question):
+    with _asking(context, request, None) as (opened, question):
         check_tokens(opened.model, output)
         lens = encoder_lens if encoder else decoder_lens
         return lens(opened.model, question.source, output, opened.tokenizer.bos_id)
 
 
 @contextmanager
-def _asking(context: AppContext, request: WhyRequest) -> Iterator[tuple[Checkpoint, Question]]:
+def _asking(
+    context: AppContext, request: WhyRequest, watch: Watch | None
+) -> Iterator[tuple[Checkpoint, Question]]:
     """A network and what is asked of it, in a turn of its own; what the library refuses is told."""
     from models.decoding.limits import DecodingError, check_source
+    from models.inspection.patience import resting
     from models.inspection.question import InspectionError, Question
 
     context.check_fits(request.checkpoint, request.text)
     checkpoint = context.checkpoint(request.checkpoint)
     tokenizer = checkpoint.tokenizer
     replacement = tokenizer.unk_id if tokenizer.unk_id >= 0 else tokenizer.pad_id
+    watch = watch or Watch()
     try:
         source = check_source(checkpoint.model, tokenizer, request.text).ids
         prefix = (tokenizer.bos_id, *request.prefix)
-        with context.turns.turn(Watch()):
+        with context.turns.turn(watch), resting(partial(_go_on, watch)):
             yield checkpoint, Question(source, prefix, request.token, request.rival, replacement)
     except (DecodingError, InspectionError) as error:
         raise RequestError(error.message) from error
+
+
+def _go_on(watch: Watch) -> None:
+    """Between two passes of a look: others first, if they wait. Raises RequestError if it has to end."""
+    watch.rest()
+    if watch.cancelled.is_set():
+        raise RequestError(say("Stopped, since you have asked about something else."))
+    if time.monotonic() - watch.started > watch.seconds:
+        raise RequestError(say("This took too long and was stopped. Ask about a shorter text."))
 
 
 def _of_the_same_task(context: AppContext, checkpoint: Checkpoint) -> list[str]:

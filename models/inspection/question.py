@@ -12,6 +12,7 @@ from torch import Tensor
 from models.decoding.limits import no_such_token
 from models.device import recurrent_gradients
 from models.errors import UnrolledError
+from models.inspection.patience import rest
 from models.networks.base import EmbeddingModel, EncoderOutput, Seq2SeqModel
 from models.networks.packed import has_gradients
 
@@ -104,6 +105,7 @@ class Asked:
 
     def of_features(self, features: Tensor) -> Tensor:
         """F of what the output layer sees at the asked step: (N, D) -> (N,)."""
+        rest()
         log_probs = self.model.project(features).log_softmax(dim=-1)
         own = log_probs[:, self.question.token]
         return own if self.question.rival is None else own - log_probs[:, self.question.rival]

@@ -15,6 +15,7 @@ from torch import Tensor
 from models.batch import Batch
 from models.inspection.dossier.without import Head, Unit, check_part
 from models.inspection.neighbours.states import Example, Unfolded, batch_of, batches, unfold
+from models.inspection.patience import rest
 from models.inspection.question import InspectionError
 from models.registry.checkpoint import Checkpoint
 
@@ -166,5 +167,6 @@ def _unfolded(checkpoint: Checkpoint, found: Sequence[Example]) -> Iterator[tupl
             "no_sentence_for_dossier", "There is no sentence that this network can read and write."
         )
     for chosen in batches(found):
+        rest()
         batch = batch_of(checkpoint, [found[i] for i in chosen])
         yield batch, unfold(checkpoint.model, batch)

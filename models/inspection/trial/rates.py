@@ -19,6 +19,7 @@ from models.corpus.generated.all_tasks import TASKS
 from models.corpus.generated.task import Known
 from models.inspection.attribution import Question, attribute
 from models.inspection.methods import METHODS
+from models.inspection.patience import rest
 from models.inspection.question import Asked, InspectionError
 from models.inspection.trial.curves import Curves, curves, mean_of
 from models.metrics.bootstrap import wilson_interval
@@ -83,6 +84,7 @@ def trial(
     drawn: dict[str, list[Curves]] = defaultdict(list)
     for pair in pairs:
         for question, relevant in questions(tokenizer, pair):
+            rest()
             asked = Asked(model, question)
             right = asked.places[:, sorted(relevant)].any(dim=1)  # (P,)
             found = attribute(model, question, methods)[1]

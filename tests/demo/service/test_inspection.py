@@ -13,9 +13,11 @@ from demo.interface import build_demo, launch_settings
 from demo.requests.decode import DecodeRequest
 from demo.requests.why import WhyRequest
 from demo.service.context import AppContext
+from demo.service.decoding.watch import Watch
 from demo.service.inspection import explained
 from models.decoding.trace import DecodingTrace
 from models.inspection.methods import METHODS
+from models.inspection.patience import rest, resting
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
 from tests.fakes.calls import served
@@ -78,6 +80,27 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(
 @pytest.mark.parametrize("nonsense", [None, 7, [], "why"])
 def test_a_question_is_an_object(context: AppContext, nonsense: object) -> None:
     assert "A question must be an object" in on_why(context, nonsense)["refused"]
+
+
+def test_a_look_that_nobody_waits_for_ends_and_lets_others_go_on(
+    context: AppContext, trace: DecodingTrace
+) -> None:
+    asked = question(trace, 1)
+    superseded = Watch()
+    superseded.cancelled.set()
+    assert "asked about something else" in on_why(context, asked, superseded)["refused"]
+    late = Watch(seconds=-1)
+    assert "took too long" in on_why(context, asked, late)["refused"]
+    assert "refused" not in on_why(context, asked)  # and nothing is left behind
+
+
+def test_between_passes_others_may_go_on() -> None:
+    rests: list[int] = []
+    with resting(lambda: rests.append(1)):
+        rest()
+        rest()
+    rest()
+    assert len(rests) == 2
 
 
 def test_the_page_answers_its_script(shipped: Path, trace: DecodingTrace) -> None:
