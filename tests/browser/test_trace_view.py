@@ -121,15 +121,15 @@ def test_layer_and_head_are_picked_where_there_are_several(show: Show) -> None:
     view = show(library_trace(layers=2, heads=2))
     first = view.locator(".tv-src small").first
     expect(first).to_have_text(".51")  # the mean of .70, .54, .44, .37: see `focused`
-    view.get_by_label("layer").select_option("1")
-    view.get_by_label("head").select_option("1")
+    view.get_by_role("combobox", name="layer").select_option("1")
+    view.get_by_role("combobox", name="head").select_option("1")
     expect(first).to_have_text(".70")
 
 
 def test_one_layer_and_head_leave_nothing_to_pick_and_pruned_candidates_can_be_hidden(show: Show) -> None:
     view = show(library_trace())
-    expect(view.get_by_label("layer")).to_be_hidden()
-    expect(view.get_by_label("head")).to_be_hidden()
+    expect(view.get_by_role("combobox", name="layer")).to_be_hidden()
+    expect(view.get_by_role("combobox", name="head")).to_be_hidden()
     parts = view.locator(".tv-tree [data-part]")
     labels = view.locator(".tv-tree [data-part] text")
     every = labels.count()
