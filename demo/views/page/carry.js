@@ -8,7 +8,7 @@ import { offered, there } from "./there.js";
 /** @type {Record<string, string>} */
 const WRITTEN = { decode: "#source, #picture", compare: "#compare-card .compare-fields, #compare-card .pi" };
 const EIGHT_BITS = /@int8$/; // such a checkpoint is only compared
-const sentences = createSentences();
+const sentences = createSentences(Object.keys(WRITTEN));
 let carrying = false; // to the comparison, which then waits for it
 
 /** Whether the comparison is about to get a sentence. */

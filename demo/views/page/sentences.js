@@ -8,7 +8,8 @@ const PICTURE = "data:"; // a source that is no sentence
 /** @type {(one: Sentence | undefined, other: Sentence) => boolean} */
 const same = (one, other) => one?.checkpoint === other.checkpoint && one.text === other.text;
 
-export function createSentences() {
+/** @param {string[]} tabs that have a sentence; what others open takes none along */
+export function createSentences(tabs) {
   /** @type {Record<string, Sentence>} what each tab shows */
   const last = {};
   let newest = ""; // the tab that was asked last
@@ -26,6 +27,7 @@ export function createSentences() {
     /** @type {(tab: string) => Sentence | null} for a tab that the reader opens */
     take(tab) {
       const sentence = last[newest];
+      if (!tabs.includes(tab)) return null;
       if (!sentence || newest === tab || written.has(tab)) return null;
       if (same(last[tab], sentence) || sentence.text.startsWith(PICTURE)) return null;
       last[tab] = sentence;

@@ -4,11 +4,12 @@ import { test } from "node:test";
 import { createBelonging } from "../../../demo/views/compare/belonging.js";
 import { createSentences } from "../../../demo/views/page/sentences.js";
 
+const TABS = ["decode", "compare"];
 const hola = { checkpoint: "spa", text: "hola" };
 const adios = { checkpoint: "spa", text: "adiós" };
 
 test("a tab takes the sentence of the other one, once", () => {
-  const sentences = createSentences();
+  const sentences = createSentences(TABS);
   assert.equal(sentences.take("compare"), null);
   sentences.asked("decode", hola);
   assert.equal(sentences.take("decode"), null);
@@ -16,8 +17,15 @@ test("a tab takes the sentence of the other one, once", () => {
   assert.equal(sentences.take("compare"), null);
 });
 
+test("a tab without a sentence takes none away", () => {
+  const sentences = createSentences(TABS);
+  sentences.asked("decode", hola);
+  assert.equal(sentences.take("training"), null);
+  assert.deepEqual(sentences.take("compare"), hola);
+});
+
 test("what came over does not go back, and what was asked for there does", () => {
-  const sentences = createSentences();
+  const sentences = createSentences(TABS);
   sentences.asked("decode", hola);
   sentences.take("compare");
   sentences.asked("compare", hola);
@@ -27,7 +35,7 @@ test("what came over does not go back, and what was asked for there does", () =>
 });
 
 test("what the reader has written and not asked for yet stays", () => {
-  const sentences = createSentences();
+  const sentences = createSentences(TABS);
   sentences.asked("decode", hola);
   sentences.write("compare");
   assert.equal(sentences.take("compare"), null);
@@ -38,7 +46,7 @@ test("what the reader has written and not asked for yet stays", () => {
 });
 
 test("a picture is no sentence", () => {
-  const sentences = createSentences();
+  const sentences = createSentences(TABS);
   sentences.asked("decode", { checkpoint: "shapes", text: "data:image/png;base64,AAAA" });
   assert.equal(sentences.take("compare"), null);
 });
