@@ -1,4 +1,4 @@
-"""Why a token was written, method by method and as the page asks it; two views of Inspect; stored states.
+"""Why a token was written, method by method and as the page asks it; every view of Inspect; stored states.
 
 The grid of heads also of a network as large as most of the Hub's.
 """
@@ -12,6 +12,8 @@ from typing import Any
 
 import torch
 
+from demo.inspect import inspect_views
+from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
 from demo.requests.inspect import InspectRequest
 from demo.requests.why import WhyRequest
@@ -30,8 +32,6 @@ from tests.browser.conftest import ROOT
 TEXT = "Mi hermana quiere comprar una casa cerca del mar en el verano."  # twelve words
 CHECKPOINTS = ("spa-eng-gru", "spa-eng-transformer", "spa-eng-lstm")
 REPEATS = 15
-WITH_ATTENTION = CHECKPOINTS[:2]
-VIEWS = ("history", "heads")
 HUB = {"layers": 6, "attention_heads": 8}  # of each half
 STATES = 10_000  # that are searched
 
@@ -49,11 +49,14 @@ def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
         slowest.append(whole)
         rows.append({"what": f"why: {name}", "ours ms": whole})
         rows += [{"what": f"  {method}", "ours ms": took} for method, took in _methods(context, request)]
-        for view in VIEWS if name in WITH_ATTENTION else VIEWS[:1]:
-            asked = InspectRequest(view, request, output)
-            took = _milliseconds(lambda asked=asked: looked_into(context, asked))
+        for view in inspect_views():
+            asked = InspectRequest(view.name, request, output)
+            try:
+                took = _milliseconds(lambda asked=asked: looked_into(context, asked))
+            except RequestError:  # it says that it has nothing to say of this network
+                continue
             views.append(took)
-            rows.append({"what": f"  view: {view}", "ours ms": took})
+            rows.append({"what": f"  view: {view.name}", "ours ms": took})
     grids = [(kind, _milliseconds(_heads_of_the_hub(kind), repeats=3)) for kind in (CROSS, ENCODER, DECODER)]
     rows += [{"what": f"heads of 6 + 6 layers x 8: {kind}", "ours ms": took} for kind, took in grids]
     searched = _milliseconds(_search_of_states())

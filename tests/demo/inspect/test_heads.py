@@ -9,8 +9,9 @@ import torch
 
 from demo.figures import head_grid
 from demo.figures.head_grid import MOST_CELLS
+from demo.inspect.controls import Select
 from demo.inspect.heads import ATTENTIONS, PLACES, VIEW
-from demo.inspect.inspected import Inspected, Select
+from demo.inspect.inspected import Inspected
 from demo.inspect.view import NotHereError, Shown
 from models.inspection.attentions import kinds
 from models.inspection.heads import look

@@ -172,13 +172,10 @@ def test_what_comes_back_from_a_browser_is_not_read() -> None:
     assert CheckpointGallery(elem_id="x").preprocess(EVIL) is None
 
 
-def test_the_tab_stands_between_comparing_and_training(context: AppContext) -> None:
+def test_the_tab_stands_behind_comparing(context: AppContext) -> None:
     blocks = build_demo(context).blocks.values()
-    assert [block.label for block in blocks if isinstance(block, gr.Tab)] == [
-        "Decode",
-        "Compare",
-        "Checkpoints",
-    ]
+    tabs = [block.label for block in blocks if isinstance(block, gr.Tab)]
+    assert tabs == ["Decode", "Compare", "Checkpoints", "Learn"]
     assert [block.value for block in blocks if isinstance(block, CheckpointGallery)] == [None]
 
 
