@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -53,6 +53,8 @@ class Shown:
     told: Sequence[str]  # sentences in the reader's language: the finding first, how far to trust it last
     charts: Sequence[Chart] = ()
     table: Table | None = None
+    # Its numbers and words by names that lessons ask for; the page does not show them by themselves.
+    facts: Mapping[str, float | str] = field(default_factory=dict)
 
 
 def as_sent(found: Shown, controls: Sequence[Select | Number | Text]) -> dict[str, Any]:
