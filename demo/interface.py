@@ -14,9 +14,12 @@ from demo.api.endpoints import arguments_by_endpoint, build_endpoints
 from demo.i18n import LANGUAGES
 from demo.i18n.served import Speaking
 from demo.i18n.words import PageI18n
+from demo.lessons.addresses import opened_lesson
+from demo.lessons.answers import asked_of_lessons
+from demo.lessons.course_map import course
 from demo.links import page_config
 from demo.links.long import ShortAddress
-from demo.links.wiring import wire_links
+from demo.links.wiring import Visits, wire_links
 from demo.operator.caps import MAX_BODY_BYTES, MAX_HANDLERS, MAX_UPLOAD_BYTES
 from demo.operator.settings import TABS
 from demo.server.api_calls import CheckedCalls
@@ -38,6 +41,7 @@ from demo.tabs.training import Elsewhere, build_training_tab
 from demo.tabs.training.link_target import training_target
 from demo.theme import build_theme, head, style_sheet
 from demo.views.glossary.assets import glossary_addresses
+from demo.views.lesson.component import LessonDock
 from demo.views.link_notice.component import LinkNotice
 
 if TYPE_CHECKING:
@@ -99,9 +103,10 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
                 build_training_tab(context, demo, visitor, Elsewhere(tabs, decoded.checkpoint, *pickers))
                 targets.append(training_target())
             if "learn" in shown:
-                build_learn_tab()
+                build_learn_tab(course())
                 targets.append(learn_target())
-        wire_links(context, demo, targets, notice)
+        LessonDock(elem_id="lesson", server_functions=asked_of_lessons(context))
+        wire_links(demo, Visits(context, targets, opened_lesson), notice)
         build_endpoints(context)
     public = arguments_by_endpoint()
     for function in demo.fns.values():  # the button to sign in brings one of its own, which is for no program

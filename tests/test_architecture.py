@@ -16,7 +16,7 @@ from tests.source_modules import ROOT, Module, read, sources, within
 # Top first. A module imports only from lines below its own; names on one line do not know each other.
 LAYERS = (
     ("demo.interface",),
-    ("demo.tabs",),
+    ("demo.tabs", "demo.lessons"),
     ("demo.controls", "demo.api", "demo.links", "demo.theme"),
     ("demo.views",),
     ("demo.service", "demo.server", "demo.labs"),

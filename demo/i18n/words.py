@@ -15,6 +15,7 @@ from demo.i18n.served import GRADIO
 from models.decoding.strategies import described, names
 
 DEMO = Path(__file__).parents[1]
+LATE = "late"  # folders of scripts that bring their words along
 TEXT = r'"(?:[^"\\\n]|\\.)*"'
 CALL = re.compile(rf"(?<![\w.])(?:unrolled\.)?t\(\s*({TEXT}(?:\s*\+\s*{TEXT})*)")  # of `t` in a script
 MARKED = re.compile(rf"(?<!\w)in_page\(\s*((?:{TEXT}\s*)+)")
@@ -30,7 +31,21 @@ def page_words() -> frozenset[str]:
 
 def _keys_in_scripts() -> Iterator[str]:
     for path in [*DEMO.rglob("*.js"), *DEMO.rglob("*.py")]:
-        yield from keys_of(path.read_text(encoding="utf-8"))
+        if LATE not in path.parts:
+            yield from keys_of(path.read_text(encoding="utf-8"))
+
+
+@cache
+def late_keys() -> tuple[str, ...]:
+    """The keys of the scripts that the page fetches late."""
+    paths = (path for path in DEMO.rglob("*.js") if LATE in path.parts)
+    return tuple(sorted({key for path in paths for key in keys_of(path.read_text(encoding="utf-8"))}))
+
+
+def late_words() -> dict[str, str]:
+    """What the late scripts say, in the language of the request; nothing for English."""
+    known = translations(language())
+    return {key: known[key] for key in late_keys() if key in known}
 
 
 def keys_of(text: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from demo.operator.caps import MAX_OPTION_CHARACTERS
 
@@ -44,13 +45,16 @@ class Text:
     value: str
 
 
+Control: TypeAlias = "Select | Number | Text"
+
+
 @dataclass
 class Chosen:
     """What was chosen, and the controls that were declared so far."""
 
     options: Mapping[str, object] = field(default_factory=dict, kw_only=True)  # by the controls' names
     # In the order of their declaration.
-    controls: list[Select | Number | Text] = field(default_factory=list, kw_only=True)
+    controls: list[Control] = field(default_factory=list, kw_only=True)
 
     def choose(self, name: str, label: str, options: Sequence[tuple[str, str]], default: str = "") -> str:
         """Which of these the reader has chosen; the first unless there is a default."""

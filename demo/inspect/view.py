@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from demo.figures.figure import Figure
-from demo.inspect.controls import Number, Select, Text
+from demo.inspect.controls import Control
 from demo.requests.checks import RequestError
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ class Shown:
     facts: Mapping[str, float | str] = field(default_factory=dict)
 
 
-def as_sent(found: Shown, controls: Sequence[Select | Number | Text]) -> dict[str, Any]:
+def as_sent(found: Shown, controls: Sequence[Control]) -> dict[str, Any]:
     """An answer and the controls that were declared for it, for the script that draws both."""
     return {
         "told": list(found.told),
@@ -69,7 +69,7 @@ def as_sent(found: Shown, controls: Sequence[Select | Number | Text]) -> dict[st
     }
 
 
-def controls_as_sent(controls: Sequence[Select | Number | Text]) -> list[dict[str, Any]]:
+def controls_as_sent(controls: Sequence[Control]) -> list[dict[str, Any]]:
     """Each with its kind."""
     return [{"kind": type(each).__name__.lower(), **asdict(each)} for each in controls]
 

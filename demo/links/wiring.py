@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,6 +11,7 @@ from gradio.components import Component
 
 from demo.errors import guarded
 from demo.links import Link
+from demo.server.gradio_compat import event_data
 from demo.service.context import AppContext
 from demo.views.link_notice.component import LinkNotice
 
@@ -22,6 +23,9 @@ QUICK: dict[str, Any] = {
     "api_visibility": "private",
 }
 Items = Sequence[tuple[str, str]]
+# What an address asks for as the page understands it: its lesson, if it names one, what that opens, and what
+# is wrong with it.
+Course = Callable[[Items], "tuple[dict[str, Any] | None, Items, list[str]]"]
 
 
 @dataclass(frozen=True)
@@ -43,47 +47,77 @@ class Target:
     answer: Callable[[Link | None], Answer]
 
 
-def on_visit(context: AppContext, targets: Sequence[Target], items: Items) -> tuple[Any, ...]:
-    """The outputs of the first target, and what the page's script is told."""
-    first = targets[0]
-    link = Link.of(items, [target.tab for target in targets])
-    target = next(target for target in targets if target.tab == link.tab)
-    told = {"tab": link.tab, "names": list(context.registry.names())}
+@dataclass(frozen=True)
+class Visits:
+    """What answers those who come by a link, or open a step of a lesson."""
+
+    context: AppContext
+    targets: Sequence[Target]  # the first one is that of the tab on show
+    course: Course
+
+    def link(self, items: Items) -> tuple[Link, dict[str, Any]]:
+        """What an address asks for, and what the page's script is told of that at once."""
+        lesson, asked, faults = self.course(items)
+        link = Link.of(asked, [target.tab for target in self.targets])
+        for sentence in faults:
+            link.fault(sentence)
+        return link, {"tab": link.tab, "names": list(self.context.registry.names()), "lesson": lesson}
+
+
+def on_visit(visits: Visits, items: Items, *, again: bool = False) -> tuple[Any, ...]:
+    """The outputs of the first target, and what the page's script is told.
+
+    `again`: the page is open already, and what the link does not name stays as it is.
+    """
+    first = visits.targets[0]
+    link, told = visits.link(items)
+    target = next(target for target in visits.targets if target.tab == link.tab)
+    left = [gr.skip()] * len(first.outputs) if again else first.answer(None).values
     if target is not first and target.outputs:  # asks again, once the tab is there
-        return *first.answer(None).values, {**told, "fill": True, "faults": []}
+        return *left, {**told, "fill": True, "faults": []}
     named = bool(link.values) or target is not first
     answer = target.answer(link if named else None)
-    values = answer.values if target is first else first.answer(None).values
-    return *values, {**told, **_told(link, answer)}
+    return *(answer.values if target is first else left), {**told, **_told(link, answer)}
 
 
-def on_fill(context: AppContext, targets: Sequence[Target], target: Target, items: Items) -> tuple[Any, ...]:
+def on_visit_again(visits: Visits, items: Items) -> tuple[Any, ...]:
+    """As `on_visit`, for a page that is open."""
+    return on_visit(visits, items, again=True)
+
+
+def on_fill(visits: Visits, target: Target, items: Items) -> tuple[Any, ...]:
     """The outputs of one target, whose tab has been opened, and what the page's script is told."""
-    link = Link.of(items, [target.tab for target in targets])
+    link, told = visits.link(items)
     answer = target.answer(link if link.tab == target.tab else None)
-    told = {"tab": target.tab, "names": list(context.registry.names())}
-    return *answer.values, {**told, **_told(link, answer)}
+    return *answer.values, {**told, "tab": target.tab, **_told(link, answer)}
 
 
 def _told(link: Link, answer: Answer) -> dict[str, Any]:
     return {"run": answer.run, "view": answer.view or None, "mode": answer.mode, "faults": link.told()}
 
 
-def wire_links(context: AppContext, page: gr.Blocks, targets: Sequence[Target], notice: LinkNotice) -> None:
-    """Open the page's link when it loads, the first tab at once."""
-    opened = [_filled(page.load, guarded(on_visit, context, targets), [*targets[0].outputs, notice])]
-    for target in targets[1:]:
+def wire_links(page: gr.Blocks, visits: Visits, notice: LinkNotice) -> None:
+    """Open the page's link when it loads, the first tab at once; and whatever the page's script asks for."""
+    first, *others = visits.targets
+    again = guarded(on_visit_again, visits)
+    opened = [
+        _filled(page.load, guarded(on_visit, visits), [*first.outputs, notice]),
+        _filled(notice.visit, again, [*first.outputs, notice]),
+    ]
+    for target in others:
         if target.outputs:
             # Not at once: Gradio loses the properties of components that it is sent before they are drawn.
-            fill = guarded(on_fill, context, targets, target)
-            opened.append(_filled(notice.fill, fill, [*target.outputs, notice]))
+            opened.append(_filled(notice.fill, guarded(on_fill, visits, target), [*target.outputs, notice]))
     for event in opened:
         event.success(None, notice, None, js=OPEN, api_visibility="private")
 
 
 def _filled(on: Callable[..., Any], handler: Callable[..., Any], outputs: Sequence[Component]) -> Any:
-    # A function of its own: Gradio finds the request by its annotation.
-    def arrive(request: gr.Request) -> Any:
-        return handler(request.query_params.multi_items())
+    # A function of its own: Gradio finds the request and the event by their annotations.
+    def arrive(request: gr.Request, event: gr.EventData) -> Any:
+        asked = event_data(event)
+        named = asked.items() if isinstance(asked, Mapping) else ()
+        items = [(str(name), str(value)) for name, value in named]
+        return handler(items or request.query_params.multi_items())
 
     return on(arrive, None, list(outputs), **QUICK)

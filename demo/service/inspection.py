@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from demo.i18n import say
 from demo.inspect import inspect_views
+from demo.inspect.controls import Control
 from demo.inspect.inspected import Inspected, Others
-from demo.inspect.view import as_sent
+from demo.inspect.view import Shown, as_sent
 from demo.requests.checks import RequestError
 from demo.requests.inspect import InspectRequest
 from demo.requests.why import WhyRequest
@@ -72,6 +73,14 @@ def explained(context: AppContext, request: WhyRequest, watch: Watch | None = No
 
 def looked_into(context: AppContext, request: InspectRequest, watch: Watch | None = None) -> dict[str, Any]:
     """What a view shows, for its script. Raises RequestError, UnknownCheckpointError, CheckpointError."""
+    found, controls = seen_in(context, request, watch)
+    return as_sent(found, controls)
+
+
+def seen_in(
+    context: AppContext, request: InspectRequest, watch: Watch | None = None
+) -> tuple[Shown, list[Control]]:
+    """What a view shows, and its controls. Raises RequestError, UnknownCheckpointError, CheckpointError."""
     from models.inspection.question import Asked, check_tokens
 
     view = next((each for each in inspect_views() if each.name == request.view), None)
@@ -84,8 +93,7 @@ def looked_into(context: AppContext, request: InspectRequest, watch: Watch | Non
         inspected = Inspected(
             checkpoint, asked, request.output, request.why.text, others, options=request.options
         )
-        found = view.look(inspected)
-    return as_sent(found, inspected.controls)
+        return view.look(inspected), inspected.controls
 
 
 def read_out(

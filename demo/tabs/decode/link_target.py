@@ -12,7 +12,7 @@ from demo.controls.picture import picture_choice
 from demo.controls.source import Opening, example_updates, opening, tokens_of
 from demo.controls.strategy import StrategyControls
 from demo.i18n import tell
-from demo.links import Link
+from demo.links import DEFAULTS, Link
 from demo.links.sources import known_checkpoint, source_text
 from demo.links.wiring import Answer, Target
 from demo.requests.checks import RequestError, check_text
@@ -40,7 +40,7 @@ def decode_target(context: AppContext, tab: DecodeTab) -> Target:
         return Answer(
             [
                 *source_updates(context, name, shown, shown.text if text is None else text),
-                *settings_updates(controls, {"max_length": shown.max_length, **settings}),
+                *settings_updates(controls, {**DEFAULTS, "max_length": shown.max_length, **settings}),
                 *example_updates(shown.examples),
                 NOTHING,
                 None if name == context.default_checkpoint else name,

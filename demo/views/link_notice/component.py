@@ -18,11 +18,12 @@ TEMPLATE = """
 class LinkNotice(View):
     """Its value is what a link asks of the page's script; it shows nothing until the script fills it in.
 
-    Event `fill`: the tab of the link has been opened, so its widgets can be filled in.
+    Event `fill`: the tab of the link has been opened, so its widgets can be filled in. Event `visit`: open
+    what the event's data name, as the parameters of an address would.
     """
 
     def __init__(self, **options: Any) -> None:
-        super().__init__("link_notice", template=TEMPLATE, style="", events=("fill",), **options)
+        super().__init__("link_notice", template=TEMPLATE, style="", events=("fill", "visit"), **options)
 
     def preprocess(self, payload: Any) -> None:
         """Nothing: the server wrote it."""

@@ -6,5 +6,12 @@ import { find } from "../shared/dom.js";
 
 /** @type {Mount} */
 export function mount(element, _props, _watch, trigger) {
-  Object.assign(find(element, ".link-notice"), { unrolled: { fill: () => trigger("fill") } });
+  Object.assign(find(element, ".link-notice"), {
+    unrolled: {
+      /** @param {object} [asked] what the address does not say */
+      fill: (asked) => trigger("fill", asked),
+      /** @param {object} asked */
+      visit: (asked) => trigger("visit", asked),
+    },
+  });
 }

@@ -22,12 +22,14 @@ let isGiven = true; // the address came from elsewhere: the next result belongs 
 let written = ""; // the query of what is on show
 /** @type {string | null} */
 let address = null; // of the Decode tab, once it is no longer what the visitor came by
+let inLesson = false; // whose step stands in the address, whatever is on show
 /** @type {(() => void) | null} */
 let unwritten = null; // the history's entry for a result that is being drawn
 
 export const keptResults = () => results;
 export const resultOnShow = () => current;
 export const decodeAddress = () => address;
+export const isInLesson = () => inLesson;
 
 /** The tab on show, by its name. */
 export const tabOnShow = () =>
@@ -52,6 +54,7 @@ function tellHub() {
  * @param {() => void} write
  */
 function onceSeen(write) {
+  if (inLesson) return;
   writeNow();
   unwritten = write;
   if (document.hidden) writeNow();
@@ -96,7 +99,7 @@ function queryOf({ asked, look }) {
 function write(method, result) {
   written = queryOf(result);
   address = withQuery(window.location.href, written);
-  if (tabOnShow() === "decode") writeAddress(method, entryOf(result), address);
+  if (!inLesson && tabOnShow() === "decode") writeAddress(method, entryOf(result), address);
 }
 
 // A random name: results of earlier loads of the page are in the browser's history too.
@@ -154,7 +157,7 @@ const fill = (asked) =>
 export function reopen(id) {
   const result = results.find((one) => one.id === id);
   if (!result || result === current) return;
-  writeAddress("pushState", entryOf(result), window.location.href);
+  if (!inLesson) writeAddress("pushState", entryOf(result), window.location.href);
   show(result, result.look);
   document.dispatchEvent(new CustomEvent("unrolled:results"));
 }
@@ -191,6 +194,30 @@ async function onBack({ state }) {
 /** A decoding has failed: whatever comes next, nobody came by its address. */
 export function forgetGiven() {
   isGiven = false;
+}
+
+/** The query of the result on show, for whoever has to know what is on show. */
+export const resultQuery = () => (current ? queryOf(current) : "");
+
+/**
+ * The address is that of a step of a lesson, until `leaveLesson`.
+ * @type {(method: "pushState" | "replaceState", step: Record<string, string | number>) => void}
+ */
+export function enterLesson(method, step) {
+  inLesson = true;
+  unwritten = null;
+  const asked = Object.entries(step).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  if (hidden().length) asked.push(`hide=${hidden().join(",")}`);
+  writeAddress(method, { lesson: step }, withQuery(window.location.href, asked.join("&")));
+}
+
+/** The address is that of what is on show again. */
+export function leaveLesson() {
+  inLesson = false;
+  isGiven = false;
+  const tab = tabOnShow() ?? "decode";
+  if (tab === "decode" && current) write("replaceState", current);
+  else writeAddress("replaceState", null, withQuery(window.location.href, query(tab, {}, hidden())));
 }
 
 /** Begins to follow the first tab's result. */

@@ -6,7 +6,9 @@
     .split(",")
     .map((name) => name.trim())
     .join(" ");
-  const unrolled = { config: /*CONFIG*/ null };
+  // For modules that only some visitors need: what is joined into one file cannot import.
+  const late = (address) => import(new URL(address, document.baseURI).href);
+  const unrolled = { config: /*CONFIG*/ null, late };
   window.unrolled = unrolled;
   const modules = import(new URL("/*MODULES*/", document.baseURI).href);
   const started = modules.then(({ modules }) => modules["page/page.js"].start());

@@ -2,7 +2,7 @@
 // The address that the visitor came by: opened when the page loads, and kept true while tabs change.
 import { notice } from "../link_notice/notice.js";
 import { t } from "../shared/translate.js";
-import { currentAddress, decodeAddress, startAddress, tabOnShow, writeAddress } from "./address.js";
+import { currentAddress, decodeAddress, isInLesson, startAddress, tabOnShow, writeAddress } from "./address.js";
 import { startFirstVisit } from "./first_visit.js";
 import { hide } from "./hide.js";
 import { freshLink, setPublicNames } from "./links.js";
@@ -18,6 +18,7 @@ import { offered, there } from "./there.js";
  * @property {boolean} [run] whether to press the button
  * @property {Record<string, any> | null} [view] how to look at the result
  * @property {string} [mode] of a comparison
+ * @property {Record<string, any> | null} [lesson] and its step, which opened this
  */
 
 const LOST = "unrolled-lost";
@@ -60,6 +61,7 @@ function remember(value) {
 /** The address of the page as it stands, for whoever has to load it anew. */
 export async function here() {
   const now = currentAddress();
+  if (isInLesson()) return now;
   const fresh = LINKED.includes(onShow) ? await freshLink(onShow) : null;
   if (!fresh) return now;
   if (fresh.lost) remember("true");
@@ -103,15 +105,17 @@ export async function open(answer) {
     : [];
   notice([...left, ...answer.faults]).catch(console.error);
   // A visitor who has chosen a tab by now stays there, as does a page that the link of a run has opened.
-  if (answer.tab !== "decode" && onShow === "decode")
-    (await there(`[role=tablist] [data-tab-id="${answer.tab}"]`)).click();
+  if (answer.lesson && answer.fill) opening = answer.tab; // it makes no result of its own
+  const elsewhere = answer.lesson ? tabOnShow() !== answer.tab : answer.tab !== "decode" && onShow === "decode";
+  if (elsewhere) (await there(`[role=tablist] [data-tab-id="${answer.tab}"]`)).click();
+  if (answer.lesson && !answer.fill) (await offered("#lesson .lesson")).open(answer.lesson).catch(console.error);
   if (!answer.fill) return restore(answer);
   await Promise.all([
     offered("#comparison .compare"),
     there("#compare-strategies .sp[data-ready]"),
     there("#compare-run-strategies"),
   ]);
-  (await offered(".link-notice")).fill();
+  (await offered(".link-notice")).fill(answer.lesson ?? {});
 }
 
 /**
@@ -120,7 +124,7 @@ export async function open(answer) {
  * @param {string} tab
  */
 export function enter(tab) {
-  if (!settled) return;
+  if (!settled || isInLesson()) return;
   const now = currentAddress();
   const own = tab === "decode" ? decodeAddress() : null;
   const url = new URL(own ?? arrived);

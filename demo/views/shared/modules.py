@@ -23,6 +23,7 @@ COMMENT = re.compile(r"^\s*(?://.*|/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.MULTI
 # What would need more than joining texts: other forms of both, and modules that are fetched late.
 FORBIDDEN = re.compile(r"^(?:import|export)\b.*|\bimport\s*[.(].*|</script", re.MULTILINE)
 NAME, FILE = "views", "views.js"
+LATE = "/late/"  # in the paths of modules that the page fetches only when somebody needs them
 
 
 class ModuleFormError(ValueError):
@@ -76,9 +77,10 @@ def in_order(modules: Mapping[str, Module], entries: Iterable[str]) -> list[Modu
 
 
 def joined(entries: Iterable[str] | None = None) -> str:
-    """JavaScript that leaves the entries, all modules by default, in `modules`, by path."""
+    """JavaScript that leaves the entries in `modules`, by path; by default all but the late ones."""
     modules = _modules()
-    parts = (_function(module) for module in in_order(modules, modules if entries is None else entries))
+    early = [path for path in modules if LATE not in path]
+    parts = (_function(module) for module in in_order(modules, early if entries is None else entries))
     return "".join(("const modules = {};\n", *parts))
 
 
@@ -86,6 +88,15 @@ def modules_address() -> str:
     """Where a browser finds all modules, relative to the page; it exports them as `modules`."""
     register_text(NAME, FILE, f"{joined()}export {{ modules }};\n")
     return address(NAME, FILE)
+
+
+def late_address(folder: str) -> str:
+    """Where a browser finds the late modules of a view; it exports `add`, which joins them to the others."""
+    modules = _modules()
+    late = [path for path in modules if path.startswith(f"{folder}{LATE}")]
+    functions = "".join(_function(each) for each in in_order(modules, late) if LATE in each.path)
+    register_text(f"late-{folder}", f"{folder}.js", f"export const add = (modules) => {{\n{functions}}};\n")
+    return address(f"late-{folder}", f"{folder}.js")
 
 
 @cache

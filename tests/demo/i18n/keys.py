@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from demo.i18n.config import CONTENT, TEMPLATES, labels_of, texts_of_template
-from demo.i18n.words import page_words
+from demo.i18n.words import late_keys, page_words
 from models.decoding import strategies
 from models.decoding.options import settings
 from models.errors import Message
@@ -117,6 +117,7 @@ def keys(config: dict[str, Any]) -> set[str]:
         *marked_in_python(),
         *of_tables,
         *page_words(),
+        *late_keys(),
         *told_by_cards(),
         *told_of_inspection(),
         *told_by_recordings(),

@@ -215,7 +215,7 @@ def visit(context: AppContext) -> Any:
 
     def answer(text: str) -> tuple[dict[str, Any], dict[str, Any]]:
         request = SimpleNamespace(query_params=QueryParams(text))
-        *values, told = load.fn(request)
+        *values, told = load.fn(request, SimpleNamespace(_data=None))
         widgets = [output.elem_id or output.label for output in load.outputs[:-1]]
         return dict(zip(widgets, values, strict=True)), told
 

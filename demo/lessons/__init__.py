@@ -1,0 +1,24 @@
+"""The lessons of the course, a Markdown file each in `course/`: whatever lies there is offered everywhere."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from demo.lessons.lesson import CHAPTERS, Lesson
+from demo.lessons.reading import read_lesson
+
+COURSE = Path(__file__).parent / "course"
+
+
+@cache
+def lessons() -> tuple[Lesson, ...]:
+    """All of them, chapter by chapter. Raises LessonFormError, which a test finds first."""
+    found = [read_lesson(path.stem, path.read_text(encoding="utf-8")) for path in COURSE.glob("*.md")]
+    chapters = list(CHAPTERS)
+    return tuple(sorted(found, key=lambda lesson: (chapters.index(lesson.chapter), lesson.place)))
+
+
+def lesson_called(name: object) -> Lesson | None:
+    """The lesson of an id, if there is one."""
+    return next((lesson for lesson in lessons() if lesson.id == name), None)

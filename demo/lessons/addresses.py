@@ -1,0 +1,46 @@
+"""Addresses that name a lesson: `?lesson=bottleneck&step=3` stands for the state that this step opens."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import parse_qsl
+
+from demo.i18n import say
+from demo.lessons import lesson_called, lessons
+from models.errors import shown
+
+KEPT = ("hide",)  # parameters of an address that hold beside those of a state
+CLASS = re.compile(r"[\w-]{1,40}")
+Items = Sequence[tuple[str, str]]
+
+
+def opened_lesson(items: Items) -> tuple[dict[str, Any] | None, Items, list[str]]:
+    """The lesson and the step that an address names, what that step opens, and what is wrong with it.
+
+    An address without a lesson asks for what it says itself.
+    """
+    named = dict(reversed(list(items)))
+    if "lesson" not in named:
+        return None, items, []
+    lesson = lesson_called(named["lesson"])
+    others = [(name, value) for name, value in items if name in KEPT or name.startswith("__")]
+    if lesson is None:
+        names = [each.id for each in lessons()]
+        close = difflib.get_close_matches(named["lesson"][:40], names, n=1)
+        asked = shown(named["lesson"])
+        told = (
+            say("There is no lesson {value}; did you mean {close}?", value=asked, close=close[0])
+            if close
+            else say("There is no lesson {value}. The Learn tab lists them all.", value=asked)
+        )
+        return None, [("tab", "learn"), *others], [told]
+    number = int(named["step"]) if re.fullmatch(r"\d{1,3}", named.get("step", "")) else 1
+    number = min(max(number, 1), len(lesson.steps))
+    opened: dict[str, Any] = {"lesson": lesson.id, "step": number}
+    if CLASS.fullmatch(named.get("class", "")):
+        opened["class"] = named["class"]
+    state = parse_qsl(lesson.steps[number - 1].state, keep_blank_values=True)
+    return opened, [*state, *others], []

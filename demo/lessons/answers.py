@@ -1,0 +1,193 @@
+"""What the page asks about lessons: the texts of one, what a prediction offers, and what came of it.
+
+Whatever has to be computed is computed once for all visitors: thirty pupils predict the same thing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeAlias
+
+import gradio as gr
+
+from demo.errors import sentence
+from demo.i18n import say
+from demo.i18n.words import late_words
+from demo.lessons import lesson_called
+from demo.lessons.facts import State
+from demo.lessons.lesson import Lesson, Prediction, Step, told
+from demo.lessons.places import place
+from demo.lessons.states import state_of
+from demo.lessons.terms import filled, has_terms, shown, value_of
+from demo.requests.checks import RequestError
+from demo.requests.owner import owned_by
+from demo.server.gradio_compat import page_of, session_of
+from demo.server.page import Page, owner_of
+from demo.server.rates import Ask
+from demo.service.context import AppContext
+from models.errors import UnrolledError
+from models.errors import shown as quoted_value
+
+Answer: TypeAlias = "dict[str, Any]"
+MOST_STATES = 64  # kept, each a few traces
+
+
+class States:
+    """What links of lessons show, computed once and kept; who asks for one under way waits for it."""
+
+    def __init__(self, context: AppContext) -> None:
+        self._context = context
+        self._kept: OrderedDict[str, State] = OrderedDict()
+        self._under_way: dict[str, threading.Lock] = {}
+        self._lock = threading.Lock()
+
+    def of(self, query: str) -> State:
+        """What a link shows. Raises what `state_of` raises."""
+        with self._lock:
+            own = self._under_way.setdefault(query, threading.Lock())
+        with own:
+            if query not in self._kept:
+                found = state_of(self._context, query)
+                with self._lock:
+                    self._kept[query] = found
+                    while len(self._kept) > MOST_STATES:
+                        self._under_way.pop(self._kept.popitem(last=False)[0], None)
+            return self._kept[query]
+
+
+def on_lesson(data: object) -> Answer:
+    """All texts of a lesson that need no decoding."""
+    lesson = _lesson(data)
+    return {
+        "id": lesson.id,
+        "title": told(lesson.title),
+        "minutes": lesson.minutes,
+        "reading": told(lesson.reading),
+        "steps": [_sent(step) for step in lesson.steps],
+        "words": late_words(),
+    }
+
+
+def on_step(states: States, data: object) -> Answer:
+    """The text of a step with its numbers, and what there is to choose from."""
+    step = _step(data)
+    state = states.of(step.state)
+    return {"text": filled(told(step.text), state), **_offered(step.prediction, state)}
+
+
+def on_reveal(states: States, data: object) -> Answer:
+    """What the model says to a prediction, and the sentence that explains it."""
+    step = _step(data)
+    if step.prediction is None:
+        raise RequestError(say("There is nothing to predict in this step."))
+    state = states.of(step.state)
+    return {**answered(step.prediction, state), "text": filled(told(step.reveal), state)}
+
+
+def answered(prediction: Prediction, state: State) -> Answer:
+    """The model's answer, in the form of the reader's: the place of an option, an order, a number, rows."""
+    if prediction.kind == "order":
+        values = _values(prediction, state)
+        order = sorted(range(len(values)), key=lambda at: -values[at])
+        return {"answer": order, "shown": [shown(values[at]) for at in order]}
+    if prediction.kind == "choose":
+        if prediction.of:
+            right = value_of(prediction.answer, state)
+            return {"answer": value_of(prediction.of, state).index(right)}
+        return {"answer": [value_of(each.term, state) for each in prediction.options].index(True)}
+    found = value_of(prediction.answer, state)
+    return {"answer": found, "shown": shown(found)} if prediction.kind == "number" else {"answer": found}
+
+
+def _values(prediction: Prediction, state: State) -> list[float]:
+    """What the lines of an order are sorted by."""
+    if prediction.of:
+        return [float(-at) for at in range(len(value_of(prediction.of, state)))]
+    return [value_of(each.term, state) for each in prediction.options]
+
+
+def _offered(prediction: Prediction | None, state: State) -> Answer:
+    if prediction is None:
+        return {}
+    if prediction.kind == "draw":
+        picture = value_of(prediction.answer, state)
+        return {"rows": picture.get("rows", []), "columns": picture["columns"]}
+    if prediction.of:
+        return {"options": value_of(prediction.of, state)}
+    return {}
+
+
+def _sent(step: Step) -> Answer:
+    prediction = step.prediction
+    sent: Answer = {
+        "name": step.name,
+        "text": told(step.text),
+        "opens": bool(step.link),
+        "state": step.state,
+        "done": step.done,
+        "asks": has_terms(told(step.text))
+        or bool(prediction and (prediction.of or prediction.kind == "draw")),
+    }
+    if step.look:
+        label, selectors = place(step.look)
+        sent["look"] = {"selectors": selectors, "label": say(label)}
+    if prediction is not None:
+        sent["prediction"] = {
+            "kind": prediction.kind,
+            "options": [told(each.text) for each in prediction.options],
+            "low": prediction.low,
+            "high": prediction.high,
+        }
+    elif step.reveal:
+        sent["reveal"] = told(step.reveal)
+    return sent
+
+
+def _lesson(data: object) -> Lesson:
+    asked = data.get("lesson") if isinstance(data, Mapping) else None
+    lesson = lesson_called(asked)
+    if lesson is None:
+        raise RequestError(say("There is no lesson {value}.", value=quoted_value(asked)))
+    return lesson
+
+
+def _step(data: object) -> Step:
+    lesson = _lesson(data)
+    assert isinstance(data, Mapping)
+    number = data.get("step")
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(lesson.steps):
+        values = {"value": quoted_value(number), "count": len(lesson.steps)}
+        raise RequestError(say("The lesson has {count} steps; there is no step {value}.", **values))
+    return lesson.steps[number - 1]
+
+
+def asked_of_lessons(context: AppContext) -> list[Callable[..., Awaitable[Answer]]]:
+    """Server functions of a `LessonDock`, by whose names its script asks."""
+    states = States(context)
+
+    async def answer(on: Callable[[object], Answer], data: object, request: gr.Request) -> Answer:
+        page, session = page_of(request.scope), await session_of(request)
+        if not isinstance(page, Page) or not session:
+            return {"refused": ""}
+        if refusal := page.refusal(Ask.SMALL, request, session):
+            return {"refused": refusal}
+        try:
+            with owned_by(owner_of(request, session)):
+                return await asyncio.to_thread(on, data)
+        except UnrolledError as error:
+            return {"refused": sentence(error)}
+
+    # Functions of their own: Gradio finds the request by its annotation.
+    async def lesson(data: object, request: gr.Request) -> Answer:
+        return await answer(on_lesson, data, request)
+
+    async def step(data: object, request: gr.Request) -> Answer:
+        return await answer(lambda asked: on_step(states, asked), data, request)
+
+    async def reveal(data: object, request: gr.Request) -> Answer:
+        return await answer(lambda asked: on_reveal(states, asked), data, request)
+
+    return [lesson, step, reveal]

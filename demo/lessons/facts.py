@@ -1,0 +1,278 @@
+"""What lessons may say of a state of the page: small pure functions of its outputs, by their names.
+
+Steps and ranks are counted from 1, as on the page. A lab or a view of Inspect adds the facts that it names.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from demo.i18n.display import display_token
+from models.decoding.judge.scored_text import ScoredText
+from models.decoding.record.status import Status
+from models.decoding.trace import BeamNode, DecodedRow, DecodingTrace
+
+FACTS: dict[str, Callable[..., Any]] = {}  # of one trace and the arguments of the term
+
+
+@dataclass(frozen=True)
+class State:
+    """What a link shows, computed."""
+
+    traces: Sequence[DecodingTrace] = ()  # one for each output that is compared
+    found: Mapping[str, float | str] = field(default_factory=dict)  # what a lab or a view of Inspect names
+    references: Sequence[ScoredText] = ()  # the reference as each trace's network scores it, if there is one
+
+
+def fact(state: State, name: str, arguments: tuple[Any, ...], which: int) -> Any:
+    """A fact of output `which`, from 1. Raises KeyError for a name that the state does not know."""
+    if name in state.found and not arguments:
+        return state.found[name]
+    if name in REFERENCED:
+        return REFERENCED[name](state.references[which - 1], *arguments)
+    if name not in FACTS:
+        raise KeyError(f"there is no fact {name}; this state adds {', '.join(sorted(state.found)) or 'none'}")
+    if not 1 <= which <= len(state.traces):
+        raise IndexError(f"there is no output {which}")
+    return FACTS[name](state.traces[which - 1], *arguments)
+
+
+def _fact(function: Callable[..., Any]) -> Callable[..., Any]:
+    FACTS[function.__name__] = function
+    return function
+
+
+def path(trace: DecodingTrace) -> Sequence[BeamNode]:
+    """The tokens of the best hypothesis."""
+    return trace.path(trace.hypotheses[0].node)
+
+
+@_fact
+def output(trace: DecodingTrace, rank: int = 1) -> str:
+    """The text of a hypothesis."""
+    return trace.hypotheses[rank - 1].text
+
+
+@_fact
+def outputs(trace: DecodingTrace) -> int:
+    """How many different texts the hypotheses are."""
+    return len({each.text for each in trace.hypotheses})
+
+
+@_fact
+def score(trace: DecodingTrace, rank: int = 1) -> float:
+    """The score by which hypotheses are ranked."""
+    return trace.hypotheses[rank - 1].score
+
+
+@_fact
+def log_probability(trace: DecodingTrace, rank: int = 1) -> float:
+    """Of a whole hypothesis, in nats."""
+    return trace.hypotheses[rank - 1].log_prob
+
+
+@_fact
+def sequence_probability(trace: DecodingTrace, rank: int = 1) -> float:
+    """Of a whole hypothesis, 0 to 1."""
+    return math.exp(log_probability(trace, rank))
+
+
+@_fact
+def mass(trace: DecodingTrace) -> float:
+    """The probability of all hypotheses together, 0 to 1."""
+    return sum(
+        math.exp(value) for value in {each.token_ids: each.log_prob for each in trace.hypotheses}.values()
+    )
+
+
+@_fact
+def length(trace: DecodingTrace, rank: int = 1) -> int:
+    """Tokens of a hypothesis, the end token included."""
+    return len(trace.hypotheses[rank - 1].token_ids)
+
+
+@_fact
+def words(trace: DecodingTrace) -> int:
+    """Words of the output."""
+    return len(output(trace).split())
+
+
+@_fact
+def source_words(trace: DecodingTrace) -> int:
+    """Words of the source."""
+    return len(trace.source_text.split())
+
+
+@_fact
+def source_length(trace: DecodingTrace) -> int:
+    """Tokens of the source, as the network reads them."""
+    return len(trace.source)
+
+
+@_fact
+def ended(trace: DecodingTrace) -> bool:
+    """Whether the output has an end token."""
+    return trace.hypotheses[0].ended
+
+
+@_fact
+def repeated(trace: DecodingTrace) -> int:
+    """Words of the output that stood there before."""
+    return sum(count - 1 for count in Counter(output(trace).lower().split()).values())
+
+
+@_fact
+def token(trace: DecodingTrace, step: int) -> str:
+    """A token of the output."""
+    return display_token(path(trace)[step - 1].token)
+
+
+@_fact
+def probability(trace: DecodingTrace, step: int) -> float:
+    """Of a token of the output, given those before it, 0 to 1."""
+    return math.exp(path(trace)[step - 1].log_prob)
+
+
+@_fact
+def token_rank(trace: DecodingTrace, step: int) -> int:
+    """1 where the model found no token more probable than the one of the output."""
+    return path(trace)[step - 1].token_rank + 1
+
+
+@_fact
+def least_certain(trace: DecodingTrace) -> int:
+    """The step with the smallest probability."""
+    found = path(trace)
+    return min(range(len(found)), key=lambda at: found[at].log_prob) + 1
+
+
+@_fact
+def lowest_probability(trace: DecodingTrace) -> float:
+    """Of a token of the output, 0 to 1."""
+    return probability(trace, least_certain(trace))
+
+
+def row_of(trace: DecodingTrace, step: int) -> DecodedRow:
+    """What the network said where the output's token of this step was chosen."""
+    parent = path(trace)[step - 1].parent
+    return next(row for row in trace.steps[step - 1].rows if row.node == parent)
+
+
+@_fact
+def candidate(trace: DecodingTrace, step: int, rank: int) -> str:
+    """One of the most probable next tokens."""
+    return display_token(row_of(trace, step).top[rank - 1].token)
+
+
+@_fact
+def candidate_probability(trace: DecodingTrace, step: int, rank: int) -> float:
+    """Of one of the most probable next tokens, 0 to 1."""
+    return math.exp(row_of(trace, step).top[rank - 1].log_prob)
+
+
+@_fact
+def candidates(trace: DecodingTrace, step: int, count: int) -> list[str]:
+    """The most probable next tokens, best first, no two alike."""
+    return list(dict.fromkeys(display_token(each.token) for each in row_of(trace, step).top))[:count]
+
+
+@_fact
+def entropy(trace: DecodingTrace, step: int) -> float:
+    """Of the next token, in nats."""
+    found: float = row_of(trace, step).entropy
+    return found
+
+
+@_fact
+def choices(trace: DecodingTrace, step: int) -> float:
+    """As if between how many equally likely tokens the network hesitates: e to the entropy."""
+    return math.exp(entropy(trace, step))
+
+
+@_fact
+def looked_at(trace: DecodingTrace) -> int:
+    """Prefixes that the network was asked about."""
+    return trace.exploration.expanded if trace.exploration else sum(len(step.rows) for step in trace.steps)
+
+
+@_fact
+def pruned(trace: DecodingTrace) -> int:
+    """Candidates that the search dropped."""
+    return sum(node.status is Status.PRUNED for step in trace.steps for node in step.nodes)
+
+
+def _weights(trace: DecodingTrace, step: int) -> list[float]:
+    """Of each source token, the mean of heads in the last layer."""
+    attention = row_of(trace, step).attention
+    if not attention:
+        raise ValueError("this checkpoint has no attention")
+    heads = attention[-1]
+    return [sum(head[at] for head in heads) / len(heads) for at in range(len(heads[0]))]
+
+
+@_fact
+def attention(trace: DecodingTrace, step: int, source: int) -> float:
+    """How much of the attention a source token gets, 0 to 1: the mean of the last layer's heads."""
+    return _weights(trace, step)[source - 1]
+
+
+@_fact
+def attended(trace: DecodingTrace, step: int) -> str:
+    """The source token with most attention."""
+    weights = _weights(trace, step)
+    return display_token(trace.source[weights.index(max(weights))].surface)
+
+
+@_fact
+def attended_place(trace: DecodingTrace, step: int) -> int:
+    """The place of the source token with most attention."""
+    weights = _weights(trace, step)
+    return weights.index(max(weights)) + 1
+
+
+@_fact
+def attention_of_heads(trace: DecodingTrace) -> int:
+    """How many heads look at the source, in all layers."""
+    attention = row_of(trace, 1).attention
+    return sum(len(layer) for layer in attention) if attention else 0
+
+
+@_fact
+def source_tokens(trace: DecodingTrace) -> list[str]:
+    """The source as the network reads it."""
+    return [display_token(each.surface) for each in trace.source]
+
+
+@_fact
+def alignment(trace: DecodingTrace) -> dict[str, Any]:
+    """Rows are output tokens, columns are source tokens, values the attention: what a reader can draw."""
+    nodes = path(trace)
+    return {
+        "rows": [display_token(node.token) for node in nodes],
+        "columns": source_tokens(trace),
+        "values": [_weights(trace, at) for at in range(1, len(nodes) + 1)],
+    }
+
+
+@_fact
+def probability_curve(trace: DecodingTrace) -> dict[str, Any]:
+    """The probability of each output token, in percent: what a reader can draw."""
+    nodes = path(trace)
+    return {
+        "columns": [display_token(node.token) for node in nodes],
+        "values": [100 * math.exp(node.log_prob) for node in nodes],
+    }
+
+
+# Facts of a reference.
+REFERENCED: dict[str, Callable[..., Any]] = {
+    "reference_log_probability": lambda scored: scored.log_prob,
+    "reference_score": lambda scored: scored.score,
+    "reference_perplexity": lambda scored: scored.perplexity,
+    "reference_token": lambda scored, step: display_token(scored.tokens[step - 1].surface),
+    "reference_rank": lambda scored, step: scored.tokens[step - 1].rank + 1,
+}

@@ -1,0 +1,77 @@
+"""What a lesson is: steps that open a state of the page, ask for a prediction, and say what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from demo.i18n import ENGLISH, in_page, language
+
+Text: TypeAlias = "Mapping[str, str]"  # by the codes of the page's languages
+
+# In the order of the course.
+CHAPTERS: dict[str, str] = {
+    "start": in_page("First steps"),
+    "text": in_page("Text as numbers"),
+    "probability": in_page("Counting and guessing"),
+    "recurrent": in_page("Networks with a memory"),
+    "decoder": in_page("From source to output"),
+    "attention": in_page("Attention"),
+    "trust": in_page("What to believe"),
+}
+
+
+@dataclass(frozen=True)
+class Option:
+    """One answer that a reader can choose, or one line to put in order."""
+
+    # Of a choice: a condition that holds if it is right. Of an order: the fact that it is sorted by.
+    term: str
+    text: Text
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What the reader is asked before it is shown."""
+
+    kind: str  # choose, order, number or draw
+    answer: str = ""  # the fact that is predicted; options that are written out hold it themselves
+    options: Sequence[Option] = ()
+    of: str = ""  # the fact whose values are the options, where they are not written out
+    low: float = 0
+    high: float = 0  # of a number or of a drawn curve
+
+
+@dataclass(frozen=True)
+class Step:
+    """One state of the page, and a text beside it."""
+
+    name: str
+    line: int  # in the file, for whoever writes it
+    text: Text
+    link: str = ""  # the query of the state that it opens; empty: the page stays as the reader has it
+    look: str = ""  # the part of the page that it speaks of, by its name, see `places.py`
+    prediction: Prediction | None = None
+    reveal: Text = field(default_factory=dict)  # with facts in braces
+    expected: Sequence[str] = ()  # conditions that tests hold the state to
+    done: str = ""  # what the reader has to do, in the names of a link: `strategy=beam`
+    state: str = ""  # the link of this step, or of the last one before it that has one
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """One Markdown file."""
+
+    id: str  # the name of its file, in links
+    title: Text
+    chapter: str
+    place: int  # the smaller, the further ahead in the course
+    minutes: int
+    steps: Sequence[Step]
+    reading: Text = field(default_factory=dict)  # what to read next
+
+
+def told(text: Text) -> str:
+    """In the language of the request, else in English; empty if there is nothing."""
+    return text.get(language(), text.get(ENGLISH, ""))

@@ -1,0 +1,23 @@
+"""Where on the page a step may point: every part that a link can hide, by its name there, and a few more."""
+
+from __future__ import annotations
+
+from demo.i18n import in_page
+from demo.views.hiding import parts
+
+# What no link hides: what it is called, and its selector in CSS.
+MORE: dict[str, tuple[str, str]] = {
+    "comparison": (in_page("Comparison"), "#comparison .compare"),
+    "lab": (in_page("Lab"), "#labs .lb-lab"),
+    "inspect": (in_page("Inspect"), "#trace .tv-inspect-card.tv-open"),
+    "run": (in_page("Decode button"), "#run"),
+    "gallery": (in_page("Checkpoints"), "#gallery .gallery"),
+}
+
+
+def place(name: str) -> tuple[str, str]:
+    """What a place is called, and its selectors. Raises KeyError for a name that nothing has."""
+    if name in MORE:
+        return MORE[name]
+    part = parts()[name]
+    return part.label, part.selectors

@@ -1,0 +1,194 @@
+"""Lessons as Markdown: a head between lines of dashes, then steps that begin with `:::`.
+
+    ---
+    title: Why greedy loses | Por qué pierde la búsqueda voraz | 贪心搜索为何会输
+    chapter: decoder
+    place: 110
+    minutes: 4
+    ---
+    :::step first look=output open="?tab=decode&checkpoint=spa-eng-gru&strategy=greedy"
+    A text of at most three sentences,
+    which may go over several lines.
+    es: Un texto.
+    zh: 正文。
+    :::predict choose
+    - [score@1 > score@2] the first | el primero | 第一个
+    :::reveal
+    The score is {score@1}.
+    es: ...
+    :::expect score@1 > score@2
+    :::done strategy=beam
+
+docs/lessons.md tells what each line means.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from demo.i18n import ENGLISH, LANGUAGES
+from demo.lessons.lesson import CHAPTERS, Lesson, Option, Prediction, Step, Text
+
+KINDS = ("choose", "order", "number", "draw")
+NAME = re.compile(r"[a-z][a-z0-9-]*")
+OPTION = re.compile(r"- (?:\[(.+?)\] )?(.+)")
+TRANSLATED = re.compile(rf"({'|'.join(code for code in LANGUAGES if code != ENGLISH)}):\s*(.*)")
+
+
+class LessonFormError(ValueError):
+    """A file that is no lesson; the message names the line and what is wrong with it."""
+
+
+@dataclass
+class _Block:
+    """One `:::` line and the lines below it."""
+
+    number: int
+    kind: str
+    words: list[str]  # without a name
+    named: dict[str, str]  # `name=value`
+    rest: str  # the line as it stands, after the kind
+    lines: list[str] = field(default_factory=list)
+
+    def fault(self, told: str) -> LessonFormError:
+        return LessonFormError(f"line {self.number}: {told}")
+
+
+def read_lesson(name: str, text: str) -> Lesson:
+    """The lesson of a file called `name`. Raises LessonFormError."""
+    head, start = _head(text.splitlines())
+    steps: list[Step] = []
+    state = ""
+    for blocks in _by_step(list(_blocks(text.splitlines()[start:], start))):
+        step = _step(blocks)
+        state = step.link or state
+        steps.append(replace(step, state=state))
+    if not steps or not steps[0].link:
+        raise LessonFormError(f"line {start + 1}: the first step must open a state of the page")
+    if len({step.name for step in steps}) < len(steps):
+        raise LessonFormError(f"line {start + 1}: two steps have one name")
+    missing = {"title", "chapter", "place", "minutes"} - head.keys()
+    if missing or head["chapter"] not in CHAPTERS:
+        raise LessonFormError(f"line 1: the head lacks {', '.join(sorted(missing)) or 'a known chapter'}")
+    return Lesson(
+        name,
+        _in_languages(head["title"], 1),
+        head["chapter"],
+        int(head["place"]),
+        int(head["minutes"]),
+        tuple(steps),
+        _in_languages(head["reading"], 1) if "reading" in head else {},
+    )
+
+
+def _head(lines: Sequence[str]) -> tuple[dict[str, str], int]:
+    """What stands between the first two lines of dashes, and the line after them."""
+    if not lines or lines[0].strip() != "---" or "---" not in lines[1:]:
+        raise LessonFormError("line 1: a lesson begins with a head between two lines of ---")
+    end = lines.index("---", 1)
+    pairs = [line.split(":", 1) for line in lines[1:end] if line.strip()]
+    return {name.strip(): value.strip() for name, value in pairs}, end + 1
+
+
+def _blocks(lines: Sequence[str], before: int) -> Iterator[_Block]:
+    block = None
+    for number, line in enumerate(lines, before + 1):
+        if line.startswith(":::"):
+            if block:
+                yield block
+            kind, _, rest = line[3:].partition(" ")
+            parts = [] if kind in {"expect", "done"} else shlex.split(rest)
+            named = dict(part.split("=", 1) for part in parts if "=" in part)
+            block = _Block(number, kind, [part for part in parts if "=" not in part], named, rest.strip())
+        elif block:
+            block.lines.append(line)
+        elif line.strip():
+            raise LessonFormError(f"line {number}: text before the first step")
+    if block:
+        yield block
+
+
+def _by_step(blocks: Sequence[_Block]) -> list[list[_Block]]:
+    found: list[list[_Block]] = []
+    for block in blocks:
+        if block.kind == "step":
+            found.append([])
+        if not found:
+            raise block.fault(f"{block.kind} before the first step")
+        found[-1].append(block)
+    return found
+
+
+def _step(blocks: Sequence[_Block]) -> Step:
+    first = blocks[0]
+    unknown = first.named.keys() - {"open", "look"}
+    if len(first.words) != 1 or not NAME.fullmatch(first.words[0]) or unknown:
+        raise first.fault("a step has a name, and may have look= and open=")
+    step = Step(
+        first.words[0],
+        first.number,
+        _paragraphs(first),
+        first.named.get("open", "").removeprefix("?"),
+        first.named.get("look", ""),
+    )
+    for block in blocks[1:]:
+        if block.kind == "predict":
+            step = replace(step, prediction=_prediction(block))
+        elif block.kind == "reveal":
+            step = replace(step, reveal=_paragraphs(block))
+        elif block.kind == "expect":
+            step = replace(step, expected=(*step.expected, block.rest))
+        elif block.kind == "done":
+            step = replace(step, done=block.rest)
+        else:
+            raise block.fault(f"there is no {block.kind}; use step, predict, reveal, expect or done")
+    if step.prediction and not step.reveal:
+        raise first.fault("what is predicted has to be revealed")
+    return step
+
+
+def _prediction(block: _Block) -> Prediction:
+    unknown = block.named.keys() - {"answer", "of", "low", "high"}
+    if len(block.words) != 1 or block.words[0] not in KINDS or unknown:
+        raise block.fault(f"a prediction is one of {', '.join(KINDS)}, with answer=, of=, low= or high=")
+    options = []
+    for line in filter(str.strip, block.lines):
+        found = OPTION.fullmatch(line.strip())
+        if not found:
+            raise block.fault(f"an option is written - [condition] text; got {line!r}")
+        options.append(Option(found[1] or "", _in_languages(found[2], block.number)))
+    kind, of = block.words[0], block.named.get("of", "")
+    low, high = (float(block.named.get(name, 0)) for name in ("low", "high"))
+    if kind in {"choose", "order"} and bool(options) == bool(of):
+        raise block.fault("options are written out, or come from a fact: one of both")
+    if kind == "number" and not low < high:
+        raise block.fault("a number lies between low= and a larger high=")
+    return Prediction(kind, block.named.get("answer", ""), tuple(options), of, low, high)
+
+
+def _paragraphs(block: _Block) -> Text:
+    """English first, then each language after its code."""
+    found: dict[str, list[str]] = {ENGLISH: []}
+    code = ENGLISH
+    for line in block.lines:
+        if translated := TRANSLATED.match(line):
+            code = translated[1]
+            found[code] = [translated[2]]
+        else:
+            found[code].append(line)
+    texts = {code: " ".join(" ".join(lines).split()) for code, lines in found.items()}
+    return _whole(texts, block.number)
+
+
+def _in_languages(text: str, number: int) -> Text:
+    """`English | español | 中文`."""
+    return _whole(dict(zip(LANGUAGES, (part.strip() for part in text.split("|")), strict=False)), number)
+
+
+def _whole(texts: Mapping[str, str], number: int) -> Text:
+    if lacking := [code for code in LANGUAGES if not texts.get(code)]:
+        raise LessonFormError(f"line {number}: no text in {', '.join(lacking)}")
+    return texts

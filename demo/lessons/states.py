@@ -1,0 +1,135 @@
+"""What the state of a lesson shows: its link, decoded, compared or looked into as the page would."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import parse_qsl, unquote
+
+from demo.i18n.display import display_token
+from demo.inspect.controls import Chosen
+from demo.inspect.view import Shown
+from demo.labs import labs
+from demo.lessons.facts import State
+from demo.links import Link
+from demo.links.sources import known_checkpoint, reference_text, source_text
+from demo.requests.checks import RequestError
+from demo.requests.decode import DecodeRequest
+from demo.requests.inspect import InspectRequest
+from demo.requests.options import asked_options
+from demo.requests.why import WhyRequest
+from demo.service.context import AppContext
+from demo.service.inspection import explained, seen_in
+from models.decoding.trace import DecodingTrace
+
+
+class StateError(RequestError):
+    """A link of a lesson that the page could not follow; the message says what is wrong with it."""
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a link asks to be decoded, and how it is looked at."""
+
+    decodings: tuple[DecodeRequest, ...] = ()
+    reference: str = ""
+    view: Mapping[str, Any] = field(default_factory=dict)
+
+
+def state_of(context: AppContext, query: str) -> State:
+    """What a link shows, computed. Raises StateError and what decodings raise."""
+    link = Link.of(parse_qsl(query, keep_blank_values=True))
+    asked = _asked(context, link)
+    if link.faults:
+        raise StateError(" ".join(link.faults))
+    if link.tab == "learn":
+        return State(found=_found_in_lab(asked.view.get("lab", "")))
+    traces = tuple(map(context.decode, asked.decodings))
+    references = tuple(
+        context.score(each.checkpoint, each.text, asked.reference)
+        for each in asked.decodings
+        if asked.reference
+    )
+    found: dict[str, float | str] = {}
+    if traces and "inspect" in asked.view:
+        found |= _seen(context, traces[0], asked).facts
+    if traces and "why" in asked.view.get("open", ""):
+        found |= _why(context, traces[0], asked)
+    return State(traces, found, references)
+
+
+def _asked(context: AppContext, link: Link) -> _Asked:
+    if link.tab == "learn":
+        return _Asked(view={"lab": link.values.get("lab", "")})
+    if link.tab == "decode":
+        view = link.view()
+        name = known_checkpoint(context, link, "checkpoint") or context.default_checkpoint or ""
+        settings = link.settings(context.config(name).max_length)
+        text = source_text(context, link, "text", name) or ""
+        options = asked_options(settings, context.config(name).max_length)
+        forced = tuple(view["forced"][view.get("version", 0) - 1]) if view.get("version") else ()
+        return _Asked((DecodeRequest(name, text, options, forced=forced),), view=view)
+    if link.tab == "compare":
+        return _compared(context, link)
+    return _Asked()
+
+
+def _compared(context: AppContext, link: Link) -> _Asked:
+    view = link.view(table=True)
+    mode = link.values.get("mode", "strategies")
+    name = known_checkpoint(context, link, "checkpoint", eight_bit=True) or context.default_checkpoint or ""
+    other = known_checkpoint(context, link, "other_checkpoint", eight_bit=True) or name
+    text = source_text(context, link, "text", name) or ""
+    other_text = source_text(context, link, "other_text", name) or text
+    reference = reference_text(link) or ""
+    longest = min(context.config(each).max_length for each in (name, other))
+    if mode == "strategies":
+        asked = [(name, text, each) for each in link.strategies(longest) or ()]
+    else:
+        one = link.settings(longest)
+        sides = ((name, text), (other, text)) if mode == "checkpoints" else ((name, text), (name, other_text))
+        asked = [(checkpoint, source, one) for checkpoint, source in sides]
+    decodings = tuple(
+        DecodeRequest(checkpoint, source, asked_options(values, longest))
+        for checkpoint, source, values in asked
+    )
+    return _Asked(decodings, reference, view)
+
+
+def chosen_in(text: str) -> tuple[str, dict[str, object]]:
+    """`ngrams,order:2` as a name and what is chosen, as `readChoices` of the page reads it."""
+    name, *parts = text.split(",")
+    pairs = (part.split(":", 1) for part in parts if ":" in part)
+    return name, {control: unquote(value) for control, value in pairs}
+
+
+def _found_in_lab(text: str) -> Mapping[str, float | str]:
+    name, options = chosen_in(text)
+    lab = next((each for each in labs() if each.name == name), None)
+    return {} if lab is None else lab.look(Chosen(options=options)).facts
+
+
+def _why_request(trace: DecodingTrace, asked: _Asked) -> WhyRequest:
+    ids = trace.hypotheses[asked.view.get("hypothesis", 1) - 1].token_ids
+    at = min(asked.view.get("step", 1), len(ids)) - 1
+    rival = asked.view.get("rival")
+    return WhyRequest(trace.checkpoint, trace.source_text, ids[:at], ids[at], rival)
+
+
+def _seen(context: AppContext, trace: DecodingTrace, asked: _Asked) -> Shown:
+    view, options = chosen_in(asked.view["inspect"])
+    output = trace.hypotheses[asked.view.get("hypothesis", 1) - 1].token_ids
+    found, _ = seen_in(context, InspectRequest(view, _why_request(trace, asked), output, options))
+    return found
+
+
+def _why(context: AppContext, trace: DecodingTrace, asked: _Asked) -> dict[str, float | str]:
+    """For each method the source token that counts most, and its value: `occlusion_token`."""
+    found: dict[str, float | str] = {}
+    for name, each in explained(context, _why_request(trace, asked))["methods"].items():
+        most = max(range(len(each["source"])), key=lambda at: abs(each["source"][at]))
+        if most < len(trace.source):
+            found[f"{name}_token"] = display_token(trace.source[most].surface)
+        found[f"{name}_value"] = each["source"][most]
+    return found

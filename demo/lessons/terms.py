@@ -1,0 +1,94 @@
+"""Terms of a lesson: `score@2 - score@1 > 0.5`, and texts with such terms in braces.
+
+A name is a fact of the state (`facts.py`), `@2` asks for that of its second output, and numbers, texts in
+quotes, `+ - * /`, comparisons, `and`, `or`, `not` mean what they mean in Python, whose parser reads them.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+import re
+from collections.abc import Callable
+from typing import Any
+
+from demo.i18n.display import number_text, percent_text
+from demo.lessons.facts import State, fact
+
+BRACES = re.compile(r"\{([^{}:]+)(?::(\w+))?\}")
+ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+COMPARISONS: dict[type, Callable[[Any, Any], bool]] = {
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}
+
+
+class TermError(ValueError):
+    """A term that cannot be read, or asks for a fact that the state has not; the message shows it."""
+
+
+def value_of(term: str, state: State) -> Any:
+    """What a term says of a state: a number, a text, a truth, or what a picture is drawn from.
+
+    Raises TermError.
+    """
+    try:
+        return _value(ast.parse(term.strip(), mode="eval").body, state, 1)
+    except (SyntaxError, TypeError, KeyError, IndexError, ValueError) as error:
+        raise TermError(f"{term!r}: {error}") from error
+
+
+def filled(text: str, state: State) -> str:
+    """A text, the terms in its braces as a reader sees them. Raises TermError."""
+    return BRACES.sub(lambda found: shown(value_of(found[1], state), found[2] or ""), text)
+
+
+def has_terms(text: str) -> bool:
+    """Whether a text has to be filled in."""
+    return BRACES.search(text) is not None
+
+
+def shown(value: Any, form: str = "") -> str:
+    """A value as a reader sees it: whole numbers as such, others with two digits; `percent` of 1, `short`."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    if form == "percent":
+        return percent_text(value)
+    if isinstance(value, int) or (form != "digits" and float(value).is_integer() and abs(value) >= 100):
+        return str(int(value))
+    return number_text(value, 1 if form == "short" else 2)
+
+
+def _value(node: ast.AST, state: State, which: int) -> Any:
+    """`which` output of the state a name means, the first by default."""
+    match node:
+        case ast.Constant(value=bool() | int() | float() | str() as value):
+            return value
+        case ast.Name(id=name):
+            return fact(state, name, (), which)
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]):
+            return fact(state, name, tuple(_value(each, state, which) for each in args), which)
+        case ast.BinOp(left=left, op=ast.MatMult(), right=ast.Constant(value=int() as number)):
+            return _value(left, state, number)
+        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in ARITHMETIC:
+            return ARITHMETIC[type(sign)](_value(left, state, which), _value(right, state, which))
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_value(operand, state, which)
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return not _value(operand, state, which)
+        case ast.BoolOp(op=ast.And(), values=values):
+            return all(_value(each, state, which) for each in values)
+        case ast.BoolOp(op=ast.Or(), values=values):
+            return any(_value(each, state, which) for each in values)
+        case ast.Compare(left=left, ops=[sign], comparators=[right]) if type(sign) in COMPARISONS:
+            return COMPARISONS[type(sign)](_value(left, state, which), _value(right, state, which))
+    raise SyntaxError(f"lessons know no {type(node).__name__}")

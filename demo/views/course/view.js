@@ -1,0 +1,70 @@
+// @ts-check
+// The course as a map: each lesson a button, with how far this browser has come in it.
+import { allProgress } from "../lesson/progress.js";
+import { offered } from "../page/there.js";
+import { find, make, makeButton } from "../shared/dom.js";
+import { t } from "../shared/translate.js";
+
+/** @import { Mount } from "../shared/mount.js" */
+/** @typedef {Record<string, string>} Text by the codes of languages */
+/**
+ * @typedef {object} Line of the course: `Line` of component.py
+ * @property {string} id
+ * @property {string} chapter
+ * @property {Text} title
+ * @property {Text} reading
+ * @property {number} minutes
+ * @property {number} steps
+ */
+
+/** @type {(text: Text) => string} */
+const told = (text) => text[document.documentElement.lang.split("-")[0]] ?? text.en ?? "";
+
+/** @type {Mount} */
+export function mount(element, props) {
+  const list = find(element, ".co-chapters");
+  /** @type {Line[]} */
+  const lines = props.lines;
+
+  /** @param {Line} line */
+  function item(line) {
+    const { step = 1, done = false } = allProgress()[line.id] ?? {};
+    const button = makeButton("co-lesson", () => open(line.id, step));
+    const begun = !done && step > 1;
+    const far = begun
+      ? t("step {step} of {count}", { step, count: line.steps })
+      : t("{count} min", { count: line.minutes });
+    const mark = make("span", "co-mark", done ? "✓" : begun ? "…" : "");
+    if (done) mark.setAttribute("aria-label", t("done"));
+    button.append(mark, make("span", "co-title", told(line.title)), make("span", "co-minutes", far));
+    button.dataset.lesson = line.id;
+    const entry = make("li");
+    entry.append(button);
+    if (done && told(line.reading))
+      entry.append(make("p", "co-reading", t("Read next: {text}", { text: told(line.reading) })));
+    return entry;
+  }
+
+  /** @type {(lesson: string, step: number) => void} */
+  function open(lesson, step) {
+    offered(".link-notice")
+      .then((notice) => notice.visit({ lesson, step }))
+      .catch(console.error);
+  }
+
+  function draw() {
+    const chapters = [...new Set(lines.map(({ chapter }) => chapter))];
+    list.replaceChildren(
+      ...chapters.map((chapter) => {
+        const box = make("li", "co-chapter");
+        const own = make("ul");
+        own.append(...lines.filter((line) => line.chapter === chapter).map(item));
+        box.append(make("h3", "", t(chapter)), own);
+        return box;
+      }),
+    );
+  }
+
+  document.addEventListener("unrolled:progress", draw);
+  draw();
+}

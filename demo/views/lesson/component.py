@@ -1,0 +1,38 @@
+"""The dock of a lesson, which the page fetches the script and the style of when a lesson is opened.
+
+Root element: `aside.lesson`, inside the block that `elem_id` names; hidden until then. `data-lesson` and
+`data-step` say what is on show, and `data-ready` counts the steps that were drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from demo.server.assets import address, register_text
+from demo.views.shared.modules import late_address
+from demo.views.shared.view import View, coloured
+
+TEMPLATE = '<aside class="lesson" data-ready="0" hidden></aside>'
+STYLES = "lesson-style", "lesson.css"
+
+
+class LessonDock(View):
+    """Its script asks the server functions of `demo.lessons.answers`; it has no value and no event."""
+
+    def __init__(self, *, elem_id: str, server_functions: Sequence[Callable[..., object]]) -> None:
+        """`server_functions` answer by their names: lesson, step, reveal."""
+        register_text(*STYLES, coloured(".lesson", "lesson/late/dock.css"))
+        super().__init__(
+            "lesson",
+            template=TEMPLATE,
+            style="",
+            elem_id=elem_id,
+            server_functions=list(server_functions),
+            late=late_address("lesson"),
+            late_style=address(*STYLES),
+        )
+
+    def api_info(self) -> dict[str, Any]:
+        """What the client library says of the value."""
+        return {"type": "string", "description": "Nothing: the dock asks by itself."}

@@ -1,0 +1,243 @@
+// @ts-check
+// The dock: one step of a lesson at a time, beside the page that it opens. Nothing is graded, any step can be skipped.
+import { enterLesson, leaveLesson, resultQuery, tabOnShow } from "../../page/address.js";
+import { hidden } from "../../page/hide.js";
+import { link } from "../../page/links.js";
+import { settings } from "../../page/settings.js";
+import { offered } from "../../page/there.js";
+import { make, makeButton, setText } from "../../shared/dom.js";
+import { addWords, t } from "../../shared/translate.js";
+import { keepProgress, progressOf } from "../progress.js";
+import { isDone, valuesOf } from "./done.js";
+import { createFrame } from "./frame.js";
+import { createPointer } from "./look.js";
+import { placeDock } from "./place.js";
+import { ask } from "./predictions.js";
+
+/** @import { Place } from "../view.js" */
+/** @import { Asked, Prediction } from "./predictions.js" */
+
+/**
+ * @typedef {object} Step
+ * @property {string} name
+ * @property {string} text
+ * @property {boolean} opens whether it opens a state of its own
+ * @property {string} state the query of the state that it speaks of
+ * @property {string} done what the reader has to do
+ * @property {boolean} asks whether its text or its options have to be computed
+ * @property {{ selectors: string, label: string }} [look]
+ * @property {Prediction} [prediction]
+ */
+/** @typedef {{ id: string, title: string, minutes: number, reading: string, steps: Step[] }} Lesson */
+
+const WATCH_MILLISECONDS = 400;
+
+/**
+ * @param {HTMLElement} root
+ * @param {any} server
+ */
+export function createDock(root, server) {
+  /** @type {Lesson | null} */
+  let lesson = null;
+  let number = 1;
+  let asked = 0; // counts what was asked for, so that a late answer is known
+  /** @type {ReturnType<typeof createPointer> | null} */
+  let pointer = null;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  let watching;
+
+  const frame = createFrame(root, {
+    leave,
+    back: () => go(number - 1),
+    next: () => (lesson && number < lesson.steps.length ? go(number + 1) : finish()),
+  });
+  const { title, count, steps, text, where, prediction: place, told, task, back, next } = frame;
+
+  const step = () => /** @type {Lesson} */ (lesson).steps[number - 1];
+
+  /**
+   * Asks the server; what cannot be had is said where the answer would stand.
+   * @param {string} what
+   */
+  async function question(what) {
+    const mine = ++asked;
+    const answer = await server[what]({ lesson: /** @type {Lesson} */ (lesson).id, step: number }).catch(() => ({
+      refused: t("The server did not answer. Try again."),
+    }));
+    if (mine !== asked) return null;
+    if (answer.refused === undefined) return answer;
+    say([answer.refused]);
+    return null;
+  }
+
+  /** @param {string[]} sentences */
+  const say = (sentences) => told.replaceChildren(...sentences.filter(Boolean).map((each) => make("p", "", each)));
+
+  /** @param {Place} to */
+  async function open(to) {
+    if (lesson?.id !== to.lesson) {
+      const answer = await server.lesson({ lesson: to.lesson });
+      if (answer.refused !== undefined) return;
+      addWords(answer.words);
+      frame.label();
+      lesson = /** @type {Lesson} */ (answer);
+      root.dataset.lesson = lesson.id;
+      root.setAttribute("aria-label", t("Lesson: {title}", { title: lesson.title }));
+    }
+    root.hidden = false;
+    document.documentElement.dataset.lesson = lesson.id;
+    pointer ??= createPointer();
+    number = to.step;
+    enterLesson("replaceState", { lesson: lesson.id, step: number });
+    clearInterval(watching);
+    watching = setInterval(watch, WATCH_MILLISECONDS);
+    await draw();
+  }
+
+  async function draw() {
+    if (!lesson) return;
+    const now = step();
+    asked += 1;
+    root.dataset.step = String(number);
+    keepProgress(lesson.id, { step: number });
+    title.textContent = lesson.title;
+    setText(count, t("{step} of {count}", { step: number, count: lesson.steps.length }));
+    steps.replaceChildren(...lesson.steps.map((_, at) => dot(at + 1)));
+    text.textContent = now.asks ? "…" : now.text;
+    where.textContent = now.look ? t("Look at: {part}", { part: now.look.label }) : "";
+    place.replaceChildren();
+    say([]);
+    task.textContent = "";
+    back.disabled = number === 1;
+    drawNext();
+    pointer?.at(now.look ?? null);
+    placeDock(root);
+    root.dataset.ready = String(Number(root.dataset.ready) + 1);
+    const filled = now.asks ? await question("step") : {};
+    if (!filled || step() !== now) return;
+    if (filled.text) text.textContent = filled.text;
+    if (now.prediction) predict({ ...now.prediction, ...filled });
+  }
+
+  /** @param {number} at */
+  function dot(at) {
+    const button = makeButton("ls-dot", () => go(at));
+    button.setAttribute("aria-label", t("Step {step}", { step: at }));
+    if (at === number) button.setAttribute("aria-current", "step");
+    const item = make("li");
+    item.append(button);
+    return item;
+  }
+
+  /** @param {Prediction} prediction */
+  function predict(prediction) {
+    const { id } = /** @type {Lesson} */ (lesson);
+    const { name } = step();
+    const kept = progressOf(id).guesses[name];
+    /** @type {Asked} */
+    const form = ask(prediction, (guess) => reveal(guess), undefined);
+    place.replaceChildren(form.element);
+    if (kept !== undefined && isFit(prediction, kept)) reveal(kept).catch(console.error);
+
+    /** @param {any} guess */
+    async function reveal(guess) {
+      keepProgress(id, { guesses: { ...progressOf(id).guesses, [name]: guess } });
+      root.dispatchEvent(new CustomEvent("unrolled:predicted", { bubbles: true, detail: { step: number, guess } }));
+      say([t("Asking the model …")]);
+      const answer = await question("reveal");
+      if (!answer) return;
+      say([form.reveal(guess, answer), answer.text]);
+      drawNext();
+    }
+  }
+
+  const isDoable = () => Boolean(step().done) && task.dataset.done !== "true";
+
+  function drawNext() {
+    if (!lesson) return;
+    const waits = (step().prediction && !told.textContent) || isDoable();
+    const last = number === lesson.steps.length;
+    setText(next, last ? t("Finish") : waits ? t("Skip") : t("Next"));
+    next.classList.toggle("ls-waits", Boolean(waits));
+  }
+
+  // What the reader does on the page is read from what a link to it would say.
+  function watch() {
+    if (!lesson || !step().done) {
+      task.textContent = "";
+      delete task.dataset.done;
+      return;
+    }
+    const tab = tabOnShow() ?? "decode";
+    const query = tab === "decode" ? resultQuery() : new URL(link(tab, []).href).search;
+    const { defaults } = settings();
+    const done = isDone(step().done, { ...valuesOf(query, defaults), tab }, valuesOf(step().state, defaults));
+    if (done) task.dataset.done = "true";
+    setText(
+      task,
+      task.dataset.done ? t("Done. Look at what has changed, then go on.") : t("Your turn: do it on the page."),
+    );
+    drawNext();
+  }
+
+  /** @param {number} to */
+  function go(to) {
+    if (!lesson) return;
+    const { opens, state } = lesson.steps[to - 1];
+    const comesBack = to < number && state !== step().state;
+    number = to;
+    delete task.dataset.done;
+    enterLesson("pushState", { lesson: lesson.id, step: to });
+    if (opens || comesBack) visit().catch(console.error);
+    draw().catch(console.error);
+  }
+
+  /** Opens the state of the step, as a link would. */
+  const visit = async () =>
+    (await offered(".link-notice")).visit({
+      lesson: /** @type {Lesson} */ (lesson).id,
+      step: number,
+      hide: hidden().join(","),
+    });
+
+  function finish() {
+    if (!lesson) return;
+    keepProgress(lesson.id, { done: true, step: 1 });
+    leave();
+    /** @type {HTMLElement | null} */ (document.querySelector('#tabs [role=tab][data-tab-id="learn"]'))?.click();
+  }
+
+  function leave() {
+    clearInterval(watching);
+    asked += 1;
+    lesson = null;
+    root.hidden = true;
+    delete root.dataset.lesson;
+    delete document.documentElement.dataset.lesson;
+    pointer?.remove();
+    pointer = null;
+    leaveLesson();
+  }
+
+  window.addEventListener("popstate", ({ state }) => {
+    const to = /** @type {Place | undefined} */ (state?.lesson);
+    if (to) {
+      number = to.step;
+      open(to).then(visit).catch(console.error);
+    } else if (lesson) leave();
+  });
+  document.addEventListener("unrolled:tab", () => placeDock(root));
+  return { open };
+}
+
+/**
+ * Whether what was predicted once still has the form of an answer: the lesson may have changed.
+ * @param {Prediction} prediction
+ * @param {any} guess
+ */
+function isFit({ kind, options, rows, columns }, guess) {
+  if (kind === "number") return typeof guess === "number";
+  if (kind === "choose") return Number.isInteger(guess) && guess >= 0 && guess < options.length;
+  const length = kind === "order" ? options.length : rows?.length || columns?.length;
+  return Array.isArray(guess) && guess.length === length;
+}

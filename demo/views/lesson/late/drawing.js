@@ -1,0 +1,188 @@
+// @ts-check
+// What a reader draws before it is shown: which source token each output token looks at, or a curve.
+import { make, makeButton } from "../../shared/dom.js";
+import { svgNode } from "../../shared/svg.js";
+import { t } from "../../shared/translate.js";
+
+/** @import { Ask } from "./predictions.js" */
+
+const WIDTH = 320; // of a curve's picture, in its own units
+const HEIGHT = 150;
+const KEY_STEP = 5; // percent of the range
+
+/** @param {number[]} values */
+const strongest = (values) => values.indexOf(Math.max(...values));
+
+/** @type {Ask} */
+export const drawing = (prediction, predict, guess) =>
+  prediction.rows?.length ? drawAlignment(prediction, predict, guess) : drawCurve(prediction, predict, guess);
+
+/** @type {Ask} */
+function drawAlignment({ rows = [], columns = [] }, predict, guess) {
+  const element = make("div", "ls-draw");
+  const table = make("table", "ls-grid");
+  /** @type {(number | null)[]} */
+  const marked = Array.isArray(guess) ? guess : rows.map(() => null);
+  const head = make("tr");
+  head.append(make("td"), ...columns.map((column) => upright(column)));
+  table.append(head);
+
+  /** @param {string} text */
+  function upright(text) {
+    const cell = make("th");
+    const inner = make("span", "", text);
+    inner.dir = "auto";
+    cell.append(inner);
+    return cell;
+  }
+
+  const cells = rows.map((row, at) => {
+    const line = make("tr");
+    const name = make("th", "", row);
+    name.dir = "auto";
+    const buttons = columns.map((column, place) => {
+      const button = makeButton("ls-cell", () => {
+        marked[at] = place;
+        mark(at);
+      });
+      button.setAttribute("aria-label", t("{output} looks at {source}", { output: row, source: column }));
+      button.tabIndex = place ? -1 : 0; // one stop a row; arrows move in it
+      button.addEventListener("keydown", (event) => {
+        const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        const next = by && buttons[place + by];
+        if (!next) return;
+        event.preventDefault();
+        next.focus();
+      });
+      return button;
+    });
+    const data = buttons.map((button) => {
+      const cell = make("td");
+      cell.append(button);
+      return cell;
+    });
+    line.append(name, ...data);
+    table.append(line);
+    return buttons;
+  });
+
+  /** @param {number} at */
+  function mark(at) {
+    for (const [place, button] of cells[at].entries())
+      button.setAttribute("aria-pressed", String(marked[at] === place));
+    button.disabled = marked.some((place) => place === null);
+  }
+
+  const button = makeButton("ls-do", () => predict(marked));
+  button.textContent = t("Predict");
+  const scroll = make("div", "ls-scroll");
+  scroll.append(table);
+  element.append(make("p", "ls-hint", t("Mark one cell in each row: where does the model look?")), scroll, button);
+  for (const at of rows.keys()) mark(at);
+  return {
+    element,
+    reveal(chosen, { answer }) {
+      button.hidden = true;
+      let right = 0;
+      for (const [at, buttons] of cells.entries()) {
+        const most = strongest(answer.values[at]);
+        if (chosen[at] === most) right += 1;
+        for (const [place, cell] of buttons.entries()) {
+          cell.disabled = true;
+          cell.style.setProperty("--weight", String(answer.values[at][place]));
+          cell.setAttribute("aria-pressed", String(chosen[at] === place));
+          cell.title = `${Math.round(100 * answer.values[at][place])}%`;
+        }
+      }
+      table.classList.add("ls-revealed");
+      return t("In {count} of {all} rows your cell is the one with most attention.", {
+        count: right,
+        all: rows.length,
+      });
+    },
+  };
+}
+
+/** @type {Ask} */
+function drawCurve({ columns = [], low, high }, predict, guess) {
+  const element = make("div", "ls-draw");
+  const values = Array.isArray(guess) ? [...guess] : columns.map(() => (low + high) / 2);
+  const svg = svgNode("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "ls-curve", role: "group" });
+  svg.setAttribute("aria-label", t("Your curve"));
+  const x = (/** @type {number} */ at) => ((at + 0.5) / columns.length) * WIDTH;
+  const y = (/** @type {number} */ value) => HEIGHT - 8 - ((value - low) / (high - low)) * (HEIGHT - 16);
+  const line = svgNode("polyline", { class: "ls-own" });
+  svg.append(line);
+
+  const points = columns.map((column, at) => {
+    const point = svgNode("circle", { r: 8, class: "ls-point", tabindex: 0, role: "slider" });
+    point.setAttribute("aria-label", column);
+    point.setAttribute("aria-valuemin", String(low));
+    point.setAttribute("aria-valuemax", String(high));
+    point.addEventListener("keydown", (event) => {
+      const by = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }[event.key];
+      if (!by || button.hidden) return;
+      event.preventDefault();
+      set(at, values[at] + (by * KEY_STEP * (high - low)) / 100);
+    });
+    svg.append(point);
+    return point;
+  });
+
+  /** @type {(at: number, value: number) => void} */
+  function set(at, value) {
+    values[at] = Math.min(Math.max(value, low), high);
+    draw();
+  }
+
+  function draw() {
+    line.setAttribute("points", values.map((value, at) => `${x(at)},${y(value)}`).join(" "));
+    for (const [at, point] of points.entries()) {
+      point.setAttribute("cx", String(x(at)));
+      point.setAttribute("cy", String(y(values[at])));
+      point.setAttribute("aria-valuenow", values[at].toFixed(0));
+    }
+  }
+
+  /** @param {PointerEvent} event */
+  function drag(event) {
+    if (button.hidden || !(event.buttons & 1)) return;
+    const box = svg.getBoundingClientRect();
+    const at = Math.floor(((event.clientX - box.left) / box.width) * columns.length);
+    const share = 1 - ((event.clientY - box.top) / box.height) * (HEIGHT / (HEIGHT - 16)) + 8 / HEIGHT;
+    if (at >= 0 && at < columns.length) set(at, low + share * (high - low));
+  }
+
+  svg.addEventListener("pointerdown", (event) => {
+    event.preventDefault();
+    svg.setPointerCapture(event.pointerId);
+    drag(event);
+  });
+  svg.addEventListener("pointermove", drag);
+  const button = makeButton("ls-do", () => predict(values.map((value) => Math.round(10 * value) / 10)));
+  button.textContent = t("Predict");
+  const names = make("div", "ls-names");
+  names.append(...columns.map((column) => make("span", "", column)));
+  const hint = t("Draw the curve: drag the points, or move each with the arrow keys ({low} to {high}).", { low, high });
+  element.append(make("p", "ls-hint", hint), svg, names, button);
+  draw();
+  return {
+    element,
+    reveal(chosen, { answer }) {
+      button.hidden = true;
+      for (const [at, value] of chosen.entries()) values[at] = value;
+      draw();
+      const found = answer.values.map((/** @type {number} */ value) => Math.min(Math.max(value, low), high));
+      const shown = svgNode("polyline", { class: "ls-model" });
+      shown.setAttribute(
+        "points",
+        found.map((/** @type {number} */ value, /** @type {number} */ at) => `${x(at)},${y(value)}`).join(" "),
+      );
+      svg.append(shown);
+      const gaps = found.map((/** @type {number} */ value, /** @type {number} */ at) => Math.abs(value - chosen[at]));
+      const most = strongest(gaps);
+      const gap = Math.round(gaps[most]);
+      return t("Your curve is off most at {place}, by {gap}.", { place: columns[most], gap });
+    },
+  };
+}

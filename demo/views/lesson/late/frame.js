@@ -1,0 +1,41 @@
+// @ts-check
+// What the dock is made of: a title, the steps, a text, a prediction, what came of it, and the way on.
+import { make, makeButton } from "../../shared/dom.js";
+import { t } from "../../shared/translate.js";
+
+/**
+ * @param {HTMLElement} root
+ * @param {{ leave: () => void, back: () => void, next: () => void }} on
+ */
+export function createFrame(root, on) {
+  const title = make("h2");
+  const count = make("span", "ls-count");
+  const close = makeButton("ls-close", on.leave);
+  close.textContent = "×";
+  const head = make("header");
+  head.append(title, count, close);
+  const steps = make("ol", "ls-steps");
+  const text = make("p", "ls-text");
+  const where = make("p", "ls-where");
+  const prediction = make("div", "ls-prediction");
+  const told = make("div", "ls-told");
+  const task = make("p", "ls-task");
+  for (const node of [told, task]) node.setAttribute("role", "status");
+  const back = makeButton("ls-back", on.back);
+  const next = makeButton("ls-next", on.next);
+  const foot = make("footer");
+  foot.append(back, next);
+  const more = make("div", "ls-more"); // for a class and for paper
+  const body = make("div", "ls-body");
+  body.setAttribute("aria-live", "polite");
+  body.append(text, where);
+  root.append(head, steps, body, prediction, told, task, foot, more);
+
+  /** In the reader's language, whose words come with the first lesson. */
+  function label() {
+    close.setAttribute("aria-label", t("Close the lesson"));
+    back.textContent = t("Back");
+  }
+
+  return { title, count, steps, text, where, prediction, told, task, back, next, more, label };
+}

@@ -1,0 +1,65 @@
+// @ts-check
+// Points at the part of the page that a step speaks of: an outline with a label, through which clicks go.
+import { make } from "../../shared/dom.js";
+
+const FOLLOW_MILLISECONDS = 150;
+const GAP = 4; // pixels between a part and its outline
+
+/**
+ * The largest of the elements that are on the page: a part may have a tab, a card and a caption.
+ * @param {string} selectors
+ */
+function seen(selectors) {
+  let most = 1; // square pixels
+  let largest = null;
+  for (const element of document.querySelectorAll(selectors)) {
+    const { width, height } = element.getBoundingClientRect();
+    if (width * height <= most || getComputedStyle(element).visibility === "hidden") continue;
+    most = width * height;
+    largest = element;
+  }
+  return largest;
+}
+
+/** The outline, and what moves it. */
+export function createPointer() {
+  const outline = make("div", "lesson-look");
+  const label = make("span", "lesson-look-label");
+  outline.append(label);
+  outline.setAttribute("aria-hidden", "true"); // the dock says it
+  /** @type {{ selectors: string, label: string } | null} */
+  let looked = null;
+  let isNew = false;
+
+  function follow() {
+    const part = looked && seen(looked.selectors);
+    outline.hidden = !part;
+    if (!part) return;
+    const { left, top, width, height } = part.getBoundingClientRect();
+    outline.style.translate = `${left + window.scrollX - GAP}px ${top + window.scrollY - GAP}px`;
+    outline.style.width = `${width + 2 * GAP}px`;
+    outline.style.height = `${height + 2 * GAP}px`;
+    if (!isNew) return;
+    isNew = false;
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    if (top < 0 || top + Math.min(height, 200) > window.innerHeight)
+      part.scrollIntoView({ block: "nearest", behavior: calm ? "auto" : "smooth" });
+  }
+
+  document.body.append(outline);
+  const timer = setInterval(follow, FOLLOW_MILLISECONDS);
+
+  return {
+    /** @param {{ selectors: string, label: string } | null} part */
+    at(part) {
+      looked = part;
+      isNew = true;
+      label.textContent = part?.label ?? "";
+      follow();
+    },
+    remove() {
+      clearInterval(timer);
+      outline.remove();
+    },
+  };
+}

@@ -1,0 +1,178 @@
+// @ts-check
+// What a reader predicts by choosing, by ordering or as a number; and the answer beside it.
+import { make, makeButton } from "../../shared/dom.js";
+import { t } from "../../shared/translate.js";
+import { drawing } from "./drawing.js";
+
+/**
+ * @typedef {object} Prediction
+ * @property {"choose" | "order" | "number" | "draw"} kind
+ * @property {string[]} options
+ * @property {number} low
+ * @property {number} high
+ * @property {string[]} [rows] of what is drawn
+ * @property {string[]} [columns]
+ */
+/** @typedef {{ answer: any, shown?: any }} Revealed what the model says, in the form of a guess */
+/**
+ * @typedef {object} Asked a prediction on the page
+ * @property {HTMLElement} element
+ * @property {(guess: any, revealed: Revealed) => string} reveal shows both; says the gap in a sentence
+ */
+/** @typedef {(prediction: Prediction, predict: (guess: any) => void, guess: any) => Asked} Ask */
+
+/** @type {Ask} */
+function choosing({ options }, predict, guess) {
+  const element = make("div", "ls-options");
+  element.setAttribute("role", "group");
+  element.setAttribute("aria-label", t("Your prediction"));
+  const buttons = options.map((option, at) => {
+    const button = makeButton("ls-option", () => predict(at));
+    button.append(make("span", "", option));
+    button.setAttribute("aria-pressed", String(at === guess));
+    return button;
+  });
+  element.append(...buttons);
+  return {
+    element,
+    reveal(chosen, { answer }) {
+      for (const [at, button] of buttons.entries()) {
+        button.disabled = true;
+        button.setAttribute("aria-pressed", String(at === chosen));
+        button.classList.toggle("ls-right", at === answer);
+        const notes = [at === chosen && t("your prediction"), at === answer && t("what happened")].filter(Boolean);
+        if (notes.length) button.append(make("small", "", notes.join(" · ")));
+      }
+      return chosen === answer
+        ? t("You predicted it.")
+        : t("You said {guess}; it was {answer}.", { guess: options[chosen], answer: options[answer] });
+    },
+  };
+}
+
+/** @param {number} low @param {number} high */
+const stepOf = (low, high) => (high - low <= 2 ? 0.01 : high - low <= 20 && !Number.isInteger(low) ? 0.1 : 1);
+
+/** @type {Ask} */
+function numbering({ low, high }, predict, guess) {
+  const element = make("div", "ls-number");
+  const [range, field] = ["range", "number"].map((type) => {
+    const input = make("input");
+    const step = stepOf(low, high);
+    const middle = guess ?? Math.round((low + high) / 2 / step) * step;
+    Object.assign(input, { type, min: String(low), max: String(high), step: String(step), value: String(middle) });
+    input.setAttribute("aria-label", t("Your prediction"));
+    return input;
+  });
+  range.addEventListener("input", () => {
+    field.value = range.value;
+  });
+  field.addEventListener("input", () => {
+    range.value = field.value;
+  });
+  const button = makeButton("ls-do", () => {
+    const value = Number(field.value);
+    if (field.value === "" || !Number.isFinite(value)) return field.focus();
+    predict(Math.min(Math.max(value, low), high));
+  });
+  button.textContent = t("Predict");
+  field.addEventListener("keydown", ({ key }) => {
+    if (key === "Enter") button.click();
+  });
+  element.append(range, field, button);
+  return {
+    element,
+    reveal(chosen, { answer, shown }) {
+      for (const control of [range, field, button]) control.disabled = true;
+      field.value = String(chosen);
+      button.hidden = true;
+      const bars = make("div", "ls-bars");
+      const most = Math.max(Math.abs(chosen), Math.abs(answer)) || 1;
+      const lines = /** @type {[string, number, string][]} */ ([
+        [t("you"), chosen, String(chosen)],
+        [t("the model"), answer, shown],
+      ]);
+      for (const [name, value, text] of lines) {
+        const line = make("div", "ls-bar");
+        const bar = make("i");
+        bar.style.setProperty("--share", String(Math.abs(value) / most));
+        line.append(make("span", "", name), bar, make("b", "", text));
+        bars.append(line);
+      }
+      element.append(bars);
+      return t("You said {guess}; it was {answer}.", { guess: chosen, answer: shown });
+    },
+  };
+}
+
+/**
+ * Which place a line has by which the reader saw them in another order: not that of the answer.
+ * @param {number} count
+ */
+const mixed = (count) => [...Array(count).keys()].map((at) => (at * 2 + 1) % (count + (count % 2 ? 0 : 1)));
+
+/** @type {Ask} */
+function ordering({ options }, predict, guess) {
+  const element = make("div", "ls-order");
+  const list = make("ol");
+  let order = Array.isArray(guess) ? guess : mixed(options.length);
+  const button = makeButton("ls-do", () => predict(order));
+  button.textContent = t("Predict");
+
+  /** @param {number} place @param {number} by */
+  function move(place, by) {
+    const other = place + by;
+    if (other < 0 || other >= order.length) return;
+    order = order.map((each, at) => (at === place ? order[other] : at === other ? order[place] : each));
+    draw();
+    const moved = list.children[other].querySelectorAll("button");
+    (moved[by < 0 ? 0 : 1].disabled ? moved[by < 0 ? 1 : 0] : moved[by < 0 ? 0 : 1]).focus();
+  }
+
+  function draw() {
+    list.replaceChildren(
+      ...order.map((each, place) => {
+        const item = make("li");
+        const [up, down] = [-1, 1].map((by) => {
+          const arrow = makeButton("ls-arrow", () => move(place, by));
+          arrow.textContent = by < 0 ? "↑" : "↓";
+          const values = { line: options[each] };
+          arrow.setAttribute(
+            "aria-label",
+            by < 0 ? t("{line}: further up", values) : t("{line}: further down", values),
+          );
+          arrow.disabled = place + by < 0 || place + by >= order.length;
+          return arrow;
+        });
+        item.append(make("span", "", options[each]), up, down);
+        return item;
+      }),
+    );
+  }
+
+  draw();
+  element.append(list, button);
+  return {
+    element,
+    reveal(chosen, { answer, shown }) {
+      button.hidden = true;
+      const places = answer.filter((/** @type {number} */ each, /** @type {number} */ at) => chosen[at] === each);
+      list.replaceChildren(
+        ...answer.map((/** @type {number} */ each, /** @type {number} */ at) => {
+          const item = make("li", chosen[at] === each ? "ls-right" : "");
+          const was = chosen.indexOf(each) + 1;
+          item.append(make("span", "", options[each]), make("b", "", shown[at]));
+          item.append(make("small", "", was === at + 1 ? t("as you said") : t("you: place {place}", { place: was })));
+          return item;
+        }),
+      );
+      return t("{count} of {all} are where you put them.", { count: places.length, all: answer.length });
+    },
+  };
+}
+
+/** @type {Record<Prediction["kind"], Ask>} */
+const KINDS = { choose: choosing, number: numbering, order: ordering, draw: drawing };
+
+/** @type {Ask} */
+export const ask = (prediction, predict, guess) => KINDS[prediction.kind](prediction, predict, guess);

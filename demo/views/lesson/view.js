@@ -1,0 +1,31 @@
+// @ts-check
+// The dock of a lesson: nothing of it is fetched before a lesson is opened.
+import { make } from "../shared/dom.js";
+
+/** @import { Mount } from "../shared/mount.js" */
+/** @typedef {{ lesson: string, step: number, class?: string }} Place in the course */
+
+/** @type {Mount} */
+export function mount(element, props, _watch, _trigger, server, modules) {
+  const root = /** @type {HTMLElement} */ (element.querySelector(".lesson"));
+  /** @type {Promise<any> | undefined} */
+  let dock;
+
+  function load() {
+    const style = make("link");
+    Object.assign(style, { rel: "stylesheet", href: new URL(props.late_style, document.baseURI).href });
+    document.head.append(style);
+    return globalThis.unrolled.late(props.late).then((/** @type {{ add: Function }} */ { add }) => {
+      add(modules);
+      return modules["lesson/late/dock.js"].createDock(root, server);
+    });
+  }
+
+  /** @param {Place} place */
+  async function open(place) {
+    dock ??= load();
+    (await dock).open(place);
+  }
+
+  Object.assign(root, { unrolled: { open } });
+}

@@ -1,0 +1,50 @@
+"""Addresses that name a lesson, and questions about lessons that make no sense."""
+
+from __future__ import annotations
+
+import pytest
+
+from demo.lessons import lessons
+from demo.lessons.addresses import opened_lesson
+from demo.lessons.answers import on_lesson
+from demo.requests.checks import RequestError
+
+FIRST = lessons()[0]
+
+
+def test_an_address_without_a_lesson_asks_for_what_it_says() -> None:
+    items = [("text", "hola"), ("step", "3")]
+    assert opened_lesson(items) == (None, items, [])
+
+
+def test_a_step_stands_for_the_state_that_it_opens() -> None:
+    opened, items, faults = opened_lesson([("lesson", FIRST.id), ("step", "1"), ("hide", "tree")])
+    assert opened == {"lesson": FIRST.id, "step": 1}
+    assert faults == []
+    assert dict(items)["hide"] == "tree"
+    assert "lesson" not in dict(items)
+    assert dict(items)["tab"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "step"), [("0", 1), ("999", len(FIRST.steps)), ("-1", 1), ("x", 1), ("", 1)]
+)
+def test_a_step_that_is_not_there_is_the_nearest(asked: str, step: int) -> None:
+    opened, _, _ = opened_lesson([("lesson", FIRST.id), ("step", asked)])
+    assert opened is not None
+    assert opened["step"] == step
+
+
+def test_an_unknown_lesson_is_said_and_the_course_opened() -> None:
+    opened, items, faults = opened_lesson([("lesson", FIRST.id + "x")])
+    assert opened is None
+    assert dict(items) == {"tab": "learn"}
+    assert f"did you mean {FIRST.id}?" in faults[0]
+    _, _, faults = opened_lesson([("lesson", "<script>")])
+    assert "The Learn tab lists them all" in faults[0]
+
+
+@pytest.mark.parametrize("data", [None, 3, {"lesson": "soul"}, {"lesson": ["a"]}])
+def test_what_makes_no_sense_is_refused_in_a_sentence(data: object) -> None:
+    with pytest.raises(RequestError, match="There is no lesson"):
+        on_lesson(data)

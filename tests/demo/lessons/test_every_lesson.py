@@ -1,0 +1,91 @@
+"""Laws of all lessons, whatever their file says: held to real decodings, in the page's languages.
+
+A checkpoint that is made anew cannot leave false prose behind: what a text claims, `:::expect` holds.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demo.i18n import LANGUAGES
+from demo.lessons import lessons
+from demo.lessons.answers import States, answered, on_lesson, on_reveal, on_step
+from demo.lessons.lesson import Lesson, Step
+from demo.lessons.places import place
+from demo.lessons.terms import BRACES, filled, value_of
+from demo.service.context import AppContext
+from models.registry.registry import Registry
+from tests.source_modules import ROOT
+
+LESSONS = lessons()
+MOST_SENTENCES, MOST_CHARACTERS = 4, 420  # of a step's text, in English
+every_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+
+
+@pytest.fixture(scope="module")
+def states() -> States:
+    return States(AppContext(Registry(Path(ROOT) / "checkpoints"), "cpu"))
+
+
+@every_lesson
+def test_a_lesson_has_the_form_of_a_lesson(lesson: Lesson) -> None:
+    assert 3 <= len(lesson.steps) <= 9
+    assert 1 <= lesson.minutes <= 6
+    assert any(step.prediction for step in lesson.steps)
+    assert lesson.steps[-1].done, "a lesson ends with something to make"
+    for step in lesson.steps:
+        if step.look:
+            assert all(place(step.look))
+        english = step.text["en"]
+        assert len(english) <= MOST_CHARACTERS
+        assert sum(english.count(end) for end in (". ", "? ", "! ")) < MOST_SENTENCES
+
+
+@every_lesson
+def test_every_state_of_a_lesson_opens_and_holds_what_is_expected(lesson: Lesson, states: States) -> None:
+    for number, step in enumerate(lesson.steps, 1):
+        state = states.of(step.state)  # refuses a link with any fault
+        for condition in step.expected:
+            assert value_of(condition, state) is True, f"{lesson.id}, line {step.line}: {condition}"
+        for text in (step.text, step.reveal):
+            for code in LANGUAGES:
+                assert "{" not in filled(text.get(code, ""), state)
+                assert BRACES.findall(text.get(code, "")) == [] or code in text
+            assert len({tuple(sorted(BRACES.findall(each))) for each in text.values()}) <= 1
+        asked = {"lesson": lesson.id, "step": number}
+        on_step(states, asked)
+        if step.prediction is not None:
+            _check_answer(step, on_reveal(states, asked), states)
+
+
+def _check_answer(step: Step, answer: dict[str, Any], states: States) -> None:
+    prediction = step.prediction
+    assert prediction is not None
+    state = states.of(step.state)
+    assert answer["text"]
+    if prediction.kind == "choose" and prediction.options:
+        right = [value_of(option.term, state) for option in prediction.options]
+        assert right.count(True) == 1, f"line {step.line}: one option must hold, and no other"
+    elif prediction.kind == "number":
+        assert prediction.low <= answer["answer"] <= prediction.high
+    elif prediction.kind == "order":
+        values = [value_of(option.term, state) for option in prediction.options]
+        assert len(set(values)) == len(values), f"line {step.line}: two lines have one place"
+    assert answered(prediction, state)["answer"] == answer["answer"]
+
+
+def test_lessons_are_told_whole_in_every_language() -> None:
+    for lesson in LESSONS:
+        sent = on_lesson({"lesson": lesson.id})
+        assert [each["name"] for each in sent["steps"]] == [step.name for step in lesson.steps]
+        for step in lesson.steps:
+            for text in (step.text, step.reveal, *(each.text for each in _options(step))):
+                assert set(text) in (set(), set(LANGUAGES))
+                assert len(set(text.values())) == len(text) or len(text.get("en", "").split()) < 4
+
+
+def _options(step: Step) -> Any:
+    return step.prediction.options if step.prediction else ()

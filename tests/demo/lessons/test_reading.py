@@ -1,0 +1,77 @@
+"""Lessons as Markdown: what a file says, and the sentence for whatever is wrong with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from demo.lessons.reading import LessonFormError, read_lesson
+
+HEAD = """---
+title: One | Uno | 一
+chapter: start
+place: 3
+minutes: 2
+---
+"""
+STEP = """:::step first look=output open="?tab=decode&text=hola%20amigo"
+Text on
+two lines.
+es: Texto.
+zh: 正文。
+"""
+PREDICT = """:::predict choose
+- [score@1 > score@2] the first | el primero | 第一
+- [score@1 <= score@2] the second | el segundo | 第二
+:::reveal
+It was {score}.
+es: Fue {score}.
+zh: 是 {score}。
+:::expect score@1 > score@2
+:::expect ended
+:::done strategy=beam & beam_size>=8
+"""
+SECOND = """:::step second
+More.
+es: Más.
+zh: 更多。
+"""
+
+
+def test_a_lesson_is_read() -> None:
+    lesson = read_lesson("one", HEAD + STEP + PREDICT + SECOND)
+    assert (lesson.id, lesson.title["zh"], lesson.chapter, lesson.place) == ("one", "一", "start", 3)
+    first, second = lesson.steps
+    assert first.text == {"en": "Text on two lines.", "es": "Texto.", "zh": "正文。"}
+    assert (first.name, first.look, first.link) == ("first", "output", "tab=decode&text=hola%20amigo")
+    assert first.prediction is not None
+    assert [each.term for each in first.prediction.options] == ["score@1 > score@2", "score@1 <= score@2"]
+    assert first.prediction.options[1].text["es"] == "el segundo"
+    assert first.reveal["en"] == "It was {score}."
+    assert first.expected == ("score@1 > score@2", "ended")
+    assert first.done == "strategy=beam & beam_size>=8"
+    assert (second.link, second.state) == ("", first.link)  # the page stays as it is
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "line 1: a lesson begins with a head"),
+        (HEAD + "lost\n" + STEP, "line 7: text before the first step"),
+        (HEAD + ":::reveal\n" + STEP, "line 7: reveal before the first step"),
+        (HEAD + STEP.replace("open=", "opens="), "line 7: a step has a name"),
+        (HEAD + STEP.replace("zh: 正文。", ""), "line 7: no text in zh"),
+        (HEAD + SECOND, "the first step must open a state"),
+        (HEAD + STEP + STEP, "two steps have one name"),
+        (HEAD + STEP + PREDICT.replace("choose", "guess"), "a prediction is one of choose, order"),
+        (HEAD + STEP + ":::predict number answer=score low=3 high=3\n", "a number lies between"),
+        (HEAD + STEP + ":::predict choose answer=score\n", "options are written out, or come from a fact"),
+        (HEAD + STEP + PREDICT.replace("| 第一", ""), "no text in zh"),
+        (HEAD + STEP + PREDICT.split(":::reveal")[0], "what is predicted has to be revealed"),
+        (HEAD + STEP + ":::dance\n", "there is no dance"),
+        (HEAD.replace("chapter: start", "chapter: none") + STEP, "the head lacks a known chapter"),
+        (HEAD.replace("minutes: 2\n", "") + STEP, "the head lacks minutes"),
+    ],
+)
+def test_what_is_no_lesson_is_said_with_its_line(text: str, told: str) -> None:
+    with pytest.raises(LessonFormError, match=told):
+        read_lesson("one", text)
