@@ -9,13 +9,14 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from demo.i18n.display import display_token
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.record.status import Status
 from models.decoding.trace import BeamNode, DecodedRow, DecodingTrace
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 FACTS: dict[str, Callable[..., Any]] = {}  # of one trace and the arguments of the term
 
 
@@ -41,7 +42,7 @@ def fact(state: State, name: str, arguments: tuple[Any, ...], which: int) -> Any
     return FACTS[name](state.traces[which - 1], *arguments)
 
 
-def _fact(function: Callable[..., Any]) -> Callable[..., Any]:
+def _fact(function: Function) -> Function:
     FACTS[function.__name__] = function
     return function
 
@@ -183,8 +184,7 @@ def candidates(trace: DecodingTrace, step: int, count: int) -> list[str]:
 @_fact
 def entropy(trace: DecodingTrace, step: int) -> float:
     """Of the next token, in nats."""
-    found: float = row_of(trace, step).entropy
-    return found
+    return row_of(trace, step).entropy
 
 
 @_fact
