@@ -9,6 +9,7 @@ import asyncio
 import threading
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from typing import Any, TypeAlias
 
 import gradio as gr
@@ -17,7 +18,9 @@ from demo.errors import sentence
 from demo.i18n import say
 from demo.i18n.words import late_words
 from demo.lessons import lesson_called
+from demo.lessons.class_answers import asked_of_classes
 from demo.lessons.facts import State
+from demo.lessons.histogram import asked_in
 from demo.lessons.lesson import Lesson, Prediction, Step, told
 from demo.lessons.places import place
 from demo.lessons.states import state_of
@@ -81,10 +84,9 @@ def on_step(states: States, data: object) -> Answer:
 def on_reveal(states: States, data: object) -> Answer:
     """What the model says to a prediction, and the sentence that explains it."""
     step = _step(data)
-    if step.prediction is None:
-        raise RequestError(say("There is nothing to predict in this step."))
+    prediction = asked_in(step)
     state = states.of(step.state)
-    return {**answered(step.prediction, state), "text": filled(told(step.reveal), state)}
+    return {**answered(prediction, state), "text": filled(told(step.reveal), state)}
 
 
 def answered(prediction: Prediction, state: State) -> Answer:
@@ -167,8 +169,19 @@ def _step(data: object) -> Step:
 def asked_of_lessons(context: AppContext) -> list[Callable[..., Awaitable[Answer]]]:
     """Server functions of a `LessonDock`, by whose names its script asks."""
     states = States(context)
+    answers: dict[str, Callable[[object], Answer]] = {
+        "lesson": on_lesson,
+        "step": partial(on_step, states),
+        "reveal": partial(on_reveal, states),
+        **asked_of_classes(),
+    }
+    return [_asked(name, answer) for name, answer in answers.items()]
 
-    async def answer(on: Callable[[object], Answer], data: object, request: gr.Request) -> Answer:
+
+def _asked(name: str, on: Callable[[object], Answer]) -> Callable[..., Awaitable[Answer]]:
+    """A server function of this name; Gradio finds the request by its annotation."""
+
+    async def answer(data: object, request: gr.Request) -> Answer:
         page, session = page_of(request.scope), await session_of(request)
         if not isinstance(page, Page) or not session:
             return {"refused": ""}
@@ -180,14 +193,5 @@ def asked_of_lessons(context: AppContext) -> list[Callable[..., Awaitable[Answer
         except UnrolledError as error:
             return {"refused": sentence(error)}
 
-    # Functions of their own: Gradio finds the request by its annotation.
-    async def lesson(data: object, request: gr.Request) -> Answer:
-        return await answer(on_lesson, data, request)
-
-    async def step(data: object, request: gr.Request) -> Answer:
-        return await answer(lambda asked: on_step(states, asked), data, request)
-
-    async def reveal(data: object, request: gr.Request) -> Answer:
-        return await answer(lambda asked: on_reveal(states, asked), data, request)
-
-    return [lesson, step, reveal]
+    answer.__name__ = name
+    return answer

@@ -8,11 +8,13 @@ import { offered } from "../../page/there.js";
 import { make, makeButton, setText } from "../../shared/dom.js";
 import { addWords, t } from "../../shared/translate.js";
 import { keepProgress, progressOf } from "../progress.js";
+import { createClassroom } from "./classroom.js";
 import { isDone, valuesOf } from "./done.js";
 import { createFrame } from "./frame.js";
 import { createPointer } from "./look.js";
 import { placeDock } from "./place.js";
 import { ask } from "./predictions.js";
+import { printSheet } from "./sheet.js";
 
 /** @import { Place } from "../view.js" */
 /** @import { Asked, Prediction } from "./predictions.js" */
@@ -49,9 +51,27 @@ export function createDock(root, server) {
   const frame = createFrame(root, {
     leave,
     back: () => go(number - 1),
+    print: () => lesson && printSheet(lesson),
     next: () => (lesson && number < lesson.steps.length ? go(number + 1) : finish()),
   });
   const { title, count, steps, text, where, prediction: place, told, task, back, next } = frame;
+
+  /** @type {(() => void) | null} */
+  let unrevealed = null; // what a pupil predicted, which waits for the teacher
+  /** @type {Prediction | undefined} */
+  let offeredNow; // the prediction of the step, with what the model offers
+  const classroom = createClassroom(frame.more, server, {
+    now: () => ({ lesson: lesson?.id ?? "", step: number, prediction: offeredNow }),
+    go,
+    reveal: () => unrevealed?.(),
+    opened: () => enter("replaceState"),
+  });
+
+  /** @param {"pushState" | "replaceState"} method */
+  function enter(method) {
+    const name = classroom.name();
+    if (lesson) enterLesson(method, { lesson: lesson.id, step: number, ...(name && { class: name }) });
+  }
 
   const step = () => /** @type {Lesson} */ (lesson).steps[number - 1];
 
@@ -80,6 +100,7 @@ export function createDock(root, server) {
       if (answer.refused !== undefined) return;
       addWords(answer.words);
       frame.label();
+      classroom.label();
       lesson = /** @type {Lesson} */ (answer);
       root.dataset.lesson = lesson.id;
       root.setAttribute("aria-label", t("Lesson: {title}", { title: lesson.title }));
@@ -88,7 +109,8 @@ export function createDock(root, server) {
     document.documentElement.dataset.lesson = lesson.id;
     pointer ??= createPointer();
     number = to.step;
-    enterLesson("replaceState", { lesson: lesson.id, step: number });
+    if (to.class) classroom.join(to.class);
+    enter("replaceState");
     clearInterval(watching);
     watching = setInterval(watch, WATCH_MILLISECONDS);
     await draw();
@@ -98,6 +120,8 @@ export function createDock(root, server) {
     if (!lesson) return;
     const now = step();
     asked += 1;
+    unrevealed = null;
+    offeredNow = undefined;
     root.dataset.step = String(number);
     keepProgress(lesson.id, { step: number });
     title.textContent = lesson.title;
@@ -131,6 +155,7 @@ export function createDock(root, server) {
 
   /** @param {Prediction} prediction */
   function predict(prediction) {
+    offeredNow = prediction;
     const { id } = /** @type {Lesson} */ (lesson);
     const { name } = step();
     const kept = progressOf(id).guesses[name];
@@ -143,6 +168,16 @@ export function createDock(root, server) {
     async function reveal(guess) {
       keepProgress(id, { guesses: { ...progressOf(id).guesses, [name]: guess } });
       root.dispatchEvent(new CustomEvent("unrolled:predicted", { bubbles: true, detail: { step: number, guess } }));
+      if (!(await classroom.predict(guess))) {
+        unrevealed = () => tell(guess).catch(console.error);
+        return say([t("Your prediction is in. Your teacher reveals the answer.")]);
+      }
+      await tell(guess);
+    }
+
+    /** @param {any} guess */
+    async function tell(guess) {
+      unrevealed = null;
       say([t("Asking the model …")]);
       const answer = await question("reveal");
       if (!answer) return;
@@ -187,7 +222,7 @@ export function createDock(root, server) {
     const comesBack = to < number && state !== step().state;
     number = to;
     delete task.dataset.done;
-    enterLesson("pushState", { lesson: lesson.id, step: to });
+    enter("pushState");
     if (opens || comesBack) visit().catch(console.error);
     draw().catch(console.error);
   }
@@ -211,6 +246,7 @@ export function createDock(root, server) {
     clearInterval(watching);
     asked += 1;
     lesson = null;
+    classroom.leave();
     root.hidden = true;
     delete root.dataset.lesson;
     delete document.documentElement.dataset.lesson;

@@ -5,7 +5,7 @@ import { t } from "../../shared/translate.js";
 
 /**
  * @param {HTMLElement} root
- * @param {{ leave: () => void, back: () => void, next: () => void }} on
+ * @param {{ leave: () => void, back: () => void, next: () => void, print: () => void }} on
  */
 export function createFrame(root, on) {
   const title = make("h2");
@@ -26,6 +26,8 @@ export function createFrame(root, on) {
   const foot = make("footer");
   foot.append(back, next);
   const more = make("div", "ls-more"); // for a class and for paper
+  const print = makeButton("ls-small", on.print);
+  more.append(print);
   const body = make("div", "ls-body");
   body.setAttribute("aria-live", "polite");
   body.append(text, where);
@@ -35,6 +37,7 @@ export function createFrame(root, on) {
   function label() {
     close.setAttribute("aria-label", t("Close the lesson"));
     back.textContent = t("Back");
+    print.textContent = t("Print the questions");
   }
 
   return { title, count, steps, text, where, prediction, told, task, back, next, more, label };

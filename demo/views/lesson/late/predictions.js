@@ -43,9 +43,7 @@ function choosing({ options }, predict, guess) {
         const notes = [at === chosen && t("your prediction"), at === answer && t("what happened")].filter(Boolean);
         if (notes.length) button.append(make("small", "", notes.join(" · ")));
       }
-      return chosen === answer
-        ? t("You predicted it.")
-        : t("You said {guess}; it was {answer}.", { guess: options[chosen], answer: options[answer] });
+      return chosen === answer ? t("You predicted it.") : t("You expected something else.");
     },
   };
 }

@@ -1,0 +1,95 @@
+"""What the page asks about a class: to open one, to predict in it, to lead it, and how it stands."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from demo.i18n import say
+from demo.lessons import lesson_called
+from demo.lessons.histogram import asked_in, checked_guess, counted
+from demo.lessons.lesson import Lesson
+from demo.requests.checks import RequestError
+from demo.service.classroom import Classrooms
+
+Answer: TypeAlias = "dict[str, Any]"
+MOST_CHARACTERS = 80  # of a name of a class, a key, a pupil
+
+
+def on_open(classes: Classrooms, data: object) -> Answer:
+    """A class for a lesson, with the key that leads it."""
+    lesson = lesson_called(_text(data, "lesson"))
+    if lesson is None:
+        raise RequestError(say("A class needs a lesson. Open one, then open the class."))
+    opened = classes.open(lesson.id)
+    return {"class": opened.id, "key": opened.key}
+
+
+def on_predict(classes: Classrooms, data: object) -> Answer:
+    """Take in what a pupil predicts."""
+    lesson, number = _place(classes, data)
+    assert isinstance(data, Mapping)
+    guess = checked_guess(asked_in(lesson.steps[number - 1]), data.get("guess"))
+    classes.predict(_text(data, "class"), _text(data, "pupil"), number, guess)
+    return {}
+
+
+def on_lead(classes: Classrooms, data: object) -> Answer:
+    """Where the teacher is, and whether this step is revealed; then how the class stands."""
+    _, number = _place(classes, data)
+    assert isinstance(data, Mapping)
+    name, key = _text(data, "class"), _text(data, "key")
+    classes.lead(name, key, number, reveal=data.get("reveal") is True)
+    return on_look(classes, data)
+
+
+def on_look(classes: Classrooms, data: object) -> Answer:
+    """How a class stands at a step: who is there, who has predicted, and once it is revealed, what."""
+    lesson, number = _place(classes, data)
+    assert isinstance(data, Mapping)
+    found, pupils = classes.look(_text(data, "class"), _text(data, "pupil") if data.get("pupil") else "")
+    guesses = list(found.guesses.get(number, {}).values())
+    prediction = lesson.steps[number - 1].prediction
+    answer: Answer = {
+        "lesson": lesson.id,
+        "step": found.step,
+        "pupils": pupils,
+        "predicted": len(guesses),
+        "revealed": number in found.revealed,
+    }
+    leads = hmac.compare_digest(str(data.get("key", "")).encode(), found.key.encode())
+    if prediction is not None and (leads or answer["revealed"]):
+        answer["counts"] = counted(prediction, guesses)
+    return answer
+
+
+def _place(classes: Classrooms, data: object) -> tuple[Lesson, int]:
+    """The lesson of a class, and the step that is asked about. Raises RequestError."""
+    found, _ = classes.look(_text(data, "class"))
+    lesson = lesson_called(found.lesson)
+    assert lesson is not None
+    assert isinstance(data, Mapping)
+    number = data.get("step")
+    if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(lesson.steps):
+        count = len(lesson.steps)
+        raise RequestError(say("A class is at a step of its lesson, from 1 to {count}.", count=count))
+    return lesson, number
+
+
+def _text(data: object, name: str) -> str:
+    value = data.get(name) if isinstance(data, Mapping) else None
+    if not isinstance(value, str) or not 0 < len(value) <= MOST_CHARACTERS:
+        raise RequestError(say("A question about a class must say its {name}.", name=name))
+    return value
+
+
+def asked_of_classes() -> dict[str, Callable[[object], Answer]]:
+    """What each server function answers, by its name."""
+    classes = Classrooms()
+    return {
+        "class_open": lambda data: on_open(classes, data),
+        "class_predict": lambda data: on_predict(classes, data),
+        "class_lead": lambda data: on_lead(classes, data),
+        "class_look": lambda data: on_look(classes, data),
+    }

@@ -1,0 +1,60 @@
+"""What a class has predicted, counted; and the check that a prediction has the form of its question."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from demo.i18n import say
+from demo.lessons.lesson import Prediction, Step
+from demo.requests.checks import RequestError
+
+BINS = 10
+MOST_PLACES = 200  # of an order or a drawing
+MOST_OPTIONS = 60
+
+
+def asked_in(step: Step) -> Prediction:
+    """What a step asks to be predicted. Raises RequestError if it asks for nothing."""
+    if step.prediction is None:
+        raise RequestError(say("There is nothing to predict in this step."))
+    return step.prediction
+
+
+def checked_guess(prediction: Prediction, guess: object) -> Any:
+    """A prediction as its question wants it. Raises RequestError."""
+    if prediction.kind == "choose" and _is_place(guess):
+        return guess
+    if prediction.kind == "number" and _is_number(guess) and prediction.low <= guess <= prediction.high:  # type: ignore[operator]
+        return guess
+    if isinstance(guess, list) and 0 < len(guess) <= MOST_PLACES:
+        fits = {"order": _is_place, "draw": _is_number}.get(prediction.kind)
+        if fits is not None and all(map(fits, guess)):
+            return list(guess)
+    raise RequestError(say("This is no answer to the question of this step."))
+
+
+def counted(prediction: Prediction, guesses: Sequence[Any]) -> list[int]:
+    """How often each option was chosen, a number of each tenth of the range, or a line was put first.
+
+    Of drawings nothing: they are counted, not compared.
+    """
+    if prediction.kind == "number":
+        width = (prediction.high - prediction.low) / BINS
+        found = Counter(min(int((guess - prediction.low) / width), BINS - 1) for guess in guesses)
+        return [found[at] for at in range(BINS)]
+    if prediction.kind == "draw":
+        return []
+    chosen = Counter(guess if prediction.kind == "choose" else guess[0] for guess in guesses)
+    count = max(len(prediction.options), max(chosen, default=0) + 1)
+    return [chosen[at] for at in range(count)]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _is_place(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MOST_OPTIONS

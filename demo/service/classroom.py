@@ -1,0 +1,120 @@
+"""Classes that predict together: what was predicted in which step, kept in this process's memory alone.
+
+Nobody is named: a pupil is a random word of their browser, so that whoever predicts again is counted once.
+Only who opened a class has its key, and only the key reveals. A class is forgotten hours after it was opened.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from demo.i18n import say
+from demo.requests.checks import RequestError
+
+MOST_CLASSES = 100
+MOST_PUPILS = 60
+SECONDS = 4 * 3600.0  # from the opening of a class to its end
+HERE_SECONDS = 15.0  # without a question a pupil has left
+
+
+@dataclass
+class Classroom:
+    """One class."""
+
+    id: str
+    key: str
+    lesson: str
+    until: float  # seconds of the clock
+    step: int = 1  # where the teacher is, from 1
+    seen: dict[str, float] = field(default_factory=dict)  # when each pupil asked last
+    guesses: dict[int, dict[str, Any]] = field(default_factory=dict)  # by step, then by pupil
+    revealed: set[int] = field(default_factory=set)  # steps
+
+
+class Classrooms:
+    """All classes of this process."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._classes: OrderedDict[str, Classroom] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._classes)
+
+    def open(self, lesson: str) -> Classroom:
+        """A new class. Raises RequestError if there are too many."""
+        with self._lock:
+            self._forget()
+            if len(self._classes) >= MOST_CLASSES:
+                raise RequestError(
+                    say("There are {count} classes on this server. Try again later.", count=MOST_CLASSES)
+                )
+            opened = Classroom(
+                secrets.token_urlsafe(6), secrets.token_urlsafe(18), lesson, self._clock() + SECONDS
+            )
+            self._classes[opened.id] = opened
+            return opened
+
+    def predict(self, name: str, pupil: str, step: int, guess: Any) -> None:
+        """Take a pupil's prediction in; a second one takes the place of the first.
+
+        Raises RequestError for a class that is over or full, and for a step that was revealed.
+        """
+        with self._lock:
+            found = self._of(name)
+            self._see(found, pupil)
+            if step in found.revealed:
+                raise RequestError(say("This step was revealed before your prediction came in."))
+            found.guesses.setdefault(step, {})[pupil] = guess
+
+    def lead(self, name: str, key: str, step: int, *, reveal: bool) -> None:
+        """The teacher is at `step`, and reveals it to all or not yet. Raises RequestError for another key."""
+        with self._lock:
+            found = self._of(name)
+            if not hmac.compare_digest(found.key.encode(), key.encode()):
+                raise RequestError(say("Only the browser that opened the class can lead it."))
+            found.step = step
+            if reveal:
+                found.revealed.add(step)
+
+    def look(self, name: str, pupil: str = "") -> tuple[Classroom, int]:
+        """A class and how many pupils are there. Raises RequestError for one that is over or full."""
+        with self._lock:
+            found = self._of(name)
+            if pupil:
+                self._see(found, pupil)
+            now = self._clock()
+            return found, sum(now - at < HERE_SECONDS for at in found.seen.values())
+
+    def _of(self, name: str) -> Classroom:
+        self._forget()
+        if name not in self._classes:
+            raise RequestError(
+                say("This class is over, or was opened on another server. Ask your teacher for a new link.")
+            )
+        return self._classes[name]
+
+    def _see(self, found: Classroom, pupil: str) -> None:
+        if pupil not in found.seen and len(found.seen) >= MOST_PUPILS:
+            now = self._clock()
+            gone = min(found.seen, key=lambda each: found.seen[each])
+            if now - found.seen[gone] < HERE_SECONDS:
+                raise RequestError(say("A class has at most {count} pupils.", count=MOST_PUPILS))
+            del found.seen[gone]
+            for guesses in found.guesses.values():
+                guesses.pop(gone, None)
+        found.seen[pupil] = self._clock()
+
+    def _forget(self) -> None:
+        """Classes whose time is over; they were opened in order."""
+        now = self._clock()
+        while self._classes and next(iter(self._classes.values())).until <= now:
+            self._classes.popitem(last=False)

@@ -1,0 +1,206 @@
+// @ts-check
+// A class: pupils predict, their teacher sees how many and what, and reveals to all. Nobody is named.
+import { make, makeButton, setText } from "../../shared/dom.js";
+import { t } from "../../shared/translate.js";
+
+/** @import { Prediction } from "./predictions.js" */
+/**
+ * @typedef {object} Standing of a class at one step
+ * @property {number} step where the teacher is
+ * @property {number} pupils
+ * @property {number} predicted
+ * @property {boolean} revealed
+ * @property {number[]} [counts]
+ * @property {string} [refused]
+ */
+
+const ASK_MILLISECONDS = 2000;
+const KEYS = "unrolled-classes"; // of classes that this browser has opened
+const PUPIL = "unrolled-pupil";
+
+/** @type {(key: string) => any} */
+function kept(key) {
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? "null");
+  } catch {
+    return null; // a frame may keep nothing
+  }
+}
+
+/** @type {(key: string, value: any) => any} */
+function keep(key, value) {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // Known until the page is loaded anew.
+  }
+  return value;
+}
+
+/**
+ * @param {HTMLElement} box
+ * @param {any} server
+ * @param {object} on
+ * @param {() => { lesson: string, step: number, prediction?: Prediction }} on.now
+ * @param {(step: number) => void} on.go the teacher has gone on
+ * @param {() => void} on.reveal the teacher reveals the step
+ * @param {(name: string) => void} on.opened
+ */
+export function createClassroom(box, server, on) {
+  let name = "";
+  let key = "";
+  let led = 0; // where the teacher was
+  let pupil = kept(PUPIL) ?? "";
+  /** @type {Standing | null} */
+  let standing = null;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  let asking;
+
+  const opener = makeButton("ls-small", () => open().catch(console.error));
+  const panel = make("div", "ls-class");
+  const said = make("p");
+  said.setAttribute("role", "status");
+  const bars = make("div", "ls-bars");
+  const reveal = makeButton("ls-do", () => lead(true).catch(console.error));
+  const link = make("input");
+  link.readOnly = true;
+  link.addEventListener("focus", () => link.select());
+  const alone = make("p", "ls-hint");
+  panel.append(said, link, alone, bars, reveal);
+  panel.hidden = true;
+  box.append(opener, panel);
+
+  function label() {
+    opener.textContent = t("Predict with a class");
+    reveal.textContent = t("Reveal to all");
+    link.setAttribute("aria-label", t("Link for the class"));
+  }
+
+  async function open() {
+    const answer = await server.class_open({ lesson: on.now().lesson });
+    if (answer.refused !== undefined) return tell(answer.refused);
+    keep(KEYS, { ...kept(KEYS), [answer.class]: answer.key });
+    key = answer.key;
+    join(answer.class);
+    on.opened(answer.class);
+    await lead(false);
+  }
+
+  /** @param {string} to the name of a class */
+  function join(to) {
+    if (name === to) return;
+    name = to;
+    key = key || (kept(KEYS)?.[to] ?? "");
+    if (!key && !pupil) pupil = keep(PUPIL, crypto.randomUUID());
+    led = 0;
+    opener.hidden = true;
+    panel.hidden = false;
+    const url = new URL(window.location.href);
+    url.search = new URLSearchParams({ lesson: on.now().lesson, step: "1", class: name }).toString();
+    link.value = url.href;
+    link.hidden = !key;
+    setText(
+      alone,
+      key
+        ? t(
+            "Up to 60 pupils open this link. Only this browser can reveal. A server with several processes cannot do this.",
+          )
+        : "",
+    );
+    clearInterval(asking);
+    asking = setInterval(() => look().catch(console.error), ASK_MILLISECONDS);
+    look().catch(console.error);
+  }
+
+  /** @param {string} sentence */
+  function tell(sentence) {
+    panel.hidden = false;
+    setText(said, sentence);
+  }
+
+  /** @param {boolean} isRevealing */
+  async function lead(isRevealing) {
+    const { step } = on.now();
+    show(step, await server.class_lead({ class: name, key, step, reveal: isRevealing }));
+  }
+
+  async function look() {
+    const { step } = on.now();
+    if (key) return lead(false);
+    show(step, await server.class_look({ class: name, pupil, step }));
+  }
+
+  /** @type {(step: number, answer: Standing) => void} */
+  function show(step, answer) {
+    if (answer.refused !== undefined) {
+      clearInterval(asking);
+      name = "";
+      return tell(answer.refused);
+    }
+    if (step !== on.now().step) return;
+    const isNew = answer.revealed && !(standing?.revealed && led === step);
+    standing = answer;
+    const { prediction } = on.now();
+    const values = { predicted: answer.predicted, pupils: answer.pupils };
+    setText(
+      said,
+      prediction
+        ? t("Class: pupils here {pupils}, predictions {predicted}", values)
+        : t("Class: pupils here {pupils}. This step asks for nothing.", values),
+    );
+    reveal.hidden = !key || !prediction || answer.revealed;
+    drawCounts(prediction, answer.counts ?? []);
+    if (!key && answer.step !== led) {
+      led = answer.step;
+      if (answer.step !== step) return on.go(answer.step);
+    }
+    led = answer.step;
+    if (isNew) on.reveal();
+  }
+
+  /** @type {(prediction: Prediction | undefined, counts: number[]) => void} */
+  function drawCounts(prediction, counts) {
+    const most = Math.max(...counts, 1);
+    bars.replaceChildren(
+      ...counts.map((count, at) => {
+        const line = make("div", "ls-bar");
+        const bar = make("i");
+        bar.style.setProperty("--share", String(count / most));
+        line.append(make("span", "", nameOf(prediction, at, counts.length)), bar, make("b", "", String(count)));
+        return line;
+      }),
+    );
+  }
+
+  /** @type {(prediction: Prediction | undefined, at: number, count: number) => string} */
+  function nameOf(prediction, at, count) {
+    if (!prediction) return "";
+    if (prediction.kind !== "number") return prediction.options[at] ?? String(at + 1);
+    const width = (prediction.high - prediction.low) / count;
+    const [from, to] = [at, at + 1].map((each) => Math.round(100 * (prediction.low + each * width)) / 100);
+    return `${from} – ${to}`;
+  }
+
+  /**
+   * Sends a prediction to the class; whether it is to be revealed at once.
+   * @param {any} guess
+   */
+  async function predict(guess) {
+    if (!name || key) return true;
+    if (standing?.revealed) return true;
+    const answer = await server.class_predict({ class: name, pupil, step: on.now().step, guess });
+    if (answer.refused !== undefined) tell(answer.refused);
+    return false;
+  }
+
+  function leave() {
+    clearInterval(asking);
+    name = "";
+    key = "";
+    standing = null;
+    panel.hidden = true;
+    opener.hidden = false;
+  }
+
+  return { label, join, predict, leave, name: () => name };
+}

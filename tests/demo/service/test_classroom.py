@@ -1,0 +1,129 @@
+"""Classes that predict together: who is counted, who may reveal, and what is forgotten."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from demo.lessons import lessons
+from demo.lessons.class_answers import on_lead, on_look, on_open, on_predict
+from demo.lessons.histogram import checked_guess, counted
+from demo.lessons.lesson import Option, Prediction
+from demo.requests.checks import RequestError
+from demo.service.classroom import HERE_SECONDS, MOST_CLASSES, MOST_PUPILS, SECONDS, Classrooms
+
+LESSON = next(each for each in lessons() if each.id == "greedy")
+CHOOSE = 1 + next(
+    at for at, step in enumerate(LESSON.steps) if step.prediction and step.prediction.kind == "choose"
+)
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def classes(clock: Clock) -> Classrooms:
+    return Classrooms(clock)
+
+
+def asked(opened: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"class": opened["class"], "step": CHOOSE, **more}
+
+
+def test_a_class_predicts_and_its_teacher_reveals(classes: Classrooms) -> None:
+    opened = on_open(classes, {"lesson": LESSON.id})
+    for pupil, guess in (("a", 0), ("b", 1), ("c", 1), ("b", 0)):  # b thinks again
+        assert on_predict(classes, asked(opened, pupil=pupil, guess=guess)) == {}
+    seen = on_look(classes, asked(opened, pupil="d"))
+    assert (seen["predicted"], seen["pupils"], seen["revealed"]) == (3, 4, False)
+    assert "counts" not in seen  # nobody sees what the others think before it is revealed
+    assert set(seen) == {"lesson", "step", "pupils", "predicted", "revealed"}
+    led = on_lead(classes, asked(opened, key=opened["key"]))
+    assert led["counts"] == [2, 1]
+    on_lead(classes, asked(opened, key=opened["key"], reveal=True))
+    seen = on_look(classes, asked(opened, pupil="d"))
+    assert (seen["revealed"], seen["counts"], seen["step"]) == (True, [2, 1], CHOOSE)
+    with pytest.raises(RequestError, match="revealed before"):
+        on_predict(classes, asked(opened, pupil="d", guess=0))
+
+
+def test_only_the_key_leads(classes: Classrooms) -> None:
+    opened = on_open(classes, {"lesson": LESSON.id})
+    for key in ("x", opened["class"]):
+        with pytest.raises(RequestError, match="Only the browser that opened"):
+            on_lead(classes, asked(opened, key=key, reveal=True))
+    assert not on_look(classes, asked(opened, pupil="a", key="x"))["revealed"]
+    assert "counts" not in on_look(classes, asked(opened, pupil="a", key="x"))
+
+
+def test_who_has_left_makes_room(classes: Classrooms, clock: Clock) -> None:
+    opened = on_open(classes, {"lesson": LESSON.id})
+    for number in range(MOST_PUPILS):
+        on_predict(classes, asked(opened, pupil=f"p{number}", guess=0))
+    with pytest.raises(RequestError, match=f"at most {MOST_PUPILS}"):
+        on_look(classes, asked(opened, pupil="late"))
+    clock.now = HERE_SECONDS + 1
+    seen = on_look(classes, asked(opened, pupil="late"))
+    assert (seen["pupils"], seen["predicted"]) == (1, MOST_PUPILS - 1)
+
+
+def test_classes_are_capped_and_forgotten(classes: Classrooms, clock: Clock) -> None:
+    first = on_open(classes, {"lesson": LESSON.id})
+    for _ in range(MOST_CLASSES - 1):
+        on_open(classes, {"lesson": LESSON.id})
+    with pytest.raises(RequestError, match="Try again later"):
+        on_open(classes, {"lesson": LESSON.id})
+    clock.now = SECONDS + 1
+    with pytest.raises(RequestError, match="This class is over"):
+        on_look(classes, asked(first))
+    assert len(classes) == 0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"class": ""},
+        {"class": 3},
+        {"step": 0},
+        {"step": True},
+        {"step": 99},
+        {"pupil": "x" * 200},
+        {"guess": "0"},
+        {"guess": -1},
+        {"guess": 1e9},
+        {"guess": [0]},
+        {"guess": None},
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_sentence(classes: Classrooms, change: dict[str, Any]) -> None:
+    opened = on_open(classes, {"lesson": LESSON.id})
+    with pytest.raises(RequestError):
+        on_predict(classes, {**asked(opened, pupil="a", guess=0), **change})
+    assert on_look(classes, asked(opened))["predicted"] == 0
+    for data in (None, [], {"lesson": "soul"}, {}):
+        with pytest.raises(RequestError):
+            on_open(classes, data)
+
+
+def test_predictions_are_counted() -> None:
+    lines = [Option("", {"en": name}) for name in "abc"]
+    number = Prediction("number", low=0, high=100)
+    assert counted(number, [0, 9.9, 10, 99, 100]) == [2, 1, 0, 0, 0, 0, 0, 0, 0, 2]
+    assert counted(Prediction("choose", options=lines), [0, 2, 2]) == [1, 0, 2]
+    assert counted(Prediction("choose", of="candidates(1, 4)"), [3]) == [0, 0, 0, 1]
+    assert counted(Prediction("order", options=lines), [[2, 0, 1], [0, 1, 2]]) == [1, 0, 1]
+    assert counted(Prediction("draw"), [[1, 2]]) == []
+    assert checked_guess(Prediction("draw"), [1.5, 2]) == [1.5, 2]
+    for wrong in (float("nan"), -1, 101, "5", True):
+        with pytest.raises(RequestError):
+            checked_guess(number, wrong)
