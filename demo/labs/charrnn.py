@@ -98,13 +98,12 @@ def look(chosen: Chosen) -> Shown:
         "perplexity_before": before,
         "perplexity": "∞" if math.isinf(after) else after,
     }
-    charts = []
     if learnt.norms:
         facts["largest_gradient_norm"] = max(learnt.norms)
-        charts = [
-            Chart("perplexity", say("Perplexity while it learns"), perplexity_figure(learnt)),
-            Chart("norm", say("Gradient norm of each update"), norm_figure(learnt, asked.threshold, other)),
-        ]
+    charts = [
+        Chart("perplexity", say("Perplexity while it learns"), perplexity_figure(learnt)),
+        Chart("norm", say("Gradient norm of each update"), norm_figure(learnt, asked.threshold, other)),
+    ]
     return Shown(
         [
             _finding(asked, learnt),
@@ -128,7 +127,7 @@ def perplexity_figure(learnt: Learnt) -> Figure:
         LiveCurve(say("while learning"), range(1, len(losses) + 1), losses, LIGHT.source, width=1),
         LiveCurve(say("held out"), judged_at, judged, LIGHT.output, marked=True, width=2),
     ]
-    return live_figure(curves, say("perplexity"), Level(learnt.alphabet, "dash"))
+    return live_figure(curves, say("perplexity"), learnt.updates, Level(learnt.alphabet, "dash"))
 
 
 def norm_figure(learnt: Learnt, threshold: float | None, other: Learnt | None) -> Figure:
@@ -140,6 +139,7 @@ def norm_figure(learnt: Learnt, threshold: float | None, other: Learnt | None) -
     return live_figure(
         [LiveCurve(name, range(1, len(each.norms) + 1), each.norms, colour) for name, each, colour in curves],
         "‖g‖",
+        learnt.updates,
         None if threshold is None else Level(threshold, "dot"),
     )
 
@@ -234,8 +234,8 @@ def _truncation(asked: Settings) -> str:
 
 def _shapes(learnt: Learnt) -> str:
     return say(
-        "output has the last layer's h after every step, h_n every layer's h after the last step: output[-1] "
-        "and h_n[-1] differ by at most {gap}.",
+        "output has the last layer's h after every step, h_n every layer's h after the last step. The largest "
+        "difference between output[-1] and h_n[-1]: {gap}.",
         gap=f"{learnt.gap:g}",
     )
 

@@ -51,6 +51,7 @@ class Learnt:
     """What a training has shown so far."""
 
     alphabet: int  # characters, |V|
+    updates: int  # of the whole training
     losses: tuple[float, ...]  # nats for a character, of each update before it
     norms: tuple[float, ...]  # of the gradient, before clipping
     judged: tuple[tuple[int, float], ...]  # updates and perplexity on the text that was held out
@@ -119,8 +120,8 @@ def trained(text: str, choices: Choices) -> Iterator[Progress[Learnt]]:
     state, broke = model.zeros(len(streams)), False
 
     def learnt() -> Learnt:
-        size = len(characters.alphabet)
-        return Learnt(size, tuple(losses), tuple(norms), tuple(points), count, gap, sample, broke)
+        curves = tuple(losses), tuple(norms), tuple(points)
+        return Learnt(len(characters.alphabet), updates, *curves, count, gap, sample, broke)
 
     yield Progress(0.0, learnt)
     for update in range(updates):

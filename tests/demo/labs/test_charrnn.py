@@ -16,6 +16,7 @@ from tests.demo.labs.trained import trained
 TEXT = "the cat sat on the mat. " * 30
 LEARNT = Learnt(
     alphabet=10,
+    updates=600,
     losses=(math.log(10), math.log(4), math.log(5)),
     norms=(0.5, 3.0, 1.5),
     judged=((0, 10.0), (3, 4.5)),
@@ -44,7 +45,8 @@ def test_before_the_training_it_tells_shapes_and_guesses_evenly() -> None:
         ["logits", f"32 × 16 × {size}"],
         ["weights", f"{64 * (size + 64 + 2) + size * 65:,}"],
     ]
-    assert found.charts == []
+    assert [chart.figure.data[0]["x"] for chart in found.charts] == [[], []]
+    assert found.charts[0].figure.layout["xaxis"]["range"] == [0, 600]
 
 
 def test_afterwards_it_tells_what_was_measured() -> None:
