@@ -16,7 +16,7 @@ from demo.i18n.served import Speaking
 from demo.i18n.words import PageI18n
 from demo.lessons.addresses import opened_lesson
 from demo.lessons.answers import asked_of_lessons
-from demo.lessons.course_map import course
+from demo.lessons.course_map import asked_of_course
 from demo.links import page_config
 from demo.links.long import ShortAddress
 from demo.links.wiring import Visits, wire_links
@@ -103,7 +103,7 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
                 build_training_tab(context, demo, visitor, Elsewhere(tabs, decoded.checkpoint, *pickers))
                 targets.append(training_target())
             if "learn" in shown:
-                build_learn_tab(course())
+                build_learn_tab(context, asked_of_course())
                 targets.append(learn_target())
         LessonDock(elem_id="lesson", server_functions=asked_of_lessons(context))
         wire_links(demo, Visits(context, targets, opened_lesson), notice)

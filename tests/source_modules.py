@@ -9,6 +9,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+PROGRAMS = ROOT / "demo" / "labs" / "pytorch"  # read by visitors, imported by nobody
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,8 @@ def sources(*folders: str) -> tuple[Module, ...]:
 
 @cache  # by folder, so that each file is parsed once however the tests combine them
 def _folder(name: str) -> tuple[Module, ...]:
-    return tuple(read(path) for path in sorted((ROOT / name).rglob("*.py")))
+    paths = (path for path in sorted((ROOT / name).rglob("*.py")) if path.parent != PROGRAMS)
+    return tuple(read(path) for path in paths)
 
 
 def loaded_with(name: str, project: Mapping[str, Module]) -> set[str]:

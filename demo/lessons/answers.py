@@ -175,10 +175,10 @@ def asked_of_lessons(context: AppContext) -> list[Callable[..., Awaitable[Answer
         "reveal": partial(on_reveal, states),
         **asked_of_classes(),
     }
-    return [_asked(name, answer) for name, answer in answers.items()]
+    return [server_function(name, answer) for name, answer in answers.items()]
 
 
-def _asked(name: str, on: Callable[[object], Answer]) -> Callable[..., Awaitable[Answer]]:
+def server_function(name: str, on: Callable[[object], Answer]) -> Callable[..., Awaitable[Answer]]:
     """A server function of this name; Gradio finds the request by its annotation."""
 
     async def answer(data: object, request: gr.Request) -> Answer:

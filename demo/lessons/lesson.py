@@ -6,19 +6,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from demo.i18n import ENGLISH, in_page, language
+from demo.i18n import ENGLISH, language, later
 
 Text: TypeAlias = "Mapping[str, str]"  # by the codes of the page's languages
 
-# In the order of the course.
+# In the order of the course, marked by `later`.
 CHAPTERS: dict[str, str] = {
-    "start": in_page("First steps"),
-    "text": in_page("Text as numbers"),
-    "probability": in_page("Counting and guessing"),
-    "recurrent": in_page("Networks with a memory"),
-    "decoder": in_page("From source to output"),
-    "attention": in_page("Attention"),
-    "trust": in_page("What to believe"),
+    "start": later("First steps"),
+    "text": later("Text as numbers"),
+    "probability": later("Counting and guessing"),
+    "recurrent": later("Networks with a memory"),
+    "decoder": later("From source to output"),
+    "attention": later("Attention"),
+    "trust": later("What to believe"),
 }
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from demo.i18n import in_page
+from demo.i18n import later
 from demo.views.hiding import parts
 
 # What no link hides: what it is called, and its selector in CSS.
 MORE: dict[str, tuple[str, str]] = {
-    "comparison": (in_page("Comparison"), "#comparison .compare"),
-    "lab": (in_page("Lab"), "#labs .lb-lab"),
-    "inspect": (in_page("Inspect"), "#trace .tv-inspect-card.tv-open"),
-    "run": (in_page("Decode button"), "#run"),
-    "gallery": (in_page("Checkpoints"), "#gallery .gallery"),
+    "comparison": (later("Comparison"), "#comparison .compare"),
+    "lab": (later("Lab"), "#labs .lb-lab"),
+    "inspect": (later("Inspect"), "#trace .tv-inspect-card.tv-open"),
+    "run": (later("Decode button"), "#run"),
+    "gallery": (later("Checkpoints"), "#gallery .gallery"),
 }
 
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import gradio as gr
 
 from demo.controls.labs import asked_of_labs
-from demo.views.course.component import CourseMap, Line
+from demo.service.context import AppContext
+from demo.service.live_training import LiveTraining
+from demo.views.course.component import CourseMap
 from demo.views.labs.component import LabsView
 
 
-def build_learn_tab(course: Sequence[Line]) -> None:
-    """Each part draws itself when the tab is opened."""
+def build_learn_tab(context: AppContext, course: Sequence[Callable[..., object]]) -> None:
+    """Each part draws itself when the tab is opened; `course` are the server functions of the map."""
     with gr.Tab("Learn", id="learn", elem_id="learn-tab"):
-        CourseMap(course, elem_id="course")
-        LabsView(elem_id="labs", server_functions=asked_of_labs())
+        CourseMap(elem_id="course", server_functions=course)
+        LabsView(elem_id="labs", server_functions=asked_of_labs(LiveTraining(context.turns)))

@@ -5,35 +5,22 @@ Root element: `section.course`, inside the block that `elem_id` names.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from demo.views.shared.view import View, coloured
 
 
-@dataclass(frozen=True)
-class Line:
-    """One lesson on the map; texts by the codes of the page's languages."""
-
-    id: str
-    chapter: str  # its title, marked by `in_page`
-    title: Mapping[str, str]
-    reading: Mapping[str, str]
-    minutes: int
-    steps: int
-
-
 class CourseMap(View):
-    """Its script opens lessons; it has no value and no event."""
+    """Its script asks for the lessons and opens them; it has no value and no event."""
 
-    def __init__(self, lines: Sequence[Line], *, elem_id: str) -> None:
-        """`lines` in the order of the course; neighbours of one chapter stand below its title."""
+    def __init__(self, *, elem_id: str, server_functions: Sequence[Callable[..., object]]) -> None:
+        """`server_functions`: `course` says which lessons there are, in their order."""
         super().__init__(
             "course",
             style=coloured(".course", "course/view.css"),
             elem_id=elem_id,
-            lines=[asdict(line) for line in lines],
+            server_functions=list(server_functions),
         )
 
     def api_info(self) -> dict[str, Any]:

@@ -6,25 +6,21 @@ import { find, make, makeButton } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
 
 /** @import { Mount } from "../shared/mount.js" */
-/** @typedef {Record<string, string>} Text by the codes of languages */
 /**
- * @typedef {object} Line of the course: `Line` of component.py
+ * @typedef {object} Line of the course, in the reader's language
  * @property {string} id
  * @property {string} chapter
- * @property {Text} title
- * @property {Text} reading
+ * @property {string} title
+ * @property {string} reading what to read next
  * @property {number} minutes
  * @property {number} steps
  */
 
-/** @type {(text: Text) => string} */
-const told = (text) => text[document.documentElement.lang.split("-")[0]] ?? text.en ?? "";
-
 /** @type {Mount} */
-export function mount(element, props) {
+export function mount(element, _props, _watch, _trigger, server) {
   const list = find(element, ".co-chapters");
   /** @type {Line[]} */
-  const lines = props.lines;
+  let lines = [];
 
   /** @param {Line} line */
   function item(line) {
@@ -36,12 +32,11 @@ export function mount(element, props) {
       : t("{count} min", { count: line.minutes });
     const mark = make("span", "co-mark", done ? "✓" : begun ? "…" : "");
     if (done) mark.setAttribute("aria-label", t("done"));
-    button.append(mark, make("span", "co-title", told(line.title)), make("span", "co-minutes", far));
+    button.append(mark, make("span", "co-title", line.title), make("span", "co-minutes", far));
     button.dataset.lesson = line.id;
     const entry = make("li");
     entry.append(button);
-    if (done && told(line.reading))
-      entry.append(make("p", "co-reading", t("Read next: {text}", { text: told(line.reading) })));
+    if (done && line.reading) entry.append(make("p", "co-reading", t("Read next: {text}", { text: line.reading })));
     return entry;
   }
 
@@ -59,12 +54,17 @@ export function mount(element, props) {
         const box = make("li", "co-chapter");
         const own = make("ul");
         own.append(...lines.filter((line) => line.chapter === chapter).map(item));
-        box.append(make("h3", "", t(chapter)), own);
+        box.append(make("h3", "", chapter), own);
         return box;
       }),
     );
   }
 
+  async function load() {
+    ({ lines = [] } = await server.course({}));
+    draw();
+  }
+
   document.addEventListener("unrolled:progress", draw);
-  draw();
+  load().catch(console.error);
 }

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from demo.figures.palette import dark_by_light
-from demo.labs import labs
 from demo.views.shared.assets import asset
 from demo.views.shared.plotly import plotly_address
 from demo.views.shared.view import View, coloured
@@ -24,14 +23,13 @@ class LabsView(View):
     """Its script asks the server function `look` of `demo.controls.labs`; it has no value and no event."""
 
     def __init__(self, *, elem_id: str, server_functions: Sequence[Callable[..., object]]) -> None:
-        """The list is read once, when the page is built."""
+        """`server_functions`: `offered` lists the labs in the reader's language, `look` answers of one."""
         super().__init__(
             "labs",
             template=TEMPLATE,
             style=STYLE,
             elem_id=elem_id,
             server_functions=list(server_functions),
-            labs=[[lab.name, lab.title, lab.question] for lab in labs()],
             dark=dark_by_light(),
             plotly_source=plotly_address(),
         )

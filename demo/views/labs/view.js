@@ -6,9 +6,11 @@ import { loadPlotly } from "../shared/charts.js";
 import { readChoices, writtenChoices } from "../shared/choices.js";
 import { copyButton, copyText } from "../shared/copying.js";
 import { find, make } from "../shared/dom.js";
+import { createProgram } from "../shared/program.js";
 import { createQuestions } from "../shared/questions.js";
 import { createShown } from "../shared/shown.js";
 import { t } from "../shared/translate.js";
+import { createTraining } from "./training.js";
 
 /** @import { Mount } from "../shared/mount.js" */
 
@@ -19,11 +21,13 @@ const AT_ONCE = 0; // milliseconds: who changes a control waits for its answer
 export function mount(element, props, _watch, _trigger, server) {
   const root = find(element, ".labs");
   const card = find(root, ".lb-lab");
-  /** @type {[string, string, string][]} */
-  const labs = props.labs;
+  /** @type {[string, string, string, boolean][]} */
+  let labs = []; // name, title, question, and whether there is a program
+  /** @type {HTMLButtonElement[]} */
+  let buttons = [];
   /** @type {Record<string, Record<string, string | number>>} */
   const chosen = {}; // by lab, then by the controls' names
-  let open = labs[0][0];
+  let open = "";
 
   const shown = createShown(root, card, loadPlotly(props.plotly_source), {
     name: () => open,
@@ -33,34 +37,55 @@ export function mount(element, props, _watch, _trigger, server) {
       look();
     },
   });
-  const questions = createQuestions(card, server, "look", (answer) => {
+  const training = createTraining(card, (act) => {
+    const asked = { lab: open, options: chosen[open] ?? {} };
+    questions.ask(act ? { ...asked, act } : asked, AT_ONCE, true).catch(console.error);
+  });
+  find(card, ".tv-inspect-controls").after(training.line);
+  const questions = createQuestions(card, server, "look", (/** @type {any} */ answer) => {
+    if (answer.refused !== undefined && !answer.controls && training.bridges()) return;
     shown.show(answer);
+    training.show(answer.training);
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
   });
+
+  const program = createProgram(async () => ({ name: open, ...(await server.script({ lab: open })) }));
+  find(card, ".lb-script").append(program.element);
 
   const said = () => gather(TAB, ["lab"], [writtenChoices(open, chosen[open] ?? {})]);
 
   function look() {
-    for (const [at, [name, title, question]] of labs.entries()) {
+    for (const [at, [name, title, question, hasScript]] of labs.entries()) {
       buttons[at].setAttribute("aria-pressed", String(name === open));
       if (name !== open) continue;
-      find(card, "h3").textContent = t(title);
-      find(card, ".tv-inspect-question").textContent = t(question);
+      find(card, "h3").textContent = title;
+      find(card, ".tv-inspect-question").textContent = question;
+      program.offer(hasScript);
     }
     root.dataset.lab = open;
     said();
+    training.leave();
     questions.ask({ lab: open, options: chosen[open] ?? {} }, AT_ONCE).catch(console.error);
   }
 
-  const buttons = labs.map(([name, title]) => {
-    const button = Object.assign(make("button", "", t(title)), { type: "button" });
+  /** @type {(lab: typeof labs[number]) => HTMLButtonElement} */
+  function choice([name, title]) {
+    const button = Object.assign(make("button", "", title), { type: "button" });
     button.addEventListener("click", () => {
       open = name;
       look();
     });
     return button;
+  }
+
+  const listed = server.offered({}).then((/** @type {{ labs: typeof labs }} */ found) => {
+    labs = found.labs;
+    buttons = labs.map(choice);
+    find(root, ".lb-list").append(...buttons);
+    open ||= labs[0][0];
+    look();
   });
-  find(root, ".lb-list").append(...buttons);
+  listed.catch(console.error);
   find(root, ".lb-link").append(
     copyButton(t("Copy a link to this lab"), () => copyText(link(TAB, hidden()).href), t("Copy link")),
   );
@@ -69,7 +94,8 @@ export function mount(element, props, _watch, _trigger, server) {
   });
 
   /** @param {{ lab?: string }} view */
-  function restore({ lab }) {
+  async function restore({ lab }) {
+    await listed;
     const given = readChoices(lab);
     if (!given || !labs.some(([name]) => name === given.view)) return;
     open = given.view;
@@ -78,5 +104,4 @@ export function mount(element, props, _watch, _trigger, server) {
   }
 
   Object.assign(root, { unrolled: { restore } }); // for the script of the page
-  look();
 }
