@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from models.inspection.methods import METHODS
 from models.inspection.methods.method import Attribution
+from models.inspection.patience import rest
 from models.inspection.question import Asked, InspectionError, Question
 from models.networks.base import Seq2SeqModel
 from models.networks.packed import has_gradients
 
-__all__ = ["Attribution", "InspectionError", "Question", "attribute"]
+__all__ = ["Attribution", "InspectionError", "Question", "attribute", "attribute_each"]
 
 
 def attribute(
@@ -26,3 +27,17 @@ def attribute(
     chosen = [METHODS[name] for name in names if has_gradients(model) or not METHODS[name].gradients]
     found = {method.name: method.attribute(asked) for method in chosen}
     return asked.value, {name: each for name, each in found.items() if each is not None}
+
+
+def attribute_each(
+    model: Seq2SeqModel, questions: Iterable[Question], methods: Iterable[str] | None = None
+) -> Iterator[tuple[float, dict[str, Attribution]]]:
+    """`attribute` of many questions, an answer at a time: of a whole test set too, whatever its lengths.
+
+    The copies of a question that a method asks the network about are one batch already; between two
+    questions others go on. Raises InspectionError.
+    """
+    names = None if methods is None else tuple(methods)
+    for question in questions:
+        yield attribute(model, question, names)
+        rest()

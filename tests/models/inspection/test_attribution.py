@@ -10,8 +10,9 @@ import pytest
 import torch
 
 from models.decoding.judge.rescore import rescore_ids
-from models.inspection.attribution import Attribution, InspectionError, Question, attribute
+from models.inspection.attribution import Attribution, InspectionError, Question, attribute, attribute_each
 from models.inspection.methods import METHODS
+from models.inspection.patience import resting
 from models.inspection.question import Asked
 from models.networks.base import EmbeddingModel, Seq2SeqModel
 from models.networks.config import NetworkConfig, PictureConfig
@@ -43,6 +44,16 @@ def test_f_is_what_the_network_says(config: NetworkConfig) -> None:
     rival = log_prob(model, SOURCE, QUESTION.prefix, RIVAL)
     value, _ = attribute(model, replace(QUESTION, rival=RIVAL), ())
     assert value == pytest.approx(own - rival, abs=1e-5)
+
+
+def test_many_questions_are_answered_as_each_by_itself_and_others_go_on_between() -> None:
+    model = tiny_model(next(iter(SAMPLE.values())))
+    shorter = replace(QUESTION, source=SOURCE[2:], prefix=QUESTION.prefix[:2])
+    rests: list[None] = []
+    with resting(lambda: rests.append(None)):
+        answers = list(attribute_each(model, iter([QUESTION, shorter]), ["replaced", "gradient"]))
+    assert answers == [attribute(model, each, ["replaced", "gradient"]) for each in (QUESTION, shorter)]
+    assert len(rests) >= 2
 
 
 @few_networks
