@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from demo.figures.figure import Figure
-from demo.figures.live_curve import HIGHEST, Level, LiveCurve, live_figure
+from demo.figures.live_curve import Level, LiveCurve, live_figure
 from demo.figures.palette import LIGHT
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import number_text
@@ -28,6 +28,8 @@ OFF = "off"
 THRESHOLDS = ("0.25", "1", "5")
 RATES = ("0.5", "1", "2", "4")
 FULL, REGULAR, RANDOM = "full", "truncated", "randomised"
+LONG = 1e6  # from here on a number is told by its size
+EXPONENTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 LEAST = 500  # characters of the reader's own text
 
 
@@ -146,10 +148,10 @@ def norm_figure(learnt: Learnt, threshold: float | None, other: Learnt | None) -
 
 
 def _value(number: float) -> str:
-    if number < HIGHEST or math.isinf(number):
+    if number < LONG or math.isinf(number):
         return number_text(number, 2)
     mantissa, exponent = f"{number:.0e}".split("e+")
-    return f"{mantissa} × 10^{int(exponent)}"
+    return f"{mantissa} × 10{str(int(exponent)).translate(EXPONENTS)}"
 
 
 def _finding(asked: Settings, learnt: Learnt) -> str:

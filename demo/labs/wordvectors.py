@@ -138,7 +138,7 @@ def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figur
             "x": [round(place[0], 4) for place in shown],
             "y": [round(place[1] if len(place) > 1 else 0.0, 4) for place in shown],
             "text": [plotly_text(word, 16) for word in labels],
-            "textposition": "top center",
+            "textposition": _positions(shown),
             "textfont": {"size": 12, "color": marker["color"]},
             "customdata": [["choose", "word", word] for word in labels],
             "marker": marker,
@@ -165,6 +165,13 @@ def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figur
         "yaxis": axis,
     }
     return Figure(traces, layout)
+
+
+def _positions(places: Sequence[Sequence[float]]) -> list[str]:
+    """Of labels: above and below in turn, from left to right, so that neighbours are legible."""
+    in_order = sorted(range(len(places)), key=lambda at: places[at][0])
+    below = {at for rank, at in enumerate(in_order) if rank % 2}
+    return ["bottom center" if at in below else "top center" for at in range(len(places))]
 
 
 def loss_figure(learnt: Learnt) -> Figure:

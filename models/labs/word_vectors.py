@@ -138,4 +138,5 @@ def without_idle_dimensions(vectors: Tensor) -> Tensor:
     if vectors.shape[0] >= vectors.shape[1]:
         return vectors
     basis, _ = torch.linalg.qr(vectors.double().T)
-    return vectors.double() @ basis
+    turned: Tensor = vectors.double() @ basis
+    return turned
