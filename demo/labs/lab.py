@@ -20,7 +20,7 @@ class Trains:
     """
 
     # Declares the controls that the training hangs on, and no others: a frozen record of what they say.
-    # `look` calls it too. It may raise NotHereError.
+    # `look` calls it too. It may raise NotHereError; None where there is nothing to train.
     settings: Callable[[Chosen], Hashable]
     # Of those settings: steps of at most about 20 ms each, the first within a second, 20 s in all on one
     # core. Raises NotHereError with a sentence where it cannot go on.
