@@ -135,7 +135,7 @@ def _sent(step: Step) -> Answer:
     }
     if step.look:
         label, selectors = place(step.look)
-        sent["look"] = {"selectors": selectors, "label": say(label)}
+        sent["look"] = {"name": step.look, "selectors": selectors, "label": say(label)}
     if prediction is not None:
         sent["prediction"] = {
             "kind": prediction.kind,

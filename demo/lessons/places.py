@@ -13,6 +13,8 @@ MORE: dict[str, tuple[str, str]] = {
     "run": (later("Decode button"), "#run"),
     "gallery": (later("Checkpoints"), "#gallery .gallery"),
 }
+# What stands for a part where the part itself is folded away or has no box of its own.
+IN_ITS_PLACE = {"strategy": "#strategy-chip", "settings": "#strategy-chip", "source": "#source"}
 
 
 def place(name: str) -> tuple[str, str]:
@@ -20,4 +22,5 @@ def place(name: str) -> tuple[str, str]:
     if name in MORE:
         return MORE[name]
     part = parts()[name]
-    return part.label, part.selectors
+    more = IN_ITS_PLACE.get(name)
+    return part.label, f"{part.selectors}, {more}" if more else part.selectors

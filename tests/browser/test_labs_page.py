@@ -31,6 +31,7 @@ def test_a_link_opens_a_lab_with_what_was_chosen(page: Page, app_url: str, width
 def test_a_text_without_words_says_so_and_can_be_mended(opened: Page) -> None:
     opened.get_by_role("tab", name="Learn").click()
     drawn(opened)
+    opened.get_by_role("button", name="n-grams").click()
     told = opened.locator(f"{LABS} .tv-inspect-told")
     expect(told).to_contain_text("Perplexity")
     box = opened.get_by_label("text to count")

@@ -27,7 +27,7 @@ import { printSheet } from "./sheet.js";
  * @property {string} state the query of the state that it speaks of
  * @property {string} done what the reader has to do
  * @property {boolean} asks whether its text or its options have to be computed
- * @property {{ selectors: string, label: string }} [look]
+ * @property {{ name: string, selectors: string, label: string }} [look]
  * @property {Prediction} [prediction]
  */
 /** @typedef {{ id: string, title: string, minutes: number, reading: string, steps: Step[] }} Lesson */
@@ -198,6 +198,7 @@ export function createDock(root, server) {
 
   // What the reader does on the page is read from what a link to it would say.
   function watch() {
+    placeDock(root); // another tab may have been opened
     if (!lesson || !step().done) {
       task.textContent = "";
       delete task.dataset.done;
@@ -262,7 +263,6 @@ export function createDock(root, server) {
       open(to).then(visit).catch(console.error);
     } else if (lesson) leave();
   });
-  document.addEventListener("unrolled:tab", () => placeDock(root));
   return { open };
 }
 

@@ -3,6 +3,7 @@
 import { make } from "../../shared/dom.js";
 
 const FOLLOW_MILLISECONDS = 150;
+const TRIES = [6, 20, 60]; // after how many looks a part that is not seen is uncovered
 const GAP = 4; // pixels between a part and its outline
 
 /**
@@ -21,20 +22,40 @@ function seen(selectors) {
   return largest;
 }
 
+/**
+ * Opens the tab of a card, and on a small screen the pane that it stands in.
+ * @param {{ name: string, selectors: string }} part
+ */
+function uncover({ name, selectors }) {
+  for (const element of document.querySelectorAll(selectors)) {
+    const view = element.closest(".trace-view");
+    const pane = /** @type {HTMLElement | null} */ (element.closest(".tv-pane"))?.dataset.pane;
+    if (!view || !pane) continue;
+    /** @type {HTMLElement | null} */ (view.querySelector(`[data-pane-shown="${pane}"]`))?.click();
+    /** @type {HTMLElement | null} */ (view.querySelector(`[data-tab="${name}"]`))?.click();
+    return;
+  }
+}
+
 /** The outline, and what moves it. */
 export function createPointer() {
   const outline = make("div", "lesson-look");
   const label = make("span", "lesson-look-label");
   outline.append(label);
   outline.setAttribute("aria-hidden", "true"); // the dock says it
-  /** @type {{ selectors: string, label: string } | null} */
+  /** @type {{ name: string, selectors: string, label: string } | null} */
   let looked = null;
   let isNew = false;
+  let looks = 0; // at a part that was not seen yet
 
   function follow() {
     const part = looked && seen(looked.selectors);
     outline.hidden = !part;
-    if (!part) return;
+    looks += 1;
+    if (!part) {
+      if (looked && isNew && TRIES.includes(looks)) uncover(looked);
+      return;
+    }
     const { left, top, width, height } = part.getBoundingClientRect();
     outline.style.translate = `${left + window.scrollX - GAP}px ${top + window.scrollY - GAP}px`;
     outline.style.width = `${width + 2 * GAP}px`;
@@ -50,9 +71,10 @@ export function createPointer() {
   const timer = setInterval(follow, FOLLOW_MILLISECONDS);
 
   return {
-    /** @param {{ selectors: string, label: string } | null} part */
+    /** @param {{ name: string, selectors: string, label: string } | null} part */
     at(part) {
       looked = part;
+      looks = 0;
       isNew = true;
       label.textContent = part?.label ?? "";
       follow();

@@ -1,0 +1,150 @@
+"""Lessons as pupils and teachers meet them: by a link, by the keyboard, on a phone, alone and as a class."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from demo.lessons import lessons
+from demo.lessons.lesson import Lesson
+from tests.browser.accessibility import violations
+
+DOCK = "aside.lesson"
+LESSONS = lessons()
+GREEDY = next(lesson for lesson in LESSONS if lesson.id == "greedy")
+OUTPUT = "#trace .tv-out"
+# What is pointed at has to be seen: inside the page, not below the dock, and not empty.
+SEEN = """() => {
+  const look = document.querySelector(".lesson-look");
+  if (!look || look.hidden) return "there is no outline";
+  const [part, dock] = [look, document.querySelector("aside.lesson")].map((each) => each.getBoundingClientRect());
+  if (part.width < 10 || part.height < 10) return "the outline is empty";
+  if (part.left < -8 || part.right > document.documentElement.scrollWidth + 8) return "it leaves the page";
+  const across = Math.min(part.right, dock.right) - Math.max(part.left, dock.left);
+  const down = Math.min(part.bottom, dock.bottom) - Math.max(part.top, dock.top);
+  return across > 12 && down > 12 ? "the dock covers it" : "";
+}"""
+
+
+def dock_at(page: Page, step: int) -> None:
+    """Wait until a step is drawn with all that had to be computed for it."""
+    expect(page.locator(f"{DOCK}[data-step='{step}']")).to_be_visible()
+    expect(page.locator(f"{DOCK} .ls-text")).not_to_have_text("…")
+    expect(page.locator(f"{DOCK} .ls-text")).not_to_be_empty()
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+def test_every_step_shows_what_it_speaks_of(page: Page, app_url: str, lesson: Lesson, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{app_url}?lesson={lesson.id}")
+    for number, step in enumerate(lesson.steps, 1):
+        dock_at(page, number)
+        if step.look:
+            page.wait_for_function(f"({SEEN})() === ''")
+        if step.prediction is not None:
+            expect(page.locator(f"{DOCK} .ls-prediction button").first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        if number < len(lesson.steps):
+            page.locator(f"{DOCK} .ls-next").click()
+    assert violations(page, DOCK) == []
+
+
+def test_a_lesson_is_gone_through_by_the_keyboard_alone(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?lesson=greedy")
+    dock_at(page, 1)
+    page.locator(f"{DOCK} .ls-option").first.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(f"{DOCK} .ls-told p")).to_have_count(2)
+    for number in range(2, len(GREEDY.steps) + 1):
+        page.locator(f"{DOCK} .ls-next").focus()
+        page.keyboard.press("Enter")
+        dock_at(page, number)
+    page.keyboard.press("Tab")  # nothing holds the focus
+    assert page.evaluate("!document.activeElement.matches('aside.lesson .ls-next')")
+    page.locator(f"{DOCK} .ls-next").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(DOCK)).to_be_hidden()
+    expect(page.get_by_role("tab", name="Learn")).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".co-lesson[data-lesson=greedy] .co-mark")).to_have_text("✓")
+
+
+def test_a_prediction_stands_beside_what_the_model_does_and_is_kept(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?lesson=greedy&step=2")
+    dock_at(page, 2)
+    page.locator(f"{DOCK} input[type=number]").fill("12")
+    page.get_by_role("button", name="Predict", exact=True).click()
+    told = page.locator(f"{DOCK} .ls-told")
+    expect(told).to_contain_text("You said 12; it was 30.7")
+    expect(page.locator(f"{DOCK} .ls-next")).to_have_text("Next")
+    page.reload()
+    dock_at(page, 2)
+    expect(told).to_contain_text("You said 12")
+
+
+def test_what_the_reader_does_is_seen_and_back_opens_the_earlier_state(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?lesson=greedy&step=3")
+    dock_at(page, 3)
+    expect(page.locator(OUTPUT).nth(14)).to_be_visible()
+    task = page.locator(f"{DOCK} .ls-task")
+    expect(task).to_contain_text("Your turn")
+    page.locator(OUTPUT).nth(11).click()
+    expect(task).to_contain_text("Done")
+    page.locator(f"{DOCK} .ls-next").click()
+    dock_at(page, 4)
+    expect(page.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("#comparison")).to_contain_text("we won't")
+    page.locator(f"{DOCK} .ls-back").click()
+    dock_at(page, 3)
+    expect(page.get_by_role("tab", name="Decode")).to_have_attribute("aria-selected", "true")
+    page.go_back()
+    dock_at(page, 4)
+
+
+def test_closing_a_lesson_leaves_the_page_as_it_is(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?lesson=greedy&step=5")
+    dock_at(page, 5)
+    page.wait_for_function("document.querySelectorAll('#trace .tv-out').length >= 15")
+    page.get_by_role("button", name="Close the lesson").click()
+    expect(page.locator(DOCK)).to_be_hidden()
+    page.wait_for_function("!location.search.includes('lesson')")
+    assert "Si%20llueve" in page.url
+    expect(page.locator(".lesson-look")).to_have_count(0)
+
+
+def test_an_unknown_lesson_is_said_and_the_course_opened(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?lesson=gredy")
+    expect(page.locator(".link-notice")).to_contain_text("did you mean greedy?")
+    expect(page.locator(".course .co-lesson")).to_have_count(len(LESSONS))
+
+
+@pytest.mark.parametrize(("code", "word"), [("es", "Saltar"), ("zh", "跳过")])
+def test_a_lesson_speaks_the_language_of_the_page(page: Page, app_url: str, code: str, word: str) -> None:
+    page.goto(f"{app_url}?lesson=greedy&__lang={code}")
+    dock_at(page, 1)
+    expect(page.locator(f"{DOCK} h2")).to_have_text(GREEDY.title[code])
+    expect(page.locator(f"{DOCK} .ls-text")).to_have_text(GREEDY.steps[0].text[code])
+    expect(page.locator(f"{DOCK} .ls-next")).to_have_text(word)
+
+
+def test_a_class_predicts_and_its_teacher_reveals(
+    page: Page, app_url: str, open_window: Callable[..., Page]
+) -> None:
+    page.goto(f"{app_url}?lesson=greedy")
+    dock_at(page, 1)
+    page.get_by_role("button", name="Predict with a class").click()
+    link = page.get_by_label("Link for the class")
+    expect(link).to_be_visible()
+    pupil = open_window()
+    pupil.goto(link.input_value())
+    dock_at(pupil, 1)
+    pupil.locator(f"{DOCK} .ls-option").nth(1).click()
+    expect(pupil.locator(f"{DOCK} .ls-told")).to_contain_text("Your teacher reveals")
+    expect(page.locator(f"{DOCK} .ls-class .ls-bar b")).to_have_text(["0", "1"])
+    page.get_by_role("button", name="Reveal to all").click()
+    expect(pupil.locator(f"{DOCK} .ls-told")).to_contain_text("You expected something else.")
+    page.locator(f"{DOCK} .ls-next").click()
+    dock_at(pupil, 2)  # pupils follow their teacher
+    expect(pupil.get_by_role("button", name="Reveal to all")).to_be_hidden()
