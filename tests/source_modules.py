@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PROGRAMS = ROOT / "demo" / "labs" / "pytorch"  # read by visitors, imported by nobody
+PROGRAMS = "pytorch"  # folders of programs that visitors read and nobody imports
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def sources(*folders: str) -> tuple[Module, ...]:
 
 @cache  # by folder, so that each file is parsed once however the tests combine them
 def _folder(name: str) -> tuple[Module, ...]:
-    paths = (path for path in sorted((ROOT / name).rglob("*.py")) if path.parent != PROGRAMS)
+    paths = (path for path in sorted((ROOT / name).rglob("*.py")) if path.parent.name != PROGRAMS)
     return tuple(read(path) for path in paths)
 
 

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import gradio as gr
 
+from demo.controls.program import scoring_program
 from demo.errors import sentence
 from demo.requests.inspect import InspectRequest
 from demo.requests.owner import owned_by
@@ -33,6 +34,11 @@ def on_why(context: AppContext, data: object, watch: Watch | None = None) -> Ans
 def on_inspect(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
     """What a view of Inspect shows, or, as `refused`, a sentence that says why it shows nothing."""
     return _or_refused(lambda: looked_into(context, InspectRequest.of(data), watch))
+
+
+def on_program(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
+    """A program that computes the numbers on show, or a sentence that says why there is none."""
+    return _or_refused(lambda: {**scoring_program(context, data)})
 
 
 def _or_refused(answer: Callable[[], Answer]) -> Answer:
@@ -69,4 +75,7 @@ def asked_of_networks(context: AppContext) -> list[Callable[..., Awaitable[Answe
     async def inspect(data: object, request: gr.Request) -> Answer:
         return await answer(on_inspect, data, request)
 
-    return [why, inspect]
+    async def program(data: object, request: gr.Request) -> Answer:
+        return await answer(on_program, data, request)
+
+    return [why, inspect, program]

@@ -19,7 +19,8 @@ OUTPUT = "#trace .tv-out"
 SEEN = """() => {
   const look = document.querySelector(".lesson-look");
   if (!look || look.hidden) return "there is no outline";
-  const [part, dock] = [look, document.querySelector("aside.lesson")].map((each) => each.getBoundingClientRect());
+  const both = [look, document.querySelector("aside.lesson")];
+  const [part, dock] = both.map((each) => each.getBoundingClientRect());
   if (part.width < 10 || part.height < 10) return "the outline is empty";
   if (part.left < -8 || part.right > document.documentElement.scrollWidth + 8) return "it leaves the page";
   const across = Math.min(part.right, dock.right) - Math.max(part.left, dock.left);

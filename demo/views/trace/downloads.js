@@ -4,6 +4,7 @@
 import { copyButton, copyPicture, copyText } from "../shared/copying.js";
 import { find } from "../shared/dom.js";
 import { offer, saveButton } from "../shared/files.js";
+import { createProgram } from "../shared/program.js";
 import { t } from "../shared/translate.js";
 import { toldText } from "./told.js";
 
@@ -55,8 +56,20 @@ export function createDownloads(root, selection, cards, { server, plotlySource }
   const trace = () => offer(JSON.stringify(selection.state.model), "application/json", "unrolled-trace.json");
   files.append(saveButton("tv-download", t("Trace (JSON)"), t("Download everything that the search recorded"), trace));
   if (!server?.shell) return;
+  files.after(createProgram(() => programOf(selection, server)).element);
   const whole = async () => offer(await page(), "text/html", "unrolled.html");
   files.append(
     saveButton("tv-download", t("Page (HTML)"), t("Download this view as a page that works offline"), whole),
   );
+}
+
+/**
+ * The path on show as a program that computes its numbers.
+ * @param {Selection} selection
+ * @param {any} server
+ */
+async function programOf({ state }, server) {
+  const { checkpoint, source_text: text } = state.model.payload.trace;
+  const found = await server.program({ checkpoint, text, output: state.path.map(({ token_id: id }) => id) });
+  return { name: found.name ?? "", script: found.script ?? "", said: found.refused };
 }

@@ -1,0 +1,60 @@
+"""A decoding as a program: “This in PyTorch” fills a template with the tokens on show.
+
+The program prints the probability of each token of the output, whatever strategy has found it. It is read,
+not imported: whoever runs it needs torch and the checkpoint's folder.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from demo.i18n import say
+from demo.i18n.display import display_token
+from demo.requests.checks import RequestError, check_name, check_text
+from demo.requests.edit import token_ids
+from demo.service.context import AppContext
+from models.registry.name import CheckpointName
+
+FOLDER = Path(__file__).parent / "pytorch"
+
+
+def program_of(context: AppContext, checkpoint: str, text: str, output: tuple[int, ...]) -> str:
+    """The program that scores an output of a checkpoint. Raises RequestError where there is none."""
+    network = context.config(checkpoint).network
+    template = FOLDER / f"{network['architecture']}.py"
+    named = CheckpointName.of(checkpoint)
+    told = network.get("attention", "none") in {"additive", "none"} and network.get("pre_norm", True)
+    if not template.is_file() or not told:
+        raise RequestError(say("There is no program for this kind of checkpoint yet."))
+    if named.variant or named.base not in context.registry.names():
+        raise RequestError(say("There is a program for the checkpoints of this server alone."))
+    tokenizer = context.tokenizer(checkpoint)
+    values = {
+        "SOURCE": list(tokenizer.encode(text).ids),
+        "OUTPUT": list(output),
+        "TOKENS": [display_token(tokenizer.token(each)) for each in output],
+        "START": tokenizer.bos_id,
+    }
+    script = template.read_text(encoding="utf-8").replace("checkpoints/NAME", f"checkpoints/{named.base}", 1)
+    for name, value in values.items():
+        line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
+        found = re.search(rf"^{name} = [^ \n]+", script, re.MULTILINE)
+        assert found is not None
+        script = f"{script[: found.start()]}{line}{script[found.end() :]}"
+    return script
+
+
+def scoring_program(context: AppContext, data: object) -> dict[str, str]:
+    """The program of the output on show, with the name of its file. Raises RequestError."""
+    asked = data if isinstance(data, Mapping) else {}
+    checkpoint, text = asked.get("checkpoint"), asked.get("text")
+    check_name(checkpoint)
+    check_text(text)
+    context.check_fits(str(checkpoint), str(text))
+    output = token_ids("output", asked.get("output", ()))
+    if not output:
+        raise RequestError(say("There is nothing to score: the output has no token."))
+    return {"name": f"{checkpoint}-score", "script": program_of(context, str(checkpoint), str(text), output)}

@@ -1,0 +1,73 @@
+# What a recurrent network says of one output: the probability of each token, given those before it.
+import json
+import math
+import sys
+from pathlib import Path
+
+import torch
+from torch import nn
+
+FOLDER = Path(sys.argv[1] if len(sys.argv) > 1 else "checkpoints/NAME")
+SOURCE = []  # ids of the tokens that were read
+OUTPUT = []  # ids of the tokens that were written
+TOKENS = []
+START = 0  # what the decoder reads first
+
+
+def load(path):
+    """The weights of a file: 8 bytes of length, a header of JSON, then the numbers."""
+    data = bytearray(path.read_bytes())
+    begin = 8 + int.from_bytes(data[:8], "little")
+    types = {"F16": torch.float16, "F32": torch.float32, "BF16": torch.bfloat16}
+    for name, entry in json.loads(data[8:begin]).items():
+        if name != "__metadata__":
+            first, last = (begin + offset for offset in entry["data_offsets"])
+            numbers = torch.frombuffer(data[first:last], dtype=types[entry["dtype"]])
+            yield name, numbers.view(entry["shape"]).float()
+
+
+net = json.loads((FOLDER / "config.json").read_text(encoding="utf-8"))["network"]
+weights = dict(load(FOLDER / "model.safetensors"))
+cell = {"gru": nn.GRU, "lstm": nn.LSTM, "rnn": nn.RNN}[net["cell"]]
+layers, width, both = net["num_layers"], net["d_model"], net["bidirectional"]
+
+
+def cells(prefix, inputs, hidden, bidirectional=False):
+    found = cell(inputs, hidden, layers, batch_first=True, bidirectional=bidirectional)
+    found.load_state_dict(
+        {name.removeprefix(prefix): each for name, each in weights.items() if prefix in name}
+    )
+    return found
+
+
+with torch.no_grad():
+    # The encoder reads the source; its last states become the first ones of the decoder.
+    table = weights.get("src_embedding.weight", weights["tgt_embedding.weight"])
+    encoder = cells("encoder.", net["d_embed"], width // 2 if both else width, both)
+    memory, final = encoder(table[SOURCE].unsqueeze(0))
+    final = final if isinstance(final, tuple) else (final,)
+    state = [each.view(layers, -1, 1, each.shape[2]).permute(0, 2, 1, 3).flatten(2) for each in final]
+
+    # The decoder reads the start token, then each token of the output.
+    read = weights["tgt_embedding.weight"][[START, *OUTPUT[:-1]]].unsqueeze(0)
+    if net["context"] == "concat":
+        read = torch.cat((read, state[0][-1].expand(1, len(OUTPUT), -1)), dim=-1)
+    decoder = cells("decoder.", read.shape[2], width)
+    features, _ = decoder(read, tuple(state) if len(state) > 1 else state[0])
+
+    # Additive attention (Bahdanau et al. 2015): score = v tanh(W s + U h + b), weights = softmax(score).
+    if net["attention"] == "additive":
+        query = features @ weights["attention.query.weight"].T + weights["attention.query.bias"]
+        keys = memory @ weights["attention.key.weight"].T
+        scores = (query.unsqueeze(2) + keys.unsqueeze(1)).tanh() @ weights["attention.energy.weight"].T
+        attention = scores.squeeze(-1).softmax(dim=-1)
+        features = torch.cat((features, attention @ memory), dim=-1)
+    if "readout.weight" in weights:
+        features = (features @ weights["readout.weight"].T + weights["readout.bias"]).tanh()
+    output = weights.get("output.weight", weights["tgt_embedding.weight"])
+    log_probs = (features @ output.T + weights["output.bias"]).log_softmax(dim=-1)[0]
+
+written = log_probs[range(len(OUTPUT)), OUTPUT].tolist()
+for token, log_prob in zip(TOKENS, written, strict=True):
+    print(f"{token}\t{log_prob:.6f}\t{math.exp(log_prob):.1%}")
+print(f"log-probability\t{math.fsum(written):.6f}")

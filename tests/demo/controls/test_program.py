@@ -1,0 +1,89 @@
+"""A decoding as a program: run as a reader would run it, it prints what the page shows."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from demo.controls.inspection import on_program
+from demo.controls.program import FOLDER
+from demo.requests.decode import DecodeRequest
+from demo.service.context import AppContext
+from models.decoding.trace import DecodingTrace
+from models.registry.registry import Registry
+from tests.source_modules import ROOT, Module
+
+TOLERANCE = 1e-5  # nats; weights are stored in half precision, and neither side rounds more
+# Each kind of network that has a program: cells, with and without attention, context at every step.
+TEXTS = {
+    "spa-eng-gru": "Hola, amigo.",
+    "spa-eng-lstm": "Hola, amigo.",
+    "spa-eng-gru-context": "</s> <script>",
+    "reverse-rnn": "abcd",
+    "spa-eng-transformer": "Hola, amigo.",
+    "eng-cmn-transformer": 'I "like" it\\.',
+}
+
+
+@pytest.fixture(scope="module")
+def context() -> AppContext:
+    return AppContext(Registry(ROOT / "checkpoints"), "cpu")
+
+
+def asked(trace: DecodingTrace) -> dict[str, object]:
+    ids = list(trace.hypotheses[0].token_ids)
+    return {"checkpoint": trace.checkpoint, "text": trace.source_text, "output": ids}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_program_prints_the_probabilities_of_the_page(
+    name: str, context: AppContext, tmp_path: Path
+) -> None:
+    trace = context.decode(DecodeRequest(name, TEXTS[name]))
+    answer = on_program(context, asked(trace))
+    path = tmp_path / "program.py"
+    path.write_text(answer["script"], encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, str(path), str(ROOT / "checkpoints" / name)],
+        capture_output=True,
+        encoding="utf-8",
+        env={"PYTHONIOENCODING": "utf-8", "OMP_NUM_THREADS": "1"},
+        timeout=200,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    *tokens, whole = [line.split("\t") for line in done.stdout.splitlines()]
+    best = trace.hypotheses[0]
+    nodes = trace.path(best.node)
+    assert [float(log_prob) for _, log_prob, _ in tokens] == pytest.approx(
+        [node.log_prob for node in nodes], abs=TOLERANCE
+    )
+    assert float(whole[1]) == pytest.approx(best.log_prob, abs=TOLERANCE * len(nodes))
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)
+def test_a_program_is_short_and_needs_only_torch(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 80
+    imported = {name.split(".")[0] for name in Module(path.stem, text).imports()}
+    assert imported - sys.stdlib_module_names == {"torch"}
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"checkpoint": "shapes-captioner"}, "reads pictures"),
+        ({"checkpoint": "soul"}, "no checkpoint"),
+        ({"output": []}, "the output has no token"),
+        ({"output": ["a"]}, "A token"),
+        ({"text": 3}, "text"),
+    ],
+)
+def test_what_has_no_program_says_so(context: AppContext, change: dict[str, object], told: str) -> None:
+    asked = {"checkpoint": "spa-eng-gru", "text": "hola", "output": [5, 3], **change}
+    assert told in on_program(context, asked)["refused"]
+    assert "refused" in on_program(context, None)
