@@ -99,7 +99,7 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
                 build_training_tab(context, demo, visitor, Elsewhere(tabs, decoded.checkpoint, *pickers))
                 targets.append(training_target())
             if "learn" in shown:
-                build_learn_tab()
+                build_learn_tab(context)
                 targets.append(learn_target())
         wire_links(context, demo, targets, notice)
         build_endpoints(context)

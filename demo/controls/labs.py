@@ -1,9 +1,14 @@
-"""A look into a lab: asked by the view for what the reader chose, answered by one request."""
+"""A look into a lab: asked by the view for what the reader chose, answered by one request.
+
+A lab that trains is asked again and again while it does: each answer holds what was learnt so far.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import gradio as gr
@@ -11,18 +16,26 @@ import gradio as gr
 from demo.errors import sentence
 from demo.i18n import say
 from demo.inspect.controls import Chosen
-from demo.inspect.view import as_sent, controls_as_sent
+from demo.inspect.view import NotHereError, as_sent, controls_as_sent
 from demo.labs import labs
+from demo.labs.lab import Lab
 from demo.requests.checks import RequestError
 from demo.requests.inspect import checked_options
+from demo.requests.owner import owned_by
 from demo.server.gradio_compat import page_of, session_of
-from demo.server.page import Page
+from demo.server.page import Page, owner_of
 from demo.server.rates import Ask
+from demo.service.live_training import LiveTraining, Report, Stage, Subject
 from models.errors import UnrolledError, shown
 
+TRAIN, STOP = "train", "stop"  # what a reader may do beside looking
 
-def on_lab(data: object) -> dict[str, Any]:
-    """What a lab shows, or, as `refused`, a sentence that says why it shows nothing, with its controls."""
+
+def on_lab(data: object, training: LiveTraining | None = None, session: str = "") -> dict[str, Any]:
+    """What a lab shows, or, as `refused`, a sentence that says why it shows nothing, with its controls.
+
+    Of a lab that trains also how that goes, see `_told`; without `training` nobody can train.
+    """
     chosen = Chosen()
     try:
         asked = data if isinstance(data, Mapping) else {}
@@ -30,12 +43,57 @@ def on_lab(data: object) -> dict[str, Any]:
         if lab is None:
             raise RequestError(say("There is no lab {value}.", value=shown(asked.get("lab"))))
         chosen.options = checked_options(asked.get("options", {}))
-        return as_sent(lab.look(chosen), chosen.controls)
+        told = None
+        if training is not None:
+            chosen.learnt = lambda settings: training.learnt(Subject(session, lab.name, settings))
+            told = _trained(lab, chosen.options, training, session, asked.get("act"))
+        answer = as_sent(lab.look(chosen), chosen.controls)
+        return answer if told is None else {**answer, "training": told}
     except UnrolledError as error:
         return {"refused": sentence(error), "controls": controls_as_sent(chosen.controls)}
 
 
-def asked_of_labs() -> list[Callable[..., Awaitable[dict[str, Any]]]]:
+def _trained(
+    lab: Lab, options: Mapping[str, object], training: LiveTraining, session: str, act: object
+) -> dict[str, Any] | None:
+    """Do what the reader asks of a training, and tell how it goes; None where there is nothing to train."""
+    settings = None
+    if lab.trains is not None:
+        with suppress(NotHereError):  # `look` says so too
+            settings = lab.trains.settings(Chosen(options=options))
+    subject = Subject(session, lab.name, settings)
+    if lab.trains is None or settings is None:
+        training.look(subject)  # they have turned away from what they trained
+        return None
+    try:
+        if act == TRAIN:
+            training.begin(subject, partial(lab.trains.run, settings))
+        elif act == STOP:
+            training.stop(session)
+    except RequestError as error:
+        return _told(Report(Stage.FAILED, reason=sentence(error)))
+    return _told(training.look(subject))
+
+
+def _told(report: Report | None) -> dict[str, Any]:
+    """For the script: the stage, "ready" before any; what to say of it; the share that is done."""
+    if report is None:
+        return {"stage": "ready", "told": "", "share": 0}
+    seconds = None if report.seconds is None else f"{report.seconds:.0f}"
+    if report.stage is Stage.WAITING:
+        told = say("Others train now. You are number {position} in line.", position=report.position)
+    elif report.stage is Stage.TRAINING and seconds is None:
+        told = say("Getting ready.")
+    elif report.stage is Stage.TRAINING:
+        told = say("About {seconds} s left.", seconds=seconds)
+    elif report.stage is Stage.DONE:
+        told = say("Trained.")
+    else:
+        told = report.reason or say("Stopped.")
+    return {"stage": report.stage.value, "told": told, "share": report.share, "position": report.position}
+
+
+def asked_of_labs(training: LiveTraining) -> list[Callable[..., Awaitable[dict[str, Any]]]]:
     """Server functions of a `LabsView`, by whose names it asks."""
 
     # A function of its own: Gradio finds the request by its annotation.
@@ -45,6 +103,7 @@ def asked_of_labs() -> list[Callable[..., Awaitable[dict[str, Any]]]]:
             return {"refused": ""}
         if refusal := page.refusal(Ask.SMALL, request, session):
             return {"refused": refusal}
-        return await asyncio.to_thread(on_lab, data)
+        with owned_by(owner_of(request, session)):
+            return await asyncio.to_thread(on_lab, data, training, session)
 
     return [look]

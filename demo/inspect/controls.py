@@ -7,8 +7,9 @@ reader may have chosen it for something else.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from demo.operator.caps import MAX_OPTION_CHARACTERS
 
@@ -51,6 +52,8 @@ class Chosen:
     options: Mapping[str, object] = field(default_factory=dict, kw_only=True)  # by the controls' names
     # In the order of their declaration.
     controls: list[Select | Number | Text] = field(default_factory=list, kw_only=True)
+    # What this visitor's training has learnt so far by its settings, None if nothing: of labs that train.
+    learnt: Callable[[Hashable], Any] = field(default=lambda _: None, kw_only=True)
 
     def choose(self, name: str, label: str, options: Sequence[tuple[str, str]], default: str = "") -> str:
         """Which of these the reader has chosen; the first unless there is a default."""

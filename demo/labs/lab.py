@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from demo.inspect.controls import Chosen
 from demo.inspect.view import Shown
+from models.labs.progress import Progress
+
+
+@dataclass(frozen=True)
+class Trains:
+    """What a lab trains while its reader looks on.
+
+    It runs in a thread of its own, so it changes nothing that others see; its generators are seeded and its
+    own. `look` finds what was learnt so far by `chosen.learnt(settings)`.
+    """
+
+    # Declares the controls that the training hangs on, and no others: a frozen record of what they say.
+    # `look` calls it too. It may raise NotHereError.
+    settings: Callable[[Chosen], Hashable]
+    # Of those settings: steps of at most about 20 ms each, the first within a second, 20 s in all on one
+    # core. Raises NotHereError with a sentence where it cannot go on.
+    run: Callable[[Any], Iterator[Progress[Any]]]
 
 
 @dataclass(frozen=True)
@@ -19,3 +37,4 @@ class Lab:
     place: int  # the smaller, the further ahead in the list
     # Declares its controls, then computes. Raises NotHereError for input that it can make nothing of.
     look: Callable[[Chosen], Shown]
+    trains: Trains | None = None  # which gives it a button to train

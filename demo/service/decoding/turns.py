@@ -35,6 +35,7 @@ class _Place:
     watch: Watch
     owner: object
     listener: Listener | None
+    seconds: float  # of a slice
     displaced: bool = False  # whoever had fewer places took it
     began: bool = False
     ends: float = 0.0  # its slice, by the monotonic clock
@@ -60,13 +61,14 @@ class Turns:
         self._changed = Condition()
 
     @contextmanager
-    def turn(self, watch: Watch) -> Iterator[None]:
+    def turn(self, watch: Watch, seconds: float = SLICE) -> Iterator[None]:
         """Wait for a turn and hold it; `watch.ahead` tells meanwhile how many come before.
 
-        While it is held, `watch.pause` lets others go on once a slice is over. Raises LineFullError if too
-        many wait, RequestError if the watch is cancelled before its turn, or the server shuts down.
+        While it is held, `watch.pause` lets others go on once a slice, of so many seconds, is over. Raises
+        LineFullError if too many wait, RequestError if the watch is cancelled before its turn, or the server
+        shuts down.
         """
-        place = _Place(watch, owner() or object(), listener())
+        place = _Place(watch, owner() or object(), listener(), seconds)
         with self._changed:
             self._join(place)
             try:
@@ -147,7 +149,7 @@ class Turns:
     def _serve(self, place: _Place) -> None:
         self._slices += 1
         self._served[place.owner] = self._slices
-        place.began, place.ends = True, time.monotonic() + SLICE
+        place.began, place.ends = True, time.monotonic() + place.seconds
         self._running.append(place)
 
     def _in_order(self) -> list[_Place]:

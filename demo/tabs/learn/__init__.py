@@ -5,10 +5,12 @@ from __future__ import annotations
 import gradio as gr
 
 from demo.controls.labs import asked_of_labs
+from demo.service.context import AppContext
+from demo.service.live_training import LiveTraining
 from demo.views.labs.component import LabsView
 
 
-def build_learn_tab() -> None:
+def build_learn_tab(context: AppContext) -> None:
     """Each part draws itself when the tab is opened."""
     with gr.Tab("Learn", id="learn", elem_id="learn-tab"):
-        LabsView(elem_id="labs", server_functions=asked_of_labs())
+        LabsView(elem_id="labs", server_functions=asked_of_labs(LiveTraining(context.turns)))

@@ -9,6 +9,7 @@ import { find, make } from "../shared/dom.js";
 import { createQuestions } from "../shared/questions.js";
 import { createShown } from "../shared/shown.js";
 import { t } from "../shared/translate.js";
+import { createTraining } from "./training.js";
 
 /** @import { Mount } from "../shared/mount.js" */
 
@@ -33,8 +34,15 @@ export function mount(element, props, _watch, _trigger, server) {
       look();
     },
   });
-  const questions = createQuestions(card, server, "look", (answer) => {
+  const training = createTraining(card, (act) => {
+    const asked = { lab: open, options: chosen[open] ?? {} };
+    questions.ask(act ? { ...asked, act } : asked, AT_ONCE, true).catch(console.error);
+  });
+  find(card, ".tv-inspect-controls").after(training.line);
+  const questions = createQuestions(card, server, "look", (/** @type {any} */ answer) => {
+    if (answer.refused !== undefined && !answer.controls && training.bridges()) return;
     shown.show(answer);
+    training.show(answer.training);
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
   });
 
@@ -49,6 +57,7 @@ export function mount(element, props, _watch, _trigger, server) {
     }
     root.dataset.lab = open;
     said();
+    training.leave();
     questions.ask({ lab: open, options: chosen[open] ?? {} }, AT_ONCE).catch(console.error);
   }
 

@@ -10,7 +10,7 @@ const KEPT = 60; // answers
 const TAKEN_ALONG = 20; // answers, into a page of its own
 
 /**
- * @template {{ refused?: string }} Answer
+ * @template {{ refused?: string, training?: object }} Answer what is told of a training is true for a moment
  * @param {HTMLElement} card has the class `tv-asking` while it waits
  * @param {Server} server that may have nobody of the name, in a page of its own
  * @param {string} name of who answers
@@ -28,13 +28,15 @@ export function createQuestions(card, server, name, show) {
   /**
    * @param {object} asked
    * @param {number} [pause]
+   * @param {boolean} [again] whatever was answered before
    */
-  async function ask(asked, pause = PAUSE_MILLISECONDS) {
+  async function ask(asked, pause = PAUSE_MILLISECONDS, again = false) {
     const key = JSON.stringify(asked);
-    if (key === shownKey) return;
+    if (key === shownKey && !again) return;
     clearTimeout(waiting);
     shownKey = key;
-    card.classList.add("tv-asking");
+    if (again) answers.delete(key);
+    else card.classList.add("tv-asking");
     if (!answers.has(key)) {
       if (answers.size >= KEPT) answers = new Map();
       await new Promise((done) => {
@@ -46,7 +48,7 @@ export function createQuestions(card, server, name, show) {
     const answer = await /** @type {Promise<Answer>} */ (answers.get(key)).catch(() =>
       refusal(t("The server did not answer. Try again.")),
     );
-    if (answer.refused !== undefined) answers.delete(key); // whoever comes back to the step asks again
+    if (answer.refused !== undefined || answer.training) answers.delete(key); // whoever comes back asks again
     if (key !== shownKey) return;
     if (answer.refused !== undefined) shownKey = "";
     else {

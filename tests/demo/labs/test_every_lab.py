@@ -10,10 +10,16 @@ import pytest
 from demo.controls.labs import on_lab
 from demo.figures.figure import Figure
 from demo.i18n import spoken
+from demo.inspect.controls import Chosen
+from demo.inspect.view import NotHereError, as_sent
 from demo.labs import labs
+from models.labs.progress import memory_bytes
 from tests.demo.figures.checked import checked
+from tests.demo.labs.trained import learnt, trained
 
 NAMES = [lab.name for lab in labs()]
+TRAINING = [lab.name for lab in labs() if lab.trains is not None]
+LARGEST = 4 << 20  # bytes that one visitor's training may leave in memory
 every_lab = pytest.mark.parametrize("name", NAMES)
 ODD = ("", " .,", "hola", "<script>alert(1)</script> <b>", "𝕏 … 中文", "1 2 nan inf 1e999", "a " * 2400, 1e99)
 
@@ -42,6 +48,16 @@ def check(answer: dict[str, Any]) -> None:
     assert table is None or all(len(row) == len(table["head"]) for row in table["rows"])
 
 
+def told_after(name: str, steps: int, **options: Any) -> dict[str, Any]:
+    """What a lab answers after some steps of its training, or why it cannot be trained."""
+    try:
+        answer = as_sent(trained(name, steps, **options), [])
+    except NotHereError as error:
+        return {"refused": str(error)}
+    json.dumps(answer, allow_nan=False)
+    return answer
+
+
 @every_lab
 def test_a_lab_has_something_to_say_at_once(name: str) -> None:
     answer = ask(name)
@@ -56,6 +72,34 @@ def test_every_value_of_every_control_has_an_answer(name: str) -> None:
         for value in (*own, *ODD):
             if value is not None:
                 check(ask(name, **{control["name"]: value}))
+
+
+@pytest.mark.parametrize("name", TRAINING)
+def test_every_value_of_every_control_can_be_trained(name: str) -> None:
+    for control in ask(name)["controls"]:
+        own = [value for value, _ in control.get("options", ())] or [control.get("low"), control.get("high")]
+        for value in (*own, "", "𝕏 … 中文"):
+            if value is not None:
+                check({**told_after(name, 2, **{control["name"]: value}), "controls": ask(name)["controls"]})
+
+
+@pytest.mark.parametrize("name", TRAINING)
+def test_what_is_learnt_is_small_and_the_same_each_time(name: str) -> None:
+    first, second = trained(name, 3), trained(name, 3)
+    assert as_sent(first, []) == as_sent(second, [])
+    assert 0 < memory_bytes(learnt(name, 3)) < LARGEST
+
+
+@pytest.mark.parametrize("name", TRAINING)
+def test_what_was_learnt_does_not_change_while_the_training_goes_on(name: str) -> None:
+    (lab,) = (lab for lab in labs() if lab.name == name)
+    assert lab.trains is not None
+    steps = lab.trains.run(lab.trains.settings(Chosen()))
+    early = next(steps).learnt()
+    before = as_sent(lab.look(Chosen(learnt=lambda _: early)), [])
+    for _ in range(3):
+        next(steps).learnt()
+    assert as_sent(lab.look(Chosen(learnt=lambda _: early)), []) == before
 
 
 @every_lab

@@ -1,0 +1,34 @@
+"""How far a training of a lab is, told between two of its steps, and how large what it learnt is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Generic, TypeVar
+
+Learnt = TypeVar("Learnt")
+
+
+@dataclass(frozen=True)
+class Progress(Generic[Learnt]):
+    """Where a training stands."""
+
+    share: float  # of its steps that are done, 0 to 1
+    # What was learnt so far, as nothing changes it later: called before the next step, and only now and then.
+    learnt: Callable[[], Learnt]
+
+
+def memory_bytes(value: object) -> int:
+    """About how much a record takes: of its tensors, arrays, texts and numbers, in containers and fields."""
+    size = getattr(value, "nbytes", None)
+    if isinstance(size, int):
+        return size
+    if isinstance(value, str | bytes):
+        return len(value)
+    if isinstance(value, Mapping):
+        return sum(memory_bytes(key) + memory_bytes(each) for key, each in value.items())
+    if isinstance(value, list | tuple | set | frozenset):
+        return sum(map(memory_bytes, value))
+    if is_dataclass(value):
+        return sum(memory_bytes(getattr(value, each.name)) for each in fields(value))
+    return 32  # a number with its pointer

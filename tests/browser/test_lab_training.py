@@ -1,0 +1,95 @@
+"""A lab that trains, as a pupil meets it: a button, a curve that grows, a button to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Locator, Page, expect
+
+from demo.service.context import AppContext
+from tests.browser.conftest import serving
+from tests.fakes.held_training import STEPS, HeldTraining
+
+LAB = "#labs .labs .lb-lab"
+LINK = "?tab=learn&lab=held"
+
+
+@pytest.fixture
+def held() -> HeldTraining:
+    return HeldTraining()
+
+
+@pytest.fixture
+def url(context: AppContext, held: HeldTraining, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A page whose only lab trains as the test lets it."""
+    for place in ("demo.controls.labs", "demo.views.labs.component", "demo.links.parameters"):
+        monkeypatch.setattr(f"{place}.labs", lambda: (held.lab(),))
+    with serving(context) as url:
+        yield url
+        held.let(1000)
+
+
+def lab(page: Page, url: str) -> tuple[Locator, Locator, Locator]:
+    page.goto(f"{url}{LINK}")
+    card = page.locator(LAB)
+    expect(card.locator(".tv-inspect-told")).to_have_text("0 steps at speed 1.")
+    return card, card.locator(".lb-train"), card.locator(".tv-inspect-told")
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_pupil_trains_looks_on_and_stops(page: Page, url: str, held: HeldTraining, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    card, button, told = lab(page, url)
+    expect(button).to_have_text("Train")
+    expect(card.locator("progress")).to_be_hidden()
+    button.click()
+    expect(button).to_have_text("Stop")
+    held.let(1)
+    expect(told).to_have_text("1 steps at speed 1.")
+    held.let(1)
+    expect(told).to_have_text("2 steps at speed 1.")
+    expect(card.locator("progress")).to_have_attribute("value", "0.5")
+    assert card.get_attribute("aria-busy") == "true"
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    found = Axe().run(page, context="#labs", options={"runOnly": ["wcag2a", "wcag2aa"]})
+    assert [each["id"] for each in found.response["violations"] if each["impact"] != "minor"] == []
+    button.click()
+    held.let(1)  # the step that it is in the middle of
+    expect(card.locator(".lb-train-told")).to_have_text("Stopped.")
+    expect(button).to_have_text("Train again")
+    expect(told).to_have_text("3 steps at speed 1.")
+    assert card.get_attribute("aria-busy") == "false"
+
+
+def test_it_ends_by_itself_and_other_controls_leave_it(page: Page, url: str, held: HeldTraining) -> None:
+    card, button, told = lab(page, url)
+    button.click()
+    held.let(1)
+    expect(told).to_have_text("1 steps at speed 1.")
+    card.get_by_label("colour").select_option("blue")
+    held.let(STEPS)
+    expect(card.locator(".lb-train-told")).to_have_text("Trained.")
+    expect(told).to_have_text("4 steps at speed 1.")
+    speed = card.get_by_label("speed")
+    speed.focus()
+    speed.press("ArrowRight")
+    expect(told).to_have_text("0 steps at speed 2.")
+    expect(button).to_have_text("Train")
+    speed.press("ArrowLeft")
+    expect(told).to_have_text("4 steps at speed 1.")  # what was trained before is still there
+    expect(button).to_have_text("Train again")
+
+
+def test_a_changed_setting_ends_a_training(page: Page, url: str, held: HeldTraining) -> None:
+    card, button, told = lab(page, url)
+    button.click()
+    held.let(1)
+    expect(told).to_have_text("1 steps at speed 1.")
+    card.get_by_label("speed").press("ArrowRight")
+    expect(told).to_have_text("0 steps at speed 2.")
+    expect(button).to_have_text("Train")
+    held.let(1)
+    card.get_by_label("speed").press("ArrowLeft")
+    expect(card.locator(".lb-train-told")).to_have_text("Stopped, since you have changed what is trained.")

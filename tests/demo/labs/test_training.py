@@ -1,0 +1,121 @@
+"""A lab that trains, asked as the page's script asks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from demo.controls.labs import on_lab
+from demo.inspect.controls import Chosen
+from demo.inspect.view import NotHereError
+from demo.labs.lab import Lab, Trains
+from demo.service.decoding.turns import Turns
+from demo.service.live_training import Limits, LiveTraining
+from tests.demo.service.test_turns import until
+from tests.fakes.held_training import FAILING, STEPS, Clock, HeldTraining
+
+
+@pytest.fixture
+def held() -> HeldTraining:
+    return HeldTraining()
+
+
+@pytest.fixture
+def training() -> LiveTraining:
+    return LiveTraining(Turns(8), Limits(running=1, waiting=1), Clock())
+
+
+@pytest.fixture(autouse=True)
+def _only_lab(held: HeldTraining, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr("demo.controls.labs.labs", lambda: (held.lab(),))
+    yield
+    held.let(1000)
+
+
+def ask(training: LiveTraining, session: str = "one", act: str = "", **options: Any) -> dict[str, Any]:
+    return on_lab({"lab": "held", "options": options, "act": act}, training, session)
+
+
+def test_a_lab_is_trained_and_drawn_anew(held: HeldTraining, training: LiveTraining) -> None:
+    answer = ask(training)
+    assert answer["training"] == {"stage": "ready", "told": "", "share": 0}
+    answer = ask(training, act="train")
+    assert (answer["training"]["stage"], answer["training"]["told"]) == ("training", "Getting ready.")
+    held.let(1)
+    until(lambda: ask(training)["told"] == ["1 steps at speed 1."])
+    answer = ask(training)
+    assert answer["training"] == {
+        "stage": "training",
+        "told": "About 0 s left.",
+        "share": 0.25,
+        "position": 0,
+    }
+    held.let(STEPS)
+    until(lambda: ask(training)["training"]["stage"] == "done")
+    answer = ask(training, colour="blue")  # which is no setting of the training
+    assert answer["told"] == ["4 steps at speed 1."]
+    assert answer["training"]["told"] == "Trained."
+    assert answer["charts"][0]["data"][0]["y"] == [0, 1, 2, 3]
+
+
+def test_who_waits_is_told_the_position_and_a_full_line_is_told_too(
+    held: HeldTraining, training: LiveTraining
+) -> None:
+    ask(training, "one", "train")
+    assert ask(training, "two", "train")["training"]["told"] == "Others train now. You are number 1 in line."
+    told = ask(training, "three", "train")
+    assert told["training"]["stage"] == "failed"
+    assert "1 trainings wait in line already" in told["training"]["told"]
+    assert told["told"]  # the lab itself is there
+    assert ask(training, "two", "stop")["training"]["stage"] == "ready"
+
+
+def test_a_visitor_sees_nothing_of_others(held: HeldTraining, training: LiveTraining) -> None:
+    ask(training, "one", "train")
+    held.let(STEPS)
+    until(lambda: ask(training, "one")["training"]["stage"] == "done")
+    assert ask(training, "two")["told"] == ["0 steps at speed 1."]
+    assert ask(training, "two")["training"]["stage"] == "ready"
+
+
+def test_another_lab_or_other_settings_end_it(held: HeldTraining, training: LiveTraining) -> None:
+    ask(training, act="train")
+    assert ask(training, speed=2)["training"]["stage"] == "ready"
+    held.let(1)
+    until(lambda: ask(training)["training"]["stage"] == "stopped")
+    assert ask(training)["training"]["told"] == "Stopped, since you have changed what is trained."
+
+
+def test_stop_and_failure_are_told(held: HeldTraining, training: LiveTraining) -> None:
+    ask(training, act="train")
+    ask(training, act="stop")
+    held.let(1)
+    until(lambda: ask(training)["training"]["stage"] == "stopped")
+    assert ask(training)["training"]["told"] == "Stopped."
+    ask(training, act="train", speed=FAILING)
+    held.let(2)
+    until(lambda: ask(training, speed=FAILING)["training"]["stage"] == "failed")
+    answer = ask(training, speed=FAILING)
+    assert answer["training"]["told"] == "The loss is no number any more."
+    assert answer["told"] == ["1 steps at speed 3."]
+
+
+def test_settings_that_cannot_be_trained_are_refused_by_the_lab(
+    held: HeldTraining, training: LiveTraining, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def settings(chosen: Chosen) -> str:
+        chosen.typed("text", "text")
+        raise NotHereError("There is nothing to read.")
+
+    lab = Lab("held", "Held", "?", 5, settings, Trains(settings, held.run))  # type: ignore[arg-type]
+    monkeypatch.setattr("demo.controls.labs.labs", lambda: (lab,))
+    answer = ask(training, act="train")
+    assert answer["refused"] == "There is nothing to read."
+    assert [control["name"] for control in answer["controls"]] == ["text"]
+    assert "training" not in answer
+
+
+def test_without_a_place_to_train_a_lab_only_shows(held: HeldTraining) -> None:
+    assert "training" not in on_lab({"lab": "held"})

@@ -1,0 +1,26 @@
+"""A lab after its training, or some steps of it, without threads."""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import islice
+from typing import Any
+
+from demo.inspect.controls import Chosen
+from demo.inspect.view import Shown
+from demo.labs import labs
+
+
+def learnt(name: str, steps: int | None = None, **options: Any) -> object:
+    """What a lab has learnt after so many steps, all of them unless that is told; None before the first."""
+    trains = next(lab.trains for lab in labs() if lab.name == name)
+    assert trains is not None
+    taken = deque(islice(trains.run(trains.settings(Chosen(options=options))), steps), maxlen=1)
+    return taken[0].learnt() if taken else None
+
+
+def trained(name: str, steps: int | None = None, **options: Any) -> Shown:
+    """What it shows then. Raises NotHereError as the lab does."""
+    lab = next(lab for lab in labs() if lab.name == name)
+    found = learnt(name, steps, **options)
+    return lab.look(Chosen(options=options, learnt=lambda _: found))
