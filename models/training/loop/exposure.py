@@ -103,7 +103,8 @@ def exposure(
 @torch.inference_mode()
 def _costs(model: Seq2SeqModel, batch: Batch) -> Tensor:
     """Of every token after what a batch of one row feeds: (T, V)."""
-    return -model(batch)[0].float().log_softmax(dim=-1)
+    logits: Tensor = model(batch)[0]
+    return -logits.float().log_softmax(dim=-1)
 
 
 def _of(costs: Tensor, ids: Sequence[int]) -> tuple[float, ...]:
