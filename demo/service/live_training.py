@@ -25,7 +25,7 @@ from models.errors import UnrolledError
 from models.labs.progress import Progress, memory_bytes
 
 SLICE = 0.1  # seconds after which a training lets a decoding go on, if one waits
-INTERVAL = 0.25  # seconds between two copies of what was learnt so far
+INTERVAL = 0.2  # seconds between two copies of what was learnt so far
 ABSENT = 10.0  # seconds without a question, after which the visitor has left
 CHANGED = later("Stopped, since you have changed what is trained.")
 LONG = later("This took more than {seconds} s of the processor and was stopped.")
@@ -242,8 +242,9 @@ class LiveTraining:
         copied, effort, progress = float("-inf"), self._effort(), None
         stage = Stage.DONE
         for progress in training.steps():
+            begins = training.share == 0 < progress.share  # there is something to see for the first time
             training.share = progress.share
-            if self._clock() - copied >= INTERVAL:
+            if begins or self._clock() - copied >= INTERVAL:
                 training.learnt, copied = progress.learnt(), self._clock()
             training.watch.rest()
             if self._effort() - effort > self._limits.effort:

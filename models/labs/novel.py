@@ -1,7 +1,8 @@
 """The text that labs learn from unless a reader brings one: a short novel in the public domain.
 
 Source: Lewis Carroll, Alice's Adventures in Wonderland (1865), as Project Gutenberg publishes it (Millennium
-Fulcrum Edition 2.9). Titles, ornaments and notes are left out, a line is a paragraph, quotation marks are plain.
+Fulcrum Edition 2.9). Titles, ornaments and notes are left out; a line is a paragraph; quotation marks are
+plain.
 """
 
 from __future__ import annotations

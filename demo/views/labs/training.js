@@ -10,7 +10,7 @@ import { t } from "../shared/translate.js";
  * @property {number} share of it that is done
  */
 
-const FIRST_AGAIN = 200; // milliseconds until the first curve
+const FIRST_AGAIN = 300; // milliseconds until the first curve
 const AGAIN = 500;
 const AFTER_NO_ANSWER = 2000;
 const MOST_SILENT = 5; // questions without an answer, after which it is told

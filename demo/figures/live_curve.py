@@ -1,0 +1,82 @@
+"""Curves of a training that goes on, over its updates, with a level that they are to be read against."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.palette import LIGHT
+from demo.i18n import say
+
+HEIGHT, WIDTH = 260, 320  # pixels
+MANY = 300  # between the smallest and the largest value
+HIGHEST = 1e6  # above it nothing is drawn: on the way to infinity all else would be flat
+
+
+@dataclass(frozen=True)
+class LiveCurve:
+    """One of them."""
+
+    name: str
+    steps: Sequence[int]
+    values: Sequence[float]
+    colour: str
+    marked: bool = False  # each value by a point, for few of them
+    width: float = 1.2
+
+
+@dataclass(frozen=True)
+class Level:
+    """A line across: what guessing gives, or a threshold."""
+
+    value: float
+    dash: str
+
+
+def live_figure(
+    curves: Sequence[LiveCurve], title: str, updates: int, level: Level | None = None, log: bool = True
+) -> Figure:
+    """`title` is that of the upright axis; the other one is as long as the whole training, `updates`."""
+    axis = {
+        "zeroline": False,
+        "gridcolor": LIGHT.grid,
+        "tickfont": {"color": LIGHT.muted},
+        "fixedrange": True,
+    }
+    upright = {"type": "log", "dtick": _ticks(curves, level), "exponentformat": "power"}
+    layout: dict[str, Any] = {
+        "height": HEIGHT,
+        "margin": {"l": 58, "r": 16, "t": 34, "b": 42},
+        "font": {"size": 12, "color": LIGHT.text},
+        **ON_A_CARD,
+        "meta": {"min_width": WIDTH},
+        "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0},
+        "showlegend": True,
+        "xaxis": {**axis, "title": {"text": say("update")}, "range": [0, updates]},
+        "yaxis": {**axis, **(upright if log else {}), "title": {"text": title}},
+    }
+    if level is not None:
+        line = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": level.value, "y1": level.value}
+        layout["shapes"] = [{**line, "line": {"color": LIGHT.muted, "dash": level.dash, "width": 1.4}}]
+    return Figure([_drawn(curve) for curve in curves], layout)
+
+
+def _ticks(curves: Sequence[LiveCurve], level: Level | None) -> str | int:
+    """1, 2 and 5 in each decade, or the decades alone where there are many."""
+    values = [value for curve in curves for value in curve.values if 0 < value < HIGHEST]
+    values += [level.value] if level is not None else []
+    return "D2" if not values or max(values) / min(values) < MANY else 1
+
+
+def _drawn(curve: LiveCurve) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines+markers" if curve.marked else "lines",
+        "name": curve.name,
+        "x": list(curve.steps),
+        "y": [value if value < HIGHEST else None for value in curve.values],
+        "line": {"color": curve.colour, "width": curve.width},
+        "hovertemplate": f"{curve.name}: %{{y:.3~g}}<extra></extra>",
+    }

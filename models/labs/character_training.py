@@ -1,0 +1,184 @@
+"""A language model of characters, trained while somebody looks on: clipping, and three ways to truncate.
+
+Source: Zhang et al., Dive into Deep Learning, sections 9.5 to 9.7; plain stochastic gradient descent.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Generator, Tensor, nn
+
+from models.labs.characters import Characters, in_rows, window
+from models.labs.progress import Progress
+from models.labs.recurrent import (
+    GATES,
+    Layer,
+    State,
+    clipped,
+    new_layers,
+    randomly_truncated,
+    truncated,
+    unroll,
+)
+
+ROWS, WINDOW, HIDDEN = 16, 32, 64
+UPDATES = 600  # with one layer; with two, half of them
+JUDGED_ROWS, JUDGED_STEPS, JUDGED_EVERY = 32, 64, 50
+SAMPLED, SAMPLED_EVERY, AT_ONCE = 120, 150, 30  # characters, updates, characters between two rests
+SEED = 7
+FULL, REGULAR, RANDOM = "full", "truncated", "randomised"
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What is trained, and how."""
+
+    kind: str  # a key of `models.labs.recurrent.GATES`
+    layers: int
+    rate: float
+    threshold: float | None  # of the gradient norm; None: not clipped
+    truncation: str  # FULL, REGULAR or RANDOM
+    every: int  # steps between two cuts, where REGULAR
+    kept: float  # the probability of no cut, where RANDOM
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What a training has shown so far."""
+
+    alphabet: int  # characters, |V|
+    updates: int  # of the whole training
+    losses: tuple[float, ...]  # nats for a character, of each update before it
+    norms: tuple[float, ...]  # of the gradient, before clipping
+    judged: tuple[tuple[int, float], ...]  # updates and perplexity on the text that was held out
+    judged_characters: int
+    gap: float  # the largest difference between output[-1] and h_n[-1]
+    sample: str
+    broke: bool  # the loss or the gradient is no number any more
+
+
+class CharacterModel:
+    """A recurrent network over one-hot characters, and a linear layer."""
+
+    def __init__(self, kind: str, size: int, layers: int, rng: Generator) -> None:
+        self.kind, self.size = kind, size
+        self.layers: list[Layer] = new_layers(kind, size, HIDDEN, layers, rng)
+        bound = 1 / math.sqrt(HIDDEN)
+        self.weight = torch.empty(size, HIDDEN).uniform_(-bound, bound, generator=rng)
+        self.bias = torch.zeros(size)
+        self.tensors = [*(each for layer in self.layers for each in layer.tensors), self.weight, self.bias]
+        for tensor in self.tensors:
+            tensor.requires_grad_()
+
+    def zeros(self, rows: int) -> State:
+        """The state before the first character."""
+        return State.zeros(len(self.layers), rows, HIDDEN)
+
+    def logits(
+        self, ids: Tensor, state: State, scales: list[float] | None = None
+    ) -> tuple[Tensor, Tensor, State]:
+        """(T, B, V) for `ids` (T, B), the output (T, B, H), and the state after the last."""
+        one_hot = nn.functional.one_hot(ids, self.size).float()
+        output, state = unroll(self.kind, self.layers, one_hot, state, scales)
+        return output @ self.weight.T + self.bias, output, state
+
+
+def loss_of(logits: Tensor, targets: Tensor) -> Tensor:
+    """The mean cross-entropy in nats."""
+    return nn.functional.cross_entropy(logits.flatten(0, 1), targets.flatten())
+
+
+@torch.no_grad()
+def judged(model: CharacterModel, characters: Characters) -> tuple[float, int, float]:
+    """Perplexity on what was held out, its characters, and how far output[-1] is from h_n[-1]."""
+    streams = in_rows(characters.held_out, JUDGED_ROWS, JUDGED_STEPS)
+    steps = min(JUDGED_STEPS, streams.shape[1] - 1)
+    ids, targets, _ = window(streams, 0, steps)
+    logits, output, state = model.logits(ids, model.zeros(len(streams)))
+    gap = float((output[-1] - state.h[-1]).abs().max())
+    return perplexity(float(loss_of(logits, targets))), targets.numel(), gap
+
+
+def perplexity(nats: float) -> float:
+    """exp of the loss, infinite where that is too large for a number, and where it is none."""
+    return math.exp(nats) if nats < 700 else math.inf
+
+
+def trained(text: str, choices: Choices) -> Iterator[Progress[Learnt]]:
+    """Update by update; it ends early where the loss is no number any more."""
+    characters, rng = Characters.of(text), torch.Generator().manual_seed(SEED)
+    model = CharacterModel(choices.kind, len(characters.alphabet), choices.layers, rng)
+    chance = torch.Generator().manual_seed(SEED)  # of cuts, so that the weights are the same without
+    streams = in_rows(characters.learnt, ROWS, WINDOW)
+    updates = UPDATES // choices.layers
+    first, count, gap = judged(model, characters)
+    losses, norms, points, sample = list[float](), list[float](), [(0, first)], ""
+    state, broke = model.zeros(len(streams)), False
+
+    def learnt() -> Learnt:
+        curves = tuple(losses), tuple(norms), tuple(points)
+        return Learnt(len(characters.alphabet), updates, *curves, count, gap, sample, broke)
+
+    yield Progress(0.0, learnt)
+    for update in range(updates):
+        ids, targets, follows = window(streams, update, WINDOW)
+        if not follows:
+            state = model.zeros(len(streams))
+        logits, _, state = model.logits(ids, state.detached(), _scales(choices, chance))
+        loss = loss_of(logits, targets)
+        yield Progress(update / updates, learnt)
+        gradients, norm = clipped(torch.autograd.grad(loss, model.tensors), choices.threshold)
+        nats = float(loss.detach())
+        broke = not (math.isfinite(norm) and math.isfinite(nats))
+        if broke:
+            points.append((update, math.inf))
+            break
+        losses.append(nats)
+        norms.append(norm)
+        with torch.no_grad():
+            for tensor, gradient in zip(model.tensors, gradients, strict=True):
+                tensor -= choices.rate * gradient
+        if (update + 1) % JUDGED_EVERY == 0 or update + 1 == updates:
+            yield Progress(update / updates, learnt)
+            points.append((update + 1, judged(model, characters)[0]))
+        if (update + 1) % SAMPLED_EVERY == 0 or update + 1 == updates:
+            for text_so_far in sampled(model, characters.alphabet):
+                sample = text_so_far
+                yield Progress(update / updates, learnt)
+        yield Progress((update + 1) / updates, learnt)
+    yield Progress(1.0, learnt)
+
+
+def sampled(model: CharacterModel, alphabet: str) -> Iterator[str]:
+    """A text from the model's own probabilities, longer and longer, always by the same chance."""
+    rng, text = torch.Generator().manual_seed(SEED), ""
+    state, last = model.zeros(1), torch.tensor([[max(alphabet.find(" "), 0)]])
+    while len(text) < SAMPLED:
+        with torch.no_grad():
+            for _ in range(AT_ONCE):
+                logits, _, state = model.logits(last, state)
+                probabilities = torch.softmax(logits[0], -1)
+                if not bool(torch.isfinite(probabilities).all()):
+                    return
+                last = torch.multinomial(probabilities, 1, generator=rng)
+                text += alphabet[int(last)]
+        yield text
+
+
+def _scales(choices: Choices, chance: Generator) -> list[float] | None:
+    if choices.truncation == REGULAR:
+        return truncated(WINDOW, choices.every)
+    if choices.truncation == RANDOM:
+        return randomly_truncated(WINDOW, choices.kept, chance)
+    return None
+
+
+def weights_of(kind: str, size: int, layers: int) -> int:
+    """How many numbers such a network learns."""
+    rows = GATES[kind] * HIDDEN
+    inputs = [size] + [HIDDEN] * (layers - 1)
+    return sum(rows * (each + HIDDEN + 2) for each in inputs) + size * (HIDDEN + 1)

@@ -1,0 +1,138 @@
+"""RNN, LSTM and GRU from scratch, unrolled in time, with a hand on how far gradients flow back.
+
+Weights are named and ordered as those of torch.nn. Sources: Elman (1990); Hochreiter and Schmidhuber (1997);
+Cho et al. (2014), with the reset gate after the matrix as torch has it; Tallec and Ollivier (2017) for
+randomised truncation. Shapes: T steps, B rows, I inputs, H hidden units, G gates, L layers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Generator, Tensor
+
+GATES = {"rnn": 1, "gru": 3, "lstm": 4}
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The weights of one layer."""
+
+    weight_ih: Tensor  # (G * H, I)
+    weight_hh: Tensor  # (G * H, H)
+    bias_ih: Tensor  # (G * H,)
+    bias_hh: Tensor  # (G * H,)
+
+    @property
+    def tensors(self) -> list[Tensor]:
+        """All of them."""
+        return [self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh]
+
+
+@dataclass(frozen=True)
+class State:
+    """What is carried from step to step."""
+
+    h: Tensor  # (L, B, H)
+    c: Tensor  # (L, B, H); only an LSTM reads it
+
+    @classmethod
+    def zeros(cls, layers: int, rows: int, hidden: int) -> State:
+        """Before the first step."""
+        return cls(torch.zeros(layers, rows, hidden), torch.zeros(layers, rows, hidden))
+
+    def detached(self) -> State:
+        """The same numbers, through which no gradient flows."""
+        return State(self.h.detach(), self.c.detach())
+
+
+def new_layers(kind: str, inputs: int, hidden: int, layers: int, rng: Generator) -> list[Layer]:
+    """Weights drawn as torch.nn draws them: evenly within 1 / sqrt(hidden) of zero."""
+    bound, rows = 1 / math.sqrt(hidden), GATES[kind] * hidden
+
+    def draw(*shape: int) -> Tensor:
+        return torch.empty(shape).uniform_(-bound, bound, generator=rng)
+
+    return [
+        Layer(draw(rows, inputs if at == 0 else hidden), draw(rows, hidden), draw(rows), draw(rows))
+        for at in range(layers)
+    ]
+
+
+def rnn_step(x: Tensor, h: Tensor, c: Tensor, layer: Layer) -> tuple[Tensor, Tensor]:
+    """h = tanh(W x + b + U h + b'). `x` (B, G * H) is W x + b already, here and below."""
+    return torch.tanh(x + h @ layer.weight_hh.T + layer.bias_hh), c
+
+
+def gru_step(x: Tensor, h: Tensor, c: Tensor, layer: Layer) -> tuple[Tensor, Tensor]:
+    """h = (1 - z) n + z h, n = tanh(W x + b + r (U h + b')); the textbook has U (r h)."""
+    x_r, x_z, x_n = x.chunk(3, -1)
+    u_r, u_z, u_n = (h @ layer.weight_hh.T + layer.bias_hh).chunk(3, -1)
+    r, z = torch.sigmoid(x_r + u_r), torch.sigmoid(x_z + u_z)
+    n = torch.tanh(x_n + r * u_n)
+    return n + z * (h - n), c
+
+
+def lstm_step(x: Tensor, h: Tensor, c: Tensor, layer: Layer) -> tuple[Tensor, Tensor]:
+    """c = f c + i g, h = o tanh(c)."""
+    i, f, g, o = (x + h @ layer.weight_hh.T + layer.bias_hh).chunk(4, -1)
+    c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
+    return torch.sigmoid(o) * torch.tanh(c), c
+
+
+STEPS: dict[str, Callable[[Tensor, Tensor, Tensor, Layer], tuple[Tensor, Tensor]]] = {
+    "rnn": rnn_step,
+    "gru": gru_step,
+    "lstm": lstm_step,
+}
+
+
+def unroll(
+    kind: str, layers: Sequence[Layer], inputs: Tensor, state: State, scales: Sequence[float] | None = None
+) -> tuple[Tensor, State]:
+    """`output` (T, B, H), the last layer's state after each step, and the state after the last one.
+
+    `inputs` (T, B, I). `scales` has a factor for each step, by which the gradient is multiplied that flows
+    from it to the state before: 1 as backpropagation through time has it, 0 to cut it off.
+    """
+    step, last_h, last_c = STEPS[kind], [], []
+    for layer, first_h, first_c in zip(layers, state.h, state.c, strict=True):
+        h, c, outputs = first_h, first_c, []
+        projected = inputs @ layer.weight_ih.T + layer.bias_ih  # of all steps at once
+        for at, x in enumerate(projected):
+            scale = 1.0 if scales is None else scales[at]
+            h, c = step(x, _scaled(h, scale), _scaled(c, scale), layer)
+            outputs.append(h)
+        inputs = torch.stack(outputs)
+        last_h.append(h)
+        last_c.append(c)
+    return inputs, State(torch.stack(last_h), torch.stack(last_c))
+
+
+def _scaled(value: Tensor, scale: float) -> Tensor:
+    """The same value, whose gradient is multiplied."""
+    if scale == 1:
+        return value
+    fixed = value.detach()
+    return fixed if scale == 0 else fixed + scale * (value - fixed)
+
+
+def truncated(steps: int, every: int) -> list[float]:
+    """Scales that cut the gradient off before each so many steps."""
+    return [0.0 if at % every == 0 else 1.0 for at in range(steps)]
+
+
+def randomly_truncated(steps: int, kept: float, rng: Generator) -> list[float]:
+    """1 / pi with probability pi = `kept`, else 0: the mean is 1, so that of the gradient is the full one."""
+    return [1 / kept if float(each) < kept else 0.0 for each in torch.rand(steps, generator=rng)]
+
+
+def clipped(gradients: Sequence[Tensor], threshold: float | None) -> tuple[list[Tensor], float]:
+    """g <- min(1, threshold / ||g||) g over all of them together, and ||g|| before. None: not clipped."""
+    norm = math.sqrt(math.fsum(float(each.pow(2).sum()) for each in gradients))
+    if threshold is None or norm <= threshold:
+        return list(gradients), norm
+    return [each * (threshold / norm) for each in gradients], norm

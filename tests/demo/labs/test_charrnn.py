@@ -1,0 +1,112 @@
+"""What the lab of character models says and draws, after a few updates on a small text."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from demo.inspect.controls import Chosen
+from demo.inspect.view import NotHereError, Shown
+from demo.labs.charrnn import LAB, look, norm_figure, perplexity_figure, settings
+from models.labs.character_training import Learnt
+from tests.demo.labs.trained import trained
+
+TEXT = "the cat sat on the mat. " * 30
+LEARNT = Learnt(
+    alphabet=10,
+    updates=600,
+    losses=(math.log(10), math.log(4), math.log(5)),
+    norms=(0.5, 3.0, 1.5),
+    judged=((0, 10.0), (3, 4.5)),
+    judged_characters=64,
+    gap=0.0,
+    sample="the  mat\nsat",
+    broke=False,
+)
+
+
+def shown(learnt: Learnt = LEARNT, **options: object) -> Shown:
+    return look(Chosen(options={"text": TEXT, **options}, learnt=lambda _: learnt))
+
+
+def test_before_the_training_it_tells_shapes_and_guesses_evenly() -> None:
+    found = trained("charrnn", 0, text=TEXT)
+    assert found.told[0].startswith("Untrained, this RNN has perplexity ")
+    size = len(set(TEXT))
+    assert found.facts["uniform_perplexity"] == size
+    assert found.facts["perplexity"] == found.facts["perplexity_before"] == pytest.approx(size, rel=0.15)
+    assert found.table is not None
+    assert [list(row)[:2] for row in found.table.rows] == [
+        ["X", f"32 × 16 × {size}"],
+        ["output", "32 × 16 × 64"],
+        ["h_n", "1 × 16 × 64"],
+        ["logits", f"32 × 16 × {size}"],
+        ["weights", f"{64 * (size + 64 + 2) + size * 65:,}"],
+    ]
+    assert [chart.figure.data[0]["x"] for chart in found.charts] == [[], []]
+    assert found.charts[0].figure.layout["xaxis"]["range"] == [0, 600]
+
+
+def test_afterwards_it_tells_what_was_measured() -> None:
+    found = shown()
+    assert found.told[0] == (
+        "After 3 updates this RNN has perplexity 4.50 on text that it has not seen. It began at 10.00; "
+        "guessing evenly among all characters has 10."
+    )
+    assert found.told[1].startswith(
+        "Largest gradient norm: 3.00, at update 2. 2 of 3 gradients were longer than 1"
+    )
+    assert "Sampled from it: “the mat sat”" in found.told
+    assert found.facts == {
+        "uniform_perplexity": 10,
+        "perplexity_before": 10.0,
+        "perplexity": 4.5,
+        "largest_gradient_norm": 3.0,
+    }
+    assert [chart.name for chart in found.charts] == ["perplexity", "norm"]
+
+
+def test_without_clipping_it_says_so() -> None:
+    found = shown(replace(LEARNT, judged=((0, 10.0), (3, 3e10))), clipping="off")
+    assert found.told[0].startswith("After 3 updates this RNN has perplexity 3 × 10^10 on text")
+    assert "worse than guessing evenly, which has 10" in found.told[0]
+    assert "Nothing was clipped" in found.told[1]
+    assert [chart.figure.layout.get("shapes") for chart in found.charts][1] is None
+
+
+def test_a_breakdown_is_told() -> None:
+    found = shown(replace(LEARNT, judged=((0, 10.0), (3, math.inf)), broke=True))
+    assert found.told[0].startswith("Training broke down at update 4")
+    assert found.facts["perplexity"] == "∞"
+    assert found.charts[0].figure.data[1]["y"] == [10.0, None]
+
+
+def test_curves_are_perplexities_and_norms() -> None:
+    first, second = perplexity_figure(LEARNT).data
+    assert first["y"] == pytest.approx([10, 4, 5])
+    assert (second["x"], second["y"]) == ([0, 3], [10.0, 4.5])
+    figure = norm_figure(LEARNT, 1.0, replace(LEARNT, norms=(1.0, 2e6)))
+    other, own = figure.data
+    assert own["y"] == [0.5, 3.0, 1.5]
+    assert other["y"] == [1.0, None]  # too far away to be drawn
+    (line,) = figure.layout["shapes"]
+    assert line["y0"] == line["y1"] == 1
+
+
+@pytest.mark.parametrize(
+    ("truncation", "told"),
+    [("full", "all 32 characters"), ("truncated", "every 7 steps"), ("randomised", "with probability 0.3")],
+)
+def test_how_far_the_gradient_flows(truncation: str, told: str) -> None:
+    assert told in shown(truncation=truncation, every=7, kept=0.3).told[2]
+
+
+def test_a_short_text_is_refused_and_the_settings_are_all_that_counts() -> None:
+    with pytest.raises(NotHereError, match="Your text has 3 characters"):
+        settings(Chosen(options={"text": "abc"}))
+    same = [settings(Chosen(options={"kept": kept})) for kept in (0.2, 0.7)]
+    assert same[0] == same[1]  # since nothing is truncated at random
+    assert LAB.trains is not None
+    assert LAB.place == 60

@@ -1,0 +1,148 @@
+"""The language model of characters: windows, perplexity, sampling, and what training does to them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+
+import pytest
+import torch
+
+from models.labs.character_training import (
+    HIDDEN,
+    ROWS,
+    SAMPLED,
+    WINDOW,
+    CharacterModel,
+    Choices,
+    Learnt,
+    judged,
+    perplexity,
+    sampled,
+    trained,
+    weights_of,
+)
+from models.labs.characters import OTHER, Characters, in_rows, window
+
+PLAIN = Choices("rnn", 1, 1.0, 1.0, "full", 5, 0.5)
+TEXT = "the cat sat on the mat. " * 40
+
+
+def updates(choices: Choices, count: int, text: str = TEXT) -> Learnt:
+    """After so many of them."""
+
+    def told() -> Iterator[Learnt]:
+        for progress in trained(text, choices):
+            found = progress.learnt()
+            yield found
+            if len(found.losses) >= count:
+                return
+
+    return list(told())[-1]
+
+
+def test_a_text_is_numbered_by_an_alphabet_and_its_end_is_held_out() -> None:
+    characters = Characters.of("Abba cab a")
+    assert characters.alphabet == " abc"
+    assert characters.learnt.tolist() == [1, 2, 2, 1, 0, 3, 1, 2, 0]
+    assert characters.held_out.tolist() == [1]
+
+
+def test_rare_characters_are_one() -> None:
+    text = "".join(chr(0x4E00 + at) * 2 for at in range(500)) + "xyz"
+    characters = Characters.of(text)
+    assert len(characters.alphabet) == 501
+    assert characters.alphabet[-1] == OTHER
+    assert characters.held_out[-3:].tolist() == [500] * 3
+
+
+def test_windows_follow_each_other_in_each_row() -> None:
+    streams = in_rows(torch.arange(23), 2, 3)
+    assert streams.tolist() == [list(range(11)), list(range(11, 22))]
+    ids, targets, follows = window(streams, 1, 3)
+    assert ids.T.tolist() == [[3, 4, 5], [14, 15, 16]]
+    assert targets.T.tolist() == [[4, 5, 6], [15, 16, 17]]
+    assert follows
+    assert not window(streams, 3, 3)[2]  # from the beginning again
+
+
+def test_an_untrained_model_without_weights_guesses_evenly() -> None:
+    """Then perplexity is |V|, whatever the text."""
+    characters = Characters.of(TEXT)
+    model = CharacterModel("gru", len(characters.alphabet), 2, torch.Generator().manual_seed(1))
+    with torch.no_grad():
+        model.weight.zero_()
+    found, count, gap = judged(model, characters)
+    assert found == pytest.approx(len(characters.alphabet), rel=1e-5)
+    assert count == 64  # of 96 characters that are held out one row of 64
+    assert gap == 0
+
+
+def test_perplexity_is_the_exponential() -> None:
+    assert perplexity(math.log(5)) == pytest.approx(5)
+    assert perplexity(0) == 1
+    assert perplexity(1e4) == perplexity(math.nan) == math.inf
+
+
+@pytest.mark.parametrize("kind", ["rnn", "gru", "lstm"])
+def test_it_learns_and_does_so_alike_each_time(kind: str) -> None:
+    choices = replace(PLAIN, kind=kind, rate=2.0)
+    learnt = updates(choices, 60)
+    assert learnt.losses[-1] < learnt.losses[0] - 0.5
+    assert learnt.losses[0] == pytest.approx(math.log(learnt.alphabet), abs=0.3)
+    assert learnt == updates(choices, 60)
+    assert learnt.judged[0][0] == 0
+    assert learnt.judged[1][1] < learnt.judged[0][1]
+
+
+def test_clipping_changes_nothing_below_its_threshold() -> None:
+    unclipped = updates(replace(PLAIN, threshold=None), 3)
+    assert updates(replace(PLAIN, threshold=100.0), 3).losses == unclipped.losses
+    clipped = updates(replace(PLAIN, threshold=0.01), 3)
+    assert clipped.norms[0] == unclipped.norms[0]  # that of before
+    assert clipped.losses[0] == unclipped.losses[0]
+    assert clipped.losses[1] > unclipped.losses[1]
+
+
+def test_truncation_changes_gradients_and_not_the_first_loss() -> None:
+    full, cut, random = (
+        updates(replace(PLAIN, truncation=each), 1) for each in ("full", "truncated", "randomised")
+    )
+    assert full.losses == cut.losses == random.losses
+    assert len({full.norms, cut.norms, random.norms}) == 3
+    never = updates(replace(PLAIN, truncation="randomised", kept=1.0), 1)
+    assert never.norms == pytest.approx(full.norms)
+
+
+def test_a_loss_that_is_no_number_ends_it() -> None:
+    *_, last = trained(TEXT, replace(PLAIN, rate=3e38, threshold=None))
+    learnt = last.learnt()
+    assert learnt.broke
+    assert last.share == 1
+    assert learnt.judged[-1][1] == math.inf
+    assert all(map(math.isfinite, (*learnt.losses, *learnt.norms)))
+
+
+def test_samples_are_the_same_each_time() -> None:
+    model = CharacterModel("rnn", 4, 1, torch.Generator().manual_seed(3))
+    parts = list(sampled(model, " abc"))
+    assert parts == list(sampled(model, " abc"))
+    assert len(parts[-1]) == SAMPLED
+    assert parts[-1].startswith(parts[0])
+    assert set(parts[-1]) <= set(" abc")
+
+
+@pytest.mark.parametrize("layers", [1, 2])
+@pytest.mark.parametrize("kind", ["rnn", "gru", "lstm"])
+def test_weights_are_counted(kind: str, layers: int) -> None:
+    model = CharacterModel(kind, 30, layers, torch.Generator())
+    assert weights_of(kind, 30, layers) == sum(each.numel() for each in model.tensors)
+
+
+def test_its_shares_grow_to_one_from_an_untrained_beginning() -> None:
+    shares = [progress.share for progress in islice(trained(TEXT, PLAIN), 40)]
+    assert shares[0] == 0
+    assert shares == sorted(shares)
+    assert (ROWS, WINDOW, HIDDEN) == (16, 32, 64)  # which the page names
