@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from demo.i18n import in_page, quoted, say
@@ -18,6 +19,8 @@ from demo.labs.positions_training import (
     PLACES,
     PREFIX,
     Settings,
+    learnt_by_mask,
+    losses_charts,
     positions_of,
     run,
     settings,
@@ -44,11 +47,11 @@ def look(chosen: Chosen) -> Shown:
         (TRAINING, say("training")),
     ]
     view = chosen.choose("shown", say("shown"), views)
-    if view == ENCODING:
-        return _encoding(chosen)
     if view == TRAINING:
         return training_view(chosen, asked)
-    return _attention(chosen, asked)
+    found = _encoding(chosen) if view == ENCODING else _attention(chosen, asked)
+    charts = losses_charts(learnt_by_mask(chosen, asked))  # who trains from here sees the curve here
+    return replace(found, charts=[*found.charts, *charts])
 
 
 def _attention(chosen: Chosen, asked: Settings) -> Shown:
@@ -178,8 +181,8 @@ def _encoding(chosen: Chosen) -> Shown:
             "fast ones tell neighbours apart, slow ones far places. It is added to the token's vector."
         ),
         say(
-            "The dot product of two positions hangs on their distance alone, not on where they stand: see the "
-            "table. So attention can learn to look a fixed number of words back."
+            "The dot product of two positions hangs on their distance alone, not on where they stand: see "
+            "the table. So attention can learn to look a fixed number of words back."
         ),
         say(
             "The Transformers that ship with this program use these very vectors; BERT and GPT-2 learn one "

@@ -59,12 +59,26 @@ def positions_of(asked: Settings) -> Any:
     return sinusoidal_positions(PLACES, WIDTH) if asked.positions == SINUSOIDAL else None
 
 
+def learnt_by_mask(chosen: Chosen, asked: Settings) -> Mapping[str, Learnt | None]:
+    """What this visitor has trained with these positions, None where they have not."""
+    return {key: chosen.learnt(replace(asked, mask=key)) for key in NAMES}
+
+
+def losses_charts(learnt: Mapping[str, Learnt | None]) -> list[Chart]:
+    """One, or none before the first training."""
+    from models.labs.masks import LETTERS, STEPS
+
+    drawn = {say(NAMES[key]): each for key, each in learnt.items() if each}
+    title = say("Loss on the random letters and on the copy")
+    return [Chart("losses", title, losses_figure(drawn, STEPS, math.log(LETTERS)))] if drawn else []
+
+
 def training_view(chosen: Chosen, asked: Settings) -> Shown:
     """Losses by mask, those of this visitor's earlier trainings beside them, and the attention it learnt."""
-    from models.labs.masks import COPIED, LAYERS, LETTERS, STEPS
+    from models.labs.masks import COPIED, LAYERS, LETTERS
 
     layer = int(chosen.choose("layer", say("layer"), [(str(at + 1), str(at + 1)) for at in range(LAYERS)]))
-    learnt: Mapping[str, Learnt | None] = {key: chosen.learnt(replace(asked, mask=key)) for key in NAMES}
+    learnt = learnt_by_mask(chosen, asked)
     own, chance = learnt[asked.mask], math.log(LETTERS)
     task = say(
         "The task: {count} random letters, a bar, the same letters again; the network predicts every next "
@@ -74,14 +88,7 @@ def training_view(chosen: Chosen, asked: Settings) -> Shown:
         letters=LETTERS,
         chance=number_text(chance),
     )
-    title = say("Loss on the random letters and on the copy")
-    charts = [
-        Chart(
-            "losses",
-            title,
-            losses_figure({say(NAMES[key]): each for key, each in learnt.items() if each}, STEPS, chance),
-        )
-    ]
+    charts = losses_charts(learnt)
     table = _learnt_table(learnt)
     if own is None:
         return Shown([say("Not trained yet: press Train, then try the other masks."), task], charts, table)
@@ -99,7 +106,7 @@ def training_view(chosen: Chosen, asked: Settings) -> Shown:
     }
     if own.read:
         facts |= {"read_right": own.read / own.tested, "written_right": own.written / own.tested}
-    cheats = facts["string_loss"] < chance / 2
+    cheats = _mean(own.string) < chance / 2
     told = [
         say(
             "Random letters cost {string} nats, the copy {copy}.",

@@ -58,7 +58,8 @@ def test_a_training_is_told_beside_what_nobody_can_guess() -> None:
     shown = trained("positions", 40, shown="training")
     assert shown.facts["honest_loss"] == pytest.approx(math.log(8))
     assert set(shown.facts) == {"string_loss", "copy_loss", "honest_loss"}
-    assert len(shown.charts) == 2
+    assert [chart.name for chart in shown.charts] == ["losses", "attention"]
+    assert [chart.name for chart in trained("positions", 1).charts] == ["attention", "change", "losses"]
 
 
 def test_a_text_of_one_word_or_many_is_refused() -> None:
