@@ -54,6 +54,8 @@ FOREIGN = {
     "demo.figures": ("torch", "gradio"),
     **dict.fromkeys(RECORDS, ("torch", "gradio", "plotly")),
 }
+# Programs for readers to take along and run, which the app never imports: torch and the standard library.
+SCRIPTS = "demo.labs.pytorch"
 UNSAFE = ("pickle", "dill", "cloudpickle", "joblib", "shelve", "marshal")
 LONGEST_FUNCTION, LONGEST_FILE = 60, 300  # lines
 MOST_ARGUMENTS = 7
@@ -98,6 +100,8 @@ def imports_point_downward(module: Module) -> Iterator[str]:
 
 
 def nothing_foreign(module: Module) -> Iterator[str]:
+    if within(module.name, SCRIPTS):
+        return
     for package, banned in FOREIGN.items():
         if within(module.name, package):
             targets = (target for target in module.imports() if any(within(target, name) for name in banned))

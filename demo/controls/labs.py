@@ -44,26 +44,26 @@ def on_lab(
     Of a lab that trains also how that goes, see `_told`; without `training` nobody can train.
     """
     chosen = Chosen(networks=networks)
+    told: dict[str, Any] = {}
     try:
         asked = data if isinstance(data, Mapping) else {}
         lab = next((each for each in labs() if each.name == asked.get("lab")), None)
         if lab is None:
             raise RequestError(say("There is no lab {value}.", value=shown(asked.get("lab"))))
+        told["question"] = say(lab.question)
         chosen.options = checked_options(asked.get("options", {}))
-        told = None
         if training is not None:
             chosen.learnt = lambda settings: training.learnt(Subject(session, lab.name, settings))
-            told = _trained(lab, chosen.options, training, session, asked.get("act"))
-        answer = as_sent(lab.look(chosen), chosen.controls)
-        return answer if told is None else {**answer, "training": told}
+            told |= _trained(lab, chosen.options, training, session, asked.get("act"))
+        return {**as_sent(lab.look(chosen), chosen.controls), **told}
     except UnrolledError as error:
-        return {"refused": sentence(error), "controls": controls_as_sent(chosen.controls)}
+        return {"refused": sentence(error), "controls": controls_as_sent(chosen.controls), **told}
 
 
 def _trained(
     lab: Lab, options: Mapping[str, object], training: LiveTraining, session: str, act: object
-) -> dict[str, Any] | None:
-    """Do what the reader asks of a training, and tell how it goes; None where there is nothing to train."""
+) -> dict[str, Any]:
+    """Do what the reader asks of a training, and tell how it goes; empty where there is nothing to train."""
     settings = None
     if lab.trains is not None:
         with suppress(NotHereError):  # `look` says so too
@@ -71,15 +71,15 @@ def _trained(
     subject = Subject(session, lab.name, settings)
     if lab.trains is None or settings is None:
         training.look(subject)  # they have turned away from what they trained
-        return None
+        return {}
     try:
         if act == TRAIN:
             training.begin(subject, partial(lab.trains.run, settings))
         elif act == STOP:
             training.stop(session)
     except RequestError as error:
-        return _told(Report(Stage.FAILED, reason=sentence(error)))
-    return _told(training.look(subject))
+        return {"training": _told(Report(Stage.FAILED, reason=sentence(error)))}
+    return {"training": _told(training.look(subject))}
 
 
 def _told(report: Report | None) -> dict[str, Any]:

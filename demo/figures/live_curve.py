@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,8 +12,8 @@ from demo.figures.palette import LIGHT
 from demo.i18n import say
 
 HEIGHT, WIDTH = 260, 320  # pixels
-MANY = 300  # between the smallest and the largest value
-HIGHEST = 1e6  # above it nothing is drawn: on the way to infinity all else would be flat
+MANY, MOST_TICKS = 2.5, 6  # decades
+HIGHEST = 1e30  # above it nothing is drawn: on the way to infinity all else would be flat
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def live_figure(
     upright = {"type": "log", "dtick": _ticks(curves, level), "exponentformat": "power"}
     layout: dict[str, Any] = {
         "height": HEIGHT,
-        "margin": {"l": 58, "r": 16, "t": 34, "b": 42},
+        "margin": {"l": 58, "r": 24, "t": 34, "b": 42},
         "font": {"size": 12, "color": LIGHT.text},
         **ON_A_CARD,
         "meta": {"min_width": WIDTH},
@@ -64,10 +65,11 @@ def live_figure(
 
 
 def _ticks(curves: Sequence[LiveCurve], level: Level | None) -> str | int:
-    """1, 2 and 5 in each decade, or the decades alone where there are many."""
+    """1, 2 and 5 in each decade, or whole decades where there are many of them."""
     values = [value for curve in curves for value in curve.values if 0 < value < HIGHEST]
     values += [level.value] if level is not None else []
-    return "D2" if not values or max(values) / min(values) < MANY else 1
+    decades = math.log10(max(values) / min(values)) if values else 0.0
+    return "D2" if decades < MANY else math.ceil(decades / MOST_TICKS)
 
 
 def _drawn(curve: LiveCurve) -> dict[str, Any]:

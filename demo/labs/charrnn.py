@@ -9,13 +9,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from demo.figures.figure import Figure
-from demo.figures.live_curve import HIGHEST, Level, LiveCurve, live_figure
+from demo.figures.live_curve import Level, LiveCurve, live_figure
 from demo.figures.palette import LIGHT
-from demo.i18n import in_page, quoted, say
+from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import number_text
 from demo.inspect.controls import Chosen
 from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
 from demo.labs.lab import Lab, Trains
+from demo.labs.own_text import own_text
 from models.labs.novel import novel
 from models.labs.progress import Progress
 
@@ -27,6 +28,8 @@ OFF = "off"
 THRESHOLDS = ("0.25", "1", "5")
 RATES = ("0.5", "1", "2", "4")
 FULL, REGULAR, RANDOM = "full", "truncated", "randomised"
+LONG = 1e6  # from here on a number is told by its size
+EXPONENTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 LEAST = 500  # characters of the reader's own text
 
 
@@ -58,7 +61,7 @@ def settings(chosen: Chosen) -> Settings:
         every = chosen.number("every", say("cut every so many steps"), 1, 30, 1, 5)
     if truncation == RANDOM:
         kept = chosen.number("kept", "π", 0.1, 0.9, 0.1, 0.5)
-    text = chosen.typed("text", say("your own text (empty: the novel)"), "").strip()
+    text = own_text(chosen)
     if text and len(text) < LEAST:
         raise NotHereError(
             say(
@@ -145,10 +148,10 @@ def norm_figure(learnt: Learnt, threshold: float | None, other: Learnt | None) -
 
 
 def _value(number: float) -> str:
-    if number < HIGHEST or math.isinf(number):
+    if number < LONG or math.isinf(number):
         return number_text(number, 2)
     mantissa, exponent = f"{number:.0e}".split("e+")
-    return f"{mantissa} × 10^{int(exponent)}"
+    return f"{mantissa} × 10{str(int(exponent)).translate(EXPONENTS)}"
 
 
 def _finding(asked: Settings, learnt: Learnt) -> str:
@@ -234,8 +237,8 @@ def _truncation(asked: Settings) -> str:
 
 def _shapes(learnt: Learnt) -> str:
     return say(
-        "output has the last layer's h after every step, h_n every layer's h after the last step. The largest "
-        "difference between output[-1] and h_n[-1]: {gap}.",
+        "output has the last layer's h after every step, h_n every layer's h after the last step. The "
+        "largest difference between output[-1] and h_n[-1]: {gap}.",
         gap=f"{learnt.gap:g}",
     )
 
@@ -275,7 +278,7 @@ def _table(asked: Settings, learnt: Learnt) -> Table:
 LAB = Lab(
     "charrnn",
     in_page("Character RNN"),
-    in_page("What does a recurrent network learn of a text in seconds, and what does clipping do?"),
+    later("What does a recurrent network learn of a text in seconds, and what does clipping do?"),
     place=60,
     look=look,
     trains=Trains(settings, run),

@@ -20,7 +20,7 @@ class Trains:
     """
 
     # Declares the controls that the training hangs on, and no others: a frozen record of what they say.
-    # `look` calls it too. It may raise NotHereError.
+    # `look` calls it too. It may raise NotHereError; None where there is nothing to train.
     settings: Callable[[Chosen], Hashable]
     # Of those settings: steps of at most about 20 ms each, the first within a second, 20 s in all on one
     # core. Raises NotHereError with a sentence where it cannot go on.
@@ -33,7 +33,7 @@ class Lab:
 
     name: str  # in links
     title: str  # marked by `in_page`
-    question: str  # that it answers, in one plain sentence; marked by `in_page`
+    question: str  # that it answers, in one plain sentence; marked by `later`
     place: int  # the smaller, the further ahead in the list
     # Declares its controls, then computes. Raises NotHereError for input that it can make nothing of.
     look: Callable[[Chosen], Shown]

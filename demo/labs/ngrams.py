@@ -8,7 +8,7 @@ from typing import Any
 
 from demo.figures.figure import ON_A_CARD, Figure
 from demo.figures.palette import LIGHT
-from demo.i18n import in_page, quoted, say
+from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.inspect.controls import Chosen
 from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
@@ -190,7 +190,7 @@ def _table(chain: Sequence[Factor]) -> Table:
 LAB = Lab(
     "ngrams",
     in_page("n-grams"),
-    in_page("How probable is a sentence, if a word hangs only on the few words beside it?"),
+    later("How probable is a sentence, if a word hangs only on the few words beside it?"),
     place=10,
     look=look,
 )

@@ -31,7 +31,7 @@ class LabsView(View):
             style=STYLE,
             elem_id=elem_id,
             server_functions=list(server_functions),
-            labs=[[lab.name, lab.title, lab.question] for lab in labs()],
+            labs=[[lab.name, lab.title] for lab in labs()],
             dark=dark_by_light(),
             plotly_source=plotly_address(),
         )

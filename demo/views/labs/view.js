@@ -20,7 +20,7 @@ const AT_ONCE = 0; // milliseconds: who changes a control waits for its answer
 export function mount(element, props, _watch, _trigger, server) {
   const root = find(element, ".labs");
   const card = find(root, ".lb-lab");
-  /** @type {[string, string, string][]} */
+  /** @type {[string, string][]} */
   const labs = props.labs;
   /** @type {Record<string, Record<string, string | number>>} */
   const chosen = {}; // by lab, then by the controls' names
@@ -41,6 +41,7 @@ export function mount(element, props, _watch, _trigger, server) {
   find(card, ".tv-inspect-controls").after(training.line);
   const questions = createQuestions(card, server, "look", (/** @type {any} */ answer) => {
     if (answer.refused !== undefined && !answer.controls && training.bridges()) return;
+    find(card, ".tv-inspect-question").textContent = answer.question ?? "";
     shown.show(answer);
     training.show(answer.training);
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
@@ -49,11 +50,10 @@ export function mount(element, props, _watch, _trigger, server) {
   const said = () => gather(TAB, ["lab"], [writtenChoices(open, chosen[open] ?? {})]);
 
   function look() {
-    for (const [at, [name, title, question]] of labs.entries()) {
+    for (const [at, [name, title]] of labs.entries()) {
       buttons[at].setAttribute("aria-pressed", String(name === open));
       if (name !== open) continue;
       find(card, "h3").textContent = t(title);
-      find(card, ".tv-inspect-question").textContent = t(question);
     }
     root.dataset.lab = open;
     said();

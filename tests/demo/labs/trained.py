@@ -15,7 +15,10 @@ def learnt(name: str, steps: int | None = None, **options: Any) -> object:
     """What a lab has learnt after so many steps, all of them unless that is told; None before the first."""
     trains = next(lab.trains for lab in labs() if lab.name == name)
     assert trains is not None
-    taken = deque(islice(trains.run(trains.settings(Chosen(options=options))), steps), maxlen=1)
+    settings = trains.settings(Chosen(options=options))
+    if settings is None:
+        return None
+    taken = deque(islice(trains.run(settings), steps), maxlen=1)
     return taken[0].learnt() if taken else None
 
 

@@ -1,0 +1,11 @@
+"""The text that a lab learns from: the reader's own, or the novel that ships."""
+
+from __future__ import annotations
+
+from demo.i18n import say
+from demo.inspect.controls import Chosen
+
+
+def own_text(chosen: Chosen) -> str:
+    """What the reader has typed; "" stands for the novel."""
+    return chosen.typed("text", say("your own text (empty: the novel)"), "").strip()

@@ -1,0 +1,71 @@
+"""The words of a text by number, and which stand near each other: counted, as pairs, as contexts.
+
+Sources: Mikolov et al., Efficient Estimation of Word Representations (2013a); Distributed Representations of
+Words and Phrases (2013b), section 2.3 for leaving out frequent words. Shapes: N words, V different ones.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import torch
+from torch import Generator, Tensor
+
+from models.labs.ngrams import sentences
+
+MOST = 800  # different words
+FREQUENT = 1e-3  # the least share of a text from which on a word is left out now and then
+
+
+@dataclass(frozen=True)
+class Words:
+    """A text without its rare words."""
+
+    vocabulary: tuple[str, ...]  # the most frequent first
+    counts: Tensor  # (V,)
+    ids: Tensor  # (N,)
+    sentence: Tensor  # (N,) the number of the sentence that each stands in
+
+    @classmethod
+    def of(cls, text: str, least: int) -> Words:
+        """Words that occur at least so often; there may be none."""
+        read = sentences(text)
+        frequent = Counter(word for words in read for word in words).most_common(MOST)
+        kept = {word: count for word, count in frequent if count >= least}
+        number = {word: at for at, word in enumerate(kept)}
+        found = [(number[word], at) for at, words in enumerate(read) for word in words if word in number]
+        both = torch.tensor(found, dtype=torch.long).reshape(-1, 2)
+        return cls(tuple(kept), torch.tensor([*kept.values()], dtype=torch.float), both[:, 0], both[:, 1])
+
+    def thinned(self, rng: Generator) -> Words:
+        """A word of share f stays with probability sqrt(t / f); t is FREQUENT, or an even share if higher."""
+        share = max(FREQUENT, 1 / len(self.vocabulary))
+        stays = (share * self.counts.sum() / self.counts).sqrt()
+        kept = torch.rand(len(self.ids), generator=rng) < stays[self.ids]
+        return Words(self.vocabulary, self.counts, self.ids[kept], self.sentence[kept])
+
+    def pairs(self, reach: int) -> Tensor:
+        """(P, 2): each word with each other of its sentence that stands at most `reach` words away."""
+        found = [torch.zeros(0, 2, dtype=torch.long)]
+        for distance in range(1, reach + 1):
+            same = self.sentence[distance:] == self.sentence[:-distance]
+            before, after = self.ids[:-distance][same], self.ids[distance:][same]
+            found += [torch.stack([before, after], 1), torch.stack([after, before], 1)]
+        return torch.cat(found)
+
+    def contexts(self, reach: int) -> tuple[Tensor, Tensor]:
+        """(C,) words in the middle, and (C, 2 * reach) the words around each, -1 where there is none."""
+        around = torch.full((len(self.ids), 2 * reach), -1)
+        for distance in range(1, reach + 1):
+            same = self.sentence[distance:] == self.sentence[:-distance]
+            around[distance:, distance - 1][same] = self.ids[:-distance][same]
+            around[:-distance, reach + distance - 1][same] = self.ids[distance:][same]
+        some = (around >= 0).any(1)
+        return self.ids[some], around[some]
+
+    def together(self, reach: int) -> Tensor:
+        """(V, V): how often each word stands near each other one, the bag of words around it."""
+        size, pairs = len(self.vocabulary), self.pairs(reach)
+        flat = torch.bincount(pairs[:, 0] * size + pairs[:, 1], minlength=size * size)
+        return flat.reshape(size, size).float()

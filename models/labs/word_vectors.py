@@ -1,0 +1,142 @@
+"""Vectors of words, trained while somebody looks on: CBOW and skip-gram, or the counts of a bag of words.
+
+Source: Mikolov et al. (2013b), sections 2 and 2.2. Shapes: V words, D dimensions, B examples, K noise words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+from torch import Generator, Tensor, nn
+
+from models.labs.progress import Progress
+from models.labs.word_pairs import Words
+
+COUNTS, CBOW, SKIP_GRAM = "counts", "cbow", "skipgram"
+DIMENSIONS, EXAMPLES, UPDATES = 32, 512, 2_000
+RATE = 0.15  # of Adagrad
+AVERAGED = 20  # updates to one point of the curve
+SEED = 7
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What is trained, and how."""
+
+    method: str  # COUNTS, CBOW or SKIP_GRAM
+    reach: int  # words on each side
+    noise: int  # words that each true one is set against; 0: against all, the full softmax
+    least: int  # times that a word must occur
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What a training has found so far."""
+
+    vocabulary: tuple[str, ...]
+    tokens: int  # words of the text that are in it
+    vectors: Tensor  # (V, D), or (V, V) of counts
+    losses: tuple[float, ...]  # nats for an example, the mean of each AVERAGED updates
+    done: int  # updates
+    first_loss: float  # of vectors that say nothing
+
+
+class Model:
+    """Two vectors for each word: one as it is read, one as it is predicted."""
+
+    def __init__(self, words: Words, choices: Choices, rng: Generator) -> None:
+        size = len(words.vocabulary)
+        self.read = torch.empty(size, DIMENSIONS).uniform_(-0.5, 0.5, generator=rng) / DIMENSIONS
+        self.predicted = torch.zeros(size, DIMENSIONS)
+        self._squares = torch.full_like(self.read, 1e-8), torch.full_like(self.read, 1e-8)
+        self._noise, self._count = words.counts**0.75, choices.noise
+
+    def loss(self, hidden: Tensor, targets: Tensor, rng: Generator) -> Tensor:
+        """The mean for `hidden` (B, D) that should predict `targets` (B,)."""
+        if not self._count:
+            return nn.functional.cross_entropy(hidden @ self.predicted.T, targets)
+        noise = torch.multinomial(self._noise, len(targets) * self._count, replacement=True, generator=rng)
+        false = self.predicted[noise].view(len(targets), self._count, -1)
+        right = (hidden * self.predicted[targets]).sum(-1)
+        wrong = (false @ hidden.unsqueeze(-1)).squeeze(-1)
+        return -(nn.functional.logsigmoid(right) + nn.functional.logsigmoid(-wrong).sum(-1)).mean()
+
+    def hidden(self, around: Tensor) -> Tensor:
+        """(B, D): the vector of one word each, (B,), or the mean of those around a place, (B, 2 * reach)."""
+        if around.dim() == 1:
+            return self.read[around]
+        there = (around >= 0).unsqueeze(-1)
+        return (self.read[around.clamp(min=0)] * there).sum(1) / there.sum(1)
+
+    def learn(self, around: Tensor, targets: Tensor, rng: Generator) -> float:
+        """One update of Adagrad (Duchi et al. 2011); the loss before it."""
+        tensors = [each.requires_grad_() for each in (self.read, self.predicted)]
+        loss = self.loss(self.hidden(around), targets, rng)
+        gradients = torch.autograd.grad(loss, tensors)
+        with torch.no_grad():
+            for tensor, gradient, squares in zip(tensors, gradients, self._squares, strict=True):
+                squares += gradient**2
+                tensor -= RATE * gradient / squares.sqrt()
+        return float(loss.detach())
+
+
+def trained(text: str, choices: Choices) -> Iterator[Progress[Learnt]]:
+    """Update by update. Raises ValueError for a text in which no two known words stand near each other."""
+    words = Words.of(text, choices.least)
+    if not len(words.pairs(choices.reach)):
+        raise ValueError("vectors of words need words beside each other")
+    if choices.method == COUNTS:
+        counted = Learnt(words.vocabulary, len(words.ids), words.together(choices.reach), (), 0, 0.0)
+        yield Progress(1.0, lambda: counted)
+        return
+    rng = torch.Generator().manual_seed(SEED)
+    model = Model(words, choices, rng)
+    losses, done = list[float](), 0
+
+    def learnt() -> Learnt:
+        rows = [losses[at : at + AVERAGED] for at in range(0, len(losses), AVERAGED)]
+        curve = tuple(sum(each) / len(each) for each in rows)
+        vectors, first = model.read.detach().clone(), losses[0] if losses else 0.0
+        return Learnt(words.vocabulary, len(words.ids), vectors, curve, done, first)
+
+    yield Progress(0.0, learnt)
+    for around, targets in examples(words, choices, rng):
+        losses.append(model.learn(around, targets, rng))
+        done += 1
+        yield Progress(done / UPDATES, learnt)
+        if done == UPDATES:
+            return
+
+
+def examples(words: Words, choices: Choices, rng: Generator) -> Iterator[tuple[Tensor, Tensor]]:
+    """Batches of what is read and what is to be predicted, without end: each round thinned and mixed anew."""
+    while True:
+        thinned = words.thinned(rng)
+        if not len(thinned.pairs(choices.reach)):  # of a few words
+            thinned = words
+        if choices.method == CBOW:
+            targets, around = thinned.contexts(choices.reach)
+        else:
+            around, targets = thinned.pairs(choices.reach).unbind(1)
+        for batch in torch.randperm(len(targets), generator=rng).split(EXAMPLES):
+            yield around[batch], targets[batch]
+
+
+def neighbours(vectors: Tensor, of: int, count: int) -> list[tuple[int, float]]:
+    """The rows most alike to one of `vectors` (V, D) by cosine, the most alike first, without itself."""
+    unit = nn.functional.normalize(vectors, dim=1)
+    cosines = unit @ unit[of]
+    cosines[of] = -torch.inf
+    best = cosines.topk(min(count, len(vectors) - 1))
+    return [(int(at), float(cosine)) for cosine, at in zip(*best, strict=True)]
+
+
+def without_idle_dimensions(vectors: Tensor) -> Tensor:
+    """(N, min(N, D)) of N vectors (N, D): turned so that all other coordinates are 0; distances stay."""
+    if vectors.shape[0] >= vectors.shape[1]:
+        return vectors
+    basis, _ = torch.linalg.qr(vectors.double().T)
+    turned: Tensor = vectors.double() @ basis
+    return turned

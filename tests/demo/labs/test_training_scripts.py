@@ -1,0 +1,59 @@
+"""The programs in PyTorch of labs that train begin with the same numbers as the labs."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from demo.inspect.controls import Chosen
+from demo.labs import charrnn, wordvectors
+from models.labs.character_training import Learnt
+from tests.demo.labs.trained import trained
+
+ROOT = Path(__file__).parents[3]
+UPDATES = 5
+
+
+def printed(name: str) -> str:
+    """What a program prints, run as a reader runs it."""
+    command = [sys.executable, str(ROOT / "demo" / "labs" / "pytorch" / f"{name}.py")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=True)
+    return done.stdout
+
+
+def numbers(text: str, name: str) -> list[float]:
+    return [float(found) for found in re.findall(rf"\b{name} ([\d.e+-]+)", text)]
+
+
+def test_the_character_rnn_of_torch_has_the_same_losses_and_norms() -> None:
+    text = printed("charrnn")
+    found: Learnt | None = None
+    for progress in charrnn.run(charrnn.settings(Chosen())):
+        found = progress.learnt()
+        if len(found.losses) == UPDATES:
+            break
+    assert found is not None
+    assert numbers(text, "loss") == pytest.approx(found.losses, abs=1e-5)
+    assert numbers(text, "norm") == pytest.approx(found.norms, abs=1e-5)
+    facts = trained("charrnn", 1).facts
+    for name in ("uniform_perplexity", "perplexity_before"):
+        assert numbers(text, name) == pytest.approx([facts[name]], abs=1e-5)
+    assert "output[-1] = h_n[-1]: True" in text
+
+
+def test_word_vectors_of_torch_have_the_same_losses() -> None:
+    text = printed("wordvectors")
+    *_, last = islice(wordvectors.run(wordvectors.settings(Chosen())), UPDATES + 1)
+    losses = numbers(text, "loss")
+    assert len(losses) == UPDATES
+    assert sum(losses) / UPDATES == pytest.approx(last.learnt().losses[0], abs=1e-5)
+    assert losses[0] == pytest.approx(last.learnt().first_loss, abs=1e-5)
+    facts = trained("wordvectors", 1).facts
+    assert f"nearest {facts['nearest']} " in text
+    assert numbers(text, "similarity") == pytest.approx([facts["similarity"]], abs=1e-5)
+    assert numbers(text, "vocabulary") == [facts["vocabulary"]]

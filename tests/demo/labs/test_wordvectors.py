@@ -1,0 +1,98 @@
+"""What the lab of word vectors says and draws."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from demo.inspect.controls import Chosen
+from demo.inspect.view import NotHereError, Shown
+from demo.labs.wordvectors import LAB, look, settings
+from models.labs.novel import novel
+from models.labs.word_vectors import Learnt
+from tests.demo.labs.trained import trained
+
+LEARNT = Learnt(
+    vocabulary=("tea", "cup", "hare"),
+    tokens=1200,
+    vectors=torch.tensor([[1.0, 0.0], [3.0, 4.0], [0.0, 2.0]]),
+    losses=(4.0, 2.5),
+    done=30,
+    first_loss=6 * math.log(2),
+)
+
+
+def shown(**options: object) -> Shown:
+    return look(Chosen(options={"word": "tea", **options}, learnt=lambda _: LEARNT))
+
+
+def test_it_tells_the_nearest_words_and_the_loss() -> None:
+    found = shown()
+    assert found.told[0] == "Nearest to “tea”, by cosine: cup (0.60), hare (0.00)."
+    assert found.told[1].startswith(
+        "Skip-gram: the vector of a word has to predict each of the words at most 5"
+    )
+    assert found.told[2].startswith(
+        "Loss after 30 updates: 2.50 nats, where vectors that say nothing have (1 + 5) · ln 2 = 4.16"
+    )
+    assert found.told[3].startswith("The map holds 100% of the variance")
+    assert "has 1,200 words" in found.told[4]
+    assert found.table is not None
+    assert [row[0] for row in found.table.rows] == ["cup", "hare"]
+    assert found.table.rows[0][1] == pytest.approx(0.6)
+    assert found.facts == {
+        "vocabulary": 3,
+        "nearest": "cup",
+        "similarity": pytest.approx(0.6),
+        "loss_before": pytest.approx(6 * math.log(2)),
+        "loss": 2.5,
+    }
+
+
+def test_the_map_keeps_distances_and_a_click_chooses_a_word() -> None:
+    (near, own) = shown().charts[0].figure.data
+    assert own["customdata"] == [["choose", "word", "tea"]]
+    points = dict(zip(near["text"], zip(near["x"], near["y"], strict=True), strict=True))
+    assert math.dist(points["cup"], (own["x"][0], own["y"][0])) == pytest.approx(math.hypot(2, 4), abs=1e-3)
+
+
+def test_the_curve_stands_at_its_updates() -> None:
+    figure = shown().charts[1].figure
+    assert (figure.data[0]["x"], figure.data[0]["y"]) == ([20, 30], [4.0, 2.5])
+    (line,) = figure.layout["shapes"]
+    assert line["y0"] == pytest.approx(4.158883)
+
+
+def test_a_bag_of_words_is_counted_without_training() -> None:
+    text = "the cat sat. the dog sat. a bird flew"
+    found = trained("wordvectors", method="counts", text=text, word="cat", window=1)
+    assert found.told[0].startswith("Nearest to “cat”, by cosine: dog (1.00)")
+    assert [chart.name for chart in found.charts] == ["map"]
+    assert LAB.trains is not None
+    assert LAB.trains.settings(Chosen(options={"method": "counts"})) is None
+    assert LAB.trains.settings(Chosen(options={})) is not None
+
+
+def test_a_word_that_is_not_there_is_told_with_others() -> None:
+    with pytest.raises(NotHereError, match=r"“soul” does not occur often enough.*Try tea, cup, hare"):
+        shown(word="soul")
+    assert "Nearest to “cup”" in shown(word=" CUP ").told[0]
+
+
+def test_the_word_has_nothing_to_do_with_the_training() -> None:
+    assert settings(Chosen(options={"word": "cat"})) == settings(Chosen())
+    assert settings(Chosen(options={"loss": "softmax", "noise": 3})).noise == 0
+    with pytest.raises(NotHereError, match="No two different words"):
+        settings(Chosen(options={"text": "one. two."}))
+
+
+def test_the_novel_teaches_who_stands_together() -> None:
+    """The one whole training here: of the March Hare, the tea and the Dormouse at least two are near."""
+    found = trained("wordvectors", 800)
+    assert found.table is not None
+    near = {row[0] for row in found.table.rows}
+    assert len(near & {"hare", "march", "tea", "dormouse"}) >= 2
+    assert float(found.facts["loss"]) < float(found.facts["loss_before"]) - 1
+    assert "hatter" in novel().lower()

@@ -1,0 +1,118 @@
+"""Vectors of words: losses worked out by hand, and whether they find what stands together."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import islice
+
+import pytest
+import torch
+
+from models.labs.word_pairs import Words
+from models.labs.word_vectors import (
+    AVERAGED,
+    RATE,
+    Choices,
+    Learnt,
+    Model,
+    neighbours,
+    trained,
+    without_idle_dimensions,
+)
+
+# Two groups of words that never meet.
+TEXT = "cat dog cat dog mouse. " * 20 + "red blue red green. " * 20
+SKIP_GRAM = Choices("skipgram", 2, 5, 1)
+trainings = pytest.mark.parametrize("method", ["skipgram", "cbow"])
+losses = pytest.mark.parametrize("noise", [0, 5])
+
+
+def after(choices: Choices, updates: int, text: str = TEXT) -> Learnt:
+    *_, last = islice(trained(text, choices), updates + 1)
+    return last.learnt()
+
+
+def rng() -> torch.Generator:
+    return torch.Generator().manual_seed(1)
+
+
+@trainings
+@losses
+def test_vectors_that_say_nothing_cost_what_guessing_costs(method: str, noise: int) -> None:
+    """Those to be predicted begin at zero: ln V for the softmax, else ln 2 for each word of a choice."""
+    learnt = after(Choices(method, 2, noise, 1), 1)
+    size = len(learnt.vocabulary)
+    assert learnt.first_loss == pytest.approx(
+        (1 + noise) * math.log(2) if noise else math.log(size), rel=1e-6
+    )
+
+
+@trainings
+@losses
+def test_words_that_stand_together_come_together(method: str, noise: int) -> None:
+    learnt = after(Choices(method, 2, noise, 1), 300)
+    found = neighbours(learnt.vectors, learnt.vocabulary.index("cat"), 5)
+    near = {learnt.vocabulary[at]: cosine for at, cosine in found}
+    assert next(iter(near)) in {"dog", "mouse"}
+    assert (near["dog"] + near["mouse"]) / 2 > 0.2 + (near["red"] + near["blue"] + near["green"]) / 3
+    assert learnt.losses[-1] < learnt.first_loss
+    assert len(learnt.losses) == 300 / AVERAGED
+
+
+def test_the_loss_of_negative_sampling_is_that_of_the_paper() -> None:
+    """-log s(u_o v) - sum log s(-u_n v): with one word of noise that can only be the second."""
+    words = Words.of("a b", 1)
+    model = Model(words, SKIP_GRAM, rng())
+    model._noise = torch.tensor([0.0, 1.0])
+    model.read[0] = torch.full((32,), 0.1)
+    model.predicted[0], model.predicted[1] = torch.full((32,), 0.5), torch.full((32,), -0.25)
+    found = model.loss(model.hidden(torch.tensor([0])), torch.tensor([0]), rng())
+    right, wrong = 32 * 0.05, 32 * -0.025
+    expected = math.log(1 + math.exp(-right)) + 5 * math.log(1 + math.exp(wrong))
+    assert float(found) == pytest.approx(expected, rel=1e-5)
+
+
+def test_cbow_reads_the_mean_of_those_around() -> None:
+    model = Model(Words.of("a b c", 1), replace(SKIP_GRAM, method="cbow"), rng())
+    mean = model.hidden(torch.tensor([[0, 2, -1, -1], [1, -1, -1, -1]]))
+    torch.testing.assert_close(mean, torch.stack([(model.read[0] + model.read[2]) / 2, model.read[1]]))
+
+
+def test_an_update_is_one_of_adagrad() -> None:
+    """With both words equally probable the gradient of the true one is -v/2, that of the other v/2."""
+    model = Model(Words.of("a b", 1), replace(SKIP_GRAM, noise=0), rng())
+    read = model.read.clone()
+    loss = model.learn(torch.tensor([0]), torch.tensor([1]), rng())
+    assert loss == pytest.approx(math.log(2))
+    gradient = torch.stack([read[0] / 2, -read[0] / 2])
+    torch.testing.assert_close(model.predicted.detach(), -RATE * gradient / (1e-8 + gradient**2).sqrt())
+    assert torch.equal(model.read.detach(), read)  # nothing was predicted yet that could pull at them
+
+
+def test_a_bag_of_words_is_done_at_once() -> None:
+    (progress,) = trained("a b c. a b", Choices("counts", 1, 5, 1))
+    learnt = progress.learnt()
+    assert progress.share == 1
+    assert learnt.vectors.tolist() == [[0, 2, 0], [2, 0, 1], [0, 1, 0]]
+    assert learnt.tokens == 5
+
+
+def test_nothing_can_be_learnt_from_words_apart() -> None:
+    with pytest.raises(ValueError, match="beside each other"):
+        next(trained("a. b. c.", SKIP_GRAM))
+
+
+def test_neighbours_are_the_most_alike_by_cosine() -> None:
+    vectors = torch.tensor([[1.0, 0.0], [2.0, 0.0], [0.0, 3.0], [1.0, 1.0], [0.0, 0.0]])
+    found = neighbours(vectors, 0, 9)
+    assert [at for at, _ in found][:2] == [1, 3]
+    assert [cosine for _, cosine in found] == pytest.approx([1, math.sqrt(0.5), 0, 0], abs=1e-6)
+
+
+def test_turning_keeps_distances() -> None:
+    vectors = torch.randn(4, 9, generator=rng())
+    turned = without_idle_dimensions(vectors)
+    assert turned.shape == (4, 4)
+    torch.testing.assert_close(turned @ turned.T, (vectors @ vectors.T).double(), atol=1e-5, rtol=1e-5)
+    assert torch.equal(without_idle_dimensions(vectors.T), vectors.T)
