@@ -6,15 +6,19 @@ import pytest
 
 from demo.inspect.controls import Chosen
 from demo.labs import labs
+from demo.service.context import AppContext
+from demo.service.lab_networks import networks_of
 from models.labs.masked import NETWORKS, Learnt
-from tests.demo.labs.test_training_scripts import numbers, printed
+from models.registry.registry import Registry
+from tests.demo.labs.test_training_scripts import ROOT, numbers, printed
 from tests.demo.labs.trained import learnt
 
 
-@pytest.mark.parametrize("name", ["autoregression", "positions"])
+@pytest.mark.parametrize("name", ["autoregression", "forcing", "positions"])
 def test_a_program_prints_the_facts_of_its_lab(name: str) -> None:
     text = printed(name)
-    facts = next(lab for lab in labs() if lab.name == name).look(Chosen()).facts
+    chosen = Chosen(networks=networks_of(AppContext(Registry(ROOT / "checkpoints"), "cpu")))
+    facts = next(lab for lab in labs() if lab.name == name).look(chosen).facts
     assert facts
     for fact, value in facts.items():
         assert numbers(text, fact) == pytest.approx([value], abs=1e-5)
