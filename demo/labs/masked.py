@@ -34,6 +34,7 @@ NAMES = {
 }
 COLOURS = {FORWARD: LIGHT.source, BACKWARD: LIGHT.edit, BOTH: LIGHT.output}
 SHOWN = 5  # candidates
+HIGHEST = 6.4  # nats, before the training: the logarithm of the vocabulary's size
 MOST_TYPED = 60  # tokens
 LEAST_READ = 400  # tokens of a text, some of which are held out
 
@@ -128,7 +129,10 @@ def losses_figure(losses: Mapping[str, Sequence[float]], steps: int, layers: int
         LiveCurve(say(NAMES[name]), range(1, len(losses.get(name, ())) + 1), losses.get(name, ()), colour)
         for name, colour in COLOURS.items()
     ]
-    return live_figure(curves, say("loss (nats)"), steps_of(steps, layers), log=False)
+    figure = live_figure(curves, say("loss (nats)"), steps_of(steps, layers), log=False)
+    highest = max((loss for each in losses.values() for loss in each), default=HIGHEST)
+    axis = {**figure.layout["yaxis"], "range": [0, 1.05 * highest]}
+    return Figure(figure.data, {**figure.layout, "yaxis": axis})
 
 
 def accuracy_figure(learnt: Learnt) -> Figure:

@@ -20,7 +20,8 @@ weights, bias = solution[:-1], solution[-1]
 
 def predict(windows: torch.Tensor) -> torch.Tensor:
     """The value after each window: (N, tau) -> (N,)."""
-    return windows @ weights + bias
+    following: torch.Tensor = windows @ weights + bias
+    return following
 
 
 def rmse(predicted: torch.Tensor, values: torch.Tensor) -> float:

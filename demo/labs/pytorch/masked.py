@@ -12,8 +12,7 @@ import torch
 from torch import Tensor, nn
 
 WIDTH, HIDDEN, LENGTH, ROWS, SIZE = 32, 48, 20, 24, 600
-RATE, STEPS, SHOWN = 1e-2, 240, 3
-UNKNOWN, EDGE = 0, 1
+RATE, STEPS, SHOWN, UNKNOWN = 1e-2, 240, 3, 0
 
 # Words with an empty one at each edge of a sentence; the last tenth is held out.
 path = sys.argv[1] if len(sys.argv) > 1 else "models/labs/alice.txt"
@@ -41,7 +40,8 @@ class Stack(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """After each word, of what follows it."""
-        return self.output(self.gru(self.embedding(x))[0])
+        logits: Tensor = self.output(self.gru(self.embedding(x))[0])
+        return logits
 
 
 class Masked(nn.Module):
