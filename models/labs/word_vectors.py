@@ -15,7 +15,7 @@ from models.labs.progress import Progress
 from models.labs.word_pairs import Words
 
 COUNTS, CBOW, SKIP_GRAM = "counts", "cbow", "skipgram"
-DIMENSIONS, EXAMPLES, UPDATES = 32, 512, 2_000
+DIMENSIONS, EXAMPLES, UPDATES = 32, 512, 1_500
 RATE = 0.15  # of Adagrad
 AVERAGED = 20  # updates to one point of the curve
 SEED = 7

@@ -22,6 +22,7 @@ def test_a_link_opens_a_lab_with_what_was_chosen(page: Page, app_url: str, width
     told = page.locator(f"{LABS} .tv-inspect-told")
     expect(told).to_contain_text("Perplexity 1.32")
     expect(page.locator(f"{LABS} .js-plotly-plot")).to_have_count(2)
+    expect(page.locator(f"{LABS} .lb-train")).to_be_hidden()  # nothing to train here
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     found = Axe().run(page, context="#labs", options={"runOnly": ["wcag2a", "wcag2aa"]})
     serious = [each["id"] for each in found.response["violations"] if each["impact"] != "minor"]

@@ -61,14 +61,14 @@ class Turns:
         self._changed = Condition()
 
     @contextmanager
-    def turn(self, watch: Watch, seconds: float = SLICE) -> Iterator[None]:
+    def turn(self, watch: Watch, seconds: float | None = None) -> Iterator[None]:
         """Wait for a turn and hold it; `watch.ahead` tells meanwhile how many come before.
 
         While it is held, `watch.pause` lets others go on once a slice, of so many seconds, is over. Raises
         LineFullError if too many wait, RequestError if the watch is cancelled before its turn, or the server
         shuts down.
         """
-        place = _Place(watch, owner() or object(), listener(), seconds)
+        place = _Place(watch, owner() or object(), listener(), SLICE if seconds is None else seconds)
         with self._changed:
             self._join(place)
             try:
@@ -175,6 +175,7 @@ class Turns:
         with self._changed:
             paused = time.monotonic()
             self._running.remove(place)
+            self._changed.notify_all()  # else whoever is next would find it out at their next look
             if not self._await(place):
                 place.watch.cancelled.set()
                 self._serve(place)  # it ends with what it has, which takes no time

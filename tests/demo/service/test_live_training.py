@@ -236,6 +236,7 @@ def test_of_one_visitor_few_are_kept() -> None:
 
 def test_a_training_gives_way_to_decodings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("demo.service.live_training.SLICE", 0.0)
+    monkeypatch.setattr("demo.service.decoding.turns.LOOK", 600.0)  # it need not look: it is told
     turns, log = Turns(1), list[object]()
     desk = Desk(turns)
     held = desk.begin(ONE)
