@@ -16,6 +16,7 @@ import gradio as gr
 from demo.errors import sentence
 from demo.i18n import say
 from demo.inspect.controls import Chosen
+from demo.inspect.networks import Networks
 from demo.inspect.view import NotHereError, as_sent, controls_as_sent
 from demo.labs import labs
 from demo.labs.lab import Lab
@@ -29,15 +30,21 @@ from demo.server.rates import Ask
 from demo.service.live_training import LiveTraining, Report, Stage, Subject
 from models.errors import UnrolledError, shown
 
+NO_NETWORKS = Networks()
 TRAIN, STOP = "train", "stop"  # what a reader may do beside looking
 
 
-def on_lab(data: object, training: LiveTraining | None = None, session: str = "") -> dict[str, Any]:
+def on_lab(
+    data: object,
+    training: LiveTraining | None = None,
+    session: str = "",
+    networks: Networks = NO_NETWORKS,
+) -> dict[str, Any]:
     """What a lab shows, or, as `refused`, a sentence that says why it shows nothing, with its controls.
 
     Of a lab that trains also how that goes, see `_told`; without `training` nobody can train.
     """
-    chosen = Chosen()
+    chosen = Chosen(networks=networks)
     told: dict[str, Any] = {}
     try:
         asked = data if isinstance(data, Mapping) else {}
@@ -93,7 +100,9 @@ def _told(report: Report | None) -> dict[str, Any]:
     return {"stage": report.stage.value, "told": told, "share": report.share, "position": report.position}
 
 
-def asked_of_labs(training: LiveTraining) -> list[Callable[..., Awaitable[dict[str, Any]]]]:
+def asked_of_labs(
+    training: LiveTraining, networks: Networks
+) -> list[Callable[..., Awaitable[dict[str, Any]]]]:
     """Server functions of a `LabsView`, by whose names it asks."""
 
     async def offered(_: object) -> dict[str, Any]:
@@ -111,7 +120,7 @@ def asked_of_labs(training: LiveTraining) -> list[Callable[..., Awaitable[dict[s
         if refusal := page.refusal(Ask.SMALL, request, session):
             return {"refused": refusal}
         with owned_by(owner_of(request, session)):
-            return await asyncio.to_thread(on_lab, data, training, session)
+            return await asyncio.to_thread(on_lab, data, training, session, networks)
 
     async def script(data: object) -> dict[str, Any]:
         asked = data.get("lab") if isinstance(data, Mapping) else None

@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from demo.inspect.networks import Networks
 from demo.operator.caps import MAX_OPTION_CHARACTERS
 
 
@@ -57,6 +58,7 @@ class Chosen:
     controls: list[Control] = field(default_factory=list, kw_only=True)
     # What this visitor's training has learnt so far by its settings, None if nothing: of labs that train.
     learnt: Callable[[Hashable], Any] = field(default=lambda _: None, kw_only=True)
+    networks: Networks = field(default_factory=Networks, kw_only=True)  # for labs that ask a checkpoint
 
     def choose(self, name: str, label: str, options: Sequence[tuple[str, str]], default: str = "") -> str:
         """Which of these the reader has chosen; the first unless there is a default."""

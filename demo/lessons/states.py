@@ -21,6 +21,7 @@ from demo.requests.options import asked_options
 from demo.requests.why import WhyRequest
 from demo.service.context import AppContext
 from demo.service.inspection import explained, seen_in
+from demo.service.lab_networks import networks_of
 from models.decoding.trace import DecodingTrace
 
 
@@ -44,7 +45,7 @@ def state_of(context: AppContext, query: str) -> State:
     if link.faults:
         raise StateError(" ".join(link.faults))
     if link.tab == "learn":
-        return State(found=_found_in_lab(asked.view.get("lab", "")))
+        return State(found=_found_in_lab(context, asked.view.get("lab", "")))
     traces = tuple(map(context.decode, asked.decodings))
     references = tuple(
         context.score(each.checkpoint, each.text, asked.reference)
@@ -104,10 +105,10 @@ def chosen_in(text: str) -> tuple[str, dict[str, object]]:
     return name, {control: unquote(value) for control, value in pairs}
 
 
-def _found_in_lab(text: str) -> Mapping[str, float | str]:
+def _found_in_lab(context: AppContext, text: str) -> Mapping[str, float | str]:
     name, options = chosen_in(text)
     lab = next((each for each in labs() if each.name == name), None)
-    return {} if lab is None else lab.look(Chosen(options=options)).facts
+    return {} if lab is None else lab.look(Chosen(options=options, networks=networks_of(context))).facts
 
 
 def _why_request(trace: DecodingTrace, asked: _Asked) -> WhyRequest:

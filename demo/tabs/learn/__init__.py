@@ -8,6 +8,7 @@ import gradio as gr
 
 from demo.controls.labs import asked_of_labs
 from demo.service.context import AppContext
+from demo.service.lab_networks import networks_of
 from demo.service.live_training import LiveTraining
 from demo.views.course.component import CourseMap
 from demo.views.labs.component import LabsView
@@ -17,4 +18,5 @@ def build_learn_tab(context: AppContext, course: Sequence[Callable[..., object]]
     """Each part draws itself when the tab is opened; `course` are the server functions of the map."""
     with gr.Tab("Learn", id="learn", elem_id="learn-tab"):
         CourseMap(elem_id="course", server_functions=course)
-        LabsView(elem_id="labs", server_functions=asked_of_labs(LiveTraining(context.turns)))
+        asked = asked_of_labs(LiveTraining(context.turns), networks_of(context))
+        LabsView(elem_id="labs", server_functions=asked)

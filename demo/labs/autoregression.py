@@ -1,0 +1,231 @@
+"""A linear model on the last values of a noisy signal: one step ahead, k steps ahead, running free."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.palette import LIGHT
+from demo.i18n import later, say
+from demo.i18n.display import number_text
+from demo.inspect.controls import Chosen
+from demo.inspect.view import Cell, Chart, Shown, Table
+from demo.labs.lab import Lab
+
+if TYPE_CHECKING:
+    from models.labs.autoregression import Predicted
+
+MOST_AHEAD = 100  # steps
+LEAST_READ, MOST_READ = 150, 900  # values; more than the longest window
+IN_TABLE = (1, 2, 4, 8, 16, 32, 64)  # steps ahead, besides the reader's
+ROOM = 1.4  # times the highest value, beyond which a prediction leaves the picture
+DIGITS = 4  # of what is drawn
+
+
+def look(chosen: Chosen) -> Shown:
+    """Errors on the values that the model has not read, by the number of steps ahead."""
+    from models.labs.autoregression import predicted, signal
+
+    names = (say("slow sine"), say("fast sine"), say("two sines"), say("square wave"), say("random walk"))
+    signals = ("slow", "fast", "two", "square", "walk")
+    name = chosen.choose("signal", say("signal"), [*zip(signals, names, strict=True)])
+    noise = chosen.number("noise", say("noise (standard deviation)"), 0, 1, 0.05, 0.2)
+    order = round(chosen.number("tau", say("values it reads, τ"), 1, 100, 1, 10))
+    steps = round(chosen.number("k", say("steps ahead, k"), 1, MOST_AHEAD, 1, 16))
+    read = round(chosen.number("read", say("values to train on"), LEAST_READ, MOST_READ, 50, 600))
+    seed = round(chosen.number("seed", say("draw of the noise"), 0, 99, 1, 0))
+    found = predicted(signal(name, noise, seed), read, order, MOST_AHEAD)
+    charts = [
+        Chart("signal", say("The signal and its predictions"), signal_figure(found, steps)),
+        Chart("errors", say("Error by steps ahead"), errors_figure(found, steps)),
+    ]
+    return Shown(
+        [_finding(found, steps), *_meaning(found)], charts, _table(found, steps), _facts(found, steps)
+    )
+
+
+def signal_figure(found: Predicted, steps: int) -> Figure:
+    """The values, and three predictions of each; a line where the model has stopped reading."""
+    times = list(range(1, len(found.values) + 1))
+    lines = [
+        (say("signal"), LIGHT.muted, times, found.values.tolist(), 1.0),
+        (say("1 step ahead"), LIGHT.output, times, found.ahead[0].tolist(), 1.5),
+        (_steps_ahead(steps), LIGHT.attention, times, found.ahead[steps - 1].tolist(), 2.0),
+        (say("free-running"), LIGHT.edit, times[found.read :], found.free.tolist(), 2.0),
+    ]
+    if steps == 1:
+        del lines[2]
+    traces = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": name,
+            "x": x,
+            "y": [None if math.isnan(value) else round(value, DIGITS) for value in y],
+            "line": {"color": colour, "width": width},
+            "hovertemplate": "%{y:.2f}<extra></extra>",
+        }
+        for name, colour, x, y, width in lines
+    ]
+    highest = ROOM * float(found.values.abs().max())
+    layout = _layout({"title": {"text": say("time t")}, "range": [0, times[-1]]}, [-highest, highest], 400)
+    layout["shapes"] = [_line(x0=found.read, x1=found.read, yref="paper", y0=0, y1=1)]
+    layout["annotations"] = [
+        _note(say("training"), found.read, "right"),
+        _note(say("test"), found.read, "left"),
+    ]
+    return Figure(traces, layout)
+
+
+def errors_figure(found: Predicted, steps: int) -> Figure:
+    """The error by steps ahead, between that of the noise alone and that of predicting the mean."""
+    highest = 1.6 * max(found.mean_error, found.noise_error)
+    ahead = list(range(1, len(found.errors) + 1))
+    curve = {
+        "type": "scatter",
+        "mode": "lines",
+        "name": say("linear model"),
+        "x": ahead,
+        "y": [round(error, DIGITS) for error in found.errors],
+        "line": {"color": LIGHT.output, "width": 2},
+        "hovertemplate": "k = %{x}: %{y:.3f}<extra></extra>",
+    }
+    point = {
+        **curve,
+        "mode": "markers",
+        "x": [steps],
+        "y": [round(found.errors[steps - 1], DIGITS)],
+        "marker": {"color": LIGHT.attention, "size": 10},
+        "showlegend": False,
+    }
+    levels = [
+        {
+            **curve,
+            "name": name,
+            "x": [ahead[0], ahead[-1]],
+            "y": [round(error, DIGITS)] * 2,
+            "line": {"color": colour, "width": 1.5, "dash": dash},
+            "hovertemplate": "%{y:.3f}<extra></extra>",
+        }
+        for name, error, colour, dash in (
+            (say("the mean"), found.mean_error, LIGHT.muted, "5px,3px"),
+            (say("free-running"), found.free_error, LIGHT.edit, "5px,3px"),
+            (say("noise alone"), found.noise_error, LIGHT.source, "2px,3px"),
+        )
+    ]
+    axis = {"title": {"text": say("steps ahead, k")}, "range": [0, ahead[-1] + 1]}
+    layout = _layout(axis, [0, highest], 320)
+    layout["yaxis"]["title"] = {"text": say("error (RMSE)")}
+    return Figure([curve, point, *levels], layout)
+
+
+def _layout(across: dict[str, Any], upright: Sequence[float], width: int) -> dict[str, Any]:
+    axis = {"zeroline": False, "gridcolor": LIGHT.grid, "tickfont": {"color": LIGHT.muted}}
+    return {
+        "height": 300,
+        "margin": {"l": 54, "r": 16, "t": 56, "b": 44},
+        "font": {"size": 12, "color": LIGHT.text},
+        **ON_A_CARD,
+        "meta": {"min_width": width},
+        "legend": {"orientation": "h", "y": 1.08, "yanchor": "bottom", "x": 0},
+        "xaxis": {**axis, "showgrid": False, "fixedrange": True, **across},
+        "yaxis": {**axis, "fixedrange": True, "range": list(upright)},
+    }
+
+
+def _line(**ends: object) -> dict[str, Any]:
+    return {"type": "line", **ends, "line": {"color": LIGHT.muted, "dash": "dash", "width": 1}}
+
+
+def _note(text: str, place: float, anchor: str) -> dict[str, Any]:
+    shift = -6 if anchor == "right" else 6
+    return {
+        "text": text,
+        "x": place,
+        "xanchor": anchor,
+        "xshift": shift,
+        "yref": "paper",
+        "y": 1,
+        "yanchor": "bottom",
+        "showarrow": False,
+        "font": {"color": LIGHT.muted, "size": 12},
+    }
+
+
+def _steps_ahead(steps: int) -> str:
+    return say("1 step ahead") if steps == 1 else say("{count} steps ahead", count=steps)
+
+
+def _finding(found: Predicted, steps: int) -> str:
+    return say(
+        "One step ahead the error is {one}; {count} steps ahead it is {many}; free-running, {free}.",
+        one=_short(found.errors[0]),
+        count=steps,
+        many=_short(found.errors[steps - 1]),
+        free=_short(found.free_error),
+    )
+
+
+def _meaning(found: Predicted) -> list[str]:
+    """Why errors add up, what to compare them with, and what to doubt."""
+    worse = found.free_error > found.mean_error
+    beside = say(
+        "The error is the root of the mean squared error (RMSE) on the {count} test values. For comparison: "
+        "the noise alone makes {noise}, which nobody can predict, and always saying the mean makes {mean}.",
+        count=len(found.free),
+        noise=_short(found.noise_error),
+        mean=_short(found.mean_error),
+    )
+    return [
+        say(
+            "The model is x(t) = w₁ x(t−1) + … + wₙ x(t−n) + b with n = {order}, solved exactly by least "
+            "squares. To look further ahead it reads its own predictions as if they were values: "
+            "what is wrong in them goes on into the next.",
+            order=found.order,
+        ),
+        beside,
+        say("Free-running is worse than always saying the mean here.")
+        if worse
+        else say("Free-running is still no worse than always saying the mean here."),
+        say("Other noise gives other numbers: change its draw before you believe a small difference."),
+    ]
+
+
+def _table(found: Predicted, chosen: int) -> Table:
+    one = found.errors[0]
+    rows: list[list[Cell]] = [
+        [str(steps), _short(found.errors[steps - 1]), _times(found.errors[steps - 1], one)]
+        for steps in sorted({*IN_TABLE, chosen})
+    ]
+    rows.append([say("free-running"), _short(found.free_error), _times(found.free_error, one)])
+    return Table([say("steps ahead, k"), say("error (RMSE)"), say("times that of one step")], rows)
+
+
+def _facts(found: Predicted, steps: int) -> dict[str, float | str]:
+    return {
+        "one_step_error": found.errors[0],
+        "k_step_error": found.errors[steps - 1],
+        "free_running_error": found.free_error,
+        "mean_error": found.mean_error,
+        "noise_error": found.noise_error,
+    }
+
+
+def _short(error: float) -> str:
+    return number_text(error, 3) if error < 100 else f"{error:.1e}"
+
+
+def _times(error: float, one: float) -> str:
+    """Not of what is zero but for rounding."""
+    return number_text(error / one, 1) if one > 1e-9 else ""
+
+
+LAB = Lab(
+    "autoregression",
+    later("Autoregression"),
+    later("How far ahead can a model see that feeds on its own predictions?"),
+    place=50,
+    look=look,
+)

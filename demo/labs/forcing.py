@@ -1,0 +1,229 @@
+"""Teacher forcing: its schedules, and what a checkpoint does that reads its own tokens instead."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from demo.i18n import later, quoted, say
+from demo.i18n.display import display_token, number_text, percent_text
+from demo.inspect.controls import Chosen
+from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
+from demo.labs.forcing_figures import (
+    CONSTANT,
+    EXPONENTIAL,
+    INVERSE_SIGMOID,
+    LINEAR,
+    NAMES,
+    STEPS,
+    cost_figure,
+    schedule_figure,
+)
+from demo.labs.lab import Lab
+
+if TYPE_CHECKING:
+    from models.registry.checkpoint import CheckpointConfig
+    from models.training.loop.exposure import Exposure
+
+PREFERRED = "spa-eng-gru"
+# A source and its reference for each task, written for this lab.
+PAIRS: Mapping[tuple[str, str, str], tuple[str, str]] = {
+    ("translation", "es", "en"): (
+        "El niño que vive al lado perdió su perro ayer por la tarde.",
+        "The boy who lives next door lost his dog yesterday afternoon.",
+    ),
+    ("translation", "en", "es"): ("My father taught me how to swim.", "Mi padre me enseñó a nadar."),
+    ("reversal", "", ""): ("abcdefghijkl", "lkjihgfedcba"),
+}
+FORMULAS = {
+    CONSTANT: "ε = s",
+    LINEAR: "ε = s + (e − s) d",
+    EXPONENTIAL: "ε = s kⁱ, kⁱ = (e / s)ᵈ",
+    INVERSE_SIGMOID: "ε = e + (s − e) (k + 1) / (k + exp(i / k)), i / k = 10 d, k = e⁵",
+}
+MOST_GIVEN = 20
+
+
+def look(chosen: Chosen) -> Shown:
+    """The schedules, and one pair of a checkpoint teacher-forced, free-running and in between."""
+    name = chosen.choose("schedule", say("schedule"), [(key, say(NAMES[key])) for key in NAMES], LINEAR)
+    start = chosen.number("start", say("ε at the start, s"), 0.05, 1, 0.05, 1)
+    end = chosen.number("end", say("ε at the end, e"), 0.05, 1, 0.05, 0.1)
+    done = chosen.number("done", say("training done, d (%)"), 0, 100, 5, 50) / 100
+    if name != CONSTANT and end > start:
+        raise NotHereError(say("A schedule does not rise: choose an end no higher than the start."))
+    ratios = {key: _ratios(key, start, end) for key in NAMES}
+    ratio = ratios[name][round(done * STEPS)]
+    told = [_of_schedule(name, ratio, done)]
+    drawn = schedule_figure(name, ratios, done)
+    charts = [Chart("schedule", say("Share of the reference's tokens"), drawn)]
+    asked = _asked(chosen, ratio)
+    if asked is None:
+        return Shown([*told, say("No checkpoint for this is here.")], charts, None, {"ratio": ratio})
+    found, labels = asked
+    own = sum(one != other for one, other in zip(found.fed, found.reference, strict=False))
+    facts = _facts(found, ratio)
+    title = say("Cost of each token of the reference")
+    return Shown(
+        [_finding(found, labels), _meaning(facts), *told, _mixture(own, found, facts), _trust()],
+        [Chart("cost", title, cost_figure(found, labels)), *charts],
+        _table(found, labels),
+        facts,
+    )
+
+
+def _ratios(name: str, start: float, end: float) -> list[float]:
+    """From the first step of a training to the last."""
+    from models.training.loop.schedules import teacher_forcing_ratio
+    from models.training.recipe.config import TeacherForcingConfig
+
+    settings = TeacherForcingConfig(name, start, min(start, end))
+    return [teacher_forcing_ratio(settings, 1 + step, STEPS + 1) for step in range(STEPS + 1)]
+
+
+def _asked(chosen: Chosen, ratio: float) -> tuple[Exposure, Mapping[int, str]] | None:
+    """What a checkpoint does with the reader's pair, and its tokens as they are shown."""
+    from models.training.loop.exposure import exposure
+
+    configs = {name: config for name, config in chosen.networks.configs() if _task(config) in PAIRS}
+    if not configs:
+        return None
+    name = chosen.choose("checkpoint", say("network"), [(each, each) for each in configs], PREFERRED)
+    source, reference = PAIRS[_task(configs[name])]
+    source = chosen.typed("text", say("source"), source)
+    reference = chosen.typed("reference", say("reference"), reference)
+    given = round(chosen.number("given", say("tokens of the reference given first"), 0, MOST_GIVEN, 1, 0))
+    if not source.strip() or not reference.strip():
+        raise NotHereError(say("Type a source and its reference, which the network is compared with."))
+    with chosen.networks.asked(name) as (checkpoint, watch):
+        model, tokenizer = checkpoint.model, checkpoint.tokenizer
+        found = exposure(model, tokenizer, (source, reference), ratio=ratio, given=given, watch=watch)
+    ids = {*found.reference, *found.forced, *found.free, *found.fed}
+    return found, {each: display_token(tokenizer.token(each)) for each in ids}
+
+
+def _task(config: CheckpointConfig) -> tuple[str, str, str]:
+    return config.task, config.source_language, config.target_language
+
+
+def _finding(found: Exposure, labels: Mapping[int, str]) -> str:
+    at = found.divergence
+    if at is None:
+        return say("Free-running, the network writes the reference itself. Give it something harder.")
+    nothing = say("nothing")
+    return say(
+        "Free-running, the network leaves the reference at token {number}: {free} in place of {wanted}. "
+        "It gets {own} of {count} tokens right; teacher-forced, {forced}.",
+        number=at + 1,
+        free=quoted(labels[found.free[at]]) if at < len(found.free) else nothing,
+        wanted=quoted(labels[found.reference[at]]) if at < len(found.reference) else nothing,
+        own=_alike(found.free, found.reference),
+        count=len(found.reference),
+        forced=_alike(found.forced, found.reference),
+    )
+
+
+def _meaning(facts: Mapping[str, float | str]) -> str:
+    return say(
+        "A token of the reference costs {forced} nats on average if the network reads the reference, and "
+        "{exposed} if it reads what it wrote itself. This gap is exposure bias: a network trained by "
+        "teacher forcing has never met its own mistakes.",
+        forced=number_text(float(facts["teacher_forced_cost"])),
+        exposed=number_text(float(facts["free_running_cost"])),
+    )
+
+
+def _of_schedule(name: str, ratio: float, done: float) -> str:
+    return say(
+        "Scheduled sampling (Bengio et al. 2015) lets training meet them: each decoder input is the "
+        "reference's token with probability ε, else the network's own. {schedule}: {formula}; "
+        "at d = {done}, ε = {ratio}.",
+        schedule=say(NAMES[name]).capitalize(),
+        formula=FORMULAS[name],
+        done=percent_text(done),
+        ratio=number_text(ratio),
+    )
+
+
+def _mixture(own: int, found: Exposure, facts: Mapping[str, float | str]) -> str:
+    return say(
+        "With that ε, a draw of coins changes {own} of the {count} tokens that the network reads here: "
+        "{cost} nats for each token.",
+        own=own,
+        count=len(found.fed),
+        cost=number_text(float(facts["scheduled_cost"])),
+    )
+
+
+def _trust() -> str:
+    return say(
+        "To doubt: tokens are compared place by place, so a good sentence that is one word longer looks "
+        "wrong from there on; and a reference is one good answer of many."
+    )
+
+
+def _alike(one: Sequence[int], other: Sequence[int]) -> int:
+    return sum(first == second for first, second in zip(one, other, strict=False))
+
+
+def _facts(found: Exposure, ratio: float) -> dict[str, float | str]:
+    """Costs are means in nats for each token, the first two of the tokens that both have."""
+    shared = len(found.exposed_costs)
+    return {
+        "ratio": ratio,
+        "tokens": len(found.reference),
+        "first_difference": 0 if found.divergence is None else found.divergence + 1,
+        "teacher_forced_right": _alike(found.forced, found.reference),
+        "free_running_right": _alike(found.free, found.reference),
+        "teacher_forced_cost": sum(found.forced_costs[:shared]) / shared,
+        "free_running_cost": sum(found.exposed_costs) / shared,
+        "scheduled_cost": sum(found.fed_costs) / len(found.fed_costs),
+    }
+
+
+def _table(found: Exposure, labels: Mapping[int, str]) -> Table:
+    """The two side by side, token by token; a mark where a token is not the reference's."""
+    rows: list[list[Cell]] = []
+    for at in range(max(len(found.reference), len(found.free))):
+        wanted, forced, free = (
+            ids[at] if at < len(ids) else None for ids in (found.reference, found.forced, found.free)
+        )
+        costs = (found.forced_costs, found.exposed_costs, found.free_costs)
+        by_reference, exposed, own = (number_text(each[at]) if at < len(each) else "" for each in costs)
+        rows.append(
+            [
+                str(at + 1),
+                "" if wanted is None else labels[wanted],
+                _marked(forced, wanted, labels),
+                by_reference,
+                _marked(free, wanted, labels),
+                exposed,
+                own,
+            ]
+        )
+    cost = say("cost of the reference")
+    head = [
+        say("token"),
+        say("reference"),
+        say("teacher-forced"),
+        cost,
+        say("free-running"),
+        cost,
+        say("cost of its own"),
+    ]
+    return Table(head, rows)
+
+
+def _marked(token: int | None, wanted: int | None, labels: Mapping[int, str]) -> str:
+    if token is None:
+        return ""
+    return labels[token] if token == wanted else f"≠ {labels[token]}"
+
+
+LAB = Lab(
+    "forcing",
+    later("Teacher forcing"),
+    later("What happens to a network that has to read its own mistakes?"),
+    place=100,
+    look=look,
+)

@@ -1,0 +1,102 @@
+"""What the lab of teacher forcing draws: its schedules, and costs token by token."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.palette import LIGHT
+from demo.i18n import later, say
+from demo.i18n.display import plotly_text
+
+if TYPE_CHECKING:
+    from models.training.loop.exposure import Exposure
+
+CONSTANT, LINEAR, EXPONENTIAL, INVERSE_SIGMOID = "constant", "linear", "exponential", "inverse_sigmoid"
+NAMES = {
+    CONSTANT: later("constant"),
+    LINEAR: later("linear"),
+    EXPONENTIAL: later("exponential"),
+    INVERSE_SIGMOID: later("inverse sigmoid"),
+}
+COLOURS = dict(zip(NAMES, (LIGHT.muted, LIGHT.source, LIGHT.attention, LIGHT.edit), strict=True))
+STEPS = 100  # of the training whose schedule is drawn
+COLUMN, MARGINS = 56, 90  # pixels
+LABEL = 10  # characters
+DIGITS = 4  # of what is drawn
+
+
+def schedule_figure(name: str, ratios: Mapping[str, Sequence[float]], done: float) -> Figure:
+    """All four, the chosen one thick, and a point where the training stands.
+
+    Each has STEPS + 1 ratios, from its start to its end.
+    """
+    lines = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": say(NAMES[key]),
+            "x": list(range(STEPS + 1)),
+            "y": [round(ratio, DIGITS) for ratio in ratios[key]],
+            "line": {"color": COLOURS[key], "width": 4 if key == name else 1},
+            "hovertemplate": "ε = %{y:.2f}<extra></extra>",
+        }
+        for key in NAMES
+    ]
+    point = {
+        **lines[0],
+        "mode": "markers",
+        "x": [100 * done],
+        "y": [round(ratios[name][round(done * STEPS)], DIGITS)],
+        "marker": {"color": LIGHT.output, "size": 11},
+        "showlegend": False,
+    }
+    across = {"title": {"text": say("training done (%)")}, "range": [-1, 101]}
+    return Figure([*lines, point], _layout(across, {"title": {"text": "ε"}, "range": [0, 1.05]}, 320))
+
+
+def cost_figure(found: Exposure, labels: Mapping[int, str]) -> Figure:
+    """What each token of the reference costs after the reference's tokens and after the network's own."""
+    pairs = [
+        (say("teacher-forced"), found.forced_costs, LIGHT.source),
+        (say("free-running"), found.exposed_costs, LIGHT.output),
+    ]
+    bars = [
+        {
+            "type": "bar",
+            "name": name,
+            "x": list(range(len(costs))),
+            "y": [round(cost, DIGITS) for cost in costs],
+            "marker": {"color": colour},
+            "hovertext": [plotly_text(labels[each]) for each in found.reference[: len(costs)]],
+            "hovertemplate": "%{hovertext}: %{y:.2f}<extra></extra>",
+        }
+        for name, costs, colour in pairs
+    ]
+    ticks = [
+        plotly_text(labels[each], LABEL) + ("" if own is None else f"<br>{plotly_text(labels[own], LABEL)}")
+        for each, own in zip(found.reference, (*found.free, *[None] * len(found.reference)), strict=False)
+    ]
+    across = {"tickvals": list(range(len(ticks))), "ticktext": ticks, "tickangle": 0}
+    width = MARGINS + COLUMN * len(ticks)
+    layout = _layout(across, {"title": {"text": say("cost (nats)")}, "rangemode": "tozero"}, width)
+    if found.divergence is not None:
+        edge = {"x0": found.divergence, "x1": found.divergence, "yref": "paper", "y0": 0, "y1": 1}
+        dash = {"color": LIGHT.attention, "dash": "dash", "width": 2}
+        layout["shapes"] = [{"type": "line", **edge, "line": dash, "layer": "below"}]
+    return Figure([*bars], {**layout, "barmode": "group"})
+
+
+def _layout(across: dict[str, Any], upright: dict[str, Any], width: int) -> dict[str, Any]:
+    axis = {"zeroline": False, "gridcolor": LIGHT.grid, "tickfont": {"color": LIGHT.muted}}
+    return {
+        "height": 300,
+        "margin": {"l": 54, "r": 16, "t": 56, "b": 60},
+        "font": {"size": 12, "color": LIGHT.text},
+        **ON_A_CARD,
+        "meta": {"min_width": width},
+        "legend": {"orientation": "h", "y": 1.04, "yanchor": "bottom", "x": 0},
+        "xaxis": {**axis, "showgrid": False, "fixedrange": True, **across},
+        "yaxis": {**axis, "fixedrange": True, **upright},
+    }

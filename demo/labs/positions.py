@@ -1,0 +1,211 @@
+"""Positions and masks: what one small network of self-attention may see, and what of the order it knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from demo.i18n import later, quoted, say
+from demo.i18n.display import number_text
+from demo.inspect.controls import Chosen
+from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
+from demo.labs.lab import Lab, Trains
+from demo.labs.positions_figures import bars_figure, encoding_figure, products_figure, seen_figure
+from demo.labs.positions_training import (
+    DECODER,
+    ENCODER,
+    NONE,
+    PLACES,
+    PREFIX,
+    Settings,
+    learnt_by_mask,
+    losses_charts,
+    positions_of,
+    run,
+    settings,
+    training_view,
+)
+from models.labs.ngrams import sentences
+
+if TYPE_CHECKING:
+    from models.labs.masks import Seen
+
+TEXT = "the cat saw the dog and the dog ran"  # written for this lab
+MOST_WORDS = 24
+DISTANCES = (0, 1, 2, 4, 8, 16, 32)
+NOTHING = 1e-9  # a difference that is rounding alone
+ATTENTION, ENCODING, TRAINING = "attention", "encoding", "training"
+
+
+def look(chosen: Chosen) -> Shown:
+    """One of three: attention on the reader's words, the encoding of positions, the training."""
+    asked = settings(chosen)
+    views = [
+        (ATTENTION, say("attention and mask")),
+        (ENCODING, say("encoding of positions")),
+        (TRAINING, say("training")),
+    ]
+    view = chosen.choose("shown", say("shown"), views)
+    if view == TRAINING:
+        return training_view(chosen, asked)
+    found = _encoding(chosen) if view == ENCODING else _attention(chosen, asked)
+    charts = losses_charts(learnt_by_mask(chosen, asked))  # who trains from here sees the curve here
+    return replace(found, charts=[*found.charts, *charts])
+
+
+def _attention(chosen: Chosen, asked: Settings) -> Shown:
+    from models.labs.masks import seen
+
+    text = chosen.typed("text", say("text"), TEXT)
+    words = [word for sentence in sentences(text) for word in sentence]
+    if not 2 <= len(words) <= MOST_WORDS:
+        values = {"count": len(words), "limit": MOST_WORDS}
+        raise NotHereError(say("The text has {count} words; type 2 to {limit}.", **values))
+    changed = round(
+        chosen.number("changed", say("word that is changed"), 1, len(words), 1, len(words) // 2 + 1)
+    )
+    prefix = 0
+    if asked.mask == PREFIX:
+        most = len(words) - 1
+        prefix = round(chosen.number("prefix", say("words in the prefix"), 1, most, 1, (len(words) + 1) // 2))
+    known = {word: at for at, word in enumerate(dict.fromkeys(words))}
+    found = seen([known[word] for word in words], asked.mask, prefix, positions_of(asked), changed - 1)
+    before, after = found.changes[: changed - 1], found.changes[changed - 1 :]
+    charts = [
+        Chart("attention", say("Who looks at whom"), seen_figure(words, found.weights, found.allowed)),
+        Chart("change", say("Change of each output"), bars_figure(words, found.changes, changed - 1)),
+    ]
+    facts: dict[str, float | str] = {
+        "outputs_changed": sum(change > NOTHING for change in found.changes),
+        "outputs": len(words),
+        "change_before": _rounded(max(before, default=0.0)),
+        "change_after": max(after),
+        "order_difference": _rounded(found.order),
+    }
+    told = [_of_change(words, changed, facts), _of_mask(asked.mask), _of_order(asked, found), _of_seed()]
+    return Shown(told, charts, _seen_table(words, found), facts)
+
+
+def _of_change(words: Sequence[str], changed: int, facts: Mapping[str, float | str]) -> str:
+    values = {
+        "word": quoted(words[changed - 1]),
+        "number": changed,
+        "some": facts["outputs_changed"],
+        "count": len(words),
+    }
+    if facts["change_before"] or changed == 1:
+        return say(
+            "Word {number}, {word}, is replaced by another: {some} of {count} outputs change.", **values
+        )
+    return say(
+        "Word {number}, {word}, is replaced by another: {some} of {count} outputs change, and those before "
+        "it not at all (largest change: 0).",
+        **values,
+    )
+
+
+def _of_mask(kind: str) -> str:
+    if kind == ENCODER:
+        return say(
+            "No mask: every word looks at every other, also at later ones. That is how BERT reads a text; "
+            "it cannot write one from left to right, for it would see what it has to predict."
+        )
+    if kind == DECODER:
+        return say(
+            "The causal mask: a word looks at itself and at earlier words only. That is how GPT writes: "
+            "later words change nothing before them, so all positions can be trained at once."
+        )
+    return say(
+        "The prefix sees itself in both directions, the rest is causal. It does what an encoder and a "
+        "decoder do together: the source is known, the output is written."
+    )
+
+
+def _of_order(asked: Settings, found: Seen) -> str:
+    if found.order <= NOTHING:
+        return say(
+            "With the words in reverse order, each word has the very same output (difference 0): without "
+            "positions and without a mask, attention does not know the order."
+        )
+    difference = number_text(found.order)
+    if asked.positions == NONE:
+        return say(
+            "With the words in reverse order, the outputs differ by up to {difference}, though there are no "
+            "positions: who may look at whom gives away some of the order.",
+            difference=difference,
+        )
+    return say(
+        "With the words in reverse order, the outputs differ by up to {difference}: the network knows where "
+        "a word stands. Choose no positions and no mask to see it forget that.",
+        difference=difference,
+    )
+
+
+def _of_seed() -> str:
+    return say(
+        "The weights here are random, drawn by a fixed seed, so how much a word looks at another means "
+        "nothing; what the mask forbids is zero for any weights."
+    )
+
+
+def _seen_table(words: Sequence[str], found: Seen) -> Table:
+    rows: list[list[Cell]] = [
+        [str(at + 1), word, str(sum(found.allowed[at])), number_text(_rounded(found.changes[at]), 3)]
+        for at, word in enumerate(words)
+    ]
+    head = [say("place"), say("word"), say("words it sees"), say("change of its output")]
+    return Table(head, rows)
+
+
+def _encoding(chosen: Chosen) -> Shown:
+    from models.networks.transformer.model import sinusoidal_positions
+
+    width = 2 * round(chosen.number("width", say("width of the encoding"), 8, 128, 8, 32) / 2)
+    encoding = sinusoidal_positions(PLACES, width).double()
+    products = (encoding @ encoding.T / (width / 2)).tolist()
+    rows: list[list[Cell]] = [
+        [str(distance), number_text(products[0][distance], 3), number_text(products[20][20 + distance], 3)]
+        for distance in DISTANCES
+    ]
+    near, far = products[0][1], products[0][DISTANCES[-1]]
+    told = [
+        say(
+            "Neighbouring positions have similar vectors (dot product {near} of 1), positions 32 apart less "
+            "(dot product {far}).",
+            near=number_text(near),
+            far=number_text(far),
+        ),
+        say(
+            "Each position is a vector of sines and cosines of falling frequency (Vaswani et al. 2017): "
+            "fast ones tell neighbours apart, slow ones far places. It is added to the token's vector."
+        ),
+        say(
+            "The dot product of two positions hangs on their distance alone, not on where they stand: see "
+            "the table. So attention can learn to look a fixed number of words back."
+        ),
+        say(
+            "The Transformers that ship with this program use these very vectors; BERT and GPT-2 learn one "
+            "for each position instead."
+        ),
+    ]
+    charts = [
+        Chart("encoding", say("The vectors of the positions"), encoding_figure(encoding.tolist())),
+        Chart("products", say("Their dot products"), products_figure(products)),
+    ]
+    head = [say("distance"), say("product with position 0"), say("product with position 20")]
+    return Shown(told, charts, Table(head, rows), {"near": near, "far": far})
+
+
+def _rounded(change: float) -> float:
+    return 0.0 if change <= NOTHING else change
+
+
+LAB = Lab(
+    "positions",
+    later("Positions and masks"),
+    later("Who may look at whom, and how does attention know the order of words?"),
+    place=90,
+    look=look,
+    trains=Trains(settings, run),
+)

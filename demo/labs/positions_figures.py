@@ -1,0 +1,171 @@
+"""What the lab of positions and masks draws: attention under a mask, encodings, losses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from demo.figures.attention import CHARACTER_WIDTH, longest
+from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.palette import LIGHT, attention_ramp
+from demo.i18n import say
+from demo.i18n.display import plotly_text
+
+if TYPE_CHECKING:
+    from models.labs.masks import Learnt
+
+CELL, MARGINS = 26, 40  # pixels
+DIGITS = 3  # of what is drawn
+COLOURS = (LIGHT.source, LIGHT.output, LIGHT.edit)
+SMOOTHED = 10  # steps
+
+
+def seen_figure(
+    words: Sequence[str], weights: Sequence[Sequence[float]], allowed: Sequence[Sequence[bool]]
+) -> Figure:
+    """Rows look at columns; what is forbidden is left empty."""
+    labels = [plotly_text(word) for word in words]
+    heatmap = {
+        **_heatmap(
+            [
+                [round(weight, DIGITS) if may else None for weight, may in zip(row, line, strict=True)]
+                for row, line in zip(weights, allowed, strict=True)
+            ]
+        ),
+        "zmin": 0,
+        "zmax": 1,
+        "colorscale": attention_ramp(LIGHT),
+        "xgap": 1,
+        "ygap": 1,
+    }
+    left = MARGINS + CHARACTER_WIDTH * longest(labels)
+    layout = {
+        **_square(len(words), left),
+        "xaxis": {**_words(labels), "side": "top", "tickangle": -50},
+        "yaxis": {
+            **_words(labels),
+            "range": [len(words) - 0.5, -0.5],
+            "title": {"text": say("looks ↓ at →")},
+        },
+    }
+    return Figure([heatmap], layout)
+
+
+def bars_figure(words: Sequence[str], changes: Sequence[float], changed: int) -> Figure:
+    """How far each output moves; the word that was changed in another colour."""
+    labels = [plotly_text(word) for word in words]
+    bars = {
+        "type": "bar",
+        "x": list(range(len(words))),
+        "y": [round(change, DIGITS) for change in changes],
+        "marker": {"color": [LIGHT.edit if at == changed else LIGHT.output for at in range(len(words))]},
+        "hovertext": labels,
+        "hovertemplate": "%{hovertext}: %{y:.3f}<extra></extra>",
+    }
+    return Figure([bars], _layout(_words(labels), {"title": {"text": say("largest change")}}, 320))
+
+
+def encoding_figure(encoding: Sequence[Sequence[float]]) -> Figure:
+    """A line for each position, a column for each dimension."""
+    return _signed(encoding, say("dimension"), say("position"))
+
+
+def products_figure(products: Sequence[Sequence[float]]) -> Figure:
+    """Of each position with each, 1 for a position with itself."""
+    return _signed(products, say("position"), say("position"))
+
+
+def losses_figure(learnt: Mapping[str, Learnt], steps: int, chance: float) -> Figure:
+    """Two curves for each mask that was trained, the copy's in bold; a level line where guessing would be."""
+    lines = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": f"{name}, {what}",
+            "x": list(range(1, len(losses) + 1)),
+            "y": [round(loss, DIGITS) for loss in _smooth(losses)],
+            "line": {"color": colour, "width": width, "dash": dash},
+            "hovertemplate": "%{y:.2f}<extra></extra>",
+        }
+        for (name, each), colour in zip(learnt.items(), COLOURS, strict=False)
+        for what, losses, width, dash in (
+            (say("random letters"), each.string, 1.5, "3px,3px"),
+            (say("the copy"), each.copy, 3, "solid"),
+        )
+    ]
+    layout = _layout(
+        {"title": {"text": say("step")}, "range": [0, steps]},
+        {"title": {"text": say("loss (nats)")}, "range": [0, 2.7]},
+        340,
+    )
+    layout["legend"] = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
+    layout["margin"]["t"] = 20 + 20 * max(1, len(lines))
+    layout["height"] = 240 + layout["margin"]["t"]
+    line = {"color": LIGHT.muted, "dash": "dash", "width": 1}
+    ends = {"xref": "paper", "x0": 0, "x1": 1, "y0": chance, "y1": chance}
+    layout["shapes"] = [{"type": "line", **ends, "line": line}]
+    return Figure(lines, layout)
+
+
+def _smooth(losses: Sequence[float]) -> list[float]:
+    """The mean of the last SMOOTHED steps at each step."""
+    parts = (losses[max(0, at + 1 - SMOOTHED) : at + 1] for at in range(len(losses)))
+    return [sum(part) / len(part) for part in parts]
+
+
+def _signed(cells: Sequence[Sequence[float]], across: str, down: str) -> Figure:
+    colours = [(0.0, LIGHT.output), (0.5, LIGHT.surface), (1.0, LIGHT.attention)]
+    heatmap = {
+        **_heatmap([[round(value, DIGITS) for value in row] for row in cells]),
+        "zmin": -1,
+        "zmax": 1,
+        "colorscale": colours,
+    }
+    layout = _layout({"title": {"text": across}}, {"title": {"text": down}, "autorange": "reversed"}, 320)
+    layout["height"] = 340
+    return Figure([heatmap], layout)
+
+
+def _heatmap(cells: Sequence[Sequence[float | None]]) -> dict[str, Any]:
+    return {
+        "type": "heatmap",
+        "z": cells,
+        "showscale": False,
+        "hoverongaps": False,
+        "hovertemplate": "%{y} → %{x}: %{z:.3f}<extra></extra>",
+    }
+
+
+def _words(labels: Sequence[str]) -> dict[str, Any]:
+    return {
+        "tickvals": list(range(len(labels))),
+        "ticktext": list(labels),
+        "tickfont": {"color": LIGHT.muted},
+        "range": [-0.5, len(labels) - 0.5],
+        "showgrid": False,
+        "zeroline": False,
+        "fixedrange": True,
+    }
+
+
+def _square(count: int, left: int) -> dict[str, Any]:
+    return {
+        "height": max(260, left + 16 + CELL * count),
+        "margin": {"l": left, "r": 16, "t": left, "b": 16},
+        "font": {"size": 12, "color": LIGHT.text},
+        **ON_A_CARD,
+        "meta": {"min_width": left + 16 + CELL * count},
+    }
+
+
+def _layout(across: dict[str, Any], upright: dict[str, Any], width: int) -> dict[str, Any]:
+    axis = {"zeroline": False, "gridcolor": LIGHT.grid, "tickfont": {"color": LIGHT.muted}}
+    return {
+        "height": 280,
+        "margin": {"l": 54, "r": 16, "t": 16, "b": 56},
+        "font": {"size": 12, "color": LIGHT.text},
+        **ON_A_CARD,
+        "meta": {"min_width": width},
+        "xaxis": {**axis, "showgrid": False, "fixedrange": True, **across},
+        "yaxis": {**axis, "fixedrange": True, **upright},
+    }

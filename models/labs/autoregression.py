@@ -1,0 +1,134 @@
+"""Autoregression: a linear model on the last values of a signal, one step ahead and many.
+
+Source: Zhang et al., Dive into Deep Learning (2023), section 9.1: sin(0.01 t) with noise.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+LENGTH = 1000  # values of a signal
+_WALK_STEP = 0.1  # standard deviation of one step of the random walk
+_SQUARE_PERIOD = 40
+
+
+def _walk(times: Tensor, generator: torch.Generator) -> Tensor:
+    steps = torch.randn(len(times), generator=generator, dtype=times.dtype)
+    return (_WALK_STEP * steps).cumsum(0)
+
+
+# The curve without noise, of the times 1 to T.
+SIGNALS: Mapping[str, Callable[[Tensor, torch.Generator], Tensor]] = {
+    "slow": lambda times, _: torch.sin(0.01 * times),
+    "fast": lambda times, _: torch.sin(2 * math.pi * times / 50),
+    "two": lambda times, _: 0.6 * torch.sin(2 * math.pi * times / 50) + 0.4 * torch.sin(0.03 * times),
+    "square": lambda times, _: torch.where((times - 1) % _SQUARE_PERIOD < _SQUARE_PERIOD / 2, 1.0, -1.0),
+    "walk": _walk,
+}
+
+
+@dataclass(frozen=True)
+class Linear:
+    """x_t = sum_i w_i x_(t - tau + i) + b."""
+
+    weights: Tensor  # (tau,), that of the oldest value first
+    bias: Tensor  # ()
+
+    @property
+    def order(self) -> int:
+        """How many values it reads: tau."""
+        return len(self.weights)
+
+    def __call__(self, windows: Tensor) -> Tensor:
+        """The value after each window: (N, tau) -> (N,)."""
+        return windows @ self.weights + self.bias
+
+
+def signal(name: str, noise: float, seed: int, length: int = LENGTH) -> tuple[Tensor, Tensor]:
+    """A curve of SIGNALS and the same with Gaussian noise of this standard deviation: (T,) float64 each."""
+    generator = torch.Generator().manual_seed(seed)
+    times = torch.arange(1, length + 1, dtype=torch.float64)
+    curve = SIGNALS[name](times, generator).double()
+    return curve, curve + noise * torch.randn(length, generator=generator, dtype=torch.float64)
+
+
+def fit(values: Tensor, order: int) -> Linear:
+    """Least squares over all windows of (T,) float64 values, solved exactly; of many solutions the shortest.
+
+    Raises ValueError unless there are more values than the `order`, which counts from 1.
+    """
+    if not 1 <= order < len(values):
+        raise ValueError("a window must have a value, and one after it")
+    windows = values[:-1].unfold(0, order, 1)  # (T - tau, tau)
+    inputs = torch.cat([windows, torch.ones(len(windows), 1, dtype=values.dtype)], dim=1)
+    # gelsd: by singular values, since a signal without noise leaves columns that depend on each other.
+    solution = torch.linalg.lstsq(inputs, values[order:].unsqueeze(1), driver="gelsd").solution.squeeze(1)
+    return Linear(solution[:-1], solution[-1])
+
+
+def ahead(model: Linear, values: Tensor, steps: int) -> Tensor:
+    """Each value as predicted 1 to k `steps` before: (T,) -> (k, T), NaN where too little comes before.
+
+    Line k - 1 holds at t what follows from the values up to t - k: the predictions between are fed back.
+    """
+    predicted = values.new_full((steps, len(values)), math.nan)
+    windows = values.unfold(0, model.order, 1)  # the one that ends at t is number t - tau + 1
+    for at in range(min(steps, len(values) - model.order)):
+        following = model(windows)
+        first = model.order + at
+        predicted[at, first:] = following[: len(values) - first]
+        windows = torch.cat([windows[:, 1:], following.unsqueeze(1)], dim=1)
+    return predicted
+
+
+def free_running(model: Linear, values: Tensor, steps: int) -> Tensor:
+    """What follows (T,) values if the model reads nothing but its own predictions: (k,)."""
+    window, written = values[-model.order :], []
+    for _ in range(steps):
+        written.append(model(window.unsqueeze(0)))
+        window = torch.cat([window[1:], written[-1]])
+    return torch.cat(written)
+
+
+def rmse(predicted: Tensor, values: Tensor) -> Tensor:
+    """Root of the mean squared error along the last dimension: (..., T), (T,) -> (...)."""
+    return (predicted - values).square().mean(dim=-1).sqrt()
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """T values of a signal, the first `read` of which were read, and what a model makes of all."""
+
+    values: Tensor  # (T,)
+    read: int
+    order: int  # tau
+    ahead: Tensor  # (K, T), see `ahead`
+    free: Tensor  # (T - read,), see `free_running`
+    errors: tuple[float, ...]  # K root mean squared errors on the unread values
+    free_error: float
+    mean_error: float  # of predicting the mean of what was read
+    noise_error: float  # of who knows the curve without its noise
+
+
+def predicted(given: tuple[Tensor, Tensor], read: int, order: int, steps: int) -> Predicted:
+    """Fit the first `read` values of what `signal` gives and predict the others, 1 to K `steps` ahead."""
+    curve, values = given
+    model = fit(values[:read], order)
+    found, free = ahead(model, values, steps), free_running(model, values[:read], len(values) - read)
+    unread = values[read:]
+    return Predicted(
+        values,
+        read,
+        order,
+        found,
+        free,
+        tuple(rmse(found[:, read:], unread).tolist()),
+        float(rmse(free, unread)),
+        float(rmse(values[:read].mean(), unread)),
+        float(rmse(curve[read:], unread)),
+    )

@@ -1,0 +1,201 @@
+"""Guessing a masked token from what is before it, from what is behind it, and from both.
+
+Each direction is a stack of GRUs that never reads the token itself; the bidirectional network adds the
+logits of both, which share one output bias: evidence adds up, but what only the pair of both sides would
+tell is lost (which of two words, if each side alone leaves both). Stacks that met between their layers would
+show the masked token to themselves (Peters et al. 2018 keep them apart, too; Schuster and Paliwal 1997 for
+the idea).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Generator, Tensor, nn
+from torch.nn import functional as F
+
+from models.labs.ngrams import sentences
+from models.labs.progress import Progress
+
+WORDS, CHARACTERS = "words", "characters"
+FORWARD, BACKWARD, BOTH = "forward", "backward", "both"
+NETWORKS = (FORWARD, BACKWARD, BOTH)
+UNKNOWN, EDGE = 0, 1  # ids: of what the vocabulary lacks, and of the edge between sentences
+MOST_TOKENS = 600  # in a vocabulary
+WIDTH, HIDDEN = 32, 48
+LENGTH, ROWS = 20, 24  # tokens of a window, windows of a step
+RATE, CLIP = 1e-2, 1.0
+STEPS = 240
+HELD_OUT = 0.1  # of the text, its end
+TESTED = 40  # windows at most
+SEED = 7
+_SPACE = re.compile(r"\s+")
+
+
+def tokens_of(text: str, unit: str) -> list[str]:
+    """Words with an empty token at each edge of a sentence, or characters in lower case."""
+    if unit == WORDS:
+        return [token for words in sentences(text) for token in ("", *words)] + [""]
+    return ["", *_SPACE.sub(" ", text.strip().lower()), ""]
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The most frequent tokens of a text; `tokens[UNKNOWN]` and `tokens[EDGE]` are none of these."""
+
+    unit: str
+    tokens: tuple[str, ...]
+
+    @classmethod
+    def of(cls, tokens: Sequence[str], unit: str) -> Vocabulary:
+        """By frequency, then in the order of the text."""
+        counts = Counter(token for token in tokens if token)
+        frequent = [token for token, _ in counts.most_common(MOST_TOKENS)]
+        return cls(unit, ("<unk>", "", *frequent))
+
+    def ids(self, tokens: Sequence[str]) -> list[int]:
+        """UNKNOWN for what it lacks."""
+        known = {token: at for at, token in enumerate(self.tokens)}
+        return [known.get(token, UNKNOWN) for token in tokens]
+
+
+class Stack(nn.Module):
+    """One direction: embeddings, GRUs one above the other, and a matrix to logits without a bias."""
+
+    def __init__(self, size: int, layers: int, rng: Generator) -> None:
+        super().__init__()
+        # Without memory at first: drawing weights otherwise would change the generator that all share.
+        self.embedding = nn.Embedding(size, WIDTH, device="meta")
+        self.cells = nn.GRU(WIDTH, HIDDEN, layers, batch_first=True, device="meta")
+        self.output = nn.Linear(HIDDEN, size, bias=False, device="meta")
+        self.to_empty(device="cpu")
+        with torch.no_grad():
+            for parameter in self.parameters():
+                parameter.uniform_(-(HIDDEN**-0.5), HIDDEN**-0.5, generator=rng)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """Logits of what follows each token: (B, T) -> (B, T, V)."""
+        logits: Tensor = self.output(self.cells(self.embedding(ids))[0])
+        return logits
+
+
+class Masked(nn.Module):
+    """Logits of every token from the tokens on one side of it, or on both."""
+
+    def __init__(self, name: str, size: int, layers: int, rng: Generator) -> None:
+        super().__init__()
+        self.before = None if name == BACKWARD else Stack(size, layers, rng)
+        self.behind = None if name == FORWARD else Stack(size, layers, rng)
+        self.bias = nn.Parameter(torch.zeros(size))
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """ids (B, T) with an edge at both ends -> logits of the T - 2 tokens between: (B, T - 2, V)."""
+        logits = self.bias
+        if self.before is not None:
+            logits = logits + self.before(ids[:, :-2])
+        if self.behind is not None:
+            logits = logits + self.behind(ids[:, 2:].flip(1)).flip(1)
+        return logits
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """Three networks after some steps."""
+
+    vocabulary: Vocabulary
+    layers: int
+    losses: Mapping[str, tuple[float, ...]]  # nats for a token, by network
+    weights: Mapping[str, Mapping[str, Tensor]]
+    right: Mapping[str, int]  # of `tested` held-out tokens; empty before the end
+    tested: int
+
+
+def steps_of(steps: int, layers: int) -> int:
+    """Fewer where there are more layers, so that they take about as long."""
+    return 2 * steps // (layers + 1)
+
+
+def train(text: str, unit: str, layers: int, steps: int = STEPS) -> Iterator[Progress[Learnt]]:
+    """Three networks side by side on the same windows of a text."""
+    tokens = tokens_of(text, unit)
+    vocabulary = Vocabulary.of(tokens[: round(len(tokens) * (1 - HELD_OUT))], unit)
+    ids = torch.tensor(vocabulary.ids(tokens))
+    read = ids[: round(len(ids) * (1 - HELD_OUT))]
+    rng = Generator().manual_seed(SEED)
+    networks = {name: Masked(name, len(vocabulary.tokens), layers, rng) for name in NETWORKS}
+    optimizers = {name: torch.optim.Adam(each.parameters(), lr=RATE) for name, each in networks.items()}
+    losses: dict[str, list[float]] = {name: [] for name in NETWORKS}
+    right: dict[str, int] = {}
+    windows = held_out(ids[len(read) :])
+    tested = int((windows[:, 1:-1] != UNKNOWN).sum())
+
+    def learnt() -> Learnt:
+        weights = {
+            name: {key: value.detach().clone() for key, value in each.state_dict().items()}
+            for name, each in networks.items()
+        }
+        curves = {name: tuple(each) for name, each in losses.items()}
+        return Learnt(vocabulary, layers, curves, weights, dict(right), tested)
+
+    steps = steps_of(steps, layers)
+    for step in range(steps):
+        starts = torch.randint(len(read) - LENGTH + 1, (ROWS, 1), generator=rng)
+        batch = read[starts + torch.arange(LENGTH)]
+        for optimizer in optimizers.values():
+            for group in optimizer.param_groups:
+                group["lr"] = RATE * (1 - step / steps)
+        for at, (name, network) in enumerate(networks.items(), 1):
+            loss = cost(network, batch)
+            optimizers[name].zero_grad()
+            loss.backward()
+            nn.utils.clip_grad_norm_(network.parameters(), CLIP)
+            optimizers[name].step()
+            losses[name].append(float(loss.detach()))
+            yield Progress((step + at / len(networks)) / (steps + 1), learnt)
+    for name, network in networks.items():
+        right[name] = correct(network, windows)
+        yield Progress(1.0, learnt)
+
+
+def cost(network: Masked, batch: Tensor) -> Tensor:
+    """Mean cross-entropy of the tokens of (B, T) windows between the ends; unknown ones do not count."""
+    logits = network(batch)
+    return F.cross_entropy(logits.flatten(0, 1), batch[:, 1:-1].flatten(), ignore_index=UNKNOWN)
+
+
+def held_out(ids: Tensor) -> Tensor:
+    """At most TESTED windows, one behind the other: (N, LENGTH)."""
+    return ids.unfold(0, LENGTH, LENGTH)[:TESTED] if len(ids) >= LENGTH else ids.unsqueeze(0)
+
+
+@torch.no_grad()
+def correct(network: Masked, windows: Tensor) -> int:
+    """How many tokens of windows (N, T) the network's first choice is right about."""
+    wanted = windows[:, 1:-1]
+    return int(((network(windows).argmax(dim=-1) == wanted) & (wanted != UNKNOWN)).sum())
+
+
+@torch.no_grad()
+def candidates(learnt: Learnt, before: Sequence[str], behind: Sequence[str], count: int) -> Candidates:
+    """The most probable tokens for a blank between two runs of tokens, by each network."""
+    vocabulary = learnt.vocabulary
+    ids = torch.tensor([vocabulary.ids(["", *before, "", *behind, ""])])
+    found = {}
+    for name, weights in learnt.weights.items():
+        network = Masked(name, len(vocabulary.tokens), learnt.layers, Generator().manual_seed(SEED))
+        network.load_state_dict(weights)
+        logits = network(ids)[0, len(before)]
+        logits[UNKNOWN] = -torch.inf
+        best = logits.softmax(dim=0).topk(min(count, len(logits) - 1))
+        found[name] = [
+            (vocabulary.tokens[at], share)
+            for at, share in zip(best.indices.tolist(), best.values.tolist(), strict=True)
+        ]
+    return found
+
+
+Candidates = Mapping[str, Sequence[tuple[str, float]]]  # by network: tokens and probabilities, best first

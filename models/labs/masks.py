@@ -1,0 +1,192 @@
+"""Self-attention under the three masks of Transformers, in one small network, seeded or trained.
+
+Source: Vaswani et al. 2017, sections 3.2 and 3.5; the masks as in Raffel et al. 2020, section 3.2.1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from models.labs.progress import Progress
+
+ENCODER, DECODER, PREFIX = "encoder", "decoder", "prefix"
+MASKS = (ENCODER, DECODER, PREFIX)
+WIDTH, LAYERS = 32, 2
+LETTERS, COPIED = 8, 6  # of the task: so many different ones, so many in a string
+SEPARATOR = LETTERS  # its id
+TASK_LENGTH = 2 * COPIED  # tokens that are read: the string, the separator, the copy but for its last
+STEPS, BATCH, RATE = 500, 32, 5e-3
+TESTED = 200  # strings
+SEED = 7
+
+
+def mask(kind: str, length: int, prefix: int) -> Tensor:
+    """(T, T) bool: whether the token of a row may look at that of a column.
+
+    All may under ENCODER (BERT), earlier ones and itself under DECODER (GPT); under PREFIX the first `prefix`
+    tokens see each other, the rest what is before them (encoder-decoder, prefix language model).
+    """
+    if kind == ENCODER:
+        return torch.ones(length, length, dtype=torch.bool)
+    causal = torch.ones(length, length, dtype=torch.bool).tril()
+    if kind == DECODER:
+        return causal
+    first = torch.arange(length) < prefix
+    return causal | (first.unsqueeze(0) & first.unsqueeze(1))
+
+
+class SmallTransformer(nn.Module):
+    """Layers of one head each, pre-norm, with weights of their own generator."""
+
+    def __init__(self, vocabulary: int, positions: Tensor | None, generator: torch.Generator) -> None:
+        """positions (P, D) are added to the embeddings, D being WIDTH; None = the network has no order."""
+        super().__init__()
+        self.positions = positions
+
+        def matrix(rows: int, columns: int) -> nn.Parameter:
+            return nn.Parameter(torch.randn(rows, columns, generator=generator) / math.sqrt(rows))
+
+        self.embedding = nn.Parameter(torch.randn(vocabulary, WIDTH, generator=generator))
+        self.attention = nn.ParameterList([matrix(WIDTH, 3 * WIDTH) for _ in range(LAYERS)])
+        self.mixing = nn.ParameterList([matrix(WIDTH, WIDTH) for _ in range(LAYERS)])
+        self.up = nn.ParameterList([matrix(WIDTH, 4 * WIDTH) for _ in range(LAYERS)])
+        self.down = nn.ParameterList([matrix(4 * WIDTH, WIDTH) for _ in range(LAYERS)])
+        self.output = matrix(WIDTH, vocabulary)
+
+    def states(self, ids: Tensor, allowed: Tensor) -> tuple[Tensor, list[Tensor]]:
+        """ids (B, T) int64, allowed (T, T) -> states (B, T, D), and of each layer weights (B, T, T)."""
+        x = self.embedding[ids]
+        if self.positions is not None:
+            x = x + self.positions[: ids.shape[1]].to(x.dtype)
+        found = []
+        for layer in range(LAYERS):
+            queries, keys, values = (_norm(x) @ self.attention[layer]).chunk(3, dim=-1)
+            scores = queries @ keys.transpose(1, 2) / math.sqrt(WIDTH)
+            found.append(scores.masked_fill(~allowed, -math.inf).softmax(dim=-1))
+            x = x + found[-1] @ values @ self.mixing[layer]
+            x = x + (_norm(x) @ self.up[layer]).relu() @ self.down[layer]
+        return _norm(x), found
+
+    def forward(self, ids: Tensor, allowed: Tensor) -> Tensor:
+        """Logits (B, T, V)."""
+        return self.states(ids, allowed)[0] @ self.output
+
+
+def _norm(x: Tensor) -> Tensor:
+    return F.layer_norm(x, (WIDTH,))
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What one seeded network makes of T words under a mask."""
+
+    weights: tuple[tuple[float, ...], ...]  # (T, T) of the first layer
+    allowed: tuple[tuple[bool, ...], ...]  # (T, T)
+    changes: tuple[float, ...]  # T: the largest change of each word's output if one word is another
+    order: float  # the largest difference between the outputs of the words in reverse, and these reversed
+
+
+@torch.inference_mode()
+def seen(ids: Sequence[int], kind: str, prefix: int, positions: Tensor | None, changed: int) -> Seen:
+    """Of words by their ids, 0 to T - 1 at most; `changed` is the place of the one that is changed, from 0.
+
+    In double precision, so that what is equal differs by no more than rounding, some 1e-15.
+    """
+    generator = torch.Generator().manual_seed(SEED)
+    network = SmallTransformer(len(ids) + 1, positions, generator).double()
+    words, allowed = torch.tensor([list(ids)]), mask(kind, len(ids), prefix)
+    states, weights = network.states(words, allowed)
+    others = words.clone()
+    others[0, changed] = len(ids)  # a word that the text has not
+    after = network.states(others, allowed)[0]
+    reverse = network.states(words.flip(1), allowed)[0].flip(1)
+    return Seen(
+        _nested(weights[0][0]),
+        tuple(tuple(row) for row in allowed.tolist()),
+        tuple((after - states)[0].abs().amax(dim=1).tolist()),
+        float((reverse - states).abs().max()),
+    )
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """A training on the task of copying."""
+
+    string: tuple[float, ...]  # nats for each letter of the string, of which none follows from those before
+    copy: tuple[float, ...]  # nats for each letter of the copy; both one for each step so far
+    example: str  # TASK_LENGTH tokens
+    weights: tuple[tuple[tuple[float, ...], ...], ...]  # (L, T, T) of the example
+    read: int = 0  # letters of TESTED copies that are right while the true copy is read; 0 before the end
+    written: int = 0  # right if the network reads what it wrote itself
+
+    @property
+    def tested(self) -> int:
+        """How many letters these are of."""
+        return TESTED * COPIED
+
+
+def train(
+    kind: str, positions: Tensor | None, seed: int = SEED, steps: int = STEPS
+) -> Iterator[Progress[Learnt]]:
+    """Learn to predict every next token of a random string, a separator, and the string again."""
+    generator = torch.Generator().manual_seed(seed)
+    network = SmallTransformer(LETTERS + 1, positions, generator)
+    optimizer = torch.optim.Adam(network.parameters(), lr=RATE)
+    allowed = mask(kind, TASK_LENGTH, COPIED + 1)
+    example = strings(1, torch.Generator().manual_seed(seed + 1))
+    string: list[float] = []
+    copy: list[float] = []
+
+    def learnt(read: int = 0, written: int = 0) -> Learnt:
+        with torch.no_grad():
+            weights = network.states(example[:, :-1], allowed)[1]
+        nested = tuple(_nested(each[0]) for each in weights)
+        return Learnt(tuple(string), tuple(copy), spelt(example[0, :-1].tolist()), nested, read, written)
+
+    for step in range(steps):
+        tokens = strings(BATCH, generator)
+        logits = network(tokens[:, :-1], allowed)
+        each = F.cross_entropy(logits.transpose(1, 2), tokens[:, 1:], reduction="none").mean(dim=0)
+        loss = each.mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        string.append(float(each[: COPIED - 1].detach().mean()))
+        copy.append(float(each[COPIED:].detach().mean()))
+        yield Progress((step + 1) / (steps + 1), learnt)
+    read, written = _right(network, allowed, torch.Generator().manual_seed(seed + 2))
+    yield Progress(1.0, lambda: learnt(read, written))
+
+
+def strings(count: int, generator: torch.Generator) -> Tensor:
+    """A random string, the separator, the string again: (B, 2 COPIED + 1) ids."""
+    letters = torch.randint(LETTERS, (count, COPIED), generator=generator)
+    return torch.cat([letters, torch.full((count, 1), SEPARATOR), letters], dim=1)
+
+
+def spelt(ids: Sequence[int]) -> str:
+    """Tokens of the task as letters, the separator as a bar."""
+    return "".join("|" if each == SEPARATOR else chr(ord("a") + each) for each in ids)
+
+
+@torch.no_grad()
+def _right(network: SmallTransformer, allowed: Tensor, generator: torch.Generator) -> tuple[int, int]:
+    """How many letters of new strings are right, with the true copy read and with its own."""
+    tokens = strings(TESTED, generator)
+    wanted = tokens[:, COPIED + 1 :]
+    read = network(tokens[:, :-1], allowed)[:, COPIED:].argmax(dim=-1) == wanted
+    own = tokens[:, : COPIED + 1]
+    for length in range(COPIED + 1, 2 * COPIED + 1):
+        following = network(own, allowed[:length, :length])[:, -1].argmax(dim=-1)
+        own = torch.cat([own, following.unsqueeze(1)], dim=1)
+    return int(read.sum()), int((own[:, COPIED + 1 :] == wanted).sum())
+
+
+def _nested(matrix: Tensor) -> tuple[tuple[float, ...], ...]:
+    return tuple(tuple(row) for row in matrix.tolist())

@@ -1,0 +1,111 @@
+"""Exposure bias on one pair: the decoder fed with the reference, with its own tokens, or with a mixture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from models.batch import Batch
+from models.decoding.decode import decode
+from models.decoding.forcing import Intervention, begun
+from models.decoding.limits import MAX_OUTPUT_TOKENS, DecodingError, check_source
+from models.decoding.options import DecodingOptions
+from models.decoding.record.status import Stop
+from models.decoding.search.step import SearchStep
+from models.networks.base import Seq2SeqModel
+from models.tokenization.tokenizer import Tokenizer
+from models.training.loop.objective import with_own_tokens
+
+BEYOND = 10  # tokens that a free output may have more than its reference
+SEED = 0  # of the coins
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """T tokens of a reference, the end token included, and F that the network writes by itself.
+
+    A cost is a negative log-probability in nats.
+    """
+
+    reference: tuple[int, ...]  # T ids
+    forced: tuple[int, ...]  # T ids: the most probable after the reference's tokens
+    forced_costs: tuple[float, ...]  # T: of the reference's tokens after the reference's
+    free: tuple[int, ...]  # F ids
+    free_costs: tuple[float, ...]  # F: of its own tokens after its own
+    exposed_costs: tuple[float, ...]  # min(T, F): of the reference's tokens after the network's own
+    fed: tuple[int, ...]  # T - 1 ids that scheduled sampling feeds after the start token
+    fed_costs: tuple[float, ...]  # T: of the reference's tokens after these
+
+    @property
+    def divergence(self) -> int | None:
+        """The first position where the free output is not the reference, from 0."""
+        if self.free == self.reference:
+            return None
+        pairs = enumerate(zip(self.reference, self.free, strict=False))
+        shorter = min(len(self.reference), len(self.free))
+        return next((at for at, (wanted, written) in pairs if wanted != written), shorter)
+
+
+def exposure(
+    model: Seq2SeqModel,
+    tokenizer: Tokenizer,
+    pair: tuple[str, str],
+    *,
+    ratio: float,
+    given: int = 0,
+    watch: Callable[[SearchStep], Stop | None] = lambda _: None,
+) -> Exposure:
+    """Ask a network for a source and its reference, greedily.
+
+    Scheduled sampling (Bengio et al. 2015) feeds each of the reference's tokens with probability `ratio`.
+    The free output begins with the first `given` tokens of the reference. Raises DecodingError for what
+    cannot be read or written.
+    """
+    source, reference = pair
+    read = check_source(model, tokenizer, source).ids
+    wanted = begun(tokenizer.target.encode(reference).ids, tokenizer)
+    limit = min(MAX_OUTPUT_TOKENS, model.max_positions or MAX_OUTPUT_TOKENS)
+    if len(wanted) > limit:
+        raise DecodingError(
+            "reference_too_long_to_feed",
+            "The reference has {count} tokens; this network can be fed {limit}. Shorten it.",
+            count=len(wanted),
+            limit=limit,
+        )
+    options = DecodingOptions("greedy", max_length=min(limit, len(wanted) + BEYOND))
+    forced = Intervention(wanted[: min(given, len(wanted) - 1)])
+    trace = decode(model, tokenizer, source, options, intervention=forced, watch=watch)
+    if not trace.hypotheses:
+        raise DecodingError("stopped_before_an_output", "This was stopped before the network had written.")
+    path = trace.path(trace.hypotheses[0].node)
+    free = tuple(node.token_id for node in path)
+    batch = Batch.from_ids([read], [wanted], bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id)
+    batch = batch.to(next(model.parameters()).device)
+    shared = min(len(wanted), len(free))
+    after_own = Batch.from_ids([read], [free], bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id)
+    fed = with_own_tokens(model, batch, ratio, torch.Generator().manual_seed(SEED))
+    by_reference = _costs(model, batch)
+    return Exposure(
+        reference=wanted,
+        forced=tuple(by_reference.argmin(dim=1).tolist()),
+        forced_costs=_of(by_reference, wanted),
+        free=free,
+        free_costs=tuple(-node.log_prob for node in path),
+        exposed_costs=_of(_costs(model, after_own.to(batch.src.device)), wanted[:shared]),
+        fed=tuple(fed.tgt_in[0, 1:].tolist()),
+        fed_costs=_of(_costs(model, fed), wanted),
+    )
+
+
+@torch.inference_mode()
+def _costs(model: Seq2SeqModel, batch: Batch) -> Tensor:
+    """Of every token after what a batch of one row feeds: (T, V)."""
+    logits: Tensor = model(batch)[0]
+    return -logits.float().log_softmax(dim=-1)
+
+
+def _of(costs: Tensor, ids: Sequence[int]) -> tuple[float, ...]:
+    return tuple(costs[torch.arange(len(ids)), torch.tensor(ids)].tolist())

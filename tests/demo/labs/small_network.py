@@ -1,0 +1,39 @@
+"""One small checkpoint with random weights that labs may ask."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
+
+import torch
+
+from demo.inspect.networks import Networks
+from demo.labs.forcing import PAIRS
+from models.decoding.record.recorder import Watch
+from models.networks.architectures import build_model, network_dict
+from models.networks.recurrent.config import RecurrentConfig
+from models.registry.checkpoint import Checkpoint, CheckpointConfig
+from models.tokenization.tokenizer import Tokenizer
+
+NAME = "letters"
+
+
+@cache
+def checkpoint() -> Checkpoint:
+    """It reads and writes the letters of the lab's own pair."""
+    tokenizer = Tokenizer.train(PAIRS["translation", "es", "en"], "character", vocab_size=60)
+    network = RecurrentConfig(d_embed=8, d_model=8, d_attention=8)
+    config = CheckpointConfig(network_dict(network), tokenizer.vocab_size, "translation", "es", "en")
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        model = build_model(network, tokenizer.vocab_size, Tokenizer.pad_id).eval()
+    return Checkpoint(NAME, config, tokenizer, model)
+
+
+def small_networks() -> Networks:
+    """It alone."""
+
+    def asked(_: str) -> AbstractContextManager[tuple[Checkpoint, Watch]]:
+        return nullcontext((checkpoint(), lambda step: None))
+
+    return Networks(lambda: [(NAME, checkpoint().config)], asked)

@@ -1,0 +1,100 @@
+"""The lab of teacher forcing: schedules against the formulas of the paper, costs against the network."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+from demo.controls.labs import on_lab
+from demo.inspect.controls import Chosen
+from demo.labs.forcing import LAB, PAIRS
+from demo.service.context import AppContext
+from demo.service.lab_networks import networks_of
+from models.decoding.judge.rescore import rescore
+from models.registry.registry import Registry
+from tests.demo.labs.small_network import checkpoint, small_networks
+from tests.demo.labs.test_every_lab import ask
+
+SOURCE, REFERENCE = PAIRS["translation", "es", "en"]
+
+
+def facts(**options: object) -> dict[str, float]:
+    shown = LAB.look(Chosen(options=options, networks=small_networks()))
+    return {name: float(value) for name, value in shown.facts.items()}
+
+
+@pytest.mark.parametrize(
+    ("name", "half", "last"),
+    [
+        ("constant", 0.8, 0.8),
+        ("linear", 0.5, 0.2),
+        ("exponential", 0.8 * math.sqrt(0.2 / 0.8), 0.2),
+        ("inverse_sigmoid", 0.2 + 0.6 * (math.exp(5) + 1) / (2 * math.exp(5)), 0.2),
+    ],
+)
+def test_a_schedule_is_its_formula(name: str, half: float, last: float) -> None:
+    options = {"schedule": name, "start": 0.8, "end": 0.2}
+    assert facts(**options, done=0)["ratio"] == pytest.approx(0.8)
+    assert facts(**options, done=50)["ratio"] == pytest.approx(half)
+    assert facts(**options, done=100)["ratio"] == pytest.approx(last)
+
+
+def test_the_formula_of_the_inverse_sigmoid_is_the_one_that_is_told() -> None:
+    k, done = math.exp(5), 0.7
+    expected = 0.1 + 0.9 * (k + 1) / (k + math.exp(10 * done))
+    assert facts(schedule="inverse_sigmoid", done=70)["ratio"] == pytest.approx(expected)
+
+
+def test_costs_are_those_of_the_network() -> None:
+    network = checkpoint()
+    scored = rescore(network.model, network.tokenizer, SOURCE, REFERENCE)
+    found = facts()
+    rows = ask("forcing")["table"]["rows"]
+    assert found["tokens"] == len(scored.tokens)
+    assert [float(row[3]) for row in rows[: len(scored.tokens)]] == pytest.approx(
+        [-token.log_prob for token in scored.tokens], abs=0.006
+    )
+    assert found["teacher_forced_right"] == sum(token.rank == 0 for token in scored.tokens)
+
+
+def test_at_one_the_coins_change_nothing_and_at_zero_everything_is_its_own() -> None:
+    found = facts(schedule="constant", start=1)
+    scored = rescore(checkpoint().model, checkpoint().tokenizer, SOURCE, REFERENCE)
+    assert found["scheduled_cost"] == pytest.approx(-scored.log_prob / len(scored.tokens), abs=1e-5)
+    assert "changes 0 of the" in ask("forcing", schedule="constant", start=1)["told"][3]
+
+
+def test_the_first_difference_is_marked_and_moves_behind_what_is_given() -> None:
+    first = facts()["first_difference"]
+    answer = ask("forcing")
+    assert f"at token {first:.0f}:" in answer["told"][0]
+    assert answer["charts"][0]["layout"]["shapes"][0]["x0"] == first - 1
+    rows = answer["table"]["rows"]
+    assert not any(row[4].startswith("≠") for row in rows[: int(first) - 1])
+    assert rows[int(first) - 1][4].startswith("≠")
+    assert facts(given=first)["first_difference"] > first
+
+
+def test_what_makes_no_schedule_or_no_pair_is_refused() -> None:
+    assert "does not rise" in ask("forcing", start=0.2, end=0.9)["refused"]
+    assert "its reference" in ask("forcing", reference=" ")["refused"]
+    assert "network can be fed" in ask("forcing", reference="a" * 4000)["refused"]
+
+
+def test_without_a_checkpoint_the_schedules_remain() -> None:
+    answer = on_lab({"lab": "forcing"})
+    assert [chart["name"] for chart in answer["charts"]] == ["schedule"]
+    assert "No checkpoint for this is here." in answer["told"]
+
+
+def test_everybodys_checkpoints_are_asked_in_a_turn(shipped: Path) -> None:
+    networks = networks_of(AppContext(Registry(shipped), "cpu"))
+    options = {"checkpoint": "words", "text": "hola amigo"}
+    answer = on_lab({"lab": "forcing", "options": options}, networks=networks)
+    assert [name for name, _ in answer["controls"][4]["options"]] == ["letters", "words"]
+    assert answer["controls"][4]["value"] == "words"
+    assert len(answer["charts"]) == 2
+    with networks.asked("letters") as (opened, _):
+        assert opened.name == "letters"

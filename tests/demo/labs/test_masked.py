@@ -1,0 +1,59 @@
+"""The lab of the masked token: what it shows before, while and after three networks learn."""
+
+from __future__ import annotations
+
+from demo.inspect.controls import Chosen
+from demo.labs.masked import LAB, NAMES
+from models.labs.masked import Learnt
+from models.metrics.bootstrap import wilson_interval
+from tests.demo.labs.test_every_lab import ask
+from tests.demo.labs.trained import learnt, trained
+
+TEXT = "a x c. a y d. b z c. " * 40
+
+
+def test_before_the_training_each_network_has_its_side() -> None:
+    answer = ask("masked", sentence="one _ two three")
+    assert answer["told"][0].startswith("Not trained yet.")
+    assert [row[1:] for row in answer["table"]["rows"]] == [
+        ["one", ""],
+        ["", "two three"],
+        ["one", "two three"],
+    ]
+
+
+def test_the_candidates_stand_side_by_side() -> None:
+    shown = trained("masked", 6, text=TEXT, sentence="a _ c")
+    assert len(shown.charts) == 1
+    assert shown.table is not None
+    best = shown.table.rows[0]
+    for at, name in enumerate(NAMES):
+        assert best[1 + 2 * at] == (shown.facts[f"{name}_guess"] or "</s>")
+    assert "counted when the training is over" in shown.told[1]
+
+
+def test_accuracies_have_wilson_intervals() -> None:
+    found = learnt("masked", text=TEXT, layers="3", sentence="a _ c")
+    assert isinstance(found, Learnt)
+    shown = LAB.look(
+        Chosen(options={"text": TEXT, "layers": "3", "sentence": "a _ c"}, learnt=lambda _: found)
+    )
+    right = found.right["both"] / found.tested
+    assert shown.facts["both_accuracy"] == right
+    low, high = wilson_interval(right, found.tested)
+    assert f"({100 * low:.1f}–{100 * high:.1f})" in shown.told[1]
+    bars = shown.charts[0].figure.data[0]
+    assert bars["y"][2] == round(100 * right, 2)
+    assert shown.facts["both_guess"] == "x"
+
+
+def test_characters_are_guessed_with_the_spaces_around_them() -> None:
+    rows = ask("masked", unit="characters", sentence="a _B")["table"]["rows"]
+    assert rows[2][1:] == ["a ␣", "b"]
+
+
+def test_one_blank_and_a_text_long_enough_are_asked_for() -> None:
+    assert "exactly one blank" in ask("masked", sentence="nothing")["refused"]
+    assert "exactly one blank" in ask("masked", sentence="_ _")["refused"]
+    assert "at most 60 tokens" in ask("masked", sentence="a " * 61 + "_")["refused"]
+    assert "is too short" in ask("masked", text="a few words")["refused"]

@@ -1,0 +1,67 @@
+"""The lab of positions and masks: what it says of a change, of the order, of a training."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from demo.inspect.controls import Chosen
+from demo.inspect.view import Shown
+from demo.labs.positions import LAB
+from tests.demo.labs.test_every_lab import ask
+from tests.demo.labs.trained import trained
+
+
+def look(**options: object) -> Shown:
+    return LAB.look(Chosen(options=options))
+
+
+def test_a_changed_word_reaches_those_behind_it_alone() -> None:
+    shown = look(text="a b c d", changed=3)
+    assert shown.facts["outputs_changed"] == 2
+    assert shown.facts["change_before"] == 0
+    assert shown.told[0].startswith(
+        "Word 3, “c”, is replaced by another: 2 of 4 outputs change, and those before"
+    )
+    bars = shown.charts[1].figure.data[0]["y"]
+    assert bars[:2] == [0, 0]
+    assert min(bars[2:]) > 0
+    assert look(text="a b c d", changed=3, mask="encoder").facts["outputs_changed"] == 4
+
+
+def test_what_is_forbidden_is_left_empty() -> None:
+    cells = look(text="a b c", mask="prefix", prefix=2).charts[0].figure.data[0]["z"]
+    assert [[cell is None for cell in row] for row in cells] == [[False, False, True]] * 2 + [[False] * 3]
+    assert [row[2] for row in ask("positions", text="a b c")["table"]["rows"]] == ["1", "2", "3"]
+
+
+def test_the_order_is_lost_without_positions_and_without_a_mask() -> None:
+    lost = look(mask="encoder", positions="none")
+    assert lost.facts["order_difference"] == 0
+    assert "does not know the order" in lost.told[2]
+    assert "the network knows where a word stands" in look(mask="encoder").told[2]
+    assert "gives away some of the order" in look(positions="none").told[2]
+
+
+def test_products_of_positions_hang_on_the_distance() -> None:
+    answer = ask("positions", shown="encoding", width=32)
+    assert all(row[1] == row[2] for row in answer["table"]["rows"])
+    # The mean of the cosines of the distance, by their frequencies.
+    frequencies = [10_000 ** (-at / 16) for at in range(16)]
+    near = sum(math.cos(frequency) for frequency in frequencies) / 16
+    assert look(shown="encoding", width=32).facts["near"] == pytest.approx(near, abs=1e-6)
+
+
+def test_a_training_is_told_beside_what_nobody_can_guess() -> None:
+    assert "Not trained yet" in look(shown="training").told[0]
+    shown = trained("positions", 40, shown="training")
+    assert shown.facts["honest_loss"] == pytest.approx(math.log(8))
+    assert set(shown.facts) == {"string_loss", "copy_loss", "honest_loss"}
+    assert [chart.name for chart in shown.charts] == ["losses", "attention"]
+    assert [chart.name for chart in trained("positions", 1).charts] == ["attention", "change", "losses"]
+
+
+def test_a_text_of_one_word_or_many_is_refused() -> None:
+    assert "has 1 words" in ask("positions", text="a")["refused"]
+    assert "has 25 words" in ask("positions", text="a " * 25)["refused"]

@@ -1,0 +1,111 @@
+"""A masked token guessed from one side and from both, by networks that must never see it."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from models.labs.masked import (
+    BACKWARD,
+    BOTH,
+    CHARACTERS,
+    EDGE,
+    FORWARD,
+    NETWORKS,
+    UNKNOWN,
+    WORDS,
+    Masked,
+    Vocabulary,
+    candidates,
+    correct,
+    cost,
+    held_out,
+    steps_of,
+    tokens_of,
+    train,
+)
+
+SIZE = 9
+
+
+def network(name: str, layers: int = 1) -> Masked:
+    return Masked(name, SIZE, layers, torch.Generator().manual_seed(3))
+
+
+def moved(name: str, layers: int, changed: int) -> list[bool]:
+    """Which logits of the tokens 1 to 4 of six move if token `changed` is another."""
+    ids = torch.tensor([[1, 2, 3, 4, 5, 1]])
+    others = ids.clone()
+    others[0, changed] = 7
+    with torch.no_grad():
+        difference = network(name, layers)(others) - network(name, layers)(ids)
+    return (difference[0].abs().amax(dim=1) > 0).tolist()
+
+
+@pytest.mark.parametrize("layers", [1, 3])
+def test_each_network_reads_its_side_and_never_the_token_itself(layers: int) -> None:
+    for changed in range(1, 5):
+        places = range(1, 5)
+        assert moved(FORWARD, layers, changed) == [place > changed for place in places]
+        assert moved(BACKWARD, layers, changed) == [place < changed for place in places]
+        assert moved(BOTH, layers, changed) == [place != changed for place in places]
+
+
+def test_the_logits_of_both_sides_are_added_to_one_bias() -> None:
+    both, ids = network(BOTH), torch.tensor([[1, 2, 3, 4, 5, 1]])
+    assert both.before is not None
+    assert both.behind is not None
+    assert [name for name, _ in both.named_parameters() if name.endswith("bias")] == ["bias"]
+    with torch.no_grad():
+        both.bias.copy_(torch.arange(SIZE))
+        forward = both.before(ids[:, :2])[0, -1]  # of what is before the third token
+        backward = both.behind(torch.tensor([[1, 5, 4]]))[0, -1]  # and behind it, read backwards
+        assert torch.allclose(both(ids)[0, 1], forward + backward + both.bias, atol=1e-6)
+
+
+def test_tokens_of_a_text() -> None:
+    assert tokens_of("The cat sat. A dog!", WORDS) == ["", "the", "cat", "sat", "", "a", "dog", ""]
+    assert tokens_of(" Ab\n c ", CHARACTERS) == ["", "a", "b", " ", "c", ""]
+
+
+def test_a_vocabulary_goes_by_frequency() -> None:
+    vocabulary = Vocabulary.of(["", "b", "a", "a", "", "c"], WORDS)
+    assert vocabulary.tokens == ("<unk>", "", "a", "b", "c")
+    assert vocabulary.ids(["a", "x", ""]) == [2, UNKNOWN, EDGE]
+
+
+def test_unknown_tokens_neither_cost_nor_count() -> None:
+    windows = torch.tensor([[1, UNKNOWN, 2, 1]])
+    flat = network(FORWARD)
+    with torch.no_grad():
+        for parameter in flat.parameters():
+            parameter.zero_()
+        assert float(cost(flat, windows)) == pytest.approx(torch.log(torch.tensor(float(SIZE))))
+        flat.bias[2] = 1
+    assert correct(flat, windows) == 1
+
+
+def test_held_out_windows_do_not_overlap() -> None:
+    windows = held_out(torch.arange(45))
+    assert windows[:, 0].tolist() == [0, 20]
+    assert held_out(torch.arange(7)).tolist() == [list(range(7))]
+
+
+def test_only_both_sides_tell_what_hangs_on_both() -> None:
+    # Behind a stands x or y, before c stands x or z: both sides together leave one.
+    text = "a x c. a y d. b z c. " * 40
+    *_, last = train(text, WORDS, 1, steps=60)
+    learnt = last.learnt()
+    assert last.share == 1
+    assert {name: len(each) for name, each in learnt.losses.items()} == dict.fromkeys(NETWORKS, 60)
+    final = {name: sum(each[-5:]) / 5 for name, each in learnt.losses.items()}
+    assert final[BOTH] < min(final[FORWARD], final[BACKWARD]) / 2
+    assert learnt.right[BOTH] > max(learnt.right[FORWARD], learnt.right[BACKWARD])
+    found = candidates(learnt, ["a"], ["c"], 3)
+    assert found[BOTH][0][0] == "x"
+    assert [token for token, _ in candidates(learnt, ["b"], ["c"], 1)[BOTH]] == ["z"]
+    assert all(sum(share for _, share in each) <= 1 for each in found.values())
+
+
+def test_more_layers_take_fewer_steps() -> None:
+    assert [steps_of(120, layers) for layers in (1, 2, 3)] == [120, 80, 60]

@@ -1,0 +1,100 @@
+"""Masks and what a small network does under them, against what can be worked out by hand."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+import torch
+
+from models.labs.masks import (
+    COPIED,
+    DECODER,
+    ENCODER,
+    MASKS,
+    PREFIX,
+    SEPARATOR,
+    TASK_LENGTH,
+    WIDTH,
+    mask,
+    seen,
+    spelt,
+    strings,
+    train,
+)
+from models.networks.transformer.model import sinusoidal_positions
+
+WORDS = [0, 1, 2, 0, 3]
+POSITIONS = sinusoidal_positions(16, WIDTH)
+NOTHING = 1e-9
+
+
+def drawn(kind: str, length: int = 4, prefix: int = 2) -> list[str]:
+    return ["".join("x" if may else "." for may in row) for row in mask(kind, length, prefix).tolist()]
+
+
+def test_the_three_masks() -> None:
+    assert drawn(ENCODER) == ["xxxx"] * 4
+    assert drawn(DECODER) == ["x...", "xx..", "xxx.", "xxxx"]
+    assert drawn(PREFIX) == ["xx..", "xx..", "xxx.", "xxxx"]
+    assert drawn(PREFIX, prefix=1) == drawn(DECODER)
+    assert drawn(PREFIX, prefix=4) == drawn(ENCODER)
+
+
+@pytest.mark.parametrize("positions", [POSITIONS, None])
+@pytest.mark.parametrize("changed", range(5))
+def test_a_later_word_changes_nothing_under_the_causal_mask(
+    positions: torch.Tensor | None, changed: int
+) -> None:
+    found = seen(WORDS, DECODER, 0, positions, changed).changes
+    assert max(found[:changed], default=0) == 0
+    assert min(found[changed:]) > NOTHING
+
+
+def test_what_the_prefix_and_no_mask_let_through() -> None:
+    assert min(seen(WORDS, ENCODER, 0, POSITIONS, 4).changes) > NOTHING
+    inside = seen(WORDS, PREFIX, 3, POSITIONS, 2).changes
+    assert min(inside) > NOTHING
+    behind = seen(WORDS, PREFIX, 3, POSITIONS, 3).changes
+    assert [change > NOTHING for change in behind] == [False, False, False, True, True]
+
+
+def test_only_without_positions_and_mask_the_order_is_unknown() -> None:
+    unknown = {
+        (kind, positions is None)
+        for kind, positions in itertools.product(MASKS, (POSITIONS, None))
+        if seen(WORDS, kind, 2, positions, 0).order < NOTHING
+    }
+    assert unknown == {(ENCODER, True)}
+
+
+@pytest.mark.parametrize("kind", MASKS)
+def test_weights_are_a_convex_combination_of_what_is_allowed(kind: str) -> None:
+    found = seen(WORDS, kind, 2, POSITIONS, 0)
+    for weights, allowed in zip(found.weights, found.allowed, strict=True):
+        assert math.fsum(weights) == pytest.approx(1)
+        assert all((weight > 0) == may for weight, may in zip(weights, allowed, strict=True))
+
+
+def test_a_string_is_copied_behind_the_separator() -> None:
+    tokens = strings(3, torch.Generator().manual_seed(0))
+    assert tokens.shape == (3, TASK_LENGTH + 1)
+    assert torch.equal(tokens[:, :COPIED], tokens[:, COPIED + 1 :])
+    assert (tokens[:, COPIED] == SEPARATOR).all()
+    assert spelt([0, 7, SEPARATOR, 0]) == "ah|a"
+
+
+def test_the_causal_network_learns_the_copy_and_cannot_guess_the_string() -> None:
+    *_, last = train(DECODER, POSITIONS, steps=200)
+    learnt = last.learnt()
+    assert last.share == 1
+    assert len(learnt.string) == len(learnt.copy) == 200
+    assert learnt.string[-1] > math.log(8) - 0.1
+    assert learnt.copy[-1] < 0.1
+    assert min(learnt.read, learnt.written) > 0.95 * learnt.tested
+
+
+def test_a_network_that_sees_the_next_token_reads_the_string() -> None:
+    *_, last = train(ENCODER, POSITIONS, steps=120)
+    assert last.learnt().string[-1] < math.log(8) / 2

@@ -1,0 +1,77 @@
+"""Exposure bias: what is fed decides what it costs, by networks that can be worked out by hand."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from models.decoding.decode import DecodingError, decode
+from models.decoding.judge.rescore import rescore_ids
+from models.decoding.options import DecodingOptions
+from models.training.loop.exposure import Exposure, exposure
+from tests.demo.labs.small_network import checkpoint
+
+PAIR = ("hola", "hello")
+
+
+def asked(ratio: float = 1, given: int = 0) -> Exposure:
+    network = checkpoint()
+    return exposure(network.model, network.tokenizer, PAIR, ratio=ratio, given=given)
+
+
+def costs(prefix: tuple[int, ...]) -> tuple[float, ...]:
+    network = checkpoint()
+    source = network.tokenizer.encode(PAIR[0]).ids
+    return tuple(-token.log_prob for token in rescore_ids(network.model, source, prefix))
+
+
+def test_each_cost_is_that_of_its_token_after_what_was_fed() -> None:
+    found = asked(ratio=0)
+    assert found.forced_costs == pytest.approx(costs(found.reference), abs=1e-5)
+    assert found.free_costs == pytest.approx(costs(found.free), abs=1e-5)
+    for at, cost in enumerate(found.exposed_costs):
+        assert cost == pytest.approx(costs((*found.free[:at], found.reference[at]))[-1], abs=1e-5)
+    for at, cost in enumerate(found.fed_costs):
+        assert cost == pytest.approx(costs((*found.fed[:at], found.reference[at]))[-1], abs=1e-5)
+
+
+def test_the_free_output_is_the_greedy_one() -> None:
+    network, found = checkpoint(), asked()
+    options = DecodingOptions("greedy", max_length=len(found.reference) + 10)
+    trace = decode(network.model, network.tokenizer, PAIR[0], options)
+    assert found.free == trace.hypotheses[0].token_ids
+    assert len(found.fed) == len(found.reference) - 1
+
+
+def test_the_coins_choose_between_the_reference_and_the_networks_own_tokens() -> None:
+    every = asked(ratio=1)
+    assert every.fed == every.reference[:-1]
+    assert every.fed_costs == every.forced_costs
+    none = asked(ratio=0)
+    shared = min(len(none.fed), len(none.free))
+    assert none.fed[:shared] == none.free[:shared]
+
+
+def test_given_tokens_are_not_the_networks_own() -> None:
+    found = asked(given=3)
+    assert found.free[:3] == found.reference[:3]
+    assert len(asked(given=99).free) >= len(found.reference) - 1
+
+
+@pytest.mark.parametrize(
+    ("free", "expected"), [((5, 6), None), ((5, 7), 1), ((5,), 1), ((5, 6, 6), 2), ((4, 6), 0)]
+)
+def test_the_first_difference(free: tuple[int, ...], expected: int | None) -> None:
+    assert Exposure((5, 6), (), (), free, (), (), (), ()).divergence == expected
+
+
+def test_a_reference_that_is_too_long_is_refused() -> None:
+    network = checkpoint()
+    with pytest.raises(DecodingError, match="can be fed"):
+        exposure(network.model, network.tokenizer, ("hola", "a" * 5000), ratio=1)
+
+
+def test_nobody_elses_coins_are_tossed() -> None:
+    before = torch.get_rng_state()
+    asked(ratio=0.5)
+    assert torch.equal(torch.get_rng_state(), before)
