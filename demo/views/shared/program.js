@@ -28,7 +28,7 @@ export function createProgram(fetchProgram) {
     name = found.name;
     code.textContent = found.script;
     said.textContent = found.script
-      ? t("This program needs torch and nothing else, and prints these numbers.")
+      ? t("Run it in the project's folder, with torch installed: it computes these numbers.")
       : found.said || t("The server did not answer. Try again.");
     text.hidden = !found.script;
     files.hidden = !found.script;
