@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from demo.figures.figure import ON_A_CARD, Figure
 from demo.figures.palette import LIGHT
-from demo.i18n import in_page, say
+from demo.i18n import in_page, later, say
 from demo.i18n.display import number_text
 from demo.inspect.controls import Chosen
 from demo.inspect.view import Cell, Chart, Shown, Table
@@ -225,7 +225,7 @@ def _times(error: float, one: float) -> str:
 LAB = Lab(
     "autoregression",
     in_page("Autoregression"),
-    in_page("How far ahead can a model see that feeds on its own predictions?"),
+    later("How far ahead can a model see that feeds on its own predictions?"),
     place=50,
     look=look,
 )

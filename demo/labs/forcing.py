@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from demo.i18n import in_page, quoted, say
+from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import display_token, number_text, percent_text
 from demo.inspect.controls import Chosen
 from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
@@ -223,7 +223,7 @@ def _marked(token: int | None, wanted: int | None, labels: Mapping[int, str]) ->
 LAB = Lab(
     "forcing",
     in_page("Teacher forcing"),
-    in_page("What happens to a network that has to read its own mistakes?"),
+    later("What happens to a network that has to read its own mistakes?"),
     place=100,
     look=look,
 )

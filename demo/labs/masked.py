@@ -239,7 +239,7 @@ def _shown(token: str) -> str:
 LAB = Lab(
     "masked",
     in_page("The masked token"),
-    in_page("How much easier is it to guess a word if you may read on behind it?"),
+    later("How much easier is it to guess a word if you may read on behind it?"),
     place=70,
     look=look,
     trains=Trains(settings, run),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from demo.i18n import in_page, quoted, say
+from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import number_text
 from demo.inspect.controls import Chosen
 from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
@@ -204,7 +204,7 @@ def _rounded(change: float) -> float:
 LAB = Lab(
     "positions",
     in_page("Positions and masks"),
-    in_page("Who may look at whom, and how does attention know the order of words?"),
+    later("Who may look at whom, and how does attention know the order of words?"),
     place=90,
     look=look,
     trains=Trains(settings, run),
