@@ -120,7 +120,8 @@ def training_view(chosen: Chosen, asked: Settings) -> Shown:
         )
         if cheats
         else say(
-            "On random letters it is not below that of an honest guess, {chance}: it does not see the answer.",
+            "On random letters it is not below that of an honest guess, {chance}: "
+            "it does not see the answer.",
             chance=number_text(chance),
         ),
         task,
