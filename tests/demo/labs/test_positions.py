@@ -9,6 +9,7 @@ import pytest
 from demo.inspect.controls import Chosen
 from demo.inspect.view import Shown
 from demo.labs.positions import LAB
+from models.labs.masks import Learnt
 from tests.demo.labs.test_every_lab import ask
 from tests.demo.labs.trained import trained
 
@@ -65,3 +66,10 @@ def test_a_training_is_told_beside_what_nobody_can_guess() -> None:
 def test_a_text_of_one_word_or_many_is_refused() -> None:
     assert "has 1 words" in ask("positions", text="a")["refused"]
     assert "has 25 words" in ask("positions", text="a " * 25)["refused"]
+
+
+@pytest.mark.parametrize(("loss", "told"), [(2.05, "does not see the answer"), (1.4, "is cheating")])
+def test_less_than_anybody_can_guess_is_cheating(loss: float, told: str) -> None:
+    found = Learnt((loss,), (1.0,), "a", (((1.0,),),) * 2)
+    shown = LAB.look(Chosen(options={"shown": "training"}, learnt=lambda _: found))
+    assert told in shown.told[1]

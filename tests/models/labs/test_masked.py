@@ -39,7 +39,7 @@ def moved(name: str, layers: int, changed: int) -> list[bool]:
     others[0, changed] = 7
     with torch.no_grad():
         difference = network(name, layers)(others) - network(name, layers)(ids)
-    return (difference[0].abs().amax(dim=1) > 0).tolist()
+    return [bool(place > 0) for place in difference[0].abs().amax(dim=1)]
 
 
 @pytest.mark.parametrize("layers", [1, 3])
