@@ -58,7 +58,13 @@ def look(inspected: Inspected) -> Shown:
         if all(rate.curves for rate in trained.values())
     ]
     every = {name: found.trained for name, found in known.items()}
-    return Shown([*filter(None, told), caveat], charts, _side_by_side(every))
+    facts = {
+        f"{checkpoint.replace('-', '_')}_{name}_{whose}": rate.share
+        for checkpoint, found in known.items()
+        for whose, rates in (("found", found.trained), ("found_at_random", found.random))
+        for name, rate in rates.items()
+    }
+    return Shown([*filter(None, told), caveat], charts, _side_by_side(every), facts=facts)
 
 
 def _tried(inspected: Inspected) -> tuple[Mapping[str, Rate], Mapping[str, Rate], str, int]:

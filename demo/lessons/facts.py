@@ -6,6 +6,7 @@ Steps and ranks are counted from 1, as on the page. A lab or a view of Inspect a
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -124,6 +125,13 @@ def ended(trace: DecodingTrace) -> bool:
 def repeated(trace: DecodingTrace) -> int:
     """Words of the output that stood there before."""
     return sum(count - 1 for count in Counter(output(trace).lower().split()).values())
+
+
+@_fact
+def mentions(trace: DecodingTrace, wanted: str) -> int:
+    """How many of these words stand in the output."""
+    found = set(re.findall(r"\w+", output(trace).lower()))
+    return sum(word in found for word in wanted.lower().split())
 
 
 @_fact

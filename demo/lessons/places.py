@@ -11,6 +11,7 @@ MORE: dict[str, tuple[str, str]] = {
     "lab": (later("Lab"), "#labs .lb-lab"),
     "inspect": (later("Inspect"), "#trace .tv-inspect-card.tv-open"),
     "run": (later("Decode button"), "#run"),
+    "quality": (later("Quality against source length"), "#gallery .cg-measured"),
     "gallery": (later("Checkpoints"), "#gallery .gallery"),
 }
 # What stands for a part where the part itself is folded away or has no box of its own.

@@ -46,6 +46,8 @@ def state_of(context: AppContext, query: str) -> State:
         raise StateError(" ".join(link.faults))
     if link.tab == "learn":
         return State(found=_found_in_lab(context, asked.view.get("lab", "")))
+    if link.tab == "checkpoints":
+        return State(found=_qualities(context))
     traces = tuple(map(context.decode, asked.decodings))
     references = tuple(
         context.score(each.checkpoint, each.text, asked.reference)
@@ -109,6 +111,18 @@ def _found_in_lab(context: AppContext, text: str) -> Mapping[str, float | str]:
     name, options = chosen_in(text)
     lab = next((each for each in labs() if each.name == name), None)
     return {} if lab is None else lab.look(Chosen(options=options, networks=networks_of(context))).facts
+
+
+def _qualities(context: AppContext) -> Mapping[str, float | str]:
+    """Of each checkpoint measured by length the quality on the shortest sources and on the longest."""
+    found: dict[str, float | str] = {}
+    for name in context.registry.names():
+        if quality := context.registry.quality_by_length(name):
+            called = name.replace("-", "_")
+            found[f"{called}_shortest"], found[f"{called}_longest"] = (
+                quality.bins[at].value for at in (0, -1)
+            )
+    return found
 
 
 def _why_request(trace: DecodingTrace, asked: _Asked) -> WhyRequest:

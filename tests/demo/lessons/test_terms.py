@@ -69,6 +69,7 @@ STATE = State((trace(0.8), trace(0.4)), {"perplexity": 7.25})
         ("attention(2, 1)", 0.2),
         ("length", 2),
         ("looked_at", 2),
+        ("mentions('The a the')", 2),
         ("ended and not repeated", True),
         ("output == 'the' or ended", True),
         ("perplexity + 1", 8.25),

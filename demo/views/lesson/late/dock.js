@@ -2,7 +2,7 @@
 // The dock: one step of a lesson at a time, beside the page that it opens. Nothing is graded, any step can be skipped.
 import { enterLesson, leaveLesson, resultQuery, tabOnShow } from "../../page/address.js";
 import { hidden } from "../../page/hide.js";
-import { link } from "../../page/links.js";
+import { freshLink, link } from "../../page/links.js";
 import { settings } from "../../page/settings.js";
 import { offered } from "../../page/there.js";
 import { make, makeButton, setText } from "../../shared/dom.js";
@@ -196,6 +196,21 @@ export function createDock(root, server) {
     next.classList.toggle("ls-waits", Boolean(waits));
   }
 
+  let compared = ""; // what a link to the comparison on show says; empty until its controls have told
+  let comparison = ""; // the count of comparisons for which they were asked
+
+  function comparedQuery() {
+    const ready = /** @type {HTMLElement | null} */ (document.querySelector("#comparison .compare"))?.dataset.ready;
+    if (ready && ready !== comparison) {
+      comparison = ready;
+      compared = "";
+      freshLink("compare").then((found) => {
+        compared = found ? new URL(found.href).search : "";
+      });
+    }
+    return compared;
+  }
+
   // What the reader does on the page is read from what a link to it would say.
   function watch() {
     placeDock(root); // another tab may have been opened
@@ -205,7 +220,8 @@ export function createDock(root, server) {
       return;
     }
     const tab = tabOnShow() ?? "decode";
-    const query = tab === "decode" ? resultQuery() : new URL(link(tab, []).href).search;
+    const query = { decode: resultQuery, compare: comparedQuery }[tab]?.() ?? new URL(link(tab, []).href).search;
+    if (!query) return;
     const { defaults } = settings();
     const done = isDone(step().done, { ...valuesOf(query, defaults), tab }, valuesOf(step().state, defaults));
     if (done) task.dataset.done = "true";
