@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable
 from textwrap import fill
 
 from demo.api.arguments import translate_arguments
+from demo.lessons import lessons
+from demo.lessons.lesson import CHAPTERS
 from demo.server.environment import settings_table
 from demo.views.hiding import parts
 from models.inspection.methods import METHODS
@@ -66,12 +68,27 @@ def _rates(found: Measured, method: str) -> str:
     return f"**{rate.share:.0%}** ({100 * low:.0f} to {100 * high:.0f}), {found.random[method].share:.0%}"
 
 
+def course() -> str:
+    """Each lesson: its link, minutes, and what pupils are asked to predict."""
+    rows = (
+        (
+            CHAPTERS[lesson.chapter],
+            f"{lesson.title['en']} (`?lesson={lesson.id}`)",
+            str(lesson.minutes),
+            "<br>".join(step.text["en"] for step in lesson.steps if step.prediction is not None),
+        )
+        for lesson in lessons()
+    )
+    return _table(("chapter", "lesson", "minutes", "what pupils predict"), rows)
+
+
 SECTIONS: dict[tuple[str, str], Callable[[], str]] = {
     ("docs/architecture.md", "rooms"): rooms,
     ("docs/architecture.md", "layers"): layers,
     ("docs/api.md", "arguments"): arguments,
     ("docs/links.md", "parts"): hidden_parts,
     ("docs/settings.md", "settings"): settings_table,
+    ("docs/teachers.md", "course"): course,
     ("docs/training.md", "trial"): trial,
 }
 

@@ -42,3 +42,22 @@ def test_a_text_without_words_says_so_and_can_be_mended(opened: Page) -> None:
     box.fill("a b. a b")
     box.press("Tab")
     expect(told).to_contain_text("Perplexity")
+
+
+def test_the_address_follows_the_open_lab(opened: Page) -> None:
+    opened.get_by_role("tab", name="Learn").click()
+    drawn(opened)
+    opened.get_by_role("button", name="n-grams").click()
+    opened.wait_for_function("location.search.includes('lab=ngrams')")
+    opened.get_by_label("model", exact=True).select_option("3")
+    opened.wait_for_function("location.search.includes('order:3')")
+    opened.reload()
+    expect(opened.get_by_label("model", exact=True)).to_have_value("3")
+
+
+def test_a_lab_is_shown_as_a_program(opened: Page) -> None:
+    opened.get_by_role("tab", name="Learn").click()
+    drawn(opened)
+    opened.get_by_role("button", name="n-grams").click()
+    opened.locator(LABS).get_by_role("button", name="This in PyTorch").click()
+    expect(opened.locator(f"{LABS} pre")).to_contain_text("import torch")

@@ -30,7 +30,7 @@ export function mount(element, _props, _watch, _trigger, server) {
     const far = begun
       ? t("step {step} of {count}", { step, count: line.steps })
       : t("{count} min", { count: line.minutes });
-    const mark = make("span", "co-mark", done ? "✓" : begun ? "…" : "");
+    const mark = make("span", "co-mark", done ? "✓" : begun ? "…" : "○");
     if (done) mark.setAttribute("aria-label", t("done"));
     button.append(mark, make("span", "co-title", line.title), make("span", "co-minutes", far));
     button.dataset.lesson = line.id;

@@ -50,7 +50,7 @@ export function mount(element, props, _watch, _trigger, server) {
   });
 
   const program = createProgram(async () => ({ name: open, ...(await server.script({ lab: open })) }));
-  find(card, ".lb-script").append(program.element);
+  find(card, ".lb-script").append(program.button, program.box);
 
   const said = () => gather(TAB, ["lab"], [writtenChoices(open, chosen[open] ?? {})]);
 

@@ -4,7 +4,7 @@
 import { isIntroducing } from "./first_visit.js";
 import { hidden } from "./hide.js";
 import { withResult } from "./kept_results.js";
-import { query, withoutLost } from "./links.js";
+import { link, query, withoutLost } from "./links.js";
 import { ownQuery, withQuery } from "./query.js";
 import { offered, there } from "./there.js";
 
@@ -220,7 +220,17 @@ export function leaveLesson() {
   else writeAddress("replaceState", null, withQuery(window.location.href, query(tab, {}, hidden())));
 }
 
-/** Begins to follow the first tab's result. */
+/**
+ * The address says which lab is open, and what is chosen in it.
+ * @param {{ detail: string }} event
+ */
+function onGathered({ detail }) {
+  if (detail !== "learn" || inLesson || tabOnShow() !== "learn") return;
+  const asked = new URL(link("learn", hidden()).href).search.slice(1);
+  writeAddress("replaceState", window.history.state, withQuery(window.location.href, asked));
+}
+
+/** Begins to follow the first tab's result, and the open lab. */
 export function startAddress() {
   /** @type {Record<string, () => void>} */
   const answers = { result: onResult, look: onLook, restored: onRestored };
@@ -230,5 +240,6 @@ export function startAddress() {
     document.dispatchEvent(new CustomEvent("unrolled:results"));
   });
   document.addEventListener("unrolled:hide", onLook);
+  document.addEventListener("unrolled:gathered", (event) => onGathered(/** @type {CustomEvent<string>} */ (event)));
   window.addEventListener("popstate", onBack);
 }

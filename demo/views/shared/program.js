@@ -9,7 +9,6 @@ import { t } from "./translate.js";
 
 /** @param {() => Promise<Program>} fetchProgram */
 export function createProgram(fetchProgram) {
-  const element = make("div", "pg-program");
   const box = make("div", "pg-box");
   box.hidden = true;
   const code = make("code");
@@ -49,11 +48,11 @@ export function createProgram(fetchProgram) {
     ),
   );
   box.append(said, files, text);
-  element.append(button, box);
   show(false);
 
   return {
-    element,
+    button,
+    box,
     /** @param {boolean} isThere whether there is a program for what is on show now */
     offer(isThere) {
       show(false);

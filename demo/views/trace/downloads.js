@@ -56,11 +56,13 @@ export function createDownloads(root, selection, cards, { server, plotlySource }
   const trace = () => offer(JSON.stringify(selection.state.model), "application/json", "unrolled-trace.json");
   files.append(saveButton("tv-download", t("Trace (JSON)"), t("Download everything that the search recorded"), trace));
   if (!server?.shell) return;
-  files.after(createProgram(() => programOf(selection, server)).element);
   const whole = async () => offer(await page(), "text/html", "unrolled.html");
   files.append(
     saveButton("tv-download", t("Page (HTML)"), t("Download this view as a page that works offline"), whole),
   );
+  const program = createProgram(() => programOf(selection, server));
+  files.append(program.button);
+  files.after(program.box);
 }
 
 /**
