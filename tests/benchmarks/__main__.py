@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tests.benchmarks import corpus, decoding, inspect, load, page, zoo
+from tests.benchmarks import classroom, corpus, decoding, inspect, load, page, zoo
 
 MEASUREMENTS: dict[str, Callable[[], tuple[list[dict[str, Any]], dict[str, float]]]] = {
     "decoding": decoding.measure,
@@ -25,8 +25,13 @@ def main() -> None:
     if sys.argv[1:2] == ["load"]:  # minutes, and with options of its own
         load.main(sys.argv[2:])
         return
+    if sys.argv[1:2] == ["class"]:
+        classroom.main(sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
-    parser.add_argument("only", nargs="*", help=f"some of {', '.join(MEASUREMENTS)}; default: all; or load")
+    parser.add_argument(
+        "only", nargs="*", help=f"some of {', '.join(MEASUREMENTS)}; default: all; or load or class"
+    )
     chosen = parser.parse_args().only or list(MEASUREMENTS)
     figures: dict[str, float] = {}
     print(f"{'':32}" + "".join(f"{name:>12}" for name in COLUMNS))

@@ -1,0 +1,115 @@
+"""`python -m tests.benchmarks class`: a class of 60 on one server, from first prediction to last reveal.
+
+Each pupil asks how the class stands every two seconds, predicts in every step, and asks for the answer once
+their teacher has revealed it: all at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import statistics
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import httpx
+
+from demo.lessons import lesson_called
+from demo.service.classroom import MOST_PUPILS
+from tests.benchmarks.serving import serving
+
+LESSON = "greedy"
+ASK_SECONDS = 2.0  # as demo/views/lesson/late/classroom.js
+STEP_SECONDS = 8.0  # from a question to its reveal
+
+
+class Browser:
+    """One that calls the dock's server functions, and counts how long each answer takes."""
+
+    def __init__(self, http: httpx.AsyncClient, dock: int, seconds: list[float], errors: list[str]) -> None:
+        self._http, self._dock = http, dock
+        self._session = f"{random.getrandbits(48):x}"
+        self.pupil = f"{random.getrandbits(64):x}"
+        self._seconds, self._errors = seconds, errors
+
+    async def ask(self, name: str, **data: Any) -> dict[str, Any]:
+        """What the server says; a refusal is an error here."""
+        body = {"data": data, "component_id": self._dock, "fn_name": name, "session_hash": self._session}
+        began = time.perf_counter()
+        response = await self._http.post("gradio_api/component_server", json=body)
+        self._seconds.append(time.perf_counter() - began)
+        answer: dict[str, Any] = (
+            response.json() if response.status_code == 200 else {"refused": response.text}
+        )
+        if "refused" in answer:
+            self._errors.append(f"{name}: {answer['refused'][:200]}")
+        return answer
+
+
+async def _pupil(browser: Browser, name: str, steps: Sequence[tuple[int, object]]) -> None:
+    await asyncio.sleep(random.uniform(0, ASK_SECONDS))  # a class does not click as one
+    for step, guess in steps:
+        await asyncio.sleep(random.uniform(0, STEP_SECONDS / 2))
+        await browser.ask("class_predict", **{"class": name}, pupil=browser.pupil, step=step, guess=guess)
+        while True:
+            seen = await browser.ask("class_look", **{"class": name}, pupil=browser.pupil, step=step)
+            if seen.get("revealed") or "refused" in seen:
+                break
+            await asyncio.sleep(ASK_SECONDS)
+        await browser.ask("reveal", lesson=LESSON, step=step)
+
+
+async def _teacher(browser: Browser, opened: dict[str, Any], steps: Sequence[tuple[int, object]]) -> None:
+    for step, _ in steps:
+        for _ in range(int(STEP_SECONDS / ASK_SECONDS)):
+            await browser.ask("class_lead", **opened, step=step)
+            await asyncio.sleep(ASK_SECONDS)
+        await browser.ask("class_lead", **opened, step=step, reveal=True)
+        await asyncio.sleep(ASK_SECONDS)
+
+
+async def _class(url: str, pupils: int) -> tuple[list[float], list[str]]:
+    lesson = lesson_called(LESSON)
+    assert lesson is not None
+    asked = [(number, step.prediction) for number, step in enumerate(lesson.steps, 1) if step.prediction]
+    steps = [(number, 0 if each.kind == "choose" else each.low) for number, each in asked]
+    seconds: list[float] = []
+    errors: list[str] = []
+    limits = httpx.Limits(max_connections=2 * pupils)
+    # A browser names the origin of its page: each session is then a visitor of its own.
+    headers = {"Origin": url.rstrip("/")}
+    async with httpx.AsyncClient(base_url=url, timeout=60, limits=limits, headers=headers) as http:
+        config = (await http.get("config")).json()
+        dock = next(each["id"] for each in config["components"] if each["props"].get("elem_id") == "lesson")
+        teacher = Browser(http, dock, seconds, errors)
+        opened = await teacher.ask("class_open", lesson=LESSON)
+        browsers = [Browser(http, dock, seconds, errors) for _ in range(pupils)]
+        await asyncio.gather(
+            _teacher(teacher, opened, steps), *(_pupil(each, opened["class"], steps) for each in browsers)
+        )
+    return seconds, errors
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Print a line for people, then one JSON object."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks class", description=__doc__)
+    parser.add_argument("--pupils", type=int, default=MOST_PUPILS)
+    pupils = parser.parse_args(arguments).pupils
+    with serving("app.py") as server:
+        seconds, errors = asyncio.run(_class(server.url, pupils))
+    milliseconds = sorted(1000 * each for each in seconds)
+    figures = {
+        "class_pupils": pupils,
+        "class_answers": len(milliseconds),
+        "class_p50_ms": statistics.median(milliseconds),
+        "class_p95_ms": milliseconds[int(0.95 * (len(milliseconds) - 1))],
+        "class_worst_ms": milliseconds[-1],
+        "class_errors": len(errors),
+    }
+    for error in sorted(set(errors))[:5]:
+        print(error)
+    print(f"{pupils} pupils: {len(milliseconds)} answers, 95 % within {figures['class_p95_ms']:.0f} ms")
+    print(json.dumps({name: round(value, 1) for name, value in figures.items()}))
