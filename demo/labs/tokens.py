@@ -1,0 +1,205 @@
+"""Tokens of the reader's text: five ways to cut it, byte-pair merges one by one, a padded table of ids."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.palette import LIGHT
+from demo.i18n import later, quoted, say
+from demo.i18n.display import plotly_text
+from demo.inspect.controls import Chosen
+from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
+from demo.labs.lab import Lab
+from models.labs.subwords import (
+    SPECIAL,
+    Merge,
+    Vocabulary,
+    apply_merges,
+    batch,
+    characters,
+    learn_merges,
+    words,
+)
+from models.labs.trained_subwords import unigram, wordpiece
+
+MOST_MERGES, MOST_LINES, MOST_CHARACTERS = 200, 12, 2_000
+SHOWN_MERGES = 8  # told by name
+LEFT, RIGHT = "left", "right"
+# Written for this lab.
+TEXT = "the lowest tower\nthe newest and lowest of the towers\nlower, slower, lowest"
+KINDS = ("characters", "words", "bpe", "wordpiece", "unigram")
+
+
+def look(chosen: Chosen) -> Shown:
+    """How many tokens the text becomes, and the table of ids that a network reads."""
+    text = chosen.typed("text", say("your lines"), TEXT)
+    merges = int(chosen.number("merges", say("merges of byte-pair encoding"), 0, MOST_MERGES, 1, 12))
+    names = (say("characters"), say("words"), "BPE", "WordPiece", "Unigram")
+    kind = chosen.choose("kind", say("tokens in the table"), [*zip(KINDS, names, strict=True)], "bpe")
+    longest = int(chosen.number("longest", say("longest line, in tokens"), 3, 40, 1, 12))
+    sides = [(RIGHT, say("after the text")), (LEFT, say("before the text"))]
+    left = chosen.choose("padding", say("padding stands"), sides) == LEFT
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    _check(lines)
+    learnt = learn_merges("\n".join(lines), merges)
+    cut = _cut(lines, learnt)
+    counts = [sum(map(len, cut[name])) for name in KINDS]
+    vocabulary = Vocabulary.of(cut[kind])
+    rows = batch(cut[kind], longest, left=left)
+    cut_off = sum(max(len(line) + 2 - longest, 0) for line in cut[kind])
+    paddings = sum(row.count(SPECIAL[0]) for row in rows)
+    return Shown(
+        [
+            _finding(counts, learnt),
+            _merged(learnt),
+            _padded(rows, paddings, cut_off, len(vocabulary.tokens)),
+            say(
+                "To doubt: these vocabularies are learnt from a few lines. Those of a real network come from "
+                "millions, and then most words are one token."
+            ),
+        ],
+        [
+            Chart("counts", say("Tokens of the same text"), counts_figure(names, counts)),
+            Chart("merges", say("BPE, merge by merge"), merges_figure(lines, learnt)),
+        ],
+        _table(rows, vocabulary),
+        {
+            **{f"{name}_tokens": count for name, count in zip(KINDS, counts, strict=True)},
+            "merges_learnt": len(learnt),
+            "paddings": paddings,
+            "cut_off": cut_off,
+            "vocabulary": len(vocabulary.tokens),
+            **({"first_merge": learnt[0].token} if learnt else {}),
+        },
+    )
+
+
+def _check(lines: Sequence[str]) -> None:
+    """Raises NotHereError for what cannot be cut into tokens, or not at once."""
+    if not any(words(line) for line in lines):
+        raise NotHereError(say("There is no word in your lines. Type a few."))
+    if len(lines) > MOST_LINES or sum(map(len, lines)) > MOST_CHARACTERS:
+        values = {"lines": MOST_LINES, "count": f"{MOST_CHARACTERS:,}"}
+        raise NotHereError(
+            say("At most {lines} lines and {count} characters fit here. Take fewer.", **values)
+        )
+
+
+def _cut(lines: Sequence[str], learnt: Sequence[Merge]) -> dict[str, list[list[str]]]:
+    """The tokens of each line in each way; the learnt vocabularies are as large as that of BPE."""
+    size = len(SPECIAL) + len({sign for line in lines for sign in characters(line)}) + 1 + len(learnt)
+    return {
+        "characters": [characters(line) for line in lines],
+        "words": [words(line) for line in lines],
+        "bpe": [apply_merges(line, learnt) for line in lines],
+        "wordpiece": wordpiece(lines, size),
+        "unigram": unigram(lines, size),
+    }
+
+
+def counts_figure(names: Sequence[str], counts: Sequence[int]) -> Figure:
+    """A bar for each way."""
+    bars: dict[str, Any] = {
+        "type": "bar",
+        "x": list(names),
+        "y": list(counts),
+        "marker": {"color": LIGHT.output},
+        "text": [str(count) for count in counts],
+        "textposition": "outside",
+        "cliponaxis": False,
+        "hovertemplate": "%{x}: %{y}<extra></extra>",
+    }
+    return Figure([bars], _layout(say("tokens"), 340, max(counts)))
+
+
+def merges_figure(lines: Sequence[str], learnt: Sequence[Merge]) -> Figure:
+    """The number of tokens after each merge; the merge itself on hover."""
+    totals = [sum(len(apply_merges(line, learnt[:at])) for line in lines) for at in range(len(learnt) + 1)]
+    line: dict[str, Any] = {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "x": list(range(len(totals))),
+        "y": totals,
+        "line": {"color": LIGHT.output, "shape": "hv"},
+        "text": ["", *(plotly_text(merge.token, 20) for merge in learnt)],
+        "hovertemplate": "%{x}: %{text}, %{y}<extra></extra>",
+    }
+    layout = _layout(say("tokens"), 360, max(totals))
+    layout["xaxis"] = {**layout["xaxis"], "title": {"text": say("merges")}, "rangemode": "tozero"}
+    return Figure([line], layout)
+
+
+def _layout(title: str, width: int, most: int) -> dict[str, Any]:
+    axis = {
+        "zeroline": False,
+        "gridcolor": LIGHT.grid,
+        "tickfont": {"color": LIGHT.muted},
+        "fixedrange": True,
+    }
+    return {
+        "height": 260,
+        "margin": {"l": 54, "r": 16, "t": 24, "b": 44},
+        "font": {"size": 12, "color": LIGHT.text},
+        **ON_A_CARD,
+        "meta": {"min_width": width},
+        "xaxis": {**axis, "showgrid": False},
+        "yaxis": {**axis, "title": {"text": title}, "range": [0, 1.15 * most]},
+        "showlegend": False,
+    }
+
+
+def _finding(counts: Sequence[int], learnt: Sequence[Merge]) -> str:
+    by_name = dict(zip(KINDS, counts, strict=True))
+    return say(
+        "Your lines are {characters} characters or {words} words. Byte-pair encoding begins with the "
+        "characters and makes {bpe} tokens by {merges} merges.",
+        characters=by_name["characters"],
+        words=by_name["words"],
+        bpe=by_name["bpe"],
+        merges=len(learnt),
+    )
+
+
+def _merged(learnt: Sequence[Merge]) -> str:
+    if not learnt:
+        return say("No pair of neighbours is merged yet: every token is one character.")
+    first = ", ".join(quoted(merge.token) for merge in learnt[:SHOWN_MERGES])
+    return say(
+        "Each merge joins the most frequent pair of neighbours; {space} begins a word. The first: {tokens}. "
+        "The very first pair stood {count} times.",
+        space=quoted("▁"),
+        tokens=first,
+        count=learnt[0].count,
+    )
+
+
+def _padded(rows: Sequence[Sequence[str]], paddings: int, cut_off: int, size: int) -> str:
+    return say(
+        "A network reads lines of one length: {rows} lines of {width} tokens, of which {paddings} are "
+        "padding that it must ignore; {cut} tokens were cut off. Each number is a place "
+        "in a vocabulary of {size}.",
+        rows=len(rows),
+        width=len(rows[0]),
+        paddings=paddings,
+        cut=cut_off,
+        size=size,
+    )
+
+
+def _table(rows: Sequence[Sequence[str]], vocabulary: Vocabulary) -> Table:
+    """A line for each line, a cell for each token with its id."""
+    cells: list[list[Cell]] = [
+        [f"{token} {number}" for token, number in zip(row, vocabulary.ids(row), strict=True)] for row in rows
+    ]
+    return Table([str(at) for at in range(1, len(rows[0]) + 1)], cells)
+
+
+LAB = Lab(
+    "tokens",
+    later("Tokens"),
+    later("Into how many pieces is a text cut, and what does a network read of it?"),
+    place=10,
+    look=look,
+)

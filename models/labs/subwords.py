@@ -1,0 +1,127 @@
+"""Ways to cut a text into tokens: characters, words, byte-pair encoding merge by merge; and tables of ids.
+
+Sources: Gage 1994 and Sennrich, Haddow and Birch 2016 (byte-pair encoding). WordPiece (Schuster and Nakajima
+2012) and Unigram (Kudo 2018) are those of the `tokenizers` library, trained on the reader's text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+SPACE = "▁"  # begins a word
+PAD, UNKNOWN, START, END = "<pad>", "<unk>", "<s>", "</s>"
+SPECIAL = (PAD, UNKNOWN, START, END)
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|\w+|[^\w\s]")
+
+
+@dataclass(frozen=True)
+class Merge:
+    """One step of byte-pair encoding."""
+
+    pair: tuple[str, str]
+    count: int  # how often the pair stood in the text
+
+    @property
+    def token(self) -> str:
+        """What it makes."""
+        return "".join(self.pair)
+
+
+def words(text: str) -> list[str]:
+    """Words and punctuation marks; a Chinese or Japanese sign is one by itself."""
+    return _WORD.findall(text)
+
+
+def characters(text: str) -> list[str]:
+    """Each sign, spaces as `SPACE`."""
+    return [SPACE if sign.isspace() else sign for sign in text.strip()]
+
+
+def pieces(text: str) -> list[tuple[str, ...]]:
+    """The words between spaces as their signs, each with `SPACE` before it: where BPE begins."""
+    return [(SPACE, *word) for word in text.split()]
+
+
+def learn_merges(text: str, most: int) -> list[Merge]:
+    """The first merges of byte-pair encoding, at most `most`: the most frequent pair of neighbours each time.
+
+    Of equally frequent pairs the one that sorts first. Ends when no pair stands twice.
+    """
+    counted = Counter(pieces(text))
+    found: list[Merge] = []
+    for _ in range(most):
+        pairs: Counter[tuple[str, str]] = Counter()
+        for word, count in counted.items():
+            for pair in pairwise(word):
+                pairs[pair] += count
+        if not pairs:
+            break
+        pair, count = min(pairs.items(), key=lambda each: (-each[1], each[0]))
+        if count < 2:
+            break
+        found.append(Merge(pair, count))
+        merged: Counter[tuple[str, ...]] = Counter()
+        for word, times in counted.items():
+            merged[_joined(word, pair)] += times
+        counted = merged
+    return found
+
+
+def apply_merges(text: str, merges: Sequence[Merge]) -> list[str]:
+    """The tokens of a text after these merges, in the order in which they were learnt."""
+    found = pieces(text)
+    for merge in merges:
+        found = [_joined(word, merge.pair) for word in found]
+    return [token for word in found for token in word]
+
+
+def _joined(word: tuple[str, ...], pair: tuple[str, str]) -> tuple[str, ...]:
+    out: list[str] = []
+    at = 0
+    while at < len(word):
+        if word[at : at + 2] == pair:
+            out.append(pair[0] + pair[1])
+            at += 2
+        else:
+            out.append(word[at])
+            at += 1
+    return tuple(out)
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Ids of tokens: the special ones first, then those of a text by how often they stand there."""
+
+    tokens: tuple[str, ...]
+
+    @classmethod
+    def of(cls, texts: Sequence[Sequence[str]]) -> Vocabulary:
+        """Of the tokens of some lines; of equally frequent tokens the one that sorts first."""
+        counted = Counter(token for text in texts for token in text)
+        return cls((*SPECIAL, *sorted(counted, key=lambda token: (-counted[token], token))))
+
+    def ids(self, tokens: Sequence[str]) -> list[int]:
+        """Of each token, that of `UNKNOWN` for one that is not there."""
+        known = {token: at for at, token in enumerate(self.tokens)}
+        return [known.get(token, SPECIAL.index(UNKNOWN)) for token in tokens]
+
+
+def batch(lines: Sequence[Sequence[str]], longest: int, *, left: bool = False) -> list[list[str]]:
+    """Lines as a table of one width, (B, W): with start and end tokens, cut at `longest`, then padded.
+
+    What is too long loses its last tokens and keeps the end token; `left` pads before the start token, as
+    networks that write on from a text want it. W is the length of the longest line, at most `longest`.
+    Raises ValueError for a width that leaves no room for a token.
+    """
+    if longest < 3:
+        raise ValueError("a line needs room for a start token, a token and an end token")
+    cut = [[START, *line[: longest - 2], END] for line in lines]
+    width = max(map(len, cut), default=0)
+    return [
+        [*[PAD] * (width - len(line)), *line] if left else [*line, *[PAD] * (width - len(line))]
+        for line in cut
+    ]

@@ -1,0 +1,37 @@
+"""WordPiece and Unigram of the `tokenizers` library, trained on a reader's own lines.
+
+Sources: Schuster and Nakajima 2012; Kudo 2018.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from models.labs.subwords import UNKNOWN
+
+
+def wordpiece(lines: Sequence[str], size: int) -> list[list[str]]:
+    """The tokens of each line by a WordPiece vocabulary of at most `size` tokens (at least the signs)."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    tokenizer = Tokenizer(models.WordPiece(unk_token=UNKNOWN))
+    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
+    trainer = trainers.WordPieceTrainer(vocab_size=size, special_tokens=[UNKNOWN], show_progress=False)
+    return _trained(tokenizer, trainer, lines)
+
+
+def unigram(lines: Sequence[str], size: int) -> list[list[str]]:
+    """The tokens of each line by a Unigram vocabulary of at most `size` tokens (at least the signs)."""
+    from tokenizers import Tokenizer, models, pre_tokenizers, trainers
+
+    tokenizer = Tokenizer(models.Unigram())
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    trainer = trainers.UnigramTrainer(
+        vocab_size=size, special_tokens=[UNKNOWN], unk_token=UNKNOWN, show_progress=False
+    )
+    return _trained(tokenizer, trainer, lines)
+
+
+def _trained(tokenizer: object, trainer: object, lines: Sequence[str]) -> list[list[str]]:
+    tokenizer.train_from_iterator(lines, trainer)  # type: ignore[attr-defined]
+    return [tokenizer.encode(line).tokens for line in lines]  # type: ignore[attr-defined]

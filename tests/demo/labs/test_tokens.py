@@ -1,0 +1,30 @@
+"""The lab of tokens against counts by hand."""
+
+from __future__ import annotations
+
+from tests.demo.labs.test_every_lab import ask
+
+
+def test_the_same_text_in_five_ways() -> None:
+    answer = ask("tokens", text="ab ab\ncd", merges=2)
+    assert answer["charts"][0]["data"][0]["y"][:3] == [7, 3, 5]  # ▁ab ▁ab | ▁ c d
+    assert "7 characters or 3 words" in answer["told"][0]
+    assert "5 tokens by 2 merges" in answer["told"][0]
+    assert "“ab”, “▁ab”" in answer["told"][1]
+    assert answer["charts"][1]["data"][0]["y"] == [9, 7, 5]
+
+
+def test_the_table_of_ids_is_cut_and_padded() -> None:
+    answer = ask("tokens", text="a b c d\na", kind="words", longest=4)
+    rows = answer["table"]["rows"]
+    assert rows[0] == ["<s> 2", "a 4", "b 5", "</s> 3"]
+    assert rows[1] == ["<s> 2", "a 4", "</s> 3", "<pad> 0"]
+    assert "1 are padding" in answer["told"][2]
+    assert "2 tokens were cut off" in answer["told"][2]
+    left = ask("tokens", text="a b c d\na", kind="words", longest=4, padding="left")
+    assert left["table"]["rows"][1] == ["<pad> 0", "<s> 2", "a 4", "</s> 3"]
+
+
+def test_too_much_and_too_little_is_said() -> None:
+    assert "There is no word" in ask("tokens", text=" \n ")["refused"]
+    assert "At most 12 lines" in ask("tokens", text="a\n" * 13)["refused"]
