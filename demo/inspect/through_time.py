@@ -71,7 +71,23 @@ def look(inspected: Inspected) -> Shown:
     curves = [*_curves(own, own=True), *(curve for each in others for curve in _curves(each, own=False))]
     figure = norms_figure(steps, curves, cut, threshold)
     title = say("Norm of the gradient of {token} at every step", token=quoted(inspected.token))
-    return Shown(told, [Chart("gradient", title, figure)], _table([own, *others]))
+    facts = _facts(own)
+    facts |= {"weights_norm": found.weights, "clipping_factor": _factor(found.weights, threshold)}
+    for each in others:
+        facts |= {f"{each.name.replace('-', '_')}_{name}": value for name, value in _facts(each).items()}
+    return Shown(told, [Chart("gradient", title, figure)], _table([own, *others]), facts=facts)
+
+
+def _facts(measured: Measured) -> dict[str, float | str]:
+    """Norms at the token's step and at the first, the factor for each step back, and all of the source."""
+    found: dict[str, float | str] = {
+        "steps_back": measured.steps,
+        "last_norm": measured.last,
+        "first_norm": measured.first,
+        "per_step": (measured.first / measured.last) ** (1 / measured.steps) if measured.last > 0 else 0.0,
+    }
+    forward = measured.source[0] if measured.source else ()
+    return found | {f"norm_{at}": value for at, value in enumerate(forward, 1)}
 
 
 def _layer(inspected: Inspected, count: int) -> int:
@@ -178,6 +194,11 @@ def _finding(inspected: Inspected, own: Measured) -> str:
     )
 
 
+def _factor(norm: float, threshold: float) -> float:
+    """By which clipping multiplies a gradient."""
+    return min(1.0, threshold / norm) if norm > 0 else 1.0
+
+
 def _of_clipping(own: Measured, weights: float, threshold: float) -> str:
     norms = [*own.output, *(value for side in own.source for value in side)]
     return say(
@@ -188,7 +209,7 @@ def _of_clipping(own: Measured, weights: float, threshold: float) -> str:
         count=sum(norm > threshold for norm in norms),
         steps=len(norms),
         weights=_short(weights),
-        factor=_short(min(1.0, threshold / weights) if weights > 0 else 1.0),
+        factor=_short(_factor(weights, threshold)),
     )
 
 

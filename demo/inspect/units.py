@@ -26,6 +26,7 @@ def look(inspected: Inspected) -> Shown:
     looked = _looked(inspected, task)
     order, finding = in_order(looked, choose_order(looked))
     table, chosen = None, None
+    held_facts: dict[str, float | str] = {}
     if task == SEARCH:
         found = search(looked)
         order = [*found.units, *(unit for unit in order if unit not in set(found.units))]
@@ -36,6 +37,8 @@ def look(inspected: Inspected) -> Shown:
     unit = round(inspected.number("unit", say("unit"), 1, len(order), 1, order[0] + 1)) - 1
     if task == HOLD:
         finding, table = held(looked, unit)
+        output = str(table.rows[-1][1])
+        held_facts = {"held_output": output, "held_characters": len(output)}
     if chosen is not None and looked.side == OUTPUT:
         chosen = (chosen[0] + _read(looked), chosen[1] + _read(looked))
     shown = order[:rows] if unit in order[:rows] else [unit, *order[: rows - 1]]
@@ -43,7 +46,20 @@ def look(inspected: Inspected) -> Shown:
         [finding, *_trust(looked)],
         _charts(looked, shown, unit, chosen),
         table or _numbers(looked, unit),
+        facts=_facts(looked, order[0], unit) | held_facts,
     )
+
+
+def _facts(looked: Looked, first: int, unit: int) -> dict[str, float | str]:
+    """The unit that is sorted first, and the chosen one's quantity at each step: `read_3`, `written_1`."""
+    layers = {"read": looked.units.source, "written": looked.units.output}
+    found: dict[str, float | str] = {"first_unit": first + 1}
+    for side, each in layers.items():
+        if each:
+            values = each[looked.layer].values[looked.quantity]
+            found[f"{side}_mean"] = float(values.mean())
+            found |= {f"{side}_{at}": value for at, value in enumerate(values[:, unit].tolist(), 1)}
+    return found
 
 
 def _looked(inspected: Inspected, task: str) -> Looked:
