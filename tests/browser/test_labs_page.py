@@ -61,3 +61,11 @@ def test_a_lab_is_shown_as_a_program(opened: Page) -> None:
     opened.get_by_role("button", name="n-grams").click()
     opened.locator(LABS).get_by_role("button", name="This in PyTorch").click()
     expect(opened.locator(f"{LABS} pre")).to_contain_text("import torch")
+
+
+@pytest.mark.parametrize("code", ["en", "es", "zh"])
+def test_a_link_opens_a_lab_on_a_phone_in_every_language(page: Page, app_url: str, code: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{app_url}{LINK}&__lang={code}")
+    drawn(page)
+    expect(page.locator(f"{LABS} .js-plotly-plot")).to_have_count(2)
