@@ -49,10 +49,10 @@ def test_the_address_follows_the_open_lab(opened: Page) -> None:
     drawn(opened)
     opened.get_by_role("button", name="n-grams").click()
     opened.wait_for_function("location.search.includes('lab=ngrams')")
-    opened.get_by_label("model", exact=True).select_option("3")
+    opened.locator(f"{LABS} .tv-inspect-controls select").first.select_option("3")
     opened.wait_for_function("location.search.includes('order:3')")
     opened.reload()
-    expect(opened.get_by_label("model", exact=True)).to_have_value("3")
+    expect(opened.locator(f"{LABS} .tv-inspect-controls select").first).to_have_value("3")
 
 
 def test_a_lab_is_shown_as_a_program(opened: Page) -> None:
