@@ -41,8 +41,7 @@ def compare_target(context: AppContext, form: Form) -> Target:
         mode = link.check("mode", choice(*MODES)) or "strategies"
         values = [mode, *_compared(context, link, name), *_sources(context, link, name)]
         values += [*_strategies(context, link, name), *example_updates(offered(context, name))]
-        linked = None if name == context.default_checkpoint else name
-        return Answer([*values, linked], run=name is not None, view=view, mode=mode)
+        return Answer([*values, name], run=name is not None, view=view, mode=mode)
 
     return Target("compare", outputs, answer)
 

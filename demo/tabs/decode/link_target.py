@@ -43,7 +43,7 @@ def decode_target(context: AppContext, tab: DecodeTab) -> Target:
                 *settings_updates(controls, {**DEFAULTS, "max_length": shown.max_length, **settings}),
                 *example_updates(shown.examples),
                 NOTHING,
-                None if name == context.default_checkpoint else name,
+                name,
             ],
             run=name is not None,
             view=view,

@@ -246,6 +246,12 @@ def test_a_link_fills_in_the_widgets_and_runs(visit: Any) -> None:
     assert (told["run"], told["view"], told["faults"]) == (True, {"step": 2}, [])
 
 
+@pytest.mark.parametrize("name", [LETTERS, WORDS])
+def test_a_link_says_which_checkpoint_keeps_its_source(visit: Any, name: str) -> None:
+    values, _ = visit(f"checkpoint={name}&text=hola")
+    assert values[None] == name  # also the default one: an open page may show another
+
+
 def test_an_unknown_checkpoint_is_said_and_the_rest_applies(visit: Any) -> None:
     values, told = visit("checkpoint=word&text=hola&seed=5")
     assert values["checkpoint"]["value"] == LETTERS
