@@ -136,6 +136,8 @@ def _sent(step: Step) -> Answer:
     if step.look:
         label, selectors = place(step.look)
         sent["look"] = {"name": step.look, "selectors": selectors, "label": say(label)}
+    if step.veil:
+        sent["veil"] = ", ".join(place(name)[1] for name in step.veil)
     if prediction is not None:
         sent["prediction"] = {
             "kind": prediction.kind,

@@ -52,6 +52,7 @@ class Step:
     text: Text
     link: str = ""  # the query of the state that it opens; empty: the page stays as the reader has it
     look: str = ""  # the part of the page that it speaks of, by its name, see `places.py`
+    veil: Sequence[str] = ()  # parts that would give the answer away, covered until it is predicted
     prediction: Prediction | None = None
     reveal: Text = field(default_factory=dict)  # with facts in braces
     expected: Sequence[str] = ()  # conditions that tests hold the state to

@@ -124,15 +124,16 @@ def _by_step(blocks: Sequence[_Block]) -> list[list[_Block]]:
 
 def _step(blocks: Sequence[_Block]) -> Step:
     first = blocks[0]
-    unknown = first.named.keys() - {"open", "look"}
+    unknown = first.named.keys() - {"open", "look", "veil"}
     if len(first.words) != 1 or not NAME.fullmatch(first.words[0]) or unknown:
-        raise first.fault("a step has a name, and may have look= and open=")
+        raise first.fault("a step has a name, and may have look=, veil= and open=")
     step = Step(
         first.words[0],
         first.number,
         _paragraphs(first),
         first.named.get("open", "").removeprefix("?"),
         first.named.get("look", ""),
+        tuple(filter(None, first.named.get("veil", "").split(","))),
     )
     for block in blocks[1:]:
         if block.kind == "predict":

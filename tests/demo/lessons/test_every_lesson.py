@@ -39,6 +39,8 @@ def test_a_lesson_has_the_form_of_a_lesson(lesson: Lesson) -> None:
     for step in lesson.steps:
         if step.look:
             assert all(place(step.look))
+        assert all(all(place(name)) for name in step.veil)
+        assert step.prediction is not None or not step.veil, "what is covered has to be uncovered"
         english = step.text["en"]
         assert len(english) <= MOST_CHARACTERS
         assert sum(english.count(end) for end in (". ", "? ", "! ")) < MOST_SENTENCES

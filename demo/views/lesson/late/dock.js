@@ -15,6 +15,7 @@ import { createPointer } from "./look.js";
 import { placeDock } from "./place.js";
 import { ask } from "./predictions.js";
 import { printSheet } from "./sheet.js";
+import { createVeil } from "./veil.js";
 
 /** @import { Place } from "../view.js" */
 /** @import { Asked, Prediction } from "./predictions.js" */
@@ -28,6 +29,7 @@ import { printSheet } from "./sheet.js";
  * @property {string} done what the reader has to do
  * @property {boolean} asks whether its text or its options have to be computed
  * @property {{ name: string, selectors: string, label: string }} [look]
+ * @property {string} [veil] selectors of what would give the answer away
  * @property {Prediction} [prediction]
  */
 /** @typedef {{ id: string, title: string, minutes: number, reading: string, steps: Step[] }} Lesson */
@@ -73,6 +75,7 @@ export function createDock(root, server) {
     if (lesson) enterLesson(method, { lesson: lesson.id, step: number, ...(name && { class: name }) });
   }
 
+  const cover = createVeil();
   const step = () => /** @type {Lesson} */ (lesson).steps[number - 1];
 
   /**
@@ -122,6 +125,7 @@ export function createDock(root, server) {
     asked += 1;
     unrevealed = null;
     offeredNow = undefined;
+    cover(now.prediction && progressOf(lesson.id).guesses[now.name] === undefined ? now.veil : "");
     root.dataset.step = String(number);
     keepProgress(lesson.id, { step: number });
     title.textContent = lesson.title;
@@ -181,6 +185,7 @@ export function createDock(root, server) {
       say([t("Asking the model …")]);
       const answer = await question("reveal");
       if (!answer) return;
+      cover();
       say([form.reveal(guess, answer), answer.text]);
       drawNext();
     }
@@ -244,7 +249,6 @@ export function createDock(root, server) {
     draw().catch(console.error);
   }
 
-  /** Opens the state of the step, as a link would. */
   const visit = async () =>
     (await offered(".link-notice")).visit({
       lesson: /** @type {Lesson} */ (lesson).id,
@@ -263,6 +267,7 @@ export function createDock(root, server) {
     clearInterval(watching);
     asked += 1;
     lesson = null;
+    cover();
     classroom.leave();
     root.hidden = true;
     delete root.dataset.lesson;
