@@ -95,14 +95,7 @@ def look(chosen: Chosen) -> Shown:
     asked = settings(chosen)
     learnt: Learnt = chosen.learnt(asked) or _untrained(asked)
     other: Learnt | None = chosen.learnt(replace(asked, threshold=1.0 if asked.threshold is None else None))
-    before, after = learnt.judged[0][1], learnt.judged[-1][1]
-    facts: dict[str, float | str] = {
-        "uniform_perplexity": learnt.alphabet,
-        "perplexity_before": before,
-        "perplexity": "∞" if math.isinf(after) else after,
-    }
-    if learnt.norms:
-        facts["largest_gradient_norm"] = max(learnt.norms)
+    facts = _facts(asked, learnt)
     charts = [
         Chart("perplexity", say("Perplexity while it learns"), perplexity_figure(learnt)),
         Chart("norm", say("Gradient norm of each update"), norm_figure(learnt, asked.threshold, other)),
@@ -120,6 +113,26 @@ def look(chosen: Chosen) -> Shown:
         _table(asked, learnt),
         facts,
     )
+
+
+def _facts(asked: Settings, learnt: Learnt) -> dict[str, float | str]:
+    from models.labs.character_training import HIDDEN, ROWS, WINDOW, weights_of
+
+    after = learnt.judged[-1][1]
+    facts: dict[str, float | str] = {
+        "uniform_perplexity": learnt.alphabet,
+        "perplexity_before": learnt.judged[0][1],
+        "perplexity": "∞" if math.isinf(after) else after,
+        "steps": WINDOW,
+        "rows": ROWS,
+        "units": HIDDEN,
+        "layers": asked.layers,
+        "weights": weights_of(asked.kind, learnt.alphabet, asked.layers),
+        "output_gap": learnt.gap,
+    }
+    if learnt.norms:
+        facts["largest_gradient_norm"] = max(learnt.norms)
+    return facts
 
 
 def perplexity_figure(learnt: Learnt) -> Figure:

@@ -83,6 +83,12 @@ def look(chosen: Chosen) -> Shown:
     typed = chosen.typed("sentence", say("sentence with a blank (_)"), SENTENCES[asked.unit])
     before, behind = _around(typed, asked.unit)
     losses = learnt.losses if learnt else {}
+    facts: dict[str, float | str] = {
+        "forward_reads": len(before),
+        "backward_reads": len(behind),
+        "both_reads": len(before) + len(behind),
+        "both_layers": 2 * asked.layers,
+    }
     curves = [Chart("losses", say("Loss of the three networks"), losses_figure(losses, STEPS, asked.layers))]
     if learnt is None:
         told = [
@@ -92,9 +98,9 @@ def look(chosen: Chosen) -> Shown:
             ),
             *_meaning(),
         ]
-        return Shown(told, curves, _sides(before, behind))
+        return Shown(told, curves, _sides(before, behind), facts)
     found = candidates(learnt, before, behind, SHOWN)
-    facts: dict[str, float | str] = {f"{name}_guess": found[name][0][0] for name in NAMES}
+    facts |= {f"{name}_guess": found[name][0][0] for name in NAMES}
     facts |= {f"{name}_probability": found[name][0][1] for name in NAMES}
     facts |= {f"{name}_accuracy": count / learnt.tested for name, count in learnt.right.items()}
     charts = curves

@@ -63,6 +63,12 @@ def test_afterwards_it_tells_what_was_measured() -> None:
         "uniform_perplexity": 10,
         "perplexity_before": 10.0,
         "perplexity": 4.5,
+        "steps": 32,
+        "rows": 16,
+        "units": 64,
+        "layers": 1,
+        "weights": 64 * (10 + 64 + 2) + 10 * (64 + 1),
+        "output_gap": 0.0,
         "largest_gradient_norm": 3.0,
     }
     assert [chart.name for chart in found.charts] == ["perplexity", "norm"]

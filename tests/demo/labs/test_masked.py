@@ -22,6 +22,11 @@ def test_before_the_training_each_network_has_its_side() -> None:
     ]
 
 
+def test_a_lesson_can_ask_what_each_network_reads() -> None:
+    shown = LAB.look(Chosen(options={"sentence": "one _ two three", "layers": "2"}))
+    assert shown.facts == {"forward_reads": 1, "backward_reads": 2, "both_reads": 3, "both_layers": 4}
+
+
 def test_the_candidates_stand_side_by_side() -> None:
     shown = trained("masked", 6, text=TEXT, sentence="a _ c")
     assert len(shown.charts) == 1
