@@ -84,7 +84,9 @@ def _facts(measured: Measured) -> dict[str, float | str]:
         "steps_back": measured.steps,
         "last_norm": measured.last,
         "first_norm": measured.first,
-        "per_step": (measured.first / measured.last) ** (1 / measured.steps) if measured.last > 0 else 0.0,
+        "per_step": (measured.first / measured.last) ** (1 / max(measured.steps, 1))
+        if measured.last > 0
+        else 0.0,
     }
     forward = measured.source[0] if measured.source else ()
     return found | {f"norm_{at}": value for at, value in enumerate(forward, 1)}

@@ -45,6 +45,7 @@ class Link:
     tab: str = "decode"
     hide: tuple[str, ...] = ()
     faults: list[str] = field(default_factory=list)
+    whole: bool = False  # settings that it does not name are at their defaults, on a page that is open too
 
     @classmethod
     def of(cls, items: Iterable[tuple[str, str]], tabs: Sequence[str] = TABS) -> Link:

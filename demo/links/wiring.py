@@ -61,7 +61,11 @@ class Visits:
         link = Link.of(asked, [target.tab for target in self.targets])
         for sentence in faults:
             link.fault(sentence)
-        return link, {"tab": link.tab, "names": list(self.context.registry.names()), "lesson": lesson}
+        told: dict[str, Any] = {"tab": link.tab, "names": list(self.context.registry.names())}
+        if lesson is not None:
+            link.whole = True
+            told["lesson"] = lesson
+        return link, told
 
 
 def on_visit(visits: Visits, items: Items, *, again: bool = False) -> tuple[Any, ...]:

@@ -253,7 +253,7 @@ def visit(untouched):
     (fill,) = (fn for fn in steps if fn.targets[0][1] == "fill")
 
     def asked(step, query):
-        *values, told = step.fn(SimpleNamespace(query_params=QueryParams(query)))
+        *values, told = step.fn(SimpleNamespace(query_params=QueryParams(query)), SimpleNamespace(_data=None))
         shown = zip(step.outputs[:-1], values, strict=True)
         del told["names"]
         told["faults"] = [NAMES.sub("there are: ...", fault) for fault in told["faults"]]

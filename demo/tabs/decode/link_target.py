@@ -36,11 +36,12 @@ def decode_target(context: AppContext, tab: DecodeTab) -> Target:
         name = known_checkpoint(context, link, "checkpoint") or context.default_checkpoint
         shown = opening(context, name)
         settings = link.settings(shown.max_length)
+        left = DEFAULTS if link.whole else {}
         text = source_text(context, link, "text", name)
         return Answer(
             [
                 *source_updates(context, name, shown, shown.text if text is None else text),
-                *settings_updates(controls, {**DEFAULTS, "max_length": shown.max_length, **settings}),
+                *settings_updates(controls, {**left, "max_length": shown.max_length, **settings}),
                 *example_updates(shown.examples),
                 NOTHING,
                 name,

@@ -15,6 +15,7 @@ from models.decoding.limits import MAX_OUTPUT_TOKENS, DecodingError, check_sourc
 from models.decoding.options import DecodingOptions
 from models.decoding.record.status import Stop
 from models.decoding.search.step import SearchStep
+from models.decoding.strategies.greedy import Greedy
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 from models.training.loop.objective import with_own_tokens
@@ -75,7 +76,7 @@ def exposure(
             count=len(wanted),
             limit=limit,
         )
-    options = DecodingOptions("greedy", max_length=min(limit, len(wanted) + BEYOND))
+    options = DecodingOptions(Greedy.name, max_length=min(limit, len(wanted) + BEYOND))
     forced = Intervention(wanted[: min(given, len(wanted) - 1)])
     trace = decode(model, tokenizer, source, options, intervention=forced, watch=watch)
     if not trace.hypotheses:
