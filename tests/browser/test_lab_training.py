@@ -24,7 +24,7 @@ def held() -> HeldTraining:
 @pytest.fixture
 def url(context: AppContext, held: HeldTraining, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A page whose only lab trains as the test lets it."""
-    for place in ("demo.controls.labs", "demo.views.labs.component", "demo.links.parameters"):
+    for place in ("demo.controls.labs", "demo.links.parameters"):
         monkeypatch.setattr(f"{place}.labs", lambda: (held.lab(),))
     with serving(context) as url:
         yield url

@@ -88,11 +88,21 @@ async function restore({ tab, run, view, mode }) {
 }
 
 /**
+ * Whether an answer is about a step of the open lesson that the reader has left meanwhile.
+ * @param {Answer} answer
+ */
+function isLeft({ lesson }) {
+  const dock = /** @type {HTMLElement | null} */ (document.querySelector("aside.lesson"));
+  if (!lesson || !dock || dock.hidden || dock.dataset.lesson !== lesson.lesson) return false;
+  return dock.dataset.step !== String(lesson.step);
+}
+
+/**
  * The server has filled in the controls and says what else the link wants.
  * @param {Answer | null} answer
  */
 export async function open(answer) {
-  if (!answer) return;
+  if (!answer || isLeft(answer)) return;
   settled = true;
   setPublicNames(answer.names);
   const left = remember()
