@@ -66,6 +66,7 @@ export function createClassroom(box, server, on) {
   link.readOnly = true;
   link.addEventListener("focus", () => link.select());
   const alone = make("p", "ls-hint");
+  reveal.hidden = true;
   panel.append(said, link, alone, bars, reveal);
   panel.hidden = true;
   box.append(opener, panel);
@@ -133,9 +134,8 @@ export function createClassroom(box, server, on) {
   /** @type {(step: number, answer: Standing) => void} */
   function show(step, answer) {
     if (answer.refused !== undefined) {
-      clearInterval(asking);
-      name = "";
-      return tell(answer.refused);
+      reveal.hidden = true;
+      return tell(answer.refused); // and asks on: it may have been too many questions at once
     }
     if (step !== on.now().step) return;
     const isNew = answer.revealed && !(standing?.revealed && led === step);
@@ -189,8 +189,9 @@ export function createClassroom(box, server, on) {
     if (!name || key) return true;
     if (standing?.revealed) return true;
     const answer = await server.class_predict({ class: name, pupil, step: on.now().step, guess });
-    if (answer.refused !== undefined) tell(answer.refused);
-    return false;
+    if (answer.refused === undefined) return false;
+    tell(answer.refused);
+    return true; // nobody will reveal it
   }
 
   function leave() {
