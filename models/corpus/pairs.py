@@ -28,12 +28,17 @@ class Split:
 
 def read_pairs(path: Path, swap: bool = False) -> tuple[Pair, ...]:
     """Two tab-separated columns, UTF-8, gzip by suffix. Raises DataError with the line number."""
+    return tuple(read_numbered(path, swap).values())
+
+
+def read_numbered(path: Path, swap: bool = False) -> dict[int, Pair]:
+    """As `read_pairs`, by their lines, the first being 1. Raises DataError."""
     try:
         content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
         lines = content.decode("utf-8-sig").split("\n")
     except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         raise DataError(cannot_be_read(str(path), error)) from error
-    pairs = []
+    pairs: dict[int, Pair] = {}
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
@@ -46,7 +51,7 @@ def read_pairs(path: Path, swap: bool = False) -> tuple[Pair, ...]:
                 line=number,
                 text=repr(line[:60]),
             )
-        pairs.append((columns[1], columns[0]) if swap else (columns[0], columns[1]))
+        pairs[number] = (columns[1], columns[0]) if swap else (columns[0], columns[1])
     if not pairs:
         raise DataError("no_pair_in_file", "{file} holds no pair", file=path)
-    return tuple(pairs)
+    return pairs

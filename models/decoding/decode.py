@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import torch
@@ -21,6 +22,7 @@ from models.decoding.options import DecodingOptions
 from models.decoding.record.asked import recorded
 from models.decoding.record.recorder import Recorder, Recording, Resting, Watch
 from models.decoding.record.status import Stop
+from models.decoding.search.beam import Finished
 from models.decoding.search.conditions import Constraints, OutputTokens
 from models.decoding.search.loop import search
 from models.decoding.search.parallel import side_by_side
@@ -37,9 +39,11 @@ __all__ = [
     "DecodingError",
     "DecodingOptions",
     "Intervention",
+    "Output",
     "check_max_length",
     "check_source",
     "decode",
+    "outputs",
     "source_tokens",
     "translate",
 ]
@@ -90,6 +94,20 @@ def decode(
     )
 
 
+@dataclass(frozen=True)
+class Output:
+    """The best hypothesis of a text, without a trace."""
+
+    text: str
+    tokens: tuple[int, ...]  # T, the end token included if it has one
+    log_prob: float  # the model's own, in nats
+    score: float  # length-normalised
+    ended: bool  # False: cut off at the length limit
+
+
+NO_OUTPUT = Output("", (), -math.inf, -math.inf, ended=False)
+
+
 def translate(
     model: Seq2SeqModel,
     tokenizer: Tokenizer,
@@ -99,12 +117,31 @@ def translate(
     language: str = "",
     batch_rows: int = 256,
 ) -> list[str]:
-    """The best hypothesis of each text, in batches of like length, side by side, without a trace."""
+    """The texts of `outputs`."""
+    found = outputs(model, tokenizer, texts, options, language=language, batch_rows=batch_rows)
+    return [output.text for output in found]
+
+
+def outputs(
+    model: Seq2SeqModel,
+    tokenizer: Tokenizer,
+    texts: Sequence[str],
+    options: DecodingOptions,
+    *,
+    language: str = "",
+    batch_rows: int = 256,
+    watch: Callable[[Sequence[int]], None] = lambda chosen: None,
+) -> list[Output]:
+    """The best hypothesis of each text, in batches of like length, side by side, without a trace.
+
+    `watch` is told the places of the texts of each batch that is done, from the thread that did it; what it
+    raises ends the decoding.
+    """
     strategy = options.build_strategy(language)
     asked = _Asked(model, tokenizer, options, options.build_processors(tokenizer), tokenizer.first_ids)
     sources = tokenizer.encode_ids(texts)
     order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
-    outputs = [""] * len(sources)
+    found = [NO_OUTPUT] * len(sources)
     size = 1 if strategy.depth_first else max(1, batch_rows // strategy.width)
 
     def decode_batch(start: int) -> None:
@@ -113,10 +150,26 @@ def translate(
         for step in asked.steps([sources[i] for i in chosen], strategy):
             pools = step.pools
         for i, pool in zip(chosen, pools or (), strict=True):
-            outputs[i] = strategy.best_text(tokenizer.decode(sequence.tokens) for sequence in pool.finished)
+            found[i] = _best(pool.finished, tokenizer, strategy)
+        watch(chosen)
 
     side_by_side(decode_batch, range(0, len(order), size), next(model.parameters()).device)
-    return outputs
+    return found
+
+
+def _best(finished: Sequence[Finished], tokenizer: Tokenizer, strategy: DecodingStrategy) -> Output:
+    written: list[str] = []
+
+    def texts() -> Iterator[str]:
+        for sequence in finished:  # most strategies ask for the first alone
+            written.append(tokenizer.decode(sequence.tokens))
+            yield written[-1]
+
+    text = strategy.best_text(texts())
+    if not written:
+        return NO_OUTPUT
+    best = finished[written.index(text)]
+    return Output(text, best.tokens, best.log_prob, best.score, best.ended)
 
 
 def source_tokens(encoding: Encoding, unk_id: int) -> tuple[Token, ...]:

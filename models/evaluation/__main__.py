@@ -1,4 +1,8 @@
-"""`python -m models.evaluation --checkpoint NAME [--data FILE.tsv]`: metrics as JSON on the last line."""
+"""`python -m models.evaluation --checkpoint NAME [--data FILE.tsv]`: metrics as JSON on the last line.
+
+With `--report FILE.html`, FILE.json or FILE.csv, all that can be said of one to four systems on a test set:
+`--checkpoint NAME --checkpoint NAME:strategy=greedy --data FILE`.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +23,7 @@ from models.evaluation.alignment import anti_diagonal_share, spotlight
 from models.evaluation.command import build_parser, decoding_options, file_pairs, load, longest
 from models.evaluation.evaluate import Report, evaluate
 from models.evaluation.fresh import FRESH_SEED, TaskRecipe, fresh_pairs, task_recipe
+from models.evaluation.report.command import add_report_options, write_reports
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry, UnknownCheckpointError
@@ -30,6 +35,14 @@ def main() -> int:
     """Exit code 0, or 1 with one sentence on standard error."""
     options = _parser().parse_args()
     try:
+        if options.report:
+            write_reports(options)
+            return 0
+        if len(options.checkpoint) > 1:
+            raise ValueError("several checkpoints are compared in a report: add --report FILE.html")
+        if not options.checkpoint:
+            raise ValueError("name a checkpoint: --checkpoint NAME")
+        options.checkpoint = options.checkpoint[0]
         registry = Registry(options.root)
         checkpoint = load(registry, options.checkpoint, options)
         folder = registry.folder(options.checkpoint)
@@ -50,8 +63,9 @@ def main() -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = build_parser("python -m models.evaluation", __doc__)
-    parser.add_argument("--checkpoint", required=True)
+    parser.add_argument("--checkpoint", action="append", default=[], help="NAME, or NAME:setting=value,...")
     parser.add_argument("--pairs", type=int, default=2000, help="how many to generate without --data")
+    add_report_options(parser)
     return parser
 
 

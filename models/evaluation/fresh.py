@@ -66,9 +66,13 @@ def needs_data(name: str) -> Message:
 
 def trained_sources(task: str, recipe: TaskRecipe) -> frozenset[str]:
     """The sources of the recipe's training pairs, made anew. Raises DataError."""
+    return frozenset(source for source, _ in trained_pairs(task, recipe))
+
+
+def trained_pairs(task: str, recipe: TaskRecipe) -> tuple[Pair, ...]:
+    """The recipe's training pairs, made anew. Raises DataError."""
     rng = random.Random(recipe.seed)
-    split = generate_split(task, recipe.train_size, 1, rng, recipe.options)
-    return frozenset(source for source, _ in split.train)
+    return generate_split(task, recipe.train_size, 1, rng, recipe.options).train
 
 
 def fresh_pairs(checkpoint: Checkpoint, folder: Path, count: int) -> FreshPairs:

@@ -1,4 +1,4 @@
-"""Corpus scores with an interval: of BLEU by the bootstrap, of exact match by Wilson's formula.
+"""Corpus scores with an interval: of BLEU, chrF and TER by the bootstrap, of exact match by Wilson's formula.
 
 The bootstrap draws the statistics of sentences again and again with replacement (Efron 1979; for BLEU Koehn
 2004, section 3). Where all sentences are right it has nothing to draw but right ones, so its interval would
@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
 
 from models.metrics.corpus import check_as_many, streams_of
 from models.metrics.sentence import TOKENIZERS
+from models.metrics.vectorised import Scores, Sums, bleu_scores, chrf_scores
 
 RESAMPLES = 2000
 SEED = 12345
@@ -26,16 +27,18 @@ INTERVAL = 95  # per cent
 NORMAL = 1.959964  # standard deviations on either side of the mean that hold as much of a normal distribution
 MOST_DRAWS = 4_000_000  # counts held at once, of 8 bytes
 
-Sums = NDArray[np.int64]
-
 
 @dataclass(frozen=True)
 class Sentences:
-    """Statistics of outputs, (N, S) integers, and what makes a corpus score, 0 to 100, of their sum."""
+    """Statistics of outputs, (N, S), and what makes a corpus score, 0 to 100, of their sum."""
 
-    statistics: NDArray[np.int64]
+    statistics: Sums
     score: Callable[[Sums], float]
     signature: str = ""
+    lower_is_better: bool = False
+    at_once: Callable[[Sums], Scores] | None = (
+        None  # the scores of many sums, (B, S) -> (B,), if that is faster
+    )
 
     def of(self, chosen: Sequence[int]) -> Sentences:
         """Those of some outputs."""
@@ -52,29 +55,27 @@ class Sentences:
 
     def interval(self, seed: int = SEED) -> tuple[float, float]:
         """Percentiles 2.5 and 97.5 of the scores of as many outputs, drawn with replacement."""
-        scores = [self.score(sums) for block in self._resampled(seed) for sums in block]
-        tail = (100 - INTERVAL) / 2
-        low, high = np.percentile(scores, [tail, 100 - tail])
-        return float(low), float(high)
+        return percentiles(self.resampled(seed))
+
+    def resampled(self, seed: int = SEED) -> Scores:
+        """(RESAMPLES,) scores of as many outputs, drawn with replacement.
+
+        Of as many outputs of another system and the same seed the same ones are drawn.
+        """
+        return np.concatenate([self.scores(block) for block in self._resampled(seed)])
+
+    def scores(self, sums: Sums) -> Scores:
+        """(B,) of B sums, (B, S)."""
+        return self.at_once(sums) if self.at_once else np.array([self.score(row) for row in sums])
 
     def lost(self, other: Sentences, seed: int = SEED) -> tuple[float, float, float]:
         """By how much another system's score for the same sources is lower, and the interval of that.
 
         Both are drawn the same sources (Koehn 2004, section 4). Raises ValueError unless they have as many.
         """
-        if len(self.statistics) != len(other.statistics):
-            counts = f"{len(self.statistics)} and {len(other.statistics)}"
-            raise ValueError(f"two systems must have as many outputs to be compared; got {counts}")
-        # As many outputs and one seed: the draws of both are the same.
-        blocks = zip(self._resampled(seed), other._resampled(seed), strict=True)
-        losses = [
-            self.score(ours) - other.score(theirs)
-            for our_sums, their_sums in blocks
-            for ours, theirs in zip(our_sums, their_sums, strict=True)
-        ]
-        tail = (100 - INTERVAL) / 2
-        low, high = np.percentile(losses, [tail, 100 - tail])
-        return self.value() - other.value(), float(low), float(high)
+        check_paired(self, other)
+        low, high = percentiles(self.resampled(seed) - other.resampled(seed))
+        return self.value() - other.value(), low, high
 
     def _resampled(self, seed: int) -> Iterator[Sums]:
         """The sums of every resample, in blocks: (B, S), so that memory does not grow with the outputs."""
@@ -99,6 +100,20 @@ class Matches(Sentences):
         """Wilson's, which needs no chance."""
         low, high = wilson_interval(self.value() / 100, len(self.statistics))
         return 100 * low, 100 * high
+
+
+def check_paired(ours: Sentences, theirs: Sentences) -> None:
+    """Raises ValueError unless two systems have as many outputs."""
+    if len(ours.statistics) != len(theirs.statistics):
+        counts = f"{len(ours.statistics)} and {len(theirs.statistics)}"
+        raise ValueError(f"two systems must have as many outputs to be compared; got {counts}")
+
+
+def percentiles(values: Scores) -> tuple[float, float]:
+    """Between which the middle 95 % of some values lie."""
+    tail = (100 - INTERVAL) / 2
+    low, high = np.percentile(values, [tail, 100 - tail])
+    return float(low), float(high)
 
 
 def wilson_interval(share: float, count: int) -> tuple[float, float]:
@@ -126,23 +141,32 @@ def bleu_sentences(
 
     Raises ValueError if the counts differ, there is no output, or one has no reference.
     """
-    check_as_many(outputs, references)
-    bleu: Any = BLEU(tokenize=TOKENIZERS.get(language))
-    statistics = bleu._extract_corpus_statistics(outputs, streams_of(references))
-    return Sentences(
-        np.array(statistics, dtype=np.int64),
-        lambda sums: float(bleu._compute_score_from_stats([int(number) for number in sums]).score),
-        str(bleu.get_signature()),
-    )
+    bleu = BLEU(tokenize=TOKENIZERS.get(language))
+    return replace(_sentences(bleu, outputs, references), at_once=bleu_scores)
 
 
 def chrf_sentences(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> Sentences:
     """sacrebleu's statistics of every output for chrF. Raises ValueError as `bleu_sentences`."""
+    return replace(_sentences(CHRF(), outputs, references), at_once=chrf_scores)
+
+
+def ter_sentences(
+    outputs: Sequence[str], references: Sequence[Sequence[str]], language: str = ""
+) -> Sentences:
+    """sacrebleu's statistics of every output for TER (Snover et al. 2006), of which less is better.
+
+    Languages that BLEU counts in characters are here too. Raises ValueError as `bleu_sentences`.
+    """
+    by_characters = language in TOKENIZERS
+    ter = TER(normalized=by_characters, asian_support=by_characters)
+    return replace(_sentences(ter, outputs, references), lower_is_better=True)
+
+
+def _sentences(metric: Any, outputs: Sequence[str], references: Sequence[Sequence[str]]) -> Sentences:
     check_as_many(outputs, references)
-    chrf: Any = CHRF()
-    statistics = chrf._extract_corpus_statistics(outputs, streams_of(references))
-    return Sentences(
-        np.array(statistics, dtype=np.int64),
-        lambda sums: float(chrf._compute_score_from_stats([int(number) for number in sums]).score),
-        str(chrf.get_signature()),
-    )
+    statistics = np.array(metric._extract_corpus_statistics(outputs, streams_of(references)))
+
+    def score(sums: Sums) -> float:
+        return float(metric._compute_score_from_stats(sums.tolist()).score)
+
+    return Sentences(statistics, score, str(metric.get_signature()))

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from tests.benchmarks import classroom, corpus, decoding, inspect, load, page, zoo
+from tests.benchmarks import classroom, corpus, decoding, evaluation, inspect, load, page, zoo
 
 MEASUREMENTS: dict[str, Callable[[], tuple[list[dict[str, Any]], dict[str, float]]]] = {
     "decoding": decoding.measure,
@@ -28,9 +28,12 @@ def main() -> None:
     if sys.argv[1:2] == ["class"]:
         classroom.main(sys.argv[2:])
         return
+    if sys.argv[1:2] == ["evaluate"]:
+        evaluation.main(sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument(
-        "only", nargs="*", help=f"some of {', '.join(MEASUREMENTS)}; default: all; or load or class"
+        "only", nargs="*", help=f"some of {', '.join(MEASUREMENTS)}; default: all; or load, class or evaluate"
     )
     chosen = parser.parse_args().only or list(MEASUREMENTS)
     figures: dict[str, float] = {}

@@ -76,15 +76,9 @@ class Table:
                 pairs.append(pair)
             else:
                 empty = source if not pair[0] else target
-                reason = Message("cell_empty", "no text in column {name}", name=repr(empty))
-                collector.reject(line, reason, " | ".join(filter(None, map(str.strip, row))))
+                collector.reject(line, cell_empty(empty), " | ".join(filter(None, map(str.strip, row))))
         if not pairs:
-            raise DataError(
-                "no_row_with_both",
-                "no row has a text in both {source} and {target}: choose other columns",
-                source=repr(source),
-                target=repr(target),
-            )
+            raise DataError(no_row_with_both(source, target))
         malformed = sorted(collector.malformed, key=lambda row: row.line)
         return Selection(tuple(pairs), tuple(malformed[:MAX_SHOWN]), collector.malformed_count)
 
@@ -101,6 +95,21 @@ class Table:
                 columns=", ".join(self.columns),
             )
         return self.columns.index(name)
+
+
+def cell_empty(column: str) -> Message:
+    """Why a row without a text is left out."""
+    return Message("cell_empty", "no text in column {name}", name=repr(column))
+
+
+def no_row_with_both(source: str, target: str) -> Message:
+    """What is wrong with two columns that are never filled in together."""
+    return Message(
+        "no_row_with_both",
+        "no row has a text in both {source} and {target}: choose other columns",
+        source=repr(source),
+        target=repr(target),
+    )
 
 
 class RowCollector:

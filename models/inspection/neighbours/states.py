@@ -17,6 +17,7 @@ from torch import Tensor
 from models.batch import Batch
 from models.corpus.pairs import Pair
 from models.decoding.limits import MAX_OUTPUT_TOKENS, MAX_SOURCE_TOKENS
+from models.inspection.patience import rest
 from models.networks.base import Seq2SeqModel
 from models.registry.checkpoint import Checkpoint
 from models.tokenization.pictures import PictureError
@@ -147,6 +148,7 @@ def states(checkpoint: Checkpoint, found: Sequence[Example]) -> Part:
     """The states of some sentences, in batches of like length. Needs at least one."""
     gathered: dict[str, list[StateTable]] = {}
     for chosen in batches(found):
+        rest()
         batch = batch_of(checkpoint, [found[i] for i in chosen])
         tables = _tables(checkpoint, batch, torch.tensor(chosen))
         for kind, table in tables.items():

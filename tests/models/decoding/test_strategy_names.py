@@ -15,6 +15,10 @@ STRATEGY_NAMES = {
     ("demo.api.arguments", "greedy"): "the default of programs",
     ("models.evaluation.command", "greedy"): "the default of the command line",
     ("models.evaluation.__main__", "greedy"): "attention is measured along the plainest output",
+    (
+        "models.evaluation.retrain.__main__",
+        "greedy",
+    ): "both arms of an experiment write their plainest output",
     ("models.training.loop.validation", "greedy"): "a run is validated by its plainest output",
     ("models.training.loop.probe", "greedy"): "a run's probe is its plainest output",
     ("models.decoding.record.status", "threshold"): "a reason, in every trace that was saved",

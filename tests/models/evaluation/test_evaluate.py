@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from subprocess import CompletedProcess
 
@@ -14,7 +13,7 @@ from models.decoding.options import DecodingOptions
 from models.decoding.strategies import Greedy
 from models.evaluation import __main__ as program
 from models.evaluation.alignment import anti_diagonal_share
-from models.evaluation.evaluate import evaluate, perplexity
+from models.evaluation.evaluate import evaluate
 from models.registry.registry import Registry
 from tests.fakes.markov import EOS, MarkovModel
 from tests.fakes.programs import run_as_child, run_here
@@ -34,13 +33,6 @@ def test_references_are_grouped_by_source() -> None:
     assert (report.sources, report.references) == (2, 3)
     assert report.metrics.exact_match == 50.0
     assert (report.source_tokens, report.reference_tokens) == (8, 11)
-
-
-def test_perplexity_is_that_of_the_law() -> None:
-    model = MarkovModel.random(letters=4, seed=0)
-    targets = [(4, 5, EOS), (6, EOS)]
-    mean = -sum(model.log_prob(target) for target in targets) / 5
-    assert perplexity(model, [(4, EOS)] * 2, targets) == pytest.approx(math.exp(mean), rel=1e-5)
 
 
 def test_an_attention_that_never_moves_is_on_the_anti_diagonal_once() -> None:

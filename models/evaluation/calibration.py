@@ -1,0 +1,61 @@
+"""Whether a network is as often right as it says: reliability of its probabilities, teacher-forced.
+
+Kumar and Sarawagi 2019 ("Calibration of encoder decoder models for neural machine translation"); the error
+is that of Naeini et al. 2015.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from models.evaluation.forced import Forced
+
+BINS = 10
+
+
+@dataclass(frozen=True)
+class ConfidenceBin:
+    """Positions of references at which the most probable token has about the same probability."""
+
+    low: float
+    high: float
+    count: int
+    confidence: float  # mean probability of the most probable token
+    accuracy: float  # share of positions at which it is the reference's
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """All positions of all references."""
+
+    bins: tuple[ConfidenceBin, ...]  # those that are not empty
+    error: float  # expected calibration error: mean gap between the two, weighted by count
+    confidence: float
+    accuracy: float
+
+
+def calibration(texts: Sequence[Forced], bins: int = BINS) -> Calibration:
+    """Bins of equal width. Raises ValueError without a token."""
+    confidence = np.array([value for text in texts for value in text.confidences])
+    hits = np.array([hit for text in texts for hit in text.hits], dtype=float)
+    if not len(confidence):
+        raise ValueError("calibration needs at least one token")
+    places = np.minimum((confidence * bins).astype(int), bins - 1)
+    counts = np.bincount(places, minlength=bins)
+    sums = np.bincount(places, confidence, bins), np.bincount(places, hits, bins)
+    found = tuple(
+        ConfidenceBin(
+            at / bins,
+            (at + 1) / bins,
+            int(counts[at]),
+            float(sums[0][at] / counts[at]),
+            float(sums[1][at] / counts[at]),
+        )
+        for at in range(bins)
+        if counts[at]
+    )
+    error = sum(each.count * abs(each.confidence - each.accuracy) for each in found) / len(confidence)
+    return Calibration(found, float(error), float(confidence.mean()), float(hits.mean()))

@@ -1,0 +1,41 @@
+"""Letters without their accents, as they are typed in haste."""
+
+from __future__ import annotations
+
+import unicodedata
+from random import Random
+
+from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited
+from models.evaluation.counterfactuals.words import clusters, is_accent, script, words
+
+# Elsewhere what Unicode takes apart is a letter of its own: か is not が, nor a syllable its vowel sign.
+ACCENTED = frozenset(("LATIN", "CYRILLIC", "GREEK", "ARABIC", "HEBREW"))
+OTHER_LETTERS = frozenset("йЙ")  # nobody writes и for й, as many do е for ё
+
+
+def accents_removed(text: str, _: Random) -> Change | None:
+    """None where there is none."""
+    changed = ((word, _bare(word.of(text))) for word in words(text))
+    return edited(text, [(word.start, word.end, new) for word, new in changed if new != word.of(text)])
+
+
+def _bare(word: str) -> str:
+    return "".join(_letter(cluster) for cluster in clusters(word))
+
+
+def _letter(cluster: str) -> str:
+    if script(cluster[0]) not in ACCENTED or unicodedata.normalize("NFC", cluster) in OTHER_LETTERS:
+        return cluster
+    apart = unicodedata.normalize("NFD", cluster)
+    bare = "".join(character for character in apart if not is_accent(character))
+    return unicodedata.normalize("NFC", bare)
+
+
+ACCENTS_REMOVED = Counterfactual(
+    "accents-removed",
+    place=100,
+    title="accents removed",
+    sentence="Letters have lost their accents.",
+    keeps_meaning=True,
+    change=accents_removed,
+)

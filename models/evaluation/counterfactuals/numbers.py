@@ -1,0 +1,64 @@
+"""Another number: a translation that stays the same has not read it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from random import Random
+
+from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited
+
+_NUMBER = re.compile(r"\d+")
+_ORDINAL = re.compile(r"(?i:st|nd|rd|th)\b")
+# Values that stand for each other, so that a month stays a month and a day a day of every month.
+_LIKE = ((1, 12, range(1, 13)), (13, 31, range(13, 29)))
+
+
+def number_changed(text: str, rng: Random) -> Change | None:
+    """One number becomes another of as many digits, which are of the same script."""
+    numbers = list(_NUMBER.finditer(text))
+    if not numbers:
+        return None
+    found = rng.choice(numbers)
+    old = "".join(str(unicodedata.decimal(digit)) for digit in found[0])
+    # Python makes no int of thousands of digits, so a long number is changed as a text.
+    new = _small(old, rng) if len(old) <= 2 else _large(old, rng)
+    zeros = (ord(digit) - unicodedata.decimal(digit) for digit in found[0])
+    written = [(zero, int(digit)) for zero, digit in zip(zeros, new, strict=True)]
+    end, number = found.end(), "".join(chr(zero + digit) for zero, digit in written)
+    if ordinal := _ORDINAL.match(text, end):
+        end, number = ordinal.end(), number + _suffix(new, ordinal[0])
+    return edited(text, [(found.start(), end, number)])
+
+
+def _small(old: str, rng: Random) -> str:
+    """Of one or two digits."""
+    value = int(old)
+    alike = next((values for low, high, values in _LIKE if low <= value <= high), None)
+    if alike is None:
+        alike = range(1, 10) if value == 0 else range(value - value % 10, value - value % 10 + 10)
+    fitting = [other for other in alike if other != value and len(str(other)) <= len(old)]
+    return str(rng.choice(fitting)).zfill(len(old))
+
+
+def _large(old: str, rng: Random) -> str:
+    """Of three digits or more: the last two become others."""
+    tail = rng.choice([other for other in range(100) if other != int(old[-2:])])
+    return f"{old[:-2]}{tail:02}"
+
+
+def _suffix(number: str, like: str) -> str:
+    """The English ending of an ordinal: 1st, 2nd, 3rd, 4th, 11th."""
+    teen = number[-2:-1] == "1"
+    ending = "th" if teen else {"1": "st", "2": "nd", "3": "rd"}.get(number[-1], "th")
+    return ending.upper() if like.isupper() else ending
+
+
+NUMBER_CHANGED = Counterfactual(
+    "number-changed",
+    place=70,
+    title="another number",
+    sentence="One number becomes another of as many digits.",
+    keeps_meaning=False,
+    change=number_changed,
+)

@@ -1,0 +1,49 @@
+"""One word fewer, or one twice."""
+
+from __future__ import annotations
+
+from random import Random
+
+from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited
+from models.evaluation.counterfactuals.words import words
+
+
+def dropped(text: str, rng: Random) -> Change | None:
+    """A word and the space beside it go. None for a text of one word."""
+    found = words(text)
+    if len(found) < 2:
+        return None
+    start, end, _ = rng.choice(found)
+    before, after = text[:start], text[end:]
+    space_before = start - len(before.rstrip())
+    space_after = 0 if space_before else len(after) - len(after.lstrip())
+    spaces = ((start - space_before, start, ""), (end, end + space_after, ""))
+    return edited(text, ((start, end, ""), *(each for each in spaces if each[0] < each[1])))
+
+
+def doubled(text: str, rng: Random) -> Change | None:
+    """None for a text of one word: that is another text, not a slip."""
+    found = words(text)
+    if len(found) < 2:
+        return None
+    word = rng.choice(found)
+    twice = (" " if word.spaced else "").join([word.of(text)] * 2)
+    return edited(text, [(word.start, word.end, twice)])
+
+
+DROPPED = Counterfactual(
+    "dropped",
+    place=30,
+    title="word dropped",
+    sentence="One word is missing.",
+    keeps_meaning=False,
+    change=dropped,
+)
+DOUBLED = Counterfactual(
+    "doubled",
+    place=40,
+    title="word doubled",
+    sentence="One word stands twice.",
+    keeps_meaning=True,
+    change=doubled,
+)

@@ -1,0 +1,56 @@
+"""The same words in another order; marks and spaces stay where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited
+from models.evaluation.counterfactuals.words import Word, words
+
+
+def scrambled(text: str, rng: Random) -> Change | None:
+    """None unless there are two words that differ."""
+    found = words(text)
+    before = [word.of(text) for word in found]
+    if len(set(before)) < 2:
+        return None
+    after = rng.sample(before, len(before))
+    if after == before:
+        after = [*before[1:], before[0]]  # differs, since not all of them are equal
+    return _in_place(text, found, after)
+
+
+def neighbours_swapped(text: str, rng: Random) -> Change | None:
+    """None unless there are two neighbours that differ."""
+    found = words(text)
+    after = [word.of(text) for word in found]
+    pairs = [i for i in range(len(after) - 1) if after[i] != after[i + 1]]
+    if not pairs:
+        return None
+    i = rng.choice(pairs)
+    after[i], after[i + 1] = after[i + 1], after[i]
+    return _in_place(text, found, after)
+
+
+def _in_place(text: str, found: Sequence[Word], after: Sequence[str]) -> Change | None:
+    pairs = zip(found, after, strict=True)
+    return edited(text, [(word.start, word.end, new) for word, new in pairs if word.of(text) != new])
+
+
+SCRAMBLED = Counterfactual(
+    "scrambled",
+    place=10,
+    title="words scrambled",
+    sentence="All words stand in a random order.",
+    keeps_meaning=False,
+    change=scrambled,
+)
+NEIGHBOURS_SWAPPED = Counterfactual(
+    "neighbours-swapped",
+    place=20,
+    title="two words swapped",
+    sentence="Two neighbouring words change places.",
+    keeps_meaning=True,  # a slip that readers see through
+    change=neighbours_swapped,
+)

@@ -1,0 +1,64 @@
+"""The figures of a system on a test set, each with its interval and with what makes it comparable."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from models.evaluation.systems import Result, metrics
+from models.metrics.bootstrap import Sentences
+from models.metrics.vectorised import Sums
+
+PERPLEXITY = "perplexity"
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One number, and where it would lie for other test sets like this one (95 %)."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+    signature: str = ""  # sacrebleu's
+    lower_is_better: bool = False
+
+
+def figures(result: Result) -> tuple[Figure, ...]:
+    """BLEU, chrF, TER and exact match; of a system that is run here also perplexity."""
+    return tuple(figure(name, sentences) for name, sentences in measured(result).items())
+
+
+def figure(name: str, sentences: Sentences) -> Figure:
+    """A score of some sentences with its interval."""
+    low, high = sentences.interval()
+    return Figure(name, sentences.value(), low, high, sentences.signature, sentences.lower_is_better)
+
+
+def measured(result: Result) -> dict[str, Sentences]:
+    """The statistics behind each figure, by its name."""
+    found = metrics(result)
+    if result.forced:
+        found[PERPLEXITY] = perplexity_sentences(result)
+    return found
+
+
+def perplexity_sentences(result: Result) -> Sentences:
+    """Nats and tokens of the references of N segments, end tokens included."""
+    sums = [[0.0, 0.0] for _ in result.segments.all]
+    for owner, text in zip(_owners(result), result.forced, strict=True):
+        sums[owner][0] -= text.log_prob
+        sums[owner][1] += len(text.log_probs)
+    return Sentences(np.array(sums), _perplexity, lower_is_better=True)
+
+
+def _owners(result: Result) -> Iterator[int]:
+    for at, segment in enumerate(result.segments.all):
+        yield from (at for _ in segment.references)
+
+
+def _perplexity(sums: Sums) -> float:
+    return math.exp(min(float(sums[0]) / float(sums[1]), 700.0))

@@ -1,0 +1,166 @@
+"""`--report` of the command line: the systems, the test set, and the files that are written."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from models.corpus.files.formats import read_table_file
+from models.corpus.files.table import Table
+from models.corpus.pairs import Pair
+from models.decoding.options import settings
+from models.device import resolve_device
+from models.errors import Message
+from models.evaluation.command import decoding_options, load
+from models.evaluation.fresh import fresh_pairs
+from models.evaluation.report.dissected import Tell, counts, dissect
+from models.evaluation.report.page import to_html
+from models.evaluation.report.table import to_csv
+from models.evaluation.run import Progress, given_alone, run
+from models.evaluation.segments import MOST_SYSTEMS, Segments, columns_of, of_pairs, of_table
+from models.evaluation.systems import System
+from models.registry.registry import Registry
+from models.training.loop.process_group import Group, process_group
+
+Write = Callable[[dict[str, Any], str], str]
+WRITERS: dict[str, Write] = {
+    ".html": to_html,
+    ".json": lambda report, title: json.dumps({"title": title, **report}, ensure_ascii=False, indent=1),
+    ".csv": lambda report, title: to_csv(report),
+}
+EVERY_SECONDS = 2.0
+
+
+def add_report_options(parser: argparse.ArgumentParser) -> None:
+    """What only a report needs."""
+    group = parser.add_argument_group("report", "with --checkpoint up to four times, and --data")
+    kinds = ", ".join(WRITERS)
+    group.add_argument("--report", type=Path, action="append", default=[], help=f"a file: {kinds}")
+    group.add_argument("--training", type=Path, help="the training pairs, to tell which words were seen")
+    group.add_argument(
+        "--changes", type=int, default=0, metavar="N", help="of so many segments sources are changed"
+    )
+    group.add_argument("--title", default="", help="of the report")
+
+
+def write_reports(options: argparse.Namespace) -> None:
+    """Run the systems and write each file. Raises ValueError, DataError, CheckpointError."""
+    for path in options.report:
+        if path.suffix not in WRITERS:
+            raise ValueError(f"a report is a file of {', '.join(WRITERS)}; got {path}")
+    with process_group(resolve_device(options.device)) as (group, own):
+        options.device = str(own)
+        report = _report(options, group)
+        if not group.is_first:
+            return
+    title = options.title or ", ".join(system["name"] for system in report["systems"])
+    for path in options.report:
+        try:
+            path.write_text(WRITERS[path.suffix](report, title), encoding="utf-8")
+        except OSError as error:
+            raise ValueError(f"{path} cannot be written ({error.strerror}): choose another place") from error
+        sys.stdout.write(f"{path}\n")
+
+
+def _report(options: argparse.Namespace, group: Group) -> dict[str, Any]:
+    systems = _systems(options)
+    segments = _segments(options, systems)
+    watch: Callable[[Progress], None] = _printer() if group.is_first else _silent
+    tell: Tell = _telling(_printer()) if group.is_first else _silent
+    results = run(systems, segments, watch, group) if systems else given_alone(segments)
+    sources, targets = _training(options, systems)
+    return dissect(
+        results,
+        training_sources=sources,
+        training_targets=targets,
+        tell=tell,
+        group=group,
+        changes=options.changes,
+    )
+
+
+def _systems(options: argparse.Namespace) -> list[System]:
+    """Raises ValueError for too many, and for a setting that does not exist."""
+    if len(options.checkpoint) > MOST_SYSTEMS:
+        raise ValueError(f"at most {MOST_SYSTEMS} systems are compared; got {len(options.checkpoint)}")
+    registry = Registry(options.root)
+    return [_system(registry, text, options) for text in options.checkpoint]
+
+
+def _system(registry: Registry, text: str, options: argparse.Namespace) -> System:
+    name, _, rest = text.partition(":")
+    own = argparse.Namespace(**vars(options))
+    for part in filter(None, rest.split(",")):
+        key, _, value = part.partition("=")
+        if key not in settings():
+            raise ValueError(f"{text}: there is no setting {key!r}; there are {', '.join(settings())}")
+        setattr(own, key, settings()[key].kind(value))
+    checkpoint = load(registry, name, options)
+    return System(text, checkpoint, decoding_options(own, checkpoint))
+
+
+def _segments(options: argparse.Namespace, systems: list[System]) -> Segments:
+    """Raises DataError."""
+    first = systems[0].checkpoint if systems else None
+    if options.data is not None:
+        swapped = first.config.swapped_columns if first is not None else False
+        return of_table(read_table_file(options.data), swap=swapped if options.swap is None else options.swap)
+    if first is None:
+        raise ValueError("give a test set: --data FILE")
+    folder = Registry(options.root).folder(first.name)
+    return of_pairs(fresh_pairs(first, folder, options.pairs).pairs)
+
+
+def _training(
+    options: argparse.Namespace, systems: list[System]
+) -> tuple[Counter[str] | None, Counter[str] | None]:
+    """How often each word stands in the sources and the targets of the training data."""
+    if options.training is None:
+        return None, None
+    table = read_table_file(options.training)
+    config = systems[0].checkpoint.config if systems else None
+    swap = options.swap if options.swap is not None else bool(config and config.swapped_columns)
+    pairs = _pairs(table, swap)
+    languages = (config.source_language, config.target_language) if config else ("", "")
+    sources, targets = zip(*pairs, strict=True)
+    return counts(sources, languages[0]), counts(targets, languages[1])
+
+
+def _pairs(table: Table, swap: bool) -> tuple[Pair, ...]:
+    places = columns_of(table, swap=swap)
+    return table.pairs(table.columns[places.source], table.columns[places.references[0]])
+
+
+def _printer() -> Callable[[Progress], None]:
+    """Prints how far a run has come, every two seconds."""
+    last = 0.0
+
+    def watch(progress: Progress) -> None:
+        nonlocal last
+        if time.monotonic() - last < EVERY_SECONDS:
+            return
+        last = time.monotonic()
+        left = "" if progress.seconds_left is None else f", {progress.seconds_left:.0f} s left"
+        sys.stderr.write(f"{progress.share:4.0%} {progress.what}{left}\n")
+
+    return watch
+
+
+def _telling(watch: Callable[[Progress], None]) -> Tell:
+    started = time.monotonic()
+
+    def tell(what: Message, share: float) -> None:
+        left = (time.monotonic() - started) * (1 - share) / share if share > 0.02 else None
+        watch(Progress(share, what, left))
+
+    return tell
+
+
+def _silent(*_: object) -> None:
+    """The first process alone speaks."""

@@ -1,0 +1,38 @@
+"""The segments as a CSV file that a spreadsheet may open."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping
+from typing import Any
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how a spreadsheet knows a formula
+COLUMNS = ("output", "chrf", "doubt", "score", "reference_score", "cause", "evidence")
+
+
+def to_csv(report: Mapping[str, Any]) -> str:
+    """A row for each segment, the columns of each system behind its name, as `dissect` has them."""
+    names = [system["name"] for system in report["systems"]]
+    scores = list(report["rows"][0]["scores"])
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(
+        [safe(cell) for cell in ("line", "source", "references", *scores)]
+        + [safe(f"{name}: {column}") for name in names for column in COLUMNS]
+    )
+    for row in report["rows"]:
+        first = [row["line"], safe(row["source"]), safe(" ||| ".join(row["references"]))]
+        numbers = [row["scores"][name] for name in scores]
+        cells = [_cell(row["systems"][name].get(column, "")) for name in names for column in COLUMNS]
+        writer.writerow([*first, *numbers, *cells])
+    return file.getvalue()
+
+
+def safe(text: str) -> str:
+    """A text that no spreadsheet takes for a formula: an apostrophe before it (OWASP, CSV injection)."""
+    return f"'{text}" if text.startswith(FORMULA) else text
+
+
+def _cell(value: object) -> object:
+    return safe(value) if isinstance(value, str) else value

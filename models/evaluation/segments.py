@@ -1,0 +1,188 @@
+"""A test set: sources, their references, and what other systems have made of them.
+
+Read from any table of `models.corpus.files`. A column is known by its name, or without a header by its place
+and its content: source, reference, then outputs of systems (texts) and scores (numbers).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from models.corpus.files.table import Malformed, Table, cell_empty, cleaned, no_row_with_both
+from models.corpus.pairs import DataError, Pair
+from models.errors import Message
+
+SOURCES = ("source", "src", "input", "question", "prompt")
+REFERENCES = ("reference", "ref", "target", "trg", "tgt", "translation", "answer")
+SCORES = ("score", "comet", "bleurt", "metricx", "xcomet", "quality")
+MOST_SYSTEMS = 4
+
+
+@dataclass(frozen=True)
+class Segment:
+    """One text to translate; "segment" is what WMT calls it, for it may be more than a sentence."""
+
+    source: str
+    references: tuple[str, ...]  # at least one
+    line: int  # of the file, from 1
+
+
+@dataclass(frozen=True)
+class Segments:
+    """N segments, with what the file has besides."""
+
+    all: tuple[Segment, ...]
+    outputs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # N by a system's name
+    scores: Mapping[str, tuple[float, ...]] = field(default_factory=dict)  # N by a column's name
+    left_out: tuple[Malformed, ...] = ()  # the first rows that could not be used
+    left_out_count: int = 0
+    notes: tuple[str, ...] = ()  # sentences on what is unusual about it
+
+    def __len__(self) -> int:
+        return len(self.all)
+
+    @property
+    def sources(self) -> list[str]:
+        """N."""
+        return [segment.source for segment in self.all]
+
+    @property
+    def references(self) -> list[tuple[str, ...]]:
+        """N tuples."""
+        return [segment.references for segment in self.all]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which column of a table is what, by place."""
+
+    source: int
+    references: tuple[int, ...]
+    outputs: tuple[int, ...] = ()
+    scores: tuple[int, ...] = ()
+
+
+def of_pairs(pairs: Iterable[Pair]) -> Segments:
+    """Segments of sources and references alone; a source that comes again has several references.
+
+    Raises DataError without any.
+    """
+    grouped: dict[str, tuple[int, list[str]]] = {}
+    for line, (source, reference) in enumerate(pairs, 1):
+        references = grouped.setdefault(source, (line, []))[1]
+        if reference not in references:
+            references.append(reference)
+    found = tuple(Segment(text, tuple(all_of), line) for text, (line, all_of) in grouped.items())
+    if not found:
+        raise DataError("no_pair_to_evaluate", "there is no pair to evaluate: give a source and a reference")
+    return Segments(found, notes=tuple(_notes(found)))
+
+
+def of_table(table: Table, *, swap: bool = False, columns: Columns | None = None) -> Segments:
+    """The rows of a table as segments; `swap`: the first of two unnamed texts is the reference.
+
+    Rows of one source and the same outputs become one segment with several references. Raises DataError: no
+    row has a source and a reference, a score is no number, more systems than MOST_SYSTEMS.
+    """
+    places = columns or columns_of(table, swap=swap)
+    rows, rejected = _usable(table, places)
+    names = table.columns
+    if len(places.outputs) > MOST_SYSTEMS:
+        raise DataError(
+            "too_many_outputs",
+            "the file has outputs of {count} systems: at most {limit} are compared, drop the other columns",
+            count=len(places.outputs),
+            limit=MOST_SYSTEMS,
+        )
+    grouped: dict[tuple[str, ...], tuple[int, list[str]]] = {}
+    numbers: dict[tuple[str, ...], list[float]] = {}
+    for line, row in rows:
+        key = (row[places.source], *(row[place] for place in places.outputs))
+        references = grouped.setdefault(key, (line, []))[1]
+        own = dict.fromkeys(filter(None, (row[place] for place in places.references)))
+        references += [text for text in own if text not in references]
+        numbers.setdefault(key, [_score(row[place], names[place], line) for place in places.scores])
+    found = tuple(Segment(key[0], tuple(all_of), line) for key, (line, all_of) in grouped.items())
+    outputs = {names[p]: tuple(key[1 + at] for key in grouped) for at, p in enumerate(places.outputs)}
+    scores = {names[p]: tuple(numbers[key][at] for key in grouped) for at, p in enumerate(places.scores)}
+    count = table.malformed_count + len(rejected)
+    left_out = tuple(sorted((*table.malformed, *rejected), key=lambda row: row.line))
+    return Segments(found, outputs, scores, left_out, count, tuple(_notes(found)))
+
+
+def columns_of(table: Table, *, swap: bool = False) -> Columns:
+    """What each column is, by its name, or else by its place and content. Raises DataError."""
+    names = [re.split(r"[\W_\d]+", name.strip().lower())[0] for name in table.columns]
+    sources = [place for place, name in enumerate(names) if name in SOURCES]
+    references = [place for place, name in enumerate(names) if name in REFERENCES]
+    scores = [place for place, name in enumerate(names) if name in SCORES]
+    if not sources or not references:
+        texts = [p for p in range(len(names)) if p not in scores and not _is_numeric(table, p)]
+        if len(texts) < 2:
+            raise DataError(
+                "no_columns_of_texts",
+                "there are no two columns of texts: put the source into the first and the reference into "
+                "the second",
+            )
+        first, second, *_ = texts
+        sources, references = ([second], [first]) if swap else ([first], [second])
+    known = {sources[0], *references, *scores}
+    rest = [place for place in range(len(names)) if place not in known]
+    numeric = [place for place in rest if _is_numeric(table, place)]
+    outputs = tuple(place for place in rest if place not in numeric)
+    return Columns(sources[0], tuple(references), outputs, (*scores, *numeric))
+
+
+def _usable(table: Table, places: Columns) -> tuple[list[tuple[int, list[str]]], list[Malformed]]:
+    """Rows with a source and a reference, cleaned, by their lines; and those without. Raises DataError."""
+    rows, rejected = [], []
+    for line, cells in zip(table.lines, table.rows, strict=True):
+        row = [cleaned(cell) for cell in cells]
+        if row[places.source] and any(row[place] for place in places.references):
+            rows.append((line, row))
+            continue
+        missing = places.source if not row[places.source] else places.references[0]
+        reason = cell_empty(table.columns[missing])
+        rejected.append(Malformed(line, reason, " | ".join(filter(None, row))[:80]))
+    if rows:
+        return rows, rejected
+    raise DataError(no_row_with_both(table.columns[places.source], table.columns[places.references[0]]))
+
+
+def _score(text: str, name: str, line: int) -> float:
+    """Raises DataError for what is no number."""
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError:
+        value = math.nan
+    if math.isfinite(value):
+        return value
+    raise DataError(
+        "score_is_no_number",
+        "line {line}: the score in column {name} is no number ({text}): put one there, or drop the column",
+        line=line,
+        name=repr(name),
+        text=repr(text[:40]),
+    )
+
+
+def _is_numeric(table: Table, place: int) -> bool:
+    """Whether a column holds numbers, as its first rows have it; an empty one does not."""
+    cells = [row[place].strip() for row in table.rows[:50] if row[place].strip()]
+    return bool(cells) and all(re.fullmatch(r"[-+]?\d*[.,]?\d+(e[-+]?\d+)?", cell, re.I) for cell in cells)
+
+
+def _notes(segments: Sequence[Segment]) -> Iterable[str]:
+    if len(segments) == 1:
+        yield Message(
+            "one_segment",
+            "There is only one segment: an interval or a breakdown needs more.",
+        )
+    elif len({segment.references for segment in segments}) == 1:
+        yield Message(
+            "same_references",
+            "All segments have the same reference: the corpus scores say little.",
+        )

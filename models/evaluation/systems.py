@@ -1,0 +1,104 @@
+"""Systems that translate a test set: a checkpoint with a way to decode, or outputs made elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from models.decoding.options import DecodingOptions
+from models.decoding.search.length_normalizer import LengthNormalizer
+from models.evaluation.forced import Forced
+from models.evaluation.segments import Segments
+from models.metrics.bootstrap import (
+    Matches,
+    Sentences,
+    bleu_sentences,
+    chrf_sentences,
+    exact_matches,
+    ter_sentences,
+)
+from models.registry.checkpoint import Checkpoint
+
+
+@dataclass(frozen=True)
+class System:
+    """One that is run here."""
+
+    name: str
+    checkpoint: Checkpoint
+    options: DecodingOptions
+
+    @property
+    def language(self) -> str:
+        """Of its outputs (BCP 47)."""
+        return self.checkpoint.config.target_language
+
+    @property
+    def normalizer(self) -> LengthNormalizer:
+        """By which its search ranks what is finished."""
+        return LengthNormalizer(self.options.normalizer, self.options.length_penalty)
+
+
+@dataclass(frozen=True)
+class Written:
+    """What a system that is run here made of one segment, and what it says of the reference."""
+
+    log_prob: float  # of its output, in nats
+    score: float  # length-normalised
+    tokens: int  # of its output, the end token included
+    ended: bool  # False: cut off at the length limit
+    unknown: tuple[str, ...]  # what the vocabulary lacks of the source
+    reference_score: float  # of the reference that it scores best, by the same normaliser
+    reference_log_prob: float
+    reference_tokens: int
+
+
+@dataclass(frozen=True)
+class Result:
+    """One system on N segments."""
+
+    name: str
+    outputs: tuple[str, ...]  # N
+    segments: Segments
+    language: str
+    system: System | None = None  # None: outputs made elsewhere
+    written: tuple[Written, ...] = ()  # N, of a system that is run here
+    forced: tuple[Forced, ...] = ()  # of all references, in order
+    seconds: float = 0  # of decoding
+
+    @cached_property
+    def bleu(self) -> Sentences:
+        """Statistics of N sentences."""
+        return bleu_sentences(self.outputs, self.segments.references, self.language)
+
+    @cached_property
+    def chrf(self) -> Sentences:
+        """Statistics of N sentences."""
+        return chrf_sentences(self.outputs, self.segments.references)
+
+    @cached_property
+    def ter(self) -> Sentences:
+        """Statistics of N sentences."""
+        return ter_sentences(self.outputs, self.segments.references, self.language)
+
+    @cached_property
+    def exact(self) -> Matches:
+        """Which of N are one of their references."""
+        return exact_matches(self.outputs, self.segments.references)
+
+    @cached_property
+    def sentence_chrf(self) -> tuple[float, ...]:
+        """N, 0 to 100: what sentences are sorted by, since sentence BLEU is 0 for most short ones."""
+        return tuple(self.chrf.score(row) for row in self.chrf.statistics)
+
+
+def metrics(result: Result) -> dict[str, Sentences]:
+    """By name, in the order of a table."""
+    return {"BLEU": result.bleu, "chrF": result.chrf, "TER": result.ter, "exact match": result.exact}
+
+
+def check_outputs(segments: Segments, outputs: Sequence[str], name: str) -> None:
+    """Raises ValueError unless a system has one output for each segment."""
+    if len(outputs) != len(segments):
+        raise ValueError(f"{name} has {len(outputs):,} outputs, the test set {len(segments):,} segments")

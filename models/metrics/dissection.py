@@ -1,0 +1,210 @@
+"""BLEU taken apart (Papineni et al. 2002): every n-gram, its clipping, every factor of the score.
+
+Tokens are sacrebleu's; the rest is computed here, and is what sacrebleu computes. Knows no torch.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+from models.errors import not_one_of
+
+ORDERS = 4
+SMOOTHINGS = ("exp", "floor", "add-k", "none")  # Chen and Cherry 2014, methods 3, 1 and 2
+TOKENIZERS = ("13a", "intl", "char", "zh", "none")
+FLOOR, ADDED = 0.1, 1.0  # sacrebleu's defaults of two smoothings
+
+
+@dataclass(frozen=True)
+class NGram:
+    """n tokens in a row of the output."""
+
+    tokens: tuple[str, ...]
+    places: tuple[int, ...]  # where they begin in the output
+    clipped: int  # how many of them count: no more than one reference has
+
+    @property
+    def count(self) -> int:
+        """Times that the output has them."""
+        return len(self.places)
+
+
+@dataclass(frozen=True)
+class Order:
+    """All n-grams of one length."""
+
+    n: int
+    ngrams: tuple[NGram, ...]  # as they come in the output; none of a corpus
+    matched: int  # sum of the clipped counts
+    total: int
+    precision: float  # per cent, as it is; 0 without n-grams
+    smoothed: float  # per cent, as it enters the score
+
+
+@dataclass(frozen=True)
+class Dissected:
+    """BLEU of one output, or of a corpus."""
+
+    tokens: tuple[str, ...]  # of the output; none of a corpus
+    references: tuple[tuple[str, ...], ...]
+    orders: tuple[Order, ...]
+    length: int  # tokens of the output
+    reference_length: int  # tokens of the reference that is nearest in length, the shorter of two
+    brevity_penalty: float
+    score: float  # 0 to 100
+    smoothing: str
+    effective: int  # orders that enter the score
+
+
+def dissect(
+    output: str,
+    references: Sequence[str],
+    *,
+    tokenizer: str = "13a",
+    smoothing: str = "exp",
+    orders: int = ORDERS,
+    effective_order: bool = False,
+) -> Dissected:
+    """One output. `effective_order`: orders of which the output has no n-gram are left out.
+
+    Raises ValueError for another tokenizer or smoothing, orders outside 1 to 4, and without a reference.
+    """
+    _check(references, tokenizer, smoothing, orders)
+    tokens = _tokens(output, tokenizer)
+    wanted = [_tokens(text, tokenizer) for text in references]
+    found = [_ngrams(tokens, wanted, n) for n in range(1, orders + 1)]
+    totals = [max(0, len(tokens) - n + 1) for n in range(1, orders + 1)]
+    hits = [sum(each.clipped for each in order) for order in found]
+    nearest = _nearest(len(tokens), [len(each) for each in wanted])
+    counts = _Counts(hits, totals, len(tokens), nearest, found)
+    scored = _scored(counts, smoothing, effective_order=effective_order)
+    return replace(scored, tokens=tokens, references=tuple(wanted))
+
+
+def together(parts: Sequence[Dissected]) -> Dissected:
+    """The corpus of some outputs that were taken apart alike: counts and lengths are summed, never scores.
+
+    Raises ValueError without any.
+    """
+    if not parts:
+        raise ValueError("a corpus needs at least one output")
+    count = len(parts[0].orders)
+    totals = [sum(part.orders[at].total for part in parts) for at in range(count)]
+    matched = [sum(part.orders[at].matched for part in parts) for at in range(count)]
+    lengths = (sum(part.length for part in parts), sum(part.reference_length for part in parts))
+    return _scored(_Counts(matched, totals, *lengths, [()] * count), parts[0].smoothing)
+
+
+def brevity_penalty(length: int, reference_length: int) -> float:
+    """exp(1 - r / c) for an output of c tokens that is shorter than its reference of r, else 1."""
+    if length >= reference_length:
+        return 1.0
+    return math.exp(1 - reference_length / length) if length else 0.0
+
+
+@dataclass(frozen=True)
+class _Counts:
+    """All that BLEU counts."""
+
+    hits: Sequence[int]  # by order, as the next two
+    totals: Sequence[int]
+    length: int
+    reference_length: int
+    ngrams: Sequence[tuple[NGram, ...]]
+
+
+def _scored(counts: _Counts, smoothing: str, *, effective_order: bool = False) -> Dissected:
+    smoothed, effective = _smoothed(counts.hits, counts.totals, smoothing)
+    used = smoothed[: effective if effective_order else len(smoothed)]
+    penalty = brevity_penalty(counts.length, counts.reference_length)
+    is_scored = any(counts.hits) and all(used)
+    mean = math.fsum(map(math.log, used)) / len(used) if is_scored else 0.0
+    parts = zip(counts.ngrams, counts.hits, counts.totals, smoothed, strict=True)
+    return Dissected(
+        tokens=(),
+        references=(),
+        orders=tuple(
+            Order(n, found, hit, total, 100 * hit / total if total else 0.0, value)
+            for n, (found, hit, total, value) in enumerate(parts, 1)
+        ),
+        length=counts.length,
+        reference_length=counts.reference_length,
+        brevity_penalty=penalty,
+        score=penalty * math.exp(mean) if is_scored else 0.0,
+        smoothing=smoothing,
+        effective=len(used),
+    )
+
+
+def _smoothed(hits: Sequence[int], totals: Sequence[int], smoothing: str) -> tuple[list[float], int]:
+    """Precisions in per cent as they enter the score, and how many orders have n-grams.
+
+    Without any match nothing is smoothed, as in sacrebleu.
+    """
+    values, effective, halved = [0.0] * len(hits), len(hits), 1.0
+    if not any(hits):
+        return values, effective
+    for at, (hit, total) in enumerate(zip(hits, totals, strict=True)):
+        added = ADDED if smoothing == "add-k" and at else 0.0
+        if not total + added:
+            break
+        effective = at + 1
+        if hit + added:
+            values[at] = 100 * (hit + added) / (total + added)
+        elif smoothing == "exp":
+            halved *= 2
+            values[at] = 100 / (halved * total)
+        elif smoothing == "floor":
+            values[at] = 100 * FLOOR / total
+    return values, effective
+
+
+def _ngrams(tokens: tuple[str, ...], references: Sequence[tuple[str, ...]], n: int) -> tuple[NGram, ...]:
+    places: dict[tuple[str, ...], list[int]] = {}
+    for start in range(len(tokens) - n + 1):
+        places.setdefault(tokens[start : start + n], []).append(start)
+    most: Counter[tuple[str, ...]] = Counter()
+    for reference in references:
+        most |= Counter(reference[start : start + n] for start in range(len(reference) - n + 1))
+    return tuple(NGram(key, tuple(at), min(len(at), most[key])) for key, at in places.items())
+
+
+def _nearest(length: int, lengths: Sequence[int]) -> int:
+    return min(lengths, key=lambda each: (abs(each - length), each))
+
+
+def _check(references: Sequence[str], tokenizer: str, smoothing: str, orders: int) -> None:
+    if not references:
+        raise ValueError("BLEU needs at least one reference")
+    if tokenizer not in TOKENIZERS:
+        raise ValueError(not_one_of("tokenizer", TOKENIZERS, tokenizer))
+    if smoothing not in SMOOTHINGS:
+        raise ValueError(not_one_of("smoothing", SMOOTHINGS, smoothing))
+    if not 1 <= orders <= ORDERS:
+        raise ValueError(f"orders must be between 1 and {ORDERS}; got {orders}")
+
+
+def _tokens(text: str, tokenizer: str) -> tuple[str, ...]:
+    return tuple(str(_bleu(tokenizer).tokenizer(text.rstrip())).split())
+
+
+@lru_cache
+def _bleu(tokenizer: str) -> Any:
+    # At first use: it takes longer to import than the page to open.
+    from sacrebleu.metrics.bleu import BLEU
+
+    return BLEU(tokenize=tokenizer)
+
+
+def signature(tokenizer: str, smoothing: str, references: int, *, effective_order: bool = False) -> str:
+    """sacrebleu's, of one output with so many references."""
+    from sacrebleu.metrics.bleu import BLEU
+
+    bleu = BLEU(tokenize=tokenizer, smooth_method=smoothing, effective_order=effective_order)
+    bleu.corpus_score(["a"], [["a"]] * references)  # it signs only what it has measured
+    return str(bleu.get_signature())

@@ -1,0 +1,63 @@
+"""`python -m tests.benchmarks evaluate`: 2,000 pairs and two systems, from the test set to the report.
+
+Without `--data` the pairs are dates, generated; sentences take longer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import torch
+
+from models.corpus.pairs import read_pairs
+from models.decoding.options import DecodingOptions
+from models.evaluation.command import longest
+from models.evaluation.fresh import fresh_pairs
+from models.evaluation.report.dissected import dissect
+from models.evaluation.run import run
+from models.evaluation.segments import Segments, of_pairs
+from models.evaluation.systems import System
+from models.networks.packed import pack_linears
+from models.registry.registry import Registry
+
+PAIRS = 2000
+AIM_SECONDS = 60
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Seconds of decoding with scoring, and of the rest of the report; the last line is JSON."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks evaluate", description=__doc__)
+    parser.add_argument("--checkpoint", nargs=2, default=["dates-transformer"] * 2)
+    parser.add_argument("--data", type=Path, help="two tab-separated columns, in the checkpoint's order")
+    chosen = parser.parse_args(arguments)
+    registry = Registry(Path("checkpoints"))
+    systems = [_system(registry, name, number) for number, name in enumerate(chosen.checkpoint, 1)]
+    segments = _segments(registry, systems[0], chosen.data)
+    began = time.perf_counter()
+    results = run(systems, segments)
+    decoded = time.perf_counter()
+    dissect(results)
+    ended = time.perf_counter()
+    figures = {"run": decoded - began, "report": ended - decoded, "all": ended - began}
+    for name, seconds in figures.items():
+        print(f"{name:8}{seconds:8.1f} s")
+    print(f"{len(segments)} segments, {torch.get_num_threads()} threads; aim of run: {AIM_SECONDS} s")
+    print(json.dumps({name: round(value, 2) for name, value in figures.items()}))
+
+
+def _system(registry: Registry, name: str, number: int) -> System:
+    checkpoint = registry.load(name, torch.device("cpu"))
+    pack_linears(checkpoint.model, "fp16")
+    options = DecodingOptions("beam", beam_size=4, max_length=longest(checkpoint))
+    return System(f"{number}: {name}", checkpoint, options)
+
+
+def _segments(registry: Registry, system: System, data: Path | None) -> Segments:
+    checkpoint = system.checkpoint
+    if data is None:
+        return of_pairs(fresh_pairs(checkpoint, registry.folder(checkpoint.name), PAIRS).pairs)
+    return of_pairs(read_pairs(data, checkpoint.config.swapped_columns)[:PAIRS])

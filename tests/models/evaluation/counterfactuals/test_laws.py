@@ -1,0 +1,141 @@
+"""What every generator owes for every text, in whatever script."""
+
+from __future__ import annotations
+
+import random
+import unicodedata
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from models.evaluation import counterfactuals
+from models.evaluation.counterfactuals import COUNTERFACTUALS
+from models.evaluation.counterfactuals.counterfactual import Change, Span
+from models.evaluation.counterfactuals.words import words
+from tests.models.evaluation.counterfactuals.texts import ODD, SENTENCES, TEXTS
+from tests.source_modules import loads_torch, sources
+
+SEEDS = range(8)
+EVERY = pytest.mark.parametrize("name", COUNTERFACTUALS)
+CALM = ("lower-case", "upper-case", "accents-removed", "punctuation-removed")  # draw nothing
+
+
+@cache
+def changes(name: str) -> list[tuple[str, Change]]:
+    made = [(text, COUNTERFACTUALS[name].apply(text, seed)) for text in TEXTS.values() for seed in SEEDS]
+    return [(text, change) for text, change in made if change]
+
+
+def kept(text: str, spans: tuple[Span, ...]) -> str:
+    """What stands outside of the spans, without spaces."""
+    ends = (0, *(end for _, end in spans))
+    starts = (*(start for start, _ in spans), len(text))
+    return "".join("".join(text[a:b].split()) for a, b in zip(ends, starts, strict=True))
+
+
+@EVERY
+def test_a_change_is_another_text_and_never_blank(name: str) -> None:
+    for text, change in changes(name):
+        assert unicodedata.normalize("NFC", change.text) != unicodedata.normalize("NFC", text)
+        assert change.text.strip()
+
+
+@EVERY
+def test_spans_are_in_order_and_hold_all_that_differs(name: str) -> None:
+    for text, change in changes(name):
+        assert change.before or change.after
+        for said, spans in ((text, change.before), (change.text, change.after)):
+            places = [place for span in spans for place in span]
+            assert places == sorted(places)
+            assert all(0 <= start < end <= len(said) and said[start:end].strip() for start, end in spans)
+        assert kept(text, change.before) == kept(change.text, change.after)
+
+
+@EVERY
+def test_a_seed_gives_the_same_whatever_was_asked_before(name: str) -> None:
+    texts = list(TEXTS.values())
+    first = {text: COUNTERFACTUALS[name].apply(text, 3) for text in texts}
+    random.seed(0)
+    assert {text: COUNTERFACTUALS[name].apply(text, 3) for text in reversed(texts)} == first
+
+
+@EVERY
+def test_seeds_differ_where_something_is_drawn(name: str) -> None:
+    made = [COUNTERFACTUALS[name].apply(SENTENCES["es"], seed) for seed in range(20)]
+    found = {change.text for change in made if change}
+    assert len(found) == 1 if name in CALM else len(found) > 1
+
+
+@pytest.mark.parametrize("text", [ODD["empty"], ODD["spaces"], ODD["accents alone"]])
+def test_nothing_can_be_changed_in_nothing(text: str) -> None:
+    assert [name for name, each in COUNTERFACTUALS.items() if each.apply(text)] == []
+
+
+def test_a_text_of_one_word_has_no_order_and_none_to_spare() -> None:
+    orders = ("scrambled", "neighbours-swapped", "dropped", "doubled")
+    for text in (ODD["one word"], ODD["one Han"], "¡Hola!"):
+        assert [name for name in orders if COUNTERFACTUALS[name].apply(text)] == []
+
+
+@pytest.mark.parametrize("language", SENTENCES)
+def test_every_language_has_words_to_move(language: str) -> None:
+    for name in ("scrambled", "neighbours-swapped", "dropped", "doubled", "number-changed"):
+        assert COUNTERFACTUALS[name].apply(SENTENCES[language]) is not None
+
+
+@pytest.mark.parametrize("language", ["es", "en", "de", "ru", "el", "ar", "he"])
+def test_alphabets_can_be_mistyped_and_have_nonsense(language: str) -> None:
+    names = ("neighbouring-key", "swapped-letters", "missing-letter", "typing-errors", "unseen-word")
+    for name in names:
+        assert COUNTERFACTUALS[name].apply(SENTENCES[language]) is not None
+
+
+@pytest.mark.parametrize("language", ["zh", "ko", "hi", "th"])
+def test_what_makes_no_sense_in_a_script_is_left_out(language: str) -> None:
+    names = ("neighbouring-key", "swapped-letters", "missing-letter", "typing-errors", "name-swapped")
+    names += ("lower-case", "upper-case", "accents-removed", "unseen-word")
+    assert [name for name in names if COUNTERFACTUALS[name].apply(SENTENCES[language])] == []
+
+
+@pytest.mark.parametrize("name", ["scrambled", "neighbours-swapped"])
+@pytest.mark.parametrize("language", SENTENCES)
+def test_words_that_move_stay_the_same_words(name: str, language: str) -> None:
+    text = SENTENCES[language]
+    change = COUNTERFACTUALS[name].apply(text)
+    assert change is not None
+    before = [text[start:end] for start, end in change.before]
+    assert Counter(before) == Counter(change.text[start:end] for start, end in change.after)
+    assert len(before) == 2 or name == "scrambled"
+
+
+def test_a_nonsense_word_has_the_length_and_script_of_its_own() -> None:
+    for text, change in changes("unseen-word"):
+        (start, end), (left, right) = change.before[0], change.after[0]
+        (old,), (new,) = words(text[start:end]), words(change.text[left:right])
+        assert new.script == old.script
+        if not any(unicodedata.combining(character) for character in text[start:end]):
+            assert new.end == old.end
+
+
+def test_names_and_places_are_each_ones_own() -> None:
+    found = list(COUNTERFACTUALS.values())
+    for field in ("name", "place", "title", "sentence"):
+        assert len({getattr(each, field) for each in found}) == len(found)
+    assert [each.place for each in found] == sorted(each.place for each in found)
+    assert all(each.sentence.endswith(".") and not each.title.endswith(".") for each in found)
+
+
+def test_every_file_of_the_folder_that_describes_one_is_found() -> None:
+    helpers = {"__init__.py", "counterfactual.py", "words.py"}
+    files = {path.name for path in Path(counterfactuals.__file__).parent.glob("*.py")} - helpers
+    names = {each.change for each in COUNTERFACTUALS.values()}
+    told = {getattr(change, "func", change).__module__.rpartition(".")[2] + ".py" for change in names}
+    assert told == files
+
+
+def test_the_table_is_read_without_torch() -> None:
+    project = {module.name: module for module in sources("models", "demo")}
+    for name in [name for name in project if name.startswith("models.evaluation.counterfactuals")]:
+        assert loads_torch(name, project) == []

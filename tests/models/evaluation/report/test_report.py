@@ -1,0 +1,153 @@
+"""A whole evaluation as data, as a table and as a page."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from models.evaluation import __main__ as program
+from models.evaluation.report.dissected import counts, dissect
+from models.evaluation.report.page import to_html
+from models.evaluation.report.table import FORMULA, safe, to_csv
+from models.evaluation.segments import of_pairs
+from tests.fakes.programs import run_here
+from tests.models.evaluation.results import OUTPUTS, result
+
+ROOT = Path(__file__).parents[4]
+
+
+def test_two_systems_are_compared_in_every_figure() -> None:
+    report = dissect([result(), result(("one",) * 4, "theirs")])
+    assert [system["name"] for system in report["systems"]] == ["ours", "theirs"]
+    assert [each["metric"] for each in report["differences"]] == ["BLEU", "chrF", "TER", "exact match"]
+    assert [row["systems"]["ours"]["output"] for row in report["rows"]] == list(OUTPUTS)
+    assert [each["name"] for each in report["breakdowns"]] == ["length", "score"]
+    ours = report["systems"][0]
+    assert ours["bleu"]["score"] == pytest.approx(ours["figures"][0]["value"], abs=1e-9)
+    assert [order["total"] for order in ours["bleu"]["orders"]] == [9, 5, 3, 1]
+    json.dumps(report)
+    with pytest.raises(ValueError, match="no system"):
+        dissect([])
+
+
+def test_words_of_the_training_data_give_a_breakdown_more() -> None:
+    report = dissect([result()], training_targets=counts(["the cat sleeps", "one dog"], "en"))
+    assert [each["name"] for each in report["breakdowns"]] == ["length", "score", "frequency"]
+
+
+def test_a_page_escapes_what_it_was_given() -> None:
+    evil = "<script>alert(1)</script>"
+    segments = of_pairs([(evil, "BODY TITLE"), ("hola", evil)])
+    report = dissect([result((evil, "x"), name=evil, segments=segments)])
+    page = to_html(report, evil)
+    assert evil not in page
+    assert page.count("<script") == 1  # its own
+    assert "BODY TITLE" in page
+    assert page.count("</html>") == 1
+
+
+def test_a_table_holds_no_formula() -> None:
+    segments = of_pairs([("=HYPERLINK(1)", "+1"), ("-2", "@x")])
+    rows = list(csv.reader(io.StringIO(to_csv(dissect([result(("=1+1", "fine"), segments=segments)])))))
+    assert rows[1][1:4] == ["'=HYPERLINK(1)", "'+1", "'=1+1"]
+    assert rows[2][1:4] == ["'-2", "'@x", "fine"]
+    assert not any(safe(cell).startswith(FORMULA) for cell in ("=1", "\t=1", "plain"))
+
+
+def test_scores_made_elsewhere_stand_in_the_rows() -> None:
+    segments = replace(of_pairs([("uno", "one")]), scores={"COMET": (0.5,)})
+    report = dissect([result(("one",), segments=segments)])
+    assert report["rows"][0]["scores"] == {"COMET": 0.5}
+    assert to_csv(report).splitlines()[0].startswith("line,source,references,COMET,ours: output")
+
+
+def run(*arguments: str) -> CompletedProcess[str]:
+    return run_here(program.main, "--device", "cpu", *arguments)
+
+
+def test_the_command_writes_every_kind(tmp_path: Path) -> None:
+    data = tmp_path / "pairs.tsv"
+    data.write_text(
+        "source\treference\tother\nabc\tcba\tcba\nhello\tolleh\tno\nxyz\tno\tzyx\n", encoding="utf-8"
+    )
+    files = [tmp_path / f"report{suffix}" for suffix in (".html", ".json", ".csv")]
+    asked = [option for file in files for option in ("--report", str(file))]
+    names = ("--checkpoint", "reverse-gru", "--checkpoint", "reverse-gru:strategy=greedy")
+    done = run(*names, "--data", str(data), "--training", str(data), "--changes", "2", *asked)
+    assert (done.returncode, done.stdout.split()) == (0, [str(file) for file in files])
+    report = json.loads(files[1].read_text(encoding="utf-8"))
+    assert [system["name"] for system in report["systems"]] == [names[1], names[3], "other"]
+    figures = {figure["name"]: figure["value"] for figure in report["systems"][0]["figures"]}
+    alone = json.loads(
+        run("--checkpoint", "reverse-gru", "--data", str(pairs_only(tmp_path))).stdout.splitlines()[-1]
+    )
+    for name, key in (
+        ("BLEU", "bleu"),
+        ("chrF", "chrf"),
+        ("exact match", "exact_match"),
+        ("perplexity", "perplexity"),
+    ):
+        assert figures[name] == pytest.approx(alone[key], abs=1e-3)
+    assert report["systems"][0]["triage"]["bad"] == 1
+    assert [each["system"] for each in report["changes"]] == [names[1], names[3]]  # the other is not asked
+    kinds = report["changes"][0]["kinds"]
+    assert [kind["damage"] for kind in kinds] == sorted((kind["damage"] for kind in kinds), reverse=True)
+    assert "What changed sources do" in files[0].read_text(encoding="utf-8")
+
+
+def pairs_only(folder: Path) -> Path:
+    file = folder / "two.tsv"
+    file.write_text("abc\tcba\nhello\tolleh\nxyz\tno\n", encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--checkpoint", "reverse-gru", "--report", "x.pdf"), ".html, .json, .csv"),
+        (("--report", "x.html"), "give a test set"),
+        (("--checkpoint", "reverse-gru:size=3", "--report", "x.html"), "there is no setting 'size'"),
+        (("--checkpoint", "nobody", "--report", "x.html"), "nobody"),
+        (("--checkpoint", "reverse-gru", "--checkpoint", "reverse-rnn"), "--report"),
+        ((), "--checkpoint NAME"),
+        (("--checkpoint", "reverse-gru", "--pairs", "5", "--report", "/nowhere/x.html"), "cannot be written"),
+    ],
+)
+def test_what_cannot_be_done_is_told_in_a_sentence(arguments: tuple[str, ...], said: str) -> None:
+    done = run(*arguments)
+    assert done.returncode == 1
+    assert said in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+def test_two_processes_find_the_figures_of_one(tmp_path: Path) -> None:
+    arguments = ["--checkpoint", "dates-transformer", "--pairs", "40", "--device", "cpu"]
+    one, two = tmp_path / "one.json", tmp_path / "two.json"
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+    command += ["-m", "models.evaluation", *arguments, "--report", str(two)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert run(*arguments, "--report", str(one)).returncode == 0
+    alone, together = (json.loads(path.read_text(encoding="utf-8")) for path in (one, two))
+    for report in (alone, together):
+        for system in report["systems"]:
+            del system["seconds"]
+    assert together == nearly(alone)
+
+
+def nearly(value: object) -> object:
+    """Numbers rounded: other batches add up in another order."""
+    if isinstance(value, float):
+        return pytest.approx(value, abs=2e-3)
+    if isinstance(value, dict):
+        return {name: nearly(each) for name, each in value.items()}
+    return [nearly(each) for each in value] if isinstance(value, list) else value

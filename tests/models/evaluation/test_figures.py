@@ -1,0 +1,93 @@
+"""Figures, calibration, breakdowns and n-grams, beside sacrebleu and beside what is counted by hand."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.metrics.chrf import CHRF
+from sacrebleu.metrics.ter import TER
+
+from models.evaluation.breakdowns import by_sentence_score, by_source_length, by_training_frequency
+from models.evaluation.calibration import calibration
+from models.evaluation.figures import PERPLEXITY, figures
+from models.evaluation.forced import Forced
+from models.evaluation.ngram_differences import ngram_differences
+from models.evaluation.segments import of_pairs
+from tests.models.evaluation.results import OUTPUTS, PAIRS, result
+
+REFERENCES = [[reference for _, reference in PAIRS]]
+
+
+def test_figures_are_those_of_sacrebleu() -> None:
+    found = {figure.name: figure for figure in figures(result())}
+    for name, metric in (("BLEU", BLEU()), ("chrF", CHRF()), ("TER", TER())):
+        expected = metric.corpus_score(list(OUTPUTS), REFERENCES).score
+        assert found[name].value == pytest.approx(expected, abs=1e-9)
+        assert found[name].signature == str(metric.get_signature())
+        assert found[name].low <= found[name].value <= found[name].high
+    assert found["exact match"].value == 25
+    assert [name for name, figure in found.items() if figure.lower_is_better] == ["TER"]
+    assert PERPLEXITY not in found  # nobody has asked the network that wrote them
+
+
+def test_perplexity_is_that_of_all_tokens() -> None:
+    texts = tuple(Forced((-1.0,) * n, (0.5,) * n, (True,) * n) for n in (1, 2, 3, 4))
+    found = {figure.name: figure for figure in figures(replace(result(), forced=texts))}
+    assert found[PERPLEXITY].value == pytest.approx(math.e)
+    assert found[PERPLEXITY].lower_is_better
+
+
+def test_calibration_counted_by_hand() -> None:
+    found = calibration([Forced((-1.0, -1.0), (0.95, 1.0), (True, True)), Forced((-1.0,), (0.25,), (True,))])
+    assert [(each.low, each.count, each.confidence, each.accuracy) for each in found.bins] == [
+        (0.2, 1, 0.25, 1.0),
+        (0.9, 2, pytest.approx(0.975), 1.0),
+    ]
+    assert found.error == pytest.approx((0.75 + 2 * 0.025) / 3)
+    assert (found.confidence, found.accuracy) == (pytest.approx(2.2 / 3), 1.0)
+    with pytest.raises(ValueError, match="at least one token"):
+        calibration([])
+
+
+def test_ngrams_counted_by_hand() -> None:
+    outputs = ["the the cat", "a the", "the dog"]
+    references = [["the cat"], ["a dog", "one dog"], ["the dog sleeps", "dog sleeps"]]
+    found = ngram_differences(outputs, references, "en")
+    assert [(each.words, each.surplus, each.lack, each.matched) for each in found.over] == [
+        (("the",), 2, 0, 2)
+    ]
+    assert [(each.words, each.lack, each.example) for each in found.under] == [
+        (("dog",), 1, 1),
+        (("sleeps",), 1, 2),
+    ]
+    pairs = ngram_differences(outputs, references, "en", 2)
+    assert [each.words for each in pairs.over] == [("a", "the"), ("the", "the")]
+    with pytest.raises(ValueError, match="between 1 and 4"):
+        ngram_differences(outputs, references, "en", 5)
+
+
+def test_chinese_is_counted_in_characters() -> None:
+    found = ngram_differences(["他吃饭"], [["他喝茶"]], "zh")
+    assert [each.words[0] for each in found.over] == ["吃", "饭"]
+
+
+def test_breakdowns_hold_every_segment_once() -> None:
+    pairs = [(f"{'palabra ' * (1 + n % 5)}{n}", f"word {n}") for n in range(100)]
+    ours = result([f"word {n if n % 2 else 0}" for n in range(100)], segments=of_pairs(pairs))
+    lengths = by_source_length([ours])
+    assert sum(each.count for each in lengths.bins) == 100
+    assert all(each.count >= 20 for each in lengths.bins)
+    shares = by_sentence_score([ours])
+    assert sum(each.figures["ours"].value for each in shares.bins) == pytest.approx(100)
+    assert shares.bins[-1].figures["ours"].value >= 50  # every other output is right
+
+
+def test_words_are_grouped_by_how_often_training_had_them() -> None:
+    seen = {"the": 5000, "cat": 3, "dog": 3}
+    bins = {each.label: each for each in by_training_frequency([result()], seen).bins}
+    assert bins["≥ 1,000"].figures["ours"].value == pytest.approx(200 * 1 / (1 + 2))  # "a dog" lacks one
+    assert bins["1–4"].figures["ours"].value == pytest.approx(100)
+    assert bins["0"].count == len(["sleeps", "eats", "bread", "one", "hello", "there"])

@@ -1,0 +1,86 @@
+"""Systems run on a test set: what they write, how far they are, and what they cannot read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from models.corpus.files.formats import read_pasted
+from models.decoding.decode import DecodingError, decode
+from models.decoding.judge.rescore import rescore
+from models.decoding.options import DecodingOptions
+from models.evaluation.run import Progress, run
+from models.evaluation.segments import of_pairs, of_table
+from models.evaluation.systems import System
+from models.registry.registry import Registry
+
+ROOT = Path(__file__).parents[3]
+SOURCES = ("¿Dónde está la biblioteca?", "Hola.", "No sé qué hacer.")
+
+
+def system(name: str = "spa-eng-gru", strategy: str = "beam") -> System:
+    checkpoint = Registry(ROOT / "checkpoints").load(name, torch.device("cpu"))
+    return System(strategy, checkpoint, DecodingOptions(strategy, max_length=40))
+
+
+@pytest.mark.parametrize("strategy", ["beam", "greedy"])
+def test_a_result_is_what_a_trace_and_a_score_say(strategy: str) -> None:
+    ours = system(strategy=strategy)
+    found = run([ours], of_pairs((source, "I don't know.") for source in SOURCES))[0]
+    for at, source in enumerate(SOURCES):
+        checkpoint, written = ours.checkpoint, found.written[at]
+        trace = decode(checkpoint.model, checkpoint.tokenizer, source, ours.options, language="en")
+        best = trace.hypotheses[0]
+        assert found.outputs[at] == best.text
+        assert (written.log_prob, written.score) == pytest.approx((best.log_prob, best.score), abs=1e-4)
+        assert (written.tokens, written.ended) == (len(best.token_ids), best.ended)
+        reference = rescore(checkpoint.model, checkpoint.tokenizer, source, "I don't know.", ours.normalizer)
+        assert written.reference_log_prob == pytest.approx(reference.log_prob, abs=1e-3)
+        assert written.reference_tokens == len(reference.tokens)
+
+
+def test_of_several_references_the_likeliest_is_kept() -> None:
+    segments = of_pairs([("Hola.", "Goodbye to you all."), ("Hola.", "Hello."), ("No sé.", "I don't know.")])
+    found = run([system()], segments)[0]
+    assert len(found.forced) == 3
+    assert found.written[0].reference_log_prob == max(text.log_prob for text in found.forced[:2])
+
+
+def test_progress_never_goes_back_and_ends_at_one() -> None:
+    told: list[Progress] = []
+    run([system(), system(strategy="greedy")], of_pairs((text, "x") for text in SOURCES), told.append)
+    shares = [each.share for each in told]
+    assert shares == sorted(shares)
+    assert shares[-1] == pytest.approx(1)
+    assert {each.what for each in told} == {"beam", "greedy"}
+
+
+def test_whoever_watches_may_stop_a_run() -> None:
+    class StoppedError(Exception):
+        pass
+
+    def stop(progress: Progress) -> None:
+        if progress.share > 0.1:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        run([system()], of_pairs((text, "x") for text in SOURCES), stop)
+
+
+def test_a_text_that_is_too_long_is_named_by_its_line() -> None:
+    segments = of_table(read_pasted(f"source\treference\nHola.\tHello.\n{'palabra ' * 600}\tx"))
+    with pytest.raises(DecodingError, match=r"Line 3: The text has .* tokens"):
+        run([system()], segments)
+    long = of_pairs([("Hola.", "word " * 600)])
+    with pytest.raises(DecodingError, match="Line 1: the reference has"):
+        run([system("spa-eng-transformer")], long)
+
+
+def test_outputs_of_others_stand_beside_ours() -> None:
+    table = read_pasted("source\treference\ttheirs\nHola.\tHello.\tHello.\nNo sé.\tI don't know.\tNo.")
+    ours, theirs = run([system()], of_table(table))
+    assert (theirs.name, theirs.outputs, theirs.system) == ("theirs", ("Hello.", "No."), None)
+    assert theirs.exact.value() == 50
+    assert ours.language == theirs.language == "en"

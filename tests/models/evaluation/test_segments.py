@@ -1,0 +1,91 @@
+"""Test sets from tables: what each column is taken for, and what is said of one that is wrong."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from models.corpus.files.formats import read_pasted, read_table
+from models.corpus.pairs import DataError
+from models.evaluation.segments import MOST_SYSTEMS, Segments, of_pairs, of_table
+
+
+def tsv(text: str, *, swap: bool = False, name: str = "set.tsv") -> Segments:
+    return of_table(read_table(text.encode(), name), swap=swap)
+
+
+def test_columns_are_known_by_their_names() -> None:
+    found = tsv(
+        "id\tComet_22\treference\tsource\tmy system\n1\t0,5\tone\tuno\tan one\n2\t-1e-2\ttwo\tdos\ttwo\n"
+    )
+    assert found.sources == ["uno", "dos"]
+    assert found.references == [("one",), ("two",)]
+    assert found.outputs == {"my system": ("an one", "two")}
+    assert found.scores == {"Comet_22": (0.5, -0.01), "id": (1, 2)}
+    assert [segment.line for segment in found.all] == [2, 3]
+
+
+def test_columns_without_names_are_known_by_place_and_content() -> None:
+    found = tsv("uno\tone\tan one\t0.5\ndos\ttwo\ttwo\t1\n")
+    assert (found.sources, found.references) == (["uno", "dos"], [("one",), ("two",)])
+    assert list(found.outputs.values()) == [("an one", "two")]
+    assert list(found.scores.values()) == [(0.5, 1.0)]
+    assert tsv("one\tuno\ntwo\tdos\n", swap=True).sources == ["uno", "dos"]
+
+
+def test_references_of_one_source_come_together() -> None:
+    several = tsv("source\treference_1\treference_2\nuno\tone\ta one\nuno\tan one\t\ndos\ttwo\ttwo\n")
+    assert several.references == [("one", "a one", "an one"), ("two",)]
+    assert of_pairs([("uno", "one"), ("dos", "two"), ("uno", "an one"), ("uno", "one")]).references == [
+        ("one", "an one"),
+        ("two",),
+    ]
+    other_output = tsv("source\treference\tours\nuno\tone\ta\nuno\tone\tb\n")
+    assert other_output.outputs == {"ours": ("a", "b")}  # two outputs are two segments
+
+
+def test_rows_without_a_text_are_left_out_and_named() -> None:
+    found = tsv("source\treference\nuno\tone\n\ttwo\ntres\t\n\n\ncuatro\tfour\n")
+    assert found.sources == ["uno", "cuatro"]
+    assert [row.line for row in found.left_out] == [3, 4]
+    assert found.left_out_count == 2
+
+
+def test_json_lines_and_pasted_lines_are_read_alike() -> None:
+    rows = [
+        {"source": "uno", "reference": "one", "score": 1},
+        {"source": "dos", "reference": "two", "score": 2},
+    ]
+    lines = "\n".join(map(json.dumps, rows)).encode()
+    found = of_table(read_table(lines, "set.jsonl"))
+    assert (found.sources, found.scores) == (["uno", "dos"], {"score": (1.0, 2.0)})
+    assert of_table(read_pasted("uno\tone\ndos\ttwo")).sources == ["uno", "dos"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("source\treference\tscore\nuno\tone\t0.5\ndos\ttwo\tgood\n", r"line 3: .*'score'.*'good'"),
+        ("source\treference\tscore\nuno\tone\tnan\n", "line 2"),
+        ("source\treference\nuno\t\ndos\t\n", "no row has a text in both"),
+        ("1\t2\n3\t4\n", "two columns of texts"),
+        ("a\tb" + "\tc d" * (MOST_SYSTEMS + 1) + "\n", f"at most {MOST_SYSTEMS}"),
+    ],
+)
+def test_what_cannot_be_used_is_told_with_what_to_do(text: str, said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        tsv(text)
+
+
+def test_one_column_is_refused() -> None:
+    with pytest.raises(DataError, match="only one column"):
+        tsv("uno\ndos\n")
+
+
+def test_a_set_that_says_little_says_so() -> None:
+    assert [note.code for note in tsv("uno\tone\n").notes] == ["one_segment"]
+    assert [note.code for note in tsv("uno\tone\ndos\tone\n").notes] == ["same_references"]
+    assert tsv("uno\tone\ndos\ttwo\n").notes == ()
+    with pytest.raises(DataError, match="no pair"):
+        of_pairs([])

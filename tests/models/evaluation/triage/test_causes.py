@@ -1,0 +1,124 @@
+"""Causes on evidence written by hand, and on faults planted in a shipped checkpoint."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from models.decoding.decode import Output
+from models.evaluation.segments import Segment, of_pairs
+from models.evaluation.systems import Result, Written
+from models.evaluation.triage.causes import CAUSES, repeated, script
+from models.evaluation.triage.evidence import Evidence
+from models.evaluation.triage.triage import diagnose, triage
+from tests.models.evaluation.triage.planted import diagnosed, planted, right
+
+PLAIN = Evidence(
+    at=0,
+    segment=Segment("El gato duerme.", ("The cat sleeps.",), 1),
+    output="A dog runs away.",
+    chrf=12.0,
+    written=Written(-4.0, -4.0, 6, True, (), -9.0, -9.0, 5),
+    output_gain=3.0,
+    reference_gain=2.0,
+    copied=10.0,
+    source_gain_usual=4.0,
+    wider=None,
+    wider_chrf=0.0,
+    unseen=(),
+    language="en",
+    source_language="es",
+)
+
+
+def cause(found: Evidence) -> str:
+    return diagnose(found).cause.name
+
+
+def test_the_model_is_at_fault_if_nothing_else_is() -> None:
+    found = diagnose(PLAIN)
+    assert found.cause.name == "model"
+    assert "-4.00" in found.evidence
+    assert "-9.00" in found.evidence
+
+
+def test_a_reference_that_was_not_translated_is_doubtful() -> None:
+    assert cause(replace(PLAIN, copied=95.0)) == "reference"
+    assert cause(replace(PLAIN, copied=95.0, source_language="en")) == "model"  # a task within a language
+    chinese = Segment("猫在睡觉和吃东西。", ("猫在睡觉和吃东西吗",), 1)
+    assert cause(replace(PLAIN, segment=chinese)) == "reference"
+    assert cause(replace(PLAIN, reference_gain=0.1)) == "reference"
+    assert cause(replace(PLAIN, reference_gain=0.1, output_gain=0.05)) == "reliance"  # nothing is explained
+
+
+def test_repetition_and_a_cut_are_seen() -> None:
+    assert cause(replace(PLAIN, output="the cat the cat the cat sleeps")) == "repetition"
+    assert cause(replace(PLAIN, written=replace(PLAIN.written, ended=False))) == "repetition"
+    assert repeated("a b a b a b", "en") == "a b"
+    assert repeated("no no no", "en") == "no"
+    assert repeated("a b a b c a b", "en") == ""
+
+
+def test_unknown_and_unseen_words_are_named() -> None:
+    found = diagnose(replace(PLAIN, written=replace(PLAIN.written, unknown=("☃",))))
+    assert (found.cause.name, "☃" in found.evidence) == ("unknown", True)
+    unseen = diagnose(replace(PLAIN, unseen=("brunclote",)))
+    assert (unseen.cause.name, "brunclote" in unseen.evidence) == ("unseen", True)
+
+
+def test_a_search_error_needs_a_higher_score() -> None:
+    higher = replace(PLAIN.written, reference_score=-3.0, reference_log_prob=-3.0)
+    assert cause(replace(PLAIN, written=higher)) == "search"
+    better = Output("The cat sleeps!", (1, 2), -3.5, -3.5, ended=True)
+    assert cause(replace(PLAIN, wider=better, wider_chrf=80.0)) == "search"
+    assert cause(replace(PLAIN, wider=better, wider_chrf=14.0)) == "model"  # likelier, and no better
+
+
+def test_length_bias_is_a_matter_of_tokens() -> None:
+    short = replace(PLAIN.written, tokens=3, reference_tokens=9)  # -1.33 a token against -1
+    assert cause(replace(PLAIN, written=short)) == "length"
+    long = replace(PLAIN.written, log_prob=-12.0, score=-1.0, tokens=12, reference_score=-1.8)
+    assert cause(replace(PLAIN, written=long)) == "length"
+
+
+def test_without_another_source_nobody_speaks_of_reliance() -> None:
+    alone = replace(PLAIN, output_gain=math.nan, reference_gain=math.nan, source_gain_usual=math.nan)
+    assert cause(alone) == "model"
+    assert cause(replace(PLAIN, output_gain=0.5)) == "reliance"
+
+
+def test_scripts_are_told_apart() -> None:
+    assert [script(text) for text in ("Hola amigo", "привет", "ねこがいる", "猫在睡觉", "ab", "12345")] == [
+        "LATIN",
+        "CYRILLIC",
+        "CJK",
+        "CJK",
+        "",
+        "",
+    ]
+
+
+def test_every_cause_has_a_title_and_a_knob_of_its_own() -> None:
+    assert len({each.name for each in CAUSES}) == len(CAUSES) >= 8
+    assert len({str(each.knob) for each in CAUSES}) == len(CAUSES)
+
+
+def test_outputs_made_elsewhere_have_no_cause() -> None:
+    with pytest.raises(ValueError, match="not run here"):
+        triage(Result("theirs", ("x",), of_pairs([("uno", "one")]), "en"))
+
+
+@pytest.mark.slow
+def test_planted_faults_are_found() -> None:
+    hits: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
+    for each in planted(*right()):
+        for diagnosis in diagnosed(each):
+            totals[each.cause] += 1
+            hits[each.cause] += diagnosis.cause.name == each.cause
+    assert set(totals) == {cause.name for cause in CAUSES}
+    assert hits.total() >= 0.9 * totals.total()
+    assert min(totals[name] for name in totals if name != "length") >= 10

@@ -1,0 +1,84 @@
+"""Differences of two systems, beside what sacrebleu says of them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from sacrebleu.metrics.bleu import BLEU
+from sacrebleu.significance import PairedTest
+
+from models.metrics.bootstrap import bleu_sentences, chrf_sentences, exact_matches, ter_sentences
+from models.metrics.significance import difference
+
+WORDS = [
+    "the",
+    "cat",
+    "dog",
+    "house",
+    "red",
+    "old",
+    "sees",
+    "eats",
+    "a",
+    "on",
+    "in",
+    "under",
+    "big",
+    "small",
+    "tree",
+]
+
+
+def corrupted(texts: list[str], share: float, seed: int) -> list[str]:
+    rng = random.Random(seed)
+    return [
+        " ".join(rng.choice(WORDS) if rng.random() < share else word for word in text.split())
+        for text in texts
+    ]
+
+
+@pytest.fixture(scope="module")
+def texts() -> tuple[list[str], list[str], list[str]]:
+    rng = random.Random(0)
+    references = [" ".join(rng.choices(WORDS, k=rng.randint(4, 12))) for _ in range(120)]
+    return references, corrupted(references, 0.30, 1), corrupted(references, 0.33, 2)
+
+
+@pytest.mark.parametrize("kind", ["ar", "bs"])
+def test_p_values_are_those_of_sacrebleu(texts: tuple[list[str], list[str], list[str]], kind: str) -> None:
+    references, ours, theirs = texts
+    single = [[text] for text in references]
+    found = difference(bleu_sentences(ours, single), bleu_sentences(theirs, single))
+    _, scores = PairedTest([("theirs", theirs), ("ours", ours)], {"BLEU": BLEU()}, [references], kind, 2000)()
+    expected = scores["BLEU"][1].p_value
+    p = found.randomisation_p if kind == "ar" else found.bootstrap_p
+    assert 0.001 < expected < 0.9  # else nothing is compared
+    assert p == pytest.approx(expected, abs=4 * (expected * (1 - expected) / 2000) ** 0.5 + 0.002)
+    assert found.low < found.value < found.high
+
+
+def test_a_system_beside_itself_is_no_different(texts: tuple[list[str], list[str], list[str]]) -> None:
+    references, ours, _ = texts
+    same = chrf_sentences(ours, [[text] for text in references])
+    found = difference(same, same, trials=200)
+    assert (found.value, found.low, found.high) == (0, 0, 0)
+    assert (found.bootstrap_p, found.randomisation_p) == (1, 1)
+    assert not found.significant
+
+
+def test_a_clear_difference_is_significant_by_any_metric(
+    texts: tuple[list[str], list[str], list[str]],
+) -> None:
+    references, ours, _ = texts
+    single = [[text] for text in references]
+    bad = corrupted(references, 0.9, 3)
+    for metric in (bleu_sentences, chrf_sentences, ter_sentences, exact_matches):
+        found = difference(metric(ours, single), metric(bad, single), trials=500)
+        assert found.significant
+        assert (found.value > 0) is (metric is not ter_sentences)
+
+
+def test_systems_of_different_lengths_are_refused() -> None:
+    with pytest.raises(ValueError, match="as many outputs"):
+        difference(exact_matches(["a"], [["a"]]), exact_matches(["a", "b"], [["a"], ["b"]]))
