@@ -101,6 +101,16 @@ class Notice:
 
 
 @dataclass(frozen=True)
+class ExperimentStep:
+    """One step of an experiment that trains two arms, one after the other."""
+
+    step: int  # of both together
+    arm: int  # 0 with all pairs, 1 with the changes
+    loss: float  # in nats per target token
+    seconds_left: float | None  # at the pace so far
+
+
+@dataclass(frozen=True)
 class RunStopped:
     """The last event of a run that was asked to stop, and from which it can go on."""
 
@@ -132,6 +142,7 @@ TrainingEvent = (
     | ProbeDecoded
     | CheckpointSaved
     | Notice
+    | ExperimentStep
     | RunStopped
     | RunFinished
     | RunFailed
@@ -148,6 +159,7 @@ EVENTS: dict[str, type[TrainingEvent]] = {
         ProbeDecoded,
         CheckpointSaved,
         Notice,
+        ExperimentStep,
         RunStopped,
         RunFinished,
         RunFailed,

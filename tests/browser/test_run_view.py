@@ -10,8 +10,9 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from demo.service.training.run_report import Overlay
-from models.training.events import RunFailed
+from models.training.events import ExperimentStep, Notice, RunFailed
 from models.training.runs.status import RunState
+from models.training.runs.work import Work
 from tests.browser.accessibility import violations
 from tests.browser.run_page import DONE, FIRST, SECOND, THIRD, Show, ask, axis_range, open_run, poll, zoom
 from tests.browser.trace_page import LABELS
@@ -185,3 +186,23 @@ def test_axe_finds_nothing_and_a_phone_scrolls_one_way(show: Show, scheme: str) 
         view.page.set_viewport_size({"width": width, "height": 900})
         view.page.wait_for_function("width => document.documentElement.scrollWidth === width", arg=width)
         assert violations(view.page, ".run-view") == []
+
+
+def width(view: Locator) -> float:
+    chart = view.locator("figure[data-chart=loss] .main-svg").first
+    expect(chart).to_be_visible()
+    box = chart.bounding_box()
+    assert box is not None
+    return box["width"]
+
+
+def test_an_experiment_shows_how_far_it_is_and_no_charts(show: Show) -> None:
+    events = (FIRST.events[0], ExperimentStep(30, 0, 0.5, 75.0), Notice(0, "It writes “b”."))
+    experiment = replace(FIRST, id="b-0123456789ab", title="Why?", events=events, work=Work.RETRAINING)
+    view = show(experiment, FIRST)
+    expect(view.locator(".rv-title")).to_have_text("Why?")
+    expect(view.locator(".rv-facts")).to_contain_text("time left")
+    expect(view.locator(".rv-notices")).to_contain_text("It writes “b”.")
+    expect(view.locator(".rv-board")).to_be_hidden()
+    poll(view)
+    assert width(view) == width(show(FIRST))  # as if nothing had been hidden before

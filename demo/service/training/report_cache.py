@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from threading import Lock
 
 from demo.i18n import say
-from demo.service.training.run_report import Overlay, RunReport, facts_of, score_of
+from demo.service.training.run_report import Overlay, RunReport, facts_of_request, score_of
 from models.training.events import TrainingEvent, as_one_run
 from models.training.runs.collection import Runs
 from models.training.runs.run_folder import Run
@@ -36,10 +36,11 @@ class Reports:
             state=state,
             message=run.sentence(),
             log_tail=run.log_tail() if failed else "",
-            facts=facts_of(request.config),
+            facts=facts_of_request(request),
             score=score_of(request.config),
             clip_norm=request.config.optimizer.clip_norm,
             recorded=recorded,
+            work=request.work,
             events=tuple(self.events(run)),
             overlays=tuple(
                 Overlay(other.id, self._runs.request(other).title, tuple(self.events(other)))

@@ -11,10 +11,13 @@ from typing import Literal
 from demo.i18n import later, say, tell
 from models.training.events import TrainingEvent
 from models.training.recipe.config import FILES, TrainingConfig
+from models.training.runs.request import RunRequest
 from models.training.runs.status import RunState
+from models.training.runs.work import Work
 
 Score = Literal["bleu", "exact_match"]
 ONE_PASS = later("1 epoch, {tokens} tokens a batch")
+TUNED = later("fine-tuned from {name}")
 PASSES = later("{count} epochs, {tokens} tokens a batch")
 
 
@@ -43,11 +46,19 @@ class RunReport:
     score: Score = "exact_match"  # which of the two figures of an evaluation is drawn
     clip_norm: float = 0.0  # of its recipe: the norm above which a gradient is clipped; 0 = never
     recorded: bool = False  # it ships with the program: it is watched, and that is all
+    work: Work = Work.TRAINING
 
 
 def score_of(config: TrainingConfig) -> Score:
     """What judges a run: BLEU for texts of people, exact match where one answer is right."""
     return "bleu" if config.data.task == FILES else "exact_match"
+
+
+def facts_of_request(request: RunRequest) -> tuple[str, ...]:
+    """Those of its recipe, or of its experiment."""
+    if request.work is Work.TRAINING:
+        return facts_of(request.config)
+    return say("remove and retrain"), say(TUNED, name=request.start), request.data
 
 
 def facts_of(config: TrainingConfig) -> tuple[str, ...]:
@@ -67,5 +78,5 @@ def facts_of(config: TrainingConfig) -> tuple[str, ...]:
         say(
             ONE_PASS if config.epochs == 1 else PASSES, count=config.epochs, tokens=f"{config.batch_tokens:,}"
         ),
-        *((say("fine-tuned from {name}", name=config.start),) if config.start else ()),
+        *((say(TUNED, name=config.start),) if config.start else ()),
     )

@@ -22,6 +22,7 @@ from models.hub.dataset import download_file
 from models.training.recipe.config import FILES
 
 KINDS = ("generated", "file", "paste", "hub", "corrections")
+NO_FILE = later("Choose a file first: TSV, CSV, JSON Lines or TMX.")
 FEW_CORRECTIONS = 2  # one to learn from, one to judge by
 
 
@@ -125,7 +126,7 @@ def read_source(source: Source) -> tuple[Table, str]:
         table = read_table_file(found.path, found.file_name, encoding=source.encoding or None)
         return table, f"{found.repo}/{found.file_name} at {found.revision[:8]}"
     if not source.path:
-        raise RequestError(say("Choose a file first: TSV, CSV, JSON Lines or TMX."))
+        raise RequestError(say(NO_FILE))
     path = Path(source.path)
     return read_table_file(path, path.name, encoding=source.encoding or None), path.name
 

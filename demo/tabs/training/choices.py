@@ -9,9 +9,8 @@ import gradio as gr
 
 from demo.controls.choices import own_checkpoints, picker_updates, run_label
 from demo.i18n import say
-from demo.requests.checks import RequestError
 from demo.service.context import AppContext
-from demo.service.training.training import Training
+from demo.service.training.enabled import enabled
 from demo.tabs.training.settings_card import SCRATCH
 from models.registry.card import CheckpointError
 from models.registry.hugging_face import is_foreign
@@ -19,16 +18,10 @@ from models.registry.registry import UnknownCheckpointError
 from models.training.runs.collection import UnknownRunError
 from models.training.runs.request import is_token
 from models.training.runs.run_folder import Run
+from models.training.runs.work import Work
 
 SET_UP, WATCH = "form", "run"  # what the tab is for at the moment
 PICKERS = 4  # of a checkpoint: on the Decode tab, two on Compare, and where to start from
-
-
-def enabled(context: AppContext) -> Training:
-    """The training service. Raises RequestError where the server has none."""
-    if context.training is None:
-        raise RequestError(say("This server does not train. Run the program on a machine of your own."))
-    return context.training
 
 
 def run_choices(context: AppContext, token: object, chosen: object) -> tuple[Any, Any]:
@@ -42,8 +35,9 @@ def run_choices(context: AppContext, token: object, chosen: object) -> tuple[Any
     except UnknownRunError:
         chosen = next((run.id for run in runs), None)
     shipped = [run for run in training.runs.recorded() if run not in runs]
-    choices = [(_label(context, run), run.id) for run in (*runs, *shipped)]
-    return gr.update(choices=choices, value=chosen), gr.update(choices=choices)
+    labels = {run: (_label(context, run), run.id) for run in (*runs, *shipped)}
+    curves = [label for run, label in labels.items() if training.runs.request(run).work is Work.TRAINING]
+    return gr.update(choices=list(labels.values()), value=chosen), gr.update(choices=curves)
 
 
 def recorded_titles(context: AppContext) -> dict[str, str]:

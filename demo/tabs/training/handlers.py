@@ -15,6 +15,7 @@ from demo.i18n import later, say, tell
 from demo.operator.caps import MAX_TITLE_CHARACTERS
 from demo.requests.checks import RequestError, check_choice, check_name, check_short_text, check_visitor
 from demo.service.context import AppContext
+from demo.service.training.enabled import enabled
 from demo.service.training.expectation import expectation
 from demo.service.training.fields import FIELDS
 from demo.service.training.form_values import checked_values, values_of
@@ -22,7 +23,7 @@ from demo.service.training.order import Order, command
 from demo.service.training.presets import MINUTES, PRESETS, fitted, for_fine_tuning
 from demo.service.training.preview import DataPreview, preview
 from demo.service.training.source import Prepared
-from demo.tabs.training.choices import can_be_tuned, enabled, run_choices
+from demo.tabs.training.choices import can_be_tuned, run_choices
 from demo.tabs.training.settings_card import shown_values
 from models.corpus.corrections import CorrectionSet
 from models.corpus.generated.all_tasks import GENERATED

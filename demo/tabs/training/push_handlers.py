@@ -14,8 +14,8 @@ from demo.requests.checks import RequestError, check_short_text
 from demo.service.background import Background
 from demo.service.context import AppContext
 from demo.service.hub.hub import Hub
+from demo.service.training.enabled import enabled
 from demo.service.training.training import finished_checkpoint
-from demo.tabs.training.choices import enabled
 from demo.views.push.component import PushMoment
 from models.hub.errors import HubError
 from models.hub.listing.repository import check_repo_id

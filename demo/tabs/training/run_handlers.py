@@ -11,12 +11,14 @@ from demo.i18n import say
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.training.archive import run_archive, tensorboard_archive
+from demo.service.training.enabled import enabled
 from demo.service.training.report_cache import Reports
 from demo.service.training.training import finished_checkpoint
-from demo.tabs.training.choices import PICKERS, WATCH, checkpoint_pickers, enabled, run_choices
+from demo.tabs.training.choices import PICKERS, WATCH, checkpoint_pickers, run_choices
 from models.training.runs.collection import UnknownRunError
 from models.training.runs.request import is_token, new_token
 from models.training.runs.run_folder import Run
+from models.training.runs.work import Work
 
 
 def on_visit(context: AppContext, asked: str, token: object) -> tuple[Any, ...]:
@@ -58,7 +60,8 @@ def on_poll(
     report = reports.report(run, _others(context, overlays))
     active = run.state().is_active
     pickers = [gr.skip()] * PICKERS if active else checkpoint_pickers(context, token, run, chosen)
-    tuned = bool(enabled(context).runs.request(run).start)
+    request = enabled(context).runs.request(run)
+    tuned = bool(request.start) and request.work is Work.TRAINING
     return report, gr.Timer(active=active), gr.Button(visible=tuned), *pickers
 
 

@@ -1,8 +1,9 @@
 """One training run on the page: where it stands, its curves, samples and probe sentence, updated in place.
 
 Root element: `section.run-view`, inside the block that `elem_id` names. `data-ready` counts the values drawn
-to the end, charts included; `data-state` is the run's state, or "none"; `data-step` is the step of the
-evaluation that the scrubber shows, `data-following` is "true" while that is the newest one.
+to the end, charts included; `data-state` is the run's state, or "none"; `data-work` is what it is for;
+`data-step` is the step of the evaluation that the scrubber shows, `data-following` is "true" while that is
+the newest one.
 """
 
 from __future__ import annotations

@@ -27,6 +27,7 @@ def run_payload(report: RunReport) -> str:
     content = {
         "id": report.id,
         "title": report.title,
+        "work": report.work.value,
         "status": status_facts(report),
         "charts": _charts(report, curves),
         "captions": chart_sentences(curves, report.score),

@@ -11,6 +11,7 @@ from demo.i18n.display import number_text
 from demo.service.training.run_report import RunReport
 from models.training.events import (
     EvaluationCompleted,
+    ExperimentStep,
     Notice,
     RunFailed,
     RunFinished,
@@ -19,6 +20,7 @@ from models.training.events import (
     step_of,
 )
 from models.training.runs.status import TRAINING, RunState
+from models.training.runs.work import Work
 
 PACE = later("target tokens / s")
 NOTICES = 6  # the newest ones
@@ -59,6 +61,8 @@ def status_facts(report: RunReport) -> dict[str, Any]:
 
 
 def _advice(report: RunReport, state: RunState) -> str:
+    if report.work is Work.RETRAINING:
+        return ""  # its sentence says what resuming does
     if report.recorded:
         return say("A recorded run: press Play, or move the slider, and watch the alignment emerge.")
     started = next((event for event in report.events if isinstance(event, RunStarted)), None)
@@ -81,14 +85,15 @@ def _notice(event: Notice) -> str:
 def _figures(report: RunReport, state: RunState) -> list[tuple[str, str]]:
     """Label and value; only what is known."""
     newest = next((e for e in reversed(report.events) if isinstance(e, StepCompleted)), None)
+    timed = next((e for e in reversed(report.events) if isinstance(e, StepCompleted | ExperimentStep)), None)
     finished = next((e for e in reversed(report.events) if isinstance(e, RunFinished)), None)
     started = next((e for e in reversed(report.events) if isinstance(e, RunStarted)), None)
     evaluations = [event for event in report.events if isinstance(event, EvaluationCompleted)]
     figures: list[tuple[str, str]] = []
     if finished is not None:
         figures.append((say("took"), duration_text(finished.seconds)))
-    elif newest is not None and newest.seconds_left is not None and state is RunState.RUNNING:
-        figures.append((say("time left"), duration_text(newest.seconds_left)))
+    elif timed is not None and timed.seconds_left is not None and state is RunState.RUNNING:
+        figures.append((say("time left"), duration_text(timed.seconds_left)))
     if newest is not None and state not in ENDED:
         figures.append((say(PACE), f"{newest.tokens_per_second:,.0f}"))
     elif finished is not None and finished.seconds > 0:

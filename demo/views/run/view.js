@@ -104,6 +104,7 @@ export function mount(element, props, watch) {
     const next = props.value ? JSON.parse(props.value) : null;
     root.dataset.state = next?.status.state ?? "none";
     root.dataset.run = next?.id ?? "";
+    root.dataset.work = next?.work ?? "";
     root.dataset.recorded = String(next?.status.recorded ?? false);
     if (!next) {
       scrubber.stop();

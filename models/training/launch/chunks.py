@@ -31,11 +31,10 @@ from models.training.events import (
 )
 from models.training.launch.launcher import Launcher
 from models.training.launch.limits import TrainingLimits
-from models.training.launch.part import failure_sentence, train_part
+from models.training.launch.part import do_part, failure_sentence, load_part
 from models.training.runs.collection import Runs
 from models.training.runs.run_folder import Run
 from models.training.runs.status import (
-    STOPPED,
     STOPPED_WAITING,
     TRAINING,
     RunState,
@@ -96,14 +95,14 @@ def _train(run: Run, until: float, parameters: int, closed: Event, put: Callable
         if not isinstance(event, RunStopped):
             put(event_json(event))
         elif run.stop_file.exists():
-            put(event_json(replace(event, reason=STOPPED)))
+            put(event_json(replace(event, reason=run.request.work.stopped)))
 
     try:
         from models.device import use_threads
 
         use_threads(1)  # a fork cannot use the threads that its parent's operators had
         with FileLock(run.folder / "chunk.lock", timeout=10):  # a chunk that is being killed may still write
-            train_part(run, emit, should_stop, device=run.request.device, parameters=parameters)
+            do_part(run, emit, should_stop, device=run.request.device, parameters=parameters)
     except Exception as error:  # only its name would cross the border between processes
         put(event_json(RunFailed(failure_sentence(error))))
     finally:
@@ -177,6 +176,7 @@ class _Driver:
 
     def drive(self) -> None:
         load_what_forks_need()
+        load_part(self.run.request.work)
         attempts, minutes = 0, self.launcher.limits.minutes
         while self.outcome is None:
             request = self._next_request()
@@ -208,7 +208,7 @@ class _Driver:
             self.writer.tell(RunState.RUNNING, WAITING)
             self.writer.pause_clock()
             time.sleep(POLL)
-        self._stop(STOPPED if self.writer.step else STOPPED_WAITING)
+        self._stop(self.run.request.work.stopped if self.writer.step else STOPPED_WAITING)
         return None
 
     def _chunk(self, request: Context) -> None:

@@ -6,11 +6,13 @@ import errno
 import sys
 import traceback
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 from models.errors import Message, UnrolledError, message_of
 from models.training.events import Emit, RunStarted, TrainingEvent
 from models.training.runs.run_folder import Run
+from models.training.runs.work import Work
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 DISK_FULL = Message(
@@ -22,30 +24,48 @@ NO_MEMORY = Message(
     "saved step.",
 )
 LEAST_VOCABULARY = 8  # enough to see how large a network is apart from its vocabulary
+# Module and function, by name: what retrains measures too, and so lies above what trains.
+PARTS = {
+    Work.TRAINING: ("models.training.launch.part", "train_part"),
+    Work.RETRAINING: ("models.evaluation.retrain.job", "retrain_part"),
+}
 
 
 class TooLargeError(UnrolledError, ValueError):
     """A network with more parameters than this server trains."""
 
 
+def load_part(work: Work) -> Callable[..., None]:
+    """The function that does a part of such a run; its arguments are those of `do_part`."""
+    module, name = PARTS[work]
+    return getattr(import_module(module), name)  # type: ignore[no-any-return]
+
+
+def do_part(
+    run: Run, emit: Emit, should_stop: Callable[[], bool], *, device: str, parameters: int = 0
+) -> None:
+    """Do in this process what the run is for. `parameters` caps the network, 0 = no cap.
+
+    Raises TooLargeError and what the work raises; see `failure_sentence`.
+    """
+    load_part(run.request.work)(run, emit, should_stop, device=device, parameters=parameters)
+
+
 def train_part(
     run: Run, emit: Emit, should_stop: Callable[[], bool], *, device: str, parameters: int = 0
 ) -> None:
-    """Train in this process. `parameters` caps the network, 0 = no cap.
-
-    Raises TooLargeError and what `train` raises; see `failure_sentence`.
-    """
+    """Train. Raises TooLargeError and what `train` raises."""
     from models.device import resolve_device
     from models.training.loop.folders import RunFolders
     from models.training.loop.trainer import train
 
     request = run.request
     if parameters:
-        _check_size(request.config.network.num_parameters(LEAST_VOCABULARY), parameters)
+        check_size(request.config.network.num_parameters(LEAST_VOCABULARY), parameters)
 
     def checked(event: TrainingEvent) -> None:
         if parameters and isinstance(event, RunStarted):
-            _check_size(event.parameters, parameters)
+            check_size(event.parameters, parameters)
         emit(event)
 
     start = Path(request.start_folder) if request.start_folder else None
@@ -81,7 +101,8 @@ def _is_out_of_memory(error: BaseException) -> bool:
     )
 
 
-def _check_size(found: int, allowed: int) -> None:
+def check_size(found: int, allowed: int) -> None:
+    """Raises TooLargeError."""
     if found > allowed:
         raise TooLargeError(
             "network_too_large",

@@ -1,6 +1,7 @@
 """The child process of one run: `python -m models.training.launch.worker RUN_FOLDER`.
 
-Waits for the device before it loads torch, then trains. SIGTERM, Ctrl+C or the file STOP save first.
+Waits for the device before it loads torch, then does what the run is for. SIGTERM, Ctrl+C or the file STOP
+save first.
 """
 
 from __future__ import annotations
@@ -19,12 +20,11 @@ from filelock import FileLock, Timeout
 
 from models.errors import Message
 from models.training.events import RunFailed, RunFinished, RunStopped, TrainingEvent
-from models.training.launch.part import failure_sentence, train_part
+from models.training.launch.part import do_part, failure_sentence
 from models.training.runs.collection import Runs
 from models.training.runs.run_folder import Run
 from models.training.runs.status import (
     GETTING_READY,
-    STOPPED,
     STOPPED_WAITING,
     TRAINING,
     RunState,
@@ -45,7 +45,7 @@ class StopSigns:
     def __init__(self, writer: RunWriter, minutes: int = 0) -> None:
         self.writer, self.minutes = writer, minutes
         self.signalled = False
-        self.reason: str = STOPPED
+        self.reason: str = writer.run.request.work.stopped
 
     def __call__(self) -> bool:
         """Asked after every step."""
@@ -78,7 +78,7 @@ class Worker:
                 return
             with lock:
                 self.writer.tell(RunState.RUNNING, GETTING_READY)
-                train_part(self.run, self._emit, self.stop, device=device, parameters=self.parameters)
+                do_part(self.run, self._emit, self.stop, device=device, parameters=self.parameters)
             self._end()
         except Exception as error:  # whoever watches must learn of it, whatever it is
             reason = failure_sentence(error)

@@ -1,12 +1,13 @@
-"""The processes that train one model together: under `torchrun` several, otherwise this one alone."""
+"""The processes that work on one model together: under `torchrun` several, otherwise this one alone."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, distributed, nn
@@ -17,9 +18,12 @@ from models.device import collective_backend, of_process
 PATIENCE = timedelta(minutes=30)  # one process judges and saves while the others wait
 
 
+T = TypeVar("T")
+
+
 @dataclass(frozen=True)
 class Group:
-    """Who this process is among those that train together."""
+    """Who this process is among those that work together."""
 
     rank: int = 0
     size: int = 1
@@ -47,6 +51,14 @@ class Group:
         """Whether it is true on any process, on each of them."""
         return flag if self.size == 1 else bool(self.total(torch.tensor(float(flag), device=device)) > 0)
 
+    def gathered(self, own: Mapping[int, T]) -> dict[int, T]:
+        """What all processes have found, by its place, on each of them."""
+        if self.size == 1:
+            return dict(own)
+        found: list[Any] = [None] * self.size
+        distributed.all_gather_object(found, dict(own))
+        return {place: value for part in found for place, value in part.items()}
+
     def wait(self) -> None:
         """Return when all processes have come here."""
         if self.size > 1:
@@ -54,7 +66,7 @@ class Group:
 
 
 @contextmanager
-def training_group(device: torch.device) -> Iterator[tuple[Group, torch.device]]:
+def process_group(device: torch.device) -> Iterator[tuple[Group, torch.device]]:
     """The group that `torchrun` has described in the environment, and this process's device in it."""
     size = int(os.environ.get("WORLD_SIZE", "1"))
     if size == 1:

@@ -28,7 +28,7 @@ from models.training.loop.data import Corpus, TrainingData, load_corpus
 from models.training.loop.folders import RunFolders
 from models.training.loop.meter import Meter
 from models.training.loop.optimizer import freeze
-from models.training.loop.process_group import Group, training_group
+from models.training.loop.process_group import Group, process_group
 from models.training.loop.publish import Outcome, publish
 from models.training.loop.resume_state import STATE, Progress, load_state, save_state
 from models.training.loop.setup import (
@@ -67,7 +67,7 @@ def train(
     Raises DataError, ConfigError, TokenizerError, CheckpointError, StateError, TrainingError or OSError;
     the caller turns them into events.
     """
-    with training_group(device) as (group, own_device):
+    with process_group(device) as (group, own_device):
         torch.manual_seed(config.seed)
         resume = resume and (folders.output / STATE).exists()
         group.wait()  # nobody may see a state that the first process is about to write

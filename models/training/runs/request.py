@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from models.training.recipe.config import TrainingConfig
+from models.training.runs.work import Work
 
 RUN_ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?-[0-9a-f]{12}")
 TOKEN = re.compile(r"[0-9a-f]{32}")
@@ -58,6 +59,7 @@ class RunRequest:
     start_folder: str = ""  # where it lies
     data: str = ""  # the pairs in one sentence, for people
     data_folder: str = ""  # where the recipe's files lie; "" = the run's own
+    work: Work = Work.TRAINING
 
     def __post_init__(self) -> None:
         if not isinstance(self.id, str) or not RUN_ID.fullmatch(self.id):
@@ -93,12 +95,13 @@ class RunRequest:
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON types."""
         values = {item.name: getattr(self, item.name) for item in fields(self)}
-        return values | {"config": self.config.to_dict()}
+        return values | {"config": self.config.to_dict(), "work": self.work.value}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> RunRequest:
         """The inverse of `to_dict`. Raises ValueError."""
         try:
-            return cls(**{**data, "config": TrainingConfig.from_dict(data["config"])})
+            work = Work(data.get("work", Work.TRAINING))  # older programs knew one kind
+            return cls(**{**data, "config": TrainingConfig.from_dict(data["config"]), "work": work})
         except (KeyError, TypeError) as error:
             raise ValueError(f"not the request of a run: {error}") from error

@@ -13,7 +13,8 @@ from filelock import FileLock, Timeout
 
 from models.training.events import RunFailed, RunStarted, TrainingEvent, as_one_run, parse_event
 from models.training.runs.request import RunRequest
-from models.training.runs.status import LOST, SAVING, STARTING, RunState, Status
+from models.training.runs.status import SAVING, STARTING, RunState, Status
+from models.training.runs.work import Work
 
 LOST_AFTER = 10.0  # seconds without a heartbeat
 LEAVING = 5.0  # seconds that a process whose run has ended may take to go
@@ -121,7 +122,7 @@ class Run:
         """What the run is doing, or why it ended. May hold a visitor's text: escape it."""
         state = self.state(now)
         if state is RunState.LOST:
-            return LOST
+            return self._work().lost
         return SAVING if state is RunState.STOPPING else self.status().message
 
     def events(self, since_byte: int = 0) -> tuple[list[TrainingEvent], int]:
@@ -149,8 +150,14 @@ class Run:
         ]
         events = as_one_run(events[fresh[-1] if fresh else 0 :])  # killed before the first save: begun anew
         if self.state(now) is RunState.LOST:
-            events.append(RunFailed(LOST))
+            events.append(RunFailed(self._work().lost))
         return events
+
+    def _work(self) -> Work:
+        try:
+            return self.request.work
+        except (OSError, ValueError):
+            return Work.TRAINING
 
     def log_tail(self, lines: int = 20) -> str:
         """The last lines that the process printed. May hold anything: escape it."""

@@ -172,10 +172,10 @@ def test_what_comes_back_from_a_browser_is_not_read() -> None:
     assert CheckpointGallery(elem_id="x").preprocess(EVIL) is None
 
 
-def test_the_tab_stands_behind_comparing(context: AppContext) -> None:
+def test_the_tab_stands_behind_evaluating(context: AppContext) -> None:
     blocks = build_demo(context).blocks.values()
     tabs = [block.label for block in blocks if isinstance(block, gr.Tab)]
-    assert tabs == ["Decode", "Compare", "Checkpoints", "Learn"]
+    assert tabs == ["Decode", "Compare", "Evaluate", "Checkpoints", "Learn"]
     assert [block.value for block in blocks if isinstance(block, CheckpointGallery)] == [None]
 
 

@@ -102,7 +102,7 @@ def test_any_failure_is_told(
     def fail(*_: object, **__: object) -> None:
         raise error
 
-    monkeypatch.setattr(program, "train_part", fail)
+    monkeypatch.setattr(program, "do_part", fail)
     run = create(tmp_path)
     assert work(run) == [RunFailed(reason)]
     assert (run.state(), run.sentence()) == (RunState.FAILED, reason)

@@ -1,0 +1,196 @@
+"""Remove and retrain: the training pairs behind a wrong output, and an experiment without them in the queue.
+
+`proposed` looks for the pairs; `start` asks for an experiment, which is a run like any other (the visitor's
+own, stopped and resumed through the launcher, shown in the Training tab), and `look` says how far it is.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+from demo.i18n import later, say
+from demo.operator.caps import MAX_CHARACTERS
+from demo.requests.checks import RequestError, check_name, check_short_text, check_visitor
+from demo.service.context import AppContext
+from demo.service.decoding.watch import Watch
+from demo.service.training.enabled import enabled
+from models.corpus.pairs import Pair
+from models.registry.name import UnknownCheckpointError
+from models.training.events import ExperimentStep, RunStarted
+from models.training.runs.collection import UnknownRunError
+from models.training.runs.status import RunState
+from models.training.runs.work import Work
+
+MAX_TRAINING_PAIRS = 20_000
+HELD_OUT = 100  # pairs that are kept back where none are given
+FIRST = 10  # proposed pairs
+NO_CHANGE = later("Choose training pairs to leave out or to correct.")
+
+
+@dataclass(frozen=True)
+class WrongText:
+    """A wrong output, and the training pairs among which those behind it are looked for."""
+
+    checkpoint: str  # what wrote the output
+    pairs: Sequence[Pair]
+    source: str
+    output: str
+    wanted: str
+
+
+@dataclass(frozen=True)
+class Removal:
+    """What is changed in the training pairs, by their places from 0, and on what else it is measured."""
+
+    dropped: Sequence[int] = ()
+    corrected: Mapping[int, Pair] = field(default_factory=dict)
+    held_out: Sequence[Pair] | None = None  # None: up to HELD_OUT of the training pairs are kept back
+    begin: str = ""  # the checkpoint that both arms start from; "" = see `origin`
+    steps: int | None = None  # of each arm; None = as many as two minutes on a CPU allow
+
+
+def origin(context: AppContext, checkpoint: str) -> str:
+    """What a checkpoint was fine-tuned from, if that is still here, else itself.
+
+    From there the pairs of its fine-tuning are new to both arms, so that leaving some out undoes them.
+    """
+    name = check_name(checkpoint).base
+    try:
+        start = enabled(context).runs.request(enabled(context).runs.find(name)).start
+        return start if start and context.registry.folder(start) else name
+    except (UnknownRunError, UnknownCheckpointError):
+        return name
+
+
+def proposed(
+    context: AppContext, wrong: WrongText, most: int = FIRST, watch: Watch | None = None
+) -> dict[str, Any]:
+    """The pairs that may lie behind the output, in a turn of the server; some seconds for 3,000 pairs.
+
+    `rows` as `models.evaluation.retrain.as_json.rows_of` gives them, `looked_at` a count, `note` a sentence
+    or "". Raises RequestError, DataError, UnknownCheckpointError, CheckpointError.
+    """
+    from models.decoding.search.parallel import one_at_a_time
+    from models.evaluation.retrain.as_json import rows_of
+    from models.evaluation.retrain.propose import WrongOutput, propose
+    from models.inspection.patience import resting
+
+    _check(context, wrong)
+    watch = watch or Watch()
+    with watch.loading():
+        checkpoint = context.checkpoint(wrong.checkpoint)
+    with context.turns.turn(watch), one_at_a_time(), resting(partial(_go_on, watch)):
+        asked = WrongOutput(wrong.source, wrong.output, wrong.wanted)
+        found = propose(checkpoint, wrong.pairs, asked, most)
+    return {"rows": rows_of(found), "looked_at": found.looked_at, "note": found.note}
+
+
+def start(context: AppContext, token: str, wrong: WrongText, removal: Removal) -> str:
+    """The id of a run that does the experiment, in the line of trainings and within their limits.
+
+    `token` is the visitor's, as the Training tab has it. Raises RequestError, RunError (one run each, line
+    full), DataError (no such pair, not to be trained), UnknownCheckpointError, CheckpointError.
+    """
+    from models.evaluation.retrain.as_json import Experiment
+    from models.evaluation.retrain.experiment import Changes, Question
+    from models.evaluation.retrain.fine_tuning import Settings
+    from models.evaluation.retrain.job import files_of, request_of
+    from models.evaluation.retrain.propose import WrongOutput
+
+    training = enabled(context)
+    check_visitor(token)
+    _check(context, wrong)
+    if not removal.dropped and not removal.corrected:
+        raise RequestError(say(NO_CHANGE))
+    begin = check_name(removal.begin).base if removal.begin else origin(context, wrong.checkpoint)
+    asked = WrongOutput(wrong.source, wrong.output, wrong.wanted)
+    changes = Changes(frozenset(removal.dropped), dict(removal.corrected))
+    settings = Settings() if removal.steps is None else Settings(steps=removal.steps)
+    if removal.held_out is None:
+        made = Experiment.holding_back(wrong.pairs, changes, asked, HELD_OUT, settings)
+    else:
+        question = Question(asked, tuple(removal.held_out))
+        made = Experiment(tuple(wrong.pairs), changes, question, settings)
+    folder = context.registry.folder(begin)
+    config = context.config(begin)
+    request = request_of(made, config, token, start=begin, folder=folder, device=context.device_name)
+    what = say(
+        "{dropped} of {count} pairs left out, {corrected} corrected, {steps} steps with and without",
+        dropped=f"{len(removal.dropped):,}",
+        count=f"{len(made.pairs):,}",
+        corrected=f"{len(removal.corrected):,}",
+        steps=f"{settings.steps:,}",
+    )
+    return training.launcher.start(replace(request, data=what), files_of(made)).id
+
+
+def look(context: AppContext, run_id: object) -> dict[str, Any]:
+    """How far an experiment is, as plain JSON types; a page calls it every other second.
+
+    `id`, `title`; `state` (a value of RunState), `active` and `resumable`; `message`, a sentence (a Message:
+    `tell` it); `checkpoint`, what both arms start from; `step` of `total`, `share` from 0 to 1,
+    `seconds_left` or None; `losses`, a list for each arm; `result`, None before the end, else what
+    `models.evaluation.retrain.as_json.told` describes; `sentences`, the result in words (Messages).
+    Raises RequestError, and UnknownRunError for an id that no experiment has.
+    """
+    from models.evaluation.retrain.job import result_of, sentences
+
+    training = enabled(context)
+    run = training.runs.find(run_id)
+    request = training.runs.request(run)
+    if request.work is not Work.RETRAINING:
+        raise UnknownRunError("no_such_experiment", "This run is a training, and no experiment.")
+    training.launcher.attend(run)
+    state, events = run.state(), run.all_events()
+    started = next((each for each in reversed(events) if isinstance(each, RunStarted)), None)
+    steps = [event for event in events if isinstance(event, ExperimentStep)]
+    total = 0 if started is None else started.total_steps
+    result = result_of(run) if state is RunState.FINISHED else None
+    return {
+        "id": run.id,
+        "title": request.title,
+        "state": state.value,
+        "active": state.is_active,
+        "resumable": state.can_resume,
+        "message": run.sentence(),
+        "checkpoint": request.start,
+        "step": len(steps),
+        "total": total,
+        "share": len(steps) / total if total else 0.0,
+        "seconds_left": steps[-1].seconds_left if steps and state.is_active else None,
+        "losses": [[each.loss for each in steps if each.arm == arm] for arm in (0, 1)],
+        "result": result,
+        "sentences": [] if result is None else sentences(result),
+    }
+
+
+def _check(context: AppContext, wrong: WrongText) -> None:
+    """Raises RequestError."""
+    check_name(wrong.checkpoint)
+    for name, text in ((later("source"), wrong.source), (later("wanted text"), wrong.wanted)):
+        check_short_text(name, text, MAX_CHARACTERS)
+        if not text.strip():
+            raise RequestError(say("The {name} is empty. Type it.", name=say(name)))
+    context.check_fits(wrong.checkpoint, wrong.source)
+    if len(wrong.pairs) > MAX_TRAINING_PAIRS:
+        raise RequestError(
+            say(
+                "These are {count} training pairs; at most {most} are taken. Leave out those that are far "
+                "from this output.",
+                count=f"{len(wrong.pairs):,}",
+                most=f"{MAX_TRAINING_PAIRS:,}",
+            )
+        )
+
+
+def _go_on(watch: Watch) -> None:
+    """Between two passes: others first, if they wait. Raises RequestError if it has to end."""
+    watch.rest()
+    if watch.cancelled.is_set():
+        raise RequestError(say("The search for training pairs was stopped."))
+    if time.monotonic() - watch.started > watch.seconds:
+        raise RequestError(say("The search for training pairs took too long. Give fewer of them."))

@@ -1,0 +1,1 @@
+"""Which training pairs lie behind a wrong output, and what it becomes without them or with others."""

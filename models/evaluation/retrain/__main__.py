@@ -1,0 +1,202 @@
+"""`python -m models.evaluation.retrain --checkpoint NAME --training FILE.tsv --source TEXT --wanted TEXT`.
+
+Which training pairs may lie behind a wrong output, by their lines in the file; then the checkpoint is
+fine-tuned with all pairs and, from the same weights, without the first ten of those, or without the lines
+that are named, or with corrected ones; and what both write is compared, for this source and for pairs that
+were held out. A checkpoint of a generated task needs no file: its own training pairs are made anew.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from models.corpus.generated.all_tasks import TASKS
+from models.corpus.pairs import DataError, Pair, read_numbered
+from models.decoding.decode import translate
+from models.decoding.options import DecodingOptions
+from models.device import resolve_device
+from models.evaluation.command import longest
+from models.evaluation.fresh import TaskRecipe, fresh_pairs, task_recipe, trained_pairs
+from models.evaluation.retrain.as_json import Experiment, told
+from models.evaluation.retrain.experiment import BOTH_ARMS, Changes, Question
+from models.evaluation.retrain.fine_tuning import Settings, check_trainable
+from models.evaluation.retrain.propose import WrongOutput, propose
+from models.evaluation.retrain.words import progress_line, result_lines, seen_line, table_lines
+from models.registry.card import CheckpointError
+from models.registry.checkpoint import Checkpoint
+from models.registry.registry import Registry, UnknownCheckpointError
+
+FIRST, HELD_OUT = 10, 100
+EVERY_SECONDS = 2.0
+INTERRUPTED = 130  # what shells say of a program that was stopped by Ctrl+C
+
+
+@dataclass(frozen=True)
+class Training:
+    """Training pairs, where they stand, and pairs that they are not; none if they are to be held back."""
+
+    lines: tuple[int, ...]  # of each pair, from 1
+    pairs: tuple[Pair, ...]
+    held_out: tuple[Pair, ...] = ()
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Exit code 0, or 1 with one sentence on standard error."""
+    try:
+        _run(_parser().parse_args(arguments))
+    except (CheckpointError, UnknownCheckpointError, DataError, ValueError) as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("Stopped.\n")
+        return INTERRUPTED
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m models.evaluation.retrain", description=__doc__)
+    parser.add_argument("--checkpoint", required=True, help="whose output is wrong")
+    parser.add_argument(
+        "--start",
+        help="what both arms start from, such as what --checkpoint was fine-tuned from (default: it)",
+    )
+    parser.add_argument("--training", type=Path, help="two tab-separated columns, gzipped or not")
+    parser.add_argument(
+        "--swap",
+        action=argparse.BooleanOptionalAction,
+        help="the second column is the source (default: as in the checkpoint's recipe)",
+    )
+    parser.add_argument("--source", required=True, help="the text whose output is wrong")
+    parser.add_argument("--wanted", required=True, help="what the output should be")
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        "--drop", type=int, default=FIRST, metavar="N", help="the first N proposed (default 10)"
+    )
+    what.add_argument("--lines", metavar="3,17", default="", help="these lines of the file instead")
+    parser.add_argument(
+        "--correct",
+        nargs=2,
+        action="append",
+        default=[],
+        metavar=("LINE", "TARGET"),
+        help="another target for a line, instead of dropping; may be repeated, and beside --lines",
+    )
+    parser.add_argument("--held-out", type=int, default=HELD_OUT, metavar="N", help="pairs kept back at most")
+    parser.add_argument("--steps", type=int, default=Settings.steps, help="of each arm (default 100)")
+    parser.add_argument("--learning-rate", type=float, default=Settings.learning_rate)
+    parser.add_argument("--seed", type=int, default=Settings.seed)
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--root", type=Path, default=Path("checkpoints"))
+    return parser
+
+
+def _run(options: argparse.Namespace) -> None:
+    """Raises DataError, CheckpointError, UnknownCheckpointError, ValueError."""
+    begun = time.monotonic()
+    settings = Settings(options.steps, learning_rate=options.learning_rate, seed=options.seed)
+    _check(options)
+    registry, device = Registry(options.root), resolve_device(options.device)
+    checkpoint = registry.load(options.checkpoint, device)
+    start = registry.load(options.start, device) if options.start else checkpoint
+    for each in (checkpoint, start):
+        check_trainable(each)
+    training = _training(checkpoint, registry.folder(options.checkpoint), options)
+    named, corrected = _named(training, options.lines), _corrected(training, options.correct)
+    wrong = _wrong(checkpoint, options)
+    _say(f"{options.checkpoint} writes: {wrong.output}", f"wanted: {wrong.wanted}")
+    proposal = propose(checkpoint, training.pairs, wrong, max(FIRST, options.drop))
+    _say(*table_lines(proposal, training.lines))
+    first = () if named or corrected else (each.place for each in proposal.pairs[: options.drop])
+    changes = Changes(frozenset((*named, *first)), corrected)
+    if not changes.dropped and not corrected:
+        raise ValueError("no training pair has anything to do with the wrong output: name some with --lines")
+    if training.held_out:
+        question = Question(wrong, training.held_out)
+        experiment = Experiment(training.pairs, changes, question, settings)
+    else:
+        experiment = Experiment.holding_back(training.pairs, changes, wrong, options.held_out, settings)
+    _say(seen_line(experiment))
+    result = _experiment(experiment, start)
+    _say(*result_lines(result), f"{time.monotonic() - begun:.0f} s in all, on {device}")
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Raises ValueError."""
+    for name in ("source", "wanted"):
+        if not getattr(options, name).strip():
+            raise ValueError(f"--{name} is empty: give a text")
+    if options.drop < 1:
+        raise ValueError(f"--drop must be at least 1; got {options.drop}")
+    if options.held_out < 0:
+        raise ValueError(f"--held-out must be at least 0; got {options.held_out}")
+
+
+def _training(checkpoint: Checkpoint, folder: Path, options: argparse.Namespace) -> Training:
+    """Raises DataError."""
+    config = checkpoint.config
+    if options.training is not None:
+        swap = config.swapped_columns if options.swap is None else options.swap
+        found = read_numbered(options.training, swap)
+        return Training(tuple(found), tuple(found.values()))
+    if config.task not in TASKS:
+        raise ValueError(f"checkpoint {checkpoint.name!r} needs --training, a TSV file of its training pairs")
+    pairs = trained_pairs(config.task, task_recipe(folder) or TaskRecipe())
+    held_out = fresh_pairs(checkpoint, folder, options.held_out).pairs if options.held_out else ()
+    return Training(tuple(range(1, len(pairs) + 1)), pairs, held_out)
+
+
+def _wrong(checkpoint: Checkpoint, options: argparse.Namespace) -> WrongOutput:
+    greedy = DecodingOptions("greedy", max_length=longest(checkpoint))
+    (output,) = translate(checkpoint.model, checkpoint.tokenizer, [options.source], greedy)
+    return WrongOutput(options.source, output, options.wanted)
+
+
+def _named(training: Training, lines: str) -> list[int]:
+    """The places of "3,17". Raises ValueError."""
+    if wrong := [text for text in lines.split(",") if lines and not text.strip().isdecimal()]:
+        raise ValueError(f"--lines takes numbers with commas between them, such as 3,17; got {wrong[0]!r}")
+    return [_place(training, int(text)) for text in lines.split(",") if lines]
+
+
+def _corrected(training: Training, given: Sequence[Sequence[str]]) -> dict[int, Pair]:
+    """By place the pairs with their new targets. Raises ValueError."""
+    found: dict[int, Pair] = {}
+    for line, target in given:
+        if not line.isdecimal() or not target.strip():
+            raise ValueError(f"--correct takes a line and a text, such as 17 'hi'; got {line!r} {target!r}")
+        place = _place(training, int(line))
+        found[place] = training.pairs[place][0], target
+    return found
+
+
+def _place(training: Training, line: int) -> int:
+    """Raises ValueError."""
+    if line not in training.lines:
+        raise ValueError(f"line {line:,} holds no training pair; the last is {training.lines[-1]:,}")
+    return training.lines.index(line)
+
+
+def _experiment(experiment: Experiment, start: Checkpoint) -> dict[str, object]:
+    begun = said = time.monotonic()
+    for progress in experiment.run(start):
+        if progress.result is not None:
+            return told(experiment, progress.result)
+        now = time.monotonic()
+        if now - said >= EVERY_SECONDS:
+            said = now
+            _say(progress_line(progress, BOTH_ARMS * experiment.settings.steps, now - begun))
+    raise AssertionError("an experiment ends with its result")
+
+
+def _say(*lines: str) -> None:
+    sys.stdout.write("".join(f"{line}\n" for line in lines))
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

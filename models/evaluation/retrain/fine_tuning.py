@@ -1,0 +1,153 @@
+"""Fine-tune a checkpoint on given pairs for some steps, so that two arms see the same in the same order."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from models.corpus.pairs import DataError, Pair
+from models.errors import not_whole_within, not_within
+from models.inspection.neighbours.states import Example, batch_of, examples
+from models.networks.packed import is_packed
+from models.registry.checkpoint import Checkpoint, CheckpointConfig
+from models.registry.hugging_face import is_foreign
+from models.training.loop.objective import Objective
+from models.training.loop.optimizer import build_optimizer
+from models.training.loop.schedules import learning_rate
+from models.training.recipe.sections import OptimizerConfig
+
+MOST_STEPS, MOST_BATCH, MOST_RATE = 1000, 256, 0.1
+WARM_UP = 10
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How both arms are fine-tuned."""
+
+    steps: int = 100  # of 32: all MOST_PAIRS of a proposal once, the shipped checkpoints in two minutes
+    batch_pairs: int = 32
+    learning_rate: float = 3e-4  # at 1e-3 what stands in no pair begins to be forgotten
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        """Raises DataError for what is out of bounds."""
+        for name, low, high in (("steps", 1, MOST_STEPS), ("batch_pairs", 1, MOST_BATCH), ("seed", 0, 2**31)):
+            value = getattr(self, name)
+            if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+                raise DataError(not_whole_within(name, low, high, value))
+        if not isinstance(self.learning_rate, float) or not 0 < self.learning_rate <= MOST_RATE:
+            raise DataError(not_within("learning_rate", 0, MOST_RATE, self.learning_rate))
+
+    @property
+    def most_pairs(self) -> int:
+        """As many are seen, each once at least; of more, some are left out."""
+        return self.steps * self.batch_pairs
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of one arm."""
+
+    number: int  # from 1
+    loss: float  # in nats per target token; 0 for a batch of which no pair is left
+    tokens: int  # of its targets
+
+
+def check_own(name: str, config: CheckpointConfig) -> None:
+    """Raises DataError for networks that read pictures, and for those of the transformers library."""
+    if config.reads_pictures:
+        raise DataError(
+            "pictures_not_retrained",
+            "{name} reads pictures: choose a checkpoint that reads texts.",
+            name=name,
+        )
+    if is_foreign(config):
+        raise DataError(
+            "foreign_not_retrained",
+            "{name} comes from elsewhere, and only networks trained by this program can be trained further "
+            "here. Choose another checkpoint.",
+            name=name,
+        )
+
+
+def check_trainable(checkpoint: Checkpoint) -> None:
+    """Raises DataError for packed weights, and as `check_own` does."""
+    check_own(checkpoint.name, checkpoint.config)
+    if is_packed(checkpoint.model):
+        raise DataError(
+            "packed_weights_not_trained",
+            "{name} has packed weights, which cannot be trained. "
+            "Choose the checkpoint with its full weights.",
+            name=checkpoint.name,
+        )
+
+
+def readable(checkpoint: Checkpoint, pairs: Mapping[int, Pair]) -> dict[int, Example]:
+    """Of pairs by place those that fit the network. Raises DataError if none does."""
+    found = by_place(checkpoint, pairs)
+    if not found:
+        raise DataError(
+            "no_pair_to_retrain",
+            "none of the {count} training pairs fits the network: choose other pairs",
+            count=f"{len(pairs):,}",
+        )
+    return found
+
+
+def by_place(checkpoint: Checkpoint, pairs: Mapping[int, Pair]) -> dict[int, Example]:
+    """Those of some pairs that fit the network."""
+    return {place: each for place, pair in pairs.items() for each in examples(checkpoint, [pair])}
+
+
+def fine_tune(
+    checkpoint: Checkpoint, found: Mapping[int, Example], settings: Settings, places: Sequence[int]
+) -> Iterator[Step]:
+    """Change the weights in place, telling of each step that is done.
+
+    `found` holds pairs by place. The order is one of `places`, drawn from the seed alone: a pair that is
+    missing leaves its place in a batch empty, so that the others keep their step.
+    """
+    optimizing = OptimizerConfig(
+        learning_rate=settings.learning_rate,
+        warmup_steps=min(WARM_UP, settings.steps),
+        compile=False,
+        bf16=False,
+    )
+    model = checkpoint.model.requires_grad_(True)
+    parameters = list(model.parameters())
+    optimizer = build_optimizer(parameters, optimizing, parameters[0].device)
+    objective = Objective(model, optimizing)
+    order = _order(places, settings)
+    for step in range(1, settings.steps + 1):
+        loss, tokens = 0.0, 0
+        chosen = [found[place] for place in next(order) if place in found]
+        if chosen:
+            with torch.inference_mode(False), torch.enable_grad(), torch.random.fork_rng(devices=[]):
+                torch.manual_seed(settings.seed * MOST_STEPS + step)  # for dropout
+                model.train()
+                batch = batch_of(checkpoint, chosen)
+                optimizer.zero_grad(set_to_none=True)
+                mean = objective(batch) / batch.num_tokens
+                mean.backward()
+                nn.utils.clip_grad_norm_(parameters, optimizing.clip_norm)
+                for group in optimizer.param_groups:
+                    group["lr"] = learning_rate(optimizing, step, settings.steps)
+                optimizer.step()
+            loss, tokens = float(mean.detach()), int(batch.num_tokens)
+        yield Step(step, loss, tokens)
+    model.eval()
+
+
+def _order(places: Sequence[int], settings: Settings) -> Iterator[list[int]]:
+    """Batches of places without end, all places once before any comes again."""
+    rng, waiting = random.Random(settings.seed), list[int]()
+    batch = min(settings.batch_pairs, len(places))
+    while True:
+        while len(waiting) < batch:
+            waiting += rng.sample(places, len(places))
+        yield waiting[:batch]
+        waiting = waiting[batch:]

@@ -1,0 +1,190 @@
+"""An experiment as a run: asked for like a training, and done by the process that trains in its place.
+
+The run's folder holds the experiment from its beginning, and its result when it has finished. A part that
+was stopped or killed begins anew: an experiment takes a minute or two.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from models.corpus.generated.all_tasks import TASKS
+from models.errors import Message
+from models.evaluation.retrain.as_json import Experiment, told
+from models.evaluation.retrain.experiment import BOTH_ARMS, Progress
+from models.evaluation.retrain.fine_tuning import check_own
+from models.networks.architectures import network_config
+from models.registry.checkpoint import Checkpoint, CheckpointConfig, load_checkpoint
+from models.training.events import Emit, ExperimentStep, Notice, RunFinished, RunStarted, RunStopped
+from models.training.launch.part import check_size
+from models.training.recipe.config import FILES, DataConfig, OptimizerConfig, TrainingConfig
+from models.training.runs.request import RunRequest
+from models.training.runs.run_folder import Run
+from models.training.runs.work import Work
+
+EXPERIMENT, RESULT = "experiment.json", "result.json"
+
+
+def request_of(
+    experiment: Experiment, config: CheckpointConfig, token: str, *, start: str, folder: Path, device: str
+) -> RunRequest:
+    """What a launcher takes, together with `files_of`. Raises DataError for a network that is not ours.
+
+    `start` names the checkpoint that both arms start from, and `config` and `folder` are its own.
+    """
+    check_own(start, config)
+    network = network_config(config.network)
+    most = getattr(network, "max_positions", DataConfig.max_pieces)
+    data = DataConfig(
+        task=config.task if config.task in TASKS else FILES,
+        train=EXPERIMENT,
+        valid=EXPERIMENT,
+        source_language=config.source_language,
+        target_language=config.target_language,
+        max_pieces=min(DataConfig.max_pieces, most),
+    )
+    rate = experiment.settings.learning_rate
+    recipe = TrainingConfig(
+        name="retraining",
+        data=data,
+        network=network,
+        optimizer=OptimizerConfig(learning_rate=rate, bf16=False),
+        start=start,
+        seed=experiment.settings.seed,
+        max_length=config.max_length,
+    )
+    title = f"{start}: {experiment.question.wrong.source}"
+    request = RunRequest.new(title, recipe, token, device=device, start=start, start_folder=folder)
+    return replace(request, work=Work.RETRAINING)
+
+
+def files_of(experiment: Experiment) -> dict[str, str]:
+    """The texts of the run's own files, by name."""
+    return {EXPERIMENT: experiment.to_json()}
+
+
+def experiment_of(run: Run) -> Experiment:
+    """What is asked. Raises OSError, DataError."""
+    return Experiment.from_json((run.data / EXPERIMENT).read_text(encoding="utf-8"))
+
+
+def result_of(run: Run) -> dict[str, Any] | None:
+    """What `as_json.told` says of it; None before the end."""
+    try:
+        result = json.loads((run.folder / RESULT).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return result if isinstance(result, dict) else None
+
+
+def retrain_part(
+    run: Run, emit: Emit, should_stop: Callable[[], bool], *, device: str, parameters: int = 0
+) -> None:
+    """Do the whole experiment. Raises DataError, CheckpointError, TooLargeError, OSError."""
+    from models.device import resolve_device
+
+    request, experiment = run.request, experiment_of(run)
+    start = load_checkpoint(Path(request.start_folder), resolve_device(device))
+    size = start.model.num_parameters()
+    if parameters:
+        check_size(size, parameters)
+    begun, tokens = time.monotonic(), 0
+    total = BOTH_ARMS * experiment.settings.steps
+    emit(_started(request, experiment, start, total))
+    number = 0
+    for progress in experiment.run(start):
+        if should_stop():
+            emit(RunStopped(number, Work.RETRAINING.stopped))
+            return
+        if progress.step is not None:
+            number, tokens = number + 1, tokens + progress.step.tokens
+            emit(_step(number, progress, begun))
+        elif progress.result is not None:
+            result = told(experiment, progress.result)
+            _write(run, result)
+            for sentence in sentences(result):
+                emit(Notice(0, sentence))
+    emit(RunFinished(total, time.monotonic() - begun, tokens))
+
+
+def sentences(result: dict[str, Any]) -> list[Message]:
+    """What `as_json.told` gives, in words: what is written, and what else changed."""
+    before, after, others = result["before"]["output"], result["after"]["output"], result["others"]
+    if before == after:
+        said = [
+            Message("retrained_alike", "With and without the changes it writes “{before}”.", before=before)
+        ]
+    elif result["flipped"]:
+        said = [
+            Message(
+                "retrained_flipped",
+                "With all pairs it writes “{before}”, with the changes “{after}”, as wanted.",
+                before=before,
+                after=after,
+            )
+        ]
+    else:
+        said = [
+            Message(
+                "retrained_otherwise",
+                "With all pairs it writes “{before}”, with the changes “{after}”; wanted was “{wanted}”.",
+                before=before,
+                after=after,
+                wanted=result["wanted"],
+            )
+        ]
+    if others is not None:
+        said.append(_of_others(others))
+    return said
+
+
+def _of_others(others: dict[str, Any]) -> Message:
+    gained, low, high = (f"{value:+.1f}" for value in others["gained"])
+    return Message(
+        "retrained_others",
+        "Of {count} held-out sources {changed} are written otherwise; chrF {before} becomes {after}, "
+        "{gained} ({low} to {high}).",
+        count=others["pairs"],
+        changed=others["changed"],
+        before=f"{others['before'][0]:.1f}",
+        after=f"{others['after'][0]:.1f}",
+        gained=gained,
+        low=low,
+        high=high,
+    )
+
+
+def _started(request: RunRequest, experiment: Experiment, start: Checkpoint, total: int) -> RunStarted:
+    from models.device import device_title
+
+    return RunStarted(
+        name=request.config.name,
+        parameters=start.model.num_parameters(),
+        trainable_parameters=start.model.num_parameters(),
+        vocab_size=start.config.vocab_size,
+        train_pairs=len(experiment.pairs),
+        valid_pairs=len(experiment.question.held_out),
+        total_steps=total,
+        device=device_title(next(start.model.parameters()).device),
+        processes=1,
+        resumed_at=0,
+    )
+
+
+def _step(number: int, progress: Progress, begun: float) -> ExperimentStep:
+    assert progress.step is not None
+    seconds = time.monotonic() - begun
+    left = seconds * (1 - progress.share) / progress.share
+    return ExperimentStep(number, progress.arm, progress.step.loss, left)
+
+
+def _write(run: Run, result: dict[str, Any]) -> None:
+    """At once: no reader sees half of it. Raises OSError."""
+    partial = run.folder / f"{RESULT}.partial"
+    partial.write_text(json.dumps(result, ensure_ascii=False) + "\n", encoding="utf-8")
+    partial.replace(run.folder / RESULT)

@@ -1,0 +1,105 @@
+"""A proposal and a result as lines of a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from models.evaluation.retrain.as_json import Experiment
+from models.evaluation.retrain.experiment import Progress
+from models.evaluation.retrain.propose import STATES, Evidence, Proposal
+
+MOST_WORDS, MOST_ROWS = 4, 10  # shared words of a pair, and held-out outputs that changed
+
+
+def table_lines(proposal: Proposal, lines: Sequence[int]) -> list[str]:
+    """One row for each pair; `lines` are those of all training pairs."""
+    told = [f"training pairs that may lie behind it, of {proposal.looked_at:,} looked through:"]
+    if proposal.note:
+        told.append(str(proposal.note))
+    rows = [
+        (
+            f"{lines[each.place]}",
+            f"{each.score:.4f}",
+            "; ".join(map(_evidence, each.evidence)),
+            f"{each.pair[0]} → {each.pair[1]}",
+        )
+        for each in proposal.pairs
+    ]
+    table = [("line", "score", "evidence, with its rank", "pair"), *rows]
+    widths = [max(len(row[column]) for row in table) for column in range(3)]
+    return told + [
+        f"{line:>{widths[0]}}  {score:>{widths[1]}}  {evidence:<{widths[2]}}  {pair}"
+        for line, score, evidence, pair in table
+    ]
+
+
+def _evidence(part: Evidence) -> str:
+    what = f"{part.value:.2f} away" if part.kind == STATES else ", ".join(part.shared[:MOST_WORDS])
+    return f"{part.kind} {part.rank} ({what})"
+
+
+def seen_line(experiment: Experiment) -> str:
+    """How often each pair is seen."""
+    count, most = len(experiment.pairs), experiment.settings.most_pairs
+    changes, held_out = experiment.changes, len(experiment.question.held_out)
+    seen = (
+        f"each pair is seen {most / count:.1f} times" if count <= most else f"{most:,} of the pairs are seen"
+    )
+    return (
+        f"fine-tuning on {count:,} pairs, and {_changed(len(changes.dropped), len(changes.corrected))}: "
+        f"{experiment.settings.steps:,} steps each, {seen}; {held_out:,} pairs held out"
+    )
+
+
+def progress_line(progress: Progress, steps: int, seconds: float) -> str:
+    """Where it stands after so many seconds."""
+    assert progress.step is not None
+    per_arm = steps // 2
+    left = seconds * (1 - progress.share) / progress.share
+    number = progress.arm * per_arm + progress.step.number
+    return f"step {number:,} of {steps:,}, loss {progress.step.loss:.3f}, {left:.0f} s left"
+
+
+def result_lines(result: Mapping[str, Any]) -> list[str]:
+    """What `as_json.told` gives, with intervals of 95 %."""
+    lines = []
+    changed = _changed(result["dropped"], result["corrected"])
+    for name, which in (("with all pairs", "before"), (changed, "after")):
+        arm = result[which]
+        lines += [
+            f"{name}: {arm['output']}",
+            f"  log-probability of the wrong text {arm['wrong_log_prob']:.2f}, "
+            f"of the wanted text {arm['wanted_log_prob']:.2f}",
+        ]
+    lines.append(_verdict(result))
+    if others := result["others"]:
+        before, after, gained = (_interval(others[name]) for name in ("before", "after", "gained"))
+        lines += [
+            f"of {others['pairs']} held-out pairs {others['changed']} are written otherwise; "
+            f"chrF {before} becomes {after}, higher by {gained}",
+            *(
+                f"  {row['source']}: {row['before']} → {row['after']} (reference: {row['reference']})"
+                for row in result["held_out"][:MOST_ROWS]
+            ),
+        ]
+    return lines
+
+
+def _changed(dropped: int, corrected: int) -> str:
+    """What the second arm sees otherwise."""
+    parts = [f"without {dropped:,} of them"] if dropped else []
+    return " and ".join([*parts, f"with {corrected:,} corrected"] if corrected else parts)
+
+
+def _verdict(result: Mapping[str, Any]) -> str:
+    if result["flipped"]:
+        return "the output flipped: with these changes it is as wanted"
+    if result["before"]["output"] == result["wanted"]:
+        return "fine-tuned with all pairs the output is as wanted already, so these pairs are not to blame"
+    return "the output did not flip: with these changes it is not as wanted either"
+
+
+def _interval(values: Sequence[float]) -> str:
+    value, low, high = values
+    return f"{value:.1f} ({low:.1f} to {high:.1f})"

@@ -1,0 +1,32 @@
+"""What a run is for, and the sentences that depend on it. Knows no torch and no disk."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from models.errors import Message
+from models.training.runs.status import LOST, STOPPED
+
+STOPPED_EXPERIMENT = Message("experiment_stopped", "Stopped as asked; resuming begins the experiment anew.")
+LOST_EXPERIMENT = Message(
+    "experiment_lost",
+    "The process of this experiment ended without a word: it was killed, perhaps for want of memory, or the "
+    "machine went down. Resuming begins it anew.",
+)
+
+
+class Work(str, Enum):
+    """What a run is for."""
+
+    TRAINING = "training"  # a checkpoint
+    RETRAINING = "retraining"  # an experiment of `models.evaluation.retrain`: a result, and no checkpoint
+
+    @property
+    def stopped(self) -> Message:
+        """What is said of a run that was asked to stop."""
+        return STOPPED if self is Work.TRAINING else STOPPED_EXPERIMENT
+
+    @property
+    def lost(self) -> Message:
+        """What is said of a run whose process is gone."""
+        return LOST if self is Work.TRAINING else LOST_EXPERIMENT

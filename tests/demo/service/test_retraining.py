@@ -1,0 +1,175 @@
+"""Remove and retrain for the page: pairs are proposed, an experiment is a run, and its result comes back."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demo.requests.checks import RequestError
+from demo.service.context import AppContext
+from demo.service.decoding.watch import Watch
+from demo.service.retraining import Removal, WrongText, look, origin, proposed, start
+from demo.service.training.report_cache import Reports
+from demo.service.training.training import Training
+from demo.tabs.training.choices import run_choices
+from demo.tabs.training.run_handlers import on_poll
+from demo.views.run.payload import run_payload
+from models.corpus.pairs import DataError
+from models.registry.name import UnknownCheckpointError
+from models.registry.registry import Registry
+from models.training.launch.child_process import ProcessLauncher
+from models.training.launch.limits import TrainingLimits
+from models.training.launch.worker import StopSigns, Worker
+from models.training.runs.collection import RunError, Runs, UnknownRunError
+from models.training.runs.request import new_token
+from models.training.runs.run_folder import Run
+from models.training.runs.work import STOPPED_EXPERIMENT
+from models.training.runs.writer import RunWriter
+from tests.demo.conftest import LETTERS
+from tests.fakes.training_processes import request
+
+PAIRS = [(f"hola {name}", f"hello {name}") for name in ("amigo", "luego", "mango", "sal", "mesa", "lima")]
+WRONG = WrongText(LETTERS, PAIRS, "hola amigo", "hello mango", "hello amigo")
+SOME = Removal(dropped=(0, 2), steps=2)
+
+
+class Later(ProcessLauncher):
+    """A run begins when a test says so, in this process."""
+
+    def _begin(self, run: Run) -> None:
+        pass
+
+    def work(self, run_id: str) -> None:
+        with RunWriter(self.runs.find(run_id)) as writer:
+            Worker(writer).work()
+
+
+@pytest.fixture
+def launcher(tmp_path: Path) -> Later:
+    return Later(Runs(tmp_path / "runs"), TrainingLimits(root=tmp_path / "runs"))
+
+
+@pytest.fixture
+def context(root: Path, launcher: Later) -> AppContext:
+    training = Training(launcher.runs, launcher, launcher.limits)
+    return AppContext(Registry(root, training.checkpoint_folder), "cpu", training=training)
+
+
+def test_pairs_are_proposed_as_plain_json(context: AppContext) -> None:
+    found = proposed(context, WRONG, most=3)
+    assert json.loads(json.dumps(found)) == found
+    assert (found["looked_at"], found["note"]) == (6, "")
+    assert {row["place"] for row in found["rows"]} >= {0, 2}
+    assert found["rows"][0]["source"] == PAIRS[found["rows"][0]["place"]][0]
+
+
+def test_an_experiment_waits_in_line_runs_and_is_looked_at(context: AppContext, launcher: Later) -> None:
+    token = new_token()
+    run_id = start(context, token, WRONG, SOME)
+    waiting = look(context, run_id)
+    assert (waiting["state"], waiting["active"], waiting["result"]) == ("queued", True, None)
+    assert (waiting["step"], waiting["total"], waiting["losses"]) == (0, 0, [[], []])
+    with pytest.raises(RunError, match="You have a run under way"):
+        start(context, token, WRONG, SOME)
+    launcher.work(run_id)
+    done = look(context, run_id)
+    assert (done["state"], done["active"]) == ("finished", False), done["message"]
+    assert (done["step"], done["total"], done["share"]) == (4, 4, 1.0)
+    assert [len(losses) for losses in done["losses"]] == [2, 2]
+    assert json.loads(json.dumps(done)) == done
+    result = done["result"]
+    assert (result["wanted"], result["pairs"], result["dropped"], result["steps"]) == ("hello amigo", 5, 2, 2)
+    assert result["others"]["pairs"] == 1  # of six pairs
+    assert len(done["sentences"]) == 2
+    assert start(context, token, WRONG, replace(SOME, held_out=PAIRS, dropped=(), corrected={0: PAIRS[1]}))
+
+
+def test_it_is_listed_in_the_training_tab_without_curves(context: AppContext, launcher: Later) -> None:
+    token = new_token()
+    run_id = start(context, token, WRONG, SOME)
+    runs, behind = run_choices(context, token, None)
+    assert runs["value"] == run_id
+    assert behind["choices"] == []
+    launcher.work(run_id)
+    report, timer, compare, *pickers = on_poll(context, Reports(launcher.runs), token, run_id, [])
+    assert not timer.active
+    assert not compare.visible
+    assert run_id not in {name for picker in pickers for _, name in picker["choices"]}
+    payload: dict[str, Any] = json.loads(run_payload(report))
+    assert (payload["work"], payload["title"]) == ("retraining", "letters: hola amigo")
+    status = payload["status"]
+    assert (status["progress"], status["share"], status["advice"]) == ("step 4 of 4", 1.0, "")
+    assert status["recipe"] == [
+        "remove and retrain",
+        "fine-tuned from letters",
+        "2 of 5 pairs left out, 0 corrected, 2 steps with and without",
+    ]
+    assert len(status["notices"]) == 2
+
+
+def test_one_that_is_stopped_says_that_it_begins_anew(
+    context: AppContext, launcher: Later, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_id = start(context, new_token(), WRONG, SOME)
+    answers = iter([False, False, False])  # while it waits, and after two steps
+    monkeypatch.setattr(StopSigns, "__call__", lambda _: next(answers, True))
+    launcher.work(run_id)
+    seen = look(context, run_id)
+    assert (seen["state"], seen["resumable"], seen["message"]) == ("stopped", True, STOPPED_EXPERIMENT)
+    assert (seen["step"], seen["result"]) == (2, None)
+
+
+def test_both_arms_start_from_what_a_checkpoint_was_fine_tuned_from(
+    context: AppContext, launcher: Later
+) -> None:
+    assert origin(context, LETTERS) == LETTERS
+    assert origin(context, f"{LETTERS}@int8") == LETTERS
+    tuned = launcher.runs.create(replace(request(), start=LETTERS))
+    assert origin(context, tuned.id) == LETTERS
+    gone = launcher.runs.create(replace(request(), start="gone"))
+    assert origin(context, gone.id) == gone.id
+
+
+@pytest.mark.parametrize(
+    ("wrong", "removal", "error", "told"),
+    [
+        (WRONG, Removal(), RequestError, "Choose training pairs"),
+        (WRONG, Removal(dropped=(6,)), DataError, "There are 6 training pairs, and none is number 7"),
+        (WRONG, Removal(dropped=(-1,)), DataError, "none is number 0"),
+        (WRONG, replace(SOME, steps=0), DataError, "steps must be"),
+        (WRONG, replace(SOME, begin="nobody"), UnknownCheckpointError, "nobody"),
+        (replace(WRONG, checkpoint="nobody"), SOME, UnknownCheckpointError, "nobody"),
+        (replace(WRONG, wanted=" "), SOME, RequestError, "The wanted text is empty"),
+        (replace(WRONG, source="a" * 9000), SOME, RequestError, "9,000 characters"),
+        (replace(WRONG, pairs=PAIRS * 4000), SOME, RequestError, "24,000 training pairs; at most 20,000"),
+    ],
+)
+def test_what_cannot_be_asked_is_said(
+    context: AppContext, wrong: WrongText, removal: Removal, error: type[Exception], told: str
+) -> None:
+    with pytest.raises(error, match=told):
+        start(context, new_token(), wrong, removal)
+    assert context.training is not None
+    assert context.training.runs.active() == ()
+
+
+def test_only_experiments_of_a_server_that_trains(context: AppContext, root: Path, launcher: Later) -> None:
+    with pytest.raises(UnknownRunError, match="no such run"):
+        look(context, "../../etc")
+    with pytest.raises(UnknownRunError, match="is a training"):
+        look(context, launcher.runs.create(request()).id)
+    with pytest.raises(RequestError, match="does not train"):
+        start(AppContext(Registry(root), "cpu"), new_token(), WRONG, SOME)
+    with pytest.raises(RequestError, match="Reload the page"):
+        start(context, "", WRONG, SOME)
+
+
+def test_a_visitor_who_leaves_ends_the_search(context: AppContext) -> None:
+    watch = Watch()
+    watch.cancelled.set()
+    with pytest.raises(RequestError, match="stopped"):
+        proposed(context, WRONG, watch=watch)

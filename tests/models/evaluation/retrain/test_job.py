@@ -1,0 +1,222 @@
+"""Experiments as runs: the same result as here, in the queue of trainings, stopped, killed and begun anew."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from models.corpus.pairs import DataError
+from models.device import one_thread_each
+from models.evaluation.retrain.as_json import Experiment, hold_back, rows_of, told
+from models.evaluation.retrain.experiment import Changes
+from models.evaluation.retrain.fine_tuning import Settings
+from models.evaluation.retrain.job import (
+    EXPERIMENT,
+    experiment_of,
+    files_of,
+    request_of,
+    result_of,
+    sentences,
+)
+from models.evaluation.retrain.propose import propose
+from models.registry.checkpoint import load_config
+from models.training.events import (
+    ExperimentStep,
+    Notice,
+    RunFailed,
+    RunFinished,
+    RunStarted,
+    RunStopped,
+    TrainingEvent,
+    parse_event,
+)
+from models.training.launch.child_process import ProcessLauncher
+from models.training.launch.chunks import train_chunk
+from models.training.launch.worker import Worker
+from models.training.runs.collection import RunError, Runs
+from models.training.runs.request import RunRequest, new_token
+from models.training.runs.run_folder import Run
+from models.training.runs.status import RunState
+from models.training.runs.work import LOST_EXPERIMENT, STOPPED_EXPERIMENT, Work
+from models.training.runs.writer import RunWriter
+from tests.fakes.training_processes import (
+    LONG,
+    launcher,
+    request,
+    stop_all,
+    wait,
+    wait_for_death,
+    wait_for_end,
+    wait_for_steps,
+)
+from tests.models.evaluation.retrain.experiments import PAIRS, START, WRONG, asked, experiment
+from tests.models.evaluation.retrain.planted import loaded
+
+ENDLESS = Settings(steps=1000, batch_pairs=4)
+
+
+def work(root: Path, of: Experiment, **limits: int) -> Run:
+    """The worker in this process."""
+    run = Runs(root).create(asked(of), files_of(of))
+    with RunWriter(run) as writer:
+        Worker(writer, **limits).work()
+    return run
+
+
+def steps_of(events: list[TrainingEvent]) -> list[int]:
+    return [event.step for event in events if isinstance(event, ExperimentStep)]
+
+
+def wait_for_step(run: Run) -> None:
+    _, place = run.events()
+    wait(lambda: bool(steps_of(run.events(place)[0])), "a step of the experiment")
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[ProcessLauncher]:
+    server = launcher(tmp_path / "runs")
+    yield server
+    stop_all(server)
+
+
+def test_a_run_has_the_result_of_the_same_experiment_here(tmp_path: Path) -> None:
+    run = work(tmp_path, experiment())
+    assert run.state() is RunState.FINISHED, run.sentence()
+    *_, last = experiment().run(loaded())
+    assert last.result is not None
+    result = told(experiment(), last.result)
+    assert result_of(run) == json.loads(json.dumps(result)) == result
+    events = run.all_events()
+    assert isinstance(events[0], RunStarted)
+    assert events[0].total_steps == 6
+    assert (events[0].train_pairs, events[0].valid_pairs) == (6, 2)
+    assert steps_of(events) == [1, 2, 3, 4, 5, 6]
+    assert [event.arm for event in events if isinstance(event, ExperimentStep)] == [0, 0, 0, 1, 1, 1]
+    assert [event.text for event in events if isinstance(event, Notice)] == sentences(result)
+    assert isinstance(events[-1], RunFinished)
+    assert events[-1].target_tokens > 0
+    assert not run.has_checkpoint
+
+
+def test_an_experiment_and_its_request_come_back_from_their_files(tmp_path: Path) -> None:
+    made = asked(experiment())
+    run = Runs(tmp_path).create(made, files_of(experiment()))
+    assert experiment_of(run) == experiment()
+    assert run.request == made
+    assert run.request.work is Work.RETRAINING
+    assert run.request.title == "dates-transformer: 17 August 2010"
+    assert result_of(run) is None
+    older = {name: value for name, value in request().to_dict().items() if name != "work"}
+    assert RunRequest.from_dict(older).work is Work.TRAINING
+
+
+def test_a_chunk_on_a_lent_gpu_does_the_whole_experiment(tmp_path: Path) -> None:
+    run = Runs(tmp_path).create(asked(experiment()), files_of(experiment()))
+    with one_thread_each():
+        events = [parse_event(line) for line in train_chunk(str(run.folder), 60.0)]
+    assert steps_of(events) == [1, 2, 3, 4, 5, 6]
+    assert isinstance(events[-1], RunFinished)
+    assert result_of(run) is not None
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"pairs": [["a"]]}'])
+def test_a_damaged_experiment_fails_in_words(text: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"experiment\.json cannot be read"):
+        Experiment.from_json(text)
+    run = Runs(tmp_path).create(asked(experiment()), {EXPERIMENT: text})
+    with RunWriter(run) as writer:
+        Worker(writer).work()
+    (failed,) = run.all_events()
+    assert isinstance(failed, RunFailed)
+    assert run.state() is RunState.FAILED
+
+
+def test_a_place_without_a_pair_is_refused() -> None:
+    with pytest.raises(DataError, match="There are 6 training pairs, and none is number 7"):
+        replace(experiment(), changes=Changes(frozenset({6})))
+
+
+def test_the_limits_of_the_server_hold(tmp_path: Path) -> None:
+    (failed,) = work(tmp_path, experiment(), parameters=1000).all_events()
+    assert isinstance(failed, RunFailed)
+    assert "trains up to 1,000" in failed.reason
+
+
+def test_networks_of_the_transformers_library_are_refused() -> None:
+    foreign = replace(load_config(START), network={"architecture": "transformers"})
+    with pytest.raises(DataError, match="comes from elsewhere"):
+        request_of(experiment(), foreign, new_token(), start="m2m", folder=START, device="cpu")
+
+
+def test_what_is_held_out_shares_no_source_with_what_is_trained_on() -> None:
+    pairs = [(f"s{i % 40}", f"t{i}") for i in range(100)]
+    training, held_out = hold_back(pairs, 10, [3, 5], asked="s7")
+    assert len(held_out) == 10
+    assert {3, 5, 43, 45, 7} <= set(training)
+    assert not {pairs[i][0] for i in training} & {pairs[i][0] for i in held_out}
+    assert len({pairs[i][0] for i in held_out}) == 10
+    assert len(hold_back(pairs[:5], 10, [0], asked="s1")[1]) == 1
+    assert hold_back(pairs, 0, [], asked="") == (list(range(100)), [])
+
+
+def test_proposed_pairs_as_json() -> None:
+    rows = rows_of(propose(loaded(), PAIRS, WRONG, most=2))
+    assert {row["place"] for row in rows} == {2, 4}
+    assert json.loads(json.dumps(rows)) == rows
+    assert {part["kind"] for row in rows for part in row["evidence"]} == {
+        "states",
+        "source words",
+        "wrong words",
+    }
+
+
+@pytest.mark.slow
+def test_an_experiment_waits_behind_a_training_and_counts_as_one(server: ProcessLauncher) -> None:
+    """The same queue and the same limits; a server that was started again reads the result."""
+    training = server.start(request(LONG))
+    wait_for_steps(training, 1)
+    token = new_token()
+    run = server.start(asked(experiment(), token), files_of(experiment()))
+    with pytest.raises(RunError, match="You have a run under way"):
+        server.start(request(LONG, token))
+    wait(lambda: "Waiting for 1 other run" in run.sentence(), "it to say what it waits for")
+    assert run.state() is RunState.QUEUED
+    server.stop(training)
+    wait_for_end(run)
+    assert run.state() is RunState.FINISHED, (run.sentence(), run.log_tail())
+    again = launcher(server.runs.root).runs.find(run.id)
+    result = result_of(again)
+    assert result is not None
+    assert result["source"] == WRONG.source
+    with pytest.raises(RunError, match="has finished"):
+        server.resume(run)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs a signal that no process can catch")
+def test_one_that_was_killed_or_stopped_says_so_and_begins_anew(server: ProcessLauncher) -> None:
+    made = experiment(ENDLESS)
+    run = server.start(asked(made), files_of(made))
+    wait_for_step(run)
+    os.kill(run.status().pid, signal.SIGKILL)
+    wait_for_death(run)
+    wait(lambda: run.state() is RunState.LOST, "the server to notice")
+    assert run.sentence() == LOST_EXPERIMENT
+    assert run.all_events()[-1] == RunFailed(LOST_EXPERIMENT)
+
+    server.resume(run)
+    wait_for_step(run)
+    assert steps_of(run.all_events())[0] == 1
+    server.stop(run)
+    wait_for_end(run)
+    assert (run.state(), run.sentence()) == (RunState.STOPPED, STOPPED_EXPERIMENT)
+    last = run.all_events()[-1]
+    assert isinstance(last, RunStopped)
+    assert last.reason == STOPPED_EXPERIMENT
+    assert result_of(run) is None

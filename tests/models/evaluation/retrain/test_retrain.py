@@ -1,0 +1,150 @@
+"""What proposing, dropping and retraining promise, on a few pairs and steps."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+
+from models.corpus.pairs import DataError, Pair
+from models.evaluation.retrain import propose as proposing
+from models.evaluation.retrain.experiment import Changes, Progress, Result, retrain, seen_places
+from models.evaluation.retrain.fine_tuning import Settings
+from models.evaluation.retrain.propose import STATES, WRONG_WORDS, WrongOutput, goes_wrong, propose
+from models.networks.packed import can_pack, pack_linears
+from models.registry.checkpoint import Checkpoint
+from tests.models.evaluation.retrain.experiments import FEW, PAIRS, PLANTED, QUESTION, WRONG
+from tests.models.evaluation.retrain.planted import loaded
+
+
+@pytest.fixture(scope="module")
+def dates() -> Checkpoint:
+    return loaded()
+
+
+def result(start: Checkpoint, changes: Changes, settings: Settings = FEW) -> Result:
+    *_, last = retrain(start, PAIRS, changes, QUESTION, settings)
+    assert last.result is not None
+    return last.result
+
+
+def test_planted_pairs_come_first_and_each_part_is_named(dates: Checkpoint) -> None:
+    found = propose(dates, PAIRS, WRONG, most=3)
+    assert {each.place for each in found.pairs[:2]} == PLANTED
+    parts = {each.kind: each for each in found.pairs[0].evidence}
+    assert parts[WRONG_WORDS].shared == ("12",)
+    assert parts[STATES].value >= 0
+    assert not found.note
+
+
+def test_without_shared_words_the_states_alone_rank(dates: Checkpoint) -> None:
+    found = propose(dates, [("1/2/03", "2003-02-01"), ("x", "1")], WRONG)
+    assert {part.kind for each in found.pairs for part in each.evidence} <= {STATES}
+
+
+def test_of_a_huge_list_a_part_is_looked_through_and_said_so(
+    dates: Checkpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(proposing, "MOST_PAIRS", 3)
+    found = propose(dates, PAIRS, WRONG)
+    assert found.looked_at == 3
+    assert "only the 3" in found.note
+    assert {each.place for each in found.pairs[:2]} == PLANTED
+
+
+@pytest.mark.parametrize(
+    ("pairs", "wrong", "code"),
+    [((), WRONG, "no_training_pairs"), (PAIRS, replace(WRONG, output=WRONG.wanted), "output_not_wrong")],
+)
+def test_nothing_to_propose_is_said(
+    dates: Checkpoint, pairs: tuple[Pair, ...], wrong: WrongOutput, code: str
+) -> None:
+    with pytest.raises(DataError) as raised:
+        propose(dates, pairs, wrong)
+    assert raised.value.message.code == code
+
+
+@pytest.mark.parametrize(("written", "wanted", "step"), [((5, 1), (6, 1), 0), ((5, 1), (5, 6, 1), 1)])
+def test_the_step_where_an_output_goes_wrong(
+    written: tuple[int, ...], wanted: tuple[int, ...], step: int
+) -> None:
+    assert goes_wrong(written, wanted) == step
+
+
+def test_dropping_nothing_changes_nothing_and_a_seed_repeats(dates: Checkpoint) -> None:
+    weights = [each.detach().clone() for each in dates.model.parameters()]
+    once = result(dates, Changes())
+    assert once.before == once.after
+    assert not once.flipped
+    assert once.others is not None
+    assert once.others.changed == 0
+    assert once.others.gained == (0.0, 0.0, 0.0)
+    assert result(dates, Changes()) == once
+    for old, new in zip(weights, dates.model.parameters(), strict=True):
+        assert torch.equal(old, new)
+
+
+def test_another_seed_another_order(dates: Checkpoint) -> None:
+    ours, theirs = result(dates, Changes()), result(dates, Changes(), replace(FEW, seed=1))
+    assert ours.before.wrong_log_prob != theirs.before.wrong_log_prob
+
+
+def test_what_is_dropped_or_corrected_is_not_learnt(dates: Checkpoint) -> None:
+    right = {2: ("9 August 1989", "1989-08-09"), 4: ("30 August 1944", "1944-08-30")}
+    for changes in (Changes(frozenset(PLANTED)), Changes(corrected=right)):
+        found = result(dates, changes, replace(FEW, steps=12))
+        assert found.after.wrong_log_prob < found.before.wrong_log_prob
+        assert found.after.wanted_log_prob > found.before.wanted_log_prob
+
+
+def test_progress_grows_and_can_be_left(dates: Checkpoint) -> None:
+    going = retrain(dates, PAIRS, Changes(), QUESTION, FEW)
+    first, second = next(going), next(going)
+    assert isinstance(first, Progress)
+    assert 0 < first.share < second.share < 1
+    assert first.result is None
+    going.close()
+
+
+def test_without_any_pair_left_there_is_no_training(dates: Checkpoint) -> None:
+    with pytest.raises(DataError, match="none is left"):
+        list(retrain(dates, PAIRS, Changes(frozenset(range(len(PAIRS)))), QUESTION, FEW))
+    with pytest.raises(DataError, match="none of the 0"):
+        list(retrain(dates, (), Changes(), QUESTION, FEW))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"steps": 0},
+        {"steps": 1001},
+        {"steps": True},
+        {"batch_pairs": 0},
+        {"learning_rate": 0.0},
+        {"learning_rate": float("nan")},
+        {"seed": -1},
+    ],
+)
+def test_settings_are_bounded(wrong: dict[str, Any]) -> None:
+    with pytest.raises(DataError, match=f"{next(iter(wrong))} must be"):
+        Settings(**wrong)
+
+
+def test_of_more_pairs_than_can_be_seen_the_changed_ones_are_seen() -> None:
+    few = Settings(steps=2, batch_pairs=3)
+    assert seen_places(6, Changes(frozenset({5})), few) == range(6)
+    seen = seen_places(100, Changes(frozenset({99}), {50: PAIRS[0]}), few)
+    assert len(seen) == 6
+    assert {50, 99} < set(seen)
+    assert list(seen) == sorted(set(seen))
+
+
+@pytest.mark.skipif(not can_pack(), reason="no packed weights on this machine")
+@pytest.mark.parametrize("precision", ["fp16", "int8"])
+def test_packed_weights_cannot_be_trained(precision: str) -> None:
+    packed = loaded()
+    pack_linears(packed.model, precision)
+    with pytest.raises(DataError, match="full weights"):
+        list(retrain(packed, PAIRS, Changes(), QUESTION, FEW))
