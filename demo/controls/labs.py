@@ -14,7 +14,7 @@ from typing import Any
 import gradio as gr
 
 from demo.errors import sentence
-from demo.i18n import say
+from demo.i18n import later, say
 from demo.inspect.controls import Chosen
 from demo.inspect.networks import Networks
 from demo.inspect.view import NotHereError, as_sent, controls_as_sent
@@ -31,6 +31,7 @@ from demo.service.live_training import LiveTraining, Report, Stage, Subject
 from models.errors import UnrolledError, shown
 
 NO_NETWORKS = Networks()
+SECONDS_LEFT = later("About {seconds} s left.")
 TRAIN, STOP = "train", "stop"  # what a reader may do beside looking
 
 
@@ -92,7 +93,7 @@ def _told(report: Report | None) -> dict[str, Any]:
     elif report.stage is Stage.TRAINING and seconds is None:
         told = say("Getting ready.")
     elif report.stage is Stage.TRAINING:
-        told = say("About {seconds} s left.", seconds=seconds)
+        told = say(SECONDS_LEFT, seconds=seconds)
     elif report.stage is Stage.DONE:
         told = say("Trained.")
     else:

@@ -13,7 +13,7 @@ from demo.figures.palette import LIGHT
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.inspect.controls import Chosen
-from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
+from demo.inspect.view import Chart, NotHereError, Shown, Table
 from demo.labs.lab import Lab, Trains
 from demo.labs.own_text import own_text
 from models.labs.ngrams import sentences
@@ -84,6 +84,15 @@ def _untrained(asked: Settings) -> Learnt:
     return next(run(asked)).learnt()
 
 
+@lru_cache(16)
+def _examples(asked: Settings) -> tuple[int, int]:
+    """How many skip-gram and CBOW find in the whole text."""
+    from models.labs.word_pairs import Words
+
+    words = Words.of(asked.text or novel(), asked.least)
+    return len(words.pairs(asked.reach)), len(words.contexts(asked.reach)[0])
+
+
 def look(chosen: Chosen) -> Shown:
     """The neighbours of a word by the vectors so far, on a map and in a table, and the curve of the loss."""
     from models.inspection.embeddings import principal_components
@@ -110,8 +119,10 @@ def look(chosen: Chosen) -> Shown:
     ]
     facts: dict[str, float | str] = {
         "vocabulary": len(vocabulary),
+        "dimensions": learnt.vectors.shape[1],
         "nearest": near[0][0],
         "similarity": near[0][1],
+        **dict(zip(("skipgram_examples", "cbow_examples"), _examples(asked), strict=True)),
     }
     if asked.method != COUNTS:
         charts.append(Chart("loss", say("Loss while it learns"), loss_figure(learnt)))
@@ -276,8 +287,7 @@ def _doubt(asked: Settings, learnt: Learnt) -> str:
 
 
 def _table(near: Sequence[tuple[str, float]]) -> Table:
-    rows: list[list[Cell]] = [[word, cosine] for word, cosine in near]
-    return Table([say("word"), say("cosine")], rows)
+    return Table([say("word"), say("cosine")], [[word, cosine] for word, cosine in near])
 
 
 LAB = Lab(

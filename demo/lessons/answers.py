@@ -22,7 +22,7 @@ from demo.lessons.class_answers import asked_of_classes
 from demo.lessons.facts import State
 from demo.lessons.histogram import asked_in
 from demo.lessons.lesson import Lesson, Prediction, Step, told
-from demo.lessons.places import place
+from demo.lessons.places import covered, place
 from demo.lessons.states import state_of
 from demo.lessons.terms import filled, has_terms, shown, value_of
 from demo.requests.checks import RequestError
@@ -70,7 +70,7 @@ def on_lesson(data: object) -> Answer:
         "minutes": lesson.minutes,
         "reading": told(lesson.reading),
         "steps": [_sent(step) for step in lesson.steps],
-        "words": late_words(),
+        "words": late_words("lesson"),
     }
 
 
@@ -137,7 +137,7 @@ def _sent(step: Step) -> Answer:
         label, selectors = place(step.look)
         sent["look"] = {"name": step.look, "selectors": selectors, "label": say(label)}
     if step.veil:
-        sent["veil"] = ", ".join(place(name)[1] for name in step.veil)
+        sent["veil"] = ", ".join(covered(name) for name in step.veil)
     if prediction is not None:
         sent["prediction"] = {
             "kind": prediction.kind,

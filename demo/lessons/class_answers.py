@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from demo.i18n import say
 from demo.lessons import lesson_called
-from demo.lessons.histogram import asked_in, checked_guess, counted
+from demo.lessons.histogram import asked_in, checked_guess, counted, drawn
 from demo.lessons.lesson import Lesson
 from demo.requests.checks import RequestError
 from demo.service.classroom import Classrooms
@@ -61,6 +61,8 @@ def on_look(classes: Classrooms, data: object) -> Answer:
     leads = hmac.compare_digest(str(data.get("key", "")).encode(), found.key.encode())
     if prediction is not None and (leads or answer["revealed"]):
         answer["counts"] = counted(prediction, guesses)
+        if prediction.kind == "draw":
+            answer["drawn"] = drawn(prediction, guesses)
     return answer
 
 

@@ -26,7 +26,7 @@ class State:
     """What a link shows, computed."""
 
     traces: Sequence[DecodingTrace] = ()  # one for each output that is compared
-    found: Mapping[str, float | str] = field(default_factory=dict)  # what a lab or a view of Inspect names
+    found: Mapping[str, Any] = field(default_factory=dict)  # what a lab or a view of Inspect names
     references: Sequence[ScoredText] = ()  # the reference as each trace's network scores it, if there is one
 
 

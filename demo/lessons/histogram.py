@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from statistics import median
 from typing import Any
 
 from demo.i18n import say
@@ -39,7 +40,7 @@ def checked_guess(prediction: Prediction, guess: object) -> Any:
 def counted(prediction: Prediction, guesses: Sequence[Any]) -> list[int]:
     """How often each option was chosen, a number of each tenth of the range, or a line was put first.
 
-    Of drawings nothing: they are counted, not compared.
+    Of drawings nothing: see `drawn`.
     """
     if prediction.kind == "number":
         width = (prediction.high - prediction.low) / BINS
@@ -50,6 +51,20 @@ def counted(prediction: Prediction, guesses: Sequence[Any]) -> list[int]:
     chosen = Counter(guess if prediction.kind == "choose" else guess[0] for guess in guesses)
     count = max(len(prediction.options), max(chosen, default=0) + 1)
     return [chosen[at] for at in range(count)]
+
+
+def drawn(prediction: Prediction, guesses: Sequence[Sequence[float]]) -> list[dict[str, float]]:
+    """What a class has drawn at each place, `value`, and how many drew it so, `count`.
+
+    Of a curve the median of each point, of an alignment the cell that most marked in each row.
+    """
+    lengths = Counter(map(len, guesses))
+    length = lengths.most_common(1)[0][0] if guesses else 0  # whatever a script may have sent beside
+    places = list(zip(*(guess for guess in guesses if len(guess) == length), strict=True))
+    if prediction.low < prediction.high:
+        return [{"value": round(median(place), 1), "count": len(place)} for place in places]
+    marked = [max(sorted(Counter(place).items()), key=lambda item: item[1]) for place in places]
+    return [{"value": value, "count": count} for value, count in marked]
 
 
 def _is_number(value: object) -> bool:

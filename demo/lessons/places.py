@@ -17,6 +17,14 @@ MORE: dict[str, tuple[str, str]] = {
 # What stands for a part where the part itself is folded away or has no box of its own.
 IN_ITS_PLACE = {"strategy": "#strategy-chip", "settings": "#strategy-chip", "source": "#source"}
 
+# What of a part gives an answer away, where its settings do not.
+ANSWERS = {"lab": "#labs .lb-lab :is(.tv-inspect-told, .tv-inspect-body, .tv-inspect-trust)"}
+
+
+def covered(name: str) -> str:
+    """The selectors of what is covered until an answer is predicted. Raises KeyError as `place`."""
+    return ANSWERS.get(name) or place(name)[1]
+
 
 def place(name: str) -> tuple[str, str]:
     """What a place is called, and its selectors. Raises KeyError for a name that nothing has."""

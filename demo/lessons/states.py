@@ -107,10 +107,13 @@ def chosen_in(text: str) -> tuple[str, dict[str, object]]:
     return name, {control: unquote(value) for control, value in pairs}
 
 
-def _found_in_lab(context: AppContext, text: str) -> Mapping[str, float | str]:
+def _found_in_lab(context: AppContext, text: str) -> Mapping[str, Any]:
     name, options = chosen_in(text)
     lab = next((each for each in labs() if each.name == name), None)
-    return {} if lab is None else lab.look(Chosen(options=options, networks=networks_of(context))).facts
+    if lab is None:
+        return {}
+    shown = lab.look(Chosen(options=options, networks=networks_of(context)))
+    return {**shown.facts, **shown.curves}
 
 
 def _qualities(context: AppContext) -> Mapping[str, float | str]:

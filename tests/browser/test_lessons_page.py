@@ -23,6 +23,7 @@ SEEN = """() => {
   const [part, dock] = both.map((each) => each.getBoundingClientRect());
   if (part.width < 10 || part.height < 10) return "the outline is empty";
   if (part.left < -8 || part.right > document.documentElement.scrollWidth + 8) return "it leaves the page";
+  if (dock.top < 0 || dock.top + 80 > window.innerHeight) return "the text is out of sight";
   const across = Math.min(part.right, dock.right) - Math.max(part.left, dock.left);
   const down = Math.min(part.bottom, dock.bottom) - Math.max(part.top, dock.top);
   return across > 12 && down > 12 ? "the dock covers it" : "";
@@ -47,6 +48,8 @@ def test_every_step_shows_what_it_speaks_of(page: Page, app_url: str, lesson: Le
             page.wait_for_function(f"({SEEN})() === ''")
         if step.prediction is not None:
             expect(page.locator(f"{DOCK} .ls-prediction button").first).to_be_visible()
+        if step.done:
+            expect(page.locator(f"{DOCK} .ls-task")).to_have_text("Your turn: do it on the page.")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         if number < len(lesson.steps):
             page.locator(f"{DOCK} .ls-next").click()
@@ -102,6 +105,38 @@ def test_what_the_reader_does_is_seen_and_back_opens_the_earlier_state(page: Pag
     expect(page.get_by_role("tab", name="Decode")).to_have_attribute("aria-selected", "true")
     page.go_back()
     dock_at(page, 4)
+
+
+def test_what_the_page_does_while_it_opens_a_step_is_not_taken_for_the_readers(
+    page: Page, app_url: str
+) -> None:
+    page.goto(f"{app_url}?lesson=lookup&step=8")
+    dock_at(page, 8)
+    page.locator(f"{DOCK} .ls-next").click()
+    dock_at(page, 9)
+    box = page.get_by_label("your text")
+    expect(box).to_have_value("hot cold Monday sister")  # that of step 8 was another
+    task = page.locator(f"{DOCK} .ls-task")
+    expect(task).to_contain_text("Your turn")
+    page.reload()
+    expect(box).to_have_value("hot cold Monday sister")
+    expect(task).to_contain_text("Your turn")
+    box.fill("red blue")
+    box.press("Tab")
+    expect(task).to_contain_text("Done")
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_each_step_opens_its_own_state(page: Page, app_url: str, width: int) -> None:
+    """On a phone too, where the dock stands elsewhere on the page."""
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{app_url}?lesson=kernels")
+    lab = page.locator("#labs .tv-inspect-told")
+    dock_at(page, 1)
+    expect(lab).to_contain_text("“hause” is no key")
+    page.locator(f"{DOCK} .ls-next").click()
+    dock_at(page, 2)
+    expect(lab).to_contain_text("“house” is a key")
 
 
 def test_closing_a_lesson_leaves_the_page_as_it_is(page: Page, app_url: str) -> None:

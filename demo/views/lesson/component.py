@@ -11,7 +11,7 @@ from typing import Any
 
 from demo.server.assets import address, register_text
 from demo.views.shared.modules import late_address
-from demo.views.shared.view import View, coloured
+from demo.views.shared.view import View, coloured_sheet
 
 TEMPLATE = '<aside class="lesson" data-ready="0" hidden></aside>'
 STYLES = "lesson-style", "lesson.css"
@@ -22,7 +22,7 @@ class LessonDock(View):
 
     def __init__(self, *, elem_id: str, server_functions: Sequence[Callable[..., object]]) -> None:
         """`server_functions` answer by their names: lesson, step, reveal."""
-        register_text(*STYLES, coloured(".lesson", "lesson/late/dock.css"))
+        register_text(*STYLES, coloured_sheet(".lesson", "lesson/late/dock.css"))
         super().__init__(
             "lesson",
             template=TEMPLATE,

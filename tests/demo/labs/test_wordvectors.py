@@ -11,6 +11,7 @@ from demo.inspect.controls import Chosen
 from demo.inspect.view import NotHereError, Shown
 from demo.labs.wordvectors import LAB, look, settings
 from models.labs.novel import novel
+from models.labs.word_pairs import Words
 from models.labs.word_vectors import Learnt
 from tests.demo.labs.trained import trained
 
@@ -44,11 +45,21 @@ def test_it_tells_the_nearest_words_and_the_loss() -> None:
     assert found.table.rows[0][1] == pytest.approx(0.6)
     assert found.facts == {
         "vocabulary": 3,
+        "dimensions": 2,
         "nearest": "cup",
         "similarity": pytest.approx(0.6),
         "loss_before": pytest.approx(6 * math.log(2)),
         "loss": 2.5,
+        "skipgram_examples": len(Words.of(novel(), 5).pairs(5)),
+        "cbow_examples": len(Words.of(novel(), 5).contexts(5)[0]),
     }
+
+
+def test_examples_of_both_methods_are_counted() -> None:
+    found = look(Chosen(options={"text": "a b c. d e", "window": 2, "method": "counts"})).facts
+    assert found["skipgram_examples"] == 3 * 2 + 2  # a word and each other one of its sentence
+    assert found["cbow_examples"] == 3 + 2  # each word that has another beside it
+    assert found["dimensions"] == found["vocabulary"] == 5
 
 
 def test_the_map_keeps_distances_and_a_click_chooses_a_word() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from demo.lessons import lessons
 from demo.lessons.class_answers import on_lead, on_look, on_open, on_predict
-from demo.lessons.histogram import checked_guess, counted
+from demo.lessons.histogram import checked_guess, counted, drawn
 from demo.lessons.lesson import Option, Prediction
 from demo.requests.checks import RequestError
 from demo.service.classroom import HERE_SECONDS, MOST_CLASSES, MOST_PUPILS, SECONDS, Classrooms
@@ -124,6 +124,16 @@ def test_predictions_are_counted() -> None:
     assert counted(Prediction("order", options=lines), [[2, 0, 1], [0, 1, 2]]) == [1, 0, 1]
     assert counted(Prediction("draw"), [[1, 2]]) == []
     assert checked_guess(Prediction("draw"), [1.5, 2]) == [1.5, 2]
+    curve, alignment = Prediction("draw", low=0, high=10), Prediction("draw")
+    assert drawn(curve, [[1, 2], [4, 3], [9, 2.5], [0, 0, 0]]) == [
+        {"value": 4, "count": 3},
+        {"value": 2.5, "count": 3},
+    ]
+    assert drawn(alignment, [[2, 1], [2, 0], [0, 1], [1, 0]]) == [
+        {"value": 2, "count": 2},
+        {"value": 0, "count": 2},  # the first of two that as many marked
+    ]
+    assert drawn(alignment, []) == []
     for wrong in (float("nan"), -1, 101, "5", True):
         with pytest.raises(RequestError):
             checked_guess(number, wrong)

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { isDone, valuesOf } from "../../../demo/views/lesson/late/done.js";
+import { createArrival, isDone, valuesOf } from "../../../demo/views/lesson/late/done.js";
 
 const DEFAULTS = { strategy: "beam", beam_size: 4 };
 const before = valuesOf("tab=decode&text=hola&step=3", DEFAULTS);
@@ -23,8 +23,39 @@ test("another text is one that differs from the step's own", () => {
   assert.ok(isDone("strategy!=greedy", valuesOf("", DEFAULTS), before));
 });
 
+test("a text that is chosen in a lab is the same however a link spells it", () => {
+  const before = valuesOf("?tab=learn&lab=lookup,text:hot%20cold", DEFAULTS);
+  const now = valuesOf("tab=learn&lab=lookup,text:hot%2520cold", DEFAULTS);
+  assert.equal(now["lab.text"], "hot cold");
+  assert.ok(!isDone("lab=lookup & lab.text!=", now, before));
+  assert.ok(isDone("lab.text!=", valuesOf("lab=lookup,text:warm%2C%20cool", DEFAULTS), before));
+});
+
 test("what is chosen in a lab or a view has its name before it", () => {
   const now = valuesOf("tab=learn&lab=ngrams,order:3,text:a%2Cb", DEFAULTS);
   assert.ok(isDone("lab=ngrams & lab.order>=3", now, before));
   assert.ok(isDone("inspect=heads & inspect.kind=cross", valuesOf("inspect=heads,kind:cross", DEFAULTS), before));
+});
+
+test("what the page said before a step's state arrived is nothing that the reader has done", () => {
+  const arrival = createArrival();
+  const opened = { step: "2", text: "uno" };
+  const stale = { step: "4", text: "uno" };
+  arrival.opened();
+  arrival.look(stale, opened);
+  assert.ok(!arrival.isDone("step>=4", stale, opened));
+  arrival.look({ step: "2", text: "uno" }, opened);
+  assert.ok(arrival.isDone("step>=4", { step: "5", text: "uno" }, opened));
+  arrival.opened();
+  const before = { text: "dos" };
+  assert.ok(!arrival.isDone("text!=", { text: "uno" }, before)); // the text of the step before
+  arrival.look({ text: "dos" }, before);
+  assert.ok(arrival.isDone("text!=", { text: "tres" }, before));
+});
+
+test("a condition that was seen unfulfilled counts, whatever a link makes of the state", () => {
+  const arrival = createArrival();
+  arrival.opened();
+  assert.ok(!arrival.isDone("beam_size=2", { beam_size: "4" }, { beam_size: "04" }));
+  assert.ok(arrival.isDone("beam_size=2", { beam_size: "2" }, { beam_size: "04" }));
 });

@@ -11,6 +11,7 @@ import { t } from "../../shared/translate.js";
  * @property {number} predicted
  * @property {boolean} revealed
  * @property {number[]} [counts]
+ * @property {{ value: number, count: number }[]} [drawn] at each place of a drawing
  * @property {string} [refused]
  */
 
@@ -149,7 +150,7 @@ export function createClassroom(box, server, on) {
         : t("Class: pupils here {pupils}. This step asks for nothing.", values),
     );
     reveal.hidden = !key || !prediction || answer.revealed;
-    drawCounts(prediction, answer.counts ?? []);
+    drawBars(prediction, answer);
     if (!key && answer.step !== led) {
       led = answer.step;
       if (answer.step !== step) return on.go(answer.step);
@@ -158,18 +159,26 @@ export function createClassroom(box, server, on) {
     if (isNew) on.reveal();
   }
 
-  /** @type {(prediction: Prediction | undefined, counts: number[]) => void} */
-  function drawCounts(prediction, counts) {
+  /** @type {(prediction: Prediction | undefined, answer: Standing) => void} */
+  function drawBars(prediction, { counts = [], drawn = [], predicted }) {
     const most = Math.max(...counts, 1);
-    bars.replaceChildren(
-      ...counts.map((count, at) => {
-        const line = make("div", "ls-bar");
-        const bar = make("i");
-        bar.style.setProperty("--share", String(count / most));
-        line.append(make("span", "", nameOf(prediction, at, counts.length)), bar, make("b", "", String(count)));
-        return line;
-      }),
+    const lines = counts.map((count, at) => line(nameOf(prediction, at, counts.length), count / most, count));
+    const { rows, columns = [], low = 0, high = 1 } = prediction ?? {};
+    const drawings = drawn.map(({ value, count }, at) =>
+      rows?.length
+        ? line(`${rows[at] ?? ""} → ${columns[value] ?? ""}`, count / predicted, count)
+        : line(columns[at] ?? "", (value - low) / (high - low), value),
     );
+    bars.replaceChildren(...lines, ...drawings);
+  }
+
+  /** @type {(name: string, share: number, value: number) => HTMLElement} */
+  function line(name, share, value) {
+    const row = make("div", "ls-bar");
+    const bar = make("i");
+    bar.style.setProperty("--share", String(share));
+    row.append(make("span", "", name), bar, make("b", "", String(value)));
+    return row;
   }
 
   /** @type {(prediction: Prediction | undefined, at: number, count: number) => string} */

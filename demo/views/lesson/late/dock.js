@@ -1,19 +1,19 @@
 // @ts-check
 // The dock: one step of a lesson at a time, beside the page that it opens. Nothing is graded, any step can be skipped.
-import { enterLesson, leaveLesson, resultQuery, tabOnShow } from "../../page/address.js";
+import { enterLesson, leaveLesson, tabOnShow } from "../../page/address.js";
 import { hidden } from "../../page/hide.js";
-import { freshLink, link } from "../../page/links.js";
 import { settings } from "../../page/settings.js";
 import { offered } from "../../page/there.js";
 import { make, makeButton, setText } from "../../shared/dom.js";
 import { addWords, t } from "../../shared/translate.js";
 import { keepProgress, progressOf } from "../progress.js";
 import { createClassroom } from "./classroom.js";
-import { isDone, valuesOf } from "./done.js";
+import { createArrival, valuesOf } from "./done.js";
 import { createFrame } from "./frame.js";
 import { createPointer } from "./look.js";
-import { placeDock } from "./place.js";
-import { ask } from "./predictions.js";
+import { placeDock, placeStep } from "./place.js";
+import { ask, isFit } from "./predictions.js";
+import { shownQuery } from "./query.js";
 import { printSheet } from "./sheet.js";
 import { createVeil } from "./veil.js";
 
@@ -54,10 +54,12 @@ export function createDock(root, server) {
     leave,
     back: () => go(number - 1),
     print: () => lesson && printSheet(lesson),
+    look: () => pointer?.show(),
     next: () => (lesson && number < lesson.steps.length ? go(number + 1) : finish()),
   });
   const { title, count, steps, text, where, prediction: place, told, task, back, next } = frame;
 
+  const arrival = createArrival();
   /** @type {(() => void) | null} */
   let unrevealed = null; // what a pupil predicted, which waits for the teacher
   /** @type {Prediction | undefined} */
@@ -136,10 +138,11 @@ export function createDock(root, server) {
     place.replaceChildren();
     say([]);
     task.textContent = "";
+    delete task.dataset.done;
     back.disabled = number === 1;
     drawNext();
     pointer?.at(now.look ?? null);
-    placeDock(root);
+    placeStep(root, now.state);
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
     const filled = now.asks ? await question("step") : {};
     if (!filled || step() !== now) return;
@@ -201,35 +204,21 @@ export function createDock(root, server) {
     next.classList.toggle("ls-waits", Boolean(waits));
   }
 
-  let compared = ""; // what a link to the comparison on show says; empty until its controls have told
-  let comparison = ""; // the count of comparisons for which they were asked
-
-  function comparedQuery() {
-    const ready = /** @type {HTMLElement | null} */ (document.querySelector("#comparison .compare"))?.dataset.ready;
-    if (ready && ready !== comparison) {
-      comparison = ready;
-      compared = "";
-      freshLink("compare").then((found) => {
-        compared = found ? new URL(found.href).search : "";
-      });
-    }
-    return compared;
-  }
-
   // What the reader does on the page is read from what a link to it would say.
   function watch() {
     placeDock(root); // another tab may have been opened
-    if (!lesson || !step().done) {
-      task.textContent = "";
-      delete task.dataset.done;
-      return;
-    }
+    if (!lesson) return;
     const tab = tabOnShow() ?? "decode";
-    const query = { decode: resultQuery, compare: comparedQuery }[tab]?.() ?? new URL(link(tab, []).href).search;
+    const query = shownQuery(tab);
     if (!query) return;
     const { defaults } = settings();
-    const done = isDone(step().done, { ...valuesOf(query, defaults), tab }, valuesOf(step().state, defaults));
-    if (done) task.dataset.done = "true";
+    const now = { ...valuesOf(query, defaults), tab };
+    const before = valuesOf(step().state, defaults);
+    arrival.look(now, before);
+    if (!step().done) return;
+    // Asked anew each time: what comes late from the step before may look like it for a moment.
+    if (arrival.isDone(step().done, now, before)) task.dataset.done = "true";
+    else delete task.dataset.done;
     setText(
       task,
       task.dataset.done ? t("Done. Look at what has changed, then go on.") : t("Your turn: do it on the page."),
@@ -243,9 +232,11 @@ export function createDock(root, server) {
     const { opens, state } = lesson.steps[to - 1];
     const comesBack = to < number && state !== step().state;
     number = to;
-    delete task.dataset.done;
     enter("pushState");
-    if (opens || comesBack) visit().catch(console.error);
+    if (opens || comesBack) {
+      arrival.opened();
+      visit().catch(console.error);
+    }
     draw().catch(console.error);
   }
 
@@ -272,6 +263,7 @@ export function createDock(root, server) {
     root.hidden = true;
     delete root.dataset.lesson;
     delete document.documentElement.dataset.lesson;
+    placeStep(root, "");
     pointer?.remove();
     pointer = null;
     leaveLesson();
@@ -285,16 +277,4 @@ export function createDock(root, server) {
     } else if (lesson) leave();
   });
   return { open };
-}
-
-/**
- * Whether what was predicted once still has the form of an answer: the lesson may have changed.
- * @param {Prediction} prediction
- * @param {any} guess
- */
-function isFit({ kind, options, rows, columns }, guess) {
-  if (kind === "number") return typeof guess === "number";
-  if (kind === "choose") return Number.isInteger(guess) && guess >= 0 && guess < options.length;
-  const length = kind === "order" ? options.length : rows?.length || columns?.length;
-  return Array.isArray(guess) && guess.length === length;
 }

@@ -1,6 +1,8 @@
 // @ts-check
 // Whether the reader has done what a step asks for: `strategy=beam & beam_size>=8`, in the names of links.
 
+import { readChoices } from "../../shared/choices.js";
+
 /** @typedef {Record<string, string>} Values by the names of a link's parameters */
 
 const CONDITION = /^([\w.]+)\s*(>=|<=|!=|=|>|<)\s*(.*)$/;
@@ -17,12 +19,9 @@ export function valuesOf(query, defaults) {
   for (const [name, value] of new URLSearchParams(query)) {
     values[name] = value;
     if (name !== "lab" && name !== "inspect") continue;
-    const [first, ...chosen] = value.split(",");
-    values[name] = first;
-    for (const part of chosen) {
-      const at = part.indexOf(":");
-      if (at > 0) values[`${name}.${part.slice(0, at)}`] = part.slice(at + 1);
-    }
+    const read = readChoices(value);
+    values[name] = read?.view ?? "";
+    for (const [control, chosen] of Object.entries(read?.chosen ?? {})) values[`${name}.${control}`] = String(chosen);
   }
   return values;
 }
@@ -45,6 +44,33 @@ function holds(condition, now, before) {
   if (sign === "<=") return one <= other;
   return sign === ">" ? one > other : one < other;
 }
+
+/**
+ * What a page says before a step's state has arrived on it is nothing that the reader has done: a condition
+ * counts once its parameter has been seen as the step opened it, or the condition unfulfilled.
+ */
+export function createArrival() {
+  /** @type {Set<string>} */
+  const seen = new Set();
+  return {
+    /** A step opens a state: what is on the page is the state before. */
+    opened: () => seen.clear(),
+    /** @type {(now: Values, before: Values) => void} */
+    look(now, before) {
+      for (const name of Object.keys({ ...now, ...before }))
+        if ((now[name] ?? "") === (before[name] ?? "")) seen.add(name);
+    },
+    /** @type {(conditions: string, now: Values, before: Values) => boolean} */
+    isDone(conditions, now, before) {
+      const each = conditions.split("&");
+      for (const condition of each) if (!holds(condition, now, before)) seen.add(nameIn(condition));
+      return isDone(conditions, now, before) && each.every((condition) => seen.has(nameIn(condition)));
+    },
+  };
+}
+
+/** @param {string} condition */
+const nameIn = (condition) => CONDITION.exec(condition.trim())?.[1] ?? "";
 
 /**
  * @type {(conditions: string, now: Values, before: Values) => boolean}

@@ -5,7 +5,7 @@ import { t } from "../../shared/translate.js";
 
 /**
  * @param {HTMLElement} root
- * @param {{ leave: () => void, back: () => void, next: () => void, print: () => void }} on
+ * @param {{ leave: () => void, back: () => void, next: () => void, print: () => void, look: () => void }} on
  */
 export function createFrame(root, on) {
   const title = make("h2");
@@ -16,7 +16,7 @@ export function createFrame(root, on) {
   head.append(title, count, close);
   const steps = make("ol", "ls-steps");
   const text = make("p", "ls-text");
-  const where = make("p", "ls-where");
+  const where = makeButton("ls-where", on.look); // leads to the part that a step speaks of
   const prediction = make("div", "ls-prediction");
   const told = make("div", "ls-told");
   const task = make("p", "ls-task");

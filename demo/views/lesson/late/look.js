@@ -1,9 +1,11 @@
 // @ts-check
 // Points at the part of the page that a step speaks of: an outline with a label, through which clicks go.
 import { make } from "../../shared/dom.js";
+import { keepInSight, pace } from "./place.js";
 
 const FOLLOW_MILLISECONDS = 150;
 const TRIES = [6, 20, 60]; // after how many looks a part that is not seen is uncovered
+const ACTS = ["wheel", "touchmove", "pointerdown", "keydown"]; // of a reader
 const GAP = 4; // pixels between a part and its outline
 
 /**
@@ -46,10 +48,12 @@ export function createPointer() {
   /** @type {{ name: string, selectors: string, label: string } | null} */
   let looked = null;
   let isNew = false;
+  let hasActed = false; // then nothing is scrolled any more: the reader does it
   let looks = 0; // at a part that was not seen yet
 
   function follow() {
     const part = looked && seen(looked.selectors);
+    if (!hasActed) keepInSight(part);
     outline.hidden = !part;
     looks += 1;
     if (!part) {
@@ -60,27 +64,36 @@ export function createPointer() {
     outline.style.translate = `${left + window.scrollX - GAP}px ${top + window.scrollY - GAP}px`;
     outline.style.width = `${width + 2 * GAP}px`;
     outline.style.height = `${height + 2 * GAP}px`;
-    if (!isNew) return;
     isNew = false;
-    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-    if (top < 0 || top + Math.min(height, 200) > window.innerHeight)
-      part.scrollIntoView({ block: "nearest", behavior: calm ? "auto" : "smooth" });
+  }
+
+  const act = () => {
+    hasActed = true;
+  };
+  for (const event of ACTS) window.addEventListener(event, act, { passive: true });
+
+  function show() {
+    const part = looked && seen(looked.selectors);
+    part?.scrollIntoView({ block: "start", behavior: pace() });
   }
 
   document.body.append(outline);
   const timer = setInterval(follow, FOLLOW_MILLISECONDS);
 
   return {
+    show,
     /** @param {{ name: string, selectors: string, label: string } | null} part */
     at(part) {
       looked = part;
       looks = 0;
       isNew = true;
+      hasActed = false;
       label.textContent = part?.label ?? "";
       follow();
     },
     remove() {
       clearInterval(timer);
+      for (const event of ACTS) window.removeEventListener(event, act);
       outline.remove();
     },
   };

@@ -174,3 +174,15 @@ const KINDS = { choose: choosing, number: numbering, order: ordering, draw: draw
 
 /** @type {Ask} */
 export const ask = (prediction, predict, guess) => KINDS[prediction.kind](prediction, predict, guess);
+
+/**
+ * Whether what was predicted once still has the form of an answer: the lesson may have changed.
+ * @param {Prediction} prediction
+ * @param {any} guess
+ */
+export function isFit({ kind, options, rows, columns }, guess) {
+  if (kind === "number") return typeof guess === "number";
+  if (kind === "choose") return Number.isInteger(guess) && guess >= 0 && guess < options.length;
+  const length = kind === "order" ? options.length : rows?.length || columns?.length;
+  return Array.isArray(guess) && guess.length === length;
+}

@@ -1,0 +1,250 @@
+"""Attention as a soft dictionary: numbers or words by a kernel, vectors by one of four scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from demo.i18n import later, quoted, say
+from demo.i18n.display import number_text, percent_text
+from demo.inspect.controls import Chosen
+from demo.inspect.view import Chart, NotHereError, Shown
+from demo.labs.attention_figures import regression_figure, weights_figure
+from demo.labs.attention_pairs import (
+    LONGEST,
+    chosen_kernel,
+    in_percent,
+    of_kernel,
+    pairs,
+    parts_table,
+    reaches_nothing,
+)
+from demo.labs.attention_scores import scores_view
+from demo.labs.attention_words import words_view
+from demo.labs.lab import Lab
+
+if TYPE_CHECKING:
+    from models.labs.attention import SoftDictionary
+
+# A noisy curve with a gap from 2.3 to 3.3, drawn once for this lab: 2 sin(x) + x.
+PAIRS = (
+    "0.1 0.2; 0.4 1.2; 0.7 2.3; 0.9 2.3; 1.2 2.4; 1.5 3.2; 1.8 4.0; 2.0 4.2; 2.3 3.9; 3.3 2.7; 3.6 3.3; "
+    "3.8 2.4; 4.1 2.7; 4.4 3.0; 4.6 2.6; 4.9 3.2"
+)
+LARGEST = 1_000_000  # of a number, either way
+FINEST = 1e-6  # of the largest key: a span below that counts as none
+STEPS = 20  # of a control in one unit of the keys
+WIDEST = 5  # units of the bandwidth
+DRAWN, ROWS = 241, 21  # queries of the curve, and of the heatmap
+KERNELS, WORDS, SCORES = "kernels", "words", "scores"
+
+
+@dataclass(frozen=True)
+class _Scale:
+    """What suits the reader's keys, whatever their size."""
+
+    unit: float  # a power of 10, a tenth of the span to all of it
+    span: float
+    low: float
+    high: float
+
+    @property
+    def step(self) -> float:
+        return self.unit / STEPS
+
+    def places(self, count: int) -> list[float]:
+        """So many queries from end to end."""
+        return [self.low + at * (self.high - self.low) / (count - 1) for at in range(count)]
+
+    def rounded(self, value: float) -> float:
+        """To a whole number of steps, without what binary fractions leave behind."""
+        return float(f"{round(value / self.step) * self.step:.12g}")
+
+
+def look(chosen: Chosen) -> Shown:
+    """One of three: numbers by a kernel, words by a kernel, random vectors by a score."""
+    views = [
+        (KERNELS, say("numbers and a kernel")),
+        (WORDS, say("words and a kernel")),
+        (SCORES, say("vectors and a score")),
+    ]
+    view = chosen.choose("shown", say("shown"), views)
+    if view == WORDS:
+        return words_view(chosen)
+    return scores_view(chosen) if view == SCORES else _kernels(chosen)
+
+
+def _kernels(chosen: Chosen) -> Shown:
+    """Nadaraya-Watson regression on the reader's pairs."""
+    from models.labs.attention import SoftDictionary
+
+    text = chosen.typed("text", say("a key and its value in each line"), PAIRS)
+    read = [(_number(pair.key, pair.number), _number(pair.value, pair.number)) for pair in pairs(text)]
+    scale = _scale([key for key, _ in read])
+    middle = scale.rounded((scale.low + scale.high) / 2)
+    query = chosen.number("query", say("query"), scale.low, scale.high, scale.step, middle)
+    kernel = chosen_kernel(chosen)
+    usual = max(scale.rounded(scale.span / 10), scale.step)
+    widest = WIDEST * scale.unit
+    bandwidth = chosen.number("bandwidth", say("bandwidth"), scale.step, widest, scale.step, usual)
+    found = SoftDictionary.of(read, kernel, bandwidth)
+    (answer,), (weights,) = found.ask(query)
+    places, some = scale.places(DRAWN), scale.places(ROWS)
+    labels = [_short(key) for key in found.keys]
+    parts = (found.keys, found.values, weights)
+    drawn = regression_figure(parts, (places, found.ask(*places)[0]), (query, answer))
+    spread = weights_figure(found.ask(*some)[1], [_short(each) for each in some], labels)
+    facts = _facts(found, weights, answer) | _errors(found, scale)
+    told = [_finding(query, facts), _dictionary()]
+    told += of_kernel(kernel, bandwidth, float(facts["choices"]))
+    return Shown(
+        [*told, *_of_bandwidth(facts), *_of_name(kernel), _of_learning()],
+        [
+            Chart("regression", say("The answer to every query, and the weight of each key at yours"), drawn),
+            Chart("weights", say("The weight of each key for many queries"), spread),
+        ],
+        parts_table(labels, found.values, ("K(u)", found.heights(query)), weights),
+        facts,
+        in_percent(labels, weights),
+    )
+
+
+def _facts(found: SoftDictionary, weights: Sequence[float], answer: float) -> dict[str, float | str]:
+    """Of the weights at the query. What there is not is an empty text."""
+    from models.labs.attention import entropy_of
+
+    scattered, caught = entropy_of(weights), sum(weight > 0 for weight in weights)
+    top = weights.index(max(weights))
+    return {
+        "keys": len(found.keys),
+        "answer": _finite(answer),
+        "caught": caught,
+        "weight_sum": sum(weights),
+        "largest_weight": weights[top],
+        "top_key": found.keys[top],
+        "top_value": found.values[top],
+        "entropy": scattered,
+        "choices": math.exp(scattered) if caught else 0,
+        "mean_value": sum(found.values) / len(found.values),
+    }
+
+
+def _errors(found: SoftDictionary, scale: _Scale) -> dict[str, float | str]:
+    """Of leaving one out, by this bandwidth and by the best of those that can be chosen."""
+    widths = [scale.rounded(at * scale.step) for at in range(1, WIDEST * STEPS + 1)]
+    errors = {width: found.error(width) for width in widths}
+    best = min(errors, key=lambda each: errors[each])
+    return {
+        "left_out_error": _finite(found.error()),
+        "best_bandwidth": best if math.isfinite(errors[best]) else "",
+        "best_error": _finite(errors[best]),
+    }
+
+
+def _number(text: str, line: int) -> float:
+    """With a decimal point or a decimal comma."""
+    try:
+        value = float(text.replace(",", "."))
+    except ValueError:
+        value = math.nan
+    if abs(value) <= LARGEST:  # not if it is none
+        return value
+    raise NotHereError(
+        say(
+            "Line {number}: {text} is not a number from −{limit} to {limit}. Words have a view of their own.",
+            number=line,
+            text=quoted(text[:LONGEST]),
+            limit=f"{LARGEST:,}",
+        )
+    )
+
+
+def _scale(keys: Sequence[float]) -> _Scale:
+    low, high = min(keys), max(keys)
+    if high - low <= FINEST * max(abs(low), abs(high)):
+        low, high = low - 1, high + 1
+    unit = 10.0 ** math.floor(math.log10(high - low))
+    ends = (math.floor(low / unit) * unit, math.ceil(high / unit) * unit)
+    return _Scale(unit, high - low, *(float(f"{end:.12g}") for end in ends))
+
+
+def _finite(value: float) -> float | str:
+    return value if math.isfinite(value) else ""
+
+
+def _short(value: float) -> str:
+    return f"{value:.4g}"
+
+
+def _finding(query: float, facts: Mapping[str, float | str]) -> str:
+    if facts["answer"] == "":
+        return reaches_nothing()
+    return say(
+        "To the query {query} the answer is {answer}: a mean of {some} of {count} values, weighted by how "
+        "near their keys are. The key {key} counts most, with {percent}.",
+        query=_short(query),
+        answer=number_text(float(facts["answer"])),
+        some=facts["caught"],
+        count=facts["keys"],
+        key=_short(float(facts["top_key"])),
+        percent=percent_text(float(facts["largest_weight"])),
+    )
+
+
+def _dictionary() -> str:
+    return say(
+        "A dictionary gives the value of one key, and an error for any other. Attention gives a bit of every "
+        "value: answer = sum of w(q, k) v. No attention weight w is negative and they sum to 1, so the "
+        "answer lies between the smallest value and the largest."
+    )
+
+
+def _of_bandwidth(facts: Mapping[str, float | str]) -> list[str]:
+    """How good this one is, where it can be told."""
+    if facts["best_error"] == "":
+        return []
+    values = {
+        "best": _short(float(facts["best_bandwidth"])),
+        "best_error": number_text(float(facts["best_error"])),
+        "mean": number_text(float(facts["mean_value"])),
+    }
+    if facts["left_out_error"] == "":
+        return [
+            say(
+                "Left out one by one, some key has no other within reach. The best bandwidth here is {best}, "
+                "off by {best_error} (RMSE); too wide a kernel always says the mean, {mean}.",
+                **values,
+            )
+        ]
+    return [
+        say(
+            "Each value predicted from all others is off by {error} (RMSE); the best bandwidth here, {best}, "
+            "is off by {best_error}. Too narrow repeats the noise, too wide always says the mean, {mean}.",
+            error=number_text(float(facts["left_out_error"])),
+            **values,
+        )
+    ]
+
+
+def _of_name(kernel: str) -> list[str]:
+    if kernel not in ("epanechnikov", "triangular"):
+        return []
+    return [say("Some textbooks call the triangular kernel Epanechnikov's; his own is a parabola.")]
+
+
+def _of_learning() -> str:
+    return say(
+        "Nothing is learnt here: who chooses kernel and bandwidth decides what is near. A network learns its "
+        "queries and keys, so that what belongs together comes to be near."
+    )
+
+
+LAB = Lab(
+    "attention",
+    later("Attention"),
+    later("What is the answer to a query that fits none of the keys?"),
+    place=80,
+    look=look,
+)

@@ -1,0 +1,195 @@
+"""What the lab of attention draws: a regression with its weights, weights as bars and as a heatmap."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from demo.figures.attention import CHARACTER_WIDTH, longest
+from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.palette import LIGHT, attention_ramp
+from demo.i18n import say
+from demo.i18n.display import number_text, plotly_text
+
+DIGITS = 4  # of what is drawn
+CELL, ROW, MARGINS, AXIS = 20, 16, 24, 30  # pixels
+BAR = 0.012  # of the width of the picture
+COLOURS = (LIGHT.attention, LIGHT.output, LIGHT.edit, LIGHT.source)
+
+
+def regression_figure(
+    parts: tuple[Sequence[float], Sequence[float], Sequence[float]],
+    curve: tuple[Sequence[float], Sequence[float]],
+    asked: tuple[float, float],
+) -> Figure:
+    """Keys, values and weights of N pairs; the answer to every query; the reader's query and its answer.
+
+    Where there is no answer the curve is broken.
+    """
+    keys, values, weights = map(list, parts)
+    query, answer = asked
+    points = {
+        "type": "scatter",
+        "mode": "markers",
+        "name": say("keys and values"),
+        "x": keys,
+        "y": values,
+        "marker": {"color": LIGHT.source, "size": 8},
+        "hovertemplate": "k = %{x}, v = %{y}<extra></extra>",
+    }
+    line = {
+        **points,
+        "mode": "lines",
+        "name": say("answer to each query"),
+        "x": [round(place, DIGITS + 2) for place in curve[0]],
+        "y": [None if math.isnan(each) else round(each, DIGITS) for each in curve[1]],
+        "line": {"color": LIGHT.output, "width": 2},
+        "hovertemplate": "%{x}: %{y:.2f}<extra></extra>",
+    }
+    traces = [points, line]
+    if not math.isnan(answer):
+        name = say("your query: {answer}", answer=number_text(answer))
+        marker = {"color": LIGHT.attention, "size": 12, "symbol": "diamond"}
+        traces.append({**points, "name": name, "x": [query], "y": [answer], "marker": marker})
+    low, high = curve[0][0], curve[0][-1]
+    bars = {
+        "type": "bar",
+        "x": keys,
+        "y": [round(weight, DIGITS) for weight in weights],
+        "width": [BAR * (high - low)] * len(keys),
+        "marker": {"color": LIGHT.attention},
+        "yaxis": "y2",
+        "showlegend": False,
+        "hovertemplate": "k = %{x}: %{y:.3f}<extra></extra>",
+    }
+    return Figure([*traces, bars], _panels((low, high), query, max(weights)))
+
+
+def _panels(ends: tuple[float, float], query: float, largest: float) -> dict[str, Any]:
+    """Values above, weights below, a line through both at the query."""
+    layout = _layout({"title": {"text": say("key, query")}, "range": list(ends), "anchor": "y2"}, {}, 340)
+    upright = layout["yaxis"]
+    layout["yaxis"] = {**upright, "domain": [0.42, 1], "title": {"text": say("value")}}
+    layout["yaxis2"] = {
+        **upright,
+        "domain": [0, 0.3],
+        "title": {"text": say("weight")},
+        "range": [0, 1.1 * largest or 1],
+        "nticks": 4,
+    }
+    layout["height"] = 440
+    layout["margin"]["t"] = 56
+    layout["legend"] = {"orientation": "h", "y": 1.04, "yanchor": "bottom", "x": 0}
+    place = {"x0": query, "x1": query, "yref": "paper", "y0": 0, "y1": 1}
+    dashes = {"color": LIGHT.attention, "dash": "dash", "width": 1}
+    layout["shapes"] = [{"type": "line", **place, "line": dashes}]
+    return layout
+
+
+def weights_figure(weights: Sequence[Sequence[float]], queries: Sequence[str], keys: Sequence[str]) -> Figure:
+    """Q lines of N weights: rows are queries, columns keys; a row without any is left empty."""
+    down, across = ([plotly_text(each, 10) for each in labels] for labels in (queries, keys))
+    left = MARGINS + CHARACTER_WIDTH * longest(down) + AXIS
+    top = MARGINS + CHARACTER_WIDTH * longest(across) + AXIS
+    rows = [[round(weight, DIGITS) for weight in row] if any(row) else [None] * len(row) for row in weights]
+    heatmap = {
+        "type": "heatmap",
+        "z": rows,
+        "zmin": 0,
+        "zmax": max(0.1, *map(max, weights)),
+        "colorscale": attention_ramp(LIGHT),
+        "showscale": False,
+        "hoverongaps": False,
+        "xgap": 1,
+        "ygap": 1,
+        "hovertemplate": "%{y} → %{x}: %{z:.3f}<extra></extra>",
+    }
+    layout = {
+        "height": top + 16 + max(ROW * len(down), 120),
+        "margin": {"l": left, "r": 16, "t": top, "b": 16},
+        "font": {"size": 12, "color": LIGHT.text},
+        **ON_A_CARD,
+        "meta": {"min_width": left + 16 + CELL * len(across)},
+        "xaxis": {
+            **_labels(across),
+            "side": "top",
+            "tickangle": -60,
+            "title": {"text": say("key"), "standoff": 4},
+        },
+        "yaxis": {
+            **_labels(down),
+            "range": [len(down) - 0.5, -0.5],
+            "title": {"text": say("query"), "standoff": 4},
+        },
+    }
+    return Figure([heatmap], layout)
+
+
+def bars_figure(keys: Sequence[str], weights: Sequence[float]) -> Figure:
+    """The weight of each key, 0 to 1."""
+    labels = [plotly_text(key, 10) for key in keys]
+    bars = {
+        "type": "bar",
+        "x": list(range(len(keys))),
+        "y": [round(weight, DIGITS) for weight in weights],
+        "marker": {"color": LIGHT.attention},
+        "hovertext": labels,
+        "hovertemplate": "%{hovertext}: %{y:.3f}<extra></extra>",
+    }
+    across = {**_labels(labels), "tickangle": -60 if longest(labels) > 3 else 0}
+    upright = {"title": {"text": say("weight")}, "range": [0, 1]}
+    return Figure([bars], _layout(across, upright, max(320, 70 + CELL * len(keys))))
+
+
+def entropy_figure(lines: Mapping[str, Sequence[float]], widths: Sequence[int], most: float) -> Figure:
+    """A line for each score; a dashed one where all weights are alike."""
+    traces = [
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "name": name,
+            "x": list(range(len(widths))),
+            "y": [round(value, DIGITS) for value in values],
+            "line": {"color": colour, "dash": dash},
+            "hovertemplate": "%{y:.2f}<extra></extra>",
+        }
+        for (name, values), colour, dash in zip(
+            lines.items(), COLOURS, ("solid", "solid", "5px,3px", "solid"), strict=True
+        )
+    ]
+    across = {**_labels([str(width) for width in widths]), "title": {"text": "d"}}
+    upright = {"title": {"text": say("entropy, nats")}, "range": [0, 1.1 * most]}
+    layout = _layout(across, upright, 320)
+    layout["margin"]["t"] = 56
+    layout["height"] = 320
+    layout["legend"] = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
+    line = {"color": LIGHT.muted, "dash": "dash", "width": 1}
+    ends = {"xref": "paper", "x0": 0, "x1": 1, "y0": most, "y1": most}
+    layout["shapes"] = [{"type": "line", **ends, "line": line}]
+    return Figure(traces, layout)
+
+
+def _labels(labels: Sequence[str]) -> dict[str, Any]:
+    return {
+        "tickvals": list(range(len(labels))),
+        "ticktext": list(labels),
+        "tickfont": {"color": LIGHT.muted},
+        "range": [-0.5, len(labels) - 0.5],
+        "showgrid": False,
+        "zeroline": False,
+        "fixedrange": True,
+    }
+
+
+def _layout(across: dict[str, Any], upright: dict[str, Any], width: int) -> dict[str, Any]:
+    axis = {"zeroline": False, "gridcolor": LIGHT.grid, "tickfont": {"color": LIGHT.muted}}
+    return {
+        "height": 280,
+        "margin": {"l": 54, "r": 16, "t": 16, "b": 56},
+        "font": {"size": 12, "color": LIGHT.text},
+        **ON_A_CARD,
+        "meta": {"min_width": width},
+        "xaxis": {**axis, "showgrid": False, "fixedrange": True, **across},
+        "yaxis": {**axis, "fixedrange": True, **upright},
+    }

@@ -1,0 +1,259 @@
+"""BLEU by hand: which n-grams of an output count, and how their precisions make a score."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.palette import LIGHT
+from demo.i18n import later, quoted, say
+from demo.i18n.display import number_text, plotly_text
+from demo.inspect.controls import Chosen
+from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
+from demo.labs.lab import Lab
+from models.metrics.dissection import (
+    ORDERS,
+    SMOOTHINGS,
+    TOKENIZERS,
+    Dissected,
+    brevity_penalty,
+    dissect,
+    signature,
+)
+
+# Written for this lab.
+OUTPUT = "my sister lives in a house small near the sea"
+REFERENCE = "my sister lives in a small house near the sea"
+MOST_TOKENS = 40  # of the output, whose n-grams are drawn one by one
+COLUMN, LANE = 46, 22  # pixels
+POINTS = 60  # of the curve
+
+
+def look(chosen: Chosen) -> Shown:
+    """Each n-gram over the output, the precisions and the brevity penalty."""
+    output = chosen.typed("output", say("output"), OUTPUT)
+    references = [
+        chosen.typed("reference", say("reference"), REFERENCE),
+        chosen.typed("second", say("another reference, if there is one")),
+    ]
+    tokenizer = chosen.choose("tokenizer", say("tokenizer"), [(name, name) for name in TOKENIZERS])
+    smoothing = chosen.choose("smoothing", say("smoothing"), [(name, name) for name in SMOOTHINGS])
+    orders = chosen.choose("orders", say("up to n"), [(str(n), str(n)) for n in range(1, ORDERS + 1)], "4")
+    given = [text for text in references if text.strip()]
+    if not given:
+        raise NotHereError(say("BLEU compares with a reference. Type one."))
+    found = dissect(output, given, tokenizer=tokenizer, smoothing=smoothing, orders=int(orders))
+    if not found.tokens:
+        raise NotHereError(say("The output has no token. Type a few words."))
+    if found.length > MOST_TOKENS:
+        values = {"count": found.length, "limit": MOST_TOKENS}
+        raise NotHereError(
+            say("The output has {count} tokens; at most {limit} are drawn. Shorten it.", **values)
+        )
+    signed = signature(tokenizer, smoothing, len(given))
+    return Shown(
+        [_finding(found), *_meaning(found), say("Signature: {signature}", signature=signed)],
+        [
+            Chart("ngrams", say("n-grams of the output"), ngram_figure(found)),
+            Chart("brevity", say("Brevity penalty by length"), penalty_figure(found)),
+        ],
+        _table(found),
+        _facts(found),
+    )
+
+
+def ngram_figure(found: Dissected) -> Figure:
+    """A bar over the tokens of each n-gram, in as many lanes as it takes to keep them apart."""
+    kinds = (
+        (say("a reference has it"), LIGHT.output),
+        (say("once too often: clipped"), LIGHT.attention),
+        (say("no reference has it"), LIGHT.grid),
+    )
+    bars: list[tuple[int, int, int, str]] = []  # kind, first token, lane, label
+    lanes: list[tuple[int, str]] = []  # the first lane of each order, and its name
+    lane = 0
+    for order in found.orders:
+        lanes.append((lane, f"n = {order.n}"))
+        for ngram in order.ngrams:
+            for which, place in enumerate(ngram.places):
+                kind = 0 if which < ngram.clipped else 1 if ngram.clipped else 2
+                bars.append((kind, place, lane + place % order.n, " ".join(ngram.tokens)))
+        lane += order.n
+    sizes = {at: order.n for order in found.orders for at in range(*_lanes_of(order.n))}
+    traces = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "name": name,
+            "base": [place + 0.06 for kind, place, _, _ in bars if kind == which],
+            "x": [sizes[at] - 0.12 for kind, _, at, _ in bars if kind == which],
+            "y": [at for kind, _, at, _ in bars if kind == which],
+            "marker": {"color": colour},
+            "hovertext": [plotly_text(label, 80) for kind, _, _, label in bars if kind == which],
+            "hovertemplate": f"%{{hovertext}}<br>{name}<extra></extra>",
+        }
+        for which, (name, colour) in enumerate(kinds)
+    ]
+    layout = _layout(COLUMN * found.length + 80, LANE * lane + 90)
+    ticks = [at + 0.5 for at in range(found.length)]
+    layout["xaxis"] |= {
+        "tickvals": ticks,
+        "ticktext": [plotly_text(token, 10) for token in found.tokens],
+        "range": [0, found.length],
+        "side": "top",
+        "showgrid": False,
+    }
+    layout["yaxis"] |= {
+        "tickvals": [at for at, _ in lanes],
+        "ticktext": [name for _, name in lanes],
+        "range": [lane - 0.4, -0.6],
+        "showgrid": False,
+    }
+    layout["barmode"] = "overlay"
+    layout["legend"] = {"orientation": "h", "y": 0, "yanchor": "top", "x": 0}
+    return Figure([*traces], layout)
+
+
+def penalty_figure(found: Dissected) -> Figure:
+    """exp(1 - r / c) over lengths c, and where this output stands."""
+    most = max(found.length, found.reference_length) * 1.3
+    lengths = [most * (at + 1) / POINTS for at in range(POINTS)]
+    wanted = found.reference_length
+    curve = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": lengths,
+        "y": [1.0 if length >= wanted else math.exp(1 - wanted / length) for length in lengths],
+        "line": {"color": LIGHT.muted},
+        "hoverinfo": "skip",
+    }
+    point = {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [found.length],
+        "y": [brevity_penalty(found.length, wanted)],
+        "marker": {"color": LIGHT.output, "size": 11},
+        "hovertemplate": "%{y:.3f}<extra></extra>",
+    }
+    layout = _layout(320, 230)
+    layout["xaxis"] |= {"title": {"text": say("tokens of the output")}, "range": [0, most]}
+    layout["yaxis"] |= {"title": {"text": say("brevity penalty")}, "range": [0, 1.08]}
+    layout["showlegend"] = False
+    return Figure([curve, point], layout)
+
+
+def _lanes_of(n: int) -> tuple[int, int]:
+    """First lane of an order and the one behind its last: orders 1 to n - 1 have 1 + ... + n - 1 lanes."""
+    first = n * (n - 1) // 2
+    return first, first + n
+
+
+def _layout(width: int, height: int) -> dict[str, Any]:
+    axis = {
+        "zeroline": False,
+        "gridcolor": LIGHT.grid,
+        "tickfont": {"color": LIGHT.muted},
+        "fixedrange": True,
+    }
+    return {
+        "height": height,
+        "margin": {"l": 54, "r": 16, "t": 40, "b": 44},
+        "font": {"size": 12, "color": LIGHT.text},
+        **ON_A_CARD,
+        "meta": {"min_width": width},
+        "xaxis": {**axis},
+        "yaxis": {**axis},
+    }
+
+
+def _finding(found: Dissected) -> str:
+    return say(
+        "BLEU {score} = brevity penalty {penalty} × {mean}, the geometric mean of {count} precisions.",
+        score=number_text(found.score, 1),
+        penalty=number_text(found.brevity_penalty, 3),
+        mean=number_text(found.score / found.brevity_penalty if found.brevity_penalty else 0, 1),
+        count=len(found.orders),
+    )
+
+
+def _meaning(found: Dissected) -> list[str]:
+    told = []
+    clipped = [
+        (ngram, ngram.count - ngram.clipped)
+        for ngram in found.orders[0].ngrams
+        if 0 < ngram.clipped < ngram.count
+    ]
+    if clipped:
+        ngram, lost = max(clipped, key=lambda each: each[1])
+        told.append(
+            say(
+                "{word} stands {count} times in the output, but at most {clipped} in a reference: {lost} are "
+                "clipped away.",
+                word=quoted(ngram.tokens[0]),
+                count=ngram.count,
+                clipped=ngram.clipped,
+                lost=lost,
+            )
+        )
+    without = [order.n for order in found.orders if order.total and not order.matched]
+    if without and found.orders[0].matched:
+        told.append(_without_match(without[0], found.smoothing))
+    if found.length < len(found.orders):
+        told.append(say("The output is too short for n-grams of every length, so its BLEU is 0."))
+    told.append(
+        say(
+            "BLEU is made for a corpus, where it sums the counts of all sentences first. Of one sentence it "
+            "says little, and it knows no meaning: a right paraphrase may score less than nonsense.",
+        )
+    )
+    return told
+
+
+def _without_match(n: int, smoothing: str) -> str:
+    if smoothing == "none":
+        return say(
+            "No {n}-gram stands in a reference, and a mean that multiplies makes 0 of everything. Choose a "
+            "smoothing.",
+            n=n,
+        )
+    return say(
+        "No {n}-gram stands in a reference; smoothing puts a small number there, else BLEU would be 0.", n=n
+    )
+
+
+def _table(found: Dissected) -> Table:
+    head: Sequence[str] = [
+        say("n"),
+        say("matched"),
+        say("in all"),
+        say("precision in %"),
+        say("smoothed in %"),
+    ]
+    rows: list[list[Cell]] = [
+        [str(order.n), order.matched, order.total, order.precision, order.smoothed] for order in found.orders
+    ]
+    return Table(head, rows)
+
+
+def _facts(found: Dissected) -> dict[str, float | str]:
+    facts: dict[str, float | str] = {
+        "bleu": found.score,
+        "brevity_penalty": found.brevity_penalty,
+        "length": found.length,
+        "reference_length": found.reference_length,
+    }
+    for order in found.orders:
+        facts[f"matched_{order.n}"] = order.matched
+        facts[f"precision_{order.n}"] = order.precision
+    return facts
+
+
+LAB = Lab(
+    "bleu",
+    later("BLEU by hand"),
+    later("What does BLEU count, and what does it overlook?"),
+    place=110,
+    look=look,
+)

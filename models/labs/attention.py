@@ -1,0 +1,196 @@
+"""Attention as a soft dictionary: a query is answered by the mean of all values, weighted by their keys.
+
+Sources: Nadaraya (1964) and Watson (1964) for kernels; Bahdanau et al. (2015), Luong et al. (2015) and
+Vaswani et al. (2017) for scores; Zhang et al., Dive into Deep Learning (2023), chapter 11, for both as one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import torch
+from torch import Tensor
+
+ROUNDING = 1e-9  # 0.4 - 0.1 is no more than 0.3
+# Each of u = distance / bandwidth. The textbook calls the triangle Epanechnikov's; his kernel is 1 - u^2.
+KERNELS: Mapping[str, Callable[[Tensor], Tensor]] = {
+    "gaussian": lambda u: (-0.5 * u.square()).exp(),
+    "boxcar": lambda u: (u.abs() <= 1 + ROUNDING).to(u),
+    "epanechnikov": lambda u: (1 - u.square()).clamp(min=0),
+    "triangular": lambda u: (1 - u.abs()).clamp(min=0),
+}
+DRAWS = 100  # queries, each with its own keys, over which a mean is taken
+
+
+def kernel_weights(distances: Tensor, kernel: str, bandwidth: float) -> Tensor:
+    """Weights of N keys from their distances to a query: (..., N) -> (..., N).
+
+    A convex combination: none is negative, and they sum to 1. Where a kernel reaches no key all are 0.
+    """
+    reach = distances / bandwidth
+    if kernel == "gaussian":  # its logarithm, since far from all keys each term is 0 in floating point
+        return (-0.5 * reach.square()).softmax(dim=-1)
+    heights = KERNELS[kernel](reach)
+    whole = heights.sum(dim=-1, keepdim=True)
+    return torch.where(whole > 0, heights / torch.where(whole > 0, whole, 1), 0)
+
+
+def pooled(weights: Tensor, values: Tensor) -> Tensor:
+    """sum v alpha(q, k): (..., N), (N,) -> (...); NaN where no key has a weight."""
+    return torch.where(weights.sum(dim=-1) > 0, weights @ values, math.nan)
+
+
+def regression(
+    queries: Tensor, keys: Tensor, values: Tensor, kernel: str, bandwidth: float
+) -> tuple[Tensor, Tensor]:
+    """Nadaraya-Watson: (Q,), (N,), (N,) -> the answers (Q,), see `pooled`, and the weights (Q, N)."""
+    weights = kernel_weights((queries.unsqueeze(-1) - keys).abs(), kernel, bandwidth)
+    return pooled(weights, values), weights
+
+
+def left_out_error(keys: Tensor, values: Tensor, kernel: str, bandwidth: float) -> float:
+    """Root mean squared error, each value being predicted from all others: (N,), (N,), N from 2.
+
+    Infinite where a key has no other within reach, for then there is no answer to compare.
+    """
+    distances = (keys.unsqueeze(-1) - keys).abs()
+    distances.fill_diagonal_(math.inf)
+    errors = pooled(kernel_weights(distances, kernel, bandwidth), values) - values
+    return math.inf if bool(errors.isnan().any()) else float(errors.square().mean().sqrt())
+
+
+@dataclass(frozen=True)
+class SoftDictionary:
+    """Pairs of numbers that a kernel makes a dictionary of."""
+
+    keys: tuple[float, ...]  # N, in rising order
+    values: tuple[float, ...]
+    kernel: str
+    bandwidth: float
+
+    @staticmethod
+    def of(pairs: Sequence[tuple[float, float]], kernel: str, bandwidth: float) -> SoftDictionary:
+        """Of keys and values in any order; a key may have several values."""
+        keys, values = zip(*sorted(pairs, key=lambda pair: pair[0]), strict=True)
+        return SoftDictionary(keys, values, kernel, bandwidth)
+
+    def ask(self, *queries: float) -> tuple[list[float], list[list[float]]]:
+        """The answers to Q queries, see `pooled`, and Q lines of N weights."""
+        answers, weights = regression(_doubles(queries), *self._pairs(), self.kernel, self.bandwidth)
+        return answers.tolist(), weights.tolist()
+
+    def heights(self, query: float) -> list[float]:
+        """Of the kernel at each key."""
+        return KERNELS[self.kernel]((_doubles(self.keys) - query) / self.bandwidth).tolist()
+
+    def error(self, bandwidth: float | None = None) -> float:
+        """See `left_out_error`; with its own bandwidth unless another is given."""
+        return left_out_error(*self._pairs(), self.kernel, bandwidth or self.bandwidth)
+
+    def _pairs(self) -> tuple[Tensor, Tensor]:
+        return _doubles(self.keys), _doubles(self.values)
+
+
+def word_weights(
+    queries: Sequence[str], keys: Sequence[str], kernel: str, bandwidth: float
+) -> list[list[float]]:
+    """Q lines of N weights by the edit distance of words, in lower case."""
+    distances = [[edit_distance(query.lower(), key.lower()) for key in keys] for query in queries]
+    return kernel_weights(_doubles(distances), kernel, bandwidth).tolist()
+
+
+def _doubles(numbers: Sequence[float] | Sequence[Sequence[int]]) -> Tensor:
+    return torch.tensor(numbers, dtype=torch.float64)
+
+
+def entropy_of(weights: Sequence[float]) -> float:
+    """See `entropy`."""
+    return float(entropy(_doubles(weights)))
+
+
+def entropy(weights: Tensor) -> Tensor:
+    """-sum p log p in nats: (..., N) -> (...); log N where all are alike, 0 where one has everything."""
+    terms: Tensor = torch.special.entr(weights)
+    return terms.sum(dim=-1)
+
+
+def edit_distance(one: str, other: str) -> int:
+    """How many letters to insert, delete or replace (Levenshtein 1966)."""
+    row = list(range(len(other) + 1))
+    for at, letter in enumerate(one, 1):
+        above, row[0] = row[0], at
+        for place, wanted in enumerate(other, 1):
+            above, row[place] = (
+                row[place],
+                min(row[place] + 1, row[place - 1] + 1, above + (letter != wanted)),
+            )
+    return row[-1]
+
+
+def additive(queries: Tensor, keys: Tensor, matrices: tuple[Tensor, Tensor, Tensor]) -> Tensor:
+    """v tanh(W_q q + W_k k), Bahdanau et al. (2015): (..., D), (..., N, D) -> (..., N).
+
+    `matrices` are W_q and W_k, each (H, D), and v, (H,).
+    """
+    of_query, of_key, energy = matrices
+    return ((queries @ of_query.T).unsqueeze(-2) + keys @ of_key.T).tanh() @ energy
+
+
+def dot(queries: Tensor, keys: Tensor) -> Tensor:
+    """The dot product q k, Luong et al. (2015): (..., D), (..., N, D) -> (..., N)."""
+    return (keys @ queries.unsqueeze(-1)).squeeze(-1)
+
+
+def scaled_dot(queries: Tensor, keys: Tensor) -> Tensor:
+    """q k / sqrt(D), Vaswani et al. (2017): (..., D), (..., N, D) -> (..., N)."""
+    return dot(queries, keys) / math.sqrt(queries.shape[-1])
+
+
+def general(queries: Tensor, keys: Tensor, matrix: Tensor) -> Tensor:
+    """q W k, Luong et al. (2015): (..., D), (..., N, D), (D, D) -> (..., N)."""
+    turned: Tensor = queries @ matrix
+    return dot(turned, keys)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """What one score makes of random queries and keys: the first draw, and means over DRAWS of them."""
+
+    scores: Tensor  # (N,)
+    weights: Tensor  # (N,), their softmax
+    values: Tensor  # (N,)
+    deviation: float  # standard deviation of all scores
+    entropy: float  # of the weights in nats, a mean
+    largest: float  # weight, a mean
+
+
+@lru_cache(256)
+def scored(kind: str, width: int, count: int, seed: int) -> Scored:
+    """Of `count` keys of `width` numbers each, all drawn from the standard normal distribution.
+
+    Entries of the matrices are drawn with variance 1/width, as at the start of a training. `kind` is
+    additive, dot, scaled_dot or general. Raises ValueError for another.
+    """
+    generator = torch.Generator().manual_seed(seed)
+
+    def draw(*shape: int) -> Tensor:
+        return torch.randn(*shape, generator=generator, dtype=torch.float64)
+
+    values, queries, keys = draw(count), draw(DRAWS, width), draw(DRAWS, count, width)
+    matrix, of_query, of_key, energy = (
+        each / math.sqrt(width) for each in (*(draw(width, width) for _ in range(3)), draw(width))
+    )
+    if kind == "additive":
+        scores = additive(queries, keys, (of_query, of_key, energy))
+    elif kind == "general":
+        scores = general(queries, keys, matrix)
+    elif kind in ("dot", "scaled_dot"):
+        scores = dot(queries, keys) if kind == "dot" else scaled_dot(queries, keys)
+    else:
+        raise ValueError(f"there is no score {kind!r}")
+    weights = scores.softmax(dim=-1)
+    largest = float(weights.amax(dim=-1).mean())
+    return Scored(scores[0], weights[0], values, float(scores.std()), float(entropy(weights).mean()), largest)

@@ -1,0 +1,56 @@
+"""An embedding as a product of matrices: one-hot rows times a table, and the lookup that does the same.
+
+Shapes: N ids, V rows of the table, E dimensions. `padding_idx` is that of `torch.nn.Embedding`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+from torch.nn import functional as F
+
+
+@dataclass(frozen=True)
+class LookedUp:
+    """What the two ways give, and what they cost."""
+
+    difference: float  # the largest between the product and the rows of the table
+    gradients: Tensor  # (V,) the length of each row's gradient
+    multiplications: int  # of the product
+    copied: int  # numbers that the lookup copies; it multiplies none
+
+
+def one_hot(ids: Sequence[int], rows: int) -> Tensor:
+    """(N, rows): a row for each id, 1 at it and 0 elsewhere. Raises ValueError for an id without a row."""
+    if not all(0 <= each < rows for each in ids):
+        raise ValueError(f"ids must be from 0 to {rows - 1}; got {list(ids)}")
+    return F.one_hot(torch.tensor(list(ids)), rows).float()
+
+
+def gradient(table: Tensor, ids: Sequence[int], padding: int) -> Tensor:
+    """(V, E): of half the sum of squares of all vectors looked up, with respect to the table.
+
+    The gradient with respect to one vector is that vector, so a row has it as often as its id occurs; the
+    row `padding` has none, however often it is looked up.
+    """
+    with torch.inference_mode(mode=False), torch.enable_grad():
+        weights = table.detach().clone().requires_grad_()
+        vectors = F.embedding(torch.tensor(list(ids)), weights, padding_idx=padding)
+        (found,) = torch.autograd.grad(vectors.square().sum() / 2, weights)
+    return found
+
+
+def looked_up(table: Tensor, ids: Sequence[int], padding: int) -> LookedUp:
+    """Both ways for a table (V, E). Raises ValueError for an id that it does not have."""
+    rows, dimensions = table.shape
+    by_product = one_hot(ids, rows) @ table
+    by_lookup = table[torch.tensor(list(ids))]
+    return LookedUp(
+        difference=float((by_product - by_lookup).abs().max()),
+        gradients=gradient(table, ids, padding).norm(dim=1),
+        multiplications=len(ids) * rows * dimensions,
+        copied=len(ids) * dimensions,
+    )

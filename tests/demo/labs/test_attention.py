@@ -1,0 +1,149 @@
+"""The lab of attention: what it says of kernels, words and scores against values computed by hand."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+
+import pytest
+
+from demo.inspect.controls import Chosen
+from demo.inspect.view import Shown
+from demo.labs.attention import LAB
+from demo.labs.scripts import FOLDER
+from tests.demo.labs.test_every_lab import ask, check
+
+THREE = "1 10; 2 20; 3 60"
+
+
+def look(**options: object) -> Shown:
+    return LAB.look(Chosen(options=options))
+
+
+def test_the_answer_is_the_sum_of_weighted_values() -> None:
+    """At 1.5 a triangle of width 2 is 0.75, 0.75 and 0.25 high."""
+    answer = ask("attention", text=THREE, query=1.5, kernel="triangular", bandwidth=2)
+    assert answer["told"][0].startswith("To the query 1.5 the answer is 21.43: a mean of 3 of 3 values")
+    assert answer["table"]["head"] == ["key", "value", "K(u)", "weight", "weight × value"]
+    assert answer["table"]["rows"] == [
+        ["1", "10.00", "0.750", "42.9%", "4.286"],
+        ["2", "20.00", "0.750", "42.9%", "8.571"],
+        ["3", "60.00", "0.250", "14.3%", "8.571"],
+        ["sum", "", "", "100%", "21.429"],
+    ]
+    shown = look(text=THREE, query=1.5, kernel="triangular", bandwidth=2)
+    assert shown.facts["answer"] == pytest.approx(150 / 7)
+    assert shown.facts["largest_weight"] == pytest.approx(3 / 7)
+    assert shown.facts["mean_value"] == 30
+    assert shown.curves["weights"]["columns"] == ["1", "2", "3"]
+    assert shown.curves["weights"]["values"] == pytest.approx([300 / 7, 300 / 7, 100 / 7])
+
+
+def test_a_boxcar_that_reaches_no_key_has_no_answer() -> None:
+    chosen = {"text": "1 10; 4 20", "query": 2.5, "kernel": "boxcar", "bandwidth": 0.5}
+    answer = ask("attention", **chosen)
+    check(answer)
+    assert "every weight would be 0 / 0, so there is no answer" in answer["told"][0]
+    assert not any("scattered" in sentence for sentence in answer["told"])
+    assert answer["table"]["rows"][-1] == ["sum", "", "", "0.0%", "none"]
+    shown = look(**chosen)
+    assert shown.facts["answer"] == ""
+    assert shown.facts["caught"] == shown.facts["choices"] == shown.facts["weight_sum"] == 0
+    curve = shown.charts[0].figure.data[1]["y"]
+    assert (curve[0], curve[len(curve) // 2], curve[-1]) == (10, None, 20)
+    rows = shown.charts[1].figure.data[0]["z"]
+    assert rows[0] == [1, 0]
+    assert rows[len(rows) // 2] == [None, None]
+
+
+def test_the_best_bandwidth_is_that_of_the_smallest_error() -> None:
+    shown = look()
+    best = shown.facts["best_bandwidth"]
+    again = look(bandwidth=best)
+    assert again.facts["left_out_error"] == pytest.approx(shown.facts["best_error"])
+    assert again.facts["left_out_error"] < shown.facts["left_out_error"]
+    assert "is off by 0.56 (RMSE)" in shown.told[4]
+
+
+def test_decimal_commas_lines_and_any_size_of_numbers_are_read() -> None:
+    assert look(text="1,5 2\n\n2.5 3,5").facts["mean_value"] == 2.75
+    for text in ("0.001 1; 0.002 3", "-900000 1; 900000 3", "5 1; 5 3"):
+        shown = look(text=text)
+        assert shown.facts["mean_value"] == 2
+        assert 1 <= shown.facts["answer"] <= 3
+    assert look(text="5 1; 5 3").facts["answer"] == 2  # the same key twice
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("", "has 0 lines"),
+        ("1 2", "has 1 lines"),
+        ("1 2;" * 61, "has 61 lines"),
+        ("cat dog; 1 2", "Line 1: “cat” is not a number"),
+        ("1 2; 3 nan", "Line 2: “nan” is not a number"),
+        ("1 2; inf 3", "Line 2: “inf” is not a number"),
+        ("1 2; 1e7 3", "Line 2: “1e7” is not a number from −1,000,000"),
+        ("1 2; 3", "Line 2, “3”, is not a key and a value"),
+    ],
+)
+def test_what_is_no_dictionary_of_numbers_is_refused(text: str, told: str) -> None:
+    assert told in ask("attention", text=text)["refused"]
+
+
+def test_a_misspelled_word_finds_its_translation() -> None:
+    """One letter from cat, two from dog and from cast."""
+    words = "cat gato; dog perro; cast elenco"
+    shown = look(shown="words", words=words, word="cot")
+    heights = [math.exp(-1 / 2), math.exp(-4 / 2), math.exp(-4 / 2)]
+    assert shown.facts["largest_weight"] == pytest.approx(heights[0] / sum(heights))
+    assert shown.facts["answer"] == "gato"
+    assert shown.told[0].startswith("“cot” is no key, so a dictionary of Python raises KeyError")
+    assert "1 from “cot” to “cat”" in shown.told[1]
+    narrow = {"shown": "words", "words": words, "kernel": "boxcar", "bandwidth": 0.5}
+    assert look(**narrow, word="cat").facts["largest_share"] == 1
+    assert "there is no answer" in look(**narrow, word="cot").told[0]
+    assert "Line 1" in ask("attention", shown="words", words="a b c; d e")["refused"]
+    assert "no word" in ask("attention", shown="words", word=" ")["refused"]
+    assert "more than 24 letters" in ask("attention", shown="words", word="a" * 25)["refused"]
+
+
+def test_a_value_of_two_keys_has_both_shares() -> None:
+    shown = look(shown="words", words="cat gato; kitty gato; dog perro", word="cat", bandwidth=5)
+    assert shown.facts["largest_share"] > shown.facts["largest_weight"]
+    assert shown.told[0].startswith("“cat” is a key, and still the answer is a mixture")
+
+
+def test_unscaled_dot_products_of_wide_vectors_leave_one_key() -> None:
+    wide = look(shown="scores", score="dot", width="256")
+    assert wide.facts["largest_weight"] > 0.99
+    assert wide.facts["dot_entropy"] < 0.3 < 1.5 < wide.facts["scaled_dot_entropy"]
+    assert wide.facts["slope"] < 0.01
+    assert wide.facts["score_deviation"] == pytest.approx(16, rel=0.15)
+    scaled = look(shown="scores", score="scaled_dot", width="256")
+    assert scaled.facts["largest_weight"] < 0.5
+    assert scaled.facts["most_entropy"] == pytest.approx(math.log(10))
+    for score in ("dot", "scaled_dot", "general", "additive"):
+        own = look(shown="scores", score=score, width="256").facts
+        assert own["mean_entropy"] == own[f"{score}_entropy"] == scaled.facts[f"{score}_entropy"]
+
+
+@pytest.mark.slow
+def test_the_program_prints_the_numbers_of_the_scores_too() -> None:
+    done = subprocess.run(
+        [sys.executable, str(FOLDER / "attention.py")],
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=True,
+    )
+    printed = dict(line.split() for line in done.stdout.splitlines())
+    for score in ("dot", "scaled_dot"):
+        for width in (4, 256):
+            facts = look(shown="scores", score=score, width=str(width)).facts
+            for name in ("largest_weight", "entropy"):
+                found = float(printed[f"{score}_{width}_{name}"])
+                assert found == pytest.approx(facts[name], rel=1e-5, abs=1e-5)
+    narrow = look(query=2.8, kernel="boxcar", bandwidth=0.25)
+    assert int(printed["boxcar_reaches"]) == narrow.facts["caught"] == 0

@@ -1,0 +1,68 @@
+"""BLEU by hand: what the lab says of sentences whose n-grams can be counted by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from demo.inspect.controls import Chosen
+from demo.inspect.view import NotHereError
+from demo.labs.bleu import LAB, MOST_TOKENS, ngram_figure
+from models.metrics.dissection import dissect
+
+
+def shown(**options: str) -> dict[str, float | str]:
+    return dict(LAB.look(Chosen(options=options)).facts)
+
+
+def test_two_words_swapped_cost_more_than_a_wrong_one() -> None:
+    swapped = shown()
+    wrong = shown(output="my sister lives in a tiny house near the sea")
+    assert (swapped["precision_1"], swapped["matched_2"]) == (100, 6)
+    assert wrong["precision_1"] == 90
+    assert wrong["bleu"] == pytest.approx(65.8, abs=0.05)  # as the lesson on it says
+    assert swapped["bleu"] == pytest.approx(55.6, abs=0.05)
+
+
+def test_clipping_is_told_with_its_counts() -> None:
+    found = LAB.look(Chosen(options={"output": "the the the", "reference": "the cat is on the mat"}))
+    assert (
+        "“the” stands 3 times in the output, but at most 2 in a reference: 1 are clipped away." in found.told
+    )
+    assert found.facts["matched_1"] == 2
+
+
+def test_without_smoothing_one_missing_order_makes_nothing_of_all() -> None:
+    options = {"output": "my sister has a little home", "smoothing": "none"}
+    found = LAB.look(Chosen(options=options))
+    assert found.facts["bleu"] == 0
+    assert any("makes 0 of everything" in sentence for sentence in found.told)
+    assert float(shown(output=options["output"])["bleu"]) > 0
+
+
+def test_every_ngram_has_a_bar_over_its_tokens_and_none_lies_on_another() -> None:
+    found = dissect("the cat the cat the", ["the cat sleeps"])
+    figure = ngram_figure(found)
+    bars = [
+        (lane, base, base + width)
+        for trace in figure.data
+        for lane, base, width in zip(trace["y"], trace["base"], trace["x"], strict=True)
+    ]
+    assert len(bars) == sum(order.total for order in found.orders) == 5 + 4 + 3 + 2
+    for lane, start, end in bars:
+        beside = [bar for bar in bars if bar[0] == lane and bar[1] != start]
+        assert all(other_end <= start or end <= other for _, other, other_end in beside)
+    matched, clipped, missing = (len(trace["y"]) for trace in figure.data)
+    assert (matched, clipped, missing) == (2 + 1, 3 + 1, 2 + 3 + 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"reference": " "}, "Type one"),
+        ({"output": " "}, "no token"),
+        ({"output": "a " * (MOST_TOKENS + 1)}, "Shorten it"),
+    ],
+)
+def test_what_cannot_be_measured_is_told(options: dict[str, str], said: str) -> None:
+    with pytest.raises(NotHereError, match=said):
+        LAB.look(Chosen(options=options))

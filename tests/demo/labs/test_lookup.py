@@ -1,0 +1,134 @@
+"""The lab of one-hot rows and embeddings: what it says against counts by hand and the network's own table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import torch
+
+from demo.controls.labs import on_lab
+from demo.inspect.controls import Chosen
+from demo.inspect.view import Shown
+from demo.labs.lookup import LAB, MOST_TOKENS, NEAREST, PADDING, PREFERRED
+from demo.service.context import AppContext
+from demo.service.lab_networks import networks_of
+from models.networks.recurrent.model import RecurrentModel
+from models.registry.registry import Registry
+from tests.demo.labs.small_network import checkpoint, small_networks
+from tests.demo.labs.test_every_lab import ask
+from tests.source_modules import ROOT
+
+TEXT = "perro"  # p e r r o and the end token: 6 tokens, 5 of them different
+
+
+def shown(**options: Any) -> Shown:
+    return LAB.look(Chosen(options={"text": TEXT, **options}, networks=small_networks()))
+
+
+def facts(**options: Any) -> dict[str, Any]:
+    return dict(shown(**options).facts)
+
+
+def table(side: str) -> torch.Tensor:
+    model = checkpoint().model
+    assert isinstance(model, RecurrentModel)
+    layer = model.src_embedding if side == "source" else model.tgt_embedding
+    return layer.weight.detach()
+
+
+def test_the_two_ways_are_one_and_their_costs_are_counted() -> None:
+    found = facts()
+    rows = len(table("target"))
+    assert (found["tokens"], found["distinct"], found["vocabulary"], found["dimensions"]) == (6, 5, rows, 8)
+    assert found["difference"] == 0
+    assert found["multiplications"] == (6 + PADDING) * rows * 8
+    assert found["copied"] == (6 + PADDING) * 8
+    assert "largest difference 0." in shown().told[0]
+
+
+def test_the_one_hot_picture_has_a_column_for_each_id_that_occurs() -> None:
+    (heatmap,) = ask("lookup", text=TEXT)["charts"][0]["data"]
+    tokenizer = checkpoint().tokenizer
+    assert heatmap["z"] == [
+        [1, 0, 0, 0, 0, 0],
+        [0, 1, 0, 0, 0, 0],
+        [0, 0, 1, 0, 0, 0],
+        [0, 0, 1, 0, 0, 0],
+        [0, 0, 0, 1, 0, 0],
+        [0, 0, 0, 0, 1, 0],
+        *[[0, 0, 0, 0, 0, 1]] * PADDING,
+    ]
+    ids = ask("lookup", text=TEXT)["charts"][0]["layout"]["xaxis"]["ticktext"]
+    assert ids == [*(str(tokenizer.token_id(each)) for each in "pero"), "3", "0"]
+
+
+@pytest.mark.parametrize("side", ["source", "target"])
+def test_a_row_learns_as_often_as_its_token_occurs(side: str) -> None:
+    (bars,) = ask("lookup", text=TEXT, table=side)["charts"][1]["data"]
+    lengths = [float(table(side)[checkpoint().tokenizer.token_id(each)].norm()) for each in "pero"]
+    expected = [lengths[0], lengths[1], 2 * lengths[2], lengths[3], float(table(side)[3].norm()), 0]
+    assert bars["y"] == pytest.approx(expected, abs=1e-4)
+    assert bars["text"] == ["1×", "1×", "2×", "1×", "1×", f"{PADDING}×"]
+    assert facts(table=side)["rows_with_gradient"] == 5
+
+
+def test_padding_is_zero_points_nowhere_and_has_no_gradient() -> None:
+    found = facts(about="pad")
+    assert (found["pad_length"], found["pad_gradient"], found["length"]) == (0, 0, 0)
+    assert "nearest" not in found
+    told = shown(about="pad").told
+    assert "is 0 still" in told[3]
+    assert "near to nothing" in told[4]
+
+
+def test_neighbours_are_those_by_cosine() -> None:
+    rows = table("target").double()
+    r = checkpoint().tokenizer.token_id("r")
+    assert r is not None
+    cosines = torch.nn.functional.cosine_similarity(rows, rows[r].unsqueeze(0))
+    cosines[[0, 1, 2, 3, r]] = -2
+    best = cosines.topk(NEAREST)
+    found, answer = facts(about="3"), ask("lookup", text=TEXT, about="3")
+    assert found["similarity"] == pytest.approx(float(best.values[0]))
+    labels = [checkpoint().tokenizer.token(int(each)).replace(" ", "␣") for each in best.indices]
+    assert [row[0] for row in answer["table"]["rows"][:NEAREST]] == labels
+    assert found["nearest"] == labels[0]
+    own = {each: float(cosines[checkpoint().tokenizer.token_id(each)]) for each in "peo"}
+    assert found["text_nearest"] == max(own, key=lambda each: own[each])
+    assert found["text_rank"] == 1 + int((cosines > max(own.values()) + 1e-9).sum())
+
+
+def test_a_neighbour_can_be_clicked_and_is_looked_at_then() -> None:
+    answer = ask("lookup", text=TEXT)
+    keys = [key for trace in answer["charts"][2]["data"] for _, _, key in trace["customdata"]]
+    (near, *_) = [key for key in keys if key.startswith("near:")]
+    then = ask("lookup", text=TEXT, about=near)
+    assert then["controls"][-1]["value"] == near
+    assert then["table"]["head"][0] != answer["table"]["head"][0]
+    assert ask("lookup", text=TEXT, about="near:99999999999")["controls"][-1]["value"] == "1"
+
+
+def test_what_cannot_be_looked_up_is_said() -> None:
+    assert "Type a text" in ask("lookup", text="  ")["refused"]
+    assert f"at most {MOST_TOKENS}" in ask("lookup", text="r" * MOST_TOKENS)["refused"]
+    assert "There is no checkpoint" in on_lab({"lab": "lookup"})["refused"]
+
+
+def test_every_shipped_checkpoint_has_a_text_of_its_own_kind() -> None:
+    networks = networks_of(AppContext(Registry(ROOT / "checkpoints"), "cpu"))
+    names = [name for name, _ in networks.configs()]
+    assert PREFERRED in names
+    for name in names:
+        found = LAB.look(Chosen(options={"checkpoint": name}, networks=networks)).facts
+        assert found["difference"] == 0
+        assert 2 < float(found["rows_with_gradient"]) == found["distinct"]
+
+
+def test_a_table_that_is_the_output_layer_too_has_moved_its_padding() -> None:
+    networks = networks_of(AppContext(Registry(ROOT / "checkpoints"), "cpu"))
+    tied = LAB.look(Chosen(networks=networks))
+    own = LAB.look(Chosen(options={"checkpoint": "reverse-gru"}, networks=networks))
+    assert float(tied.facts["pad_length"]) > 0.1
+    assert tied.facts["pad_gradient"] == own.facts["pad_length"] == 0
+    assert "is not 0 all the same" in tied.told[3]
