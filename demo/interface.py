@@ -35,6 +35,8 @@ from demo.tabs.compare.link_target import compare_target
 from demo.tabs.decode import build_decode_tab
 from demo.tabs.decode.link_target import decode_target
 from demo.tabs.decode.reopening import wire_reopening
+from demo.tabs.evaluate import build_evaluate_tab
+from demo.tabs.evaluate.link_target import evaluate_target
 from demo.tabs.learn import build_learn_tab
 from demo.tabs.learn.link_target import learn_target
 from demo.tabs.training import Elsewhere, build_training_tab
@@ -93,6 +95,9 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
             compared = build_compare_tab(context, visitor) if "compare" in shown else None
             if compared is not None:
                 targets.append(compare_target(context, compared))
+            if "evaluate" in shown:
+                build_evaluate_tab(context, visitor)
+                targets.append(evaluate_target(context))
             if "checkpoints" in shown:
                 others = (compared.checkpoint, compared.other_checkpoint) if compared is not None else ()
                 around = Around(demo, tabs, visitor, (decoded.checkpoint, *others))

@@ -26,6 +26,7 @@ from demo.api.arguments import (
     translate_arguments,
 )
 from demo.api.attribute import attribute_arguments, on_attribute
+from demo.api.evaluate import evaluate_arguments, on_evaluate
 from demo.api.lens import lens_arguments, on_lens
 from demo.errors import guarded
 from demo.operator.allowed import allowed
@@ -182,6 +183,16 @@ ENDPOINTS = (
         "its layers, before the first one first: for each token its log-probability in nats, its rank (0: "
         "the first choice) and the likeliest tokens there. The last row is the network's own.",
         lens_arguments,
+        decoding(),
+    ),
+    Endpoint(
+        "evaluate",
+        on_evaluate,
+        "Measure a network on up to 200 pairs: BLEU, chrF, TER, exact match and perplexity with intervals of "
+        "95 % and sacrebleu's signatures, calibration, words written too often or too rarely, breakdowns, "
+        "and for each source its output, chrF, and the cause if it is bad: reference, repetition, unknown, "
+        "search, length, reliance, unseen or model, with evidence and what would help.",
+        evaluate_arguments,
         decoding(),
     ),
     Endpoint(

@@ -18,13 +18,13 @@ from demo.links.parameters import (
     PARAMETERS,
     SETTINGS,
     TABLE,
-    TABS,
     TOO_LONG,
     VIEW,
     choice,
     typed,
 )
 from demo.operator.caps import MAX_OUTPUT_TOKENS
+from demo.operator.settings import TABS
 from demo.requests.checks import RequestError
 from demo.requests.compare import MAX_ROWS
 from demo.requests.options import asked_options

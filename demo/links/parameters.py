@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from demo.evaluation import evaluation_parts
 from demo.i18n import later, say
 from demo.inspect import inspect_views
 from demo.labs import labs
@@ -18,7 +19,6 @@ from demo.requests.options import told
 from demo.views.trace.trace_card import cards
 from models.errors import shown
 
-TABS = ("decode", "compare", "checkpoints", "training", "learn")
 MODES = ("strategies", "checkpoints", "inputs")  # of the Compare tab
 DEFAULTS: dict[str, Any] = {name: each.default for name, each in allowed().items()}
 SETTINGS = tuple(DEFAULTS)
@@ -100,6 +100,11 @@ def _lab(name: str, text: str) -> str:
     return _chosen_in(name, text, tuple(lab.name for lab in labs()))
 
 
+def _part(name: str, text: str) -> str:
+    """A part of an evaluation and what is chosen in it, `breakdowns,by:score`."""
+    return _chosen_in(name, text, tuple(each.name for each in evaluation_parts()))
+
+
 def _chosen_in(name: str, text: str, names: tuple[str, ...]) -> str:
     if len(text) > MAX_LOOK:
         raise RequestError(
@@ -145,8 +150,9 @@ TABLE: dict[str, Check] = {
     "pinned": _count(1, MAX_ROWS),
     "opened": _count(1, MAX_ROWS),
 }
-# What is open in the Learn tab.
+# What is open in the Learn tab, and in the Evaluate tab.
 LEARN: dict[str, Check] = {"lab": _lab}
+EVALUATE: dict[str, Check] = {"part": _part}
 FORM = ("mode", "checkpoint", "other_checkpoint", "text", "other_text", "reference", "strategies")
 # By tab, in the order in which a link names them; `tab` and `hide` belong to all.
 PARAMETERS: dict[str, tuple[str, ...]] = {
@@ -154,6 +160,7 @@ PARAMETERS: dict[str, tuple[str, ...]] = {
     "compare": (*FORM, *SETTINGS, *TABLE, *VIEW),
     "checkpoints": ("checkpoint", "section"),
     "training": (),
+    "evaluate": ("checkpoint", "other_checkpoint", "strategies", *EVALUATE),
     "learn": tuple(LEARN),
 }
 KNOWN = tuple(dict.fromkeys(("tab", *(name for names in PARAMETERS.values() for name in names), "hide")))

@@ -113,7 +113,7 @@ def wire_links(page: gr.Blocks, visits: Visits, notice: LinkNotice) -> None:
             # Not at once: Gradio loses the properties of components that it is sent before they are drawn.
             opened.append(_filled(notice.fill, guarded(on_fill, visits, target), [*target.outputs, notice]))
     for event in opened:
-        event.success(None, notice, None, js=OPEN, api_visibility="private")
+        event.success(None, notice, None, js=OPEN, trigger_mode="multiple", api_visibility="private")
 
 
 def _filled(on: Callable[..., Any], handler: Callable[..., Any], outputs: Sequence[Component]) -> Any:
@@ -124,4 +124,5 @@ def _filled(on: Callable[..., Any], handler: Callable[..., Any], outputs: Sequen
         items = [(str(name), str(value)) for name, value in named]
         return handler(items or request.query_params.multi_items())
 
-    return on(arrive, None, list(outputs), **QUICK)
+    # Who presses Next before a lesson's step has opened means the next one: by default Gradio would drop it.
+    return on(arrive, None, list(outputs), trigger_mode="multiple", **QUICK)

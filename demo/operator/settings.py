@@ -8,7 +8,7 @@ from models.environment.kinds import Bytes, Hosts, SomeOf, Switch, Text, Whole
 from models.environment.places import on_space
 from models.environment.variables import SettingError, variable
 
-TABS = ("decode", "compare", "checkpoints", "training", "learn")
+TABS = ("decode", "compare", "evaluate", "checkpoints", "training", "learn")
 
 
 @dataclass(frozen=True)

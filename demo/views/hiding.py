@@ -15,7 +15,8 @@ from demo.i18n import in_page
 from demo.views.trace.trace_card import PROBABILITIES, Card, cards
 
 BOTH = ("decode", "compare")
-ALSO_LEARN = (*BOTH, "learn")
+ALSO_EVALUATE = (*BOTH, "evaluate")
+EVERYWHERE = (*ALSO_EVALUATE, "learn")
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,8 @@ class HiddenPart:
 
 # With what each hides beside the cards of a decoding, in CSS.
 BEFORE: tuple[tuple[Part, str], ...] = (
-    (Part("header", in_page("the title of the page"), ALSO_LEARN), ".page-header > div"),
-    (Part("tabs", in_page("the other tabs"), ALSO_LEARN), "#tabs > .tab-wrapper"),
+    (Part("header", in_page("the title of the page"), EVERYWHERE), ".page-header > div"),
+    (Part("tabs", in_page("the other tabs"), EVERYWHERE), "#tabs > .tab-wrapper"),
     (
         Part("checkpoint", in_page("the choice of checkpoint"), BOTH),
         "#checkpoint-chip, #compare-checkpoint, #compare-other-checkpoint,"
@@ -59,12 +60,14 @@ AFTER: tuple[tuple[Part, str], ...] = (
         ".cp-summary, .cp-verdict, .cp-mark",
     ),
     (Part("reference", in_page("the reference"), ("compare",)), "#compare-reference, .cp-verdict"),
+    (Part("systems", in_page("systems and test set"), ("evaluate",)), "#evaluate-card"),
+    (Part("segments", in_page("the list of segments"), ("evaluate",)), ".ev-browser"),
     (Part("labs", in_page("the list of labs"), ("learn",)), ".lb-list, .lb-intro, .labs > h2"),
     (Part("captions", in_page("sentences under the charts"), BOTH), ".tv-caption, .cp-caption"),
     (Part("edit", in_page("everything to edit (what if)")), ""),
     (Part("teach", in_page("“Teach this”")), "#teach"),
-    (Part("downloads", in_page("downloads"), ALSO_LEARN), ".tv-downloads, .cp-files, .cp-signature"),
-    (Part("copy", in_page("“Copy link”"), BOTH), ".share, #share-chip"),
+    (Part("downloads", in_page("downloads"), EVERYWHERE), ".tv-downloads, .cp-files, .cp-signature"),
+    (Part("copy", in_page("“Copy link”"), ALSO_EVALUATE), ".share, #share-chip"),
 )
 ELSEWHERE = {"attention": ".cp-attention"}  # what a card's part hides in a comparison
 # What is empty once all its parts are gone, and what takes the room of a neighbour that is.

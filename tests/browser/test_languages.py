@@ -8,12 +8,13 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from demo.i18n import translations
+from demo.operator.settings import TABS
 from tests.browser.decode_page import choose, visit
 
 Open = Callable[[str, int], Page]
-TABS = ("decode", "compare", "checkpoints", "training", "learn")
 READY = {
     "compare": "#comparison .compare:not([data-ready='0'])",
+    "evaluate": "#evaluation .evaluation[data-stage='done']:not([data-ready='0'])",
     "checkpoints": "#gallery [data-state=shown]",
     "training": "#train-kind",
 }

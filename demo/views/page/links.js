@@ -8,7 +8,11 @@ import { settings } from "./settings.js";
 /** @typedef {Record<string, any>} Values by the names of a link's parameters */
 
 /** @type {Record<string, string>} */
-const RESULTS = { decode: "#trace .trace-view", compare: "#comparison .compare" }; // by tab, what it shows
+const RESULTS = {
+  decode: "#trace .trace-view",
+  compare: "#comparison .compare",
+  evaluate: "#evaluation .evaluation",
+}; // by tab, what it shows
 const GATHER_MILLISECONDS = 1000; // until the controls of a tab have said what they hold
 
 /** @type {Record<string, Values>} */
@@ -78,7 +82,7 @@ function contents(tab) {
   if (view?.dataset.stale === "true")
     words.push(t("The result is from before your last change; the link asks for what the controls say now."));
   else {
-    const shown = view?.unrolled?.read();
+    const shown = view?.unrolled?.read(values);
     Object.assign(values, shown?.values);
     /** @type {any} */
     const opened = document.querySelector("#compare-trace .trace-view");

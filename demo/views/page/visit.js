@@ -22,7 +22,7 @@ import { offered, there } from "./there.js";
  */
 
 const LOST = "unrolled-lost";
-const LINKED = ["decode", "compare", "learn"]; // tabs that a link can carry; the others keep nothing
+const LINKED = ["decode", "compare", "evaluate", "learn"]; // tabs that a link can carry; the others keep nothing
 
 const arrived = new URL(globalThis.location?.href ?? "http://localhost/"); // as the visitor came
 let onShow = "decode"; // the tab on show
@@ -84,7 +84,10 @@ async function restore({ tab, run, view, mode }) {
     (await there(`#compare-run-${mode}`)).click();
     opening = "";
   } else if (tab === "checkpoints" && view) (await offered("#gallery .gallery")).restore(view);
-  else if (tab === "learn" && view?.lab) (await offered("#labs .labs")).restore(view);
+  else if (tab === "evaluate" && view) {
+    (await offered("#evaluation .evaluation")).restore(view);
+    opening = "";
+  } else if (tab === "learn" && view?.lab) (await offered("#labs .labs")).restore(view);
 }
 
 /**
@@ -118,7 +121,7 @@ export async function open(answer) {
   if (answer.lesson && answer.fill) opening = answer.tab; // it makes no result of its own
   const elsewhere = answer.lesson ? tabOnShow() !== answer.tab : answer.tab !== "decode" && onShow === "decode";
   if (elsewhere) (await there(`[role=tablist] [data-tab-id="${answer.tab}"]`)).click();
-  if (answer.lesson && !answer.fill) (await offered("#lesson .lesson")).open(answer.lesson).catch(console.error);
+  if (answer.lesson && !answer.fill) (await offered("aside.lesson")).open(answer.lesson).catch(console.error);
   if (!answer.fill) return restore(answer);
   await Promise.all([
     offered("#comparison .compare"),
@@ -164,8 +167,9 @@ export function startVisit() {
   );
   startAddress();
   startFirstVisit(arrived).catch(console.error);
-  const asks = [...arrived.searchParams.keys()].some((name) => settings().parameters.compare.includes(name));
-  if (firstTab() === "compare" && asks) opening = "compare";
+  const first = firstTab();
+  const asks = [...arrived.searchParams.keys()].some((name) => settings().parameters[first]?.includes(name));
+  if (["compare", "evaluate"].includes(first) && asks) opening = first;
   new MutationObserver(followTabs).observe(document.documentElement, {
     subtree: true,
     attributeFilter: ["aria-selected"],

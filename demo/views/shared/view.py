@@ -83,6 +83,19 @@ def mount_script(file: str, events: Sequence[str] = ()) -> str:
 
 
 def coloured(selector: str, *styles: str) -> str:
-    """Style sheets after the palette's colours for the elements of `selector`, light and dark."""
-    light, dark = (css_variables(palette) for palette in (LIGHT, DARK))
-    return "\n".join((f"{selector} {{{light}}}", f".dark & {selector} {{{dark}}}", *map(asset, styles)))
+    """Style sheets after the palette's colours for the elements of `selector`, light and dark.
+
+    For Gradio, which puts them into a rule of the component.
+    """
+    return _coloured(selector, f".dark & {selector}", styles)
+
+
+def coloured_sheet(selector: str, *styles: str) -> str:
+    """The same as a file that the page fetches late, whose rules stand by themselves."""
+    return _coloured(selector, f".dark {selector}", styles)
+
+
+def _coloured(selector: str, dark: str, styles: Sequence[str]) -> str:
+    variables = (css_variables(palette) for palette in (LIGHT, DARK))
+    rules = (f"{chosen} {{{each}}}" for chosen, each in zip((selector, dark), variables, strict=True))
+    return "\n".join((*rules, *map(asset, styles)))

@@ -34,17 +34,19 @@ def presets(ticked: bool = False) -> list[Values]:
 class StrategyPicker(View):
     """Several strategies, or with `many=False` exactly one."""
 
-    def __init__(self, *, many: bool = True, label: str = "Strategies", **options: Any) -> None:
+    def __init__(self, *, many: bool = True, few: int = 0, label: str = "Strategies", **options: Any) -> None:
+        """`few`: at most so many may be ticked, and half of them are when the page opens."""
         default = asdict(default_options())
         usual = [preset for preset in presets() if preset["strategy"] == default["strategy"]]
+        ready = presets(ticked=True)
         super().__init__(
             "strategy_picker",
-            presets(ticked=True) if many else usual[:1],
+            (ready[: few // 2] if few else ready) if many else usual[:1],
             events=("change",),
             label=label,
             server_functions=[describe],
             many=many,
-            most=MAX_ROWS if many else 1,
+            most=(few or MAX_ROWS) if many else 1,
             **self.spoken_props(),
             defaults={name: value for name, value in default.items() if name != "max_length"},
             **options,

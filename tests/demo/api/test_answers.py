@@ -210,8 +210,30 @@ def test_visitors_with_different_checkpoints_at_once_do_not_mix(url: str) -> Non
         assert list(visitors.map(visit, names)) == [[(name, text) for text in TEXTS] for name in names]
 
 
+def test_an_evaluation_says_what_the_command_says(client: Client) -> None:
+    texts = ["hola", "adios", "uno", "dos"]
+    outputs = [translated(client, LETTERS, text, max_length=6)["hypotheses"][0]["text"] for text in texts]
+    references = [outputs[0], outputs[1], "x", outputs[3]]
+    answer = client.predict(LETTERS, texts, references, max_length=6, api_name="/evaluate")
+    (system,) = answer["systems"]
+    figures = {figure["name"]: figure for figure in system["figures"]}
+    assert figures["exact match"]["value"] == 75
+    assert figures["BLEU"]["signature"].startswith("nrefs:1")
+    assert [row["systems"][system["name"]]["output"] for row in answer["rows"]] == outputs
+    assert system["triage"]["bad"] == 1
+
+
 def test_helpers_of_the_page_are_no_endpoints(client: Client) -> None:
-    public = {"/checkpoints", "/translate", "/score", "/attribute", "/lens", "/tokenize", "/card"}
+    public = {
+        "/checkpoints",
+        "/translate",
+        "/score",
+        "/attribute",
+        "/lens",
+        "/evaluate",
+        "/tokenize",
+        "/card",
+    }
     assert set(client.view_api(return_format="dict")["named_endpoints"]) == public
 
 

@@ -105,6 +105,30 @@ def test_what_has_no_layers_to_read_out_gets_a_sentence(
 @pytest.mark.parametrize(
     ("values", "sentence"),
     [
+        ({"sources": []}, "There are 0 sources and 1 references"),
+        ({"sources": [], "references": []}, "Give 1 to 200 pairs; these are 0"),
+        ({"sources": ["a"] * 201, "references": ["a"] * 201}, "Give 1 to 200 pairs; these are 201"),
+        ({"sources": "hola"}, "sources must be a list of texts; got 'hola'"),
+        ({"references": [1]}, "references must be a list of texts"),
+        ({"references": [" "]}, "Pair 1 lacks a text"),
+        ({"sources": ["x" * 501]}, "The text 1 of sources has 501 characters"),
+        ({"beam_size": 0}, "beam_size must be"),
+        ({"checkpoint": "nobody"}, "nobody"),
+    ],
+    ids=repr,
+)
+def test_what_cannot_be_evaluated_gets_a_sentence(
+    client: Client, values: dict[str, Any], sentence: str
+) -> None:
+    asked = {"checkpoint": LETTERS, "sources": ["hola"], "references": ["aloh"]} | values
+    with pytest.raises(AppError) as refusal:
+        client.predict(**asked, api_name="/evaluate")
+    assert sentence in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
         ({"target": ""}, "There is no text to score. Type a translation first."),
         ({"target": None}, "target must be a text; got None"),
         ({"target": "x" * 501}, "The target has 501 characters; the limit is 500"),
@@ -226,7 +250,7 @@ def test_a_large_body_is_refused_before_it_is_parsed(url: str, path: str) -> Non
 def test_a_variant_that_is_none_is_refused_by_every_endpoint(
     client: Client, name: str, sentence: str
 ) -> None:
-    values = {"text": "hola", "target": "hola"}
+    values = {"text": "hola", "target": "hola", "sources": ["hola"], "references": ["aloh"]}
     for endpoint in ENDPOINTS:
         taken = {argument.name for argument in endpoint.arguments}
         if "checkpoint" in taken:

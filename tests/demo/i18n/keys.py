@@ -12,6 +12,7 @@ from demo.i18n.words import late_keys, page_words
 from models.decoding import strategies
 from models.decoding.options import settings
 from models.errors import Message
+from models.evaluation.counterfactuals import COUNTERFACTUALS
 from models.hub.listing.curated import CURATED
 from models.inspection.methods import METHODS
 from models.networks.cells import CELLS
@@ -25,7 +26,8 @@ DEMO = Path(__file__).parents[3] / "demo"
 MARKS = {"say", "later", "in_page"}
 # What only a terminal shows: English is enough there.
 OF_THE_TERMINAL = (
-    *("models.corpus.public", "models.environment", "models.evaluation", "models.training.__main__"),
+    *("models.corpus.public", "models.environment", "models.training.__main__"),
+    *("models.evaluation.by_length", "models.evaluation.fresh"),
     "demo.operator",
 )
 # Names, signs and formulas, which are the same in every language.
@@ -101,6 +103,12 @@ def told_by_cards() -> Iterator[str]:
         yield from (text for metric in card.metrics for text in (metric.name, metric.dataset))
 
 
+def told_of_changes() -> Iterator[str]:
+    """How the kinds of changed sources are called."""
+    for each in COUNTERFACTUALS.values():
+        yield from (each.title, each.sentence)
+
+
 def told_by_recordings() -> Iterator[str]:
     """How the runs that ship are called."""
     runs = Runs(DEMO.parent / "runs", recorded=DEMO.parent / "recordings")
@@ -121,6 +129,7 @@ def keys(config: dict[str, Any]) -> set[str]:
         *told_by_cards(),
         *told_of_inspection(),
         *told_by_recordings(),
+        *told_of_changes(),
         *shown,
         *notes,
     }

@@ -199,7 +199,7 @@ def test_every_part_has_a_rule_and_a_place() -> None:
     rules = hiding_rules()
     for name, part in parts().items():
         assert f'[data-hide~="{name}"] ' in rules
-        assert set(part.tabs) <= {"decode", "compare", "learn"}
+        assert set(part.tabs) <= {"decode", "compare", "evaluate", "learn"}
     assert set(page_config()["parts"]) == set(parts())
     assert read("hide=tree,,tree, next").hide == ("next", "tree")
 
@@ -274,7 +274,9 @@ def test_another_tab_is_filled_in_once_it_is_there(visit: Any) -> None:
     _, told = visit(f"tab=checkpoints&checkpoint={WORDS}&section=attention")
     assert (told["tab"], told["view"]) == ("checkpoints", {"checkpoint": WORDS, "section": "attention"})
     _, told = visit("tab=training")  # there is none on this server
-    assert told["faults"] == ["tab must be one of decode, compare, checkpoints, learn; got 'training'."]
+    assert told["faults"] == [
+        "tab must be one of decode, compare, evaluate, checkpoints, learn; got 'training'."
+    ]
 
 
 def test_what_is_wrong_is_said_in_the_language_of_the_page() -> None:

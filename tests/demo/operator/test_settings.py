@@ -78,7 +78,10 @@ def test_tabs_are_shown_in_their_own_order_and_decode_always(text: str, tabs: tu
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("decode,train", "must name some of decode, compare, checkpoints, training, learn; got 'train'"),
+        (
+            "decode,train",
+            "must name some of decode, compare, evaluate, checkpoints, training, learn; got 'train'",
+        ),
         ("decode,training", "must name compare beside training"),
     ],
 )

@@ -1,0 +1,16 @@
+"""What every question about an evaluation is: the server, its evaluations, and what the script sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from demo.service.context import AppContext
+from demo.service.evaluation.jobs import Evaluations
+from models.errors import Message
+
+Answer = dict[str, Any]
+Asked = Callable[[AppContext, Evaluations, object], Answer]
+GONE = Message(
+    "evaluation_gone", "This evaluation is not kept any more. Press Evaluate, and it is computed anew."
+)

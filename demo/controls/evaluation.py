@@ -1,0 +1,158 @@
+"""What the view of an evaluation asks: how it goes, then its parts, its rows and its files."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+import gradio as gr
+
+from demo.controls.asked import GONE, Answer, Asked
+from demo.controls.retraining import ASKED, can_retrain
+from demo.errors import sentence
+from demo.evaluation import evaluation_parts
+from demo.evaluation.rows import rows_payload
+from demo.i18n import say, tell
+from demo.i18n.words import late_words
+from demo.inspect.controls import Chosen
+from demo.inspect.view import as_sent, controls_as_sent
+from demo.requests.checks import RequestError
+from demo.requests.inspect import checked_options
+from demo.requests.owner import owned_by
+from demo.server.gradio_compat import page_of, session_of
+from demo.server.page import Page, owner_of
+from demo.server.rates import Ask
+from demo.service.context import AppContext
+from demo.service.evaluation.jobs import Evaluations, Report, Stage
+from demo.service.evaluation.run import spoken
+from models.errors import UnrolledError, shown
+
+TYPES = {
+    "html": "text/html",
+    "json": "application/json",
+    "csv": "text/csv",
+}  # of files, by what they end with
+
+
+def on_progress(_: AppContext, jobs: Evaluations, data: object) -> Answer:
+    """The stage, what to say of it, and the share that is done."""
+    report = jobs.look(_key(data))
+    if report is None:
+        return {"stage": "gone", "told": tell(GONE), "share": 0}
+    return {"stage": report.stage.value, "told": _told(report), "share": report.share}
+
+
+def _told(report: Report) -> str:
+    if report.stage is Stage.WAITING:
+        return say("Others are evaluated now. You are number {position} in line.", position=report.position)
+    if report.stage is Stage.RUNNING:
+        what = tell(report.what)
+        if report.seconds is None:
+            return say("{what}.", what=what.rstrip("."))
+        return say("{what}. About {seconds} s left.", what=what, seconds=f"{max(1, report.seconds):.0f}")
+    if report.stage is Stage.FAILED:
+        return sentence(report.reason)
+    return say("Stopped.") if report.stage is Stage.STOPPED else ""
+
+
+def on_outline(context: AppContext, jobs: Evaluations, data: object) -> Answer:
+    """What a finished evaluation consists of: its parts, by name, title and question, and its rows."""
+    report = _found(jobs, data)
+    parts = [part for part in evaluation_parts() if part.applies(report)]
+    request = jobs.request(_key(data))
+    return {
+        "parts": [[part.name, say(part.title), say(part.question)] for part in parts],
+        "rows": spoken(rows_payload(report)),
+        "systems": [
+            {"name": each.name, "checkpoint": each.checkpoint, "settings": asdict(each.options)}
+            for each in (request.systems if request is not None else ())
+        ],
+        "retrains": can_retrain(context, request),
+    }
+
+
+def on_part(_: AppContext, jobs: Evaluations, data: object) -> Answer:
+    """What a part shows for what the reader chose, or, as `refused`, why it shows nothing."""
+    chosen = Chosen()
+    try:
+        report = _found(jobs, data)
+        asked: Mapping[str, Any] = data if isinstance(data, Mapping) else {}
+        name = asked.get("part")
+        part = next((each for each in evaluation_parts() if each.name == name and each.applies(report)), None)
+        if part is None:
+            raise RequestError(say("There is no part {value} in this evaluation.", value=shown(name)))
+        chosen.options = checked_options(asked.get("options", {}))
+        return as_sent(part.look(report, chosen), chosen.controls)
+    except UnrolledError as error:
+        return {"refused": sentence(error), "controls": controls_as_sent(chosen.controls)}
+
+
+def on_file(_: AppContext, jobs: Evaluations, data: object) -> Answer:
+    """The report as a file: one HTML page that needs no network, JSON, or CSV of the rows."""
+    from models.evaluation.report.command import WRITERS
+
+    report = _found(jobs, data)
+    kind = data.get("kind") if isinstance(data, Mapping) else None
+    if kind not in TYPES:
+        raise RequestError(say("There is no file {value}.", value=shown(kind)))
+    title = ", ".join(system["name"] for system in report["systems"])
+    text = WRITERS[f".{kind}"](spoken(report), title)
+    return {"name": f"unrolled-evaluation.{kind}", "type": TYPES[str(kind)], "text": text}
+
+
+def _found(jobs: Evaluations, data: object) -> dict[str, Any]:
+    report = jobs.found(_key(data))
+    if report is None:
+        raise RequestError(GONE)
+    return report
+
+
+def _key(data: object) -> str:
+    key = data.get("key") if isinstance(data, Mapping) else None
+    return key if isinstance(key, str) else ""
+
+
+def on_stop(context: AppContext, jobs: Evaluations, data: object) -> Answer:
+    """Take this visitor off the evaluation, and say how it goes."""
+    jobs.stop(_key(data))
+    return on_progress(context, jobs, data)
+
+
+def on_words(_: AppContext, __: Evaluations, ___: object) -> Answer:
+    """What the late scripts say, in the language of the request."""
+    return {"words": late_words("evaluation")}
+
+
+OWN: dict[str, Asked] = {
+    "progress": on_progress,
+    "outline": on_outline,
+    "part": on_part,
+    "file": on_file,
+    "stop": on_stop,
+    "words": on_words,
+}
+
+
+def asked_of_evaluations(context: AppContext, jobs: Evaluations) -> list[Callable[..., Awaitable[Answer]]]:
+    """Server functions of an `EvaluationView`, by whose names it asks."""
+    return [_served(name, on, context, jobs) for name, on in {**OWN, **ASKED}.items()]
+
+
+def _served(name: str, on: Asked, context: AppContext, jobs: Evaluations) -> Callable[..., Awaitable[Answer]]:
+    # A function of its own: Gradio finds the request by its annotation, and the name on it.
+    async def answer(data: object, request: gr.Request) -> Answer:
+        page, session = page_of(request.scope), await session_of(request)
+        if not isinstance(page, Page) or not session:
+            return {"refused": ""}
+        if refusal := page.refusal(Ask.SMALL, request, session):
+            return {"refused": refusal}
+        try:
+            with owned_by(owner_of(request, session)):
+                return await asyncio.to_thread(on, context, jobs, data)
+        except UnrolledError as error:
+            return {"refused": sentence(error)}
+
+    answer.__name__ = name
+    return answer

@@ -1,0 +1,130 @@
+"""From a bad output to the training pairs behind it, and to what the network writes without them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from demo.controls.asked import GONE, Answer, Asked
+from demo.controls.labs import SECONDS_LEFT
+from demo.i18n import say, tell
+from demo.requests.checks import RequestError
+from demo.service.context import AppContext
+from demo.service.evaluation.jobs import Evaluations
+from demo.service.evaluation.request import EvaluateRequest
+from demo.service.evaluation.run import spoken
+from demo.service.retraining import (
+    MAX_TRAINING_PAIRS,
+    NO_CHANGE,
+    Removal,
+    WrongText,
+    look,
+    proposed,
+    start,
+)
+from demo.service.training.enabled import enabled
+from models.corpus.generated.all_tasks import TASKS
+from models.corpus.pairs import Pair
+
+MOST_WORDS = 4  # shared words of a pair that are shown
+
+
+def can_retrain(context: AppContext, request: EvaluateRequest | None) -> bool:
+    """Whether the training pairs of one of the systems are known, and the server trains."""
+    if context.training is None or request is None:
+        return False
+    return any(_knows(context, request, each.checkpoint) for each in request.systems)
+
+
+def on_behind(context: AppContext, jobs: Evaluations, data: object) -> Answer:
+    """The training pairs that may lie behind an output, the most likely first."""
+    found = proposed(context, _wrong(context, jobs, data))
+    rows = [
+        {name: row[name] for name in ("place", "source", "target")}
+        | {"evidence": "; ".join(_evidence(each) for each in row["evidence"])}
+        for row in found["rows"]
+    ]
+    return {"rows": rows, "note": tell(found["note"]), "looked_at": found["looked_at"]}
+
+
+def on_retrain(context: AppContext, jobs: Evaluations, data: object, visitor: object) -> dict[str, str]:
+    """Begin an experiment without the pairs at the places that `data` names; the answer names its run."""
+    places = data.get("dropped") if isinstance(data, Mapping) else None
+    if not isinstance(places, list) or not all(type(place) is int for place in places):
+        raise RequestError(say(NO_CHANGE))
+    wrong = _wrong(context, jobs, data)
+    assert isinstance(data, Mapping)
+    run = start(context, str(visitor or ""), wrong, Removal(tuple(places)))
+    return {"key": data["key"], "run": run}
+
+
+def on_experiment(context: AppContext, _: Evaluations, data: object) -> Answer:
+    """How far an experiment is, and what it says once it is over."""
+    run = data.get("run") if isinstance(data, Mapping) else None
+    found = look(context, run)
+    seconds = found["seconds_left"]
+    told = tell(found["message"])
+    if found["active"] and seconds is not None:
+        told = say(SECONDS_LEFT, seconds=f"{seconds:.0f}")
+    return {
+        "active": found["active"],
+        "share": found["share"],
+        "told": told,
+        "sentences": spoken(found["sentences"]),
+        "flipped": bool(found["result"] and found["result"]["flipped"]),
+    }
+
+
+def on_end(context: AppContext, jobs: Evaluations, data: object) -> Answer:
+    """Stop an experiment."""
+    training = enabled(context)
+    training.launcher.stop(training.runs.find(data.get("run") if isinstance(data, Mapping) else None))
+    return on_experiment(context, jobs, data)
+
+
+ASKED: dict[str, Asked] = {"behind": on_behind, "experiment": on_experiment, "end": on_end}
+
+
+def _wrong(context: AppContext, jobs: Evaluations, data: object) -> WrongText:
+    """The output that the reader looks at. Raises RequestError for one that the evaluation lacks."""
+    asked: Mapping[str, Any] = data if isinstance(data, Mapping) else {}
+    key = asked.get("key")
+    request, report = jobs.request(str(key)), jobs.found(str(key))
+    if request is None or report is None:
+        raise RequestError(GONE)
+    row = next((each for each in report["rows"] if each["line"] == asked.get("line")), None)
+    system = next((each for each in request.systems if each.name == asked.get("system")), None)
+    if row is None or system is None:
+        raise RequestError(say("There is no such output in this evaluation."))
+    pairs = _pairs(context, request, system.checkpoint)
+    output = row["systems"][system.name]["output"]
+    return WrongText(system.checkpoint, pairs, row["source"], output, row["references"][0])
+
+
+def _knows(context: AppContext, request: EvaluateRequest, checkpoint: str) -> bool:
+    config = context.config(checkpoint)
+    return not config.reads_pictures and (bool(request.training) or config.task in TASKS)
+
+
+def _pairs(context: AppContext, request: EvaluateRequest, checkpoint: str) -> tuple[Pair, ...]:
+    """Those that the visitor gave, else those of a generated task, made anew. Raises RequestError."""
+    if request.training:
+        return request.training
+    if not _knows(context, request, checkpoint):
+        raise RequestError(say("Give the training pairs first: More, above."))
+    from models.evaluation.fresh import TaskRecipe, task_recipe, trained_pairs
+
+    folder = context.registry.folder(checkpoint)
+    made = trained_pairs(context.config(checkpoint).task, task_recipe(folder) or TaskRecipe())
+    return made[:MAX_TRAINING_PAIRS]
+
+
+def _evidence(part: Mapping[str, Any]) -> str:
+    from models.evaluation.retrain.propose import SOURCE_WORDS, STATES  # which loads torch
+
+    if part["kind"] == STATES:
+        return say("decoder state {distance} away", distance=f"{part['value']:.2f}")
+    words = ", ".join(part["shared"][:MOST_WORDS])
+    if part["kind"] == SOURCE_WORDS:
+        return say("shares with the source: {words}", words=words)
+    return say("shares with what is wrong: {words}", words=words)

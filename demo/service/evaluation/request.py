@@ -1,0 +1,116 @@
+"""What is asked to be evaluated: systems and a test set, checked. Loads no torch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from demo.i18n import say
+from demo.operator.caps import MAX_CHARACTERS
+from demo.requests.checks import RequestError, check_name, is_picture
+from demo.requests.options import asked_options
+from demo.service.comparison.names import short_names
+from models.corpus.pairs import Pair
+from models.decoding.options import DecodingOptions
+from models.evaluation.segments import MOST_SYSTEMS, Segments
+
+MAX_SEGMENTS = 2_000  # on the page; more by the command line
+MAX_REFERENCE = 4 * MAX_CHARACTERS
+
+
+@dataclass(frozen=True)
+class AskedSystem:
+    """A checkpoint with a way to decode."""
+
+    name: str  # that no other one of the request has
+    checkpoint: str
+    options: DecodingOptions
+
+
+@dataclass(frozen=True)
+class EvaluateRequest:
+    """A test set and who translates it."""
+
+    systems: tuple[AskedSystem, ...]  # may be none, if the test set has outputs
+    segments: Segments
+    training: tuple[Pair, ...] = ()  # sources first; none if nobody knows them
+    changes: int = 0  # sources that are changed in every way that makes sense
+
+
+def asked_systems(
+    checkpoints: Sequence[object], strategies: Sequence[object], longest: int
+) -> tuple[AskedSystem, ...]:
+    """Each checkpoint with each strategy; `longest` in tokens, for strategies that say nothing of it.
+
+    Raises RequestError for more than MOST_SYSTEMS and for what is no name or no strategy.
+    """
+    for name in checkpoints:
+        check_name(name)
+    options = [asked_options(values, longest) for values in strategies]
+    count = len(checkpoints) * len(options)
+    if count > MOST_SYSTEMS:
+        raise RequestError(
+            say(
+                "{checkpoints} checkpoints by {strategies} strategies are {count} systems; at most {limit} "
+                "are evaluated at once. Take some away.",
+                checkpoints=len(checkpoints),
+                strategies=len(options),
+                count=count,
+                limit=MOST_SYSTEMS,
+            )
+        )
+    if checkpoints and not options:
+        raise RequestError(say("Choose a strategy: how the checkpoints decode."))
+    return tuple(
+        AskedSystem(_name(str(checkpoint), label, len(checkpoints), len(options)), str(checkpoint), each)
+        for checkpoint in dict.fromkeys(checkpoints)
+        for each, label in zip(options, short_names(options), strict=True)
+    )
+
+
+def _name(checkpoint: str, label: str, checkpoints: int, strategies: int) -> str:
+    if strategies == 1:
+        return checkpoint
+    return label if checkpoints == 1 else f"{checkpoint}, {label}"
+
+
+def checked_segments(segments: Segments) -> Segments:
+    """A test set that the page takes. Raises RequestError for too many segments and for long texts."""
+    if len(segments) > MAX_SEGMENTS:
+        raise RequestError(
+            say(
+                "The test set has {count} segments; on the page at most {limit} are evaluated. "
+                "Choose some of "
+                "them, or use the command line: python -m models.evaluation.",
+                count=f"{len(segments):,}",
+                limit=f"{MAX_SEGMENTS:,}",
+            )
+        )
+    for segment in segments.all:
+        _check_length(segment.line, segment.source, MAX_CHARACTERS)
+        for reference in segment.references:
+            _check_length(segment.line, reference, MAX_REFERENCE)
+    return segments
+
+
+def _check_length(line: int, text: str, limit: int) -> None:
+    if len(text) > limit and not is_picture(text):
+        count = f"{len(text):,}"
+        raise RequestError(
+            say(
+                "Line {line} has a text of {count} characters; at most {limit} are read. Shorten it.",
+                line=line,
+                count=count,
+                limit=f"{limit:,}",
+            )
+        )
+
+
+def first_segments(segments: Segments, count: int) -> Segments:
+    """The first `count` of them, with what else belongs to them."""
+    return replace(
+        segments,
+        all=segments.all[:count],
+        outputs={name: texts[:count] for name, texts in segments.outputs.items()},
+        scores={name: values[:count] for name, values in segments.scores.items()},
+    )

@@ -1,0 +1,96 @@
+"""The test sets that a visitor may choose: an example for each checkpoint, a file, or pasted lines.
+
+The texts of `examples/` were written for this page: a column for each language, a line for each meaning.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from demo.i18n import say
+from demo.operator.caps import MAX_PASTED_CHARACTERS
+from demo.requests.checks import RequestError, check_name, check_short_text
+from demo.service.context import AppContext
+from demo.service.training.source import NO_FILE
+from models.corpus.files.formats import read_pasted, read_table_file
+from models.corpus.files.table import Table
+from models.corpus.pairs import Pair
+from models.evaluation.segments import Segments, columns_of, of_pairs, of_table
+from models.registry.checkpoint import CheckpointConfig
+
+EXAMPLES = Path(__file__).parent / "examples"
+GENERATED = 60  # pairs of a generated task
+
+
+def example(context: AppContext, name: object) -> Segments:
+    """Pairs that fit a checkpoint: of its generated task, or of its languages.
+
+    Raises RequestError where there are none, UnknownCheckpointError, CheckpointError, DataError.
+    """
+    check_name(name)
+    config = context.config(str(name))
+    if config.task != "translation":
+        from models.evaluation.fresh import fresh_pairs
+
+        folder = context.registry.folder(str(name))
+        return of_pairs(fresh_pairs(context.checkpoint(str(name)), folder, GENERATED).pairs)
+    pairs = example_pairs(config)
+    if not pairs:
+        raise RequestError(
+            say(
+                "There is no example for {name}. Choose a file, or paste lines: a source, a tab, its "
+                "reference.",
+                name=str(name),
+            )
+        )
+    return of_pairs(pairs)
+
+
+def example_pairs(config: CheckpointConfig) -> tuple[Pair, ...]:
+    """Of the languages of a checkpoint; none where there are no such texts."""
+    # Sounds have no code of a language.
+    target = config.target_language or "phonemes"
+    for columns, rows in _texts():
+        if config.source_language in columns and target in columns:
+            first, second = columns.index(config.source_language), columns.index(target)
+            return tuple((row[first], row[second]) for row in rows)
+    return ()
+
+
+def uploaded(path: object, *, swap: bool) -> Segments:
+    """Of a file that was uploaded. Raises RequestError, DataError."""
+    return of_table(_table(path), swap=swap)
+
+
+def pasted(text: object, *, swap: bool) -> Segments:
+    """Of lines that were pasted. Raises RequestError, DataError."""
+    check_short_text("pasted text", text or "", MAX_PASTED_CHARACTERS)
+    if not str(text or "").strip():
+        raise RequestError(say("Paste some lines first: a source, a tab, its reference."))
+    return of_table(read_pasted(str(text)), swap=swap)
+
+
+def training_pairs(path: object, *, swap: bool) -> tuple[Pair, ...]:
+    """Of a file that was uploaded, sources first; none without one. Raises RequestError, DataError."""
+    if not path:
+        return ()
+    table = _table(path)
+    places = columns_of(table, swap=swap)
+    return table.pairs(table.columns[places.source], table.columns[places.references[0]])
+
+
+def _table(path: object) -> Table:
+    if not isinstance(path, str) or not path:
+        raise RequestError(say(NO_FILE))
+    return read_table_file(Path(path), Path(path).name)
+
+
+@cache
+def _texts() -> tuple[tuple[list[str], list[list[str]]], ...]:
+    """Columns and rows of each file."""
+    found = []
+    for path in sorted(EXAMPLES.glob("*.tsv")):
+        head, *lines = path.read_text(encoding="utf-8").splitlines()
+        found.append((head.split("\t"), [line.split("\t") for line in lines]))
+    return tuple(found)

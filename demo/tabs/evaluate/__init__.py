@@ -1,0 +1,44 @@
+"""The Evaluate tab: systems on a test set, how good they are, and why the bad outputs are bad."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+from gradio.components import Component
+
+from demo.controls.evaluation import asked_of_evaluations
+from demo.controls.retraining import on_retrain
+from demo.errors import guarded
+from demo.operator.caps import MAX_READING
+from demo.service.context import AppContext
+from demo.service.evaluation.jobs import Evaluations
+from demo.tabs.evaluate.form import build_form
+from demo.tabs.evaluate.handlers import on_evaluate
+from demo.views.evaluation.component import EvaluationView
+
+IN_THE_BROWSER: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+BEGINNING: dict[str, Any] = {
+    "show_progress": "hidden",
+    "trigger_mode": "multiple",
+    "concurrency_id": "evaluations",
+    "concurrency_limit": MAX_READING,
+    "api_visibility": "private",
+}
+
+
+def build_evaluate_tab(context: AppContext, visitor: gr.BrowserState) -> None:
+    """Widgets first, wiring last."""
+    jobs = Evaluations(context)
+    with gr.Tab("Evaluate", id="evaluate", elem_id="evaluate-tab"):
+        form = build_form(context)
+        gr.HTML("<h2>Evaluation</h2>", elem_classes="for-screen-readers")
+        view = EvaluationView(elem_id="evaluation", server_functions=asked_of_evaluations(context, jobs))
+    form.share.wire(form.linkable())
+    begin = guarded(on_evaluate, context, jobs)
+    systems: list[Component] = [form.checkpoints, form.strategies]
+    filled = view.linked(None, systems, systems, js=view.asked, **IN_THE_BROWSER)
+    for event in (form.run.click, view.shown, filled.success):
+        event(begin, form.asked(), view, **BEGINNING)
+    retrain = guarded(on_retrain, context, jobs)
+    view.retrain(retrain, [view, visitor], view, js=view.removal, **{**BEGINNING, "preprocess": False})

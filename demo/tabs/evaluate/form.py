@@ -1,0 +1,133 @@
+"""The widgets of the Evaluate tab above its result."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import gradio as gr
+from gradio.components import Component
+
+from demo.controls.choices import eight_bits, rounded_choices
+from demo.controls.widgets import segments
+from demo.operator.caps import MAX_PASTED_CHARACTERS
+from demo.service.context import AppContext
+from demo.views.share.component import ShareBar
+from demo.views.strategy_picker.component import StrategyPicker
+from models.corpus.files.formats import SUFFIXES
+from models.evaluation.segments import MOST_SYSTEMS
+
+EXAMPLE, FILE, PASTE = "example", "file", "paste"
+KINDS = [("Example", EXAMPLE), ("File", FILE), ("Paste", PASTE)]
+MOST_CHANGED, CHANGED = 100, 10  # sources, and how many unless told otherwise
+PASTED = "¿Dónde está la biblioteca?\tWhere is the library?\nBebo café.\tI drink coffee."
+
+
+@dataclass(frozen=True)
+class Form:
+    """What an evaluation is asked by."""
+
+    checkpoints: gr.Dropdown
+    strategies: StrategyPicker
+    kind: gr.Radio  # of the test set
+    file: gr.File
+    pasted: gr.Textbox
+    swap: gr.Checkbox
+    training: gr.File
+    changes: gr.Slider
+    run: gr.Button
+    share: ShareBar
+
+    def asked(self) -> list[Component]:
+        """In the order of `on_evaluate`."""
+        systems = (self.checkpoints, self.strategies)
+        return [*systems, self.kind, self.file, self.pasted, self.swap, self.training, self.changes]
+
+    def linkable(self) -> dict[str, Component]:
+        """What the view makes of a link's parameters, by the names under which it is given it."""
+        return {"checkpoints": self.checkpoints, "strategies": self.strategies, "kind": self.kind}
+
+
+def build_form(context: AppContext) -> Form:
+    """A card; the style sheet shows only what applies to the kind of test set (classes `data-*`)."""
+    with gr.Column(elem_classes="card evaluate-form", elem_id="evaluate-card"):
+        with gr.Row(elem_classes="evaluate-fields"):
+            with gr.Column():
+                checkpoints = _checkpoints(context)
+            with gr.Column(elem_classes="evaluate-data"):
+                kind, file, pasted, swap = _test_set()
+        strategies = StrategyPicker(few=MOST_SYSTEMS, elem_id="evaluate-strategies")
+        with gr.Accordion("More", open=False, elem_id="evaluate-more"):
+            training, changes = _more()
+        with gr.Row(elem_classes="evaluate-buttons"):
+            run = gr.Button("Evaluate", variant="primary", elem_id="evaluate-run")
+            share = ShareBar("evaluate")
+    return Form(checkpoints, strategies, kind, file, pasted, swap, training, changes, run, share)
+
+
+def _checkpoints(context: AppContext) -> gr.Dropdown:
+    listed = [(name, name) for name in context.registry.names()]
+    chosen = context.default_checkpoint
+    return gr.Dropdown(
+        [*listed, *((eight_bits(label), name) for label, name in rounded_choices(context, listed))],
+        value=[chosen] if chosen else [],
+        label="Checkpoints",
+        info="One to four systems: each checkpoint with each strategy.",
+        multiselect=True,
+        max_choices=MOST_SYSTEMS,
+        allow_custom_value=True,  # lists differ between visitors: the handler looks each name up
+        elem_id="evaluate-checkpoints",
+    )
+
+
+def _test_set() -> tuple[gr.Radio, gr.File, gr.Textbox, gr.Checkbox]:
+    kind = segments(
+        "Test set",
+        "Sources with what a person made of them. The example fits the first checkpoint.",
+        KINDS,
+        EXAMPLE,
+        elem_id="evaluate-kind",
+    )
+    with gr.Column(elem_classes="data-file"):
+        file = gr.File(
+            label="TSV, CSV, JSON Lines or TMX",
+            file_types=list(SUFFIXES),
+            type="filepath",
+            height=110,
+            elem_id="evaluate-file",
+        )
+    with gr.Column(elem_classes="data-paste"):
+        pasted = gr.Textbox(
+            PASTED,
+            label="Lines",
+            info="Source, tab, reference; further columns are outputs of other systems, or scores.",
+            lines=5,
+            max_lines=12,
+            max_length=MAX_PASTED_CHARACTERS,
+            elem_id="evaluate-paste",
+        )
+    swap = gr.Checkbox(False, label="The reference stands first", elem_classes="data-swap")
+    return kind, file, pasted, swap
+
+
+def _more() -> tuple[gr.File, gr.Slider]:
+    with gr.Row():
+        training = gr.File(
+            label="Training pairs, to tell which words were seen",
+            file_types=list(SUFFIXES),
+            type="filepath",
+            height=110,
+            min_width=240,
+            elem_id="evaluate-training",
+        )
+        changes = gr.Slider(
+            0,
+            MOST_CHANGED,
+            value=CHANGED,
+            step=10,
+            label="Sources to change",
+            info="Of so many the words are scrambled, dropped, misspelt and more, and decoded again.",
+            buttons=[],
+            min_width=240,
+            elem_id="evaluate-changes",
+        )
+    return training, changes

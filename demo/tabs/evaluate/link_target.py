@@ -1,0 +1,27 @@
+"""A link to the Evaluate tab: checkpoints and strategies filled in and evaluated, or a part opened."""
+
+from __future__ import annotations
+
+from demo.links import Link
+from demo.links.parameters import EVALUATE
+from demo.links.sources import known_checkpoint
+from demo.links.wiring import Answer, Target
+from demo.operator.caps import MAX_OUTPUT_TOKENS
+from demo.service.context import AppContext
+
+
+def evaluate_target(context: AppContext) -> Target:
+    """Nothing to fill in here: the view tells its form what to ask."""
+
+    def answer(link: Link | None) -> Answer:
+        if link is None:
+            return Answer([])
+        names = [known_checkpoint(context, link, name) for name in ("checkpoint", "other_checkpoint")]
+        wanted = {name: link.check(name, check) for name, check in EVALUATE.items()}
+        wanted |= {
+            "checkpoints": [name for name in names if name] or None,
+            "strategies": link.strategies(MAX_OUTPUT_TOKENS),
+        }
+        return Answer([], view={name: value for name, value in wanted.items() if value is not None})
+
+    return Target("evaluate", [], answer)

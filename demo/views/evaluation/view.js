@@ -1,0 +1,63 @@
+// @ts-check
+// An evaluation: its script and its style are fetched when the tab is opened for the first time.
+import { isOpening } from "../page/visit.js";
+import { loadPlotly } from "../shared/charts.js";
+import { find, make } from "../shared/dom.js";
+
+/** @import { Mount } from "../shared/mount.js" */
+
+/** @type {Mount} */
+export function mount(element, props, watch, trigger, server, modules) {
+  const root = find(element, ".evaluation");
+  /** @type {any} */
+  let link = null; // what a link asks for
+  /** @type {object | null} */
+  let removal = null; // the output and the training pairs that are left out of an experiment
+  /** @type {(form: any) => { values: object, words: string[] }} what a link would say of it */
+  let read = () => ({ values: {}, words: [] });
+
+  const style = make("link");
+  Object.assign(style, { rel: "stylesheet", href: new URL(props.late_style, document.baseURI).href });
+  document.head.append(style);
+  const panel = globalThis.unrolled.late(props.late).then(async (/** @type {{ add: Function }} */ { add }) => {
+    add(modules);
+    const made = modules["evaluation/late/panel.js"].createPanel(root, {
+      server,
+      plotly: () => loadPlotly(props.plotly_source),
+      dark: () => props.dark,
+      anew: () => trigger("shown"),
+      retrain(asked) {
+        removal = asked;
+        trigger("retrain");
+      },
+    });
+    await made.ready;
+    read = made.read;
+    return made;
+  });
+
+  watch("value", () => {
+    const { value } = props;
+    if (value?.run) panel.then((made) => made.experiment(value.run)).catch(console.error);
+    else if (value?.key) panel.then((made) => made.follow(value.key)).catch(console.error);
+  });
+  if (!isOpening("evaluate"))
+    panel.then((/** @type {any} */ made) => made.resume() || trigger("shown")).catch(console.error);
+
+  Object.assign(root, {
+    unrolled: {
+      /** @param {any} view */
+      restore(view) {
+        link = view;
+        if (view.part) panel.then((made) => made.open(view.part)).catch(console.error);
+        if (view.checkpoints || view.strategies) trigger("linked");
+        else panel.then((made) => made.resume() || trigger("shown")).catch(console.error);
+      },
+      removal: () => removal,
+      /** @param {any} form */
+      read: (form) => read(form),
+      /** @type {(checkpoints: any, strategies: any) => any[]} */
+      asked: (checkpoints, strategies) => [link?.checkpoints ?? checkpoints, link?.strategies ?? strategies],
+    },
+  });
+}

@@ -1,0 +1,26 @@
+"""What journeys through the Evaluate tab have in common."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.windows import PATIENCE
+
+VIEW = "#evaluation .evaluation"
+STRATEGIES = "strategies=greedy~beam,beam_size:2"
+
+
+def wait_for_evaluation(page: Page, *, part: str = "") -> Locator:
+    """The view, once an evaluation and its part are drawn."""
+    view = page.locator(f"{VIEW}[data-stage='done']:not([data-ready='0'])")
+    expect(view).to_be_visible(timeout=PATIENCE)
+    if part:
+        expect(page.locator(f"{VIEW}[data-part='{part}']")).to_be_visible()
+    return view
+
+
+def evaluate(page: Page) -> Locator:
+    """Press the button, and wait for what comes after what was there."""
+    page.evaluate(f"document.querySelector(\"{VIEW}\").dataset.stage = 'before'")
+    page.locator("#evaluate-run").click()
+    return wait_for_evaluation(page)

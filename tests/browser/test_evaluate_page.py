@@ -1,0 +1,171 @@
+"""The Evaluate tab as a visitor meets it: an example evaluated, looked into, and their own test set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.accessibility import serious_violations
+from tests.browser.evaluate_page import STRATEGIES, VIEW, evaluate, wait_for_evaluation
+from tests.browser.windows import PATIENCE
+
+CAUSES = "?tab=evaluate&part=causes"
+
+
+def paste(page: Page, text: str) -> None:
+    page.locator("#evaluate-kind").get_by_label("Paste").check(force=True)
+    box = page.locator("#evaluate-paste textarea")
+    # As at once as a paste; typing thousands of lines takes a browser seconds.
+    box.evaluate("(box, text) => { box.value = text; box.dispatchEvent(new Event('input')); }", text)
+
+
+@pytest.mark.parametrize(("width", "theme"), [(1440, "light"), (390, "dark")])
+def test_the_tab_opens_with_an_example_evaluated(page: Page, app_url: str, width: int, theme: str) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(f"{app_url}{CAUSES}&__theme={theme}")
+    view = wait_for_evaluation(page, part="causes")
+    expect(view.locator(".tv-inspect-told")).to_contain_text("the most frequent cause is")
+    expect(view.locator(".js-plotly-plot")).to_have_count(1)
+    expect(view.locator(".ev-row").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    assert serious_violations(page) == []
+
+
+@pytest.mark.parametrize("code", ["es", "zh"])
+def test_it_speaks_the_language_of_the_page(page: Page, app_url: str, code: str) -> None:
+    page.goto(f"{app_url}?tab=evaluate&__lang={code}")
+    view = wait_for_evaluation(page)
+    for english in ("Segments", "worst first", "How good is", "Open in Decode"):
+        expect(view).not_to_contain_text(english)
+
+
+def test_a_result_is_kept_over_a_reload(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?tab=evaluate")
+    wait_for_evaluation(page)
+    paste(page, "hola\thello\nadiós\tgoodbye\ngracias\tthank you")
+    view = evaluate(page)
+    expect(view.locator(".ev-count")).to_have_text("3 of 3")
+    page.reload()
+    view = wait_for_evaluation(page)
+    expect(view.locator(".ev-count")).to_have_text("3 of 3")
+
+
+def test_rows_are_sorted_filtered_found_and_walked_through(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?tab=evaluate")
+    view = wait_for_evaluation(page)
+    sort, show = view.locator(".ev-controls select").all()
+    sort.select_option("line of the file")
+    expect(view.locator(".ev-row .ev-line").first).to_have_text("1")
+    listed = view.locator(".ev-list")
+    listed.focus()
+    page.keyboard.press("End")
+    expect(view.locator(".ev-row[aria-selected='true'] .ev-line")).to_have_text("48")
+    expect(view.locator(".ev-detail dt").first).to_have_text("source, line 48")
+    show.select_option("bad outputs")
+    expect(view.locator(".ev-count")).not_to_have_text("48 of 48")
+    show.select_option("all segments")
+    view.get_by_label("Find words").fill("BIBLIOTECA")
+    expect(view.locator(".ev-count")).to_have_text("1 of 48")
+
+
+def test_a_row_opens_in_compare_as_it_is(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?tab=evaluate&{STRATEGIES}")
+    view = wait_for_evaluation(page)
+    source = view.locator(".ev-detail dd").first.inner_text()
+    link = view.get_by_role("link", name="Open in Compare").get_attribute("href")
+    page.goto(f"{app_url}{link}")
+    expect(page.locator("#comparison .compare[data-kind='strategies']")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator("#compare-text textarea")).to_have_value(source)
+    expect(page.locator(".cp-rows tbody tr")).to_have_count(2)
+
+
+def test_a_row_opens_in_decode_with_its_strategy(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?tab=evaluate&strategies=beam,beam_size:2")
+    view = wait_for_evaluation(page)
+    source = view.locator(".ev-detail dd").first.inner_text()
+    output = view.locator(".ev-cell p").first.evaluate(
+        "node => [...node.querySelectorAll(':scope > .ev-text > :not(del)')].map(n => n.textContent).join('')"
+    )
+    page.goto(f"{app_url}{view.get_by_role('link', name='Open in Decode').get_attribute('href')}")
+    expect(page.locator("#trace .trace-view:not([data-ready='0'])")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator("#source textarea")).to_have_value(source)
+    expect(page.locator("#trace")).to_contain_text(output.strip().split()[0])
+
+
+def test_a_file_with_outputs_of_another_system_is_compared(page: Page, app_url: str, tmp_path: Path) -> None:
+    data = tmp_path / "test.tsv"
+    data.write_text(
+        "source\treference\ttheirs\tcomet\nhola\thello\thello\t0.9\nadiós\tgoodbye\t<b>bye</b>\t0.1\n",
+        encoding="utf-8",
+    )
+    page.goto(f"{app_url}?tab=evaluate&strategies=greedy")
+    wait_for_evaluation(page)
+    page.locator("#evaluate-kind").get_by_label("File").check(force=True)
+    page.locator("#evaluate-file input[type=file]").set_input_files(data)
+    expect(page.locator("#evaluate-file")).to_contain_text("test")
+    view = evaluate(page)
+    expect(view.locator(".ev-count")).to_have_text("2 of 2")
+    view.get_by_label("Sort by").select_option("comet")
+    expect(view.locator(".ev-row").first).to_contain_text("<b>bye</b>")
+    expect(view.get_by_role("button", name="Differences")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "Paste some lines first"),
+        ("one column\nalone", "cannot be told apart"),
+        (f"{'x' * 600}\tlong", "Line 1 has a text of 600 characters"),
+    ],
+)
+def test_bad_input_gets_a_sentence_and_what_was_there_stays(
+    page: Page, app_url: str, text: str, sentence: str
+) -> None:
+    page.goto(f"{app_url}?tab=evaluate&strategies=greedy")
+    view = wait_for_evaluation(page)
+    paste(page, text)
+    page.locator("#evaluate-run").click()
+    expect(page.locator(".toast-body")).to_contain_text(sentence)
+    expect(view.locator(".ev-count")).to_have_text("48 of 48")
+    expect(page.locator("#evaluate-paste textarea")).to_have_value(text)
+
+
+def test_the_report_is_downloaded(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?tab=evaluate&strategies=greedy")
+    view = wait_for_evaluation(page)
+    for kind in ("HTML", "JSON", "CSV"):
+        button = view.locator(".ev-files").get_by_text(kind, exact=True)
+        with page.expect_download() as download:
+            button.click()
+        text = Path(download.value.path()).read_text(encoding="utf-8")
+        assert download.value.suggested_filename == f"unrolled-evaluation.{kind.lower()}"
+        assert "¿Dónde está la estación de tren?" in text
+
+
+def test_an_evaluation_is_stopped(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?tab=evaluate")
+    wait_for_evaluation(page)
+    lines = "\n".join(f"hola número {at} de la casa grande\thello {at}" for at in range(1500))
+    paste(page, lines)
+    page.locator("#evaluate-run").click()
+    stop = page.locator(f"{VIEW} .ev-progress button")
+    expect(stop).to_be_visible(timeout=PATIENCE)
+    stop.click()
+    expect(page.locator(f"{VIEW}[data-stage='stopped']")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator(f"{VIEW} .ev-told")).to_have_text("Stopped.")
+    expect(page.locator(f"{VIEW} .ev-count")).to_have_text("48 of 48")  # what was there stays
+
+
+@pytest.mark.slow
+def test_training_pairs_behind_an_output_are_left_out(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?tab=evaluate&checkpoint=reverse-rnn&strategies=greedy")
+    view = wait_for_evaluation(page)
+    view.get_by_role("button", name="Training pairs behind it").click()
+    expect(view.locator(".ev-behind li")).to_have_count(10)
+    view.get_by_role("button", name="Leave these out").click()
+    outcome = view.locator(".ev-behind .ev-why")
+    expect(outcome).to_contain_text("Of 100 held-out sources", timeout=PATIENCE)
+    page.reload()
+    expect(wait_for_evaluation(page).locator(".ev-behind .ev-why")).to_contain_text("Of 100 held-out sources")

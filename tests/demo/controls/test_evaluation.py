@@ -1,0 +1,90 @@
+"""What the view of an evaluation is answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from demo.controls.evaluation import on_file, on_outline, on_part, on_progress
+from demo.i18n import spoken
+from demo.requests.checks import RequestError
+from demo.service.context import AppContext
+from demo.service.evaluation.jobs import Evaluations, Stage
+from demo.service.evaluation.request import EvaluateRequest, asked_systems
+from models.evaluation.segments import of_pairs
+from tests.demo.service.test_turns import until
+
+PAIRS = (("hola amigo", "hello friend"), ("=1+1", "<script>alert(1)</script>"))
+
+
+@pytest.fixture
+def jobs(context: AppContext) -> Evaluations:
+    return Evaluations(context)
+
+
+@pytest.fixture
+def done(jobs: Evaluations) -> dict[str, str]:
+    """What the page sends of an evaluation that is over."""
+    strategies = [{"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}]
+    key = jobs.begin(EvaluateRequest(asked_systems(["words"], strategies, 12), of_pairs(PAIRS)))
+    until(lambda: (found := jobs.look(key)) is not None and found.stage is Stage.DONE)
+    return {"key": key}
+
+
+def test_progress_names_the_stage(context: AppContext, jobs: Evaluations, done: dict[str, str]) -> None:
+    assert on_progress(context, jobs, done)["stage"] == "done"
+
+
+@pytest.mark.parametrize("data", [None, {}, {"key": 3}, {"key": "nothing of the kind"}, "words", []])
+def test_what_is_not_kept_is_said_to_be_gone(context: AppContext, jobs: Evaluations, data: Any) -> None:
+    answer = on_progress(context, jobs, data)
+    assert answer["stage"] == "gone"
+    assert "Press Evaluate" in answer["told"]
+    with pytest.raises(RequestError, match="not kept any more"):
+        on_outline(context, jobs, data)
+    assert "not kept any more" in on_part(context, jobs, data)["refused"]
+
+
+def test_the_outline_has_parts_rows_and_what_opens_a_row(
+    context: AppContext, jobs: Evaluations, done: dict[str, str]
+) -> None:
+    with spoken("es"):
+        answer = on_outline(context, jobs, done)
+    names = [name for name, *_ in answer["parts"]]
+    assert names[:2] == ["figures", "differences"]
+    assert "changes" not in names
+    assert len(answer["rows"]["rows"]) == 2
+    assert [system["checkpoint"] for system in answer["systems"]] == ["words", "words"]
+    assert [system["settings"]["beam_size"] for system in answer["systems"]] == [4, 2]
+
+
+def test_a_part_answers_in_the_language_of_who_asks(
+    context: AppContext, jobs: Evaluations, done: dict[str, str]
+) -> None:
+    asked = {**done, "part": "figures"}
+    english = on_part(context, jobs, asked)
+    with spoken("zh"):
+        chinese = on_part(context, jobs, asked)
+    assert english["told"] != chinese["told"]
+    assert english["charts"][0]["data"][0]["x"] == chinese["charts"][0]["data"][0]["x"]
+
+
+@pytest.mark.parametrize("part", [None, "nothing", 3, "changes"])
+def test_an_unknown_part_is_refused(
+    context: AppContext, jobs: Evaluations, done: dict[str, str], part: Any
+) -> None:
+    assert "There is no part" in on_part(context, jobs, {**done, "part": part})["refused"]
+
+
+@pytest.mark.parametrize("kind", ["html", "json", "csv"])
+def test_a_file_holds_the_report_and_nothing_that_runs(
+    context: AppContext, jobs: Evaluations, done: dict[str, str], kind: str
+) -> None:
+    file = on_file(context, jobs, {**done, "kind": kind})
+    assert file["name"] == f"unrolled-evaluation.{kind}"
+    assert "hola amigo" in file["text"]
+    assert kind != "html" or "<script>alert" not in file["text"]
+    assert kind != "csv" or "'=1+1" in file["text"]
+    with pytest.raises(RequestError, match="There is no file"):
+        on_file(context, jobs, {**done, "kind": "exe"})

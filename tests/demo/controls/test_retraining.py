@@ -1,0 +1,113 @@
+"""From a bad output of an evaluation to an experiment without the training pairs behind it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demo.controls.evaluation import on_outline
+from demo.controls.retraining import can_retrain, on_behind, on_end, on_experiment, on_retrain
+from demo.requests.checks import RequestError
+from demo.service.context import AppContext
+from demo.service.evaluation.jobs import Evaluations, Stage
+from demo.service.evaluation.request import EvaluateRequest, asked_systems
+from demo.service.training.training import Training
+from models.evaluation.segments import of_pairs
+from models.registry.registry import Registry
+from models.training.launch.limits import TrainingLimits
+from models.training.runs.collection import Runs
+from models.training.runs.request import new_token
+from tests.demo.service.test_retraining import PAIRS, Later
+from tests.demo.service.test_turns import until
+
+ASKED = EvaluateRequest(
+    asked_systems(["letters"], [{"strategy": "greedy"}], 12),
+    of_pairs([("hola amigo", "hello amigo")]),
+    tuple(PAIRS),
+)
+
+
+@pytest.fixture
+def launcher(tmp_path: Path) -> Later:
+    return Later(Runs(tmp_path / "runs"), TrainingLimits(root=tmp_path / "runs"))
+
+
+@pytest.fixture
+def server(root: Path, launcher: Later) -> AppContext:
+    training = Training(launcher.runs, launcher, launcher.limits)
+    return AppContext(Registry(root, training.checkpoint_folder), "cpu", training=training)
+
+
+@pytest.fixture
+def jobs(server: AppContext) -> Evaluations:
+    return Evaluations(server)
+
+
+def evaluated(jobs: Evaluations, request: EvaluateRequest = ASKED) -> dict[str, Any]:
+    """What the page sends of the first output of an evaluation."""
+    key = jobs.begin(request)
+    until(lambda: (found := jobs.look(key)) is not None and found.stage is Stage.DONE)
+    return {"key": key, "line": 1, "system": "letters"}
+
+
+def test_pairs_are_named_with_what_speaks_for_them(server: AppContext, jobs: Evaluations) -> None:
+    found = on_behind(server, jobs, evaluated(jobs))
+    assert found["looked_at"] == len(PAIRS)
+    assert {(row["source"], row["target"]) for row in found["rows"]} <= set(PAIRS)
+    assert any("hola" in row["evidence"] or "away" in row["evidence"] for row in found["rows"])
+
+
+def test_an_experiment_begins_goes_on_and_says_what_is_written(
+    server: AppContext, jobs: Evaluations, launcher: Later
+) -> None:
+    asked = {**evaluated(jobs), "dropped": [0, 2]}
+    begun = on_retrain(server, jobs, asked, new_token())
+    assert begun["key"] == asked["key"]
+    assert on_experiment(server, jobs, begun)["active"] is True
+    launcher.work(begun["run"])
+    done = on_experiment(server, jobs, begun)
+    assert (done["active"], done["share"]) == (False, 1)
+    assert done["sentences"]
+
+
+def test_an_experiment_is_stopped(server: AppContext, jobs: Evaluations, launcher: Later) -> None:
+    begun = on_retrain(server, jobs, {**evaluated(jobs), "dropped": [0]}, new_token())
+    on_end(server, jobs, begun)
+    launcher.work(begun["run"])
+    assert on_experiment(server, jobs, begun)["sentences"] == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"key": "gone"}, "not kept any more"),
+        ({"line": 7}, "no such output"),
+        ({"system": "<b>"}, "no such output"),
+        ({"system": None, "line": None}, "no such output"),
+    ],
+)
+def test_an_output_that_is_not_there_is_refused(
+    server: AppContext, jobs: Evaluations, changed: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(RequestError, match=sentence):
+        on_behind(server, jobs, {**evaluated(jobs), **changed})
+
+
+@pytest.mark.parametrize("dropped", [None, "0", [0.5], [True], [], {"0": 0}])
+def test_what_is_no_choice_of_pairs_is_refused(server: AppContext, jobs: Evaluations, dropped: Any) -> None:
+    with pytest.raises(RequestError, match="Choose training pairs"):
+        on_retrain(server, jobs, {**evaluated(jobs), "dropped": dropped}, new_token())
+
+
+def test_without_training_pairs_none_is_offered(
+    server: AppContext, context: AppContext, jobs: Evaluations
+) -> None:
+    assert can_retrain(server, ASKED)
+    assert not can_retrain(server, replace(ASKED, training=()))
+    assert not can_retrain(context, ASKED)  # a server that does not train
+    assert on_outline(server, jobs, evaluated(jobs))["retrains"] is True
+    with pytest.raises(RequestError, match="Give the training pairs first"):
+        on_behind(server, jobs, evaluated(jobs, replace(ASKED, training=())))

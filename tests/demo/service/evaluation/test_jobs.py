@@ -1,0 +1,158 @@
+"""Evaluations of all visitors: who waits, who shares one, what is kept, and what ends one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from demo.i18n import tell
+from demo.requests.checks import RequestError
+from demo.requests.owner import owned_by
+from demo.service.context import AppContext
+from demo.service.evaluation.jobs import ABSENT, Evaluations, Limits, Report, Stage
+from demo.service.evaluation.request import EvaluateRequest, asked_systems
+from demo.service.evaluation.run import evaluated
+from models.evaluation.segments import of_pairs
+from tests.demo.service.test_turns import until
+from tests.fakes.held_training import Clock
+from tests.fakes.occupied_server import Occupied
+
+PAIRS = (("hola amigo", "hello friend"), ("buenos días", "good day"))
+
+
+def request(*pairs: tuple[str, str]) -> EvaluateRequest:
+    return EvaluateRequest(asked_systems(["words"], [{"strategy": "greedy"}], 12), of_pairs(pairs or PAIRS))
+
+
+def untimed(report: dict[str, Any] | None) -> dict[str, Any]:
+    assert report is not None
+    return {**report, "systems": [{**each, "seconds": 0} for each in report["systems"]]}
+
+
+class Desk:
+    """A server's evaluations under a clock of the test."""
+
+    def __init__(self, context: AppContext, **limits: float) -> None:
+        self.clock = Clock()
+        self.jobs = Evaluations(context, replace(Limits(), **limits), self.clock)  # type: ignore[arg-type]
+
+    def begin(self, asked: EvaluateRequest, owner: str = "one") -> str:
+        with owned_by(owner):
+            return self.jobs.begin(asked)
+
+    def report(self, key: str) -> Report:
+        found = self.jobs.look(key)
+        assert found is not None
+        return found
+
+    def until(self, key: str, stage: Stage) -> Report:
+        until(lambda: self.report(key).stage is stage)
+        return self.report(key)
+
+    def stop(self, key: str, owner: str = "one") -> None:
+        with owned_by(owner):
+            self.jobs.stop(key)
+
+
+@pytest.fixture
+def desk(context: AppContext) -> Desk:
+    return Desk(context)
+
+
+@pytest.fixture
+def held(context: AppContext) -> Any:
+    """Nobody gets a turn at the processor until the test lets them."""
+    occupied = Occupied(context.turns, 2)
+    yield occupied.free
+    occupied.free()
+
+
+def test_what_is_found_is_what_the_evaluation_says(context: AppContext, desk: Desk) -> None:
+    key = desk.begin(request())
+    assert desk.until(key, Stage.DONE).share <= 1
+    assert untimed(desk.jobs.found(key)) == untimed(evaluated(context, request()))
+
+
+def test_who_asks_for_the_same_gets_the_same(desk: Desk, held: Callable[[], None]) -> None:
+    key = desk.begin(request())
+    assert desk.begin(request(), "two") == key
+    desk.stop(key)  # the other one still wants it
+    held()
+    desk.until(key, Stage.DONE)
+    assert desk.begin(request(), "three") == key
+
+
+def test_another_evaluation_has_another_key(desk: Desk) -> None:
+    assert desk.begin(request()) != desk.begin(request(PAIRS[0]), "two")
+
+
+def test_one_runs_and_the_others_wait_in_line(desk: Desk, held: Callable[[], None]) -> None:
+    keys = [desk.begin(request((f"hola {each}", "hello")), str(each)) for each in range(3)]
+    assert [desk.report(key).stage for key in keys] == [Stage.RUNNING, Stage.WAITING, Stage.WAITING]
+    assert [desk.report(key).position for key in keys[1:]] == [1, 2]
+    desk.stop(keys[1], "1")
+    assert desk.report(keys[1]).stage is Stage.STOPPED
+    assert desk.report(keys[2]).position == 1
+    held()
+    for key in (keys[0], keys[2]):
+        desk.until(key, Stage.DONE)
+
+
+def test_beginning_another_ends_the_one_before(desk: Desk, held: Callable[[], None]) -> None:
+    first, second = desk.begin(request()), desk.begin(request(PAIRS[0]))
+    held()
+    assert desk.until(first, Stage.STOPPED).reason == ""
+    desk.until(second, Stage.DONE)
+
+
+@pytest.mark.usefixtures("held")
+def test_a_full_line_says_so(context: AppContext) -> None:
+    desk = Desk(context, waiting=1)
+    desk.begin(request())
+    desk.begin(request(PAIRS[0]), "two")
+    with pytest.raises(RequestError, match="1 evaluations wait in line already"):
+        desk.begin(request(PAIRS[1]), "three")
+
+
+def test_a_visitor_who_left_ends_it(desk: Desk, held: Callable[[], None]) -> None:
+    key = desk.begin(request())
+    desk.clock.now += ABSENT + 1
+    other = desk.begin(request(PAIRS[0]), "two")
+    held()
+    desk.until(other, Stage.DONE)
+    assert desk.report(key).stage is Stage.STOPPED
+
+
+def test_what_nobody_asks_for_is_forgotten(context: AppContext) -> None:
+    desk = Desk(context, kept_seconds=10)
+    key = desk.begin(request())
+    desk.until(key, Stage.DONE)
+    desk.clock.now += 11
+    assert desk.jobs.look(key) is None
+    assert desk.jobs.found(key) is None
+
+
+def test_only_so_much_is_kept(context: AppContext) -> None:
+    desk = Desk(context, kept=1)
+    first = desk.begin(request())
+    desk.until(first, Stage.DONE)
+    second = desk.begin(request(PAIRS[0]))
+    desk.until(second, Stage.DONE)
+    assert desk.jobs.look(first) is None
+
+
+def test_a_failure_says_why_and_the_next_one_begins(context: AppContext, desk: Desk) -> None:
+    (context.registry.folder("letters") / "model.safetensors").write_bytes(b"damaged")
+    systems = asked_systems(["letters"], [{"strategy": "greedy"}], 12)
+    key = desk.begin(EvaluateRequest(systems, of_pairs(PAIRS)))
+    reason = desk.until(key, Stage.FAILED).reason
+    assert "letters" in tell(reason)
+    desk.until(desk.begin(request()), Stage.DONE)
+
+
+def test_an_evaluation_that_takes_too_long_is_ended(context: AppContext) -> None:
+    desk = Desk(context, seconds=0)
+    assert "took too long" in tell(desk.until(desk.begin(request()), Stage.FAILED).reason)

@@ -1,0 +1,52 @@
+"""Page, programs and command line say the same of the same pairs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from demo.api.endpoints import ENDPOINTS
+from demo.service.context import AppContext
+from demo.service.evaluation.request import EvaluateRequest, asked_systems
+from demo.service.evaluation.run import evaluated, spoken
+from models.corpus.files.formats import read_table_file
+from models.evaluation import __main__ as program
+from models.evaluation.segments import of_table
+from models.registry.registry import Registry
+from tests.fakes.programs import run_here
+
+CHECKPOINTS = Path(program.__file__).parents[2] / "checkpoints"
+NAME = "reverse-gru"
+PAIRS = (("abc", "cba"), ("hello", "olleh"), ("unrolled", "dellornu"), ("zwx", "zzz"))
+
+
+def comparable(report: dict[str, Any]) -> dict[str, Any]:
+    """Without the time it took, as JSON has it."""
+    plain: dict[str, Any] = json.loads(json.dumps(report))
+    for system in plain["systems"]:
+        del system["seconds"]
+    plain.pop("title", None)
+    return plain
+
+
+def test_page_and_programs_and_command_agree(tmp_path: Path) -> None:
+    data, written = tmp_path / "pairs.tsv", tmp_path / "report.json"
+    data.write_text("".join(f"{source}\t{target}\n" for source, target in PAIRS), encoding="utf-8")
+    context = AppContext(Registry(CHECKPOINTS), "cpu")
+
+    systems = asked_systems([NAME], [{"strategy": "beam", "beam_size": 3}], context.config(NAME).max_length)
+    page = evaluated(context, EvaluateRequest(systems, of_table(read_table_file(data))))
+
+    endpoint = next(each for each in ENDPOINTS if each.name == "evaluate")
+    own = {"checkpoint": NAME, "strategy": "beam", "beam_size": 3}
+    own |= dict(zip(("sources", "references"), map(list, zip(*PAIRS, strict=True)), strict=True))
+    values = [own.get(each.name, each.default) for each in endpoint.arguments]
+    answered = endpoint.handler(context, *values)
+
+    asked = ["--checkpoint", NAME, "--data", str(data), "--strategy", "beam", "--beam-size", "3"]
+    ran = run_here(program.main, *asked, "--device", "cpu", "--report", str(written))
+    assert ran.returncode == 0, ran.stderr
+    told = json.loads(written.read_text(encoding="utf-8"))
+
+    assert comparable(spoken(page)) == comparable(answered) == comparable(told)

@@ -1,0 +1,62 @@
+"""The test sets that a visitor may choose."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from demo.requests.checks import RequestError
+from demo.service.context import AppContext
+from demo.service.evaluation.test_sets import example, pasted, training_pairs, uploaded
+from models.corpus.pairs import DataError
+from models.evaluation import __main__ as program
+from models.registry.registry import Registry
+
+CHECKPOINTS = Path(program.__file__).parents[2] / "checkpoints"
+SHIPPED = Registry(CHECKPOINTS).names()
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_every_shipped_checkpoint_has_an_example(name: str) -> None:
+    found = example(AppContext(Registry(CHECKPOINTS), "cpu"), name)
+    assert len(found) >= 20
+    assert all(segment.source and all(segment.references) for segment in found.all)
+
+
+def test_examples_are_the_same_for_everybody() -> None:
+    context = AppContext(Registry(CHECKPOINTS), "cpu")
+    assert example(context, "dates-transformer") == example(context, "dates-transformer")
+
+
+def test_a_checkpoint_of_other_languages_has_none(context: AppContext) -> None:
+    path = context.registry.folder("letters") / "config.json"
+    config = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**config, "source_language": "fr"}), encoding="utf-8")
+    with pytest.raises(RequestError, match=r"no example for letters\. Choose a file"):
+        example(context, "letters")
+
+
+def test_pasted_lines_become_segments() -> None:
+    assert pasted("hola => hello", swap=False).sources == ["hola"]
+    assert pasted("hello\thola", swap=True).sources == ["hola"]
+    with pytest.raises(RequestError, match="Paste some lines first"):
+        pasted("  \n", swap=False)
+
+
+def test_a_file_is_read_and_none_is_asked_for(tmp_path: Path) -> None:
+    path = tmp_path / "test.csv"
+    path.write_text("source,reference,ours\nhola,hello,hi\n", encoding="utf-8")
+    assert uploaded(str(path), swap=False).outputs == {"ours": ("hi",)}
+    assert training_pairs(str(path), swap=False) == (("hola", "hello"),)
+    assert training_pairs(None, swap=False) == ()
+    with pytest.raises(RequestError, match="Choose a file first"):
+        uploaded(None, swap=False)
+
+
+def test_a_file_of_no_kind_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "picture.png"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    with pytest.raises(DataError, match=r"picture\.png"):
+        uploaded(str(path), swap=False)
