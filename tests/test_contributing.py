@@ -130,6 +130,26 @@ def test_a_look_into_the_network_is_a_tab_with_a_link_and_keeps_every_law(
     assert int(re.findall(r"(\d+) passed", told)[0]) >= 8
 
 
+def test_a_lab_and_its_lesson_are_on_the_page_and_keep_every_law(copy: Path) -> None:
+    shown = "from demo.labs import labs; print([lab.name for lab in labs()].index('frequencies'))"
+    assert int(run(copy, "-c", shown)) > 0
+    shown = "from demo.lessons import lesson_called; print(len(lesson_called('frequencies').steps))"
+    assert run(copy, "-c", shown) == "3\n"
+    laws = ["tests/demo/labs/test_every_lab.py", "tests/demo/labs/test_scripts.py", "tests/demo/lessons"]
+    told = run(
+        copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", *laws, "-k", "frequencies and not translated"
+    )
+    assert int(re.findall(r"(\d+) passed", told)[0]) >= 6
+
+
+def test_a_part_of_an_evaluation_has_a_link_and_keeps_every_law(copy: Path) -> None:
+    shown = "from demo.links.parameters import EVALUATE; print(EVALUATE['part']('part', 'ratio,system:a'))"
+    assert run(copy, "-c", shown) == "ratio,system:a\n"
+    laws = "tests/demo/evaluation/test_every_part.py"
+    told = run(copy, "-m", "pytest", "-q", "-p", "no:cacheprovider", laws, "-k", "ratio")
+    assert int(re.findall(r"(\d+) passed", told)[0]) >= 5
+
+
 def test_a_method_of_attribution_is_asked_with_the_others(copy: Path) -> None:
     laws = "tests/models/inspection/test_attribution.py"
     told = run(
@@ -159,11 +179,11 @@ def test_a_sentence_is_said_in_another_language_and_the_others_are_missed(invent
 
 def test_a_glossary_term_explains_itself_under_all_of_its_names(copy: Path, inventory: Inventory) -> None:
     shown = "from demo.views.glossary.assets import terms_text; print(terms_text())"
-    ((_, meaning),) = (pair for pair in json.loads(run(copy, "-c", shown)) if pair[0][0] == "TER")
-    assert meaning.endswith("0% means equal.")
-    found = "from demo.glossary import names; print('translation edit rate' in names())"
+    ((_, meaning),) = (pair for pair in json.loads(run(copy, "-c", shown)) if pair[0][0] == "METEOR")
+    assert meaning.endswith("100% means equal.")
+    found = "from demo.glossary import names; print('METEOR score' in names())"
     assert run(copy, "-c", found) == "True\n"
-    assert {"TER|translation edit rate", meaning} <= {*inventory["not translated"]}
+    assert {"METEOR|METEOR score", meaning} <= {*inventory["not translated"]}
 
 
 def test_an_environment_setting_is_in_the_table_and_checked(copy: Path, inventory: Inventory) -> None:

@@ -45,4 +45,49 @@ TERMS = (
         later("signature"),
         later("It says exactly how a score was computed. Only scores of equal signature can be compared."),
     ),
+    Term(
+        later("TER|translation edit rate"),
+        later(
+            "The share of words to insert, delete, replace or move until an output equals its "
+            "reference. 0% means equal."
+        ),
+    ),
+    Term(
+        later("test set|test sets"),
+        later(
+            "Texts with references from which the network has not learnt. On them it is measured how "
+            "good it is."
+        ),
+    ),
+    Term(
+        later("segment|segments"),
+        later("One text of a test set with its reference. Mostly it is a sentence."),
+    ),
+    Term(
+        later("calibration|calibration error"),
+        later(
+            "Whether a model that says 70% is right 70 times of 100. The error is how far it is from "
+            "that on average."
+        ),
+    ),
+    Term(
+        later("paired bootstrap"),
+        later(
+            "Other test sets are drawn from this one, and both systems are compared on each. It tells "
+            "how sure a difference is."
+        ),
+    ),
+    Term(
+        later("approximate randomisation"),
+        later(
+            "Outputs of two systems change places at random. It tells how often chance alone gives as "
+            "large a difference."
+        ),
+    ),
+    Term(
+        later("doubt"),
+        later(
+            "What a token of the output costs on average, in nats. More means that the model was less sure."
+        ),
+    ),
 )

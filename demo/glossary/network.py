@@ -32,6 +32,16 @@ TERMS = (
         ),
     ),
     Term(
+        later("attention weight|attention weights"),
+        later("How large a part of the answer one value is. All weights of a query sum to 1."),
+    ),
+    Term(
+        later("kernel|kernel of attention"),
+        later(
+            "A curve that says how much a key counts at its distance from the query. Near keys count most."
+        ),
+    ),
+    Term(
         later("attention head|head|heads"),
         later(
             "One of several attentions that work side by side in a layer. Each may look at something else."

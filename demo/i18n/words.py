@@ -36,16 +36,16 @@ def _keys_in_scripts() -> Iterator[str]:
 
 
 @cache
-def late_keys() -> tuple[str, ...]:
-    """The keys of the scripts that the page fetches late."""
-    paths = (path for path in DEMO.rglob("*.js") if LATE in path.parts)
+def late_keys(view: str = "") -> tuple[str, ...]:
+    """The keys of the scripts that the page fetches late, of all views or of one."""
+    paths = (path for path in (DEMO / "views" / view).rglob("*.js") if LATE in path.parts)
     return tuple(sorted({key for path in paths for key in keys_of(path.read_text(encoding="utf-8"))}))
 
 
-def late_words() -> dict[str, str]:
-    """What the late scripts say, in the language of the request; nothing for English."""
+def late_words(view: str) -> dict[str, str]:
+    """What the late scripts of a view say, in the language of the request; nothing for English."""
     known = translations(language())
-    return {key: known[key] for key in late_keys() if key in known}
+    return {key: known[key] for key in late_keys(view) if key in known}
 
 
 def keys_of(text: str) -> Iterator[str]:

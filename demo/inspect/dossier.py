@@ -182,7 +182,7 @@ def _table(role: HeadRole, alone: Looks | None, lost: Sequence[Lost]) -> Table:
 VIEW = InspectView(
     "dossier",
     in_page("A head's role"),
-    in_page("What does a head do over many sentences, and what is lost without it?"),
+    later("What does a head do over many sentences, and what is lost without it?"),
     place=25,
     look=look,
     paper="Voita et al. 2019",

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from demo.i18n import in_page, quoted, say
+from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import number_text, percent_text
+from demo.inspect.controls import Chosen
 from demo.inspect.embedding_map import NEAR, READ, TYPED, WRITTEN, Point, map_figure, variance_figure
 from demo.inspect.inspected import Inspected
 from demo.inspect.view import Cell, Chart, InspectView, NotHereError, Shown, Table
@@ -16,6 +17,7 @@ from demo.inspect.view import Cell, Chart, InspectView, NotHereError, Shown, Tab
 if TYPE_CHECKING:
     from models.inspection.embeddings import Near, Space
     from models.inspection.recent import Recent
+    from models.registry.checkpoint import Checkpoint
     from models.tokenization.tokenizer import Tokenizer
 
 SOURCE, TARGET, SHARED = "source", "target", "shared"  # as models.inspection.embeddings has them
@@ -26,25 +28,33 @@ MOST_WORDS = 40  # that a reader types
 
 
 @cache
-def _spaces() -> Recent[dict[str, Space]]:
+def _remembered() -> Recent[dict[str, Space]]:
     """Those of all visitors, whoever asked first."""
     from models.inspection.recent import Recent
 
     return Recent(REMEMBERED)
 
 
-def look(inspected: Inspected) -> Shown:
-    """The map, what it leaves out, and the neighbours of the chosen point."""
-    from models.inspection.embeddings import near, spaces, word_vector
+def spaces_of(checkpoint: Checkpoint) -> Mapping[str, Space]:
+    """Each table of a checkpoint by its side. Raises NotHereError for a network that has none."""
+    from models.inspection.embeddings import spaces
     from models.inspection.neighbours.store import fingerprint
     from models.inspection.question import InspectionError
 
-    checkpoint = inspected.checkpoint
     try:
-        found = _spaces().get(fingerprint(checkpoint), lambda: spaces(checkpoint.model, checkpoint.tokenizer))
+        return _remembered().get(
+            fingerprint(checkpoint), lambda: spaces(checkpoint.model, checkpoint.tokenizer)
+        )
     except InspectionError as error:
         raise NotHereError(error.message) from error
-    side = _side(inspected, found)
+
+
+def look(inspected: Inspected) -> Shown:
+    """The map, what it leaves out, and the neighbours of the chosen point."""
+    from models.inspection.embeddings import near, word_vector
+
+    found = spaces_of(inspected.checkpoint)
+    side = side_of(inspected, found)
     space = found[side]
     points = _points(inspected, side)
     chosen = _chosen(inspected, points, space)
@@ -56,7 +66,11 @@ def look(inspected: Inspected) -> Shown:
         drawn.append(chosen)
     axes = _axes(inspected, space)
     return Shown(
-        [_finding(inspected, chosen, neighbours), _left_out(space, axes), _trust()],
+        [
+            nearest_told(chosen.label, [(inspected.label(each.token), each.cosine) for each in neighbours]),
+            left_out(space, axes),
+            _trust(),
+        ],
         [
             Chart("map", say("Two components of the vectors"), map_figure(space, drawn, chosen, axes)),
             Chart("variance", say("What each component holds of the variance"), variance_figure(space, axes)),
@@ -65,12 +79,12 @@ def look(inspected: Inspected) -> Shown:
     )
 
 
-def _side(inspected: Inspected, found: Mapping[str, Space]) -> str:
+def side_of(chosen: Chosen, found: Mapping[str, Space]) -> str:
     """Whose table, if there are two."""
     if len(found) == 1:
         return next(iter(found))
     names = [(TARGET, say("of the output")), (SOURCE, say("of the source"))]
-    return inspected.choose("table", say("table"), names)
+    return chosen.choose("table", say("table"), names)
 
 
 def _points(inspected: Inspected, side: str) -> list[Point]:
@@ -171,20 +185,16 @@ def _table(
     return Table([say("token"), say("cosine"), say("from")], rows)
 
 
-def _finding(inspected: Inspected, chosen: Point, neighbours: Sequence[Near]) -> str:
+def nearest_told(label: str, neighbours: Sequence[tuple[str, float]]) -> str:
+    """Whose vectors point most nearly as that of a token or word; the nearest come first."""
     if not neighbours:
-        return say(
-            "Nothing is near to {token}: the vocabulary has no other token.", token=quoted(chosen.label)
-        )
-    best = ", ".join(
-        f"{quoted(inspected.label(each.token))} ({number_text(each.cosine)})" for each in neighbours[:3]
-    )
-    return say(
-        "Nearest to {token}, with the cosine of the angle: {best}.", token=quoted(chosen.label), best=best
-    )
+        return say("Nothing is near to {token}: the vocabulary has no other token.", token=quoted(label))
+    best = ", ".join(f"{quoted(each)} ({number_text(cosine)})" for each, cosine in neighbours[:3])
+    return say("Nearest to {token}, with the cosine of the angle: {best}.", token=quoted(label), best=best)
 
 
-def _left_out(space: Space, axes: tuple[int, int]) -> str:
+def left_out(space: Space, axes: tuple[int, int]) -> str:
+    """What a map of two components does not show."""
     share = sum(space.projection.explained[at] for at in axes)
     return say(
         "The map shows {share} of the variance, so points that stand together on it need not be near. "
@@ -204,7 +214,7 @@ def _trust() -> str:
 VIEW = InspectView(
     "embeddings",
     in_page("Embeddings"),
-    in_page("Which words lie near each other before the network has read any sentence?"),
+    later("Which words lie near each other before the network has read any sentence?"),
     place=80,
     look=look,
     paper="Pearson 1901",

@@ -248,7 +248,7 @@ def _line(head: Head) -> Sequence[str | float]:
 VIEW = InspectView(
     "heads",
     in_page("Layers and heads"),
-    in_page("Where does each head look, and which one is needed here?"),
+    later("Where does each head look, and which one is needed here?"),
     place=20,
     look=look,
     paper="Kobayashi et al. 2020",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from demo.figures.figure import ON_A_CARD, Figure
 from demo.figures.palette import LIGHT
-from demo.i18n import in_page, quoted, say, tell
+from demo.i18n import in_page, later, quoted, say, tell
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
 from demo.inspect.inspected import Inspected
 from demo.inspect.view import Cell, Chart, InspectView, NotHereError, Shown, Table
@@ -265,7 +265,7 @@ def _table(inspected: Inspected, gain: SourceGain, others: dict[str, tuple[int, 
 VIEW = InspectView(
     "history",
     in_page("Source or history"),
-    in_page("How much of each token comes from the source, and how much from what was already written?"),
+    later("How much of each token comes from the source, and how much from what was already written?"),
     place=10,
     look=look,
     paper="Ferrando et al. 2022",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from demo.figures.figure import ON_A_CARD, Figure
 from demo.figures.palette import LIGHT, attention_ramp
-from demo.i18n import in_page, quoted, say
+from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import percent_text, plotly_text
 from demo.inspect.inspected import Inspected
 from demo.inspect.view import Cell, Chart, InspectView, Shown, Table
@@ -190,7 +190,7 @@ def _rewritten(inspected: Inspected, names: Sequence[str]) -> Table:
 VIEW = InspectView(
     "lens",
     in_page("Layers read out"),
-    in_page("What would the network write if it ended after this layer?"),
+    later("What would the network write if it ended after this layer?"),
     place=30,
     look=look,
     paper="Langedijk et al. 2023",

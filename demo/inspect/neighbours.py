@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from demo.figures.figure import ON_A_CARD, Figure
 from demo.figures.palette import LIGHT
-from demo.i18n import in_page, quoted, say, tell
+from demo.i18n import in_page, later, quoted, say, tell
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.inspect.inspected import Inspected
 from demo.inspect.typed_sentences import typed_sentences
@@ -244,9 +244,7 @@ def _table(inspected: Inspected, found: Sequence[Neighbour], kind: str) -> Table
 VIEW = InspectView(
     "neighbours",
     in_page("Nearest states"),
-    in_page(
-        "In which other sentences was the network in nearly the same state, and what did it write there?"
-    ),
+    later("In which other sentences was the network in nearly the same state, and what did it write there?"),
     place=70,
     look=look,
     paper="Khandelwal et al. 2021",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from demo.figures.norms import Curve, norms_figure
 from demo.figures.over_time import Steps
-from demo.i18n import in_page, quoted, say
+from demo.i18n import in_page, later, quoted, say
 from demo.inspect.inspected import Inspected
 from demo.inspect.view import Cell, Chart, InspectView, Shown, Table
 from models.networks.captioner.config import CaptionerConfig
@@ -263,7 +263,7 @@ def _short(value: float) -> str:
 VIEW = InspectView(
     "gradient",
     in_page("Gradient through time"),
-    in_page("How far back does the network feel this token, and what would clipping change?"),
+    later("How far back does the network feel this token, and what would clipping change?"),
     place=60,
     look=look,
     paper="Pascanu et al. 2013",

@@ -237,7 +237,7 @@ def _side_by_side(every: Mapping[str, Mapping[str, Rate]]) -> Table:
 VIEW = InspectView(
     "trial",
     in_page("Explanations on trial"),
-    in_page("Which explanation can be trusted, where it is known what the answer hangs on?"),
+    later("Which explanation can be trusted, where it is known what the answer hangs on?"),
     place=90,
     look=look,
     paper="Adebayo et al. 2018",

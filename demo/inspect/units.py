@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from demo.figures.over_time import Steps, unit_figure, units_figure
-from demo.i18n import in_page, say
+from demo.i18n import in_page, later, say
 from demo.inspect.inspected import Inspected
 from demo.inspect.unit_held import held
 from demo.inspect.unit_orders import choose_order, in_order
@@ -153,7 +153,7 @@ def _trust(looked: Looked) -> list[str]:
 VIEW = InspectView(
     "units",
     in_page("Units over time"),
-    in_page("What does each unit of the network remember, and when do its gates open?"),
+    later("What does each unit of the network remember, and when do its gates open?"),
     place=50,
     look=look,
     paper="Strobelt et al. 2018",

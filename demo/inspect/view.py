@@ -23,6 +23,9 @@ class Linked:
 
 
 Cell: TypeAlias = "str | float | int | Linked"
+Curve: TypeAlias = (
+    "Mapping[str, Sequence[str] | Sequence[float]]"  # `columns` with a label each, and `values`
+)
 
 
 class NotHereError(RequestError):
@@ -55,6 +58,7 @@ class Shown:
     table: Table | None = None
     # Its numbers and words by names that lessons ask for; the page does not show them by themselves.
     facts: Mapping[str, float | str] = field(default_factory=dict)
+    curves: Mapping[str, Curve] = field(default_factory=dict)  # that a lesson may ask to draw, by names too
 
 
 def as_sent(found: Shown, controls: Sequence[Control]) -> dict[str, Any]:
@@ -80,7 +84,7 @@ class InspectView:
 
     name: str  # in links and in `hide=`
     title: str  # on its tab; marked by `in_page`
-    question: str  # that it answers, in one plain sentence; marked by `in_page`
+    question: str  # that it answers, in one plain sentence; marked by `later`
     place: int  # the smaller, the further ahead among the tabs
     # Raises NotHereError, or what the library says of a network that cannot be asked.
     look: Callable[[Inspected], Shown]
