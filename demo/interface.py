@@ -88,7 +88,7 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
         notice = LinkNotice(elem_id="link-notice")
         # Who comes back is known by a secret of their browser; the key only keeps it from being read by eye.
         visitor = gr.BrowserState(None, storage_key="unrolled-visitor", secret="unrolled")
-        with gr.Tabs(elem_id="tabs") as tabs:
+        with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:  # a row that scrolls: page.css
             decoded = build_decode_tab(context, visitor)
             wire_reopening(context, decoded)
             targets = [decode_target(context, decoded)]

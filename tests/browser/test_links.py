@@ -203,7 +203,7 @@ def test_the_address_keeps_the_tab(page: Page, app_url: str) -> None:
     expect(page).to_have_url(f"{app_url}?__theme=dark&tab=checkpoints")
     page.reload()
     expect(tab).to_have_attribute("aria-selected", "true")
-    expect(page.get_by_role("tab")).to_have_count(5)
+    expect(page.locator("#tabs [role=tab]")).to_have_count(len(TABS))
     page.goto(f"{app_url}?tab=checkpoints&checkpoint=spa-eng-lstm")
     expect(page.locator(".cg-card:visible")).to_have_count(1)
     expect(page.locator('.cg-item[data-name="spa-eng-lstm"] .cg-body')).to_be_visible()

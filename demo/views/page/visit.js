@@ -151,10 +151,20 @@ export function enter(tab) {
   if (url.href !== now.href) writeAddress("replaceState", window.history.state, url.href);
 }
 
+// A narrow phone shows a part of the row of tabs. To scroll the row alone leaves the page where it is.
+function showTab() {
+  const tab = /** @type {HTMLElement | null} */ (document.querySelector("#tabs [role=tab][aria-selected=true]"));
+  const row = tab?.parentElement;
+  if (tab && row) row.scrollLeft = tab.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
+}
+
 // Whoever chooses a tab: the visitor, a button of another tab, a link.
 function followTabs() {
   const chosen = tabOnShow();
-  if (chosen && chosen !== onShow) enter(chosen);
+  if (chosen && chosen !== onShow) {
+    enter(chosen);
+    showTab();
+  }
   onShow = chosen ?? onShow;
 }
 
