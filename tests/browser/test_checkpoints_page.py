@@ -60,7 +60,7 @@ def test_a_checkpoint_is_found_read_about_and_opened(opened: Page) -> None:
 def test_a_phone_shows_every_tab_and_the_whole_width(page: Page, app_url: str, theme: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, f"{app_url}?__theme={theme}")
-    for tab in page.locator("#tabs [role=tab]").all():
+    for tab in page.locator("#tabs > .tab-wrapper [role=tab]").all():
         expect(tab).to_be_in_viewport(ratio=1)
     open_tab(page)
     for folded in page.locator(f"{GALLERY} :is(summary, .cg-more)").all():

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from demo.links import query
+from demo.operator.settings import TABS
 from demo.tabs.training import LINK
 from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
 from tests.browser.decode_page import (
@@ -203,7 +204,7 @@ def test_the_address_keeps_the_tab(page: Page, app_url: str) -> None:
     expect(page).to_have_url(f"{app_url}?__theme=dark&tab=checkpoints")
     page.reload()
     expect(tab).to_have_attribute("aria-selected", "true")
-    expect(page.locator("#tabs [role=tab]")).to_have_count(len(TABS))
+    expect(page.locator("#tabs > .tab-wrapper [role=tab]")).to_have_count(len(TABS))
     page.goto(f"{app_url}?tab=checkpoints&checkpoint=spa-eng-lstm")
     expect(page.locator(".cg-card:visible")).to_have_count(1)
     expect(page.locator('.cg-item[data-name="spa-eng-lstm"] .cg-body')).to_be_visible()
