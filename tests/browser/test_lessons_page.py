@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from demo.lessons import lessons
 from demo.lessons.lesson import Lesson
@@ -73,6 +73,31 @@ def test_a_lesson_is_gone_through_by_the_keyboard_alone(page: Page, app_url: str
     expect(page.locator(DOCK)).to_be_hidden()
     expect(page.get_by_role("tab", name="Learn")).to_have_attribute("aria-selected", "true")
     expect(page.locator(".co-lesson[data-lesson=greedy] .co-mark")).to_have_text("✓")
+
+
+def test_a_lesson_that_is_over_is_not_opened_again_by_a_late_answer(page: Page, app_url: str) -> None:
+    last = len(GREEDY.steps)
+    page.goto(f"{app_url}?lesson=greedy&step={last - 1}")
+    dock_at(page, last - 1)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        asked = (route.request.post_data_json or {}).get("event_data")
+        opens = isinstance(asked, dict) and asked.get("step") == last
+        held.append(route) if opens else route.continue_()
+
+    page.route("**/run/predict*", hold)
+    page.locator(f"{DOCK} .ls-next").click()
+    while not held:
+        page.wait_for_timeout(50)
+    page.locator(f"{DOCK} .ls-next").click()
+    expect(page.locator(DOCK)).to_be_hidden()
+    with page.expect_response(lambda answer: answer.request == held[0].request) as answered:
+        held[0].continue_()
+    answered.value.finished()
+    page.locator(".co-lesson[data-lesson=tokens]").click()
+    expect(page.locator(f"{DOCK}[data-lesson=tokens]")).to_be_visible()
+    dock_at(page, 1)
 
 
 def test_a_prediction_stands_beside_what_the_model_does_and_is_kept(page: Page, app_url: str) -> None:

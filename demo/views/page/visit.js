@@ -91,12 +91,14 @@ async function restore({ tab, run, view, mode }) {
 }
 
 /**
- * Whether an answer is about a step of the open lesson that the reader has left meanwhile.
+ * Whether an answer is about a step that the reader has left meanwhile, for another or with the lesson.
  * @param {Answer} answer
  */
 function isLeft({ lesson }) {
   const dock = /** @type {HTMLElement | null} */ (document.querySelector("aside.lesson"));
-  if (!lesson || !dock || dock.hidden || dock.dataset.lesson !== lesson.lesson) return false;
+  if (!lesson || !dock) return false;
+  if ("left" in dock.dataset) return true;
+  if (dock.hidden || dock.dataset.lesson !== lesson.lesson) return false;
   return dock.dataset.step !== String(lesson.step);
 }
 

@@ -261,6 +261,7 @@ export function createDock(root, server) {
     cover();
     classroom.leave();
     root.hidden = true;
+    root.dataset.left = ""; // what is still under way opens nothing
     delete root.dataset.lesson;
     delete document.documentElement.dataset.lesson;
     placeStep(root, "");
