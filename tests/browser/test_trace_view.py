@@ -93,6 +93,8 @@ def test_a_node_of_the_tree_tells_its_numbers_and_selects_its_path(show: Show) -
     for part in ("</s> at step 3, rank 2", "log-prob −0.22 (80.0%)", "cumulative −1.71", "−0.572", "Ended"):
         expect(hover).to_contain_text(part)
     x, y = tree.evaluate(NODE_AT, 5)
+    view.page.mouse.move(x, y)
+    expect(hover).to_contain_text("␣bank at step 2")  # a click means the node that plotly last pointed out
     view.page.mouse.click(x, y)
     expect_selection(view, step=1, node=5, hypothesis=-1)
     expect(view.locator(".tv-out b")).to_have_text(["␣the", "␣bank"])
