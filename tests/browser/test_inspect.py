@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from demo.inspect import inspect_views
 from tests.browser.accessibility import serious_violations
+from tests.browser.charts import click_point
 from tests.browser.conftest import Serve
 from tests.browser.decode_page import visit, wait_for_result
 from tests.browser.trace_page import open_view
@@ -54,7 +55,8 @@ def test_a_view_follows_the_step_and_moves_it(page: Page, app_url: str) -> None:
     expect(frame).to_be_attached()
     box = page.locator(f"{OPEN} .nsewdrag").first.bounding_box()
     assert box
-    page.mouse.click(box["x"] + 0.25 * box["width"], box["y"] + 0.5 * box["height"])
+    chart = page.locator(f"{OPEN} .js-plotly-plot").first
+    click_point(chart, (box["x"] + 0.25 * box["width"], box["y"] + 0.5 * box["height"]))
     expect(told).to_contain_text("“␣is”")
     expect(page.locator("#trace .trace-view")).to_have_attribute("data-step", "1")
     assert serious_violations(page) == []

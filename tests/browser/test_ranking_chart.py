@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from demo.views.trace.component import TraceView
+from tests.browser.charts import click_point
 from tests.browser.ranking_page import alpha, lengths_trace, open_ranking
 from tests.browser.trace_page import Show, expect_selection, with_ranking
 from tests.fakes.traces import hostile_trace
@@ -40,13 +41,10 @@ def test_a_line_tells_who_overtakes_whom_and_selects_its_hypothesis(show: Show) 
     view.page.mouse.move(*chart.evaluate(POINT_AT, [2, 60]))
     for part in ("3: c y", "log-prob −3.22, 3 tokens", "score −1.073 at α = 1.00"):
         expect(chart.locator(".hoverlayer")).to_contain_text(part)
-    view.page.mouse.click(*chart.evaluate(POINT_AT, [2, 10]))
+    click_point(chart, chart.evaluate(POINT_AT, [2, 10]))
     expect_selection(view, step=0, node=2, hypothesis=2)
-    # Plotly takes two clicks in quick succession for one double click, and hovers before it clicks.
-    view.page.wait_for_timeout(600)
-    view.page.mouse.move(*chart.evaluate(POINT_AT, [3, 0]))
-    view.page.wait_for_function("box => box._hoverdata?.[0].curveNumber === 3", arg=chart.element_handle())
-    view.page.mouse.click(*chart.evaluate(POINT_AT, [3, 0]))  # the change of the lead
+    view.page.wait_for_timeout(600)  # Plotly takes two clicks in quick succession for one double click
+    click_point(chart, chart.evaluate(POINT_AT, [3, 0]))  # the change of the lead
     expect_selection(view, step=0, node=1, hypothesis=1)
 
 
@@ -64,7 +62,7 @@ def test_a_line_still_selects_after_a_result_without_a_figure(page: Page, serve:
         expect(view).to_have_attribute("data-ready", ready)
     chart = view.locator(".tv-scores")
     chart.scroll_into_view_if_needed()
-    page.mouse.click(*chart.evaluate(POINT_AT, [2, 10]))
+    click_point(chart, chart.evaluate(POINT_AT, [2, 10]))
     expect_selection(view, step=0, node=2, hypothesis=2)
 
 

@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from demo.service.training.run_report import Overlay
+from tests.browser.charts import click_point
 from tests.browser.run_page import DONE, FIRST, SECOND, Show, axis_range, open_run, poll, zoom
 from tests.fakes.run_events import HOSTILE, run_events
 
@@ -60,10 +61,7 @@ def test_the_loss_has_a_logarithmic_axis_and_a_point_of_a_curve_leads_to_its_eva
     assert chart.evaluate(kind) == "log"
     chart = view.locator("figure[data-chart=score] .rv-chart")
     chart.scroll_into_view_if_needed()
-    x, y = chart.evaluate(THIRD_POINT)
-    view.page.mouse.move(x - 3, y)
-    view.page.mouse.move(x, y)
-    view.page.mouse.click(x, y)
+    click_point(chart, chart.evaluate(THIRD_POINT))
     expect(view).to_have_attribute("data-step", "600")
 
 

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from demo.views.trace.component import TraceView
+from tests.browser.charts import click_point
 from tests.browser.decode_page import open_tab
 from tests.browser.trace_page import LABELS, NODE_AT, Show, expect_selection, open_view
 from tests.fakes.traces import closed_trace, hostile_trace, large_trace, library_trace
@@ -92,10 +93,7 @@ def test_a_node_of_the_tree_tells_its_numbers_and_selects_its_path(show: Show) -
     hover = tree.locator(".hoverlayer")
     for part in ("</s> at step 3, rank 2", "log-prob −0.22 (80.0%)", "cumulative −1.71", "−0.572", "Ended"):
         expect(hover).to_contain_text(part)
-    x, y = tree.evaluate(NODE_AT, 5)
-    view.page.mouse.move(x, y)
-    expect(hover).to_contain_text("␣bank at step 2")  # a click means the node that plotly last pointed out
-    view.page.mouse.click(x, y)
+    click_point(tree, tree.evaluate(NODE_AT, 5))
     expect_selection(view, step=1, node=5, hypothesis=-1)
     expect(view.locator(".tv-out b")).to_have_text(["␣the", "␣bank"])
     expect(view.locator(".tv-heatmap .ytick text")).to_have_text(["␣the", "␣bank"])
