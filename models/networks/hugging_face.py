@@ -7,7 +7,8 @@ are handed down with the call, so that nothing is left on the network.
 from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
 import torch
@@ -64,6 +65,14 @@ class ForeignState(DecoderState):
         from transformers.cache_utils import DynamicCache, EncoderDecoderCache
 
         return EncoderDecoderCache(DynamicCache(self.target), DynamicCache(self.source))
+
+    def after(self, cache: EncoderDecoderCache) -> ForeignState:
+        """The state of the same source with what a call has put into the library's cache."""
+        target, source = (
+            tuple((layer.keys, layer.values) for layer in part.layers)
+            for part in (cache.self_attention_cache, cache.cross_attention_cache)
+        )
+        return ForeignState(self.memory, self.mask, target, source)
 
 
 class ForeignModel(EmbeddingModel):
@@ -154,17 +163,12 @@ class ForeignModel(EmbeddingModel):
         output = self._decode(
             state,
             input_ids=tokens.unsqueeze(1),
-            past_key_values=state.cache(),
+            **{cache_name(): state.cache()},
             use_cache=True,
             output_attentions=True,
             replaced=self._replaced(override, state, len(tokens)),
         )
-        cache, features = output.past_key_values, output.last_hidden_state[:, -1]
-        target, source = (
-            tuple((layer.keys, layer.values) for layer in part.layers)
-            for part in (cache.self_attention_cache, cache.cross_attention_cache)
-        )
-        after = ForeignState(state.memory, state.mask, target, source)
+        after, features = state.after(output[cache_name()]), output.last_hidden_state[:, -1]
         cross, own = (
             torch.stack([weights[:, :, -1] for weights in layers], dim=1)
             for layers in (output.cross_attentions, output.attentions)
@@ -226,6 +230,15 @@ class ForeignModel(EmbeddingModel):
             encoder_attention_mask=state.mask.long(),
             **target,
         )
+
+
+@lru_cache(maxsize=1)
+def cache_name() -> str:
+    """What the library calls the cache that its decoders take and return: another name since version 5.24."""
+    from transformers.modeling_outputs import BaseModelOutputWithPastAndCrossAttentions as Output
+
+    known = {field.name for field in fields(Output)}
+    return "cache" if "cache" in known else "past_key_values"
 
 
 def _layers(half: nn.Module, output: Any) -> list[Tensor]:

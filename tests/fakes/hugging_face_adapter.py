@@ -23,6 +23,7 @@ from models.decoding.search.processors import LogitsProcessor
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import DecodingStrategy
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
+from models.networks.hugging_face import cache_name
 from tests.fakes.marian import EOS, PAD, as_ours, random_marian
 
 VOCAB = 24
@@ -64,7 +65,7 @@ class HuggingFaceModel(Seq2SeqModel):
         if override is not None:
             raise ValueError("override must be None: this network's attention cannot be replaced")
         output = self._decode(tokens.unsqueeze(1), state)
-        cache = output.past_key_values
+        cache = output[cache_name()]
         pairs = zip(cache.self_attention_cache.layers, cache.cross_attention_cache.layers, strict=True)
         layers = tuple((own.keys, own.values, cross.keys, cross.values) for own, cross in pairs)
         attention = torch.stack([layer[:, :, -1] for layer in output.cross_attentions], dim=1)
@@ -84,9 +85,9 @@ class HuggingFaceModel(Seq2SeqModel):
             encoder_outputs=BaseModelOutput(last_hidden_state=state.memory),
             attention_mask=state.mask.long(),
             decoder_input_ids=tokens,
-            past_key_values=EncoderDecoderCache(state.layers) if state.layers else None,
             use_cache=True,
             output_attentions=True,
+            **{cache_name(): EncoderDecoderCache(state.layers) if state.layers else None},
         )
 
 
