@@ -157,4 +157,7 @@ def launch_settings(
         "ssr_mode": False,
         "mcp_server": tools,
         "i18n": PageI18n(),
+        # Else `launch` gives up where a busy machine does not answer within three seconds; it has asked the
+        # server for the events of its start before, and waited for the answer.
+        "_frontend": False,
     }
