@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Generator
 from contextlib import closing
+from dataclasses import dataclass
 from threading import Lock
 from typing import TypeVar
 
@@ -13,28 +14,43 @@ from demo.operator.caps import MAX_STOPPABLE
 Value = TypeVar("Value")
 
 
+@dataclass(eq=False)
+class _Turn:
+    """One comparison of a visitor."""
+
+    superseded: bool = False  # by another one, which may be over by now
+
+
 class Latest:
     """Which comparison of each visitor is the latest."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._turns: OrderedDict[str, object] = OrderedDict()  # by session, oldest first
+        self._turns: OrderedDict[str, _Turn] = OrderedDict()  # by session, oldest first
 
     def __len__(self) -> int:
         return len(self._turns)
 
-    def follow(self, session: str, values: Generator[Value, None, None]) -> Generator[Value, None, None]:
-        """The values, until the same visitor asks for others: these end then, without a word."""
-        turn = object()
+    def follow(
+        self, session: str, values: Generator[Value, None, None], nothing: Value
+    ) -> Generator[Value, None, None]:
+        """The values, until the same visitor asks for others: these end then, with `nothing`.
+
+        Gradio sends the last value again when a handler ends, which may be after the others have come.
+        """
+        turn = _Turn()
         with self._lock:
-            self._turns.pop(session, None)
+            earlier = self._turns.pop(session, None)
+            if earlier is not None:
+                earlier.superseded = True
             self._turns[session] = turn
             while len(self._turns) > MAX_STOPPABLE:
                 self._turns.popitem(last=False)
         try:
             with closing(values):
                 for value in values:
-                    if self._turns.get(session, turn) is not turn:
+                    if turn.superseded:
+                        yield nothing
                         return
                     yield value
         finally:

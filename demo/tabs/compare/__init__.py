@@ -108,7 +108,7 @@ def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceV
 
         # A function of its own: Gradio finds the request by its annotation.
         def compare_for(request: gr.Request, *values: object) -> Iterator[object]:
-            yield from latest.follow(str(request.session_hash), steps(*values))
+            yield from latest.follow(str(request.session_hash), steps(*values), gr.skip())
 
         return compare_for
 

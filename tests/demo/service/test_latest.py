@@ -8,6 +8,9 @@ from demo.operator.caps import MAX_STOPPABLE
 from demo.service.comparison.latest import Latest
 
 
+NOTHING = -1
+
+
 def counted(closed: list[str], name: str = "one") -> Generator[int, None, None]:
     try:
         yield from range(3)
@@ -18,27 +21,40 @@ def counted(closed: list[str], name: str = "one") -> Generator[int, None, None]:
 def test_a_newer_comparison_ends_the_one_before() -> None:
     latest = Latest()
     closed: list[str] = []
-    before = latest.follow("ana", counted(closed))
+    before = latest.follow("ana", counted(closed), NOTHING)
     assert next(before) == 0
-    after = latest.follow("ana", counted(closed, "two"))
+    after = latest.follow("ana", counted(closed, "two"), NOTHING)
     assert next(after) == 0
-    assert list(before) == []
+    assert list(before) == [NOTHING]
     assert closed == ["one"]
     assert list(after) == [1, 2]
     assert len(latest) == 0
 
 
+def test_it_ends_it_also_where_it_is_over_before_the_other_is_asked_again() -> None:
+    latest = Latest()
+    closed: list[str] = []
+    before = latest.follow("ana", counted(closed), NOTHING)
+    next(before)
+    assert list(latest.follow("ana", counted([]), NOTHING)) == [0, 1, 2]
+    assert list(before) == [NOTHING]
+    assert closed == ["one"]
+
+
 def test_nobody_ends_the_comparison_of_another() -> None:
     latest = Latest()
     closed: list[str] = []
-    anas, bens = latest.follow("ana", counted(closed)), latest.follow("ben", counted(closed))
+    anas, bens = (
+        latest.follow("ana", counted(closed), NOTHING),
+        latest.follow("ben", counted(closed), NOTHING),
+    )
     assert [next(anas), next(bens), *anas, *bens] == [0, 0, 1, 2, 1, 2]
 
 
 def test_a_page_that_closes_ends_its_comparison() -> None:
     latest = Latest()
     closed: list[str] = []
-    begun = latest.follow("ana", counted(closed))
+    begun = latest.follow("ana", counted(closed), NOTHING)
     next(begun)
     begun.close()
     assert closed == ["one"]
@@ -47,7 +63,7 @@ def test_a_page_that_closes_ends_its_comparison() -> None:
 
 def test_the_oldest_are_forgotten_and_still_end() -> None:
     latest = Latest()
-    many = [latest.follow(str(at), counted([])) for at in range(MAX_STOPPABLE + 1)]
+    many = [latest.follow(str(at), counted([]), NOTHING) for at in range(MAX_STOPPABLE + 1)]
     assert [next(each) for each in many] == [0] * len(many)
     assert len(latest) == MAX_STOPPABLE
     assert [list(each) for each in many] == [[1, 2]] * len(many)
