@@ -37,23 +37,31 @@ def dock_at(page: Page, step: int) -> None:
     expect(page.locator(f"{DOCK} .ls-text")).not_to_be_empty()
 
 
-@pytest.mark.parametrize("width", [1440, 390])
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
-def test_every_step_shows_what_it_speaks_of(page: Page, app_url: str, lesson: Lesson, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
+def test_every_step_shows_what_it_speaks_of(page: Page, app_url: str, lesson: Lesson) -> None:
+    """On a screen from the first step to the last, then on a phone all the way back."""
     page.goto(f"{app_url}?lesson={lesson.id}")
-    for number, step in enumerate(lesson.steps, 1):
-        dock_at(page, number)
-        if step.look:
-            page.wait_for_function(f"({SEEN})() === ''")
-        if step.prediction is not None:
-            expect(page.locator(f"{DOCK} .ls-prediction button").first).to_be_visible()
-        if step.done:
-            expect(page.locator(f"{DOCK} .ls-task")).to_have_text("Your turn: do it on the page.")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        if number < len(lesson.steps):
-            page.locator(f"{DOCK} .ls-next").click()
-    assert violations(page, DOCK) == []
+    numbers = range(1, len(lesson.steps) + 1)
+    for width, way, on in ((1440, numbers, "next"), (390, numbers[::-1], "back")):
+        page.set_viewport_size({"width": width, "height": 900})
+        for number in way:
+            shows(page, lesson, number)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            if number != way[-1]:
+                page.locator(f"{DOCK} .ls-{on}").click()
+        assert violations(page, DOCK) == []
+
+
+def shows(page: Page, lesson: Lesson, number: int) -> None:
+    """Wait until a step is there with what it points at, what it asks and what it wants done."""
+    step = lesson.steps[number - 1]
+    dock_at(page, number)
+    if step.look:
+        page.wait_for_function(f"({SEEN})() === ''")
+    if step.prediction is not None:
+        expect(page.locator(f"{DOCK} .ls-prediction button").first).to_be_visible()
+    if step.done:
+        expect(page.locator(f"{DOCK} .ls-task")).to_have_text("Your turn: do it on the page.")
 
 
 def test_a_lesson_is_gone_through_by_the_keyboard_alone(page: Page, app_url: str) -> None:
