@@ -66,7 +66,7 @@ class ForeignState(DecoderState):
 
         return EncoderDecoderCache(DynamicCache(self.target), DynamicCache(self.source))
 
-    def after(self, cache: EncoderDecoderCache) -> ForeignState:
+    def after(self, cache: Any) -> ForeignState:
         """The state of the same source with what a call has put into the library's cache."""
         target, source = (
             tuple((layer.keys, layer.values) for layer in part.layers)

@@ -69,7 +69,10 @@ def test_a_copied_link_restores_exactly_that_view(fresh: Callable[..., Page], ap
 
 def test_edits_and_heads_come_along(fresh: Callable[..., Page], app_url: str) -> None:
     page, other = fresh(), fresh()
-    visit(page, f"{app_url}?checkpoint=spa-eng-transformer&text=No+s%C3%A9+d%C3%B3nde+vive.&strategy=sampling&seed=7")
+    visit(
+        page,
+        f"{app_url}?checkpoint=spa-eng-transformer&text=No+s%C3%A9+d%C3%B3nde+vive.&strategy=sampling&seed=7",
+    )
     for at in (2, 1):
         before = results(page)
         open_tab(page, "next")

@@ -44,7 +44,9 @@ def test_the_library_runs_on_a_pretend_accelerator(arguments: tuple[str, ...]) -
     # A process of its own: the device changes torch for all that comes after.
     done = subprocess.run([*command, *arguments], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert re.search(r"^[1-9]\d* passed(, \d+ (deselected|warnings?))* in ", done.stdout, re.MULTILINE), done.stdout
+    assert re.search(r"^[1-9]\d* passed(, \d+ (deselected|warnings?))* in ", done.stdout, re.MULTILINE), (
+        done.stdout
+    )
 
 
 @pytest.mark.gpu

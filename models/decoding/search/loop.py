@@ -12,7 +12,7 @@ from models.decoding.search.beam import NEVER, Beam, Candidates, Pool
 from models.decoding.search.conditions import Constraints, OutputTokens
 from models.decoding.search.frontier import DepthFirst, Front, Frontier, Lockstep
 from models.decoding.search.outcome import OutcomeRule
-from models.decoding.search.processors import LogitsProcessor, forced_only
+from models.decoding.search.processors import BannedTokens, LogitsProcessor, forced_only
 from models.decoding.search.step import ForcedToken, SearchStep
 from models.decoding.strategies.base import DecodingStrategy
 from models.networks.base import EncoderOutput, Seq2SeqModel
@@ -45,7 +45,10 @@ def search(
         forced = _forced(beam.length, output, constraints)
         processed = _processed(log_probs, beam, constraints.processors, forced)
         candidates = strategy.expand(processed, beam, rng)
-        own = _own_totals(log_probs, beam, candidates, processed is log_probs and not strategy.reorders)
+        plain = processed is log_probs or (
+            forced is None and _best_are_own(log_probs, candidates, constraints.processors)
+        )
+        own = _own_totals(log_probs, beam, candidates, plain and not strategy.reorders)
         rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, constraints.max_length)
         outcomes = rule.decide(candidates, own, beam, [pools[s] for s in front.sentences], serial)
         expanded += beam.num_prefixes
@@ -61,7 +64,7 @@ def search(
             sentences=sentences,
             beam=beam,
             log_probs=log_probs,
-            plain=processed is log_probs,
+            plain=plain,
             attention=attention,
             candidates=candidates,
             outcomes=outcomes,
@@ -119,6 +122,17 @@ def _processed(
     for processor in processors:
         log_probs = processor(log_probs, beam)
     return log_probs
+
+
+def _best_are_own(log_probs: Tensor, found: Candidates, processors: Sequence[LogitsProcessor]) -> bool:
+    """True if the best tokens of each row, which hold all candidates, are the model's own best too.
+
+    Every search forbids the tokens that are no text, which are hardly ever among the best.
+    """
+    if found.row_top is None:
+        return False
+    lowest = found.row_top[0][..., -1:]
+    return all(isinstance(each, BannedTokens) and each.spares(log_probs, lowest) for each in processors)
 
 
 def _own_totals(log_probs: Tensor, beam: Beam, found: Candidates, untouched: bool) -> Tensor:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from torch import Tensor
 
 from models.decoding.record.status import REASONS, Reason
-from models.decoding.search.beam import EMPTY, NEVER, Beam, Candidates, Finished, Pool, Ranking, Selection
+from models.decoding.search.beam import EMPTY, Beam, Candidates, Finished, Pool, Ranking, Selection
 from models.decoding.search.step import StepOutcome
 from models.decoding.strategies.base import DecodingStrategy
 
@@ -89,7 +89,8 @@ class OutcomeRule:
 
     def _without_done_groups(self, outcome: StepOutcome, pool: Pool) -> StepOutcome:
         """The outcome in which the survivors of a group stop if none of them can enter its hypotheses."""
-        if not outcome.survivors:
+        # While a group has room, whatever goes on may enter it.
+        if not outcome.survivors or not any(hypotheses.full for hypotheses in pool.groups):
             return outcome
         strategy, width = self.strategy, len(outcome.survivors) // len(pool.groups)
         survivors: list[int] = []
@@ -97,9 +98,10 @@ class OutcomeRule:
         for group, hypotheses in enumerate(pool.groups):
             places = outcome.survivors[group * width : (group + 1) * width]
             mine = [rank for rank in places if rank != EMPTY]
-            best = max((strategy.basis(outcome.cumulative[r], outcome.order[r]) for r in mine), default=NEVER)
-            if mine and strategy.is_done(best, self.length, hypotheses, self.max_length):
-                stopped += mine
-                mine = []
+            if mine and hypotheses.full:
+                best = max(strategy.basis(outcome.cumulative[rank], outcome.order[rank]) for rank in mine)
+                if strategy.is_done(best, self.length, hypotheses, self.max_length):
+                    stopped += mine
+                    mine = []
             survivors += mine + [EMPTY] * (width - len(mine))
         return replace(outcome, survivors=survivors, stopped=stopped) if stopped else outcome

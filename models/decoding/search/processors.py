@@ -100,10 +100,18 @@ class BannedTokens:
 
     def __call__(self, log_probs: Tensor, beam: Beam) -> Tensor:
         """See `LogitsProcessor`."""
+        return log_probs.index_fill(2, self._ids(log_probs), NEVER)
+
+    def spares(self, log_probs: Tensor, lowest: Tensor) -> bool:
+        """True if all that it forbids is less probable than `lowest` (B, K, 1) anyway."""
+        return not self.token_ids or bool(
+            (log_probs.index_select(2, self._ids(log_probs)).amax(2, keepdim=True) < lowest).all()
+        )
+
+    def _ids(self, like: Tensor) -> Tensor:
         import torch  # not before a search begins
 
-        banned = torch.tensor(self.token_ids, device=beam.tokens.device)
-        return log_probs.index_fill(2, banned, NEVER)
+        return torch.tensor(self.token_ids, dtype=torch.int64, device=like.device)
 
 
 def forced_only(log_probs: Tensor, token: int) -> Tensor:

@@ -74,6 +74,8 @@ class DecodingStrategy(ABC):
         survivors: list[int] = []
         finished: list[int] = []
         for rank, (value, ends) in enumerate(zip(ranking.order, ranking.ends, strict=True)):
+            if rank >= width == len(survivors):
+                break  # an end would rank too low, and all else finds no row
             if value == NEVER or (ranking.reasons is not None and ranking.reasons[rank] in EXCLUDES):
                 continue
             if ends:
@@ -89,7 +91,10 @@ class DecodingStrategy(ABC):
 
     @abstractmethod
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
-        """True if no running sequence of a group may enter its hypotheses; `length` tokens are generated."""
+        """True if no running sequence of a group may enter its hypotheses; `length` tokens are generated.
+
+        Only asked of a group that has no room left.
+        """
 
     def check(self, vocab_size: int, steps: int) -> None:  # noqa: B027
         """Raises DecodingError if this cannot search all of `steps` tokens out of `vocab_size`."""

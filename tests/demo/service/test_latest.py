@@ -7,7 +7,6 @@ from collections.abc import Generator
 from demo.operator.caps import MAX_STOPPABLE
 from demo.service.comparison.latest import Latest
 
-
 NOTHING = -1
 
 
