@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import httpx
@@ -53,8 +54,21 @@ def queued(context: AppContext, running: Running, *values: object) -> DecodingTr
     return trace
 
 
+@pytest.fixture
+def gate(monkeypatch: pytest.MonkeyPatch) -> Event:
+    """Decodings wait until it is set: none is ready at once, however fast the machine is."""
+    opened, decode = Event(), AppContext.decode
+
+    def decode_behind(context: AppContext, request: DecodeRequest, *others: Any) -> DecodingTrace:
+        assert opened.wait(60)
+        return decode(context, request, *others)
+
+    monkeypatch.setattr(AppContext, "decode", decode_behind)
+    return opened
+
+
 def hand_over(
-    context: AppContext, monkeypatch: pytest.MonkeyPatch, within: float
+    context: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event, within: float
 ) -> tuple[Running, UnderWay]:
     """A decoding that nobody waited for."""
     running, begun = Running(), []
@@ -73,6 +87,7 @@ def hand_over(
         await asyncio.sleep(2 * within if within < 1 else 0)
 
     asyncio.run(ask())
+    gate.set()
     (under_way,) = begun
     return running, under_way
 
@@ -100,8 +115,10 @@ def test_what_is_refused_is_left_to_the_queue(
     assert len(running) == 0
 
 
-def test_what_takes_longer_goes_on_in_the_queue(ready: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
-    running, under_way = hand_over(ready, monkeypatch, within=60.0)
+def test_what_takes_longer_goes_on_in_the_queue(
+    ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
+) -> None:
+    running, under_way = hand_over(ready, monkeypatch, gate, within=60.0)
     assert not under_way.watch.cancelled.is_set()
     assert queued(ready, running, *asked()) is under_way.decoding.result()
     assert len(running) == 0
@@ -137,7 +154,7 @@ def test_an_edit_that_is_refused_is_left_to_the_queue(ready: AppContext, data: o
 
 
 def test_an_edit_that_takes_longer_goes_on_in_the_queue(
-    ready: AppContext, monkeypatch: pytest.MonkeyPatch
+    ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
 ) -> None:
     running, begun = Running(), []
     monkeypatch.setattr(module, "FIRST_WORD", 0.0)
@@ -146,6 +163,7 @@ def test_an_edit_that_takes_longer_goes_on_in_the_queue(
 
     async def ask() -> DecodingTrace:
         assert await on_edit_at_once(ready, running, "me", edit()) is None
+        gate.set()
         return await asyncio.to_thread(on_edit, ready, running, "me", edit())
 
     assert asyncio.run(ask()) is begun[0].decoding.result()
@@ -153,15 +171,17 @@ def test_an_edit_that_takes_longer_goes_on_in_the_queue(
 
 
 def test_another_text_does_not_take_what_was_begun(
-    ready: AppContext, monkeypatch: pytest.MonkeyPatch
+    ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
 ) -> None:
-    running, under_way = hand_over(ready, monkeypatch, within=60.0)
+    running, under_way = hand_over(ready, monkeypatch, gate, within=60.0)
     assert queued(ready, running, *asked("amigo")).source_text == "amigo"
     assert under_way.watch.superseded
 
 
-def test_what_nobody_takes_is_stopped(ready: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
-    running, under_way = hand_over(ready, monkeypatch, within=0.01)
+def test_what_nobody_takes_is_stopped(
+    ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
+) -> None:
+    running, under_way = hand_over(ready, monkeypatch, gate, within=0.01)
     assert under_way.watch.cancelled.is_set()
     assert len(running) == 0
 
