@@ -29,8 +29,8 @@ PREFERRED = "spa-eng-gru"
 # A source and its reference for each task, written for this lab.
 PAIRS: Mapping[tuple[str, str, str], tuple[str, str]] = {
     ("translation", "es", "en"): (
-        "El niño que vive al lado perdió su perro ayer por la tarde.",
-        "The boy who lives next door lost his dog yesterday afternoon.",
+        "Cuando era niño, mi abuelo me contaba historias junto al fuego.",
+        "When I was a child, my grandfather used to tell me stories by the fire.",
     ),
     ("translation", "en", "es"): ("My father taught me how to swim.", "Mi padre me enseñó a nadar."),
     ("reversal", "", ""): ("abcdefghijkl", "lkjihgfedcba"),

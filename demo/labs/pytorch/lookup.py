@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 from torch import nn
 
-IDS = [330, 1124, 1050, 207, 2089, 150, 183, 2089, 1050, 207, 1124, 15, 3]
+IDS = [324, 1079, 1050, 208, 1996, 150, 185, 1996, 1050, 208, 1079, 15, 3]
 PAD, SPECIAL = 0, [0, 1, 2, 3]  # <pad>, and all tokens that stand for no text
 WORD = IDS[1]
 
