@@ -1,8 +1,8 @@
 """Teacher forcing against free running in PyTorch, by the shipped translator spa-eng-gru.
 
 Run it where `checkpoints/` is. The ids are those of its tokenizer: "Cuando era niño, mi abuelo me contaba
-historias junto al fuego." and the reference "When I was a child, my grandfather used to tell me stories by the
-fire."
+historias junto al fuego." and the reference "When I was a child, my grandfather used to tell me stories by
+the fire."
 """
 
 import json
