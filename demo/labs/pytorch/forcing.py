@@ -1,8 +1,6 @@
 """Teacher forcing against free running in PyTorch, by the shipped translator spa-eng-gru.
 
-Run it where `checkpoints/` is. The ids are those of its tokenizer: "Cuando era niño, mi abuelo me contaba
-historias junto al fuego." and the reference "When I was a child, my grandfather used to tell me stories by
-the fire."
+Run it where `checkpoints/` is: "When I was a child, my grandfather used to tell me stories by the fire."
 """
 
 import json
@@ -13,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 SOURCE = torch.tensor([1803, 697, 1491, 13, 326, 3768, 184, 2548, 274, 1594, 1767, 4888, 208, 3371, 15, 3])
-REFERENCE = torch.tensor(
+REFERENCE = torch.tensor(  # what is said above; the source says it in Spanish
     [980, 137, 235, 113, 972, 13, 289, 3967, 1322, 144, 731, 184, 308, 132, 652, 573, 155, 2066, 15, 3]
 )
 START, END, T = 2, 3, len(REFERENCE)

@@ -1,0 +1,47 @@
+"""Whether what is found is what was saved."""
+
+import pytest
+
+TOLERANCE = 1e-4
+RELATIVE = 1e-5  # of numbers that grow without bounds, as a perplexity does; processors round differently
+
+
+def is_number(value):
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def check_same(found, expected, place="", more=False):
+    """Numbers may differ by the tolerance, nothing else may; with `more`, objects may have gained names."""
+    if isinstance(expected, dict):
+        assert isinstance(found, dict), place
+        missing, new = expected.keys() - found.keys(), found.keys() - expected.keys()
+        assert not missing, f"{place}: without {missing}"
+        assert more or not new, f"{place}: with {new}"
+        for name, value in expected.items():
+            check_same(found[name], value, f"{place}.{name}", more)
+    elif isinstance(expected, list):
+        assert isinstance(found, list), place
+        assert len(found) == len(expected), f"{place}: {len(found)} instead of {len(expected)}"
+        for at, (one, other) in enumerate(zip(found, expected, strict=True)):
+            check_same(one, other, f"{place}[{at}]", more)
+    elif is_number(expected) and is_number(found):
+        relative = RELATIVE if isinstance(expected, float) else 0
+        assert found == pytest.approx(expected, rel=relative, abs=TOLERANCE), place
+    else:
+        assert found == expected, place
+
+
+def check_alike(found, expected, place="", more=False):
+    """Values may differ, their kinds and names may not."""
+    if isinstance(expected, dict):
+        missing, new = expected.keys() - found.keys(), found.keys() - expected.keys()
+        assert not missing, f"{place}: without {missing}"
+        assert more or not new, f"{place}: with {new}"
+        for name, value in expected.items():
+            check_alike(found[name], value, f"{place}.{name}", more)
+    elif isinstance(expected, list):
+        assert bool(found) == bool(expected), place
+        for one, other in zip(found[:1], expected[:1], strict=True):
+            check_alike(one, other, f"{place}[0]", more)
+    else:
+        assert type(found) is type(expected), place
