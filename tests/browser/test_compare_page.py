@@ -112,7 +112,7 @@ def test_chips_tell_ranks_columns_sort_and_a_pinned_row_is_compared_with(opened:
     first = rows(opened).first
     first.locator(".cp-pin").click()
     expect(first.locator(".cp-pin")).to_have_attribute("aria-pressed", "true")
-    expect(opened.locator(".cp-baseline")).to_contain_text("compared with Sampling")
+    expect(opened.locator(".cp-baseline")).to_contain_text("compared with Greedy")
     expect(first.locator("ins, del")).to_have_count(0)
 
 
@@ -183,7 +183,7 @@ def test_a_minimal_pair_and_two_checkpoints_stand_side_by_side(opened: Page, tmp
     expect(opened.locator(".cp-output ins")).to_have_text("library")
     opened.locator("#compare-swap-inputs").click()
     expect(opened.locator("#compare-text textarea")).to_have_value(
-        "Ayer encontré una estación antigua en el pueblo."
+        "Hay una estación antigua en el pueblo de mi madre."
     )
     compare(opened, "inputs")
     expect(opened.locator(".cp-output ins")).to_have_text("library")

@@ -22,9 +22,9 @@ class ComparisonExample:
 KNOWN: dict[tuple[str, str], tuple[ComparisonExample, ...]] = {
     ("es", "en"): (
         ComparisonExample(
-            "Ayer encontré una biblioteca antigua en el pueblo.",
-            "Yesterday I found an old library in the village.",
-            "Ayer encontré una estación antigua en el pueblo.",
+            "Hay una biblioteca antigua en el pueblo de mi madre.",
+            "There is an old library in my mother's village.",
+            "Hay una estación antigua en el pueblo de mi madre.",
         ),
         ComparisonExample("Él es médico.", "He is a doctor.", "Ella es médica."),
         ComparisonExample("¿Dónde está la biblioteca?", "Where is the library?", "¿Dónde está la estación?"),
