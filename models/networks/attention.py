@@ -74,6 +74,7 @@ class AlignmentScore(nn.Module):
 
 
 KeyValue = tuple[Tensor, Tensor]  # each (R, H, S, D/H), apart, so that a product reads them in place
+Past = Tensor  # (R, H, 2, T, D/H): keys and values in one, since they grow and change rows together
 
 
 class FoldedSource(NamedTuple):
@@ -83,8 +84,8 @@ class FoldedSource(NamedTuple):
     remains of the projections, the heads and the sums that lie between.
     """
 
-    keys: Tensor  # (H * S, D)
-    offset: Tensor  # (H * S,); keys @ state + offset = scores
+    keys: Tensor  # (D, H * S)
+    offset: Tensor  # (H * S,); state @ keys + offset = scores
     values: Tensor  # (H * S, D); weights @ values + the output layer's bias = output
 
 
@@ -125,15 +126,18 @@ class MultiHeadAttention(nn.Module):
     ) -> tuple[Tensor, Tensor]:
         """`attend` for T = 1, in the smallest kernels; for the override see `overridden`.
 
-        queries (R, H, D/H), mask (R, 1, S), override (R, H, S) -> output (R, D), weights (R, H, S).
+        queries (R, H, D/H), keys and values (R * H, S, D/H), mask (R, 1, S), override (R, H, S) -> output
+        (R, D), weights (R, H, S).
         """
         keys, values = key_value
-        rows, heads, length, _ = keys.shape
-        few = (queries * self.scale).view(rows * heads, 1, -1)
-        scores = torch.bmm(few, keys.flatten(0, 1).transpose(1, 2)).view(rows, heads, length)
-        weights = overridden(masked_softmax(scores, mask), override)
-        mixed = torch.bmm(weights.view(rows * heads, 1, length), values.flatten(0, 1))
-        return self.output(mixed.view(rows, -1)), weights
+        rows, heads, width = queries.shape
+        few = queries.reshape(rows * heads, 1, width)
+        # Scaled by the product itself, whose first argument counts for nothing: `queries * scale` would make
+        # a tensor of the number first, which takes longer than to multiply.
+        scores = torch.baddbmm(few.new_empty(1, 1, 1), few, keys.transpose(1, 2), beta=0, alpha=self.scale)
+        weights = overridden(masked_softmax(scores.view(rows, heads, -1), mask), override)
+        mixed = torch.bmm(weights.view(rows * heads, 1, -1), values)
+        return self.output(mixed.view(rows, heads * width)), weights
 
     def attend_in_training(self, queries: Tensor, key_value: KeyValue, mask: Tensor | None) -> Tensor:
         """The output of `attend` alone, by the fused kernel where that is faster."""
@@ -165,15 +169,13 @@ class SelfAttention(MultiHeadAttention):
         queries, keys, values = self._split(self.query_key_value(x), 3)
         return queries, (keys, values)
 
-    def step(self, x: Tensor, past: KeyValue) -> tuple[Tensor, KeyValue, Tensor]:
+    def step(self, x: Tensor, past: Past) -> tuple[Tensor, Past, Tensor]:
         """One more token (R, D) -> output (R, D), keys and values with it, weights (R, H, T)."""
-        heads = self.query_key_value(x).view(x.shape[0], 3, self.num_heads, -1)
-        queries, keys, values = heads.unbind(1)
-        known = (
-            torch.cat((past[0], keys.unsqueeze(2)), dim=2),
-            torch.cat((past[1], values.unsqueeze(2)), dim=2),
-        )
-        update, weights = self.attend_once(queries, known, None, None)
+        rows, heads, _, _, width = past.shape
+        projected = self.query_key_value(x).view(rows, 3, heads, 1, width)
+        known = torch.cat((past, projected[:, 1:].transpose(1, 2)), dim=3)
+        keys, values = known.view(rows * heads, 2, -1, width).unbind(1)
+        update, weights = self.attend_once(projected[:, 0, :, 0], (keys, values), None, None)
         return update, known, weights
 
 
@@ -200,20 +202,20 @@ class CrossAttention(MultiHeadAttention):
         scaled, width = keys * self.scale, keys.shape[2]  # (H, S, D/H), D/H
         query = self.query.weight.view(self.num_heads, width, -1)
         offset = scaled @ self.query.bias.view(self.num_heads, width, 1)
-        return FoldedSource(
-            (scaled @ query).flatten(0, 1), offset.flatten(), (values @ self.head_outputs()).flatten(0, 1)
-        )
+        folded_keys, folded_values = (scaled @ query).flatten(0, 1), values @ self.head_outputs()
+        return FoldedSource(folded_keys.t(), offset.flatten(), folded_values.flatten(0, 1))
 
     def step(
         self, x: Tensor, source: KeyValue | FoldedSource, mask: Tensor | None, override: Tensor | None
     ) -> tuple[Tensor, Tensor]:
         """One more token (R, D) -> output (R, D), weights (R, H, S); the rest as in `attend_once`."""
         if isinstance(source, FoldedSource):
-            scores = F.linear(x, source.keys, source.offset).view(x.shape[0], self.num_heads, -1)
+            scores = torch.addmm(source.offset, x, source.keys).view(x.shape[0], self.num_heads, -1)
             weights = overridden(scores.softmax(dim=-1), override)
             return torch.addmm(self.output.bias, weights.flatten(1), source.values), weights
         queries = self.query(x).view(x.shape[0], self.num_heads, -1)
-        return self.attend_once(queries, source, mask, override)
+        keys, values = source
+        return self.attend_once(queries, (keys.flatten(0, 1), values.flatten(0, 1)), mask, override)
 
 
 def causal_mask(length: int, device: torch.device) -> Tensor:

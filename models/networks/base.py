@@ -68,7 +68,12 @@ class StepOutput:
     state: DecoderState
     hidden: Tensor  # (R, D), what the output layer saw
     cross_attention: Tensor | None = None  # (R, L, H, S)
-    self_attention: Tensor | None = None  # (R, L, H, T) over the target tokens so far
+    self_attentions: tuple[Tensor, ...] = ()  # L of (R, H, T) over the target tokens so far, if it has any
+
+    @property
+    def self_attention(self) -> Tensor | None:
+        """(R, L, H, T); put together only where it is asked for, which a search does not."""
+        return torch.stack(self.self_attentions, dim=1) if self.self_attentions else None
 
 
 class Seq2SeqModel(nn.Module, ABC):

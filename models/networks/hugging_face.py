@@ -36,8 +36,8 @@ class ForeignState(DecoderState):
 
     memory: Tensor  # (R, S, D)
     mask: Tensor  # (R, S) bool
-    target: KeyValues = ()  # L pairs of (R, H, T, D/H); none before the first step
-    source: KeyValues = ()  # L pairs of (R, H, S, D/H)
+    target: KeyValues = ()  # 2L of (R, H, T, D/H): keys, values, keys, ...; none before the first step
+    source: KeyValues = ()  # 2L of (R, H, S, D/H)
 
     def reorder(self, rows: Tensor, same_source: bool = False) -> ForeignState:
         """See `DecoderState.reorder`."""
@@ -64,12 +64,13 @@ class ForeignState(DecoderState):
         """These keys and values for one call of the library's decoder, which appends to copies."""
         from transformers.cache_utils import DynamicCache, EncoderDecoderCache
 
-        return EncoderDecoderCache(DynamicCache(self.target), DynamicCache(self.source))
+        pairs = (tuple(zip(each[::2], each[1::2], strict=True)) for each in (self.target, self.source))
+        return EncoderDecoderCache(*map(DynamicCache, pairs))
 
     def after(self, cache: Any) -> ForeignState:
         """The state of the same source with what a call has put into the library's cache."""
         target, source = (
-            tuple((layer.keys, layer.values) for layer in part.layers)
+            tuple(tensor for layer in part.layers for tensor in (layer.keys, layer.values))
             for part in (cache.self_attention_cache, cache.cross_attention_cache)
         )
         return ForeignState(self.memory, self.mask, target, source)
@@ -169,10 +170,8 @@ class ForeignModel(EmbeddingModel):
             replaced=self._replaced(override, state, len(tokens)),
         )
         after, features = state.after(output[cache_name()]), output.last_hidden_state[:, -1]
-        cross, own = (
-            torch.stack([weights[:, :, -1] for weights in layers], dim=1)
-            for layers in (output.cross_attentions, output.attentions)
-        )
+        cross = torch.stack([weights[:, :, -1] for weights in output.cross_attentions], dim=1)
+        own = tuple(weights[:, :, -1] for weights in output.attentions)
         return StepOutput(self.project(features), after, features, cross, own)
 
     def _replaced(

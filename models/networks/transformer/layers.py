@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from models.networks.attention import CrossAttention, FoldedSource, KeyValue, SelfAttention
+from models.networks.attention import CrossAttention, FoldedSource, KeyValue, Past, SelfAttention
 from models.networks.dropout import Dropout
 from models.networks.names import ACTIVATIONS
 
@@ -85,7 +85,7 @@ class LayerStep(NamedTuple):
     """What a decoder layer returns for one more token."""
 
     x: Tensor  # (R, D)
-    target: KeyValue  # of the target so far
+    target: Past  # the target so far
     self_attention: Tensor  # (R, H, T)
     cross_attention: Tensor  # (R, H, S)
 
@@ -115,7 +115,7 @@ class DecoderLayer(nn.Module):
     def step(
         self,
         x: Tensor,
-        past: KeyValue,
+        past: Past,
         source: KeyValue | FoldedSource,
         mask: Tensor | None,
         override: Tensor | None,

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
 import torch
 from torch import Tensor, nn
 
-from models.networks.attention import FoldedSource, KeyValue, causal_mask, fit_override
+from models.networks.attention import FoldedSource, KeyValue, Past, causal_mask, fit_override
 from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput
 from models.networks.dropout import Dropout
-from models.networks.key_values import KeyValues, first_rows, joined, newest, selected
+from models.networks.key_values import first_rows, joined, newest, selected
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer
 
 
@@ -21,7 +21,7 @@ from models.networks.transformer.layers import DecoderLayer, EncoderLayer
 class TransformerState(DecoderState):
     """Keys and values of every layer: of the target so far, and of the source."""
 
-    target: KeyValues  # L pairs of (R, H, T, D/H)
+    target: tuple[Past, ...]  # L of (R, H, 2, T, D/H)
     source: tuple[KeyValue | FoldedSource, ...]  # L pairs of (R, H, S, D/H); folded, it has no rows
     source_length: int  # S
     mask: Tensor | None  # (R, S) bool; None if no source is padded
@@ -29,9 +29,9 @@ class TransformerState(DecoderState):
     @property
     def length(self) -> int:
         """Target tokens read so far."""
-        return self.target[0][0].shape[2]
+        return self.target[0].shape[3]
 
-    def grown(self, target: tuple[KeyValue, ...]) -> TransformerState:
+    def grown(self, target: tuple[Past, ...]) -> TransformerState:
         """The state of the same source with another target."""
         return TransformerState(target, self.source, self.source_length, self.mask)
 
@@ -41,7 +41,7 @@ class TransformerState(DecoderState):
         if same_source:
             return self._with_target(target, len(rows))
         mask = None if self.mask is None else self.mask.index_select(0, rows)
-        source = _of_rows(self.source, lambda layers: selected(layers, rows))
+        source = tuple(_selected(layer, rows) for layer in self.source)
         return TransformerState(target, source, self.source_length, mask)
 
     def newest(self) -> Tensor:
@@ -52,17 +52,27 @@ class TransformerState(DecoderState):
         """See `DecoderState.resumed`."""
         return self._with_target(joined(newest, rows), rows.shape[1])
 
-    def _with_target(self, target: KeyValues, rows: int) -> TransformerState:
+    def _with_target(self, target: tuple[Past, ...], rows: int) -> TransformerState:
+        if rows == len(self.target[0]):
+            return self.grown(target)
         mask = None if self.mask is None else self.mask[:rows]
-        source = _of_rows(self.source, lambda layers: first_rows(layers, rows))
+        source = tuple(_first_rows(layer, rows) for layer in self.source)
         return TransformerState(target, source, self.source_length, mask)
 
 
-def _of_rows(
-    source: tuple[KeyValue | FoldedSource, ...], change: Callable[[KeyValues], KeyValues]
-) -> tuple[KeyValue | FoldedSource, ...]:
-    """Each layer of a source changed, but those that are folded, which have no rows."""
-    return tuple(layer if isinstance(layer, FoldedSource) else change((layer,))[0] for layer in source)
+def _selected(layer: KeyValue | FoldedSource, rows: Tensor) -> KeyValue | FoldedSource:
+    """Of a layer's source the rows (R',); folded, it has none."""
+    if isinstance(layer, FoldedSource):
+        return layer
+    keys, values = selected(layer, rows)
+    return keys, values
+
+
+def _first_rows(layer: KeyValue | FoldedSource, count: int) -> KeyValue | FoldedSource:
+    if isinstance(layer, FoldedSource):
+        return layer
+    keys, values = first_rows(layer, count)
+    return keys, values
 
 
 class TransformerModel(EmbeddingModel):
@@ -162,8 +172,8 @@ class TransformerModel(EmbeddingModel):
             source = tuple(attention.fold(memory[0]) for attention in attentions)
         else:
             source = tuple(attention.project_memory(memory) for attention in attentions)
-        empty = memory.new_empty(rows, heads, 0, width // heads)
-        return TransformerState(((empty, empty),) * layers, source, length, mask)
+        empty = memory.new_empty(rows, heads, 2, 0, width // heads)
+        return TransformerState((empty,) * layers, source, length, mask)
 
     def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
         """See `Seq2SeqModel.step`."""
@@ -179,7 +189,7 @@ class TransformerModel(EmbeddingModel):
         features = self.decoder_norm(x)
         after = state.grown(tuple([output.target for output in outputs]))
         cross = torch.stack([output.cross_attention for output in outputs], dim=1)
-        own = torch.stack([output.self_attention for output in outputs], dim=1)
+        own = tuple([output.self_attention for output in outputs])
         return StepOutput(self.project(features), after, features, cross, own)
 
     def _overrides(
@@ -190,7 +200,7 @@ class TransformerModel(EmbeddingModel):
         if override is None:
             return [None] * layers
         shape = (rows, layers, heads, state.source_length)
-        return fit_override(override, shape, state.target[0][0]).unbind(1)
+        return fit_override(override, shape, state.target[0]).unbind(1)
 
     def decode_vectors(self, vectors: Tensor, encoded: EncoderOutput) -> Tensor:
         """See `EmbeddingModel.decode_vectors`."""

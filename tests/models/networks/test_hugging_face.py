@@ -137,7 +137,7 @@ def test_rows_come_first_in_every_tensor_of_a_state(family: Family) -> None:
     model, batch = ours(family), batch_of(family)
     state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
     assert isinstance(state, ForeignState)
-    pairs = [tensor for pair in (*state.target, *state.source) for tensor in pair]
+    pairs = [*state.target, *state.source]
     assert len(pairs) == 4 * model.attention_shape[0]  # type: ignore[index]
     for tensor in (state.memory, state.mask, *pairs):
         assert tensor.shape[0] == len(SOURCES)
