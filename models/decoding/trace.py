@@ -1,15 +1,16 @@
 """The trace: everything one search looked at, recorded while it looked.
 
-Numbers and strings only: no tensor, no torch, no figure. Written by `recorder`, read by every view.
+Numbers and strings only: no tensor, no torch, no figure. Written by `recorder`, read by every view. What a
+trace has thousands of is a named tuple, which takes a seventh of the time of a frozen dataclass to make.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from models.decoding.record.status import Reason, Status, Stop
 from models.errors import Message, UnrolledError
@@ -46,8 +47,7 @@ class Token:
     end: int | None = None  # one past its last character
 
 
-@dataclass(frozen=True)
-class BeamNode:
+class BeamNode(NamedTuple):
     """One candidate: the extension of a live row by one token."""
 
     id: int  # unique in the trace, in the order of recording
@@ -66,8 +66,7 @@ class BeamNode:
     group: int = 0  # of a diverse beam
 
 
-@dataclass(frozen=True)
-class NextToken:
+class NextToken(NamedTuple):
     """One of the most probable next tokens of a row."""
 
     token_id: int
@@ -182,7 +181,8 @@ class DecodingTrace:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON types."""
-        return asdict(self)
+        plain: dict[str, Any] = _plain(self)
+        return plain
 
     def to_json(self) -> str:
         """As one line of strict JSON (an infinite log-probability is written as null)."""
@@ -214,6 +214,19 @@ class DecodingTrace:
             return _trace(data)
         except (KeyError, TypeError, ValueError) as error:
             raise damaged(error) from error
+
+
+def _plain(value: Any) -> Any:
+    """Records as dictionaries, whatever they are nested in."""
+    if isinstance(value, float | int | str) or value is None:
+        return value
+    if is_dataclass(value):
+        return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return {name: _plain(each) for name, each in value._asdict().items()}
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    return tuple(map(_plain, value))
 
 
 def _without_infinity(value: Any) -> Any:

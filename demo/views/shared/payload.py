@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
+from inspect import get_annotations
 from operator import attrgetter
 from typing import Any
 
@@ -38,7 +38,7 @@ def significant(value: float | None, digits: int) -> float | None:
 
 def table(kind: type, records: Iterable[Any]) -> Table:
     """Records of one kind, a list for each of its fields: a name is written once, not once per record."""
-    names = [field.name for field in fields(kind)]
+    names = list(get_annotations(kind))
     columns = zip(*map(attrgetter(*names), records), strict=True)
     return dict.fromkeys(names, ()) | dict(zip(names, columns, strict=False))  # no columns: no records
 

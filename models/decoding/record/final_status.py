@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from models.decoding.record.status import Reason, Status, Stop
 from models.decoding.strategies.base import DecodingStrategy
@@ -24,9 +23,9 @@ def with_final_status(
 
     def final(node: BeamNode) -> BeamNode:
         if node.status is Status.FINISHED and node.id not in winners:
-            return replace(node, reason=Reason.DISPLACED)
+            return node._replace(reason=Reason.DISPLACED)
         if node.status is Status.KEPT and node.id not in expanded:
-            return replace(node, status=Status.PRUNED, reason=abandoned(node))
+            return node._replace(status=Status.PRUNED, reason=abandoned(node))
         return node
 
     def abandoned(node: BeamNode) -> Reason:
@@ -35,7 +34,7 @@ def with_final_status(
         beaten = strategy.bounded and (node.cumulative if node.order is None else node.order) <= worst
         return Reason.BOUND if beaten or stop is Stop.COMPLETE else Reason.BUDGET
 
-    final_steps = [replace(step, nodes=tuple(map(final, step.nodes))) for step in steps]
+    final_steps = [DecodingStep(step.index, step.rows, tuple(map(final, step.nodes))) for step in steps]
     return _merged(final_steps) if strategy.depth_first else tuple(final_steps)
 
 

@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple, TypeVar
 
 import torch
@@ -120,19 +120,16 @@ def recorded_steps(
     spell = cache(spell)  # the likeliest tokens of one step are often those of the next
     tops = _tops(observed, spell)
     entropies = _numbers([seen.entropy for seen in observed])
-    in_top, others = _last_tokens(observed)
-    attention = _attention(observed)
-    steps, row = [], 0
+    nodes = _nodes(observed, spell, strategy)
+    found = zip(tops, entropies, _attention(observed), strict=True)
+    steps = []
     for seen in observed:
-        end = row + len(seen.rows)
         rows: dict[int | None, DecodedRow] = {}
-        for at, number in zip(range(row, end), seen.rows, strict=True):
+        for number, (top, entropy, attention) in zip(seen.rows, found, strict=False):
             node = seen.row_nodes[number]
             if node not in rows and node != EMPTY:  # all samples begin with the empty prefix: one row
-                rows[node] = DecodedRow(node, tops[at], entropies[at], attention[at])
-        nodes = _nodes(seen, in_top if seen.last is None else others, spell, strategy)
-        steps.append(DecodingStep(seen.index, tuple(rows.values()), nodes))
-        row = end
+                rows[node] = DecodedRow(node, top, entropy, attention)
+        steps.append(DecodingStep(seen.index, tuple(rows.values()), tuple(islice(nodes, len(seen.ids)))))
     return steps
 
 
@@ -151,34 +148,45 @@ def _one_by_one(last: Sequence[LastTokens]) -> Iterator[_LastToken]:
 
 
 def _nodes(
-    seen: ObservedStep,
-    last: Iterator[_LastToken],
-    spell: Callable[[int], str],
-    strategy: DecodingStrategy,
-) -> tuple[BeamNode, ...]:
-    outcome = seen.outcome
-    totals = outcome.cumulative
-    its_last = islice(last, len(seen.places))
-    columns = zip(seen.ids, seen.places, seen.ranks, seen.statuses, its_last, strict=True)
-    return tuple(
-        BeamNode(
-            id=number,
-            parent=seen.row_nodes[outcome.parents[place]],
-            step=seen.index,
-            token_id=outcome.tokens[place],
-            token=spell(outcome.tokens[place]),
-            log_prob=log_prob,
-            cumulative=round(totals[place], DECIMALS),
-            score=round(strategy.normalizer(totals[place], seen.index + 1), DECIMALS),
-            rank=rank % seen.per_group,
-            token_rank=token_rank,
-            status=status,
-            reason=reason,
-            order=None if outcome.order[place] == totals[place] else round(outcome.order[place], DECIMALS),
-            group=rank // seen.per_group,
-        )
-        for number, place, rank, (status, reason), (log_prob, token_rank) in columns
+    observed: Sequence[ObservedStep], spell: Callable[[int], str], strategy: DecodingStrategy
+) -> Iterator[BeamNode]:
+    """Of every candidate of every step, column by column."""
+    if not any(len(seen.ids) for seen in observed):
+        return iter(())
+    picked = [(seen, seen.outcome, place) for seen in observed for place in seen.places]
+    tokens = [outcome.tokens[place] for _, outcome, place in picked]
+    totals = [outcome.cumulative[place] for _, outcome, place in picked]
+    orders = [outcome.order[place] for _, outcome, place in picked]
+    ranks = [(rank % seen.per_group, rank // seen.per_group) for seen in observed for rank in seen.ranks]
+    in_top, others = _last_tokens(observed)
+    last = [
+        each
+        for seen in observed
+        for each in islice(in_top if seen.last is None else others, len(seen.places))
+    ]
+    normalizer = strategy.normalizer
+    columns = (
+        chain.from_iterable(seen.ids for seen in observed),
+        [seen.row_nodes[outcome.parents[place]] for seen, outcome, place in picked],
+        [seen.index for seen, _, _ in picked],
+        tokens,
+        map(spell, tokens),
+        [log_prob for log_prob, _ in last],
+        _rounded(totals),
+        _rounded(
+            [normalizer(total, seen.index + 1) for total, (seen, _, _) in zip(totals, picked, strict=True)]
+        ),
+        [rank for rank, _ in ranks],
+        [rank for _, rank in last],
+        [status for seen in observed for status, _ in seen.statuses],
+        [reason for seen in observed for _, reason in seen.statuses],
+        [
+            None if order == total else round(order, DECIMALS)
+            for order, total in zip(orders, totals, strict=True)
+        ],
+        [group for _, group in ranks],
     )
+    return map(BeamNode._make, zip(*columns, strict=True))
 
 
 def _tops(observed: Sequence[ObservedStep], spell: Callable[[int], str]) -> list[tuple[NextToken, ...]]:
@@ -186,7 +194,8 @@ def _tops(observed: Sequence[ObservedStep], spell: Callable[[int], str]) -> list
     top_ids = torch.cat([seen.top_ids[:, :TOP_K] for seen in observed])
     ids: list[int] = top_ids.flatten().tolist()
     log_probs = _numbers([seen.top[:, :TOP_K] for seen in observed])
-    return list(_grouped(map(NextToken, ids, map(spell, ids), log_probs), top_ids.shape[1]))
+    tokens = map(NextToken._make, zip(ids, map(spell, ids), log_probs, strict=True))
+    return list(_grouped(tokens, top_ids.shape[1]))
 
 
 def _attention(observed: Sequence[ObservedStep]) -> Sequence[Attention | None]:
@@ -203,6 +212,11 @@ def _numbers(tensors: Sequence[Tensor]) -> list[float]:
     # By way of the CPU: not every device knows double precision.
     numbers: list[float] = torch.cat(list(tensors)).cpu().double().round(decimals=DECIMALS).flatten().tolist()
     return numbers
+
+
+def _rounded(numbers: Sequence[float]) -> list[float]:
+    """To DECIMALS, all in one go: in Python each would take longer than its record."""
+    return _numbers([torch.tensor(numbers, dtype=torch.float64, device="cpu")])
 
 
 def _grouped(items: Iterable[Item], size: int) -> Iterator[tuple[Item, ...]]:

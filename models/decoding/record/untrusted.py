@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from functools import cache
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
@@ -47,7 +47,7 @@ def _conform(name: str, value: Any, hint: Any) -> None:
             _conform(name, item, parts[0])
     elif hint is float:
         _conform_number(name, value)
-    elif is_dataclass(hint):
+    elif is_dataclass(hint) or hasattr(hint, "_fields"):  # which a named tuple has
         record: Any = hint
         for each, kind in _hints(record):
             _conform(each, getattr(value, each), kind)
@@ -63,8 +63,7 @@ def _conform(name: str, value: Any, hint: Any) -> None:
 
 @cache
 def _hints(kind: Any) -> tuple[tuple[str, Any], ...]:
-    hints = get_type_hints(kind)
-    return tuple((field.name, hints[field.name]) for field in fields(kind))
+    return tuple(get_type_hints(kind).items())
 
 
 def _conform_number(name: str, value: object) -> None:

@@ -26,7 +26,7 @@ def test_the_least_certain_token_is_named() -> None:
     assert output_caption(trace.path(6)) == (
         "Least certain token: “␣a” at step 1, 40.0%; 2 of 3 tokens at 90% or more."
     )
-    given = [replace(trace.path(6)[0], reason=Reason.OPENING), *trace.path(6)[1:]]
+    given = [trace.path(6)[0]._replace(reason=Reason.OPENING), *trace.path(6)[1:]]
     assert output_caption(given).endswith("; every token at 90% or more.")
     assert "at step 1, 90.0%; every" in output_caption(closed_trace().path(2))
 
@@ -50,7 +50,7 @@ def test_without_a_detour_the_closest_call_is_told() -> None:
 def test_a_sample_that_left_the_first_choice_is_told() -> None:
     steps: list[list[Spec]] = [[(None, "a", 0.2, K, WITHIN)], [(0, "</s>", 0.9, F, END)]]
     trace = build_trace("xy", steps, [(1, True)], strategy="sampling")
-    first = replace(trace.steps[0].nodes[0], token_rank=1)
+    first = trace.steps[0].nodes[0]._replace(token_rank=1)
     trace = replace(trace, steps=(replace(trace.steps[0], nodes=(first,)), trace.steps[1]))
     assert tree_caption(trace).startswith("At step 1 the model's first choice was ")
 

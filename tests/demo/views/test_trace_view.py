@@ -42,7 +42,7 @@ def test_the_payload_holds_every_candidate_and_hypothesis() -> None:
         numbers = {
             name: pytest.approx(packed[name], abs=1e-6) for name in ("log_prob", "cumulative", "score")
         }
-        assert replace(node, **numbers) == BeamNode(**packed)
+        assert node._replace(**numbers) == BeamNode(**packed)
     found = [
         Hypothesis(**{**row, "token_ids": tuple(row["token_ids"])}) for row in records(payload["hypotheses"])
     ]
@@ -68,7 +68,7 @@ def test_without_attention_there_is_no_heatmap() -> None:
 def test_a_probability_of_zero_is_valid_json() -> None:
     steps: list[list[Spec]] = [[(None, "</s>", 1.0, F, END)]]
     trace = build_trace("xy", steps, [(0, True)])
-    node = replace(trace.steps[0].nodes[0], log_prob=float("-inf"), cumulative=float("-inf"))
+    node = trace.steps[0].nodes[0]._replace(log_prob=float("-inf"), cumulative=float("-inf"))
     row = replace(trace.steps[0].rows[0], node=None)
     impossible = replace(trace, steps=(replace(trace.steps[0], nodes=(node,), rows=(row,)),))
     assert read(impossible)["trace"]["nodes"]["log_prob"] == [None]
