@@ -12,7 +12,7 @@ from models.decoding.search.beam import NEVER, Beam, Candidates, Pool
 from models.decoding.search.conditions import Constraints, OutputTokens
 from models.decoding.search.frontier import DepthFirst, Front, Frontier, Lockstep
 from models.decoding.search.outcome import OutcomeRule
-from models.decoding.search.processors import BannedTokens, LogitsProcessor, forced_only
+from models.decoding.search.processors import NOTHING, Bans, LogitsProcessor, forced_only
 from models.decoding.search.step import ForcedToken, SearchStep
 from models.decoding.strategies.base import DecodingStrategy
 from models.networks.base import EncoderOutput, Seq2SeqModel
@@ -37,17 +37,19 @@ def search(
     pools = tuple(Pool(strategy.pool_size, strategy.groups) for _ in range(batch))
     frontier: Frontier = DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep(strategy)
     front: Front | None = _start(model, encoded, strategy, output)
+    bans = Bans(constraints.processors, encoded.memory.device)
     serial, expanded, unseen = 0, 0, NEVER
     while front is not None:
         beam = front.beam
         stepped = model.step(front.last, front.state, constraints.attention.get(beam.length))
         log_probs = stepped.logits.float().log_softmax(dim=-1).view(*beam.order.shape, -1)
         forced = _forced(beam.length, output, constraints)
-        processed = _processed(log_probs, beam, constraints.processors, forced)
+        # What every search forbids are tokens that are no text, which are hardly ever among the best.
+        forbidden = bans.put(log_probs, beam.length) if forced is None else NOTHING
+        processed = _processed(log_probs, beam, bans.others, forced)
         candidates = strategy.expand(processed, beam, rng)
-        plain = processed is log_probs or (
-            forced is None and _best_are_own(log_probs, candidates, constraints.processors)
-        )
+        forbidden.put_back(log_probs)
+        plain = processed is log_probs and forbidden.below(candidates.row_top and candidates.row_top[0])
         own = _own_totals(log_probs, beam, candidates, plain and not strategy.reorders)
         rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, constraints.max_length)
         outcomes = rule.decide(candidates, own, beam, [pools[s] for s in front.sentences], serial)
@@ -122,17 +124,6 @@ def _processed(
     for processor in processors:
         log_probs = processor(log_probs, beam)
     return log_probs
-
-
-def _best_are_own(log_probs: Tensor, found: Candidates, processors: Sequence[LogitsProcessor]) -> bool:
-    """True if the best tokens of each row, which hold all candidates, are the model's own best too.
-
-    Every search forbids the tokens that are no text, which are hardly ever among the best.
-    """
-    if found.row_top is None:
-        return False
-    lowest = found.row_top[0][..., -1:]
-    return all(isinstance(each, BannedTokens) and each.spares(log_probs, lowest) for each in processors)
 
 
 def _own_totals(log_probs: Tensor, beam: Beam, found: Candidates, untouched: bool) -> Tensor:

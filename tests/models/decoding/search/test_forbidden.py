@@ -7,8 +7,8 @@ import torch
 
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
-from models.decoding.search import loop
-from models.decoding.search.processors import BannedTokens
+from models.decoding.search.beam import NEVER
+from models.decoding.search.processors import NOTHING, BannedTokens, Bans, Forbidden, MinLength
 from models.decoding.strategies import names
 from models.decoding.trace import DecodingTrace
 from models.registry.checkpoint import Checkpoint
@@ -34,13 +34,26 @@ def test_the_trace_is_that_of_a_recorder_that_looks_for_itself(
     checkpoint: Checkpoint, strategy: str, banned: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     quick = traced(checkpoint, strategy, banned)
-    monkeypatch.setattr(loop, "_best_are_own", lambda *_: False)
+    monkeypatch.setattr(Forbidden, "below", lambda *_: False)
     assert traced(checkpoint, strategy, banned) == quick
 
 
-def test_tokens_are_spared_where_all_of_the_best_are_more_probable() -> None:
-    log_probs = torch.tensor([[[-1.0, -2.0, -3.0, -4.0]]])
-    lowest = torch.tensor([[[-2.0]]])
-    assert BannedTokens((2, 3), 0).spares(log_probs, lowest)
-    assert BannedTokens((), 0).spares(log_probs, lowest)
-    assert not BannedTokens((1, 3), 0).spares(log_probs, lowest)
+def test_what_is_forbidden_is_put_back_and_known_to_be_below_the_best_or_not() -> None:
+    before = torch.tensor([[[-1.0, -2.0, -3.0, -4.0]]])
+    log_probs = before.clone()
+    forbidden = Bans([BannedTokens((3,), 0), MinLength(1, 2)], before.device).put(log_probs, length=0)
+    assert log_probs.tolist() == [[[-1.0, -2.0, NEVER, NEVER]]]
+    forbidden.put_back(log_probs)
+    assert torch.equal(log_probs, before)
+    assert forbidden.below(before[..., :2])
+    assert not forbidden.below(before[..., :3])
+    assert not forbidden.below(None)
+
+
+def test_nothing_forbidden_leaves_everything_as_it_is() -> None:
+    log_probs = torch.tensor([[[-1.0, -2.0]]])
+    bans = Bans([BannedTokens((), 0), MinLength(1, 1)], log_probs.device)
+    assert bans.put(log_probs, length=1) is NOTHING
+    assert NOTHING.below(log_probs)
+    NOTHING.put_back(log_probs)
+    assert log_probs.tolist() == [[[-1.0, -2.0]]]
