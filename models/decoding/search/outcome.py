@@ -32,11 +32,13 @@ class OutcomeRule:
 
         own (A, C): the model's cumulative log-probabilities. serial: the number of the step.
         """
-        columns = [column.tolist() for column in (found.order, own, found.parents, found.tokens)]
+        orders, *columns = [column.tolist() for column in (found.order, found.parents, found.tokens)]
+        totals = orders if own is found.order else own.tolist()
         codes = found.reasons.tolist() if found.reasons is not None else [None] * len(pools)
         outcomes = []
         for position, pool in enumerate(pools):
-            order, cumulative, parents, tokens = (column[position] for column in columns)
+            order, cumulative = orders[position], totals[position]
+            parents, tokens = (column[position] for column in columns)
             dropped = codes[position]
             reasons = None if dropped is None else [REASONS[code] for code in dropped]
             selection = self._selection(order, tokens, reasons, pool)

@@ -15,6 +15,7 @@ from models.decoding.search.beam import (
     Ranking,
     Selection,
     ranked_top_k,
+    ranked_totals,
 )
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.strategies.description import Description
@@ -128,10 +129,9 @@ class DecodingStrategy(ABC):
 
 def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
     """The `count` best of beam x vocabulary by the running order."""
-    batch, _, vocab_size = log_probs.shape
+    vocab_size = log_probs.shape[2]
     if log_probs.numel() > FEW:
-        total = (beam.order.unsqueeze(-1) + log_probs).view(batch, -1)  # (B, K*V)
-        order, flat = ranked_top_k(total, count)
+        order, flat = ranked_totals(beam.order, log_probs, count)
         return Candidates(flat // vocab_size, flat % vocab_size, order)
     # The best of all are among the best of each row, which a recorder wants to know anyway.
     top, ids = ranked_top_k(log_probs, max(count, ROW_TOP))  # (B, K, N)

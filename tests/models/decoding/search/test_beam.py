@@ -5,7 +5,16 @@ from __future__ import annotations
 import pytest
 import torch
 
-from models.decoding.search.beam import BLOCK, LONG, BeamHypotheses, Finished, Pool, ranked_top_k
+from models.decoding.search.beam import (
+    BLOCK,
+    LONG,
+    NEVER,
+    BeamHypotheses,
+    Finished,
+    Pool,
+    ranked_top_k,
+    ranked_totals,
+)
 
 SHAPES = [(1, 40), (3, 4, 9_017), (2, LONG), (8, LONG // 8 + 5), (2, LONG + BLOCK - 1)]
 
@@ -26,6 +35,24 @@ def test_the_highest_are_those_of_a_stable_sort(shape: tuple[int, ...], k: int, 
     found, indices = ranked_top_k(values, k)
     assert torch.equal(found, expected[..., :k])
     assert torch.equal(indices, order[..., :k])
+
+
+@pytest.mark.parametrize(
+    "shape", [(2, 3, 40), (1, 4, LONG // 4), (3, 4, 9_017), (2, 4, LONG // 8 + 5)], ids=str
+)
+@pytest.mark.parametrize("k", [1, 8, 17, 60])
+@pytest.mark.parametrize("ties", [False, True])
+def test_the_best_totals_are_those_of_all_sums(shape: tuple[int, int, int], k: int, ties: bool) -> None:
+    generator = torch.Generator().manual_seed(k)
+    log_probs, order = torch.randn(shape, generator=generator), torch.randn(shape[:2], generator=generator)
+    order[0, -1] = NEVER  # a row that is empty
+    if ties:
+        log_probs, order = (3 * log_probs).round(), order.round()
+    totals = (order.unsqueeze(-1) + log_probs).flatten(1)
+    expected, places = totals.sort(dim=-1, descending=True, stable=True)
+    found, indices = ranked_totals(order, log_probs, k)
+    assert torch.equal(found, expected[:, :k])
+    assert torch.equal(indices, places[:, :k])
 
 
 def test_what_lies_behind_the_last_block_is_seen() -> None:
