@@ -67,11 +67,19 @@ class Group:
 
 @contextmanager
 def process_group(device: torch.device) -> Iterator[tuple[Group, torch.device]]:
-    """The group that `torchrun` has described in the environment, and this process's device in it."""
+    """The group that `torchrun` has described in the environment, and this process's device in it.
+
+    Its threads end with it: one that let go of a tensor while the interpreter ends would abort the process.
+    A process that fails closes its connections, so that the others fail too instead of waiting.
+    """
     size = int(os.environ.get("WORLD_SIZE", "1"))
     if size == 1:
         yield Group(), device
         return
+    # Default arguments of this module are the group that exists when it is loaded, and keep it alive for
+    # ever. torch loads it when it first needs a compiler: so load it while there is no group.
+    from torch.distributed.nn import functional  # noqa: F401
+
     own = of_process(device, int(os.environ["LOCAL_RANK"]))
     distributed.init_process_group(collective_backend(own), timeout=PATIENCE)
     try:

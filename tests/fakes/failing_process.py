@@ -1,0 +1,20 @@
+"""Processes that wait for one of them, which fails: for `torchrun`."""
+
+from __future__ import annotations
+
+import torch
+
+from models.training.loop.process_group import process_group
+
+
+def main() -> None:
+    """The second process fails; the first one waits for it."""
+    with process_group(torch.device("cpu")) as (group, _):
+        group.wait()
+        if not group.is_first:
+            raise ValueError("failed on purpose")
+        group.wait()
+
+
+if __name__ == "__main__":
+    main()
