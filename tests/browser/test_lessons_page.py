@@ -64,6 +64,39 @@ def shows(page: Page, lesson: Lesson, number: int) -> None:
         expect(page.locator(f"{DOCK} .ls-task")).to_have_text("Your turn: do it on the page.")
 
 
+# Whether the page has been laid out for a phone: one pane is on show, and the lesson stands in its column.
+ONE_PANE = """() => {
+  const seen = [...document.querySelectorAll("#trace .tv-pane")].filter((pane) => pane.getClientRects().length);
+  return seen.length === 1 && document.querySelector("#tabs aside.lesson") !== null;
+}"""
+
+
+@pytest.mark.parametrize("number", [3, 5])
+def test_the_outline_is_found_again_where_the_page_has_become_too_narrow(
+    page: Page, app_url: str, number: int
+) -> None:
+    """Of an output, which is on every page, and of a tree, whose pane a phone shows when it is asked for."""
+    page.set_viewport_size({"width": 1440, "height": 900})
+    page.goto(f"{app_url}?lesson=greedy&step={number}")
+    shows(page, GREEDY, number)
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.wait_for_function(ONE_PANE)
+    shows(page, GREEDY, number)
+
+
+def test_a_pane_that_the_reader_chose_stays_where_the_page_becomes_narrower(page: Page, app_url: str) -> None:
+    page.set_viewport_size({"width": 600, "height": 900})
+    page.goto(f"{app_url}?lesson=greedy&step=5")
+    shows(page, GREEDY, 5)
+    chosen = page.locator("#trace [data-pane-shown=left]")
+    chosen.click()
+    expect(page.locator(".lesson-look")).to_be_hidden()
+    page.set_viewport_size({"width": 390, "height": 900})
+    page.wait_for_function("document.documentElement.clientWidth === 390")
+    page.wait_for_timeout(1500)  # longer than the pointer would wait before it opened the other pane
+    expect(chosen).to_have_attribute("aria-pressed", "true")
+
+
 def test_a_lesson_is_gone_through_by_the_keyboard_alone(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?lesson=greedy")
     dock_at(page, 1)

@@ -72,6 +72,15 @@ export function createPointer() {
   };
   for (const event of ACTS) window.addEventListener(event, act, { passive: true });
 
+  // A narrower page shows one pane at a time. What was in sight until then is uncovered anew; what the reader has
+  // turned away from is not.
+  const resize = () => {
+    if (outline.hidden) return;
+    isNew = true;
+    looks = 0;
+  };
+  window.addEventListener("resize", resize);
+
   function show() {
     const part = looked && seen(looked.selectors);
     part?.scrollIntoView({ block: "start", behavior: pace() });
@@ -94,6 +103,7 @@ export function createPointer() {
     remove() {
       clearInterval(timer);
       for (const event of ACTS) window.removeEventListener(event, act);
+      window.removeEventListener("resize", resize);
       outline.remove();
     },
   };
