@@ -86,6 +86,6 @@ $(BENCH): tests/benchmarks/requirements-bench.txt $(DEV)
 	$(PIP) -r tests/benchmarks/requirements-bench.txt
 	@touch $@
 
-$(CHROMIUM_READY): $(DEV)
+$(CHROMIUM_READY): tests/browser/chromium.py $(DEV)
 	$(BIN)/python -m tests.browser.chromium
 	@touch $@

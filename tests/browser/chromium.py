@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable
+from pathlib import Path
 
 from playwright.sync_api import Playwright, sync_playwright
 
-NAMES = ("chromium", "chromium-browser", "google-chrome")
+# Chromium without windows of its own, which costs less to run.
+SHELLS = ("chromium-headless-shell", "chrome-headless-shell")
+WHOLE = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
     "--no-sandbox",  # the sandbox refuses to run as root, as in a container
     "--disable-gpu",
@@ -21,8 +26,9 @@ FLAGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",  # no name but our own
 )
 REMEDY = (
-    "The browser tests need Chromium and found none that starts. Install your system's package `chromium` or "
-    "run `.venv/bin/playwright install --with-deps chromium`, or set CHROMIUM to the path of a browser."
+    "The browser tests need Chromium and found none that starts. Install your system's package "
+    "`chromium-headless-shell` or `chromium`, run `.venv/bin/playwright install --with-deps --only-shell "
+    "chromium`, or set CHROMIUM to the path of a browser."
 )
 
 
@@ -31,27 +37,60 @@ class ChromiumError(RuntimeError):
 
 
 def find_chromium(playwright: Playwright) -> str:
-    """Path of $CHROMIUM, else of the system's browser, else of Playwright's own. Raises ChromiumError."""
+    """Path of $CHROMIUM, else of a headless shell, else of a whole browser. Raises ChromiumError."""
     chosen = os.environ.get("CHROMIUM")
     if chosen:
         if not _succeeds([chosen, "--version"]):
             raise ChromiumError(f"CHROMIUM is set to {chosen!r}, which does not start. {REMEDY}")
         return chosen
-    for path in (*map(shutil.which, NAMES), playwright.chromium.executable_path):
-        # Ubuntu's chromium-browser is on the PATH and does nothing, hence the trial.
-        if path and _succeeds([path, "--version"]):
-            return path
-    raise ChromiumError(REMEDY)
+    path = find_shell(playwright) or _first_that_starts(
+        [*map(shutil.which, WHOLE), playwright.chromium.executable_path]
+    )
+    if path is None:
+        raise ChromiumError(REMEDY)
+    return path
+
+
+def find_shell(playwright: Playwright) -> str | None:
+    """Path of the system's headless shell, else of Playwright's own."""
+    whole = playwright.chromium.executable_path
+    beside_it = re.sub(r"([/\\])chromium-(\d+)[/\\].*", r"\1chromium_headless_shell-\2", whole)
+    own = sorted(map(str, Path(beside_it).glob("*/*headless*shell*")))
+    return _first_that_starts([*map(shutil.which, SHELLS), *own])
+
+
+def get_shell() -> None:
+    """Download Playwright's headless shell; where that is not to be had, root installs Debian's package."""
+    if not _download("--only-shell") and os.geteuid() == 0:
+        _install("chromium-headless-shell", [])
 
 
 def get_chromium() -> None:
     """Download Playwright's own Chromium; where that is not to be had, install Debian's package."""
+    if not _download("--no-shell"):
+        _install("chromium", _as_root())
+
+
+def _download(which: str) -> bool:
     playwright = [sys.executable, "-m", "playwright"]
-    root = [] if os.geteuid() == 0 else ["sudo", "--non-interactive"]
-    if _succeeds([*playwright, "install", "--no-shell", "chromium"]):
-        _succeeds([*root, *playwright, "install-deps", "chromium"])
-    elif _succeeds([*root, "apt-get", "update"]):
-        _succeeds([*root, "apt-get", "install", "--yes", "--no-install-recommends", "chromium"])
+    if not _succeeds([*playwright, "install", which, "chromium"]):
+        return False
+    _succeeds([*_as_root(), *playwright, "install-deps", "chromium"])
+    return True
+
+
+def _install(package: str, root: list[str]) -> None:
+    if _succeeds([*root, "apt-get", "update"]):
+        _succeeds([*root, "apt-get", "install", "--yes", "--no-install-recommends", package])
+
+
+def _as_root() -> list[str]:
+    return [] if os.geteuid() == 0 else ["sudo", "--non-interactive"]
+
+
+def _first_that_starts(paths: Iterable[str | None]) -> str | None:
+    # Ubuntu's chromium-browser is on the PATH and does nothing, hence the trial.
+    return next((path for path in paths if path and _succeeds([path, "--version"])), None)
 
 
 def _succeeds(command: list[str]) -> bool:
@@ -63,12 +102,14 @@ def _succeeds(command: list[str]) -> bool:
 
 
 def main() -> None:
-    """Print the path of a Chromium that starts, after getting one if there is none."""
+    """Print the path of a Chromium that starts, after getting one, a headless shell if possible."""
     with sync_playwright() as playwright:
+        if not os.environ.get("CHROMIUM") and not find_shell(playwright):
+            sys.stderr.write("No headless shell of Chromium yet: getting one, which can take some minutes.\n")
+            get_shell()
         try:
             path = find_chromium(playwright)
         except ChromiumError:
-            sys.stderr.write("No Chromium yet: getting one, which can take some minutes.\n")
             get_chromium()
             path = find_chromium(playwright)
     sys.stdout.write(f"Chromium: {path}\n")

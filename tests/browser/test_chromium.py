@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tests.browser.chromium import ChromiumError, find_chromium
+from tests.browser.chromium import SHELLS, ChromiumError, find_chromium, find_shell
 
 NOT_DOWNLOADED = SimpleNamespace(chromium=SimpleNamespace(executable_path="/nowhere/chrome"))
 
@@ -32,6 +32,27 @@ def test_a_program_that_does_not_start_is_passed_over(bin_folder: Path) -> None:
     assert find_chromium(NOT_DOWNLOADED) == works
 
 
+@pytest.mark.parametrize("name", SHELLS)
+def test_a_headless_shell_goes_before_a_whole_browser(bin_folder: Path, name: str) -> None:
+    whole = program(bin_folder / "chromium", exit_code=0)
+    assert find_chromium(NOT_DOWNLOADED) == whole
+    shell = program(bin_folder / name, exit_code=0)
+    assert find_chromium(NOT_DOWNLOADED) == shell
+
+
+@pytest.mark.parametrize("inside", ["chrome-linux/headless_shell", "chrome-mac/chrome-headless-shell"])
+def test_a_headless_shell_of_playwright_lies_beside_its_browser(bin_folder: Path, inside: str) -> None:
+    downloaded = SimpleNamespace(executable_path=f"{bin_folder}/chromium-1255/chrome-linux/chrome")
+    playwright = SimpleNamespace(chromium=downloaded)
+    assert find_shell(playwright) is None
+    shell = bin_folder / "chromium_headless_shell-1255" / inside
+    shell.parent.mkdir(parents=True)
+    (shell.parent / "LICENSE.headless_shell").touch()
+    assert find_shell(playwright) is None
+    program(shell, exit_code=0)
+    assert find_shell(playwright) == find_chromium(playwright) == str(shell)
+
+
 def test_the_environment_goes_first(bin_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program(bin_folder / "chromium", exit_code=0)
     chosen = program(bin_folder / "mine", exit_code=0)
@@ -47,5 +68,5 @@ def test_a_wrong_choice_is_not_replaced_in_silence(bin_folder: Path, monkeypatch
 
 
 def test_without_any_the_remedy_is_named(bin_folder: Path) -> None:
-    with pytest.raises(ChromiumError, match="Install your system's package `chromium`"):
+    with pytest.raises(ChromiumError, match="Install your system's package `chromium-headless-shell`"):
         find_chromium(NOT_DOWNLOADED)
