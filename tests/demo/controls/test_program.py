@@ -1,8 +1,7 @@
-"""A decoding as a program: run as a reader would run it, it prints what the page shows."""
+"""A decoding as a program: run, it prints what the page shows."""
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry
+from tests.fakes.programs import run_script_here
 from tests.source_modules import ROOT, Module
 
 TOLERANCE = 1e-5  # nats; weights are stored in half precision, and neither side rounds more
@@ -47,16 +47,8 @@ def test_a_program_prints_the_probabilities_of_the_page(
     answer = on_program(context, asked(trace))
     path = tmp_path / "program.py"
     path.write_text(answer["script"], encoding="utf-8")
-    done = subprocess.run(
-        [sys.executable, str(path), str(ROOT / "checkpoints" / name)],
-        capture_output=True,
-        encoding="utf-8",
-        env={"PYTHONIOENCODING": "utf-8", "OMP_NUM_THREADS": "1"},
-        timeout=200,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    *tokens, whole = [line.split("\t") for line in done.stdout.splitlines()]
+    printed = run_script_here(path, str(ROOT / "checkpoints" / name))
+    *tokens, whole = [line.split("\t") for line in printed.splitlines()]
     best = trace.hypotheses[0]
     nodes = trace.path(best.node)
     assert [float(log_prob) for _, log_prob, _ in tokens] == pytest.approx(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import subprocess
-import sys
 
 import pytest
 
@@ -13,6 +11,7 @@ from demo.inspect.view import Shown
 from demo.labs.attention import LAB
 from demo.labs.scripts import FOLDER
 from tests.demo.labs.test_every_lab import ask, check
+from tests.fakes.programs import run_script_here
 
 THREE = "1 10; 2 20; 3 60"
 
@@ -131,14 +130,7 @@ def test_unscaled_dot_products_of_wide_vectors_leave_one_key() -> None:
 
 @pytest.mark.slow
 def test_the_program_prints_the_numbers_of_the_scores_too() -> None:
-    done = subprocess.run(
-        [sys.executable, str(FOLDER / "attention.py")],
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=True,
-    )
-    printed = dict(line.split() for line in done.stdout.splitlines())
+    printed = dict(line.split() for line in run_script_here(FOLDER / "attention.py").splitlines())
     for score in ("dot", "scaled_dot"):
         for width in (4, 256):
             facts = look(shown="scores", score=score, width=str(width)).facts

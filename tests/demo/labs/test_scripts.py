@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 
 import pytest
@@ -13,6 +12,7 @@ from demo.labs.scripts import FOLDER, script_of
 from demo.service.context import AppContext
 from demo.service.lab_networks import networks_of
 from models.registry.registry import Registry
+from tests.fakes.programs import run_script_here
 from tests.source_modules import ROOT, Module
 
 MOST_LINES = 80
@@ -38,16 +38,8 @@ def test_a_program_is_short_and_needs_only_torch(name: str) -> None:
 def test_a_program_prints_the_numbers_of_its_lab(name: str) -> None:
     """Of a lab that trains a program cannot print what comes of it; those have tests of their own."""
     lab = next(lab for lab in labs() if lab.name == name)
-    done = subprocess.run(
-        [sys.executable, str(FOLDER / f"{name}.py")],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        timeout=200,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    printed = dict(line.split(maxsplit=1) for line in done.stdout.splitlines() if line.strip())
+    text = run_script_here(FOLDER / f"{name}.py")
+    printed = dict(line.split(maxsplit=1) for line in text.splitlines() if line.strip())
     context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
     facts = lab.look(Chosen(networks=networks_of(context))).facts
     shared = facts.keys() & printed.keys()

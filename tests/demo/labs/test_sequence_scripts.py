@@ -10,8 +10,9 @@ from demo.service.context import AppContext
 from demo.service.lab_networks import networks_of
 from models.labs.masked import NETWORKS, Learnt
 from models.registry.registry import Registry
-from tests.demo.labs.test_training_scripts import ROOT, numbers, printed
+from tests.demo.labs.test_training_scripts import numbers, printed
 from tests.demo.labs.trained import learnt
+from tests.source_modules import ROOT
 
 
 @pytest.mark.parametrize("name", ["autoregression", "forcing", "positions"])

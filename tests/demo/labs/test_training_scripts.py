@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from itertools import islice
-from pathlib import Path
 
 import pytest
 
 from demo.inspect.controls import Chosen
 from demo.labs import charrnn, wordvectors
+from demo.labs.scripts import FOLDER
 from models.labs.character_training import Learnt
 from tests.demo.labs.trained import trained
+from tests.fakes.programs import run_script_here
 
-ROOT = Path(__file__).parents[3]
 UPDATES = 5
 
 
 def printed(name: str) -> str:
-    """What a program prints, run as a reader runs it."""
-    command = [sys.executable, str(ROOT / "demo" / "labs" / "pytorch" / f"{name}.py")]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300, check=True)
-    return done.stdout
+    return run_script_here(FOLDER / f"{name}.py")
 
 
 def numbers(text: str, name: str) -> list[float]:

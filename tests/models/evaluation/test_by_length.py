@@ -30,7 +30,7 @@ from models.evaluation.by_length import (
 )
 from models.evaluation.fresh import task_recipe, trained_sources
 from models.registry.registry import QUALITY, Registry
-from tests.fakes.programs import run_as_child, run_here
+from tests.fakes.programs import run_here, run_module_here
 
 pytestmark = pytest.mark.slow
 
@@ -169,7 +169,7 @@ def test_the_command_writes_a_file_for_each_checkpoint(tmp_path: Path) -> None:
     data.write_text("cba\tabc\nba\tab\n", encoding="utf-8")
     arguments = ("--checkpoint", "one", "--checkpoint", "two", "--data", str(data), "--swap")
     program = "models.evaluation.by_length"
-    done = run_as_child(program, "--device", "cpu", "--root", str(tmp_path), *arguments)
+    done = run_module_here(program, "--device", "cpu", "--root", str(tmp_path), *arguments)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("exact match by source length, greedy") == 2
     one, two = (Registry(tmp_path).quality_by_length(name) for name in ("one", "two"))

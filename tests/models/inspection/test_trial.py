@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import math
 import random
-import subprocess
-import sys
 
 import pytest
 import torch
@@ -24,6 +22,7 @@ from models.inspection.trial.rates import Rate, known_pairs, put_on_trial, quest
 from models.registry.registry import Registry
 from models.tokenization.pictures import read_picture
 from tests.documents import ROOT
+from tests.fakes.programs import run_module_here
 
 KNOWN = [name for name, task in TASKS.items() if task.known]
 
@@ -172,13 +171,12 @@ def test_the_file_can_be_made_again() -> None:
 
 @pytest.mark.slow
 def test_the_command_ends_with_one_json_line() -> None:
-    command = [sys.executable, "-m", "models.inspection.trial", "--sources", "2"]
-    command += ["--checkpoint", "reverse-gru"]
-    printed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    command = ["models.inspection.trial", "--sources", "2", "--checkpoint"]
+    printed = run_module_here(*command, "reverse-gru").stdout
     figures = json.loads(printed.splitlines()[-1])["reverse-gru"]
     assert figures["trained"].keys() == figures["random"].keys()
     assert "insertion" in printed
-    refused = subprocess.run([*command[:-1], "spa-eng-gru"], cwd=ROOT, capture_output=True, text=True)
+    refused = run_module_here(*command, "spa-eng-gru")
     assert refused.returncode
     assert "this one is 'translation'" in refused.stderr
     assert "Traceback" not in refused.stderr

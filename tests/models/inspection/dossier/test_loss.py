@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -19,6 +17,7 @@ from models.metrics.corpus import measure
 from models.networks.transformer.layers import DecoderLayer
 from models.networks.transformer.model import TransformerModel
 from tests.documents import ROOT
+from tests.fakes.programs import run_module_here
 from tests.models.inspection.neighbours.test_states import load
 
 
@@ -50,9 +49,8 @@ def test_a_head_without_output_weights_costs_nothing() -> None:
 
 @pytest.mark.slow
 def test_the_command_ends_with_one_json_line() -> None:
-    command = [sys.executable, "-m", "models.inspection.dossier", "--checkpoint", "reverse-gru"]
-    given = [*command, "--head", "1", "--generated", "12", "--sentence", "abc", "cba"]
-    printed = subprocess.run(given, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    command = ["models.inspection.dossier", "--checkpoint", "reverse-gru"]
+    printed = run_module_here(*command, "--head", "1", "--generated", "12", "--sentence", "abc", "cba").stdout
     figures = json.loads(printed.splitlines()[-1])
     assert (figures["checkpoint"], figures["part"]) == ("reverse-gru", {"layer": 0, "head": 0})
     assert figures["in_one_sentence"]["steps"] == 4

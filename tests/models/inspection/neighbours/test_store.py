@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +27,7 @@ from models.inspection.neighbours.store import (
 )
 from models.registry.checkpoint import Checkpoint
 from tests.documents import ROOT
+from tests.fakes.programs import run_module_here
 from tests.models.inspection.neighbours.test_states import load
 
 PAIRS = generate("reversal", 60, random.Random(0))
@@ -162,9 +161,8 @@ def test_no_name_leads_out_of_the_folder(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_command_says_what_it_keeps_and_what_it_cannot(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "models.inspection.neighbours", "--store", str(tmp_path)]
-    given = [*command, "--checkpoint", "reverse-gru", "--generated", "30", "--most", "100"]
-    printed = subprocess.run(given, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    command = ["models.inspection.neighbours", "--store", str(tmp_path), "--checkpoint", "reverse-gru"]
+    printed = run_module_here(*command, "--generated", "30", "--most", "100").stdout.splitlines()
     assert printed[0].startswith("part 1 of 1: ")
     assert "pairs left out" in printed[-1]
     assert open_states(tmp_path, load("reverse-gru")) is not None
