@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 # Before torch, tokenizers or gradio are imported; child processes inherit them.
@@ -10,6 +11,16 @@ os.environ["TOKENIZERS_PARALLELISM"] = "false"
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models are slower with more threads
 
 import pytest
+
+gc.disable()  # until all is imported and collected: none of that is garbage
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage among what tests make, not time and again among a million imported objects."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000, 20, 20)
+    gc.enable()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
