@@ -108,6 +108,26 @@ def without_hidden_progress(config: dict[str, Any]) -> dict[str, Any]:
     return {**config, "dependencies": dependencies}
 
 
+def without_endpoints(config: dict[str, Any]) -> dict[str, Any]:
+    """A page's description that places nowhere what `gr.api` has made of the arguments of endpoints.
+
+    It draws nothing, yet for each of these Gradio's script makes a widget and looks through all handlers for
+    its own, twice at each visit. Programs find them among the components still.
+    """
+    arguments = {each["id"] for each in config["components"] if each["type"] == "api"}
+    hidden = [
+        # Gradio's script waits for all that may be seen before it calls the page ready.
+        {**each, "props": {**each["props"], "visible": False}} if each["id"] in arguments else each
+        for each in config["components"]
+    ]
+
+    def placed(layout: dict[str, Any]) -> dict[str, Any]:
+        return {**layout, "children": [each for each in layout["children"] if each["id"] not in arguments]}
+
+    pages = {name: {**page, "layout": placed(page["layout"])} for name, page in config["page"].items()}
+    return {**config, "components": hidden, "layout": placed(config["layout"]), "page": pages}
+
+
 def tame_queue(page: gr.Blocks, full: Callable[[], str]) -> None:
     """Let the queue look for calls every 10 ms, and say in our words that it is full.
 

@@ -26,6 +26,7 @@ from demo.server.gradio_compat import (
     function_of,
     tame_queue,
     visit_addresses,
+    without_endpoints,
     without_hidden_progress,
 )
 from demo.server.listeners import Caller, Listeners
@@ -71,7 +72,8 @@ class Page(gr.Blocks):
 
     @config.setter
     def config(self, config: dict[str, Any]) -> None:
-        self._config, self._localized = {**without_hidden_progress(config), "i18n_translations": None}, {}
+        drawn = without_endpoints(without_hidden_progress(config))
+        self._config, self._localized = {**drawn, "i18n_translations": None}, {}
         if self.i18n_instance is not None:
             self.i18n_instance.labels = labels_of(config)
 

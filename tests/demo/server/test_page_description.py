@@ -1,0 +1,38 @@
+"""What a browser is told of the page: all that it draws, and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from demo.interface import build_demo
+from demo.service.context import AppContext
+
+
+@pytest.fixture
+def config(context: AppContext) -> Any:
+    return build_demo(context).config
+
+
+def placed(layout: Any) -> Iterator[int]:
+    yield layout["id"]
+    for each in layout.get("children", ()):
+        yield from placed(each)
+
+
+def test_arguments_of_endpoints_are_no_part_of_the_page(config: Any) -> None:
+    arguments = {each["id"] for each in config["components"] if each["type"] == "api"}
+    drawn = {each["id"] for each in config["components"]} - arguments
+    for layout in (config["layout"], config["page"][""]["layout"]):
+        assert {*placed(layout)} - {layout["id"]} == drawn
+
+
+def test_programs_find_them_and_the_browser_does_not_wait_for_them(config: Any) -> None:
+    (translate,) = (each for each in config["dependencies"] if each["api_name"] == "translate")
+    components = {each["id"]: each for each in config["components"]}
+    asked = [components[each] for each in translate["inputs"]]
+    assert {"text", "strategy"} <= {each["props"]["label"] for each in asked}
+    assert {each["props"]["visible"] for each in asked} == {False}
+    assert {*translate["inputs"]} <= {*config["page"][""]["components"]}
