@@ -8,7 +8,6 @@ from pathlib import Path
 
 import gradio as gr
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from demo.interface import build_demo, launch_settings
@@ -16,6 +15,7 @@ from demo.service.context import AppContext
 from demo.views.gallery.component import CheckpointGallery
 from demo.views.gallery.payload import Gallery
 from models.registry.registry import QUALITY, Registry
+from tests.browser.accessibility import serious_violations
 from tests.browser.conftest import ROOT, Serve
 from tests.browser.decode_page import REVERSE, SPANISH, decode, results, visit, wait_for_result
 from tests.demo.figures.test_quality_by_length import measured
@@ -84,8 +84,7 @@ def test_the_choice_is_on_the_first_screen_and_the_page_is_short(
     assert qualities.evaluate_all("all => all.every((each) => each.matches('.cg-quality'))")
     _filter_by_keyboard(page)
     page.locator(f"{GALLERY} .cg-more").first.click()
-    found = Axe().run(page).response["violations"]
-    assert [each["id"] for each in found if each["impact"] in {"serious", "critical"}] == []
+    assert serious_violations(page) == []
 
 
 def _filter_by_keyboard(page: Page) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from tests.browser.accessibility import serious_violations
 from tests.browser.decode_page import SPANISH, source, visit
 from tests.browser.link_page import VIEW
 
@@ -29,8 +29,7 @@ def test_who_comes_first_is_told_what_they_see(open_window: Callable[..., Page],
     last = page.locator("#trace .tv-out").count() - 1
     page.wait_for_function("last => window.steps.includes(last) && window.steps.at(-1) === 0", arg=last)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-    found = Axe().run(page).response["violations"]
-    assert [each["id"] for each in found if each["impact"] in {"serious", "critical"}] == []
+    assert serious_violations(page) == []
     assert page.url == app_url  # nobody has asked for anything
     # A click ends it, and is not lost though it was made through the box.
     expect(box).to_be_visible()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
+
+from tests.browser.accessibility import violations
 
 LABS = "#labs .labs"
 LINK = "?tab=learn&lab=ngrams,alpha:0,text:a%20b.%20a%20c.%20a%20b%20c,sentence:a%20b%20c"
@@ -24,9 +25,7 @@ def test_a_link_opens_a_lab_with_what_was_chosen(page: Page, app_url: str, width
     expect(page.locator(f"{LABS} .js-plotly-plot")).to_have_count(2)
     expect(page.locator(f"{LABS} .lb-train")).to_be_hidden()  # nothing to train here
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    found = Axe().run(page, context="#labs", options={"runOnly": ["wcag2a", "wcag2aa"]})
-    serious = [each["id"] for each in found.response["violations"] if each["impact"] != "minor"]
-    assert serious == []
+    assert violations(page, "#labs") == []
 
 
 def test_a_text_without_words_says_so_and_can_be_mended(opened: Page) -> None:

@@ -7,9 +7,9 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from tests.browser.accessibility import serious_violations
 from tests.browser.decode_page import hypotheses, results, source, wait_for_result
 from tests.browser.training_page import (
     losses,
@@ -198,8 +198,7 @@ def test_a_recorded_run_fills_the_screen_and_its_alignment_emerges(page: Page, a
     for gone in ("#run-resume", "#run-remove", "#run-open", "#run-folder", "#run-stop"):
         expect(page.locator(gone)).to_be_hidden()
     scrub(page)
-    found = Axe().run(page).response["violations"]
-    assert [each["id"] for each in found if each["impact"] in {"serious", "critical"}] == []
+    assert serious_violations(page) == []
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
