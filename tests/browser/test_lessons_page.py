@@ -66,7 +66,8 @@ def shows(page: Page, lesson: Lesson, number: int) -> None:
 
 # Whether the page has been laid out for a phone: one pane is on show, and the lesson stands in its column.
 ONE_PANE = """() => {
-  const seen = [...document.querySelectorAll("#trace .tv-pane")].filter((pane) => pane.getClientRects().length);
+  const panes = [...document.querySelectorAll("#trace .tv-pane")];
+  const seen = panes.filter((pane) => pane.getClientRects().length);
   return seen.length === 1 && document.querySelector("#tabs aside.lesson") !== null;
 }"""
 
