@@ -1,7 +1,4 @@
-"""Teacher forcing against free running in PyTorch, by the shipped translator spa-eng-gru.
-
-Run it where `checkpoints/` is: "When I was a child, my grandfather used to tell me stories by the fire."
-"""
+"""Teacher forcing against free running, by the shipped spa-eng-gru: run it where `checkpoints/` is."""
 
 import json
 import struct
@@ -10,11 +7,12 @@ from pathlib import Path
 import torch
 from torch import Tensor, nn
 
-SOURCE = torch.tensor([1803, 697, 1491, 13, 326, 3768, 184, 2548, 274, 1594, 1767, 4888, 208, 3371, 15, 3])
-REFERENCE = torch.tensor(  # what is said above; the source says it in Spanish
-    [980, 137, 235, 113, 972, 13, 289, 3967, 1322, 144, 731, 184, 308, 132, 652, 573, 155, 2066, 15, 3]
-)
-START, END, T = 2, 3, len(REFERENCE)
+# Pieces of the checkpoint's vocabulary; ▁ begins a word.
+SOURCE = "▁Cuando ▁era ▁niño , ▁mi ▁abuelo ▁me ▁conta ba ▁histor ias ▁junto ▁al ▁fuego . </s>"
+REFERENCE = "▁When ▁I ▁was ▁a ▁child , ▁my ▁grandfather ▁used ▁to ▁tell ▁me ▁st or ies ▁by ▁the ▁fire . </s>"
+vocab = json.loads(Path("checkpoints/spa-eng-gru/tokenizer.json").read_text("utf-8"))["model"]["vocab"]
+source, reference = (torch.tensor([vocab[piece] for piece in text.split()]) for text in (SOURCE, REFERENCE))
+START, END, T = vocab["<s>"], vocab["</s>"], len(reference)
 FIRST, LAST, DONE = 1.0, 0.1, 0.5  # of a linear schedule: its ends, and the share of training that is done
 
 # A safetensors file: the length of a JSON header, the header, the numbers (here fp16).
@@ -39,7 +37,7 @@ def gru(name: str, *size: int, **options: bool) -> nn.GRU:
 torch.set_grad_enabled(False)
 embedding = weights["tgt_embedding.weight"]  # of source and target, and of the output layer
 encoder, decoder = gru("encoder", 256, 256, bidirectional=True), gru("decoder", 256, 512)
-memory, final = encoder(embedding[SOURCE].unsqueeze(0))  # (1, S, D); (2, 1, D / 2)
+memory, final = encoder(embedding[source].unsqueeze(0))  # (1, S, D); (2, 1, D / 2)
 first_state = final.transpose(0, 1).reshape(1, 1, -1)
 keys = memory @ weights["attention.key.weight"].T
 
@@ -56,7 +54,7 @@ def log_probs(tokens: Tensor) -> Tensor:
 
 def cost(fed: Tensor) -> Tensor:
     """Nats of each token of the reference, after what is fed."""
-    return -log_probs(fed)[: len(REFERENCE)].gather(1, REFERENCE[: len(fed)].unsqueeze(1))[:, 0]
+    return -log_probs(fed)[: len(reference)].gather(1, reference[: len(fed)].unsqueeze(1))[:, 0]
 
 
 free, mixed, ratio = [START], [START], FIRST + (LAST - FIRST) * DONE
@@ -65,15 +63,15 @@ while free[-1] != END and len(free) < T + 10:
     free.append(int(log_probs(torch.tensor(free))[-1].argmax()))
 for at in range(1, T):  # scheduled sampling: the reference's token, or what the network finds most probable
     own = log_probs(torch.tensor(mixed))[-1].argmax()
-    mixed.append(int(REFERENCE[at - 1] if coins[at] else own))
-given = torch.cat([torch.tensor([START]), REFERENCE[:-1]])
+    mixed.append(int(reference[at - 1] if coins[at] else own))
+given = torch.cat([torch.tensor([START]), reference[:-1]])
 written = torch.tensor(free[1:])
 shared = min(T, len(written))
-alike = written[:shared] == REFERENCE[:shared]
+alike = written[:shared] == reference[:shared]
 print("ratio", ratio)
 print("tokens", T)
 print("first_difference", 0 if alike.all() else int(alike.int().argmin()) + 1)
-print("teacher_forced_right", int((log_probs(given).argmax(dim=1) == REFERENCE).sum()))
+print("teacher_forced_right", int((log_probs(given).argmax(dim=1) == reference).sum()))
 print("free_running_right", int(alike.sum()))
 print("teacher_forced_cost", float(cost(given)[:shared].mean()))
 print("free_running_cost", float(cost(torch.tensor(free[:-1]))[:shared].mean()))

@@ -1,7 +1,6 @@
 """One-hot rows times a table against nn.Embedding in PyTorch, with the embeddings of the shipped spa-eng-gru.
 
-Run it where `checkpoints/` is. The ids are those of its tokenizer for "El perro ve al gato y el gato ve al
-perro."
+Run it where `checkpoints/` is.
 """
 
 import json
@@ -11,9 +10,11 @@ from pathlib import Path
 import torch
 from torch import nn
 
-IDS = [324, 1079, 1050, 208, 1996, 150, 185, 1996, 1050, 208, 1079, 15, 3]
-PAD, SPECIAL = 0, [0, 1, 2, 3]  # <pad>, and all tokens that stand for no text
-WORD = IDS[1]
+# Pieces of the checkpoint's vocabulary; ▁ begins a word.
+TEXT = "▁El ▁perro ▁ve ▁al ▁gato ▁y ▁el ▁gato ▁ve ▁al ▁perro . </s>"
+vocab = json.loads(Path("checkpoints/spa-eng-gru/tokenizer.json").read_text("utf-8"))["model"]["vocab"]
+IDS, WORD, PAD = [vocab[piece] for piece in TEXT.split()], vocab["▁perro"], vocab["<pad>"]
+SPECIAL = [vocab[token] for token in ("<pad>", "<unk>", "<s>", "</s>")]  # that stand for no text
 
 # A safetensors file: the length of a JSON header, the header, the numbers (here fp16).
 content = Path("checkpoints/spa-eng-gru/model.safetensors").read_bytes()
@@ -46,8 +47,7 @@ print("pad_gradient", gradients[PAD].item())
 print("pad_length", table[PAD].norm().item())
 
 # Neighbours: the smallest angles to one row, in all dimensions.
-tokens = json.loads(Path("checkpoints/spa-eng-gru/tokenizer.json").read_text(encoding="utf-8"))
-labels = {number: token.replace("▁", "␣") for token, number in tokens["model"]["vocab"].items()}
+labels = {number: token.replace("▁", "␣") for token, number in vocab.items()}
 cosines = nn.functional.cosine_similarity(table.double(), table[WORD].double().unsqueeze(0))
 cosines[[*SPECIAL, WORD]] = -torch.inf
 order = cosines.argsort(descending=True).tolist()

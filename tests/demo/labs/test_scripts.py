@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 
 import pytest
@@ -31,6 +32,16 @@ def test_a_program_is_short_and_needs_only_torch(name: str) -> None:
     assert len(text.splitlines()) <= MOST_LINES
     imported = {name.split(".")[0] for name in Module(name, text).imports()}
     assert imported - sys.stdlib_module_names <= {"torch"}
+
+
+@every_script
+def test_a_program_asks_the_vocabulary_of_a_checkpoint_for_ids(name: str) -> None:
+    """Written into the program they would be those of another text when the checkpoint is trained anew."""
+    text = script_of(name)
+    if "checkpoints/" in text:
+        lists = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.List)]
+        numbers = [[each.value for each in node.elts if isinstance(each, ast.Constant)] for node in lists]
+        assert not [found for found in numbers if len(found) > 3 and all(isinstance(n, int) for n in found)]
 
 
 @pytest.mark.slow
