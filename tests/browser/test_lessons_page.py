@@ -32,7 +32,8 @@ SEEN = """() => {
 
 def dock_at(page: Page, step: int) -> None:
     """Wait until a step is drawn with all that had to be computed for it."""
-    expect(page.locator(f"{DOCK}[data-step='{step}']")).to_be_visible()
+    # Until it is there, each look of `expect` would describe the whole page for a message that nobody reads.
+    page.locator(f"{DOCK}[data-step='{step}']").wait_for()
     expect(page.locator(f"{DOCK} .ls-text")).not_to_have_text("…")
     expect(page.locator(f"{DOCK} .ls-text")).not_to_be_empty()
 
