@@ -16,7 +16,10 @@ from demo.views.trace.trace_card import cards, cards_html
 
 SLOTS = ("/*PLOTLY*/", "/*PAYLOAD*/", "/*TOLD*/")  # of `page_shell`, in this order
 # Nested in the rule of whichever element holds the view, so that two views and the page stay apart.
-SHEETS = ("view", "band", "panes", "picture_attention", "why", "inspect")
+SHEETS = (
+    *("view", "band", "panes"),
+    *("cards/attention/picture_attention", "cards/why/why", "cards/inspect/inspect"),
+)
 STYLE = coloured(
     ".trace-view", *(f"trace/{sheet}.css" for sheet in SHEETS), "shared/picture_look.css", "shared/shown.css"
 )

@@ -7,7 +7,7 @@ import { t } from "../shared/translate.js";
 /** @import { Edits } from "./edits.js" */
 /** @import { Selection } from "./selection.js" */
 /** @typedef {ReturnType<typeof import("./panes.js").createPanes>} Panes */
-/** @import { Versions } from "./versions.js" */
+/** @import { Versions } from "./cards/versions/versions.js" */
 
 const MOST_LINKED = 6; // edits in a link: MAX_EDITS of demo/links
 

@@ -89,7 +89,7 @@ def cards() -> tuple[Card, ...]:
 
 def figure_card(figure: TraceFigure) -> Card:
     """The card of a figure; a script of its name lets it follow what the reader chooses."""
-    script = f"trace/cards/{figure.name}.js"
+    script = f"trace/cards/figures/{figure.name}.js"
     return Card(
         name=figure.name,
         place=figure.place,
@@ -113,7 +113,7 @@ def figure_card(figure: TraceFigure) -> Card:
 
 def inspect_card(view: InspectView) -> Card:
     """The card of a view of Inspect; one script draws them all."""
-    inside = asset("trace/cards/inspect.html").replace("SHOWN", asset("shared/shown.html"))
+    inside = asset("trace/cards/inspect/inspect.html").replace("SHOWN", asset("shared/shown.html"))
     for mark, text in {"TITLE": view.title, "QUESTION": view.question}.items():
         inside = inside.replace(mark, html.escape(text))
     return Card(
@@ -123,7 +123,7 @@ def inspect_card(view: InspectView) -> Card:
         title=view.title,
         html=inside,
         part=Part(view.name, view.title),
-        script="trace/cards/inspect.js",
+        script="trace/cards/inspect/inspect.js",
         attributes='class="tv-card tv-inspect-card"',
     )
 

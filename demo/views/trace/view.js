@@ -4,6 +4,7 @@ import { notice } from "../link_notice/notice.js";
 import { loadPlotly } from "../shared/charts.js";
 import { find, setText } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
+import { createVersions } from "./cards/versions/versions.js";
 import { createDownloads } from "./downloads.js";
 import { createEdits } from "./edits.js";
 import { createFigureCard } from "./figure_card.js";
@@ -11,7 +12,6 @@ import { createLinkState } from "./link_state.js";
 import { createPanes } from "./panes.js";
 import { createSelection } from "./selection.js";
 import { readTrace } from "./trace.js";
-import { createVersions } from "./versions.js";
 import { createVisibleCharts } from "./visible_charts.js";
 
 /** @import { Mount } from "../shared/mount.js" */
@@ -174,7 +174,7 @@ export function mount(element, props, watch, trigger, server, modules) {
     return { goTo: selection.goTo, length: () => selection.state.path.length };
   }
 
-  /** @type {(kept: import("./versions.js").Kept, look: Record<string, any>) => void} */
+  /** @type {(kept: import("./cards/versions/versions.js").Kept, look: Record<string, any>) => void} */
   function reopen(kept, { forced: _, version: __, ...look }) {
     versions.reopen(kept);
     link.restore(look);

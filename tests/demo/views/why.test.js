@@ -2,7 +2,13 @@
 // What the methods of attribution say, as numbers to show.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { costliest, shares, shownPlaces, strongestOf, whyTable } from "../../../demo/views/trace/cards/why_table.js";
+import {
+  costliest,
+  shares,
+  shownPlaces,
+  strongestOf,
+  whyTable,
+} from "../../../demo/views/trace/cards/why/why_table.js";
 
 /** @param {number[]} source @param {number[] | null} [prefix] */
 const method = (source, prefix = null) => ({ title: "m", paper: "p", source, prefix, gap: null, signed: true });

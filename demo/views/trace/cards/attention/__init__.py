@@ -1,0 +1,54 @@
+"""What the decoder looked at: at one step, at all of them, or in the picture that it read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from demo.captions.picture import picture_attention_caption, picture_cells
+from demo.captions.trace import NO_ATTENTION, attention_caption
+from demo.figures.attention import attention_figure, attention_map
+from demo.figures.trace_figure import Part
+from demo.figures.tree_layout import best_node
+from demo.i18n import in_page, say
+from demo.views.shared.assets import asset
+from demo.views.trace.trace_card import Card
+from models.decoding.trace import DecodingTrace
+
+
+def _heatmap(trace: DecodingTrace) -> Any:
+    """The frame of the heatmap; its weights are filled in the browser, for whatever path is chosen."""
+    best = best_node(trace)
+    attention = attention_map(trace, best.id) if best is not None else None
+    if attention is None:
+        return None
+    figure = attention_figure(attention, rows=len(trace.steps))
+    if picture_cells(trace):
+        figure.layout["xaxis"]["title"]["text"] = say("cells of the picture: row,column →")
+    figure.data[0]["z"] = None
+    return figure
+
+
+def _attention(trace: DecodingTrace) -> list[str]:
+    caption = picture_attention_caption if picture_cells(trace) else attention_caption
+    return [caption(trace, hypothesis.node) for hypothesis in trace.hypotheses]
+
+
+def _none(_: DecodingTrace) -> str:
+    return say(NO_ATTENTION)
+
+
+CARD = Card(
+    name="attention",
+    place=95,
+    html=asset("trace/cards/attention/attention.html"),
+    part=Part("attention", in_page("the attention"), ("decode", "compare")),
+    hidden_by=(),
+    parts=(Part("heatmap", in_page("the heatmap of all steps")),),
+    covers={"heatmap": ".tv-heatmap-scroll", "edit": ".tv-edit-attention, .tv-row-editor"},
+    pane="right",
+    title="Attention",
+    script="trace/cards/attention/attention.js",
+    figures={"attention": _heatmap},
+    captions={"attention": _attention, "none": _none},
+    downloads={"attention": in_page("attention")},
+)

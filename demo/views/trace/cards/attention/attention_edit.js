@@ -1,0 +1,113 @@
+// @ts-check
+// One attention row under the reader's hand: a slider for each source token, shares that sum to 1. On a picture
+// the reader chooses cells instead.
+import { find, findAll, make, makeButton, makeToken } from "../../../shared/dom.js";
+import { t } from "../../../shared/translate.js";
+import { createPictureCells } from "./picture_cells.js";
+
+/** @import { View } from "../../trace_card.js" */
+/** @import { Token } from "../../trace.js" */
+
+const WHOLE = 1000; // of a slider
+
+/**
+ * @param {View} view
+ * @param {HTMLElement} card
+ */
+export function createAttentionEdit(view, card) {
+  const { selection, edits } = view;
+  const [open, editor] = findAll(card, ".tv-edit-attention", ".tv-row-editor");
+  const [title, list, cancel] = findAll(editor, ".tv-row-title", "ol", ".tv-cancel");
+  const apply = find(editor, ".tv-apply", HTMLButtonElement);
+  const cells = createPictureCells(view, card);
+  const { state } = selection;
+  /** @type {HTMLInputElement[]} */
+  let sliders = [];
+
+  const values = () => (state.model.picture ? cells.values() : sliders.map((slider) => Number(slider.value)));
+  const total = () => values().reduce((sum, value) => sum + value, 0);
+
+  function shares() {
+    const sum = total();
+    return values().map((value) => (sum ? value / sum : 0));
+  }
+
+  function show() {
+    if (!state.model.picture)
+      shares().forEach((share, at) => {
+        find(list.children[at], ".tv-number").textContent = share.toFixed(2);
+        sliders[at].setAttribute("aria-valuetext", share.toFixed(2));
+      });
+    apply.disabled = total() === 0;
+  }
+
+  /** @type {(token: Token, weight: number, at: number) => HTMLElement} */
+  function line(token, weight, at) {
+    const item = make("li");
+    const slider = make("input");
+    Object.assign(slider, { type: "range", min: 0, max: WHOLE, value: Math.round(WHOLE * weight) });
+    slider.setAttribute("aria-label", t("Attention to {token}", { token: state.model.label(token.surface) }));
+    slider.addEventListener("input", show);
+    const only = makeButton("tv-only", () => {
+      sliders.forEach((other, place) => {
+        other.value = String(place === at ? WHOLE : 0);
+      });
+      show();
+    });
+    only.textContent = t("all here");
+    sliders.push(slider);
+    item.append(
+      makeToken("span", "tv-token", state.model.label(token.surface)),
+      slider,
+      only,
+      make("span", "tv-number"),
+    );
+    return item;
+  }
+
+  function fill() {
+    const weights = state.model.weights(state.model.row(selection.current()), state.layer, state.head);
+    sliders = [];
+    list.replaceChildren(
+      ...(state.model.picture ? [] : state.model.source.map((token, at) => line(token, weights[at], at))),
+    );
+    if (state.model.picture) cells.open(show);
+    const how = state.model.picture
+      ? t("Choose the cells of the picture that it shall look at, then decode anew.")
+      : t("Move the sliders, then decode anew.");
+    title.textContent = `${t("Attention while writing token {at}", { at: state.step + 1 })}${where()}. ${how}`;
+    show();
+  }
+
+  function where() {
+    const named = [
+      ...(state.layer === null ? [] : [t("layer {at}", { at: state.layer + 1 })]),
+      ...(state.head === null ? [] : [t("head {at}", { at: state.head + 1 })]),
+    ];
+    if (named.length) return `, ${named.join(", ")}`;
+    const [layers, heads] = state.model.attention?.shape ?? [1, 1];
+    return layers * heads > 1 ? `, ${t("in every layer and head")}` : "";
+  }
+
+  /** @param {boolean} on */
+  function toggle(on) {
+    editor.hidden = !on;
+    open.setAttribute("aria-expanded", String(on));
+    if (on) fill();
+    else cells.close();
+  }
+
+  open.addEventListener("click", () => toggle(editor.hidden));
+  cancel.addEventListener("click", () => {
+    toggle(false);
+    open.focus();
+  });
+  apply.addEventListener("click", () => edits.attend(shares()));
+
+  return {
+    load: () => toggle(false),
+    update: () => {
+      if (!editor.hidden) fill();
+    }, // another step or head: its own row
+  };
+}

@@ -1,0 +1,94 @@
+// @ts-check
+// Cross-attention of the chosen path: Python drew the frame, the numbers follow the selection.
+import { createChart } from "../../../shared/charts.js";
+import { find } from "../../../shared/dom.js";
+import { strongest, wordRow } from "../../attention_rows.js";
+import { revealHeight } from "../../reveal.js";
+import { groupAt, pathGroups, sourceGroups, wordText } from "../../words.js";
+
+/** @import { Figure, View } from "../../trace_card.js" */
+/** @import { Change } from "../../selection.js" */
+
+/**
+ * @param {View} view
+ * @param {HTMLElement} card
+ */
+export function createHeatmap({ root, selection, plotly }, card) {
+  const chart = createChart(root, find(card, ".tv-heatmap"), plotly, { painted: true });
+  const { state } = selection;
+  /** @type {number | null} */
+  let hovered = null; // column under the pointer
+
+  /** @returns {Figure} */
+  function figure() {
+    const { model, path } = state;
+    const frame = structuredClone(model.payload.figures.attention);
+    const [rows, columns] = [pathGroups(state), sourceGroups(state)];
+    const label = (surfaces) => wordText(surfaces.map(model.figureLabel));
+    const weights = rows.map((group) => wordRow(state, group));
+    const [data] = frame.data;
+    data.z = weights.map((row) => strongest(row, state.mass));
+    data.customdata = weights; // what is blanked still tells its weight
+    data.hovertemplate = data.hovertemplate.replace("%{z", "%{customdata");
+    Object.assign(frame.layout.yaxis, {
+      tickvals: rows.map((_, at) => at),
+      ticktext: rows.map((group) => label(group.map((at) => path[at].token))),
+    });
+    Object.assign(frame.layout.xaxis, {
+      tickvals: columns.map((_, at) => at),
+      range: [-0.5, columns.length - 0.5],
+      ticktext: columns.map((group) => label(group.map((at) => model.source[at].surface))),
+    });
+    frame.layout.shapes = marks();
+    return frame;
+  }
+
+  function marks() {
+    const [rows, width] = [pathGroups(state), sourceGroups(state).length];
+    const row = groupAt(rows, state.step);
+    const { text, source } = state.model.payload.palette;
+    const box = (x0, x1, y0, y1, color) => ({
+      type: "rect",
+      x0,
+      x1,
+      y0,
+      y1,
+      line: { color, width: 2 },
+      layer: "above",
+    });
+    const shapes = [box(-0.5, width - 0.5, row - 0.5, row + 0.5, text)];
+    if (hovered !== null) shapes.push(box(hovered - 0.5, hovered + 0.5, -0.5, rows.length - 0.5, source));
+    return shapes;
+  }
+
+  async function draw() {
+    if (!state.model.attention) return chart.clear();
+    await chart.draw(figure(), state.model.payload.dark);
+  }
+
+  /** @param {Change} [change] none for another trace */
+  function reveal(change) {
+    if (state.model.attention && change !== "pruned")
+      revealHeight(card, chart.box, groupAt(pathGroups(state), state.step));
+  }
+
+  const chips = find(card, ".tv-source").children;
+  const point = (points, on) => chips[points[0].x]?.classList.toggle("tv-pointed", on);
+  chart.on("plotly_click", ({ points }) => selection.goTo(pathGroups(state)[points[0].y][0]));
+  chart.on("plotly_hover", ({ points }) => point(points, true));
+  chart.on("plotly_unhover", ({ points }) => point(points, false));
+
+  /** @param {Change} change */
+  async function follow(change) {
+    if (!state.model.attention || change === "pruned") return;
+    await (change === "step" ? chart.mark(marks()) : draw());
+  }
+
+  /** @param {number | null} column */
+  function hover(column) {
+    hovered = column;
+    if (state.model?.attention) chart.mark(marks());
+  }
+
+  return { chart, draw, follow, reveal, hover };
+}

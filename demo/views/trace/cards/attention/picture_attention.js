@@ -1,0 +1,149 @@
+// @ts-check
+// Where it looked when it wrote each word: large for the chosen step, small for all of them.
+import { find, findAll, make, makeButton, makeToken } from "../../../shared/dom.js";
+import { clamp, numberText } from "../../../shared/numbers.js";
+import { cellName, createLook } from "../../../shared/picture_look.js";
+import { pictureImage } from "../../../shared/picture_source.js";
+import { t } from "../../../shared/translate.js";
+import { currentRow, strongest, wordRow } from "../../attention_rows.js";
+import { groupAt, pathGroups, wordText } from "../../words.js";
+
+/** @import { View } from "../../trace_card.js" */
+/** @import { Change } from "../../selection.js" */
+/** @import { Model, Picture } from "../../trace.js" */
+
+/**
+ * @param {View} view
+ * @param {HTMLElement} card
+ */
+export function createPictureAttention({ selection }, card) {
+  const [large, title, list, readout] = findAll(
+    card,
+    ".tv-picture-large",
+    ".tv-picture-title",
+    ".tv-picture-cells",
+    ".tv-picture-readout",
+  );
+  const glances = find(card, ".tv-glances");
+  const heatmap = find(card, ".tv-picture-heatmap", HTMLInputElement);
+  const { state } = selection;
+  /** @type {ReturnType<typeof createLook>} */
+  let look; // of the chosen step
+  /** @type {number[][]} */
+  let groups = []; // of steps: a small picture each
+
+  const picture = () => /** @type {Picture} */ (state.model.picture); // asked for only where there is one
+
+  heatmap.addEventListener("change", () => card.classList.toggle("tv-with-heatmap", heatmap.checked));
+
+  /** @param {number[]} group */
+  const word = (group) => wordText(group.map((at) => state.model.label(state.path[at].token)));
+  const rows = () => groups.map((group) => strongest(wordRow(state, group), state.mass));
+  // One scale for all words, so that a scattered look is a faint one.
+  /** @param {number[][]} all */
+  const mostOf = (all) => Math.max(...all.flat());
+
+  /** @param {number[]} group */
+  function glance(group) {
+    const small = createLook(picture().source, picture().cells);
+    const button = makeButton("tv-glance", () => selection.goTo(group[0]));
+    const looked = t("Where it looked when it wrote {word}", { word: t("“{text}”", { text: word(group) }) });
+    button.title = `${t("step {step}", { step: group[0] + 1 })}: ${looked}`;
+    button.append(small.node, makeToken("b", "", word(group)));
+    const item = make("li");
+    item.append(button);
+    return { item, show: small.show };
+  }
+
+  function original() {
+    const item = make("li", "tv-glance tv-original");
+    const frame = make("span", "tv-look");
+    frame.append(pictureImage(picture().source, "", t("The picture that was read")));
+    item.append(frame, make("span", "", t("picture")));
+    return item;
+  }
+
+  function draw() {
+    groups = pathGroups(state);
+    const items = groups.map(glance);
+    const all = rows();
+    for (const [at, item] of items.entries()) item.show(all[at], mostOf(all));
+    glances.replaceChildren(original(), ...items.map(({ item }) => item));
+    show(all);
+  }
+
+  function show(all = rows()) {
+    const { cells } = picture();
+    const here = groupAt(groups, state.step);
+    const weights = all[here];
+    const label = word(groups[here]);
+    look.show(weights, mostOf(all));
+    const [before, after] = t("Where it looked when it wrote {word}", { word: "\n" }).split("\n");
+    title.replaceChildren(before, makeToken("b", "", t("“{text}”", { text: label })), after);
+    const strong = [...weights.keys()]
+      .sort((one, other) => weights[other] - weights[one])
+      .slice(0, 3)
+      .filter((at) => weights[at] > 0);
+    list.replaceChildren(
+      ...strong.map((at) => {
+        const item = make("li", "", cellName(at, cells));
+        item.append(make("span", "tv-number", numberText(weights[at])));
+        return item;
+      }),
+    );
+    look.node.setAttribute("role", "img");
+    look.node.setAttribute(
+      "aria-label",
+      t("The picture while “{word}” was written: most attention on {place}", {
+        word: label,
+        place: strong.length ? cellName(strong[0], cells) : "–",
+      }),
+    );
+    readout.textContent = "";
+    glances.querySelectorAll("button").forEach((button, at) => {
+      if (at === here) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+    });
+  }
+
+  large.addEventListener("pointermove", ({ clientX, clientY }) => {
+    if (!state.model?.picture || !look) return;
+    const { cells } = picture();
+    const box = look.node.getBoundingClientRect();
+    /** @type {(offset: number, length: number) => number} */
+    const place = (offset, length) => clamp(Math.floor((cells * offset) / length), 0, cells - 1);
+    const at = place(clientY - box.top, box.height) * cells + place(clientX - box.left, box.width);
+    readout.textContent = `${cellName(at, cells)}: ${numberText(currentRow(state)[at], 3)}`;
+  });
+  large.addEventListener("pointerleave", () => {
+    readout.textContent = "";
+  });
+
+  const drawn = () => state.model?.picture && state.model.attention;
+
+  /** @param {Model} model */
+  function load(model) {
+    card.classList.toggle("tv-pictured", Boolean(model.picture && model.attention));
+    if (!drawn()) return;
+    look = createLook(picture().source, picture().cells);
+    large.replaceChildren(look.node);
+    draw();
+  }
+
+  /** @param {Change} change */
+  function update(change) {
+    if (!drawn()) return;
+    if (change === "step") show();
+    else if (change !== "pruned") draw();
+  }
+
+  return {
+    load,
+    update,
+    read: () => (state.model.picture && heatmap.checked ? { cells: true } : {}),
+    /** @param {Record<string, any>} values of a link */
+    restore: (values) => {
+      if (values.cells && state.model.picture) heatmap.click();
+    },
+  };
+}

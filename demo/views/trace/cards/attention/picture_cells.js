@@ -1,0 +1,98 @@
+// @ts-check
+// Attention pulled to cells of the picture: a click or a stroke chooses them, equal shares for each.
+import { find, make, makeButton } from "../../../shared/dom.js";
+import { clamp } from "../../../shared/numbers.js";
+import { cellName } from "../../../shared/picture_look.js";
+import { t } from "../../../shared/translate.js";
+
+/** @import { View } from "../../trace_card.js" */
+
+/**
+ * @param {View} view
+ * @param {HTMLElement} card
+ */
+export function createPictureCells({ selection }, card) {
+  const large = find(card, ".tv-picture-large");
+  const { state } = selection;
+  /** @type {HTMLElement[]} */
+  let buttons = [];
+  /** @type {boolean | null} */
+  let stroke = null; // whether the pointer chooses or lets go while it is down
+  let changed = () => {};
+
+  const cellsOnASide = () => state.model.picture?.cells ?? 0;
+  /** @param {Element} button */
+  const isOn = (button) => button.getAttribute("aria-pressed") === "true";
+
+  /** @type {(button: Element, on: boolean) => void} */
+  function set(button, on) {
+    button.setAttribute("aria-pressed", String(on));
+    changed();
+  }
+
+  /** @param {number} at */
+  function cell(at) {
+    const button = makeButton("tv-cell", ({ detail }) => {
+      if (!detail) set(button, !isOn(button));
+    }); // by key
+    button.setAttribute("aria-pressed", "false");
+    button.setAttribute("aria-label", cellName(at, cellsOnASide()));
+    button.tabIndex = at ? -1 : 0;
+    return button;
+  }
+
+  function close() {
+    large.querySelector(".tv-cell-grid")?.remove();
+    buttons = [];
+  }
+
+  /** @param {() => void} onChange */
+  function open(onChange) {
+    close();
+    changed = onChange;
+    const cells = cellsOnASide();
+    const grid = make("div", "tv-cell-grid");
+    grid.setAttribute("role", "group");
+    grid.setAttribute("aria-label", t("Cells of the picture: choose those to look at"));
+    grid.style.setProperty("--cells", String(cells));
+    buttons = Array.from({ length: cells * cells }, (_, at) => cell(at));
+    grid.append(...buttons);
+    /** @param {Event} event */
+    const cellOf = (event) => /** @type {HTMLElement} */ (event.target).closest(".tv-cell");
+    grid.addEventListener("pointerdown", (event) => {
+      const target = cellOf(event);
+      if (!target) return;
+      target.releasePointerCapture?.(event.pointerId); // a finger keeps its first cell otherwise
+      stroke = !isOn(target);
+      set(target, stroke);
+    });
+    grid.addEventListener("pointerover", (event) => {
+      const target = cellOf(event);
+      if (event.buttons && stroke !== null && target) set(target, stroke);
+    });
+    for (const end of ["pointerup", "pointercancel", "pointerleave"])
+      grid.addEventListener(end, () => {
+        stroke = null;
+      });
+    grid.addEventListener("keydown", (event) => {
+      const step = /** @type {Record<string, number>} */ ({
+        ArrowRight: 1,
+        ArrowLeft: -1,
+        ArrowDown: cells,
+        ArrowUp: -cells,
+      })[event.key];
+      if (!step) return;
+      event.preventDefault();
+      event.stopPropagation(); // the stepper has the same keys
+      const here = buttons.indexOf(/** @type {HTMLElement} */ (event.target));
+      const next = buttons[clamp(here + step, 0, buttons.length - 1)];
+      buttons.forEach((button) => {
+        button.tabIndex = button === next ? 0 : -1;
+      });
+      next.focus();
+    });
+    large.append(grid);
+  }
+
+  return { open, close, values: () => buttons.map((button) => (isOn(button) ? 1 : 0)) };
+}

@@ -1,0 +1,55 @@
+// @ts-check
+// The attention over a picture as a file.
+import { offer } from "../../../shared/files.js";
+import { lookFigure } from "../../../shared/picture_figure.js";
+import { pngBlob, SVG, svgBlob, svgNode } from "../../../shared/svg.js";
+import { strongest, wordRow } from "../../attention_rows.js";
+import { pathGroups, wordText } from "../../words.js";
+
+/** @import { Drawing } from "../../../shared/svg.js" */
+/** @import { State } from "../../selection.js" */
+/** @import { Picture } from "../../trace.js" */
+
+const FIGURE_COLUMNS = 6;
+const FIGURE_MARGIN = 16; // pixels
+
+/** @type {(state: State, picture: Picture) => Drawing} */
+function pictureFigure(state, picture) {
+  const { palette } = state.model.payload;
+  const groups = pathGroups(state);
+  const rows = groups.map((group) => strongest(wordRow(state, group), state.mass));
+  const labels = groups.map((group) => wordText(group.map((at) => state.model.label(state.path[at].token))));
+  const { group, ...size } = lookFigure(picture.source, picture.cells, labels, rows, palette, FIGURE_COLUMNS);
+  const [width, height] = [size.width + 2 * FIGURE_MARGIN, size.height + 2 * FIGURE_MARGIN];
+  const figure = svgNode("svg", {
+    xmlns: SVG,
+    width,
+    height,
+    viewBox: `${-FIGURE_MARGIN} ${-FIGURE_MARGIN} ${width} ${height}`,
+  });
+  figure.append(svgNode("rect", { x: -FIGURE_MARGIN, y: -FIGURE_MARGIN, width, height, fill: palette.surface }), group);
+  return { node: figure, width, height };
+}
+
+/** @type {(drawing: Drawing, format: string, filename: string) => Promise<void>} */
+async function savePicture(drawing, format, filename) {
+  const blob = format === "svg" ? svgBlob(drawing) : await pngBlob(drawing);
+  offer(blob, blob.type, `${filename}.${format}`);
+}
+
+/**
+ * What is downloaded as the attention: the pictures where there is one, else the heatmap.
+ * @param {import("../../trace_card.js").Chart} chart
+ * @param {State} state
+ */
+export const pictureOr = (chart, state) => ({
+  /** @type {(format: string, filename: string) => Promise<unknown>} */
+  download(format, filename) {
+    const { picture } = state.model;
+    return picture ? savePicture(pictureFigure(state, picture), format, filename) : chart.download(format, filename);
+  },
+  picture() {
+    const { picture } = state.model;
+    return picture ? pngBlob(pictureFigure(state, picture)) : chart.picture();
+  },
+});

@@ -1,0 +1,94 @@
+// @ts-check
+// The attention of one step over the source tokens, and the pickers for layer and head.
+import { find, make, makeToken } from "../../../shared/dom.js";
+import { t } from "../../../shared/translate.js";
+import { currentRow, strongest } from "../../attention_rows.js";
+import { merging, sourceGroups, wordText } from "../../words.js";
+
+/** @import { View } from "../../trace_card.js" */
+/** @import { Change } from "../../selection.js" */
+/** @import { Model } from "../../trace.js" */
+
+/**
+ * @param {View} view
+ * @param {HTMLElement} card
+ * @param {(column: number | null) => void} onHover
+ */
+export function createSource({ selection }, card, onHover) {
+  const list = find(card, ".tv-source");
+  const pickers = { layer: find(card, ".tv-layer"), head: find(card, ".tv-head") };
+  const { state } = selection;
+
+  /** @param {HTMLElement} label */
+  const selectOf = (label) => find(label, "select", HTMLSelectElement);
+
+  /** @type {(label: HTMLElement, count: number) => void} */
+  function fillPicker(label, count) {
+    label.hidden = count < 2;
+    const options = [t("mean"), ...Array.from({ length: count }, (_, at) => String(at + 1))];
+    selectOf(label).replaceChildren(
+      ...options.map((text, at) => {
+        const option = make("option", "", text);
+        option.value = at === 0 ? "" : String(at - 1);
+        return option;
+      }),
+    );
+  }
+
+  /** @param {HTMLElement} label */
+  const chosen = (label) => (selectOf(label).value === "" ? null : Number(selectOf(label).value));
+  for (const label of Object.values(pickers))
+    label.addEventListener("change", () => selection.chooseHead(chosen(pickers.layer), chosen(pickers.head)));
+
+  /** @type {(group: number[], at: number) => HTMLElement} */
+  function chip(group, at) {
+    const tokens = group.map((place) => state.model.source[place]);
+    const node = make("span", "tv-chip tv-src");
+    node.append(makeToken("b", "", wordText(tokens.map((token) => state.model.label(token.surface)))), make("small"));
+    const unknown = tokens.some((token) => token.unknown);
+    if (unknown) node.classList.add("tv-unknown");
+    const place = { at: at + 1 };
+    const told = merging(state) ? t("source word {at}", place) : t("source token {at}", place);
+    node.title = `${told}${unknown ? `, ${t("unknown to the vocabulary")}` : ""}`;
+    node.addEventListener("pointerenter", () => onHover(at));
+    node.addEventListener("pointerleave", () => onHover(null));
+    return node;
+  }
+
+  /** @param {Model} model */
+  function load(model) {
+    card.classList.toggle("tv-without", !model.attention);
+    find(card, ".tv-no-attention").textContent = model.attention ? "" : model.payload.captions.none;
+    const [layers, heads] = model.attention?.shape ?? [0, 0];
+    fillPicker(pickers.layer, layers);
+    fillPicker(pickers.head, heads);
+    draw();
+  }
+
+  function draw() {
+    list.replaceChildren(...(state.model.picture ? [] : sourceGroups(state).map(chip))); // a picture shows its own
+    show();
+  }
+
+  /** @param {Change} change */
+  function update(change) {
+    if (change === "words") draw();
+    else show();
+  }
+
+  function show() {
+    selectOf(pickers.layer).value = String(state.layer ?? "");
+    selectOf(pickers.head).value = String(state.head ?? "");
+    const node = selection.current();
+    if (!node || !state.model.attention) return;
+    const weights = currentRow(state);
+    const kept = strongest(weights, state.mass);
+    /** @type {HTMLElement[]} */ ([...list.children]).forEach((item, at) => {
+      item.style.setProperty("--share", kept[at].toFixed(3));
+      item.classList.toggle("tv-blank-weight", kept[at] === 0 && weights[at] > 0);
+      find(item, "small").textContent = weights[at].toFixed(2).replace(/^0/, "");
+    });
+  }
+
+  return { load, update };
+}

@@ -1,0 +1,19 @@
+"""Every candidate of a step as a table: the tree for keyboards and screen readers."""
+
+from __future__ import annotations
+
+from demo.figures.trace_figure import Part
+from demo.i18n import in_page
+from demo.views.shared.assets import asset
+from demo.views.trace.trace_card import Card
+
+CARD = Card(
+    name="candidates",
+    place=98,
+    pane="centre",
+    title="Candidates",
+    html=asset("trace/cards/candidates/candidates.html"),
+    part=Part("candidates", in_page("the candidates of a step")),
+    covers={"edit": ".tv-anew"},
+    script="trace/cards/candidates/candidates.js",
+)

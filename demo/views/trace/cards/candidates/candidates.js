@@ -1,0 +1,103 @@
+// @ts-check
+// Every candidate of the step as a table of buttons: the tree for keyboards and screen readers.
+import { find, make, makeButton, makeToken } from "../../../shared/dom.js";
+import { numberText } from "../../../shared/numbers.js";
+import { t } from "../../../shared/translate.js";
+import { reasonText } from "../../margins.js";
+
+/** @import { Card, View } from "../../trace_card.js" */
+/** @import { Model, Node, Step } from "../../trace.js" */
+
+/** @param {string} status */
+const statusText = (status) => ({ kept: t("kept"), finished: t("finished"), pruned: t("pruned") })[status] ?? status;
+
+/**
+ * @param {View} view
+ * @param {HTMLElement} card
+ * @returns {Card}
+ */
+export function create({ root, selection, edits }, card) {
+  const box = find(card, ".tv-candidates");
+  const [head, body] = [find(box, "thead"), find(box, "tbody")];
+  const anew = find(card, ".tv-anew");
+  const { state } = selection;
+  /** @type {Step | null} */
+  let shown = null; // the step whose rows stand in the table
+
+  /** @param {Node} node */
+  function row(node) {
+    const line = make("tr");
+    line.dataset.node = String(node.id);
+    const parent = node.parent === null ? null : state.model.nodes.get(node.parent);
+    const button = makeButton("tv-candidate", () => selection.chooseNode(node.id));
+    button.append(makeToken("span", "", state.model.label(node.token)));
+    const token = make("td", "tv-token");
+    token.append(button);
+    const status = make("td", "tv-status-cell");
+    const sign = make("i", "tv-sign");
+    sign.dataset.status = node.status;
+    status.title = state.model.payload.statuses[node.status];
+    status.append(sign, statusText(node.status));
+    line.append(
+      make("td", "tv-number", String(node.rank + 1)),
+      makeToken("td", "tv-after", parent ? state.model.label(parent.token) : t("start")),
+      token,
+      ...[node.log_prob, node.cumulative].map((value) => make("td", "tv-number", numberText(value))),
+      make("td", "tv-number tv-order", numberText(node.order ?? node.cumulative)),
+      make("td", "tv-number", numberText(node.score, 3)),
+      status,
+      make("td", "tv-reason", reasonText(state.model, node)),
+    );
+    return line;
+  }
+
+  function update() {
+    anew.textContent = edits.replayText();
+    const step = state.model.steps[state.step];
+    const node = selection.current();
+    if (!step || !node) return;
+    const focused = body.contains(document.activeElement);
+    if (shown !== step) body.replaceChildren(...step.nodes.map(row));
+    shown = step;
+    /** @type {HTMLElement | null} */
+    let chosen = null;
+    for (const line of /** @type {Iterable<HTMLElement>} */ (body.children)) {
+      const on = Number(line.dataset.node) === node.id;
+      line.classList.toggle("tv-on", on);
+      find(line, "button").setAttribute("aria-pressed", String(on));
+      if (on) chosen = line;
+    }
+    if (!chosen) return;
+    const line = chosen;
+    if (focused) find(line, "button").focus({ preventScroll: true });
+    requestAnimationFrame(() => reveal(line)); // measuring at once would lay out the page in the middle of a step
+  }
+
+  /**
+   * Scrolls the table, never the page.
+   * @param {HTMLElement} line
+   */
+  function reveal(line) {
+    if (!line.isConnected) return;
+    const [top, bottom] = [line.offsetTop - head.offsetHeight, line.offsetTop + line.offsetHeight];
+    if (top < box.scrollTop) box.scrollTop = top;
+    else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
+  }
+
+  /** @param {Model} model */
+  function load(model) {
+    // As tall as the fullest step, so that stepping moves nothing below.
+    root.classList.toggle(
+      "tv-ordered",
+      [...model.nodes.values()].some((node) => node.order !== null),
+    );
+    const fullest = Math.max(...model.steps.map((step) => step.nodes.length));
+    box.style.setProperty("--rows", String(fullest));
+    shown = null;
+    update();
+  }
+
+  anew.addEventListener("click", () => edits.replayChosen());
+
+  return { load, update };
+}

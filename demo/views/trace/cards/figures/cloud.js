@@ -1,0 +1,59 @@
+// @ts-check
+// The cloud of the samples: their texts on hover, a ring around the chosen one.
+import { plotlyText } from "../../../shared/charts.js";
+import { numberText, percentText } from "../../../shared/numbers.js";
+import { t } from "../../../shared/translate.js";
+
+/** @import { Follower, View } from "../../trace_card.js" */
+/** @import { Hypothesis } from "../../trace.js" */
+
+const ROOM = 4; // pixels between a point and its ring
+
+/** @type {(one: Hypothesis, other: Hypothesis) => boolean} */
+const sameOutput = (one, other) => String(one.token_ids) === String(other.token_ids);
+
+/**
+ * @param {View} view
+ * @returns {Follower}
+ */
+export function follow({ selection }) {
+  const { state } = selection;
+
+  /** @param {number} index of a hypothesis */
+  function hoverText(index) {
+    const { hypotheses } = state.model;
+    const chosen = hypotheses[index];
+    const count = hypotheses.filter((other) => sameOutput(other, chosen)).length;
+    const times = count === 1 ? t("drawn once") : t("drawn {count} times", { count });
+    const percent = plotlyText(percentText(chosen.log_prob));
+    const chances = t("log-prob {value} ({percent})", { value: numberText(chosen.log_prob), percent });
+    return `${plotlyText(chosen.text) || t("(empty)")}<br>${chances}, ${times}`;
+  }
+
+  return {
+    click: (point) => selection.chooseHypothesis(point.customdata),
+    prepare({ data: [points] }) {
+      points.hovertext = points.customdata.map(hoverText);
+    },
+    marks({ data: [points] }) {
+      const chosen = state.model.hypotheses[state.hypothesis];
+      if (!chosen) return [];
+      const at = points.customdata.findIndex((index) => sameOutput(state.model.hypotheses[index], chosen));
+      const radius = points.marker.size[at] / 2 + ROOM;
+      return [
+        {
+          type: "circle",
+          xsizemode: "pixel",
+          ysizemode: "pixel",
+          xanchor: points.x[at],
+          yanchor: points.y[at],
+          x0: -radius,
+          x1: radius,
+          y0: -radius,
+          y1: radius,
+          line: { color: state.model.payload.palette.text, width: 2 },
+        },
+      ];
+    },
+  };
+}

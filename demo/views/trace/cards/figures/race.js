@@ -1,0 +1,37 @@
+// @ts-check
+// The race of the paths: what each point stands for, and a band at the current step.
+import { plotlyText } from "../../../shared/charts.js";
+import { chancesText } from "../../../shared/numbers.js";
+import { t } from "../../../shared/translate.js";
+
+/** @import { Follower, View } from "../../trace_card.js" */
+
+/**
+ * @param {View} view
+ * @returns {Follower}
+ */
+export function follow({ selection }) {
+  const { state } = selection;
+  return {
+    everyStep: true,
+    prepare({ data, layout }) {
+      for (const line of data.filter(({ text }) => text))
+        line.hovertext = line.y.map((logProb, at) => {
+          const step = at + layout.meta.given;
+          const place = at ? t("step {step}: {token}", { step, token: line.text[at] }) : line.text[at];
+          return [line.name, place, plotlyText(chancesText(logProb))].join("<br>");
+        });
+    },
+    click({ customdata }) {
+      if (customdata?.length) selection.chooseNode(customdata[0]);
+    },
+    marks(figure) {
+      const given = figure.layout.meta.given;
+      const { column } = state.model.payload.palette;
+      const x = state.step + 1 - given;
+      if (x < 0) return [];
+      const band = { x0: x - 0.5, x1: x + 0.5, y0: 0, y1: 1, fillcolor: column, line: { width: 0 } };
+      return [{ type: "rect", yref: "paper", layer: "below", ...band }];
+    },
+  };
+}

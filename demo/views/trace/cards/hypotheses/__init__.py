@@ -1,0 +1,21 @@
+"""The hypotheses in their order, which the ranking can change."""
+
+from __future__ import annotations
+
+from demo.captions.trace import ranking_caption
+from demo.views.shared.assets import asset
+from demo.views.trace.trace_card import PROBABILITIES, Card
+
+CARD = Card(
+    name="hypotheses",
+    place=53,
+    pane="left",
+    title="Hypotheses",
+    html=asset("trace/cards/hypotheses/hypotheses.html"),
+    hidden_by=("ranking",),
+    covers={
+        PROBABILITIES: ".tv-ranking-title, .tv-verdict, .tv-hypothesis > :is(.tv-bar, .tv-number),"
+        " [data-caption=ranking]"
+    },
+    captions={"ranking": ranking_caption},
+)

@@ -1,0 +1,60 @@
+// @ts-check
+// A view of Inspect: asks Python about the step on show, draws what it answers, hands on what the reader chooses.
+import { readChoices, writtenChoices } from "../../../shared/choices.js";
+import { createQuestions } from "../../../shared/questions.js";
+import { createShown } from "../../../shared/shown.js";
+import { stepOf } from "./step.js";
+
+/** @import { Card, View } from "../../trace_card.js" */
+
+const MOVES = ["step", "path", "rival"];
+const AT_ONCE = 0; // milliseconds: who changes a control waits for its answer
+
+/**
+ * @param {View} view
+ * @param {HTMLElement} card
+ * @returns {Card}
+ */
+export function create({ root, selection, plotly, server }, card) {
+  const { state } = selection;
+  const name = /** @type {string} */ (card.dataset.card);
+  const shown = createShown(root, card, plotly, {
+    name: () => name,
+    dark: () => state.model.payload.dark,
+    choose,
+    goTo: selection.goTo,
+  });
+  const questions = createQuestions(card, server, "inspect", shown.show);
+  /** @type {Record<string, string | number>} */
+  let chosen = {}; // by the controls' names, what the reader has changed
+
+  const question = () => ({
+    ...stepOf(selection),
+    view: name,
+    output: state.path.map((node) => node.token_id),
+    options: chosen,
+  });
+
+  async function look(pause) {
+    if (selection.current()) await questions.ask(question(), pause);
+  }
+
+  /** @type {(control: string, value: string | number) => void} */
+  function choose(control, value) {
+    chosen = { ...chosen, [control]: value };
+    look(AT_ONCE);
+  }
+
+  return {
+    load: questions.forget,
+    told: questions.kept,
+    draw: () => look(AT_ONCE),
+    follow: async (change) => void (MOVES.includes(change) && look()),
+    read: () =>
+      card.classList.contains("tv-open") && card.checkVisibility() ? { inspect: writtenChoices(name, chosen) } : {},
+    restore({ values }) {
+      const given = readChoices(values.inspect);
+      if (given?.view === name) chosen = given.chosen;
+    },
+  };
+}

@@ -1,0 +1,27 @@
+"""What the model said at a step, before the search chose."""
+
+from __future__ import annotations
+
+from demo.captions.trace import step_caption
+from demo.figures.trace_figure import Part
+from demo.i18n import in_page
+from demo.views.shared.assets import asset
+from demo.views.trace.trace_card import Card
+from models.decoding.trace import DecodingTrace
+
+
+def _step(trace: DecodingTrace) -> list[str]:
+    return [step_caption(trace, trace.path(hypothesis.node)) for hypothesis in trace.hypotheses]
+
+
+CARD = Card(
+    name="next",
+    place=50,
+    html=asset("trace/cards/next_tokens/next_tokens.html"),
+    part=Part("next", in_page("the next tokens")),
+    covers={"edit": ".tv-force, .tv-typed"},
+    pane="left",
+    title="Next token",
+    script="trace/cards/next_tokens/next_tokens.js",
+    captions={"step": _step},
+)

@@ -1,0 +1,129 @@
+// @ts-check
+// What the model said at this step: the most probable next tokens, before the search chose.
+import { tsvText } from "../../../shared/csv.js";
+import { find, findAll, isHidden, make, makeButton, makeToken } from "../../../shared/dom.js";
+import { numberText, percentText } from "../../../shared/numbers.js";
+import { t } from "../../../shared/translate.js";
+import { certainty } from "../../certainty.js";
+import { nextTokensTable } from "../../tables.js";
+
+/** @import { Card, View } from "../../trace_card.js" */
+/** @import { NextToken, Node } from "../../trace.js" */
+
+const LEAST_SHARE = 1e-6; // what rounding leaves of the numbers it is computed from
+
+/**
+ * @param {View} view
+ * @param {HTMLElement} card
+ * @returns {Card}
+ */
+export function create({ selection, edits }, card) {
+  const [given, bars, entropy] = findAll(card, ".tv-given", ".tv-bars", ".tv-entropy");
+  const form = find(card, ".tv-typed", HTMLFormElement);
+  const typed = find(form, "[name=token]", HTMLInputElement);
+  const { state } = selection;
+
+  /** @type {(token: NextToken, rank: number, node: Node | undefined, chosen: boolean) => HTMLElement} */
+  function bar(token, rank, node, chosen) {
+    const item = make("li");
+    // A token that the search recorded leads to its candidate; the others only show what was possible.
+    const line = node ? makeButton("tv-next", () => selection.chooseNode(node.id)) : make("div", "tv-next");
+    line.style.setProperty("--share", Math.exp(token.log_prob).toFixed(4));
+    line.classList.toggle("tv-chosen", chosen);
+    if (node) line.setAttribute("aria-pressed", String(chosen));
+    line.append(
+      make("span", "tv-rank", chosen ? "✓" : String(rank + 1)),
+      makeToken("span", "tv-token", state.model.label(token.token)),
+      make("span", "tv-bar"),
+      make("span", "tv-number", percentText(token.log_prob)),
+      make("span", "tv-number tv-minor", numberText(token.log_prob)),
+    );
+    if (chosen)
+      line.setAttribute(
+        "aria-label",
+        `${state.model.label(token.token)}, ${percentText(token.log_prob)}, ${t("on the chosen path")}`,
+      );
+    item.append(line);
+    if (edits.editable) item.append(edits.forceButton(token));
+    return item;
+  }
+
+  /**
+   * What the tokens on show leave to all others.
+   * @param {NextToken[]} shown
+   */
+  function others(shown) {
+    const share = Math.max(LEAST_SHARE, 1 - shown.reduce((sum, { log_prob }) => sum + Math.exp(log_prob), 0));
+    const line = make("div", "tv-next tv-others");
+    line.style.setProperty("--share", share.toFixed(4));
+    line.append(
+      make("span", "tv-rank"),
+      make("span", "tv-token", t("all others")),
+      make("span", "tv-bar"),
+      make("span", "tv-number", percentText(Math.log(share))),
+    );
+    const item = make("li");
+    item.append(line);
+    return item;
+  }
+
+  function drawGiven() {
+    const before = state.path
+      .slice(0, state.step)
+      .map((node) => makeToken("span", "tv-piece", state.model.label(node.token)));
+    given.replaceChildren(
+      make("span", "tv-lead", t("so far")),
+      ...(before.length ? before : [make("span", "tv-piece tv-nothing", t("nothing"))]),
+      make("span", "tv-blank", "?"),
+    );
+    requestAnimationFrame(() => {
+      given.scrollLeft = given.scrollWidth;
+    });
+  }
+
+  function update() {
+    const node = selection.current();
+    if (!node) return;
+    const row = state.model.row(node);
+    const siblings = new Map(
+      state.model.steps[node.step].nodes
+        .filter((other) => other.parent === node.parent)
+        .map((other) => [other.token_id, other]),
+    );
+    const items = row.top.map((token, rank) =>
+      bar(token, rank, siblings.get(token.token_id), token.token_id === node.token_id),
+    );
+    const outside = row.top.every((token) => token.token_id !== node.token_id);
+    if (outside) items.push(bar(node, node.token_rank, node, true));
+    if (row.top.length) items.push(others(outside ? [...row.top, node] : row.top));
+    const focused = bars.contains(document.activeElement);
+    bars.replaceChildren(...items);
+    if (focused) /** @type {HTMLElement | null} */ (bars.querySelector(".tv-chosen"))?.focus();
+    const spread = t("entropy {entropy} nats, as if {choices} tokens were equally likely", {
+      entropy: numberText(row.entropy),
+      choices: numberText(Math.exp(row.entropy), 1),
+    });
+    const word = row.top.length ? `${certainty(Math.exp(row.top[0].log_prob), row.entropy)} · ` : "";
+    entropy.textContent = `${word}${spread}`;
+    drawGiven();
+  }
+
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (typed.value.trim()) edits.type(typed.value);
+  });
+
+  return {
+    load() {
+      form.reset();
+      update();
+    },
+    update,
+    copies: {
+      next: {
+        hint: t("Copy the next tokens as a table"),
+        text: () => tsvText(nextTokensTable(state.model, selection.current(), isHidden("probabilities"))),
+      },
+    },
+  };
+}

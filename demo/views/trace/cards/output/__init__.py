@@ -1,0 +1,28 @@
+"""The output as chips, as probable as the model finds them, and its score."""
+
+from __future__ import annotations
+
+from demo.captions.doubts import doubts_caption
+from demo.captions.search import unfinished_caption
+from demo.captions.trace import output_caption
+from demo.figures.trace_figure import Part
+from demo.i18n import in_page
+from demo.views.shared.assets import asset
+from demo.views.trace.trace_card import PROBABILITIES, Card
+from models.decoding.trace import DecodingTrace
+
+
+def _output(trace: DecodingTrace) -> list[str]:
+    return [output_caption(trace.path(hypothesis.node)) for hypothesis in trace.hypotheses]
+
+
+CARD = Card(
+    name="output",
+    place=10,
+    html=asset("trace/cards/output/output.html"),
+    part=Part("output", in_page("the output")),
+    hidden_by=(),
+    covers={PROBABILITIES: ".tv-out small, .tv-score, [data-caption=output], [data-caption=doubts]"},
+    script="trace/cards/output/output.js",
+    captions={"output": _output, "doubts": doubts_caption, "unfinished": unfinished_caption},
+)

@@ -1,0 +1,184 @@
+// @ts-check
+// The output as chips, and its score.
+import { find, isHidden, make, makeButton, makeToken } from "../../../shared/dom.js";
+import { numberText, percentText } from "../../../shared/numbers.js";
+import { t } from "../../../shared/translate.js";
+import { reasonText } from "../../margins.js";
+import { endedByItself } from "../../trace.js";
+import { merging, pathGroups, wordText } from "../../words.js";
+import { createAlignment } from "./alignment.js";
+
+/** @import { Card, View } from "../../trace_card.js" */
+/** @import { Change } from "../../selection.js" */
+
+/**
+ * @param {View} view
+ * @param {HTMLElement} card
+ * @returns {Card}
+ */
+export function create({ root, selection }, card) {
+  const strip = find(card, ".tv-strip");
+  const score = find(card, ".tv-score");
+  const back = find(card, ".tv-back");
+  const words = createWords(root, card, selection);
+  const alignment = createAlignment(selection, card);
+  const { state } = selection;
+  /** @type {number[][]} */
+  let groups = []; // of steps: a chip each
+
+  /**
+   * A token, or the pieces of a word: their probabilities multiply.
+   * @param {number[]} group
+   */
+  function chip(group) {
+    const [first] = group;
+    const nodes = group.map((at) => state.path[at]);
+    const logProb = nodes.reduce((sum, node) => sum + node.log_prob, 0);
+    const labels = nodes.map((node) => state.model.label(node.token));
+    const button = makeButton("tv-chip tv-out", () => selection.goTo(first));
+    button.style.setProperty("--share", Math.exp(logProb).toFixed(3));
+    const [percent, log] = [percentText(logProb), numberText(logProb)];
+    const pieces = group.length > 1 ? `, ${t("pieces {pieces}", { pieces: labels.join(" ") })}` : "";
+    const chances = isHidden("probabilities")
+      ? ""
+      : `: ${t("probability {percent}, log-probability {log}", { percent, log })}`;
+    button.title = `${t("step {step}", { step: first + 1 })}${chances}${pieces}`;
+    const { forced, opening } = state.model.payload.trace;
+    if (group.some((at) => at >= opening && at < forced.length)) {
+      button.classList.add("tv-forced");
+      button.title += `, ${t("forced by you")}`;
+    }
+    button.append(makeToken("b", "", wordText(labels)), make("small", "", percent));
+    return button;
+  }
+
+  /** @type {(pair: string[]) => HTMLElement} a number never stands in another line than its name */
+  function fact([name, value]) {
+    const told = make("span", "", `${name} `);
+    told.append(make("b", "", value));
+    return told;
+  }
+
+  /** @type {(log_prob: number, score: number, length: number, end: string) => HTMLElement[]} */
+  function facts(log_prob, score, length, end) {
+    const pairs = [
+      [t("log-probability"), numberText(log_prob)],
+      [t("normalised score"), numberText(score, 3)],
+      [t("tokens"), String(length)],
+    ];
+    return [...pairs.map(fact), make("em", "", end)];
+  }
+
+  function drawPath() {
+    groups = pathGroups(state);
+    strip.replaceChildren(...groups.map(chip));
+    const last = state.path.at(-1);
+    if (!last) {
+      score.replaceChildren();
+      return;
+    }
+    const hypothesis = state.model.hypotheses[state.hypothesis];
+    const end = !hypothesis
+      ? `${t("not a hypothesis.")} ${isHidden("probabilities") ? state.model.payload.reasons[last.reason] : reasonText(state.model, last)}`
+      : endedByItself(state.model, hypothesis)
+        ? t("ended by itself")
+        : t("cut off at the length limit");
+    const { log_prob, score: value } = hypothesis ?? { log_prob: last.cumulative, score: last.score };
+    score.replaceChildren(...facts(log_prob, value, state.path.length, end));
+  }
+
+  /** @param {Change} change */
+  function update(change) {
+    const focused = strip.contains(document.activeElement);
+    if (change === "path" || change === "words") drawPath();
+    for (const [at, button] of chips().entries()) {
+      const here = groups[at].includes(state.step);
+      button.classList.toggle("tv-ahead", groups[at][0] > state.step);
+      button.tabIndex = here ? 0 : -1; // one stop for all of them: the arrow keys move the step
+      if (here) button.setAttribute("aria-current", "step");
+      else button.removeAttribute("aria-current");
+      if (here && focused) button.focus({ preventScroll: true });
+      if (here) reveal(button);
+    }
+    back.hidden = state.hypothesis >= 0 || !state.model.hypotheses.length;
+    words.update();
+    alignment.update(change);
+  }
+
+  const chips = () => /** @type {HTMLElement[]} */ ([...strip.children]);
+
+  /**
+   * Scrolls the row, never the page; measured once the step is drawn.
+   * @param {HTMLElement} chip
+   */
+  function reveal(chip) {
+    requestAnimationFrame(() => {
+      const [top, bottom] = [chip.offsetTop - strip.offsetTop, chip.offsetTop + chip.offsetHeight - strip.offsetTop];
+      if (top < strip.scrollTop || bottom > strip.scrollTop + strip.clientHeight) strip.scrollTop = top - 4;
+    });
+  }
+
+  back.addEventListener("click", () => {
+    selection.chooseHypothesis(0);
+    /** @type {HTMLElement | null} */ (strip.querySelector("[aria-current]"))?.focus();
+  });
+
+  document.addEventListener("unrolled:hide", () => {
+    if (state.path.length) update("words");
+  });
+
+  return {
+    load(model) {
+      words.load(model);
+      alignment.load();
+      update("path");
+    },
+    update,
+    copies: {
+      output: {
+        hint: t("Copy the output"),
+        label: t("Copy the output"), // it stands among the files, so that no key more is needed to get to the stepper
+        text: () =>
+          state.model.hypotheses[state.hypothesis]?.text ??
+          state.path.map(({ token }) => state.model.label(token)).join(" "),
+      },
+    },
+    read: () => (merging(state) ? { words: true } : {}),
+    restore: ({ values }) => {
+      if (values.words) selection.mergeWords(true);
+    },
+  };
+}
+
+/**
+ * Whether the pieces of a word are shown as one.
+ * @param {HTMLElement} root
+ * @param {HTMLElement} card
+ * @param {View["selection"]} selection
+ */
+function createWords(root, card, selection) {
+  const box = find(card, ".tv-merge", HTMLInputElement);
+  const note = find(card, ".tv-words-note");
+  const { state } = selection;
+  box.addEventListener("change", () => selection.mergeWords(box.checked));
+
+  return {
+    /** @param {import("../../trace.js").Model} model */
+    load(model) {
+      find(card, ".tv-toggle").hidden = !model.payload.words.useful;
+    },
+    update() {
+      box.checked = state.merged;
+      const node = selection.current();
+      root.classList.toggle("tv-merged", Boolean(node && merging(state)));
+      note.textContent =
+        node && merging(state)
+          ? t(
+              "A word's probability is the product of its pieces', its attention their mean. " +
+                "The search chose pieces: next tokens, candidates and tree show those, now “{token}”.",
+              { token: state.model.label(node.token) },
+            )
+          : "";
+    },
+  };
+}

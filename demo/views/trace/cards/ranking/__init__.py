@@ -1,0 +1,42 @@
+"""How another length penalty would rank the hypotheses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from demo.captions.trace import scores_captions
+from demo.figures.score_curve import KINDS, score_curve_figure, score_curves, score_marks
+from demo.figures.trace_figure import Part
+from demo.i18n import in_page
+from demo.views.shared.assets import asset
+from demo.views.trace.trace_card import Card
+from models.decoding.trace import DecodingTrace
+
+
+def _ranking(trace: DecodingTrace) -> dict[str, Any] | None:
+    """What ranking anew needs: the search's own setting, a frame, and what each normaliser changes in it."""
+    curves = score_curves(trace)
+    if curves is None:
+        return None
+    figure = score_curve_figure(curves, curves.kind).to_plotly_json()
+    for line in figure["data"][: len(curves.curves)]:
+        del line["y"], line["customdata"]  # filled in the browser, for whatever normaliser is chosen
+    return {
+        **{name: getattr(curves, name) for name in ("kind", "alpha", "low", "high")},
+        "figure": figure,
+        "marks": {kind: score_marks(curves, kind) for kind in KINDS},
+    }
+
+
+CARD = Card(
+    name="ranking",
+    place=70,
+    pane="centre",
+    title="Ranking",
+    html=asset("trace/cards/ranking/ranking.html"),
+    part=Part("ranking", in_page("the hypotheses and their ranking")),
+    script="trace/cards/ranking/ranking.js",
+    captions={"scores": scores_captions},
+    payload={"ranking": _ranking},
+    downloads={"ranking": in_page("ranking")},
+)

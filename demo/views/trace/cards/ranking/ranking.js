@@ -1,0 +1,236 @@
+// @ts-check
+// Ranks what the search finished for another length penalty, and draws score against it. Asks nobody.
+import { createChart, plotlyText } from "../../../shared/charts.js";
+import { tsvText } from "../../../shared/csv.js";
+import { find, findAll, isHidden, targetOf } from "../../../shared/dom.js";
+import { clamp, numberText } from "../../../shared/numbers.js";
+import { t } from "../../../shared/translate.js";
+import { lengthBase, sorted } from "../../scores.js";
+import { hypothesesTable } from "../../tables.js";
+import { createHypotheses } from "../hypotheses/hypotheses.js";
+
+/** @import { Card, View } from "../../trace_card.js" */
+/** @import { Normalizer } from "../../scores.js" */
+/** @import { Hypothesis } from "../../trace.js" */
+
+/**
+ * @param {View} view
+ * @param {HTMLElement} card
+ * @returns {Card}
+ */
+export function create(view, card) {
+  const { root, selection, plotly } = view;
+  const form = find(card, "form", HTMLFormElement);
+  const slider = find(card, "input[type=range]", HTMLInputElement);
+  const reset = find(card, ".tv-reset", HTMLButtonElement);
+  const [shown, caption] = findAll(card, "output", ".tv-scores-caption");
+  const list = find(root, "[data-card=hypotheses]"); // which this card puts into order
+  const [title, verdict] = findAll(list, ".tv-ranking-title", ".tv-verdict");
+  const hypotheses = createHypotheses(view, list);
+  const chart = createChart(root, find(card, ".tv-scores"), plotly);
+  const { state } = selection;
+  /** @type {Normalizer} */
+  let now = { kind: "none", alpha: 0 }; // the search's own until the reader chooses another
+  let moved = false; // by the reader, away from the search's own
+  let waiting = 0; // animation frame in which the marks move
+
+  const given = () => state.model.payload.ranking; // null where there is nothing to rank
+  /** @param {Hypothesis} hypothesis */
+  const base = (hypothesis) => lengthBase(now.kind, hypothesis.token_ids.length);
+
+  function scoresNow() {
+    const own = !given() || (now.kind === given().kind && Math.abs(now.alpha - given().alpha) < 1e-9);
+    const scores = state.model.hypotheses.map((found) =>
+      own ? found.score : found.log_prob / base(found) ** now.alpha,
+    );
+    return { own, scores, order: sorted(scores) };
+  }
+
+  function rankNow() {
+    const { own, scores, order } = scoresNow();
+    const usual = order.every((index, place) => index === place);
+    if (own && usual) moved = false; // the slider is back where the search had it
+    hypotheses.rank(...ranked());
+    list.classList.toggle("tv-reranked", moved);
+    title.textContent = moved
+      ? rankedBy()
+      : usual
+        ? t("Hypotheses, best score first")
+        : t("Hypotheses in the search's own order");
+    const second = order.find((index) => String(ids(index)) !== String(ids(order[0])));
+    verdict.textContent =
+      second === undefined
+        ? ""
+        : t("Hypothesis {first} leads hypothesis {second} by {lead} in score.", {
+            first: order[0] + 1,
+            second: second + 1,
+            lead: numberText(scores[order[0]] - scores[second], 3),
+          });
+    reset.disabled = !moved;
+  }
+
+  /** @returns {[order: number[], scores: number[]]} as the list shows them */
+  function ranked() {
+    const { scores, order } = scoresNow();
+    return [moved ? order : [...scores.keys()], scores];
+  }
+
+  const ids = (index) => state.model.hypotheses[index].token_ids;
+  const rankedBy = () =>
+    now.kind === "none"
+      ? t("Hypotheses by log-probability")
+      : t("Hypotheses by score at α = {alpha}", { alpha: numberText(now.alpha) });
+
+  function showControls() {
+    const { low, high } = given();
+    Object.assign(slider, { min: low, max: high, value: now.alpha, disabled: now.kind === "none" });
+    shown.textContent = numberText(now.alpha);
+    slider.setAttribute("aria-valuetext", shown.textContent);
+    find(form, `[name=kind][value=${now.kind}]`, HTMLInputElement).checked = true;
+    caption.textContent = state.model.payload.captions.scores[now.kind];
+  }
+
+  function choose(change, byHand = true) {
+    const redraw = now.kind !== (change.kind ?? now.kind);
+    now = { ...now, ...change };
+    moved = byHand;
+    rankNow();
+    showControls();
+    if (redraw) draw().catch(console.error);
+    else moveMarks();
+  }
+
+  // Lengths are measured in those of the first line, as in demo/figures/score_curve.py.
+  function height(hypothesis, alpha) {
+    const first = state.model.hypotheses[given().figure.data[0].meta[0]];
+    return Math.max(-hypothesis.log_prob / (base(hypothesis) / base(first)) ** alpha, 1e-6);
+  }
+
+  function line(trace) {
+    if (!trace.meta) return trace;
+    const { x0, dx, meta } = trace;
+    const hypothesis = state.model.hypotheses[meta[0]];
+    const alphas = Array.from({ length: Math.round((given().high - x0) / dx) + 1 }, (_, at) => x0 + at * dx);
+    const name = `${meta[0] + 1}: ${plotlyText(hypothesis.text) || t("(empty)")}`;
+    const facts = t("log-prob {value}, {count} tokens", {
+      value: numberText(hypothesis.log_prob),
+      count: hypothesis.token_ids.length,
+    });
+    const scores = alphas.map((alpha) => hypothesis.log_prob / base(hypothesis) ** alpha);
+    return {
+      ...trace,
+      y: alphas.map((alpha) => height(hypothesis, alpha)),
+      customdata: scores,
+      hovertext: scores.map(
+        (value, at) =>
+          `<b>${name}</b><br>${facts}<br>` +
+          t("score {score} at α = {alpha}", { score: numberText(value, 3), alpha: numberText(alphas[at]) }),
+      ),
+      hovertemplate: "%{hovertext}<extra></extra>",
+    };
+  }
+
+  function figure() {
+    const { figure: frame, marks: byKind } = given();
+    const { axis, changes, ends } = byKind[now.kind];
+    const [takeovers, numbers] = frame.data.slice(-2);
+    const data = [...frame.data.slice(0, -2).map(line), { ...takeovers, ...changes }, { ...numbers, ...ends }];
+    return {
+      data,
+      layout: { ...frame.layout, yaxis: { ...frame.layout.yaxis, ...axis }, uirevision: now.kind, shapes: marks() },
+    };
+  }
+
+  // The chosen output as a strong line, alpha as an upright one; the search's own alpha stays, dotted.
+  function marks() {
+    const { low, high, alpha: own, kind } = given();
+    const { palette } = state.model.payload;
+    const chosen = state.model.hypotheses[state.hypothesis];
+    const shapes = [];
+    const upright = (alpha, line) =>
+      shapes.push({ type: "line", yref: "paper", x0: alpha, x1: alpha, y0: 0, y1: 1, line });
+    if (now.kind !== "none") {
+      if (moved && kind === now.kind) upright(own, { color: palette.muted, width: 1.5, dash: "dot" });
+      upright(now.alpha, { color: palette.text, width: 1.5 });
+    }
+    if (chosen?.log_prob > -Infinity)
+      shapes.push({
+        type: "line",
+        x0: low,
+        x1: high,
+        y0: height(chosen, low),
+        y1: height(chosen, high),
+        line: { color: palette.output, width: 4 },
+      });
+    return shapes;
+  }
+
+  function moveMarks() {
+    if (waiting) return;
+    waiting = requestAnimationFrame(() => {
+      waiting = 0;
+      if (state.model && given()) chart.mark(marks()).catch(() => {}); // without Plotly there are none
+    });
+  }
+
+  function click({ points: [point] }) {
+    const { meta } = point.data;
+    const index = meta ? (meta.find((same) => same === state.hypothesis) ?? meta[0]) : point.customdata;
+    if (index !== undefined) selection.chooseHypothesis(index);
+  }
+
+  chart.on("plotly_click", click);
+
+  async function draw() {
+    if (!given()) return chart.clear();
+    await chart.draw(figure(), state.model.payload.dark);
+  }
+
+  /** @param {import("../../trace.js").Model} model */
+  function load(model) {
+    hypotheses.load(model);
+    now = given() ? { kind: given().kind, alpha: given().alpha } : { kind: "none", alpha: 0 };
+    moved = false;
+    card.hidden = !given();
+    list.classList.toggle("tv-rankable", Boolean(given()));
+    rankNow();
+    if (given()) showControls();
+  }
+
+  slider.addEventListener("input", () => choose({ alpha: Number(slider.value) }));
+  form.addEventListener("change", (event) => {
+    const radio = targetOf(event, HTMLInputElement);
+    if (radio?.name === "kind") choose({ kind: radio.value });
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  reset.addEventListener("click", () => choose({ kind: given().kind, alpha: given().alpha }, false));
+
+  // Nothing while the order is the search's own.
+  const read = () => (moved ? { rank_by: now.kind, rank_alpha: Math.round(1000 * now.alpha) / 1000 } : {});
+
+  /** @param {import("../../trace_card.js").Wanted} wanted */
+  function restore({ values, faults }) {
+    const { rank_by: kind, rank_alpha: alpha } = values;
+    if (kind === undefined && alpha === undefined) return;
+    if (!given()) faults.push(t("The link ranks anew, and this decoding has nothing to rank."));
+    else choose({ kind: kind ?? now.kind, alpha: clamp(alpha ?? now.alpha, given().low, given().high) });
+  }
+
+  return {
+    charts: { ranking: chart },
+    load,
+    update: hypotheses.update,
+    draw,
+    follow: async (change) => {
+      if (change === "path" && given()) await chart.mark(marks());
+    },
+    read,
+    restore,
+    copies: {
+      hypotheses: {
+        hint: t("Copy the hypotheses as a table"),
+        text: () => tsvText(hypothesesTable(state.model, ...ranked(), isHidden("probabilities"))),
+      },
+    },
+  };
+}

@@ -1,0 +1,18 @@
+"""The bar that steps through the output."""
+
+from __future__ import annotations
+
+from demo.figures.trace_figure import Part
+from demo.i18n import in_page
+from demo.views.shared.assets import asset
+from demo.views.trace.trace_card import Card
+
+CARD = Card(
+    name="stepper",
+    place=40,
+    html=asset("trace/cards/stepper/stepper.html"),
+    part=Part("stepper", in_page("the stepper")),
+    hidden_by=(),
+    attributes='class="tv-stepper" role="group" aria-label="Step through the output"',
+    script="trace/cards/stepper/stepper.js",
+)

@@ -1,0 +1,120 @@
+// @ts-check
+// Previous, play, next, slider, and the keys that do the same anywhere inside the view.
+import { find, findAll, make, makeToken } from "../../../shared/dom.js";
+import { clamp } from "../../../shared/numbers.js";
+import { t } from "../../../shared/translate.js";
+import { groupAt, merging, pathGroups, wordText } from "../../words.js";
+
+/** @import { Card, View } from "../../trace_card.js" */
+
+const PLAY_INTERVAL = 900; // milliseconds a step
+
+/**
+ * @param {View} view
+ * @param {HTMLElement} card
+ * @returns {Card}
+ */
+export function create({ root, selection }, card) {
+  const [previous, play, following, status] = findAll(card, ".tv-previous", ".tv-play", ".tv-following", ".tv-status");
+  const range = find(card, ".tv-range", HTMLInputElement);
+  const { state } = selection;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  let timer;
+
+  function stop() {
+    clearInterval(timer);
+    timer = undefined;
+    play.setAttribute("aria-label", t("Play"));
+    play.dataset.playing = "false";
+    status.setAttribute("aria-live", "polite");
+  }
+
+  function start() {
+    if (groupAt(groups(), state.step) >= groups().length - 1) selection.goTo(0);
+    play.setAttribute("aria-label", t("Pause"));
+    play.dataset.playing = "true";
+    status.setAttribute("aria-live", "off"); // a reader that speaks each step would never catch up
+    timer = setInterval(() => {
+      selection.goTo(by(1));
+      if (groupAt(groups(), state.step) >= groups().length - 1) stop();
+    }, PLAY_INTERVAL);
+  }
+
+  // By tokens, or by words: then a step is a word, and its first piece is where it starts.
+  const groups = () => pathGroups(state);
+  const by = (offset) => {
+    const all = groups();
+    const next = all[clamp(groupAt(all, state.step) + offset, 0, all.length - 1)];
+    return next ? next[0] : 0;
+  };
+
+  const toggle = () => (timer ? stop() : start());
+  const move = (step) => {
+    stop();
+    selection.goTo(step);
+  };
+  previous.addEventListener("click", () => move(by(-1)));
+  following.addEventListener("click", () => move(by(1)));
+  play.addEventListener("click", toggle);
+  range.addEventListener("input", () => move(groups()[Number(range.value) - 1][0]));
+  root.addEventListener("keydown", (event) => onKey(event, { state, selection, move, by, toggle, stop }));
+
+  function update() {
+    const all = groups();
+    const length = all.length;
+    const place = groupAt(all, state.step);
+    const node = selection.current();
+    range.max = String(Math.max(1, length));
+    range.value = String(place + 1);
+    // Not `disabled`: that would drop the focus, and the arrow keys with it, at either end.
+    previous.setAttribute("aria-disabled", String(place <= 0));
+    following.setAttribute("aria-disabled", String(place >= length - 1));
+    const label = node ? wordText(all[place].map((at) => state.model.label(state.path[at].token))) : "";
+    const count = { at: place + 1, length };
+    const told = merging(state) ? t("word {at} of {length}:", count) : t("step {at} of {length}:", count);
+    const lead = node ? `${told} ` : "";
+    const text = `${lead}${label}`;
+    if (status.textContent !== text) status.replaceChildren(make("span", "", lead), makeToken("b", "", label));
+    range.setAttribute("aria-valuetext", text);
+  }
+
+  return {
+    load: () => {
+      stop();
+      update();
+    },
+    update,
+  };
+}
+
+function onKey(event, { state, selection, move, by, toggle, stop }) {
+  if (!state.model || event.altKey || event.ctrlKey || event.metaKey) return;
+  const target = event.target;
+  const slider = target.matches(".tv-range"); // any other slider keeps its keys
+  if (
+    target.matches("select, textarea, [contenteditable]") ||
+    (target.matches("input") && !slider && target.type !== "checkbox")
+  )
+    return;
+  const inList = target.closest(".tv-hypotheses");
+  const vertical = (offset) => {
+    stop();
+    if (inList) selection.chooseHypothesis(state.hypothesis + offset);
+    else selection.chooseRank(offset);
+  };
+  const actions = {
+    ArrowLeft: () => move(by(-1)),
+    ArrowRight: () => move(by(1)),
+    Home: () => move(0),
+    End: () => move(state.path.length - 1),
+    ArrowUp: () => vertical(-1),
+    ArrowDown: () => vertical(1),
+    " ": toggle,
+  };
+  const action = actions[event.key];
+  // Space presses the button or box that has the focus.
+  if (!action || (event.key === " " && target.matches("button, input[type=checkbox]"))) return;
+  event.preventDefault();
+  action();
+  if (inList && event.key.startsWith("Arrow")) inList.querySelector("[aria-pressed=true]")?.focus();
+}

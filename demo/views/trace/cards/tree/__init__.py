@@ -1,0 +1,42 @@
+"""The whole search as a tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from demo.captions.search import exploration_caption, tree_caption
+from demo.figures.beam_tree import ROOT_X, ROOT_Y, beam_tree
+from demo.figures.trace_figure import Part
+from demo.figures.tree_drawing import BEND, beam_tree_figure
+from demo.figures.tree_layout import best_node, same_prefix
+from demo.i18n import in_page
+from demo.views.shared.assets import asset
+from demo.views.trace.trace_card import PROBABILITIES, Card
+from models.decoding.trace import DecodingTrace
+
+
+def _tree(trace: DecodingTrace) -> Any:
+    return None if best_node(trace) is None else beam_tree_figure(beam_tree(trace))
+
+
+def _geometry(trace: DecodingTrace) -> dict[str, Any]:
+    """By which the chosen path is drawn over the tree's own edges, and which candidates stand for others."""
+    same = {node: first for node, first in same_prefix(trace).items() if node != first}
+    return {"root": [ROOT_X, ROOT_Y], "bend": BEND, "same": list(same.items())}
+
+
+CARD = Card(
+    name="tree",
+    place=60,
+    pane="centre",
+    title="Tree",
+    html=asset("trace/cards/tree/tree.html"),
+    part=Part("tree", in_page("the search tree")),
+    hidden_by=(),
+    covers={PROBABILITIES: ".tv-thicker, [data-caption=tree]"},
+    script="trace/cards/tree/tree.js",
+    figures={"tree": _tree},
+    captions={"tree": tree_caption, "exploration": exploration_caption},
+    payload={"tree": _geometry},
+    downloads={"tree": in_page("tree")},
+)

@@ -1,0 +1,209 @@
+// @ts-check
+// The search tree: Python placed the nodes, the chosen path and step are marked over them.
+import { createChart, plotlyText } from "../../../shared/charts.js";
+import { find, isHidden } from "../../../shared/dom.js";
+import { numberText, percentText } from "../../../shared/numbers.js";
+import { t } from "../../../shared/translate.js";
+import { reasonText } from "../../margins.js";
+import { revealHeight } from "../../reveal.js";
+import { groupAt, pathGroups } from "../../words.js";
+
+/** @import { Card, View } from "../../trace_card.js" */
+/** @import { Change } from "../../selection.js" */
+/** @import { Node } from "../../trace.js" */
+
+/**
+ * @param {View} view
+ * @param {HTMLElement} card
+ * @returns {Card}
+ */
+export function create({ root, selection, plotly }, card) {
+  const pruned = find(card, ".tv-show-pruned", HTMLInputElement);
+  const chart = createChart(root, find(card, ".tv-tree"), plotly, { painted: true });
+  const { state } = selection;
+  /** @type {Map<number, [number, number]>} */
+  let places = new Map(); // node id -> [x, y]
+  /** @type {Set<number>} */
+  let labelled = new Set(); // ids of the nodes that carry their token
+  /** @type {Map<number, number>} */
+  let counts = new Map(); // samples by the id of the node that stands for their common prefix; no entry for one
+  let revision = 0;
+  let fresh = false; // drawn, and not yet looked at
+
+  /** @param {Node} node */
+  function hoverText(node) {
+    const { model } = state;
+    const count = counts.get(node.id);
+    const shared = count ? [t("{count} samples begin so", { count })] : [];
+    const where = t("at step {step}, rank {rank}", { step: node.step + 1, rank: node.rank + 1 });
+    const place = `<b>${model.figureLabel(node.token)}</b> ${where}`;
+    if (isHidden("probabilities")) return [place, ...shared, model.payload.reasons[node.reason]].join("<br>");
+    return [
+      place,
+      ...shared,
+      t("log-prob {value} ({percent})", {
+        value: numberText(node.log_prob),
+        percent: plotlyText(percentText(node.log_prob)),
+      }),
+      t("cumulative {cumulative}, normalised {score}", {
+        cumulative: numberText(node.cumulative),
+        score: numberText(node.score, 3),
+      }),
+      ...(node.order === null ? [] : [t("ranked by {value}", { value: numberText(node.order) })]),
+      reasonText(model, node),
+    ].join("<br>");
+  }
+
+  /** @param {number} id */
+  const placeOf = (id) => /** @type {[number, number]} */ (places.get(id));
+
+  function prepare() {
+    const { model } = state;
+    places = new Map();
+    labelled = new Set();
+    counts = new Map();
+    for (const [, first] of model.payload.tree.same) counts.set(first, (counts.get(first) ?? 1) + 1);
+    for (const trace of model.payload.figures.tree.data) {
+      if (!trace.customdata) continue;
+      trace.hovertext = trace.customdata.map((id) => hoverText(/** @type {Node} */ (model.nodes.get(id))));
+      trace.customdata.forEach((id, at) => {
+        places.set(id, [trace.x[at], trace.y[at]]);
+        if (trace.text[at]) labelled.add(id);
+      });
+    }
+    for (const [id, first] of model.payload.tree.same) {
+      places.set(id, placeOf(first));
+      if (labelled.has(first)) labelled.add(id);
+    }
+  }
+
+  function figure() {
+    const { data, layout } = state.model.payload.figures.tree;
+    const visible = data.map((trace) =>
+      trace.meta === "pruned" && !state.pruned ? { ...trace, visible: false } : trace,
+    );
+    return { data: visible, layout: { ...layout, uirevision: revision, shapes: marks() } };
+  }
+
+  function marks() {
+    const { palette, tree } = state.model.payload;
+    const points = [tree.root, ...state.path.map((node) => placeOf(node.id))];
+    const line = points.flatMap(([x, y], at) =>
+      at === 0 ? [`M${x},${y}`] : [`L${points[at - 1][0] + tree.bend},${points[at - 1][1]}`, `L${x},${y}`],
+    );
+    const [x, y] = placeOf(selection.current().id);
+    const groups = pathGroups(state);
+    const rings = groups[groupAt(groups, state.step)].map((at) => {
+      const [xanchor, yanchor] = placeOf(state.path[at].id);
+      return {
+        type: "circle",
+        xsizemode: "pixel",
+        ysizemode: "pixel",
+        xanchor,
+        yanchor,
+        x0: -12,
+        x1: 12,
+        y0: -12,
+        y1: 12,
+        line: { color: palette.text, width: 2 },
+      };
+    });
+    return [
+      {
+        type: "rect",
+        yref: "paper",
+        x0: x - 0.5,
+        x1: x + 0.5,
+        y0: 0,
+        y1: 1,
+        fillcolor: palette.column,
+        line: { width: 0 },
+        layer: "below",
+      },
+      { type: "path", path: line.join(" "), line: { color: palette.text, width: 8 }, layer: "below" },
+      ...rings,
+      ...currentLabel(x, y, palette),
+    ];
+  }
+
+  // Where a column is too full for labels, the current node still carries its own. A shape, not an annotation:
+  // Plotly moves shapes in milliseconds but lays the whole figure out again for an annotation.
+  function currentLabel(x, y, palette) {
+    const text = state.model.figureLabel(selection.current().token);
+    if (labelled.has(selection.current().id)) return [];
+    return [
+      {
+        type: "rect",
+        xsizemode: "pixel",
+        ysizemode: "pixel",
+        xanchor: x,
+        yanchor: y,
+        x0: 15,
+        x1: 27 + 7 * text.length,
+        y0: -10,
+        y1: 10,
+        fillcolor: palette.surface,
+        line: { color: palette.text, width: 1 },
+        label: { text, font: { color: palette.text, size: 12 } },
+      },
+    ];
+  }
+
+  // Brings the current column into the box; the page itself stays where it is.
+  /** @param {Change} [change] none for another trace */
+  function reveal(change) {
+    if (change === "attention" || change === "pruned") return;
+    const { width, xaxis } = chart.box.layout ?? {};
+    if (!width) return;
+    if (fresh) chart.scroller.scrollLeft = 0;
+    fresh = false;
+    const axis = xaxis.range; // as zoomed
+    const x = (width * (state.step - axis[0])) / (axis[1] - axis[0]);
+    const { scrollLeft, clientWidth } = chart.scroller;
+    if (x < scrollLeft + 60 || x > scrollLeft + clientWidth - 120) chart.scroller.scrollLeft = x - clientWidth / 2;
+    revealHeight(card, chart.box, placeOf(selection.current().id)[1]);
+  }
+
+  chart.on(
+    "plotly_click",
+    ({ points }) => points[0].customdata !== undefined && selection.chooseNode(points[0].customdata),
+  );
+
+  const show = () => chart.draw(figure(), state.model.payload.dark);
+
+  async function draw() {
+    revision += 1;
+    prepare();
+    fresh = true;
+    await show();
+  }
+
+  /** @param {Change} change */
+  async function follow(change) {
+    if (change === "attention") return;
+    if (change === "pruned") return show();
+    await chart.mark(marks());
+  }
+
+  // The numbers in its hints go with the other probabilities.
+  document.addEventListener("unrolled:hide", () => {
+    if (!state.path.length || !chart.box.isConnected) return;
+    prepare();
+    show().catch(console.error);
+  });
+
+  pruned.addEventListener("change", () => selection.showPruned(pruned.checked));
+
+  return {
+    charts: { tree: chart },
+    draw,
+    follow,
+    reveal,
+    read: () => (state.pruned ? {} : { pruned: false }),
+    restore({ values }) {
+      if (values.pruned !== false) return;
+      pruned.checked = false;
+      selection.showPruned(false);
+    },
+  };
+}

@@ -1,0 +1,18 @@
+"""The original and its edits, one under the other."""
+
+from __future__ import annotations
+
+from demo.captions.trace import edit_caption
+from demo.views.shared.assets import asset
+from demo.views.trace.trace_card import PROBABILITIES, Card
+
+CARD = Card(
+    name="versions",
+    place=56,
+    pane="left",
+    title="What if",
+    html=asset("trace/cards/versions/versions.html"),
+    hidden_by=("edit",),
+    covers={PROBABILITIES: ".tv-versions-key, .tv-version .tv-number"},
+    captions={"edit": edit_caption},
+)

@@ -1,0 +1,168 @@
+// @ts-check
+// The original and its edits, one under the other: kept in the browser, so that undo asks the server nothing.
+import { find, make, makeButton } from "../../../shared/dom.js";
+import { numberText } from "../../../shared/numbers.js";
+import { chosenCells } from "../../../shared/picture_look.js";
+import { t } from "../../../shared/translate.js";
+import { commonWords } from "../../common_words.js";
+import { editedStep, readTrace } from "../../trace.js";
+import { wordStart, wordText } from "../../words.js";
+
+/** @import { Model } from "../../trace.js" */
+
+/**
+ * @typedef {{ text: string, model: Model, parent: number | null, step: number }} Version its payload, what it grew
+ *   from, and where it was edited
+ */
+/** @typedef {{ texts: { text: string, parent: number | null, step: number }[], chosen: number }} Kept as long as the page is there */
+/** @typedef {ReturnType<typeof createVersions>} Versions */
+
+/**
+ * @param {HTMLElement} root
+ * @param {(text: string, model: Model, step: number) => void} show
+ */
+export function createVersions(root, show) {
+  const list = find(root, ".tv-versions");
+  const undo = find(root, ".tv-undo", HTMLButtonElement);
+  /** @type {Version[]} */
+  let versions = [];
+  let chosen = 0;
+
+  /** @param {Model} model */
+  const isEdit = (model) => model.payload.trace.forced.length + model.payload.trace.overrides.length > 0;
+
+  /**
+   * A new value: an edit joins the original that it grew from, anything else begins anew.
+   * @type {(text: string, model: Model, typedStep: number | null) => boolean} whether it joined
+   */
+  function arrive(text, model, typedStep) {
+    const step = typedStep ?? wordStart(model, model.paths[0] ?? [], editedStep(model.payload.trace));
+    const { checkpoint, source_text: source } = model.payload.trace;
+    const original = versions[0]?.model.payload.trace;
+    const joins = isEdit(model) && original?.checkpoint === checkpoint && original?.source_text === source;
+    versions = joins ? [...versions, { text, model, parent: chosen, step }] : [{ text, model, parent: null, step }];
+    chosen = versions.length - 1;
+    draw();
+    return joins;
+  }
+
+  /** @param {Kept} kept */
+  function reopen(kept) {
+    versions = kept.texts.map((version) => ({ ...version, model: readTrace(version.text) }));
+    chosen = kept.chosen;
+    draw();
+    show(versions[chosen].text, versions[chosen].model, versions[chosen].step);
+  }
+
+  /** @param {number | null} index */
+  function choose(index) {
+    if (index === null || index === chosen || !versions[index]) return;
+    chosen = index;
+    draw();
+    show(versions[index].text, versions[index].model, versions[index].step);
+  }
+
+  /** @param {Model} model */
+  const best = (model) => model.hypotheses[0];
+
+  /** @param {Version} version */
+  function title({ model, step }) {
+    if (!isEdit(model)) return t("Original");
+    const { forced, overrides } = model.payload.trace;
+    const attended = overrides.find(({ step }) => step >= forced.length);
+    if (attended) {
+      const peak = attended.weights.indexOf(Math.max(...attended.weights));
+      if (model.picture)
+        return t("attention at step {step} on {place}", {
+          step: attended.step + 1,
+          place: chosenCells(attended.weights, model.picture.cells),
+        });
+      return t("attention at step {step} on {place}", {
+        step: attended.step + 1,
+        place: t("“{text}”", { text: model.label(model.source[peak].surface) }),
+      });
+    }
+    const pieces = model.paths[0]?.slice(step, forced.length).map((node) => model.label(node.token)) ?? [];
+    const place = { token: wordText(pieces), step: step + 1, count: pieces.length };
+    if (!pieces.length) return t("{count} forced tokens", { count: forced.length });
+    return pieces.length === 1
+      ? t("“{token}” at step {step}", place)
+      : t("“{token}”, {count} tokens from step {step}", place);
+  }
+
+  /** @type {(model: Model, reference: string[]) => HTMLElement} */
+  function output(model, reference) {
+    const text = make("span", "tv-text");
+    text.dir = "auto";
+    const words = best(model)?.text.split(/(\s+)/) ?? [];
+    const same = commonWords(words, reference);
+    text.append(...words.map((word, at) => (same.has(at) || !word.trim() ? word : make("mark", "tv-new", word))));
+    return text;
+  }
+
+  /** @type {(version: Version, index: number) => HTMLElement} */
+  function line(version, index) {
+    const button = makeButton("tv-version", () => choose(index));
+    const own = best(version.model);
+    const difference = own && best(versions[0].model) ? own.log_prob - best(versions[0].model).log_prob : null;
+    button.append(
+      make("span", "tv-what", title(version)),
+      output(version.model, best(versions[0].model)?.text.split(/(\s+)/) ?? []),
+      make("span", "tv-number", own ? numberText(own.log_prob) : ""),
+      make(
+        "span",
+        "tv-number tv-minor",
+        index && difference !== null ? `${difference > 0 ? "+" : ""}${numberText(difference)}` : "",
+      ),
+    );
+    button.setAttribute("aria-pressed", String(index === chosen));
+    const item = make("li");
+    item.append(button);
+    return item;
+  }
+
+  function draw() {
+    root.classList.toggle("tv-edited", versions.length > 1);
+    list.replaceChildren(...versions.map(line));
+    undo.disabled = versions[chosen].parent === null;
+  }
+
+  /**
+   * What a link can carry: edits by tokens alone, in their order. `version` counts among these, 0 is the original.
+   * @param {number} most edits in a link
+   */
+  function linkable(most) {
+    const carried = [...versions.keys()]
+      .filter((index) => index && !versions[index].model.payload.trace.overrides.length)
+      .slice(-most);
+    return {
+      forced: carried.map((index) => versions[index].model.payload.trace.forced),
+      version: carried.indexOf(chosen) + 1,
+      lost: versions.length - 1 - carried.length,
+      shown: chosen === 0 || carried.includes(chosen),
+    };
+  }
+
+  undo.addEventListener("click", () => choose(versions[chosen].parent));
+  return {
+    arrive,
+    clear: () => {
+      versions = [];
+      root.classList.remove("tv-edited");
+    },
+    reopen,
+    /** @returns {Kept} */
+    kept: () => ({ texts: versions.map(({ model: _, ...version }) => version), chosen }),
+    /** What it all grew from. */
+    original: () => versions[0].model,
+    linkable,
+    count: () => versions.length,
+    /** Where the version on show was edited. */
+    step: () => versions[chosen].step,
+    /** @param {number} index */
+    choose: (index) => {
+      choose(index);
+      return index < versions.length;
+    },
+  };
+}

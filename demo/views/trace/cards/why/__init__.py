@@ -1,0 +1,18 @@
+"""Why the network wrote the token of this step: what each token it read contributes, by several methods."""
+
+from __future__ import annotations
+
+from demo.figures.trace_figure import Part
+from demo.i18n import in_page
+from demo.views.shared.assets import asset
+from demo.views.trace.trace_card import Card
+
+CARD = Card(
+    name="why",
+    place=96,
+    pane="right",
+    title="Why",
+    html=asset("trace/cards/why/why.html"),
+    part=Part("why", in_page("why a token was written")),
+    script="trace/cards/why/why.js",
+)
