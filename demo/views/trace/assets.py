@@ -17,13 +17,13 @@ from demo.views.trace.trace_card import cards, cards_html
 SLOTS = ("/*PLOTLY*/", "/*PAYLOAD*/", "/*TOLD*/")  # of `page_shell`, in this order
 # Nested in the rule of whichever element holds the view, so that two views and the page stay apart.
 SHEETS = (
-    *("view", "band", "panes"),
+    *("view", "band", "panes/panes"),
     *("cards/attention/picture_attention", "cards/why/why", "cards/inspect/inspect"),
 )
 STYLE = coloured(
     ".trace-view", *(f"trace/{sheet}.css" for sheet in SHEETS), "shared/picture_look.css", "shared/shown.css"
 )
-VIEW, ANSWERING, GLOSSARY = "trace/view.js", "trace/told.js", "glossary/glossary.js"
+VIEW, ANSWERING, GLOSSARY = "trace/view.js", "trace/reading/told.js", "glossary/glossary.js"
 
 
 def template() -> str:

@@ -6,10 +6,10 @@ import { find } from "../shared/dom.js";
 import { offer, saveButton } from "../shared/files.js";
 import { createProgram } from "../shared/program.js";
 import { t } from "../shared/translate.js";
-import { toldText } from "./told.js";
+import { toldText } from "./reading/told.js";
 
 /** @import { Card } from "./trace_card.js" */
-/** @import { Selection } from "./selection.js" */
+/** @import { Selection } from "./reading/selection.js" */
 
 /**
  * @param {HTMLElement} root

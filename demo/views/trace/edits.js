@@ -3,7 +3,7 @@
 import { makeButton } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
 
-/** @import { Selection } from "./selection.js" */
+/** @import { Selection } from "./reading/selection.js" */
 
 /** @typedef {ReturnType<typeof createEdits>} Edits */
 

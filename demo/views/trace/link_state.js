@@ -5,8 +5,8 @@ import { t } from "../shared/translate.js";
 
 /** @import { Card } from "./trace_card.js" */
 /** @import { Edits } from "./edits.js" */
-/** @import { Selection } from "./selection.js" */
-/** @typedef {ReturnType<typeof import("./panes.js").createPanes>} Panes */
+/** @import { Selection } from "./reading/selection.js" */
+/** @typedef {ReturnType<typeof import("./panes/panes.js").createPanes>} Panes */
 /** @import { Versions } from "./cards/versions/versions.js" */
 
 const MOST_LINKED = 6; // edits in a link: MAX_EDITS of demo/links

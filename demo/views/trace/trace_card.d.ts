@@ -2,8 +2,8 @@
 import type { Figure, createChart } from "../shared/charts.js";
 import type { Told } from "../shared/questions.js";
 import type { Edits } from "./edits.js";
-import type { Change, Selection } from "./selection.js";
-import type { Model } from "./trace.js";
+import type { Change, Selection } from "./reading/selection.js";
+import type { Model } from "./reading/trace.js";
 
 export type Chart = ReturnType<typeof createChart>;
 export type { Figure };

@@ -32,7 +32,7 @@ PANES = {
     "inspect": in_page("Inspect"),  # in the place of the others, since its views need room
 }
 INSPECT = 1000  # behind all other cards, what their places begin with
-PANE_HEAD = asset("trace/pane_head.html").strip()
+PANE_HEAD = asset("trace/panes/pane_head.html").strip()
 
 
 @dataclass(frozen=True)

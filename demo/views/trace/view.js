@@ -4,20 +4,20 @@ import { notice } from "../link_notice/notice.js";
 import { loadPlotly } from "../shared/charts.js";
 import { find, setText } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
+import { createFigureCard } from "./cards/figures/figure_card.js";
 import { createVersions } from "./cards/versions/versions.js";
 import { createDownloads } from "./downloads.js";
 import { createEdits } from "./edits.js";
-import { createFigureCard } from "./figure_card.js";
 import { createLinkState } from "./link_state.js";
-import { createPanes } from "./panes.js";
-import { createSelection } from "./selection.js";
-import { readTrace } from "./trace.js";
+import { createPanes } from "./panes/panes.js";
+import { createSelection } from "./reading/selection.js";
+import { readTrace } from "./reading/trace.js";
 import { createVisibleCharts } from "./visible_charts.js";
 
 /** @import { Mount } from "../shared/mount.js" */
 /** @import { Card, CardModule, View } from "./trace_card.js" */
-/** @import { Change } from "./selection.js" */
-/** @import { Model } from "./trace.js" */
+/** @import { Change } from "./reading/selection.js" */
+/** @import { Model } from "./reading/trace.js" */
 
 const ANNOUNCED_MILLISECONDS = 300; // after the reader's last move
 const PAINTED_MILLISECONDS = 100; // at most

@@ -2,7 +2,7 @@
 // Draws what can be seen; what is hidden waits until it is shown.
 
 /** @import { Card } from "./trace_card.js" */
-/** @import { Change } from "./selection.js" */
+/** @import { Change } from "./reading/selection.js" */
 
 /** @param {Element} element */
 const isVisible = (element) => element.getClientRects().length > 0;

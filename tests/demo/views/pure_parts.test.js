@@ -16,8 +16,8 @@ import { chosenCells, lookShare } from "../../../demo/views/shared/picture_look.
 import { pictureSource } from "../../../demo/views/shared/picture_source.js";
 import { blended } from "../../../demo/views/shared/svg.js";
 import { t } from "../../../demo/views/shared/translate.js";
-import { certainty } from "../../../demo/views/trace/certainty.js";
-import { missed } from "../../../demo/views/trace/margins.js";
+import { certainty } from "../../../demo/views/trace/reading/certainty.js";
+import { missed } from "../../../demo/views/trace/reading/margins.js";
 
 test("numbers have a true minus sign, and what rounds to zero has none", () => {
   assert.deepEqual(

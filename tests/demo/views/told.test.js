@@ -2,7 +2,7 @@
 // What a downloaded page takes along of what the server has told.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { answering, toldText } from "../../../demo/views/trace/told.js";
+import { answering, toldText } from "../../../demo/views/trace/reading/told.js";
 
 const asked = { text: "a", step: 1 };
 const key = JSON.stringify(asked);

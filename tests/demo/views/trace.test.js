@@ -2,13 +2,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tsvText } from "../../../demo/views/shared/csv.js";
-import { currentRow, strongest, wordRow } from "../../../demo/views/trace/attention_rows.js";
-import { commonWords } from "../../../demo/views/trace/common_words.js";
-import { lengthBase, sorted } from "../../../demo/views/trace/scores.js";
-import { createSelection } from "../../../demo/views/trace/selection.js";
-import { hypothesesTable, nextTokensTable } from "../../../demo/views/trace/tables.js";
-import { editedStep, endedByItself, readTrace } from "../../../demo/views/trace/trace.js";
-import { groupAt, pathGroups, sourceGroups, wordText } from "../../../demo/views/trace/words.js";
+import { currentRow, strongest, wordRow } from "../../../demo/views/trace/reading/attention_rows.js";
+import { commonWords } from "../../../demo/views/trace/reading/common_words.js";
+import { lengthBase, sorted } from "../../../demo/views/trace/reading/scores.js";
+import { createSelection } from "../../../demo/views/trace/reading/selection.js";
+import { hypothesesTable, nextTokensTable } from "../../../demo/views/trace/reading/tables.js";
+import { editedStep, endedByItself, readTrace } from "../../../demo/views/trace/reading/trace.js";
+import { groupAt, pathGroups, sourceGroups, wordText } from "../../../demo/views/trace/reading/words.js";
 
 // Two steps: "▁a" or "▁th", then "e" after the second, and an end after the first.
 //   0 ▁th ── 2 e (kept)      1 ▁a ── 3 </s> (finished)

@@ -6,7 +6,7 @@ import { t } from "../../../shared/translate.js";
 import { createPictureCells } from "./picture_cells.js";
 
 /** @import { View } from "../../trace_card.js" */
-/** @import { Token } from "../../trace.js" */
+/** @import { Token } from "../../reading/trace.js" */
 
 const WHOLE = 1000; // of a slider
 

@@ -2,12 +2,12 @@
 // Cross-attention of the chosen path: Python drew the frame, the numbers follow the selection.
 import { createChart } from "../../../shared/charts.js";
 import { find } from "../../../shared/dom.js";
-import { strongest, wordRow } from "../../attention_rows.js";
+import { strongest, wordRow } from "../../reading/attention_rows.js";
+import { groupAt, pathGroups, sourceGroups, wordText } from "../../reading/words.js";
 import { revealHeight } from "../../reveal.js";
-import { groupAt, pathGroups, sourceGroups, wordText } from "../../words.js";
 
 /** @import { Figure, View } from "../../trace_card.js" */
-/** @import { Change } from "../../selection.js" */
+/** @import { Change } from "../../reading/selection.js" */
 
 /**
  * @param {View} view

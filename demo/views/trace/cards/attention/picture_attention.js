@@ -5,12 +5,12 @@ import { clamp, numberText } from "../../../shared/numbers.js";
 import { cellName, createLook } from "../../../shared/picture_look.js";
 import { pictureImage } from "../../../shared/picture_source.js";
 import { t } from "../../../shared/translate.js";
-import { currentRow, strongest, wordRow } from "../../attention_rows.js";
-import { groupAt, pathGroups, wordText } from "../../words.js";
+import { currentRow, strongest, wordRow } from "../../reading/attention_rows.js";
+import { groupAt, pathGroups, wordText } from "../../reading/words.js";
 
 /** @import { View } from "../../trace_card.js" */
-/** @import { Change } from "../../selection.js" */
-/** @import { Model, Picture } from "../../trace.js" */
+/** @import { Change } from "../../reading/selection.js" */
+/** @import { Model, Picture } from "../../reading/trace.js" */
 
 /**
  * @param {View} view

@@ -3,12 +3,12 @@
 import { offer } from "../../../shared/files.js";
 import { lookFigure } from "../../../shared/picture_figure.js";
 import { pngBlob, SVG, svgBlob, svgNode } from "../../../shared/svg.js";
-import { strongest, wordRow } from "../../attention_rows.js";
-import { pathGroups, wordText } from "../../words.js";
+import { strongest, wordRow } from "../../reading/attention_rows.js";
+import { pathGroups, wordText } from "../../reading/words.js";
 
 /** @import { Drawing } from "../../../shared/svg.js" */
-/** @import { State } from "../../selection.js" */
-/** @import { Picture } from "../../trace.js" */
+/** @import { State } from "../../reading/selection.js" */
+/** @import { Picture } from "../../reading/trace.js" */
 
 const FIGURE_COLUMNS = 6;
 const FIGURE_MARGIN = 16; // pixels

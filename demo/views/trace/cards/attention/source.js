@@ -2,12 +2,12 @@
 // The attention of one step over the source tokens, and the pickers for layer and head.
 import { find, make, makeToken } from "../../../shared/dom.js";
 import { t } from "../../../shared/translate.js";
-import { currentRow, strongest } from "../../attention_rows.js";
-import { merging, sourceGroups, wordText } from "../../words.js";
+import { currentRow, strongest } from "../../reading/attention_rows.js";
+import { merging, sourceGroups, wordText } from "../../reading/words.js";
 
 /** @import { View } from "../../trace_card.js" */
-/** @import { Change } from "../../selection.js" */
-/** @import { Model } from "../../trace.js" */
+/** @import { Change } from "../../reading/selection.js" */
+/** @import { Model } from "../../reading/trace.js" */
 
 /**
  * @param {View} view

@@ -2,8 +2,8 @@
 // The strongest weights of a row that together hold a share of its attention; the rest is blanked.
 import { find, findAll } from "../../../shared/dom.js";
 import { t } from "../../../shared/translate.js";
-import { currentRow, strongest } from "../../attention_rows.js";
-import { merging } from "../../words.js";
+import { currentRow, strongest } from "../../reading/attention_rows.js";
+import { merging } from "../../reading/words.js";
 
 /** @import { View } from "../../trace_card.js" */
 

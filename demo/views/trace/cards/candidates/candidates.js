@@ -3,10 +3,10 @@
 import { find, make, makeButton, makeToken } from "../../../shared/dom.js";
 import { numberText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
-import { reasonText } from "../../margins.js";
+import { reasonText } from "../../reading/margins.js";
 
 /** @import { Card, View } from "../../trace_card.js" */
-/** @import { Model, Node, Step } from "../../trace.js" */
+/** @import { Model, Node, Step } from "../../reading/trace.js" */
 
 /** @param {string} status */
 const statusText = (status) => ({ kept: t("kept"), finished: t("finished"), pruned: t("pruned") })[status] ?? status;

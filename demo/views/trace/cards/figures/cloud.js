@@ -5,7 +5,7 @@ import { numberText, percentText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 
 /** @import { Follower, View } from "../../trace_card.js" */
-/** @import { Hypothesis } from "../../trace.js" */
+/** @import { Hypothesis } from "../../reading/trace.js" */
 
 const ROOM = 4; // pixels between a point and its ring
 

@@ -3,10 +3,10 @@
 import { find, make, makeButton, makeToken } from "../../../shared/dom.js";
 import { clamp, numberText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
-import { endedByItself } from "../../trace.js";
+import { endedByItself } from "../../reading/trace.js";
 
 /** @import { View } from "../../trace_card.js" */
-/** @import { Hypothesis, Model } from "../../trace.js" */
+/** @import { Hypothesis, Model } from "../../reading/trace.js" */
 
 /**
  * @param {View} view

@@ -4,11 +4,11 @@ import { tsvText } from "../../../shared/csv.js";
 import { find, findAll, isHidden, make, makeButton, makeToken } from "../../../shared/dom.js";
 import { numberText, percentText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
-import { certainty } from "../../certainty.js";
-import { nextTokensTable } from "../../tables.js";
+import { certainty } from "../../reading/certainty.js";
+import { nextTokensTable } from "../../reading/tables.js";
 
 /** @import { Card, View } from "../../trace_card.js" */
-/** @import { NextToken, Node } from "../../trace.js" */
+/** @import { NextToken, Node } from "../../reading/trace.js" */
 
 const LEAST_SHARE = 1e-6; // what rounding leaves of the numbers it is computed from
 

@@ -3,10 +3,10 @@
 import { find, isHidden, makeButton, makeToken } from "../../../shared/dom.js";
 import { rove } from "../../../shared/roving.js";
 import { t } from "../../../shared/translate.js";
-import { currentRow, wordRow } from "../../attention_rows.js";
-import { pathGroups, sourceGroups, wordText } from "../../words.js";
+import { currentRow, wordRow } from "../../reading/attention_rows.js";
+import { pathGroups, sourceGroups, wordText } from "../../reading/words.js";
 
-/** @import { Change, Selection } from "../../selection.js" */
+/** @import { Change, Selection } from "../../reading/selection.js" */
 
 /**
  * @param {Selection} selection

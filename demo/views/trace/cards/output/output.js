@@ -3,13 +3,13 @@
 import { find, isHidden, make, makeButton, makeToken } from "../../../shared/dom.js";
 import { numberText, percentText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
-import { reasonText } from "../../margins.js";
-import { endedByItself } from "../../trace.js";
-import { merging, pathGroups, wordText } from "../../words.js";
+import { reasonText } from "../../reading/margins.js";
+import { endedByItself } from "../../reading/trace.js";
+import { merging, pathGroups, wordText } from "../../reading/words.js";
 import { createAlignment } from "./alignment.js";
 
 /** @import { Card, View } from "../../trace_card.js" */
-/** @import { Change } from "../../selection.js" */
+/** @import { Change } from "../../reading/selection.js" */
 
 /**
  * @param {View} view
@@ -163,7 +163,7 @@ function createWords(root, card, selection) {
   box.addEventListener("change", () => selection.mergeWords(box.checked));
 
   return {
-    /** @param {import("../../trace.js").Model} model */
+    /** @param {import("../../reading/trace.js").Model} model */
     load(model) {
       find(card, ".tv-toggle").hidden = !model.payload.words.useful;
     },

@@ -5,13 +5,13 @@ import { tsvText } from "../../../shared/csv.js";
 import { find, findAll, isHidden, targetOf } from "../../../shared/dom.js";
 import { clamp, numberText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
-import { lengthBase, sorted } from "../../scores.js";
-import { hypothesesTable } from "../../tables.js";
+import { lengthBase, sorted } from "../../reading/scores.js";
+import { hypothesesTable } from "../../reading/tables.js";
 import { createHypotheses } from "../hypotheses/hypotheses.js";
 
 /** @import { Card, View } from "../../trace_card.js" */
-/** @import { Normalizer } from "../../scores.js" */
-/** @import { Hypothesis } from "../../trace.js" */
+/** @import { Normalizer } from "../../reading/scores.js" */
+/** @import { Hypothesis } from "../../reading/trace.js" */
 
 /**
  * @param {View} view
@@ -186,7 +186,7 @@ export function create(view, card) {
     await chart.draw(figure(), state.model.payload.dark);
   }
 
-  /** @param {import("../../trace.js").Model} model */
+  /** @param {import("../../reading/trace.js").Model} model */
   function load(model) {
     hypotheses.load(model);
     now = given() ? { kind: given().kind, alpha: given().alpha } : { kind: "none", alpha: 0 };

@@ -3,7 +3,7 @@
 import { find, findAll, make, makeToken } from "../../../shared/dom.js";
 import { clamp } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
-import { groupAt, merging, pathGroups, wordText } from "../../words.js";
+import { groupAt, merging, pathGroups, wordText } from "../../reading/words.js";
 
 /** @import { Card, View } from "../../trace_card.js" */
 

@@ -4,13 +4,13 @@ import { createChart, plotlyText } from "../../../shared/charts.js";
 import { find, isHidden } from "../../../shared/dom.js";
 import { numberText, percentText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
-import { reasonText } from "../../margins.js";
+import { reasonText } from "../../reading/margins.js";
+import { groupAt, pathGroups } from "../../reading/words.js";
 import { revealHeight } from "../../reveal.js";
-import { groupAt, pathGroups } from "../../words.js";
 
 /** @import { Card, View } from "../../trace_card.js" */
-/** @import { Change } from "../../selection.js" */
-/** @import { Node } from "../../trace.js" */
+/** @import { Change } from "../../reading/selection.js" */
+/** @import { Node } from "../../reading/trace.js" */
 
 /**
  * @param {View} view

@@ -4,11 +4,11 @@ import { find, make, makeButton } from "../../../shared/dom.js";
 import { numberText } from "../../../shared/numbers.js";
 import { chosenCells } from "../../../shared/picture_look.js";
 import { t } from "../../../shared/translate.js";
-import { commonWords } from "../../common_words.js";
-import { editedStep, readTrace } from "../../trace.js";
-import { wordStart, wordText } from "../../words.js";
+import { commonWords } from "../../reading/common_words.js";
+import { editedStep, readTrace } from "../../reading/trace.js";
+import { wordStart, wordText } from "../../reading/words.js";
 
-/** @import { Model } from "../../trace.js" */
+/** @import { Model } from "../../reading/trace.js" */
 
 /**
  * @typedef {{ text: string, model: Model, parent: number | null, step: number }} Version its payload, what it grew

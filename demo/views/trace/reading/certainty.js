@@ -1,7 +1,7 @@
 // @ts-check
 // How sure a model was of its next token, in a word: a share of 93 % and an entropy "like 2.3 equal choices" seem to
 // contradict each other, since the entropy counts the long tail too.
-import { t } from "../shared/translate.js";
+import { t } from "../../shared/translate.js";
 
 const SURE = 0.9; // share of the first token
 const LEANING = 0.6;

@@ -1,6 +1,6 @@
 // @ts-check
 // What the reader looks at: a path through the search, a step on it, a layer and a head. Knows no element.
-import { clamp } from "../shared/numbers.js";
+import { clamp } from "../../shared/numbers.js";
 
 /** @import { Model, Node } from "./trace.js" */
 

@@ -1,7 +1,7 @@
 // @ts-check
 // By how much a candidate missed the last place of its beam. Knows no element.
-import { numberText } from "../shared/numbers.js";
-import { t } from "../shared/translate.js";
+import { numberText } from "../../shared/numbers.js";
+import { t } from "../../shared/translate.js";
 
 /** @import { Model, Node } from "./trace.js" */
 

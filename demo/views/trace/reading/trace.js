@@ -1,12 +1,12 @@
 // @ts-check
 // Reads what payload.py wrote: records from tables, attention from bytes. Knows no element.
-import { pictureSource } from "../shared/picture_source.js";
+import { pictureSource } from "../../shared/picture_source.js";
 
-/** @import { BeamNode, TracePayload } from "./payload.js" */
+/** @import { BeamNode, TracePayload } from "../payload.js" */
 /** @typedef {BeamNode} Node */
-/** @typedef {import("./payload.js").Hypothesis} Hypothesis */
-/** @typedef {import("./payload.js").NextToken} NextToken */
-/** @typedef {import("./payload.js").Token} Token */
+/** @typedef {import("../payload.js").Hypothesis} Hypothesis */
+/** @typedef {import("../payload.js").NextToken} NextToken */
+/** @typedef {import("../payload.js").Token} Token */
 /** @typedef {{ index: number, node: number | null, top: NextToken[], entropy: number }} Row of the model's answer to a prefix */
 /** @typedef {{ index: number, rows: Row[], nodes: Node[] }} Step */
 /** @typedef {{ shape: number[], weights: Uint16Array }} Attention (rows, layers, heads, source); `shape` without the first */

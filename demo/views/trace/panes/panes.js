@@ -1,8 +1,8 @@
 // @ts-check
 // The panes side by side: a set of tabs each, that can be made wider or fill the screen. Remembers what was chosen.
-import { find } from "../shared/dom.js";
-import { recall, remember } from "../shared/memory.js";
-import { clamp } from "../shared/numbers.js";
+import { find } from "../../shared/dom.js";
+import { recall, remember } from "../../shared/memory.js";
+import { clamp } from "../../shared/numbers.js";
 
 const KEY = "unrolled-panes";
 const LEAST = 380; // pixels of a pane's height
