@@ -141,7 +141,7 @@ def test_the_report_is_downloaded(page: Page, app_url: str) -> None:
             button.click()
         text = Path(download.value.path()).read_text(encoding="utf-8")
         assert download.value.suggested_filename == f"unrolled-evaluation.{kind.lower()}"
-        assert "¿Dónde está la estación de tren?" in text
+        assert "¿Dónde puedo comprar un billete para el tren nocturno?" in text
 
 
 def test_an_evaluation_is_stopped(page: Page, app_url: str) -> None:
