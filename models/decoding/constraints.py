@@ -3,13 +3,8 @@
 from __future__ import annotations
 
 from models.decoding.forcing import banned_ids
-from models.decoding.search.processors import (
-    BannedTokens,
-    LogitsProcessor,
-    MinLength,
-    NoRepeatNgram,
-    RepetitionPenalty,
-)
+from models.decoding.search.bans import BannedTokens, MinLength
+from models.decoding.search.processors import LogitsProcessor, NoRepeatNgram, RepetitionPenalty
 from models.tokenization.tokenizer import Tokenizer
 
 

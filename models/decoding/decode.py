@@ -22,11 +22,12 @@ from models.decoding.options import DecodingOptions
 from models.decoding.record.asked import recorded
 from models.decoding.record.recorder import Recorder, Recording, Resting, Watch
 from models.decoding.record.status import Stop
+from models.decoding.search.bans import BannedTokens
 from models.decoding.search.beam import Finished
 from models.decoding.search.conditions import Constraints, OutputTokens
 from models.decoding.search.loop import search
 from models.decoding.search.parallel import side_by_side
-from models.decoding.search.processors import BannedTokens, LogitsProcessor
+from models.decoding.search.processors import LogitsProcessor
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import DecodingStrategy
 from models.decoding.trace import DecodingTrace, Token

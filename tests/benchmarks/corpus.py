@@ -14,10 +14,10 @@ import torch
 from transformers import MarianMTModel
 
 from models.batch import pad
+from models.decoding.search.bans import MinLength
 from models.decoding.search.conditions import Constraints, OutputTokens
 from models.decoding.search.loop import search
 from models.decoding.search.parallel import side_by_side
-from models.decoding.search.processors import MinLength
 from models.decoding.strategies import BeamSearch
 from models.networks.transformer.model import TransformerModel
 from tests.benchmarks.decoding import VOCAB_SIZE, both

@@ -8,11 +8,12 @@ import torch
 from torch import Tensor
 
 from models.decoding.record.status import Reason
+from models.decoding.search.bans import NOTHING, Bans
 from models.decoding.search.beam import NEVER, Beam, Candidates, Pool
 from models.decoding.search.conditions import Constraints, OutputTokens
 from models.decoding.search.frontier import DepthFirst, Front, Frontier, Lockstep
 from models.decoding.search.outcome import OutcomeRule
-from models.decoding.search.processors import NOTHING, Bans, LogitsProcessor, forced_only
+from models.decoding.search.processors import LogitsProcessor, forced_only
 from models.decoding.search.step import ForcedToken, SearchStep
 from models.decoding.strategies.base import DecodingStrategy
 from models.networks.base import EncoderOutput, Seq2SeqModel
@@ -49,7 +50,7 @@ def search(
         processed = _processed(log_probs, beam, bans.others, forced)
         candidates = strategy.expand(processed, beam, rng)
         forbidden.put_back(log_probs)
-        plain = processed is log_probs and forbidden.below(candidates.row_top and candidates.row_top[0])
+        plain = processed is log_probs and forbidden.below(candidates.row_top)
         own = _own_totals(log_probs, beam, candidates, plain and not strategy.reorders)
         rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, constraints.max_length)
         outcomes = rule.decide(candidates, own, beam, [pools[s] for s in front.sentences], serial)

@@ -9,11 +9,12 @@ import pytest
 import torch
 
 from models.decoding.record.status import Reason
+from models.decoding.search.bans import BannedTokens
 from models.decoding.search.beam import Finished
 from models.decoding.search.conditions import Constraints, OutputTokens
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.loop import search
-from models.decoding.search.processors import BannedTokens, LogitsProcessor
+from models.decoding.search.processors import LogitsProcessor
 from models.decoding.search.step import ForcedToken, SearchStep
 from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
 from models.networks.hugging_face import ForeignModel

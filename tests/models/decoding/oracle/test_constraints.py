@@ -9,11 +9,10 @@ import pytest
 import torch
 
 from models.batch import Batch
+from models.decoding.search.bans import BannedTokens, MinLength
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.processors import (
-    BannedTokens,
     LogitsProcessor,
-    MinLength,
     NoRepeatNgram,
     RepetitionPenalty,
     min_p_only,

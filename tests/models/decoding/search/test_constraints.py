@@ -16,11 +16,10 @@ from transformers import (
     TopPLogitsWarper,
 )
 
+from models.decoding.search.bans import BannedTokens, MinLength
 from models.decoding.search.beam import Beam
 from models.decoding.search.processors import (
-    BannedTokens,
     LogitsProcessor,
-    MinLength,
     NoRepeatNgram,
     RepetitionPenalty,
     min_p_only,

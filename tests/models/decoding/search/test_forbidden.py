@@ -7,8 +7,8 @@ import torch
 
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
+from models.decoding.search.bans import NOTHING, BannedTokens, Bans, Forbidden, MinLength
 from models.decoding.search.beam import NEVER
-from models.decoding.search.processors import NOTHING, BannedTokens, Bans, Forbidden, MinLength
 from models.decoding.strategies import names
 from models.decoding.trace import DecodingTrace
 from models.registry.checkpoint import Checkpoint
@@ -45,8 +45,9 @@ def test_what_is_forbidden_is_put_back_and_known_to_be_below_the_best_or_not() -
     assert log_probs.tolist() == [[[-1.0, -2.0, NEVER, NEVER]]]
     forbidden.put_back(log_probs)
     assert torch.equal(log_probs, before)
-    assert forbidden.below(before[..., :2])
-    assert not forbidden.below(before[..., :3])
+    ids = torch.zeros(1, 1, 3, dtype=torch.int64)
+    assert forbidden.below((before[..., :2], ids[..., :2]))
+    assert not forbidden.below((before[..., :3], ids))
     assert not forbidden.below(None)
 
 
@@ -54,6 +55,6 @@ def test_nothing_forbidden_leaves_everything_as_it_is() -> None:
     log_probs = torch.tensor([[[-1.0, -2.0]]])
     bans = Bans([BannedTokens((), 0), MinLength(1, 1)], log_probs.device)
     assert bans.put(log_probs, length=1) is NOTHING
-    assert NOTHING.below(log_probs)
+    assert NOTHING.below(None)
     NOTHING.put_back(log_probs)
     assert log_probs.tolist() == [[[-1.0, -2.0]]]

@@ -1,0 +1,115 @@
+"""Tokens that no row may take: forbidden in place and put back, since nearly every search forbids some.
+
+Loads no torch before a search begins.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from models.decoding.limits import DecodingError
+from models.decoding.search.beam import NEVER, Beam
+from models.decoding.search.processors import LogitsProcessor
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import torch
+    from torch import Tensor
+
+
+class TokenBan(LogitsProcessor):
+    """Forbids the same tokens to every row: a search does so in place, where others copy the distribution."""
+
+    @abstractmethod
+    def forbidden(self, length: int) -> tuple[int, ...]:
+        """The ids that may not follow `length` generated tokens."""
+
+    def __call__(self, log_probs: Tensor, beam: Beam) -> Tensor:
+        """See `LogitsProcessor`."""
+        import torch  # not before a search begins
+
+        ids = torch.tensor(self.forbidden(beam.length), dtype=torch.int64, device=log_probs.device)
+        return log_probs.index_fill(2, ids, NEVER)
+
+
+@dataclass(frozen=True)
+class MinLength(TokenBan):
+    """Forbids the end token before `length` tokens are generated, the end token not counted."""
+
+    length: int
+    eos_id: int
+
+    def forbidden(self, length: int) -> tuple[int, ...]:
+        """See `TokenBan`."""
+        return (self.eos_id,) if length < self.length else ()
+
+
+@dataclass(frozen=True)
+class BannedTokens(TokenBan):
+    """Forbids tokens everywhere. The end token may not be among them: nothing would ever end."""
+
+    token_ids: tuple[int, ...]
+    eos_id: int
+
+    def __post_init__(self) -> None:
+        if self.eos_id in self.token_ids:
+            raise DecodingError(
+                "end_cannot_be_banned",
+                "The end token cannot be banned. Use a minimum length to keep outputs long.",
+            )
+
+    def forbidden(self, length: int) -> tuple[int, ...]:
+        """See `TokenBan`."""
+        return self.token_ids
+
+
+class Bans:
+    """All that the bans among some processors forbid, put into distributions in place and taken out again."""
+
+    def __init__(self, processors: Sequence[LogitsProcessor], device: torch.device) -> None:
+        self.others = [each for each in processors if not isinstance(each, TokenBan)]
+        self._bans = [each for each in processors if isinstance(each, TokenBan)]
+        self._device = device
+        self._ids: dict[tuple[int, ...], Tensor] = {}
+
+    def put(self, log_probs: Tensor, length: int) -> Forbidden:
+        """-inf for what may not follow `length` tokens, in log_probs (B, K, V) itself."""
+        import torch  # not before a search begins
+
+        tokens = tuple(sorted({token for ban in self._bans for token in ban.forbidden(length)}))
+        if not tokens:
+            return NOTHING
+        if tokens not in self._ids:
+            self._ids[tokens] = torch.tensor(tokens, dtype=torch.int64, device=self._device)
+        ids = self._ids[tokens]
+        own = log_probs.index_select(2, ids)
+        log_probs.index_fill_(2, ids, NEVER)
+        return Forbidden(ids, own)
+
+
+@dataclass(frozen=True)
+class Forbidden:
+    """What `Bans` took out of distributions."""
+
+    ids: Tensor | None = None  # (N,) int64; None: nothing
+    log_probs: Tensor | None = None  # (B, K, N), the model's own
+
+    def put_back(self, log_probs: Tensor) -> None:
+        """The model's own numbers again, in log_probs (B, K, V) itself."""
+        if self.ids is not None and self.log_probs is not None:
+            log_probs.index_copy_(2, self.ids, self.log_probs)
+
+    def below(self, best: tuple[Tensor, Tensor] | None) -> bool:
+        """True if all of it is less probable than the best of each row, or if it is nothing.
+
+        best: `Candidates.row_top`; None, where it is not known, makes it False.
+        """
+        if self.log_probs is None:
+            return True
+        return best is not None and bool((self.log_probs.amax(dim=2) < best[0][..., -1]).all())
+
+
+NOTHING = Forbidden()
