@@ -125,7 +125,8 @@ def recorded_steps(
     steps = []
     for seen in observed:
         rows: dict[int | None, DecodedRow] = {}
-        for number, (top, entropy, attention) in zip(seen.rows, found, strict=False):
+        its_rows = zip(seen.rows, islice(found, len(seen.rows)), strict=True)
+        for number, (top, entropy, attention) in its_rows:
             node = seen.row_nodes[number]
             if node not in rows and node != EMPTY:  # all samples begin with the empty prefix: one row
                 rows[node] = DecodedRow(node, top, entropy, attention)
@@ -164,29 +165,30 @@ def _nodes(
         for seen in observed
         for each in islice(in_top if seen.last is None else others, len(seen.places))
     ]
-    normalizer = strategy.normalizer
-    columns = (
-        chain.from_iterable(seen.ids for seen in observed),
-        [seen.row_nodes[outcome.parents[place]] for seen, outcome, place in picked],
-        [seen.index for seen, _, _ in picked],
-        tokens,
-        map(spell, tokens),
-        [log_prob for log_prob, _ in last],
-        _rounded(totals),
-        _rounded(
-            [normalizer(total, seen.index + 1) for total, (seen, _, _) in zip(totals, picked, strict=True)]
-        ),
-        [rank for rank, _ in ranks],
-        [rank for _, rank in last],
-        [status for seen in observed for status, _ in seen.statuses],
-        [reason for seen in observed for _, reason in seen.statuses],
-        [
-            None if order == total else round(order, DECIMALS)
-            for order, total in zip(orders, totals, strict=True)
-        ],
-        [group for _, group in ranks],
-    )
-    return map(BeamNode._make, zip(*columns, strict=True))
+    scores = [
+        strategy.normalizer(total, seen.index + 1) for total, (seen, *_) in zip(totals, picked, strict=True)
+    ]
+    ranked_by = [
+        None if order == total else round(order, DECIMALS)
+        for order, total in zip(orders, totals, strict=True)
+    ]
+    columns: dict[str, Iterable[object]] = {
+        "id": chain.from_iterable(seen.ids for seen in observed),
+        "parent": [seen.row_nodes[outcome.parents[place]] for seen, outcome, place in picked],
+        "step": [seen.index for seen, _, _ in picked],
+        "token_id": tokens,
+        "token": map(spell, tokens),
+        "log_prob": [log_prob for log_prob, _ in last],
+        "cumulative": _rounded(totals),
+        "score": _rounded(scores),
+        "rank": [rank for rank, _ in ranks],
+        "token_rank": [rank for _, rank in last],
+        "status": [status for seen in observed for status, _ in seen.statuses],
+        "reason": [reason for seen in observed for _, reason in seen.statuses],
+        "order": ranked_by,
+        "group": [group for _, group in ranks],
+    }
+    return map(BeamNode._make, zip(*(columns[name] for name in BeamNode._fields), strict=True))
 
 
 def _tops(observed: Sequence[ObservedStep], spell: Callable[[int], str]) -> list[tuple[NextToken, ...]]:
