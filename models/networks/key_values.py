@@ -16,9 +16,7 @@ def selected(layers: KeyValues, rows: Tensor) -> KeyValues:
 
 
 def first_rows(layers: KeyValues, count: int) -> KeyValues:
-    """Views of the first rows; the very same object if these are all."""
-    if not layers or len(layers[0]) == count:
-        return layers
+    """Views of the first rows."""
     return tuple([layer[:count] for layer in layers])
 
 

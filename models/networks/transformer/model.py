@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from models.networks.attention import FoldedSource, KeyValue, Past, causal_mask, fit_override
 from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput
 from models.networks.dropout import Dropout
-from models.networks.key_values import first_rows, joined, newest, selected
+from models.networks.key_values import KeyValues, first_rows, joined, newest, selected
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer
 
 
@@ -41,7 +41,7 @@ class TransformerState(DecoderState):
         if same_source:
             return self._with_target(target, len(rows))
         mask = None if self.mask is None else self.mask.index_select(0, rows)
-        source = tuple(_selected(layer, rows) for layer in self.source)
+        source = _of_rows(self.source, lambda pair: selected(pair, rows))
         return TransformerState(target, source, self.source_length, mask)
 
     def newest(self) -> Tensor:
@@ -56,23 +56,17 @@ class TransformerState(DecoderState):
         if rows == len(self.target[0]):
             return self.grown(target)
         mask = None if self.mask is None else self.mask[:rows]
-        source = tuple(_first_rows(layer, rows) for layer in self.source)
+        source = _of_rows(self.source, lambda pair: first_rows(pair, rows))
         return TransformerState(target, source, self.source_length, mask)
 
 
-def _selected(layer: KeyValue | FoldedSource, rows: Tensor) -> KeyValue | FoldedSource:
-    """Of a layer's source the rows (R',); folded, it has none."""
-    if isinstance(layer, FoldedSource):
-        return layer
-    keys, values = selected(layer, rows)
-    return keys, values
-
-
-def _first_rows(layer: KeyValue | FoldedSource, count: int) -> KeyValue | FoldedSource:
-    if isinstance(layer, FoldedSource):
-        return layer
-    keys, values = first_rows(layer, count)
-    return keys, values
+def _of_rows(
+    source: tuple[KeyValue | FoldedSource, ...], change: Callable[[KeyValues], KeyValues]
+) -> tuple[KeyValue | FoldedSource, ...]:
+    """Each layer of a source changed, but those that are folded, which have no rows."""
+    return tuple(
+        layer if isinstance(layer, FoldedSource) else cast("KeyValue", change(layer)) for layer in source
+    )
 
 
 class TransformerModel(EmbeddingModel):
