@@ -84,9 +84,9 @@ class FoldedSource(NamedTuple):
     remains of the projections, the heads and the sums that lie between.
     """
 
-    keys: Tensor  # (D, H * S)
-    offset: Tensor  # (H * S,); state @ keys + offset = scores
-    values: Tensor  # (H * S, D); weights @ values + the output layer's bias = output
+    keys: Tensor  # (H * S, D)
+    offset: Tensor  # (H * S,); keys @ state + offset = scores
+    values: Tensor  # (D, H * S); values @ weights + the output layer's bias = output
 
 
 class MultiHeadAttention(nn.Module):
@@ -94,8 +94,8 @@ class MultiHeadAttention(nn.Module):
 
     def __init__(self, d_model: int, num_heads: int, dropout: float) -> None:
         super().__init__()
-        self.num_heads = num_heads
-        self.scale = (d_model // num_heads) ** -0.5
+        self.num_heads, self.head_width = num_heads, d_model // num_heads  # of each head
+        self.scale = self.head_width**-0.5
         self.output = nn.Linear(d_model, d_model)
         self.dropout = Dropout(dropout)
 
@@ -126,18 +126,18 @@ class MultiHeadAttention(nn.Module):
     ) -> tuple[Tensor, Tensor]:
         """`attend` for T = 1, in the smallest kernels; for the override see `overridden`.
 
-        queries (R, H, D/H), keys and values (R * H, S, D/H), mask (R, 1, S), override (R, H, S) -> output
+        queries (R, H, 1, D/H), keys and values (R * H, S, D/H), mask (R, 1, S), override (R, H, S) -> output
         (R, D), weights (R, H, S).
         """
         keys, values = key_value
-        rows, heads, width = queries.shape
-        few = queries.reshape(rows * heads, 1, width)
+        few = queries.reshape(-1, 1, self.head_width)
         # Scaled by the product itself, whose first argument counts for nothing: `queries * scale` would make
         # a tensor of the number first, which takes longer than to multiply.
         scores = torch.baddbmm(few.new_empty(1, 1, 1), few, keys.transpose(1, 2), beta=0, alpha=self.scale)
-        weights = overridden(masked_softmax(scores.view(rows, heads, -1), mask), override)
-        mixed = torch.bmm(weights.view(rows * heads, 1, -1), values)
-        return self.output(mixed.view(rows, heads * width)), weights
+        by_head = scores.view(-1, self.num_heads, scores.shape[2])
+        weights = overridden(masked_softmax(by_head, mask), override)
+        mixed = torch.bmm(weights.view(scores.shape), values)
+        return self.output(mixed.view(-1, self.num_heads * self.head_width)), weights
 
     def attend_in_training(self, queries: Tensor, key_value: KeyValue, mask: Tensor | None) -> Tensor:
         """The output of `attend` alone, by the fused kernel where that is faster."""
@@ -171,11 +171,10 @@ class SelfAttention(MultiHeadAttention):
 
     def step(self, x: Tensor, past: Past) -> tuple[Tensor, Past, Tensor]:
         """One more token (R, D) -> output (R, D), keys and values with it, weights (R, H, T)."""
-        rows, heads, _, _, width = past.shape
-        projected = self.query_key_value(x).view(rows, 3, heads, 1, width)
-        known = torch.cat((past, projected[:, 1:].transpose(1, 2)), dim=3)
-        keys, values = known.view(rows * heads, 2, -1, width).unbind(1)
-        update, weights = self.attend_once(projected[:, 0, :, 0], (keys, values), None, None)
+        projected = self.query_key_value(x).view(-1, 3, self.num_heads, 1, self.head_width)
+        known = torch.cat((past, projected.narrow(1, 1, 2).transpose(1, 2)), dim=3)
+        keys, values = known.flatten(0, 1).unbind(1)
+        update, weights = self.attend_once(projected.select(1, 0), (keys, values), None, None)
         return update, known, weights
 
 
@@ -203,17 +202,17 @@ class CrossAttention(MultiHeadAttention):
         query = self.query.weight.view(self.num_heads, width, -1)
         offset = scaled @ self.query.bias.view(self.num_heads, width, 1)
         folded_keys, folded_values = (scaled @ query).flatten(0, 1), values @ self.head_outputs()
-        return FoldedSource(folded_keys.t(), offset.flatten(), folded_values.flatten(0, 1))
+        return FoldedSource(folded_keys, offset.flatten(), folded_values.flatten(0, 1).t())
 
     def step(
         self, x: Tensor, source: KeyValue | FoldedSource, mask: Tensor | None, override: Tensor | None
     ) -> tuple[Tensor, Tensor]:
         """One more token (R, D) -> output (R, D), weights (R, H, S); the rest as in `attend_once`."""
         if isinstance(source, FoldedSource):
-            scores = torch.addmm(source.offset, x, source.keys).view(x.shape[0], self.num_heads, -1)
+            scores = F.linear(x, source.keys, source.offset).view(x.shape[0], self.num_heads, -1)
             weights = overridden(scores.softmax(dim=-1), override)
-            return torch.addmm(self.output.bias, weights.flatten(1), source.values), weights
-        queries = self.query(x).view(x.shape[0], self.num_heads, -1)
+            return F.linear(weights.flatten(1), source.values, self.output.bias), weights
+        queries = self.query(x).view(-1, self.num_heads, 1, self.head_width)
         keys, values = source
         return self.attend_once(queries, (keys.flatten(0, 1), values.flatten(0, 1)), mask, override)
 

@@ -9,14 +9,18 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 from torch import Tensor, nn
 
 from models.batch import Batch
 
+if TYPE_CHECKING:
+    from models.networks.captured import CapturedSteps
+
 State = TypeVar("State", bound="DecoderState")
+Tensors = tuple[Tensor, ...]
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,17 @@ class DecoderState(ABC):
         sentence change places: what depends on the source alone is then left where it is. There must be
         no more rows than before; of fewer, each reads what the first ones read.
         """
+
+    def tensors(self) -> tuple[Tensors, Tensors] | None:
+        """What each step makes anew, and what it only reads; None: its steps cannot be captured.
+
+        Whatever else it holds must not decide which kernels a step runs.
+        """
+        return None
+
+    def with_tensors(self: State, made: Tensors, read: Tensors | None = None) -> State:
+        """The same state with other tensors, as `tensors` gives them; `read` None: with those it has."""
+        raise NotImplementedError
 
     def newest(self) -> Any:
         """What the latest step added, for `resumed` alone; the state itself if a step makes it anew."""
@@ -83,6 +98,7 @@ class Seq2SeqModel(nn.Module, ABC):
     max_positions: int | None = None  # longest source or target, in tokens; None = no limit
     attention_shape: tuple[int, int] | None = None  # layers and heads of cross-attention; None = it has none
     compiles: bool = False  # whether torch.compile can take `features` whole
+    captured: CapturedSteps | None = None  # of a network that only decodes; see `take_step`
 
     @abstractmethod
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:

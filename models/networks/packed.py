@@ -17,6 +17,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from models.networks.base import Seq2SeqModel
+from models.networks.captured import CapturedSteps
 from models.networks.recurrent.model import RecurrentDecoder
 from models.networks.recurrent.unrolled import UnrolledCells
 
@@ -139,6 +141,9 @@ def pack_linears(model: nn.Module, precision: str = "fp16") -> None:
     for module in model.modules():
         # Where Python looks first: `nn.Module` would search its own tables at each access.
         module.__dict__.update(module._modules | module._parameters | module._buffers)
+    if isinstance(model, Seq2SeqModel):
+        model.requires_grad_(False)  # what a captured step holds cannot be trained
+        model.captured = CapturedSteps()
 
 
 def _replace(model: nn.Module, packed: Callable[[Tensor, Tensor | None], PackedLinear]) -> None:

@@ -17,6 +17,7 @@ from models.decoding.search.processors import LogitsProcessor, forced_only
 from models.decoding.search.step import ForcedToken, SearchStep
 from models.decoding.strategies.base import DecodingStrategy
 from models.networks.base import EncoderOutput, Seq2SeqModel
+from models.networks.captured import take_step
 
 
 @torch.inference_mode()
@@ -42,7 +43,7 @@ def search(
     serial, expanded, unseen = 0, 0, NEVER
     while front is not None:
         beam = front.beam
-        stepped = model.step(front.last, front.state, constraints.attention.get(beam.length))
+        stepped = take_step(model, front.last, front.state, constraints.attention.get(beam.length))
         log_probs = stepped.logits.float().log_softmax(dim=-1).view(*beam.order.shape, -1)
         forced = _forced(beam.length, output, constraints)
         # What every search forbids are tokens that are no text, which are hardly ever among the best.

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from models.networks.attention import FoldedSource, KeyValue, Past, causal_mask, fit_override
-from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput
+from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput, Tensors
 from models.networks.dropout import Dropout
 from models.networks.key_values import KeyValues, first_rows, joined, newest, selected
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer
@@ -34,6 +34,19 @@ class TransformerState(DecoderState):
     def grown(self, target: tuple[Past, ...]) -> TransformerState:
         """The state of the same source with another target."""
         return TransformerState(target, self.source, self.source_length, self.mask)
+
+    def tensors(self) -> tuple[Tensors, Tensors]:
+        """See `DecoderState.tensors`."""
+        source = tuple([tensor for layer in self.source for tensor in layer])
+        return self.target, source if self.mask is None else (*source, self.mask)
+
+    def with_tensors(self, made: Tensors, read: Tensors | None = None) -> TransformerState:
+        """See `DecoderState.with_tensors`."""
+        if read is None:
+            return self.grown(made)
+        each = iter(read)
+        source = tuple(_of_kind(layer, [next(each) for _ in layer]) for layer in self.source)
+        return TransformerState(made, source, self.source_length, next(each, None))
 
     def reorder(self, rows: Tensor, same_source: bool = False) -> TransformerState:
         """See `DecoderState.reorder`."""
@@ -58,6 +71,10 @@ class TransformerState(DecoderState):
         mask = None if self.mask is None else self.mask[:rows]
         source = _of_rows(self.source, lambda pair: first_rows(pair, rows))
         return TransformerState(target, source, self.source_length, mask)
+
+
+def _of_kind(layer: KeyValue | FoldedSource, tensors: Sequence[Tensor]) -> KeyValue | FoldedSource:
+    return FoldedSource(*tensors) if isinstance(layer, FoldedSource) else cast("KeyValue", tuple(tensors))
 
 
 def _of_rows(
@@ -137,11 +154,11 @@ class TransformerModel(EmbeddingModel):
         """See `EmbeddingModel.embed_target`: unscaled."""
         return _vectors(self.tgt_embedding, tokens)
 
-    def at_positions(self, vectors: Tensor, start: int, end: int) -> Tensor:
-        """Vectors (..., end - start, D), or one of each row (R, D), at the given positions."""
-        if end > self.positions.shape[0]:
-            raise ValueError(f"this network reads at most {self.positions.shape[0]} tokens; got {end}")
-        embedded = torch.add(self.positions[start:end], vectors, alpha=self.scale)
+    def at_positions(self, vectors: Tensor, start: int, count: int) -> Tensor:
+        """Vectors (..., count, D), or one of each row (R, D), at the positions from `start` on."""
+        if start + count > len(self.positions):
+            raise ValueError(f"this network reads at most {len(self.positions)} tokens; got {start + count}")
+        embedded = torch.add(self.positions.narrow(0, start, count), vectors, alpha=self.scale)
         return self.dropout(embedded) if self.training else embedded
 
     def encode_vectors(self, vectors: Tensor, src_mask: Tensor) -> EncoderOutput:
@@ -173,7 +190,7 @@ class TransformerModel(EmbeddingModel):
         """See `Seq2SeqModel.step`."""
         assert isinstance(state, TransformerState)
         overrides = self._overrides(override, state, len(tokens))
-        x = self.at_positions(self.embed_target(tokens), state.length, state.length + 1)
+        x = self.at_positions(self.embed_target(tokens), state.length, 1)
         mask = None if state.mask is None else state.mask.unsqueeze(1)
         outputs = []
         layers = zip(self._decoder_layers, state.target, state.source, overrides, strict=True)
