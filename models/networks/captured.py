@@ -59,7 +59,7 @@ class CapturedSteps:
         if program is None:
             return model.step(tokens, state)
         try:
-            logits, hidden, *others = program.run(tokens, made, read)
+            logits, hidden, *others = program.run(tokens, *made, *read)
         except RuntimeError:  # no room, or too long a target: the step itself says so in its own words
             return model.step(tokens, state)
         after, own = state.with_tensors(tuple(others[: program.made])), others[program.made :]
@@ -94,12 +94,11 @@ def capture(model: Seq2SeqModel, tokens: Tensor, state: DecoderState) -> Program
     tensors = state.tensors()
     if tensors is None or not hasattr(torch.jit, "trace"):
         return None
-    made, read = tensors
-    own = 0
+    made, own = len(tensors[0]), 0
 
-    def step(tokens: Tensor, made: tuple[Tensor, ...], read: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    def step(tokens: Tensor, *tensors: Tensor) -> tuple[Tensor, ...]:
         nonlocal own
-        output = model.step(tokens, state.with_tensors(made, read))
+        output = model.step(tokens, state.with_tensors(tensors[:made], tensors[made:]))
         after = output.state.tensors()
         assert after is not None
         own = len(output.self_attentions)
@@ -110,11 +109,10 @@ def capture(model: Seq2SeqModel, tokens: Tensor, state: DecoderState) -> Program
         # That it will go; and at each comparison of sizes, which only leads to messages of errors.
         warnings.simplefilter("ignore")
         try:
-            run: Callable[..., tuple[Tensor, ...]] = torch.jit.trace(
-                step, (tokens, made, read), check_trace=False
-            )
+            inputs = (tokens, *tensors[0], *tensors[1])
+            run: Callable[..., tuple[Tensor, ...]] = torch.jit.trace(step, inputs, check_trace=False)
             for _ in range(WARM_UP):
-                run(tokens, made, read)
+                run(*inputs)
         except RuntimeError:
             return None
-    return Program(run, len(made), own)
+    return Program(run, made, own)

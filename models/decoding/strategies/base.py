@@ -129,6 +129,8 @@ class DecodingStrategy(ABC):
 
 def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
     """The `count` best of beam x vocabulary by the running order."""
+    import torch  # not before a search begins
+
     vocab_size = log_probs.shape[2]
     if log_probs.numel() > FEW:
         order, flat = ranked_totals(beam.order, log_probs, count)
@@ -137,8 +139,8 @@ def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
     top, ids = ranked_top_k(log_probs, max(count, ROW_TOP))  # (B, K, N)
     width = top.shape[2]
     if log_probs.shape[1] == 1:  # ranked already
-        order, tokens = beam.order + top[:, 0, :count], ids[:, 0, :count]
-        return Candidates(tokens.new_zeros(tokens.shape), tokens, order, row_top=(top, ids))
+        best, tokens = (each.squeeze(1).narrow(1, 0, min(count, width)) for each in (top, ids))
+        return Candidates(torch.zeros_like(tokens), tokens, beam.order + best, row_top=(top, ids))
     order, flat = ranked_top_k((beam.order.unsqueeze(-1) + top).flatten(1), count)
     return Candidates(flat // width, ids.flatten(1).gather(1, flat), order, row_top=(top, ids))
 
