@@ -49,9 +49,9 @@ class ClampedState(DecoderState):
     own: RecurrentState
     steps: int
 
-    def reorder(self, rows: Tensor, same_source: bool = False) -> ClampedState:
+    def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> ClampedState:
         """See `DecoderState.reorder`."""
-        return replace(self, own=self.own.reorder(rows, same_source))
+        return replace(self, own=self.own.reorder(rows, same_source, together))
 
     def newest(self) -> tuple[Any, int]:
         """See `DecoderState.newest`."""

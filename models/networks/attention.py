@@ -11,6 +11,7 @@ from torch.nn import functional as F
 
 from models.device import gains_from_fused_attention
 from models.networks.dropout import Dropout
+from models.networks.key_values import grown
 from models.networks.names import SCORES
 
 
@@ -121,23 +122,12 @@ class MultiHeadAttention(nn.Module):
         weight = self.output.weight
         return weight.view(len(weight), self.num_heads, -1).permute(1, 2, 0)
 
-    def attend_once(
-        self, queries: Tensor, key_value: KeyValue, mask: Tensor | None, override: Tensor | None
-    ) -> tuple[Tensor, Tensor]:
-        """`attend` for T = 1, in the smallest kernels; for the override see `overridden`.
-
-        queries (R, H, 1, D/H), keys and values (R * H, S, D/H), mask (R, 1, S), override (R, H, S) -> output
-        (R, D), weights (R, H, S).
-        """
-        keys, values = key_value
-        few = queries.reshape(-1, 1, self.head_width)
+    def scores(self, queries: Tensor, keys: Tensor) -> Tensor:
+        """Of few queries (N, K, D/H) with keys (N, S, D/H), before their softmax: (N, K, S)."""
         # Scaled by the product itself, whose first argument counts for nothing: `queries * scale` would make
         # a tensor of the number first, which takes longer than to multiply.
-        scores = torch.baddbmm(few.new_empty(1, 1, 1), few, keys.transpose(1, 2), beta=0, alpha=self.scale)
-        by_head = scores.view(-1, self.num_heads, scores.shape[2])
-        weights = overridden(masked_softmax(by_head, mask), override)
-        mixed = torch.bmm(weights.view(scores.shape), values)
-        return self.output(mixed.view(-1, self.num_heads * self.head_width)), weights
+        nothing = queries.new_empty(1, 1, 1)
+        return torch.baddbmm(nothing, queries, keys.transpose(1, 2), beta=0, alpha=self.scale)
 
     def attend_in_training(self, queries: Tensor, key_value: KeyValue, mask: Tensor | None) -> Tensor:
         """The output of `attend` alone, by the fused kernel where that is faster."""
@@ -169,13 +159,17 @@ class SelfAttention(MultiHeadAttention):
         queries, keys, values = self._split(self.query_key_value(x), 3)
         return queries, (keys, values)
 
-    def step(self, x: Tensor, past: Past) -> tuple[Tensor, Past, Tensor]:
-        """One more token (R, D) -> output (R, D), keys and values with it, weights (R, H, T)."""
+    def step(self, x: Tensor, past: Past, rows: Tensor | None) -> tuple[Tensor, Past, Tensor]:
+        """One more token (R, D) behind these rows (R,) of the past, or behind all of them.
+
+        Returns the output (R, D), keys and values with the token's, weights (R, H, T).
+        """
         projected = self.query_key_value(x).view(-1, 3, self.num_heads, 1, self.head_width)
-        known = torch.cat((past, projected.narrow(1, 1, 2).transpose(1, 2)), dim=3)
+        known = grown(past, rows, projected.narrow(1, 1, 2).transpose(1, 2))
         keys, values = known.flatten(0, 1).unbind(1)
-        update, weights = self.attend_once(projected.select(1, 0), (keys, values), None, None)
-        return update, known, weights
+        weights = self.scores(projected.select(1, 0).flatten(0, 1), keys).softmax(dim=-1)  # (R * H, 1, T)
+        mixed = torch.bmm(weights, values).view(-1, self.num_heads * self.head_width)
+        return self.output(mixed), known, weights.view(-1, self.num_heads, weights.shape[2])
 
 
 class CrossAttention(MultiHeadAttention):
@@ -207,14 +201,29 @@ class CrossAttention(MultiHeadAttention):
     def step(
         self, x: Tensor, source: KeyValue | FoldedSource, mask: Tensor | None, override: Tensor | None
     ) -> tuple[Tensor, Tensor]:
-        """One more token (R, D) -> output (R, D), weights (R, H, S); the rest as in `attend_once`."""
+        """One more token (R, D) -> output (R, D), weights (R, H, S); for the override see `overridden`.
+
+        source: of B sentences, each read by R / B rows in turn. mask (B, 1, 1, S), override (R, H, S).
+        """
         if isinstance(source, FoldedSource):
             scores = F.linear(x, source.keys, source.offset).view(x.shape[0], self.num_heads, -1)
             weights = overridden(scores.softmax(dim=-1), override)
             return F.linear(weights.flatten(1), source.values, self.output.bias), weights
-        queries = self.query(x).view(-1, self.num_heads, 1, self.head_width)
         keys, values = source
-        return self.attend_once(queries, (keys.flatten(0, 1), values.flatten(0, 1)), mask, override)
+        sentences, heads, _, width = keys.shape
+        queries = self.query(x).view(sentences, -1, heads, width).transpose(1, 2)
+        scores = self.scores(queries.flatten(0, 1), keys.flatten(0, 1)).unflatten(0, (sentences, heads))
+        weights = masked_softmax(scores, mask)  # (B, H, R / B, S)
+        if override is not None:
+            given = override.unflatten(0, (sentences, -1)).transpose(1, 2)
+            weights = overridden(weights, given)
+        mixed = torch.bmm(weights.flatten(0, 1), values.flatten(0, 1)).unflatten(0, (sentences, heads))
+        return self.output(_by_row(mixed).flatten(1)), _by_row(weights)
+
+
+def _by_row(by_sentence: Tensor) -> Tensor:
+    """(B, H, R / B, N) -> (R, H, N)."""
+    return by_sentence.transpose(1, 2).flatten(0, 1)
 
 
 def causal_mask(length: int, device: torch.device) -> Tensor:

@@ -42,8 +42,11 @@ class DecoderState(ABC):
     """All that a decoder carries from one step to the next; every tensor has its rows first."""
 
     @abstractmethod
-    def reorder(self: State, rows: Tensor, same_source: bool = False) -> State:
+    def reorder(self: State, rows: Tensor, same_source: bool = False, together: int = 1) -> State:
         """The state whose row i is row `rows[i]` of this one. rows: (R',) int64, repeats allowed.
+
+        `together` promises that as many new rows, one after the other, read the same source, which then need
+        be there but once for them.
 
         `same_source` promises that row i reads the same source as before, as when beams of one
         sentence change places: what depends on the source alone is then left where it is. There must be

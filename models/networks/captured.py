@@ -54,7 +54,8 @@ class CapturedSteps:
             return model.step(tokens, state)
         made, read = tensors
         # With several threads, layers choose their kernels by the number of rows.
-        kind = (len(read), read[0].dim(), len(tokens) if torch.get_num_threads() > 1 else 0)
+        rows = len(tokens) if torch.get_num_threads() > 1 else 0
+        kind = (len(read), read[0].dim(), read[-1].dim(), rows)
         program = self._programs.get(kind) or self._captured(kind, model, tokens, state)
         if program is None:
             return model.step(tokens, state)

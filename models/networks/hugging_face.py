@@ -39,7 +39,7 @@ class ForeignState(DecoderState):
     target: KeyValues = ()  # 2L of (R, H, T, D/H): keys, values, keys, ...; none before the first step
     source: KeyValues = ()  # 2L of (R, H, S, D/H)
 
-    def reorder(self, rows: Tensor, same_source: bool = False) -> ForeignState:
+    def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> ForeignState:
         """See `DecoderState.reorder`."""
         target = selected(self.target, rows)
         if same_source:

@@ -10,6 +10,19 @@ from torch import Tensor
 KeyValues = tuple[Tensor, ...]  # each (R, ..., T, D/H): rows first, tokens last but one
 
 
+def grown(past: Tensor, rows: Tensor | None, new: Tensor) -> Tensor:
+    """The rows (R,) of past (R', ..., T, D/H), or all of them, with new (R, ..., 1, D/H) behind each."""
+    if rows is None:
+        return torch.cat((past, new), dim=-2)
+    if torch.is_grad_enabled():  # what is written in place has no gradient
+        return torch.cat((past.index_select(0, rows), new), dim=-2)
+    length = past.shape[-2]
+    known = new.new_empty(*new.shape[:-2], length + 1, new.shape[-1])
+    torch.index_select(past, 0, rows, out=known.narrow(-2, 0, length))  # both in one copy
+    known.narrow(-2, length, 1).copy_(new)
+    return known
+
+
 def selected(layers: KeyValues, rows: Tensor) -> KeyValues:
     """Copies of the rows (R',)."""
     return tuple([layer.index_select(0, rows) for layer in layers])

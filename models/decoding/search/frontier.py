@@ -71,7 +71,8 @@ class Lockstep:
         # With one row for each sentence, and all sentences still active, every row grew from itself.
         stays = len(active) == len(front.sentences)
         if not (stays and width == front.beam.order.shape[1] == 1):
-            state = state.reorder(rows, same_source=stays and len(rows) == len(front.last))
+            same = stays and len(rows) == len(front.last)
+            state = state.reorder(rows, same_source=same, together=width)
         sentences = tuple(front.sentences[position] for position in active)
         self._next = Front(sentences, beam, state, last)
 
@@ -130,7 +131,7 @@ class DepthFirst:
         if not ranks:
             return
         if self._source is None:
-            self._source = state.reorder(front.last.new_zeros(width))
+            self._source = state.reorder(front.last.new_zeros(width), together=width)
         newest, before = self._came_from
         own = torch.arange(len(front.last), device=front.last.device).unsqueeze(0)
         rows = own if before is None else torch.cat((before, own))

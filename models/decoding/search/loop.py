@@ -97,7 +97,8 @@ def _start(
     beam = Beam.start(batch, strategy.num_starts, output.eos_id, device)
     state = model.initial_state(encoded)
     if strategy.num_starts > 1:
-        state = state.reorder(torch.arange(batch, device=device).repeat_interleave(strategy.num_starts))
+        rows = torch.arange(batch, device=device).repeat_interleave(strategy.num_starts)
+        state = state.reorder(rows, together=strategy.num_starts)
     last = torch.full((batch * strategy.num_starts,), output.bos_id, dtype=torch.int64, device=device)
     return Front(tuple(range(batch)), beam, state, last)
 

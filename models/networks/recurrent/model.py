@@ -40,7 +40,7 @@ class RecurrentState(DecoderState):
         keys = None if self.keys is None else others.pop(0)
         return RecurrentState(made, memory, mask, keys, others.pop() if others else None)
 
-    def reorder(self, rows: Tensor, same_source: bool = False) -> RecurrentState:
+    def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> RecurrentState:
         """See `DecoderState.reorder`."""
         hidden = tuple(tensor.index_select(0, rows) for tensor in self.hidden)
         if same_source:

@@ -116,12 +116,13 @@ class DecoderLayer(nn.Module):
         self,
         x: Tensor,
         past: Past,
+        rows: Tensor | None,
         source: KeyValue | FoldedSource,
         mask: Tensor | None,
         override: Tensor | None,
     ) -> LayerStep:
-        """One more token: x (R, D), past: those before it, mask (R, 1, S), override (R, H, S)."""
-        update, target, own = self.self_attention.step(self.residual_self.enter(x), past)
+        """One more token: x (R, D), behind these rows (R,) of the past, or all; the rest as `attend_once`."""
+        update, target, own = self.self_attention.step(self.residual_self.enter(x), past, rows)
         x = self.residual_self.leave(x, update)
         update, cross = self.cross_attention.step(self.residual_cross.enter(x), source, mask, override)
         return LayerStep(self.transform(self.residual_cross.leave(x, update)), target, own, cross)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from models.networks.attention import FoldedSource, KeyValue, Past, causal_mask, fit_override
 from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput, Tensors
 from models.networks.dropout import Dropout
-from models.networks.key_values import KeyValues, first_rows, joined, newest, selected
+from models.networks.key_values import joined, newest, selected
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer
 
 
@@ -21,10 +21,14 @@ from models.networks.transformer.layers import DecoderLayer, EncoderLayer
 class TransformerState(DecoderState):
     """Keys and values of every layer: of the target so far, and of the source."""
 
-    target: tuple[Past, ...]  # L of (R, H, 2, T, D/H)
-    source: tuple[KeyValue | FoldedSource, ...]  # L pairs of (R, H, S, D/H); folded, it has no rows
+    target: tuple[Past, ...]  # L of (R', H, 2, T, D/H)
+    # L pairs of (B, H, S, D/H), each read by R / B rows in turn; folded, there is one for all rows
+    source: tuple[KeyValue | FoldedSource, ...]
     source_length: int  # S
-    mask: Tensor | None  # (R, S) bool; None if no source is padded
+    mask: Tensor | None  # (B, S) bool; None if no source is padded
+    # (R,), which of the R' rows each row goes on from; None: from its own. They are copied by the step that
+    # reads them, together with what it adds.
+    rows: Tensor | None = None
 
     @property
     def length(self) -> int:
@@ -38,7 +42,8 @@ class TransformerState(DecoderState):
     def tensors(self) -> tuple[Tensors, Tensors]:
         """See `DecoderState.tensors`."""
         source = tuple([tensor for layer in self.source for tensor in layer])
-        return self.target, source if self.mask is None else (*source, self.mask)
+        others = tuple([tensor for tensor in (self.mask, self.rows) if tensor is not None])
+        return self.target, source + others
 
     def with_tensors(self, made: Tensors, read: Tensors | None = None) -> TransformerState:
         """See `DecoderState.with_tensors`."""
@@ -46,44 +51,57 @@ class TransformerState(DecoderState):
             return self.grown(made)
         each = iter(read)
         source = tuple(_of_kind(layer, [next(each) for _ in layer]) for layer in self.source)
-        return TransformerState(made, source, self.source_length, next(each, None))
+        mask = None if self.mask is None else next(each)
+        return TransformerState(made, source, self.source_length, mask, next(each, None))
 
-    def reorder(self, rows: Tensor, same_source: bool = False) -> TransformerState:
+    def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> TransformerState:
         """See `DecoderState.reorder`."""
-        target = selected(self.target, rows)
+        before = rows if self.rows is None else self.rows.index_select(0, rows)
         if same_source:
-            return self._with_target(target, len(rows))
-        mask = None if self.mask is None else self.mask.index_select(0, rows)
-        source = _of_rows(self.source, lambda pair: selected(pair, rows))
-        return TransformerState(target, source, self.source_length, mask)
+            return self._of_sources(self.target, before, self._sources_of_first(len(rows)))
+        return self._of_sources(self.target, before, rows[::together] // self._rows_each)
 
     def newest(self) -> Tensor:
         """See `DecoderState.newest`."""
-        return newest(self.target)
+        latest = newest(self.target)
+        return latest if self.rows is None else latest.index_select(1, self.rows)
 
     def resumed(self, newest: Sequence[Tensor], rows: Tensor) -> TransformerState:
         """See `DecoderState.resumed`."""
-        return self._with_target(joined(newest, rows), rows.shape[1])
+        return self._of_sources(joined(newest, rows), None, self._sources_of_first(rows.shape[1]))
 
-    def _with_target(self, target: tuple[Past, ...], rows: int) -> TransformerState:
-        if rows == len(self.target[0]):
-            return self.grown(target)
-        mask = None if self.mask is None else self.mask[:rows]
-        source = _of_rows(self.source, lambda pair: first_rows(pair, rows))
-        return TransformerState(target, source, self.source_length, mask)
+    @property
+    def _rows_each(self) -> int:
+        """Rows that read each source, R / B."""
+        layer = self.source[0]
+        rows = len(self.target[0]) if self.rows is None else len(self.rows)
+        return rows if isinstance(layer, FoldedSource) else rows // len(layer[0])
+
+    def _sources_of_first(self, rows: int) -> Tensor | None:
+        """The source of each of the first rows; None: they share them as the rows of this state do."""
+        layer, present = self.source[0], len(self.target[0]) if self.rows is None else len(self.rows)
+        if isinstance(layer, FoldedSource) or rows == present or len(layer[0]) == 1:
+            return None
+        return torch.arange(rows, device=layer[0].device) // self._rows_each
+
+    def _of_sources(
+        self, target: tuple[Past, ...], rows: Tensor | None, sources: Tensor | None
+    ) -> TransformerState:
+        """These rows of a target, which read these sources (B',) of the ones that are there, or all."""
+        source, mask = self.source, self.mask
+        if sources is not None:
+            source = tuple(
+                layer
+                if isinstance(layer, FoldedSource)
+                else cast("KeyValue", selected(layer, sources))
+                for layer in source
+            )
+            mask = None if mask is None else mask.index_select(0, sources)
+        return TransformerState(target, source, self.source_length, mask, rows)
 
 
 def _of_kind(layer: KeyValue | FoldedSource, tensors: Sequence[Tensor]) -> KeyValue | FoldedSource:
     return FoldedSource(*tensors) if isinstance(layer, FoldedSource) else cast("KeyValue", tuple(tensors))
-
-
-def _of_rows(
-    source: tuple[KeyValue | FoldedSource, ...], change: Callable[[KeyValues], KeyValues]
-) -> tuple[KeyValue | FoldedSource, ...]:
-    """Each layer of a source changed, but those that are folded, which have no rows."""
-    return tuple(
-        layer if isinstance(layer, FoldedSource) else cast("KeyValue", change(layer)) for layer in source
-    )
 
 
 class TransformerModel(EmbeddingModel):
@@ -191,11 +209,11 @@ class TransformerModel(EmbeddingModel):
         assert isinstance(state, TransformerState)
         overrides = self._overrides(override, state, len(tokens))
         x = self.at_positions(self.embed_target(tokens), state.length, 1)
-        mask = None if state.mask is None else state.mask.unsqueeze(1)
+        mask = None if state.mask is None else state.mask[:, None, None]
         outputs = []
         layers = zip(self._decoder_layers, state.target, state.source, overrides, strict=True)
         for layer, past, source, given in layers:
-            outputs.append(layer.step(x, past, source, mask, given))
+            outputs.append(layer.step(x, past, state.rows, source, mask, given))
             x = outputs[-1].x
         features = self.decoder_norm(x)
         after = state.grown(tuple([output.target for output in outputs]))
