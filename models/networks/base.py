@@ -39,14 +39,17 @@ class EncoderOutput:
 
 
 class DecoderState(ABC):
-    """All that a decoder carries from one step to the next; every tensor has its rows first."""
+    """All that a decoder carries from one step to the next.
+
+    Every tensor has its rows first, or the sources that they read.
+    """
 
     @abstractmethod
     def reorder(self: State, rows: Tensor, same_source: bool = False, together: int = 1) -> State:
         """The state whose row i is row `rows[i]` of this one. rows: (R',) int64, repeats allowed.
 
-        `together` promises that as many new rows, one after the other, read the same source, which then need
-        be there but once for them.
+        `together` promises that as many new rows as that, one after the other, read the same source, which
+        may then be kept once for all of them.
 
         `same_source` promises that row i reads the same source as before, as when beams of one
         sentence change places: what depends on the source alone is then left where it is. There must be
@@ -56,7 +59,8 @@ class DecoderState(ABC):
     def tensors(self) -> tuple[Tensors, Tensors] | None:
         """What each step makes anew, and what it only reads; None: its steps cannot be captured.
 
-        Whatever else it holds must not decide which kernels a step runs.
+        Which kernels a step runs must hang on nothing but how many of them there are, and on the dimensions
+        of the first and the last that is only read.
         """
         return None
 

@@ -117,6 +117,23 @@ def test_beams_that_stay_in_their_sentence_may_leave_the_source_where_it_is(
 
 
 @every_network
+def test_rows_that_read_the_same_source_may_keep_it_once(config: NetworkConfig, device: str) -> None:
+    model, batch = tiny_model(config, device), tiny_batch(device, config)
+    beams = torch.tensor([0, 0, 1, 1, 2, 2], device=device)
+    first = torch.tensor([4, 5, 6, 7, 8, 9], device=device)
+    rows = torch.tensor([5, 5, 4, 1, 0, 1], device=device)  # one sentence is done, the others change places
+    full, quick = (start(model, batch).reorder(beams, together=each) for each in (1, 2))
+    for moved, together in ((torch.arange(6, device=device), 2), (rows, 3), (rows[:4] // 2, 1)):
+        tokens = first[: len(moved)]
+        full, quick = full.reorder(moved), quick.reorder(moved, together=together)
+        expected, actual = model.step(tokens, full), model.step(tokens, quick)
+        assert_same(actual.logits, expected.logits)
+        if actual.cross_attention is not None and expected.cross_attention is not None:
+            assert_same(actual.cross_attention, expected.cross_attention)
+        full, quick = expected.state, actual.state
+
+
+@every_network
 def test_fewer_rows_than_before_may_leave_the_source_where_it_is(config: NetworkConfig, device: str) -> None:
     model, batch = tiny_model(config, device), tiny_batch(device, config)
     state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
