@@ -9,15 +9,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import torch
 from torch import Tensor, nn
 
 from models.batch import Batch
-
-if TYPE_CHECKING:
-    from models.networks.captured import CapturedSteps
 
 State = TypeVar("State", bound="DecoderState")
 Tensors = tuple[Tensor, ...]
@@ -98,6 +95,13 @@ class StepOutput:
         return torch.stack(self.self_attentions, dim=1) if self.self_attentions else None
 
 
+class StepTaker(Protocol):
+    """Takes steps for a network, in a quicker way than its own."""
+
+    def step(self, model: Seq2SeqModel, tokens: Tensor, state: DecoderState) -> StepOutput:
+        """What `model.step(tokens, state)` returns."""
+
+
 class Seq2SeqModel(nn.Module, ABC):
     """An encoder and a decoder that can be trained in one pass and run one token at a time."""
 
@@ -105,7 +109,7 @@ class Seq2SeqModel(nn.Module, ABC):
     max_positions: int | None = None  # longest source or target, in tokens; None = no limit
     attention_shape: tuple[int, int] | None = None  # layers and heads of cross-attention; None = it has none
     compiles: bool = False  # whether torch.compile can take `features` whole
-    captured: CapturedSteps | None = None  # of a network that only decodes; see `take_step`
+    captured: StepTaker | None = None  # of a network that only decodes, see `models.networks.captured`
 
     @abstractmethod
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:

@@ -83,7 +83,9 @@ class CapturedSteps:
         return self._programs[kind]
 
 
-def take_step(model: Seq2SeqModel, tokens: Tensor, state: DecoderState, override: Tensor | None) -> StepOutput:
+def take_step(
+    model: Seq2SeqModel, tokens: Tensor, state: DecoderState, override: Tensor | None
+) -> StepOutput:
     """`model.step`, captured if the network can be and nothing is overridden. In inference mode alone."""
     if override is None and model.captured is not None:
         return model.captured.step(model, tokens, state)

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 
 from models.batch import Batch
 from models.networks.architectures import ARCHITECTURES, build_model
-from models.networks.base import Seq2SeqModel
+from models.networks.base import DecoderState, Seq2SeqModel
 from models.networks.captioner.config import CaptionerConfig
 from models.networks.cells import CELLS
 from models.networks.config import NetworkConfig, PictureConfig
@@ -184,3 +184,13 @@ def learns_by_heart(model: Seq2SeqModel, batch: Batch, loss: Callable[[], Tensor
         if torch.equal(predicted[batch.tgt_mask], batch.tgt_out[batch.tgt_mask]):
             return True
     return False
+
+
+def start(model: Seq2SeqModel, batch: Batch) -> DecoderState:
+    """The decoder's state before its first step."""
+    return model.initial_state(model.encode(batch.src, batch.src_mask))
+
+
+def other(tokens: Tensor) -> Tensor:
+    """Another token in every place."""
+    return (tokens + 1) % VOCAB_SIZE

@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[2]
 # Learning by heart takes thousands of steps; that every parameter learns is another law.
 LAWS = (
     "tests/models/networks/test_laws.py",
+    "tests/models/networks/test_state_laws.py",
     "-k",
     f"not overfits and ({' or '.join(SAMPLE)} or captioner-2)",
 )

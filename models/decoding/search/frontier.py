@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import torch
 from torch import Tensor
@@ -67,14 +67,12 @@ class Lockstep:
             return
         width = len(outcomes[0].survivors)
         picks = [(position, rank) for position in active for rank in outcomes[position].survivors]
-        beam, rows, last = _grown(front.beam, outcomes, picks, len(active), tempered, serial)
-        # With one row for each sentence, and all sentences still active, every row grew from itself.
-        stays = len(active) == len(front.sentences)
-        if not (stays and width == front.beam.order.shape[1] == 1):
-            same = stays and len(rows) == len(front.last)
-            state = state.reorder(rows, same_source=same, together=width)
+        grown = _grown(front.beam, outcomes, picks, len(active), tempered, serial)
+        if grown.moved:
+            same = len(active) == len(front.sentences) and len(grown.rows) == len(front.last)
+            state = state.reorder(grown.rows, same_source=same, together=width)
         sentences = tuple(front.sentences[position] for position in active)
-        self._next = Front(sentences, beam, state, last)
+        self._next = Front(sentences, grown.beam, state, grown.last)
 
     def pop(self) -> Front | None:
         """See `Frontier.pop`."""
@@ -149,8 +147,8 @@ class DepthFirst:
             bound = self._hypotheses.worst if self._strategy.bounded else NEVER
             picks = [(0, rank) for rank in branch.ranks if outcome.order[rank] > bound]
             if picks:
-                beam, parents, last = _grown(origin.beam, (outcome,), picks, 1, None, origin.serial)
-                return Front((0,), beam, self._state(origin, parents), last)
+                grown = _grown(origin.beam, (outcome,), picks, 1, None, origin.serial)
+                return Front((0,), grown.beam, self._state(origin, grown.rows), grown.last)
         return None
 
     def _state(self, origin: _Expansion, parents: Tensor) -> DecoderState:
@@ -165,6 +163,15 @@ class DepthFirst:
         return self._source.resumed(origin.newest, rows)
 
 
+class _Grown(NamedTuple):
+    """The rows that candidates make."""
+
+    beam: Beam
+    rows: Tensor  # (R,) int64, of each the row that it grew from
+    last: Tensor  # (R,) int64, of each its token
+    moved: bool  # False: every row grew from itself, and there are no others
+
+
 def _grown(
     beam: Beam,
     outcomes: Sequence[StepOutcome],
@@ -172,8 +179,8 @@ def _grown(
     sentences: int,
     tempered: Tensor | None,
     serial: int,
-) -> tuple[Beam, Tensor, Tensor]:
-    """The beam of the picked candidates (position, rank); of each row the one it grew from, and its token."""
+) -> _Grown:
+    """The rows of the picked candidates (position, rank)."""
     num_rows, device = beam.order.shape[1], beam.tokens.device
     rows: list[int] = []
     tokens: list[int] = []
@@ -192,8 +199,9 @@ def _grown(
             own.append(outcome.cumulative[rank])
             order.append(outcome.order[rank])
     parents, last = _column("q", rows + tokens, device).view(2, -1).unbind(0)
-    history = beam.tokens.flatten(0, 1).index_select(0, parents)
-    following = torch.cat((history, last.unsqueeze(1)), dim=1)
+    history = beam.tokens.flatten(0, 1)
+    moved = rows != list(range(len(history)))
+    following = torch.cat((history.index_select(0, parents) if moved else history, last.unsqueeze(1)), dim=1)
     # Perturbed orders need double precision, which not every device has; others stay in single precision.
     ranked = _column("f" if tempered is None else "d", order, device).view(sentences, -1)
     totals = ranked if own == order else _column("f", own, device).view(sentences, -1)
@@ -206,7 +214,7 @@ def _grown(
         origin=serial,
         ranks=_by_sentence(picks, sentences),
     )
-    return grown, parents, last
+    return _Grown(grown, parents, last, moved)
 
 
 def _column(kind: str, numbers: Sequence[float], device: torch.device) -> Tensor:

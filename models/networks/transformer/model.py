@@ -91,9 +91,7 @@ class TransformerState(DecoderState):
         source, mask = self.source, self.mask
         if sources is not None:
             source = tuple(
-                layer
-                if isinstance(layer, FoldedSource)
-                else cast("KeyValue", selected(layer, sources))
+                layer if isinstance(layer, FoldedSource) else cast("KeyValue", selected(layer, sources))
                 for layer in source
             )
             mask = None if mask is None else mask.index_select(0, sources)

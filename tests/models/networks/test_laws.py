@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import pytest
 import torch
@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from models.batch import Batch
-from models.networks.base import DecoderState, Seq2SeqModel, StepOutput
+from models.networks.base import Seq2SeqModel, StepOutput
 from models.networks.config import NetworkConfig
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
@@ -27,7 +27,9 @@ from tests.fakes.tiny_networks import (
     assert_same,
     each,
     learns_by_heart,
+    other,
     overfitting,
+    start,
     tiny_batch,
     tiny_model,
     tiny_sources,
@@ -39,10 +41,6 @@ every_network = each(EVERY)
 some_networks = pytest.mark.parametrize("config", SOME.values(), ids=SOME)
 
 
-def start(model: Seq2SeqModel, batch: Batch) -> DecoderState:
-    return model.initial_state(model.encode(batch.src, batch.src_mask))
-
-
 def steps(model: Seq2SeqModel, batch: Batch) -> Iterator[StepOutput]:
     """The decoder run one token at a time over the given targets."""
     state = start(model, batch)
@@ -50,22 +48,6 @@ def steps(model: Seq2SeqModel, batch: Batch) -> Iterator[StepOutput]:
         output = model.step(tokens, state)
         state = output.state
         yield output
-
-
-def tensors(value: object) -> Iterator[Tensor]:
-    """All that a state holds, however deep."""
-    if isinstance(value, DecoderState):
-        value = tuple(getattr(value, item.name) for item in fields(value))  # type: ignore[arg-type]
-    if isinstance(value, tuple):
-        for part in value:
-            yield from tensors(part)
-    if isinstance(value, Tensor):
-        yield value
-
-
-def other(tokens: Tensor) -> Tensor:
-    """Another token in every place."""
-    return (tokens + 1) % VOCAB_SIZE
 
 
 @every_network
@@ -84,111 +66,6 @@ def test_the_output_layer_reads_the_hidden_state_that_a_step_returns(
     for position, output in enumerate(steps(model, batch)):
         assert_same(model.project(output.hidden), output.logits)
         assert_same(output.hidden, model.features(batch)[:, position])
-
-
-@every_network
-def test_reorder_commutes_with_step(config: NetworkConfig, device: str) -> None:
-    model, batch = tiny_model(config, device), tiny_batch(device, config)
-    state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
-    rows = torch.tensor([2, 0, 0, 1, 2], device=device)
-    tokens, later = batch.tgt_in[:, 1], batch.tgt_out[:, 1]
-    output, moved = model.step(tokens, state), model.step(tokens[rows], state.reorder(rows))
-    assert_same(moved.logits, output.logits[rows])
-    if output.cross_attention is not None and moved.cross_attention is not None:
-        assert_same(moved.cross_attention, output.cross_attention[rows])
-    after, moved_after = model.step(later, output.state), model.step(later[rows], moved.state)
-    assert_same(moved_after.logits, after.logits[rows])
-
-
-@every_network
-def test_beams_that_stay_in_their_sentence_may_leave_the_source_where_it_is(
-    config: NetworkConfig, device: str
-) -> None:
-    model, batch = tiny_model(config, device), tiny_batch(device, config)
-    beams = torch.tensor([0, 0, 1, 1, 2, 2], device=device)  # two for each sentence
-    first = torch.tensor([4, 5, 6, 7, 8, 9], device=device)
-    state = model.step(first, start(model, batch).reorder(beams)).state
-    rows = torch.tensor([1, 0, 3, 3, 4, 4], device=device)
-    full, quick = (state.reorder(rows, same_source=promise) for promise in (False, True))
-    for _ in range(2):
-        expected, actual = model.step(first, full), model.step(first, quick)
-        assert_same(actual.logits, expected.logits)
-        full, quick = expected.state, actual.state
-
-
-@every_network
-def test_rows_that_read_the_same_source_may_keep_it_once(config: NetworkConfig, device: str) -> None:
-    model, batch = tiny_model(config, device), tiny_batch(device, config)
-    beams = torch.tensor([0, 0, 1, 1, 2, 2], device=device)
-    first = torch.tensor([4, 5, 6, 7, 8, 9], device=device)
-    rows = torch.tensor([5, 5, 4, 1, 0, 1], device=device)  # one sentence is done, the others change places
-    full, quick = (start(model, batch).reorder(beams, together=each) for each in (1, 2))
-    for moved, together in ((torch.arange(6, device=device), 2), (rows, 3), (rows[:4] // 2, 1)):
-        tokens = first[: len(moved)]
-        full, quick = full.reorder(moved), quick.reorder(moved, together=together)
-        expected, actual = model.step(tokens, full), model.step(tokens, quick)
-        assert_same(actual.logits, expected.logits)
-        if actual.cross_attention is not None and expected.cross_attention is not None:
-            assert_same(actual.cross_attention, expected.cross_attention)
-        full, quick = expected.state, actual.state
-
-
-@every_network
-def test_fewer_rows_than_before_may_leave_the_source_where_it_is(config: NetworkConfig, device: str) -> None:
-    model, batch = tiny_model(config, device), tiny_batch(device, config)
-    state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
-    rows = torch.tensor([0, 1], device=device)
-    full, quick = (state.reorder(rows, same_source=promise) for promise in (False, True))
-    for position in (1, 2):
-        expected, actual = (model.step(batch.tgt_in[:2, position], given) for given in (full, quick))
-        assert_same(actual.logits, expected.logits)
-        full, quick = expected.state, actual.state
-
-
-@every_network
-def test_a_state_is_put_together_again_from_what_each_step_added(config: NetworkConfig, device: str) -> None:
-    model, batch = tiny_model(config, device), tiny_batch(device, config)
-    first = start(model, batch).reorder(torch.tensor([1], device=device))
-    moves = [torch.tensor(rows, device=device) for rows in ([0, 0, 0, 0], [3, 1, 1], [2, 0, 1, 1, 0])]
-    words = [torch.tensor(tokens, device=device) for tokens in ([4], [5, 6, 7, 8], [9, 10, 11])]
-    state, wide, added = first, None, []
-    paths = torch.zeros(0, 1, dtype=torch.int64, device=device)
-    for tokens, rows in zip(words, moves, strict=True):
-        after = model.step(tokens, state).state
-        added.append(after.newest())
-        wide = after.reorder(rows.new_zeros(5)) if wide is None else wide
-        own = torch.arange(len(tokens), device=device).unsqueeze(0)
-        paths = torch.cat((paths, own)).index_select(1, rows)
-        state = after.reorder(rows)
-    assert wide is not None
-    resumed = wide.resumed(added, paths)
-    for tokens in ([4, 5, 6, 7, 8], [12, 11, 10, 9, 8]):
-        given = torch.tensor(tokens, device=device)
-        expected, actual = model.step(given, state), model.step(given, resumed)
-        assert_same(actual.logits, expected.logits)
-        if actual.cross_attention is not None and expected.cross_attention is not None:
-            assert_same(actual.cross_attention, expected.cross_attention)
-        state, resumed = expected.state, actual.state
-
-
-@every_network
-def test_a_state_is_a_value(config: NetworkConfig, device: str) -> None:
-    """Stepping from a state or reordering it changes nothing for the next who uses it."""
-    model, batch = tiny_model(config, device), tiny_batch(device, config)
-    state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
-    before = model.step(batch.tgt_in[:, 1], state).logits
-    model.step(other(batch.tgt_in[:, 1]), state.reorder(torch.tensor([2, 2, 0], device=device)))
-    assert torch.equal(model.step(batch.tgt_in[:, 1], state).logits, before)
-
-
-@every_network
-def test_rows_come_first_in_every_tensor_of_a_state(config: NetworkConfig, device: str) -> None:
-    model, batch = tiny_model(config, device), tiny_batch(device, config)
-    state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
-    assert list(tensors(state))
-    for tensor in tensors(state):
-        assert tensor.shape[0] == len(SOURCES)
-        assert len(SOURCES) not in tensor.shape[1:]
 
 
 @every_network
