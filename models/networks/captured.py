@@ -17,9 +17,9 @@ from torch import Tensor
 
 from models.networks.base import DecoderState, Seq2SeqModel, StepOutput
 
-PAYS_AFTER = 100  # steps of one kind: to capture takes as long as about 300 of them gain
+PAYS_AFTER = 50  # steps of one kind: to capture takes as long as about 300 of them gain
 WARM_UP = 3  # runs in which torch makes a program of what it has captured
-MOST = 8  # programs of one network
+FEW = 8  # rows up to which one thread is as quick as several in all but the output layer
 
 Kind = tuple[int, ...]  # of steps that run the same kernels, whatever the sizes of their tensors
 
@@ -27,7 +27,7 @@ Kind = tuple[int, ...]  # of steps that run the same kernels, whatever the sizes
 class Program(NamedTuple):
     """A captured step."""
 
-    run: Callable[..., tuple[Tensor, ...]]
+    run: Callable[..., tuple[Tensor, ...]]  # all of it but the output layer
     made: int  # tensors of the state after it
     own: int  # of the target's attention to itself, one for each layer
 
@@ -50,28 +50,26 @@ class CapturedSteps:
     def step(self, model: Seq2SeqModel, tokens: Tensor, state: DecoderState) -> StepOutput:
         """What `model.step(tokens, state)` returns. Call it in inference mode."""
         tensors = state.tensors()
-        if tensors is None or model.training:
+        if tensors is None or model.training or (torch.get_num_threads() > 1 and len(tokens) > FEW):
             return model.step(tokens, state)
         made, read = tensors
-        # With several threads, layers choose their kernels by the number of rows.
-        rows = len(tokens) if torch.get_num_threads() > 1 else 0
-        kind = (len(read), read[0].dim(), read[-1].dim(), rows)
+        kind = (len(read), read[0].dim(), read[-1].dim())
         program = self._programs.get(kind) or self._captured(kind, model, tokens, state)
         if program is None:
             return model.step(tokens, state)
         try:
-            logits, hidden, *others = program.run(tokens, *made, *read)
+            hidden, *others = program.run(tokens, *made, *read)
         except RuntimeError:  # no room, or too long a target: the step itself says so in its own words
             return model.step(tokens, state)
         after, own = state.with_tensors(tuple(others[: program.made])), others[program.made :]
         cross = own.pop() if len(own) > program.own else None
-        return StepOutput(logits, after, hidden, cross, tuple(own))
+        return StepOutput(model.project(hidden), after, hidden, cross, tuple(own))
 
     def _captured(
         self, kind: Kind, model: Seq2SeqModel, tokens: Tensor, state: DecoderState
     ) -> Program | None:
         """A program for steps of this kind once it pays; who comes while one is made does without."""
-        if kind in self._programs or len(self._programs) >= MOST:
+        if kind in self._programs:
             return None
         self._taken[kind] += 1
         if self._taken[kind] < PAYS_AFTER or not self._capturing.acquire(blocking=False):
@@ -106,7 +104,7 @@ def capture(model: Seq2SeqModel, tokens: Tensor, state: DecoderState) -> Program
         assert after is not None
         own = len(output.self_attentions)
         cross = () if output.cross_attention is None else (output.cross_attention,)
-        return (output.logits, output.hidden, *after[0], *output.self_attentions, *cross)
+        return (output.hidden, *after[0], *output.self_attentions, *cross)
 
     with warnings.catch_warnings():
         # That it will go; and at each comparison of sizes, which only leads to messages of errors.

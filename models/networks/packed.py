@@ -76,7 +76,9 @@ class HalfLinear(PackedLinear):
         """As `nn.Linear.forward`, for float32."""
         if x.requires_grad:  # the kernels below have no gradients
             return F.linear(x, self.weight, self.bias)
-        if self._shared is not None and x.numel() * self.out_features > ONE_THREAD_WORK:
+        much = self._shared is not None and x.numel() * self.out_features > ONE_THREAD_WORK
+        # Tracing does not know what is packed for several threads.
+        if much and not torch.jit.is_tracing():  # type: ignore[attr-defined,no-untyped-call]
             # The overload itself: looking it up by the arguments costs as much as a small product.
             shared: Tensor = torch.ops.quantized.linear_dynamic_fp16.default(x, self._shared)
             return shared

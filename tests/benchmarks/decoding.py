@@ -28,7 +28,7 @@ VOCAB_SIZE, WIDTH, LAYERS = 8000, 256, 3  # about 10 M parameters
 SOURCE_TOKENS, TARGET_TOKENS = 12, 20
 BEAMS = (1, 4, 8)
 ROUNDS = 15
-UNTIL_CAPTURED = PAYS_AFTER // TARGET_TOKENS + 1  # decodings that a server has soon behind it
+UNTIL_CAPTURED = 2 * PAYS_AFTER // TARGET_TOKENS + 1  # decodings that a server has soon behind it
 
 
 def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
