@@ -22,6 +22,7 @@ from models.networks.captured import CapturedSteps
 from models.networks.recurrent.model import RecurrentDecoder
 from models.networks.recurrent.unrolled import UnrolledCells
 
+is_tracing: Callable[[], bool] = getattr(torch.jit, "is_tracing", lambda: False)  # torch.jit will go one day
 ONE_THREAD_WORK = 1 << 21  # multiplications below which a second thread costs more than it brings
 
 
@@ -77,8 +78,7 @@ class HalfLinear(PackedLinear):
         if x.requires_grad:  # the kernels below have no gradients
             return F.linear(x, self.weight, self.bias)
         much = self._shared is not None and x.numel() * self.out_features > ONE_THREAD_WORK
-        # Tracing does not know what is packed for several threads.
-        if much and not torch.jit.is_tracing():  # type: ignore[attr-defined,no-untyped-call]
+        if much and not is_tracing():  # a captured step cannot hold what is packed for several threads
             # The overload itself: looking it up by the arguments costs as much as a small product.
             shared: Tensor = torch.ops.quantized.linear_dynamic_fp16.default(x, self._shared)
             return shared

@@ -121,7 +121,7 @@ class DecoderLayer(nn.Module):
         mask: Tensor | None,
         override: Tensor | None,
     ) -> LayerStep:
-        """One more token: x (R, D), behind these rows (R,) of the past, or all; the rest as `attend_once`."""
+        """One more token: x (R, D); the rest as the two attentions take it."""
         update, target, own = self.self_attention.step(self.residual_self.enter(x), past, rows)
         x = self.residual_self.leave(x, update)
         update, cross = self.cross_attention.step(self.residual_cross.enter(x), source, mask, override)

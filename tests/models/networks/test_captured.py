@@ -14,14 +14,15 @@ from models.decoding.search.conditions import Constraints, OutputTokens
 from models.decoding.search.loop import search
 from models.decoding.strategies import BeamSearch
 from models.decoding.trace import DecodingStep
-from models.networks import captured
+from models.networks import captured, packed
 from models.networks.base import DecoderState, Seq2SeqModel, StepOutput
 from models.networks.captured import CapturedSteps, capture, take_step
 from models.networks.config import NetworkConfig
-from models.networks.packed import pack_linears
+from models.networks.packed import can_pack, pack_linears
 from tests.fakes.tiny_networks import BOS, EOS, SAMPLE, VOCAB_SIZE, each, tiny_batch, tiny_model
 
 some_networks = each(SAMPLE)
+where_possible = pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
 
 
 def ready_to_decode(config: NetworkConfig) -> Seq2SeqModel:
@@ -165,6 +166,42 @@ def test_where_torch_cannot_capture_steps_are_taken_as_ever(monkeypatch: pytest.
     assert capture(model, tokens, state) is None
     for _ in range(2):
         assert_equal(take_step(model, tokens, state, None), model.step(tokens, state))
+
+
+@where_possible
+@pytest.mark.filterwarnings("ignore:torch.quantize")
+@torch.inference_mode()
+def test_weights_of_8_bits_cannot_be_captured_and_decode_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(captured, "PAYS_AFTER", 1)
+    model = tiny_model(SAMPLE["transformer-post-gelu"]).float().eval()
+    pack_linears(model, "int8")
+    tokens, state = torch.tensor([4]), of_one_sentence(model)
+    for _ in range(2):
+        assert_equal(take_step(model, tokens, state, None), model.step(tokens, state))
+    assert model.captured is not None
+    assert list(model.captured._programs.values()) == [None]
+
+
+@where_possible
+@torch.inference_mode()
+def test_layers_packed_for_several_threads_are_captured_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their work is shared by threads in the output layer, which is no part of a program."""
+    monkeypatch.setattr(captured, "PAYS_AFTER", 1)
+    monkeypatch.setattr(packed, "ONE_THREAD_WORK", 1)  # whatever the layer
+    threads = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        model = tiny_model(SAMPLE["transformer-post-gelu"]).float().eval()
+        pack_linears(model)
+        tokens, state = torch.tensor([4]), of_one_sentence(model)
+        actual, expected = take_step(model, tokens, state, None), model.step(tokens, state)
+    finally:
+        torch.set_num_threads(threads)
+    assert model.captured is not None
+    assert None not in model.captured._programs.values()
+    torch.testing.assert_close(actual.logits, expected.logits)
 
 
 @torch.inference_mode()
