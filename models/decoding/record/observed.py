@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import chain, islice
 from typing import NamedTuple, TypeVar
 
@@ -21,6 +21,7 @@ from models.decoding.trace import Attention, BeamNode, DecodedRow, DecodingStep,
 TOP_K = ROW_TOP
 DECIMALS = 6  # of a recorded number; float32 holds no more
 Item = TypeVar("Item")
+Record = TypeVar("Record", bound=tuple[object, ...])  # a named tuple
 _LastToken = tuple[float, int]  # log-probability and rank in its row of a candidate's last token
 
 
@@ -44,11 +45,13 @@ class LastTokens(NamedTuple):
     @classmethod
     def in_top(cls, observed: Sequence[ObservedStep]) -> LastTokens:
         """Of all candidates of steps whose `top` holds them, one step after the other."""
-        parents, tokens, first = [], [], 0
+        parents: list[int] = []
+        tokens: list[int] = []
+        first = 0
         for seen in observed:
             at = {row: first + number for number, row in enumerate(seen.rows)}
-            parents += [at[seen.outcome.parents[place]] for place in seen.places]
-            tokens += [seen.outcome.tokens[place] for place in seen.places]
+            parents += [at[row] for row in seen.picked(seen.outcome.parents)]
+            tokens += seen.picked(seen.outcome.tokens)
             first += len(seen.rows)
         rows, last = torch.tensor((parents, tokens), dtype=torch.int64, device=observed[0].top.device)
         top = torch.cat([seen.top for seen in observed])[rows]  # (P, N)
@@ -82,6 +85,10 @@ class ObservedStep:
         """Of the tensors, next to all of it."""
         tensors = (self.top, self.top_ids, self.attention)
         return sum(tensor.nbytes for tensor in tensors if tensor is not None)
+
+    def picked(self, column: Sequence[Item]) -> Sequence[Item]:
+        """Of a column of all C candidates the P recorded ones."""
+        return column if len(self.places) == len(column) else [column[place] for place in self.places]
 
     def narrowed(self, rows: Sequence[int], candidates: Sequence[int]) -> ObservedStep:
         """Only these of the N rows and of the P candidates, as copies that keep nothing else in memory."""
@@ -154,41 +161,39 @@ def _nodes(
     """Of every candidate of every step, column by column."""
     if not any(len(seen.ids) for seen in observed):
         return iter(())
-    picked = [(seen, seen.outcome, place) for seen in observed for place in seen.places]
-    tokens = [outcome.tokens[place] for _, outcome, place in picked]
-    totals = [outcome.cumulative[place] for _, outcome, place in picked]
-    orders = [outcome.order[place] for _, outcome, place in picked]
-    ranks = [(rank % seen.per_group, rank // seen.per_group) for seen in observed for rank in seen.ranks]
+    tokens = [token for seen in observed for token in seen.picked(seen.outcome.tokens)]
+    totals = [total for seen in observed for total in seen.picked(seen.outcome.cumulative)]
+    orders = [order for seen in observed for order in seen.picked(seen.outcome.order)]
+    ranks = [divmod(rank, seen.per_group) for seen in observed for rank in seen.ranks]
     in_top, others = _last_tokens(observed)
     last = [
         each
         for seen in observed
         for each in islice(in_top if seen.last is None else others, len(seen.places))
     ]
-    scores = [
-        strategy.normalizer(total, seen.index + 1) for total, (seen, *_) in zip(totals, picked, strict=True)
-    ]
+    penalties = [strategy.normalizer.penalty(seen.index + 1) for seen in observed for _ in seen.ids]
+    scores = [total / penalty for total, penalty in zip(totals, penalties, strict=True)]
     ranked_by = [
         None if order == total else round(order, DECIMALS)
         for order, total in zip(orders, totals, strict=True)
     ]
     columns: dict[str, Iterable[object]] = {
         "id": chain.from_iterable(seen.ids for seen in observed),
-        "parent": [seen.row_nodes[outcome.parents[place]] for seen, outcome, place in picked],
-        "step": [seen.index for seen, _, _ in picked],
+        "parent": [seen.row_nodes[row] for seen in observed for row in seen.picked(seen.outcome.parents)],
+        "step": [seen.index for seen in observed for _ in seen.ids],
         "token_id": tokens,
         "token": map(spell, tokens),
         "log_prob": [log_prob for log_prob, _ in last],
         "cumulative": _rounded(totals),
         "score": _rounded(scores),
-        "rank": [rank for rank, _ in ranks],
+        "rank": [rank for _, rank in ranks],
         "token_rank": [rank for _, rank in last],
         "status": [status for seen in observed for status, _ in seen.statuses],
         "reason": [reason for seen in observed for _, reason in seen.statuses],
         "order": ranked_by,
-        "group": [group for _, group in ranks],
+        "group": [group for group, _ in ranks],
     }
-    return map(BeamNode._make, zip(*(columns[name] for name in BeamNode._fields), strict=True))
+    return _records(BeamNode, zip(*(columns[name] for name in BeamNode._fields), strict=True))
 
 
 def _tops(observed: Sequence[ObservedStep], spell: Callable[[int], str]) -> list[tuple[NextToken, ...]]:
@@ -196,7 +201,7 @@ def _tops(observed: Sequence[ObservedStep], spell: Callable[[int], str]) -> list
     top_ids = torch.cat([seen.top_ids[:, :TOP_K] for seen in observed])
     ids: list[int] = top_ids.flatten().tolist()
     log_probs = _numbers([seen.top[:, :TOP_K] for seen in observed])
-    tokens = map(NextToken._make, zip(ids, map(spell, ids), log_probs, strict=True))
+    tokens = _records(NextToken, zip(ids, map(spell, ids), log_probs, strict=True))
     return list(_grouped(tokens, top_ids.shape[1]))
 
 
@@ -219,6 +224,11 @@ def _numbers(tensors: Sequence[Tensor]) -> list[float]:
 def _rounded(numbers: Sequence[float]) -> list[float]:
     """To DECIMALS, all in one go: in Python each would take longer than its record."""
     return _numbers([torch.tensor(numbers, dtype=torch.float64, device="cpu")])
+
+
+def _records(kind: type[Record], rows: Iterable[tuple[object, ...]]) -> Iterator[Record]:
+    """A named tuple of each row; `kind._make` looks at its length too, which takes twice as long."""
+    return map(partial(tuple.__new__, kind), rows)
 
 
 def _grouped(items: Iterable[Item], size: int) -> Iterator[tuple[Item, ...]]:

@@ -27,8 +27,12 @@ class LengthNormalizer:
 
     def __call__(self, log_prob: float, length: int) -> float:
         """The score of `length` >= 1 tokens with a total of `log_prob` nats."""
+        return log_prob / self.penalty(length)
+
+    def penalty(self, length: int) -> float:
+        """What totals of `length` >= 1 tokens are divided by."""
         if self.kind == "none":
-            return log_prob
+            return 1.0
         base = float(length) if self.kind == "power" else (5 + length) / 6
         penalty: float = base**self.alpha
-        return log_prob / penalty
+        return penalty
