@@ -71,18 +71,26 @@ class TransformerState(DecoderState):
         return self._of_sources(joined(newest, rows), None, self._sources_of_first(rows.shape[1]))
 
     @property
+    def _num_rows(self) -> int:
+        """R."""
+        return len(self.target[0]) if self.rows is None else len(self.rows)
+
+    @property
+    def _num_sources(self) -> int:
+        """B."""
+        layer = self.source[0]
+        return 1 if isinstance(layer, FoldedSource) else len(layer[0])
+
+    @property
     def _rows_each(self) -> int:
         """Rows that read each source, R / B."""
-        layer = self.source[0]
-        rows = len(self.target[0]) if self.rows is None else len(self.rows)
-        return rows if isinstance(layer, FoldedSource) else rows // len(layer[0])
+        return self._num_rows // self._num_sources
 
     def _sources_of_first(self, rows: int) -> Tensor | None:
         """The source of each of the first rows; None: they share them as the rows of this state do."""
-        layer, present = self.source[0], len(self.target[0]) if self.rows is None else len(self.rows)
-        if isinstance(layer, FoldedSource) or rows == present or len(layer[0]) == 1:
+        if rows == self._num_rows or self._num_sources == 1:
             return None
-        return torch.arange(rows, device=layer[0].device) // self._rows_each
+        return torch.arange(rows, device=self.target[0].device) // self._rows_each
 
     def _of_sources(
         self, target: tuple[Past, ...], rows: Tensor | None, sources: Tensor | None

@@ -25,6 +25,12 @@ some_networks = each(SAMPLE)
 where_possible = pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
 
 
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first step of a kind is captured."""
+    monkeypatch.setattr(captured, "PAYS_AFTER", 1)
+
+
 def ready_to_decode(config: NetworkConfig) -> Seq2SeqModel:
     """As a server holds it, whether or not this processor has kernels for packed weights."""
     model = tiny_model(config).float().eval()
@@ -70,12 +76,9 @@ def assert_equal(actual: StepOutput, expected: StepOutput) -> None:
 @pytest.mark.parametrize("begin", [of_one_sentence, of_a_batch])
 @torch.inference_mode()
 def test_a_captured_step_is_the_step(
-    config: NetworkConfig,
-    begin: Callable[[Seq2SeqModel], DecoderState],
-    monkeypatch: pytest.MonkeyPatch,
+    config: NetworkConfig, begin: Callable[[Seq2SeqModel], DecoderState]
 ) -> None:
     """It was captured with other numbers of rows and tokens."""
-    monkeypatch.setattr(captured, "PAYS_AFTER", 1)
     model = ready_to_decode(config)
     start = begin(model)
     sentences = 1 if begin is of_one_sentence else 3
@@ -130,8 +133,7 @@ def test_steps_are_captured_only_once_it_pays(monkeypatch: pytest.MonkeyPatch) -
 
 
 @torch.inference_mode()
-def test_what_comes_while_another_one_captures_goes_without(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(captured, "PAYS_AFTER", 1)
+def test_what_comes_while_another_one_captures_goes_without() -> None:
     model = ready_to_decode(SAMPLE["transformer-post-gelu"])
     assert model.captured is not None
     tokens, state = torch.tensor([4]), of_one_sentence(model)
@@ -143,10 +145,7 @@ def test_what_comes_while_another_one_captures_goes_without(monkeypatch: pytest.
 
 
 @torch.inference_mode()
-def test_a_target_that_is_too_long_is_refused_in_the_step_s_own_words(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(captured, "PAYS_AFTER", 1)
+def test_a_target_that_is_too_long_is_refused_in_the_step_s_own_words() -> None:
     model = ready_to_decode(SAMPLE["transformer-post-gelu"])
     assert model.captured is not None
     assert model.max_positions is not None
@@ -159,7 +158,6 @@ def test_a_target_that_is_too_long_is_refused_in_the_step_s_own_words(
 
 @torch.inference_mode()
 def test_where_torch_cannot_capture_steps_are_taken_as_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(captured, "PAYS_AFTER", 1)
     monkeypatch.delattr(torch.jit, "trace")
     model = ready_to_decode(SAMPLE["transformer-post-gelu"])
     tokens, state = torch.tensor([4]), of_one_sentence(model)
@@ -171,10 +169,7 @@ def test_where_torch_cannot_capture_steps_are_taken_as_ever(monkeypatch: pytest.
 @where_possible
 @pytest.mark.filterwarnings("ignore:torch.quantize")
 @torch.inference_mode()
-def test_weights_of_8_bits_cannot_be_captured_and_decode_all_the_same(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(captured, "PAYS_AFTER", 1)
+def test_weights_of_8_bits_cannot_be_captured_and_decode_all_the_same() -> None:
     model = tiny_model(SAMPLE["transformer-post-gelu"]).float().eval()
     pack_linears(model, "int8")
     tokens, state = torch.tensor([4]), of_one_sentence(model)
@@ -188,7 +183,6 @@ def test_weights_of_8_bits_cannot_be_captured_and_decode_all_the_same(
 @torch.inference_mode()
 def test_layers_packed_for_several_threads_are_captured_too(monkeypatch: pytest.MonkeyPatch) -> None:
     """Their work is shared by threads in the output layer, which is no part of a program."""
-    monkeypatch.setattr(captured, "PAYS_AFTER", 1)
     monkeypatch.setattr(packed, "ONE_THREAD_WORK", 1)  # whatever the layer
     threads = torch.get_num_threads()
     torch.set_num_threads(2)
@@ -205,8 +199,7 @@ def test_layers_packed_for_several_threads_are_captured_too(monkeypatch: pytest.
 
 
 @torch.inference_mode()
-def test_an_override_is_no_part_of_what_is_captured(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(captured, "PAYS_AFTER", 1)
+def test_an_override_is_no_part_of_what_is_captured() -> None:
     model = ready_to_decode(SAMPLE["transformer-post-gelu"])
     tokens, state = torch.tensor([4]), of_one_sentence(model)
     plain = take_step(model, tokens, state, None)
@@ -218,9 +211,8 @@ def test_an_override_is_no_part_of_what_is_captured(monkeypatch: pytest.MonkeyPa
 
 
 @torch.inference_mode()
-def test_of_a_copied_network_nothing_is_captured(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_a_copied_network_nothing_is_captured() -> None:
     """Or it would answer with the weights of the other one."""
-    monkeypatch.setattr(captured, "PAYS_AFTER", 1)
     model = ready_to_decode(SAMPLE["transformer-post-gelu"])
     tokens = torch.tensor([4])
     take_step(model, tokens, of_one_sentence(model), None)

@@ -8,7 +8,7 @@ from dataclasses import fields
 import torch
 from torch import Tensor
 
-from models.networks.base import DecoderState
+from models.networks.base import DecoderState, StepOutput
 from models.networks.config import NetworkConfig
 from tests.fakes.tiny_networks import (
     CAPTIONERS,
@@ -34,6 +34,13 @@ def tensors(value: object) -> Iterator[Tensor]:
             yield from tensors(part)
     if isinstance(value, Tensor):
         yield value
+
+
+def assert_alike(actual: StepOutput, expected: StepOutput) -> None:
+    """In what a step says of the next token, and where it looked."""
+    assert_same(actual.logits, expected.logits)
+    if actual.cross_attention is not None and expected.cross_attention is not None:
+        assert_same(actual.cross_attention, expected.cross_attention)
 
 
 @every_network
@@ -77,9 +84,7 @@ def test_rows_that_read_the_same_source_may_keep_it_once(config: NetworkConfig, 
         tokens = first[: len(moved)]
         full, quick = full.reorder(moved), quick.reorder(moved, together=together)
         expected, actual = model.step(tokens, full), model.step(tokens, quick)
-        assert_same(actual.logits, expected.logits)
-        if actual.cross_attention is not None and expected.cross_attention is not None:
-            assert_same(actual.cross_attention, expected.cross_attention)
+        assert_alike(actual, expected)
         full, quick = expected.state, actual.state
 
 
@@ -115,9 +120,7 @@ def test_a_state_is_put_together_again_from_what_each_step_added(config: Network
     for tokens in ([4, 5, 6, 7, 8], [12, 11, 10, 9, 8]):
         given = torch.tensor(tokens, device=device)
         expected, actual = model.step(given, state), model.step(given, resumed)
-        assert_same(actual.logits, expected.logits)
-        if actual.cross_attention is not None and expected.cross_attention is not None:
-            assert_same(actual.cross_attention, expected.cross_attention)
+        assert_alike(actual, expected)
         state, resumed = expected.state, actual.state
 
 
