@@ -213,14 +213,16 @@ class _Asked:
             del recorder, recording  # they are large, and the next search needs neither
 
     def steps(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> Iterable[SearchStep]:
-        """The search of all sources together."""
-        return self._search(sources, self._guided(sources, strategy))
+        """The search of all sources together, for the best of each."""
+        return self._search(sources, self._guided(sources, strategy), only_best=True)
 
     def _guided(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> DecodingStrategy:
         return strategy.guided(lambda by: self._search(sources, by), free_to_end=not self.processors)
 
     @torch.inference_mode()
-    def _search(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> Iterable[SearchStep]:
+    def _search(
+        self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy, only_best: bool = False
+    ) -> Iterable[SearchStep]:
         tokenizer, model = self.tokenizer, self.model.eval()
         src, src_mask = pad(sources, tokenizer.pad_id)
         device = next(model.parameters()).device
@@ -232,6 +234,6 @@ class _Asked:
             model.encode(src.to(device), src_mask.to(device)),
             strategy,
             OutputTokens(tokenizer.bos_id, tokenizer.eos_id, len(tokenizer.first_ids), tokenizer.closes),
-            Constraints(self.options.max_length, processors, self.forced, self.overrides),
+            Constraints(self.options.max_length, processors, self.forced, self.overrides, only_best),
             torch.Generator().manual_seed(self.options.seed),
         )

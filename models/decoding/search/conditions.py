@@ -28,3 +28,4 @@ class Constraints:
     processors: Sequence[LogitsProcessor] = ()
     forced: Sequence[int] = ()  # the first tokens, whatever the model says of them
     attention: Mapping[int, Tensor] = field(default_factory=dict)  # by step, see `Seq2SeqModel.step`
+    only_best: bool = False  # nothing but the best finished sequence is asked for: the search may end with it

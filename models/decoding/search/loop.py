@@ -53,7 +53,7 @@ def search(
         forbidden.put_back(log_probs)
         plain = processed is log_probs and forbidden.below(candidates.row_top)
         own = _own_totals(log_probs, beam, candidates, plain and not strategy.reorders)
-        rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, constraints.max_length)
+        rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, constraints)
         outcomes = rule.decide(candidates, own, beam, [pools[s] for s in front.sentences], serial)
         expanded += beam.num_prefixes
         frontier.push(front, stepped.state, outcomes, candidates.tempered, serial)

@@ -8,7 +8,17 @@ from dataclasses import dataclass, replace
 from torch import Tensor
 
 from models.decoding.record.status import REASONS, Reason
-from models.decoding.search.beam import EMPTY, Beam, Candidates, Finished, Pool, Ranking, Selection
+from models.decoding.search.beam import (
+    EMPTY,
+    Beam,
+    BeamHypotheses,
+    Candidates,
+    Finished,
+    Pool,
+    Ranking,
+    Selection,
+)
+from models.decoding.search.conditions import Constraints
 from models.decoding.search.step import StepOutcome
 from models.decoding.strategies.base import DecodingStrategy
 
@@ -23,7 +33,7 @@ class OutcomeRule:
     strategy: DecodingStrategy
     eos_id: int
     length: int  # tokens of a candidate
-    max_length: int
+    constraints: Constraints
 
     def decide(
         self, found: Candidates, own: Tensor, beam: Beam, pools: Sequence[Pool], serial: int
@@ -55,7 +65,7 @@ class OutcomeRule:
         self, order: list[float], tokens: list[int], reasons: list[Reason | None] | None, pool: Pool
     ) -> Selection:
         """What the strategy selects of every group, by rank among all candidates."""
-        last = self.length == self.max_length
+        last = self.length == self.constraints.max_length
         ends = [True] * len(tokens) if last else [token == self.eos_id for token in tokens]
         size = len(tokens) // len(pool.groups)
         survivors: list[int] = []
@@ -91,19 +101,28 @@ class OutcomeRule:
 
     def _without_done_groups(self, outcome: StepOutcome, pool: Pool) -> StepOutcome:
         """The outcome in which the survivors of a group stop if none of them can enter its hypotheses."""
-        # While a group has room, whatever goes on may enter it.
-        if not outcome.survivors or not any(hypotheses.full for hypotheses in pool.groups):
+        if not outcome.survivors or not any(hypotheses.finished for hypotheses in pool.groups):
             return outcome
-        strategy, width = self.strategy, len(outcome.survivors) // len(pool.groups)
+        width = len(outcome.survivors) // len(pool.groups)
         survivors: list[int] = []
         stopped: list[int] = []
         for group, hypotheses in enumerate(pool.groups):
             places = outcome.survivors[group * width : (group + 1) * width]
             mine = [rank for rank in places if rank != EMPTY]
-            if mine and hypotheses.full:
-                best = max(strategy.basis(outcome.cumulative[rank], outcome.order[rank]) for rank in mine)
-                if strategy.is_done(best, self.length, hypotheses, self.max_length):
-                    stopped += mine
-                    mine = []
+            if mine and self._is_done(outcome, mine, hypotheses):
+                stopped += mine
+                mine = []
             survivors += mine + [EMPTY] * (width - len(mine))
         return replace(outcome, survivors=survivors, stopped=stopped) if stopped else outcome
+
+    def _is_done(self, outcome: StepOutcome, ranks: Sequence[int], hypotheses: BeamHypotheses) -> bool:
+        """True if none of these, which would go on in a group, can change what is asked for."""
+        only_best = self.constraints.only_best
+        # While a group has room, whatever goes on may enter it.
+        if not hypotheses.finished or not (hypotheses.full or only_best):
+            return False
+        strategy, max_length = self.strategy, self.constraints.max_length
+        best = max(strategy.basis(outcome.cumulative[rank], outcome.order[rank]) for rank in ranks)
+        if hypotheses.full and strategy.is_done(best, self.length, hypotheses, max_length):
+            return True
+        return only_best and strategy.reachable(best, self.length, max_length) <= hypotheses.finished[0].key

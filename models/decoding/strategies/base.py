@@ -97,6 +97,13 @@ class DecodingStrategy(ABC):
         Only asked of a group that has no room left.
         """
 
+    def reachable(self, running: float, length: int, max_length: int) -> float:
+        """No sequence that goes on from `length` tokens at `running` enters its hypotheses by a higher key.
+
+        Infinite where nothing is promised. `running`: the best basis of a group.
+        """
+        return float("inf")
+
     def check(self, vocab_size: int, steps: int) -> None:  # noqa: B027
         """Raises DecodingError if this cannot search all of `steps` tokens out of `vocab_size`."""
 

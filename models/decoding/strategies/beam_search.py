@@ -63,6 +63,10 @@ class BeamSearch(DecodingStrategy):
         """See `DecodingStrategy.expand`."""
         return best_expansions(log_probs, beam, 2 * self.beam_size)
 
+    def reachable(self, running: float, length: int, max_length: int) -> float:
+        """See `DecodingStrategy.reachable`: a total never rises, what divides it is monotone in length."""
+        return max(self.normalizer(running, length + 1), self.normalizer(running, max_length))
+
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
         """See the class."""
         if not hypotheses.full or self.early_stopping is True:

@@ -1,0 +1,64 @@
+"""Whoever wants nothing but the best output gets the same one, sooner."""
+
+from __future__ import annotations
+
+import pytest
+
+from models.decoding.options import DecodingOptions
+from models.decoding.search.beam import Finished
+from models.decoding.search.length_normalizer import KINDS
+from models.decoding.search.processors import RepetitionPenalty
+from models.decoding.strategies import names
+from tests.fakes.markov import MarkovModel
+from tests.models.decoding.search.running import steps_of
+
+LENGTH = 9
+NETWORKS = range(40)
+
+
+def best_of(asked: DecodingOptions, seed: int, **constraints: object) -> tuple[Finished, int]:
+    """The best sequence, and how many prefixes were expanded for it."""
+    model = MarkovModel.random(letters=6, seed=seed, end_bias=seed % 4)
+    last = steps_of(model, asked.build_strategy(), LENGTH, **constraints)[-1]
+    return last.pools[0].finished[0], last.expanded
+
+
+def both(asked: DecodingOptions, **constraints: object) -> list[tuple[int, int]]:
+    """Of each network, the prefixes expanded for all that is kept and for the best alone."""
+    expanded = []
+    for seed in NETWORKS:
+        (best, all_of_them), (again, few) = (
+            best_of(asked, seed, only_best=only_best, **constraints) for only_best in (False, True)
+        )
+        assert (best.tokens, best.log_prob, best.score) == (again.tokens, again.log_prob, again.score)
+        expanded.append((all_of_them, few))
+    return expanded
+
+
+@pytest.mark.parametrize("strategy", [name for name in names() if name != "exhaustive"])
+def test_the_best_is_the_same_by_every_strategy(strategy: str) -> None:
+    assert all(few <= many for many, few in both(DecodingOptions(strategy, max_length=LENGTH)))
+
+
+@pytest.mark.parametrize("early_stopping", ["true", "false", "never"])
+@pytest.mark.parametrize("alpha", [-1.0, 0.0, 0.6, 3.0])
+@pytest.mark.parametrize("normalizer", KINDS)
+def test_the_best_of_a_beam_is_the_same_however_long_it_goes_on(
+    normalizer: str, alpha: float, early_stopping: str
+) -> None:
+    both(
+        DecodingOptions(
+            "beam", normalizer=normalizer, length_penalty=alpha, early_stopping=early_stopping, beam_size=5
+        )
+    )
+
+
+@pytest.mark.parametrize("strategy", ["beam", "diverse", "threshold"])
+@pytest.mark.parametrize("penalty", [0.5, 3.0])
+def test_nor_does_a_penalty_change_it(strategy: str, penalty: float) -> None:
+    both(DecodingOptions(strategy, length_penalty=1.0), processors=[RepetitionPenalty(penalty)])
+
+
+def test_a_beam_ends_once_nothing_beats_its_best() -> None:
+    expanded = both(DecodingOptions("beam"))
+    assert sum(few for _, few in expanded) < 0.7 * sum(many for many, _ in expanded)
