@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from tests.benchmarks import corpus, decoding
+from tests.benchmarks import corpus, decoding, translation
 
 pytestmark = pytest.mark.slow
 
@@ -25,3 +25,10 @@ def test_both_sides_of_a_corpus_write_the_same_sentences() -> None:
     found, expected = corpus._search(ours, batches), corpus._generate(theirs, batches)
     same = sum(one == other for one, other in zip(found, expected, strict=True))
     assert same >= corpus.SAME * len(expected) > 0
+
+
+def test_a_translator_is_measured_on_different_sentences_in_order_of_length() -> None:
+    texts = translation.sources(20)
+    lengths = [len(ids) for ids in translation.loaded(translation.TRANSLATOR).tokenizer.encode_ids(texts)]
+    assert len(set(texts)) == 20
+    assert lengths == sorted(lengths)

@@ -78,7 +78,8 @@ class HalfLinear(PackedLinear):
         if x.requires_grad:  # the kernels below have no gradients
             return F.linear(x, self.weight, self.bias)
         much = self._shared is not None and x.numel() * self.out_features > ONE_THREAD_WORK
-        if much and not is_tracing():  # a captured step cannot hold what is packed for several threads
+        # A captured step cannot hold what is packed for several threads.
+        if much and torch.get_num_threads() > 1 and not is_tracing():
             # The overload itself: looking it up by the arguments costs as much as a small product.
             shared: Tensor = torch.ops.quantized.linear_dynamic_fp16.default(x, self._shared)
             return shared

@@ -21,7 +21,7 @@ from models.networks.captured import PAYS_AFTER
 from models.networks.packed import pack_linears
 from models.networks.transformer.model import TransformerModel
 from tests.benchmarks.pairs import ratio, rounds, row, seconds
-from tests.benchmarks.peers import MISSING, CTranslate2, Threads, generate, has_ctranslate2
+from tests.benchmarks.peers import MISSING, CTranslate2, Lengths, Threads, generate, has_ctranslate2
 from tests.fakes.marian import EOS, PAD, as_ours, random_marian
 
 VOCAB_SIZE, WIDTH, LAYERS = 8000, 256, 3  # about 10 M parameters
@@ -34,7 +34,7 @@ UNTIL_CAPTURED = 2 * PAYS_AFTER // TARGET_TOKENS + 1  # decodings that a server 
 def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
     """Rows for people, and the ratio ours / theirs at each number of beams (median of paired runs)."""
     theirs, ours = both()
-    quick = CTranslate2(theirs) if has_ctranslate2() else None
+    quick = CTranslate2(ours) if has_ctranslate2() else None
     src = torch.randint(2, VOCAB_SIZE, (1, SOURCE_TOKENS))
     rows: list[dict[str, Any]] = []
     figures = {}
@@ -94,8 +94,10 @@ def _runs(
     if quick is None:
         return [trace_ours, generate_theirs]
 
+    length = Lengths(TARGET_TOKENS, TARGET_TOKENS)
+
     def translate(threads: Threads) -> list[int]:
-        return quick.translate([src.tolist()], [TARGET_TOKENS], beams, threads)[0]
+        return quick.translate([src.tolist()], [length], beams, threads)[0]
 
     def time_of(threads: Threads) -> float:
         return min(seconds(lambda: translate(threads)) for _ in range(5))

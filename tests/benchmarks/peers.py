@@ -1,16 +1,19 @@
-"""The peers on the weights of one Marian: Hugging Face's `generate` and CTranslate2 in float32."""
+"""The peers on the same weights as ours: Hugging Face's `generate`, and CTranslate2 in float32."""
 
 from __future__ import annotations
 
 import importlib.util
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
 from transformers import MarianMTModel
 
+from models.networks.transformer.model import TransformerModel
+from tests.benchmarks.converted import converted
 from tests.fakes.marian import EOS, PAD
 
 MISSING = "CTranslate2 is not installed: its rows are left out (pip install 'ctranslate2>=4.8')"
@@ -43,27 +46,26 @@ def generate(model: MarianMTModel, src: Tensor, beams: int, length: int, trace: 
         )
 
 
+@dataclass(frozen=True)
+class Lengths:
+    """How long outputs are, the end token included."""
+
+    least: int
+    most: int
+
+
 class CTranslate2:
-    """One Marian converted; token i is called `str(i)`."""
+    """One of our Transformers converted; its special tokens are a Marian's unless said otherwise."""
 
-    def __init__(self, model: MarianMTModel) -> None:
+    def __init__(
+        self, model: TransformerModel, bos_id: int = PAD, eos_id: int = EOS, never: Sequence[int] = ()
+    ) -> None:
+        """`never`: tokens that no output may hold."""
         import ctranslate2
-        from ctranslate2.converters.transformers import BartLoader
 
-        # As a Bart, which Marian's loader builds upon: that one starts from a vector of zeros, and the
-        # padding of random weights is none.
-        model.config.normalize_before = model.config.normalize_embedding = False
-        with torch.no_grad():
-            spec = BartLoader().get_model_spec(model)
-        tokens = [str(token) for token in range(model.config.vocab_size)]
-        spec.register_source_vocabulary(tokens)
-        spec.register_target_vocabulary(tokens)
-        spec.config.bos_token = spec.config.unk_token = spec.config.decoder_start_token = str(PAD)
-        spec.config.eos_token = str(EOS)
-        spec.validate()
-        spec.optimize()
+        self._never = [[str(token)] for token in never]
         with tempfile.TemporaryDirectory() as folder:
-            spec.save(folder)
+            converted(model, bos_id, eos_id, unk_id=bos_id).save(folder)
             self._translators = {
                 (workers, threads): ctranslate2.Translator(
                     folder,
@@ -78,19 +80,21 @@ class CTranslate2:
     def translate(
         self,
         batches: Sequence[Sequence[Sequence[int]]],
-        lengths: Sequence[int],
+        lengths: Sequence[Lengths],
         beams: int,
         threads: Threads,
     ) -> list[list[int]]:
-        """Exactly `lengths[i]` tokens for each source of batch i; its workers share the batches."""
+        """The best output for each source, of lengths[i] in batch i; its workers share the batches."""
         translator = self._translators[threads]
         waiting = [
             translator.translate_batch(
                 [[str(token) for token in source] for source in batch],
                 beam_size=beams,
                 length_penalty=0.0,
-                min_decoding_length=length,
-                max_decoding_length=length,
+                min_decoding_length=length.least,
+                max_decoding_length=length.most,
+                suppress_sequences=self._never or None,
+                return_end_token=True,
                 asynchronous=True,
             )
             for batch, length in zip(batches, lengths, strict=True)

@@ -1,0 +1,89 @@
+"""2,000 sentences by a shipped translator at beam 4, each as long as it turns out: against CTranslate2.
+
+Where `corpus` forces every length, here searches end by themselves, as those of a test set do. The sources
+are what the translator of the other direction writes of its examples, drawn at random.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
+from typing import Any, cast
+
+import torch
+
+from models.decoding.decode import decode, outputs
+from models.decoding.options import DecodingOptions
+from models.networks.packed import pack_linears
+from models.networks.transformer.model import TransformerModel
+from models.registry.checkpoint import Checkpoint
+from models.registry.registry import Registry
+from tests.benchmarks.corpus import BATCH, BEAMS, SAME, SENTENCES, TURN, Sentences, fastest, in_turn, total
+from tests.benchmarks.pairs import ratio
+from tests.benchmarks.peers import MISSING, CTranslate2, Lengths, has_ctranslate2
+from tests.browser.conftest import ROOT
+
+TRANSLATOR, OPPOSITE = "spa-eng-transformer", "eng-spa-transformer"
+DRAWS = 100  # of one source at a time
+WARM = 1.0  # the temperature of the draws: what the network itself holds likely
+
+
+def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
+    """Rows for people, the ratio ours / theirs (median of the turns) and the share of equal sentences."""
+    if not has_ctranslate2():
+        return [{"what": MISSING}], {}
+    translator = loaded(TRANSLATOR)
+    texts = sources(SENTENCES)
+    ours, theirs = both(translator, texts)
+    encoded = translator.tokenizer.encode_ids(texts)
+    batches = [[list(ids) for ids in encoded[i : i + BATCH]] for i in range(0, SENTENCES, BATCH)]
+    middle = batches[len(batches) // 2 :][:TURN]
+    quick = fastest(theirs, middle, lambda batch: Lengths(1, translator.config.max_length))
+    found, measured = in_turn([ours, quick], batches)
+    same = sum(a == b for a, b in zip(*found, strict=True)) / SENTENCES
+    assert same >= SAME, f"only {same:.1%} of the sentences are the same: nothing to compare"
+    figures = {"translation_ratio_ctranslate2": ratio(measured, 1), "translation_same_ctranslate2": same}
+    return [total(f"{SENTENCES} translations: ctranslate2", measured, 1)], figures
+
+
+def loaded(name: str) -> Checkpoint:
+    """As the page and the evaluation decode with it."""
+    checkpoint = Registry(ROOT / "checkpoints").load(name, torch.device("cpu"))
+    pack_linears(checkpoint.model)
+    return checkpoint
+
+
+def both(
+    translator: Checkpoint, texts: Sequence[str]
+) -> tuple[Callable[[Sequence[Sentences]], Sentences], CTranslate2]:
+    """Ours, which knows each of the texts by its ids, and theirs."""
+    tokenizer = translator.tokenizer
+    asked = DecodingOptions(beam_size=BEAMS, max_length=translator.config.max_length)
+    text_of = {tuple(ids): text for ids, text in zip(tokenizer.encode_ids(texts), texts, strict=True)}
+
+    def translate(batches: Sequence[Sentences]) -> Sentences:
+        some = [text_of[tuple(ids)] for batch in batches for ids in batch]
+        return [list(output.tokens) for output in outputs(translator.model, tokenizer, some, asked)]
+
+    never = {tokenizer.pad_id, *tokenizer.never_ids} - {tokenizer.eos_id}
+    model = cast("TransformerModel", translator.model)
+    return translate, CTranslate2(model, tokenizer.bos_id, tokenizer.eos_id, sorted(never))
+
+
+def sources(number: int) -> list[str]:
+    """Different sentences in the translator's source language, short ones first."""
+    tokenizer = loaded(TRANSLATOR).tokenizer
+    found: dict[tuple[int, ...], str] = {}
+    for text in _drawn(loaded(OPPOSITE)):
+        found.setdefault(tuple(tokenizer.encode_ids([text])[0]), text)
+        if len(found) == number:
+            break
+    return [found[ids] for ids in sorted(found, key=len)]
+
+
+def _drawn(checkpoint: Checkpoint) -> Iterator[str]:
+    for seed in count():
+        asked = DecodingOptions("sampling", num_samples=DRAWS, temperature=WARM, seed=seed)
+        for example in checkpoint.config.examples:
+            trace = decode(checkpoint.model, checkpoint.tokenizer, example, asked)
+            yield from (hypothesis.text for hypothesis in trace.hypotheses)
