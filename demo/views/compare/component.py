@@ -30,7 +30,7 @@ class CompareView(View):
         super().__init__(
             "compare",
             value,
-            style=coloured(".compare", "compare/view.css", "shared/picture_look.css"),
+            style=coloured(".compare", "compare/view.css", "shared/pictures/picture_look.css"),
             events=("open", "shown", "keep", "carry"),
             elem_id=elem_id,
             palette=asdict(LIGHT),

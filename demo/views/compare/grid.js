@@ -1,8 +1,9 @@
 // @ts-check
 // Cross-attention as an SVG: source across, output down. On the page it follows the theme; in a file it is light.
+
+import { blended, svgNode } from "../shared/charts/svg.js";
 import { targetOf } from "../shared/dom.js";
 import { clamp, numberText } from "../shared/numbers.js";
-import { blended, svgNode } from "../shared/svg.js";
 import { t } from "../shared/translate.js";
 
 const LEAST_CELL = 20; // pixels

@@ -2,8 +2,8 @@
 // Two decodings beside each other: texts, numbers, attention, and how sure the model is of each word.
 import { find, make, makeButton, makeFact } from "../shared/dom.js";
 import { numberText } from "../shared/numbers.js";
-import { createLook } from "../shared/picture_look.js";
-import { pictureSource } from "../shared/picture_source.js";
+import { createLook } from "../shared/pictures/picture_look.js";
+import { pictureSource } from "../shared/pictures/picture_source.js";
 import { t } from "../shared/translate.js";
 import { gridFrames, gridPicture } from "./grid.js";
 import { diffText, plainText, sourceNode } from "./texts.js";

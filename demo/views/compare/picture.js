@@ -1,8 +1,9 @@
 // @ts-check
 // The comparison as a picture of its own, light whatever the page: an SVG, which a canvas turns into a PNG.
-import { lookFigure } from "../shared/picture_figure.js";
-import { pictureSource } from "../shared/picture_source.js";
-import { SVG, svgNode } from "../shared/svg.js";
+
+import { SVG, svgNode } from "../shared/charts/svg.js";
+import { lookFigure } from "../shared/pictures/picture_figure.js";
+import { pictureSource } from "../shared/pictures/picture_source.js";
 import { t } from "../shared/translate.js";
 import { shownColumns } from "./columns.js";
 import { attentionGrid, gridFrames, gridSize, textWidth } from "./grid.js";

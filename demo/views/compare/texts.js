@@ -2,7 +2,7 @@
 // Texts against a baseline: what is new is underlined, what is missing struck through; never colour alone.
 // A run says whether a space stands before it; one that takes another's place keeps its distance.
 import { make } from "../shared/dom.js";
-import { pictureImage, pictureSource } from "../shared/picture_source.js";
+import { pictureImage, pictureSource } from "../shared/pictures/picture_source.js";
 import { t } from "../shared/translate.js";
 
 export function isApart(parts, at) {

@@ -4,10 +4,10 @@
 import { notice } from "../link_notice/notice.js";
 import { isCarrying } from "../page/carry.js";
 import { isOpening } from "../page/visit.js";
-import { csvText } from "../shared/csv.js";
+import { pngBlob, svgBlob } from "../shared/charts/svg.js";
 import { find, make } from "../shared/dom.js";
-import { offer, saveButton } from "../shared/files.js";
-import { pngBlob, svgBlob } from "../shared/svg.js";
+import { csvText } from "../shared/exports/csv.js";
+import { offer, saveButton } from "../shared/exports/files.js";
 import { t } from "../shared/translate.js";
 import { createBelonging } from "./belonging.js";
 import { createPair } from "./pair.js";

@@ -1,8 +1,8 @@
 // @ts-check
 // Quality against source length: a chart for each test set, its legend, its caption and its numbers.
-import { createChart } from "../shared/charts.js";
+import { createChart } from "../shared/charts/charts.js";
+import { svgNode } from "../shared/charts/svg.js";
 import { make } from "../shared/dom.js";
-import { svgNode } from "../shared/svg.js";
 import { t } from "../shared/translate.js";
 
 const STROKES = { solid: "", dash: "6 4", dot: "2 3" };

@@ -1,7 +1,7 @@
 // @ts-check
 // The chapters and their checkpoints. Text enters the page through textContent alone.
 import { notice } from "../link_notice/notice.js";
-import { loadPlotly } from "../shared/charts.js";
+import { loadPlotly } from "../shared/charts/charts.js";
 import { find, make } from "../shared/dom.js";
 import { fits } from "../shared/filter.js";
 import { t } from "../shared/translate.js";

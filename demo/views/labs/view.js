@@ -2,13 +2,13 @@
 // The labs: a list, and the one that is open. Python says what it shows and what can be chosen in it.
 import { hidden } from "../page/hide.js";
 import { gather, link } from "../page/links.js";
-import { loadPlotly } from "../shared/charts.js";
-import { readChoices, writtenChoices } from "../shared/choices.js";
-import { copyButton, copyText } from "../shared/copying.js";
+import { readChoices, writtenChoices } from "../shared/answers/choices.js";
+import { createProgram } from "../shared/answers/program.js";
+import { createQuestions } from "../shared/answers/questions.js";
+import { createShown } from "../shared/answers/shown.js";
+import { loadPlotly } from "../shared/charts/charts.js";
 import { find, make } from "../shared/dom.js";
-import { createProgram } from "../shared/program.js";
-import { createQuestions } from "../shared/questions.js";
-import { createShown } from "../shared/shown.js";
+import { copyButton, copyText } from "../shared/exports/copying.js";
 import { t } from "../shared/translate.js";
 import { createTraining } from "./training.js";
 

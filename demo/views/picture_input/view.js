@@ -1,9 +1,9 @@
 // @ts-check
 // A picture as the source: chosen, made anew by the server, uploaded, or drawn by hand.
 
+import { svgNode } from "../shared/charts/svg.js";
 import { find, findAll, make } from "../shared/dom.js";
-import { pictureImage, pictureSource } from "../shared/picture_source.js";
-import { svgNode } from "../shared/svg.js";
+import { pictureImage, pictureSource } from "../shared/pictures/picture_source.js";
 import { t } from "../shared/translate.js";
 import { createCanvas } from "./canvas.js";
 import { corners, createScene, paperOf } from "./scene.js";

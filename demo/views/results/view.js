@@ -2,7 +2,7 @@
 // The last results of the visit as a list of buttons, and results from files; address.js keeps and shows them.
 import { keptResults, openResult, reopen, resultOnShow } from "../page/address.js";
 import { find, make, makeButton, setText } from "../shared/dom.js";
-import { pictureImage, pictureSource } from "../shared/picture_source.js";
+import { pictureImage, pictureSource } from "../shared/pictures/picture_source.js";
 import { t } from "../shared/translate.js";
 import { acceptDrops } from "./drop.js";
 import { packed } from "./trace_file.js";

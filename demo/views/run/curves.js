@@ -1,8 +1,8 @@
 // @ts-check
 // The curves: four charts over the same steps, zoomed together; a zoom outlives the updates.
-import { createChart } from "../shared/charts.js";
+import { createChart } from "../shared/charts/charts.js";
+import { svgNode } from "../shared/charts/svg.js";
 import { find, make, setText } from "../shared/dom.js";
-import { svgNode } from "../shared/svg.js";
 import { latestOnly, whenNew } from "./parts.js";
 
 const DASH_ARRAYS = { dash: "6 4", dot: "2 3", dashdot: "6 3 2 3", longdash: "10 4", longdashdot: "10 3 2 3" };

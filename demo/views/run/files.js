@@ -1,9 +1,9 @@
 // @ts-check
 // Files made in the browser: each chart as a picture, the points of all curves as a table.
 
-import { csvText } from "../shared/csv.js";
 import { find } from "../shared/dom.js";
-import { offer, saveButton } from "../shared/files.js";
+import { csvText } from "../shared/exports/csv.js";
+import { offer, saveButton } from "../shared/exports/files.js";
 import { t } from "../shared/translate.js";
 import { metricsTable } from "./metrics.js";
 

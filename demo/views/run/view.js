@@ -1,6 +1,6 @@
 // @ts-check
 // Wiring: each value is the run as it is now; what the reader chose, zoomed or opened stays.
-import { loadPlotly } from "../shared/charts.js";
+import { loadPlotly } from "../shared/charts/charts.js";
 import { find, make } from "../shared/dom.js";
 import { numberText, wholeText } from "../shared/numbers.js";
 import { t } from "../shared/translate.js";

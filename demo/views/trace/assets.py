@@ -21,7 +21,10 @@ SHEETS = (
     *("cards/attention/picture_attention", "cards/why/why", "cards/inspect/inspect"),
 )
 STYLE = coloured(
-    ".trace-view", *(f"trace/{sheet}.css" for sheet in SHEETS), "shared/picture_look.css", "shared/shown.css"
+    ".trace-view",
+    *(f"trace/{sheet}.css" for sheet in SHEETS),
+    "shared/pictures/picture_look.css",
+    "shared/answers/shown.css",
 )
 VIEW, ANSWERING, GLOSSARY = "trace/view.js", "trace/reading/told.js", "glossary/glossary.js"
 

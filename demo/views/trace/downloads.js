@@ -1,10 +1,10 @@
 // @ts-check
 // What a reader takes along: pictures of the charts, the trace, the view as a page of its own, copies of texts.
 
-import { copyButton, copyPicture, copyText } from "../shared/copying.js";
+import { createProgram } from "../shared/answers/program.js";
 import { find } from "../shared/dom.js";
-import { offer, saveButton } from "../shared/files.js";
-import { createProgram } from "../shared/program.js";
+import { copyButton, copyPicture, copyText } from "../shared/exports/copying.js";
+import { offer, saveButton } from "../shared/exports/files.js";
 import { t } from "../shared/translate.js";
 import { toldText } from "./reading/told.js";
 

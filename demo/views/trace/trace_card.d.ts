@@ -1,6 +1,6 @@
 // What the cards of the view are to it. Read by the type checker alone.
-import type { Figure, createChart } from "../shared/charts.js";
-import type { Told } from "../shared/questions.js";
+import type { Figure, createChart } from "../shared/charts/charts.js";
+import type { Told } from "../shared/answers/questions.js";
 import type { Edits } from "./edits.js";
 import type { Change, Selection } from "./reading/selection.js";
 import type { Model } from "./reading/trace.js";

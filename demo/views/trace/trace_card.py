@@ -113,7 +113,7 @@ def figure_card(figure: TraceFigure) -> Card:
 
 def inspect_card(view: InspectView) -> Card:
     """The card of a view of Inspect; one script draws them all."""
-    inside = asset("trace/cards/inspect/inspect.html").replace("SHOWN", asset("shared/shown.html"))
+    inside = asset("trace/cards/inspect/inspect.html").replace("SHOWN", asset("shared/answers/shown.html"))
     for mark, text in {"TITLE": view.title, "QUESTION": view.question}.items():
         inside = inside.replace(mark, html.escape(text))
     return Card(

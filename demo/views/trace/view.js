@@ -1,7 +1,7 @@
 // @ts-check
 // Wiring: one selection, the cards that follow it, and the two ways in: a new value and the reader's hand.
 import { notice } from "../link_notice/notice.js";
-import { loadPlotly } from "../shared/charts.js";
+import { loadPlotly } from "../shared/charts/charts.js";
 import { find, setText } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
 import { createFigureCard } from "./cards/figures/figure_card.js";

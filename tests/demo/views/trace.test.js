@@ -1,7 +1,7 @@
 // The trace in the browser: read, followed, ranked anew, its words merged, its attention thinned.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { tsvText } from "../../../demo/views/shared/csv.js";
+import { tsvText } from "../../../demo/views/shared/exports/csv.js";
 import { currentRow, strongest, wordRow } from "../../../demo/views/trace/reading/attention_rows.js";
 import { commonWords } from "../../../demo/views/trace/reading/common_words.js";
 import { lengthBase, sorted } from "../../../demo/views/trace/reading/scores.js";

@@ -1,12 +1,12 @@
 // @ts-check
 // How an evaluation goes, and what it says once it is done. The server keeps it; this browser keeps its key.
 import { withoutLost } from "../../page/links.js";
-import { readChoices, writtenChoices } from "../../shared/choices.js";
+import { readChoices, writtenChoices } from "../../shared/answers/choices.js";
+import { createQuestions } from "../../shared/answers/questions.js";
+import { createShown } from "../../shared/answers/shown.js";
 import { find, make, setText } from "../../shared/dom.js";
-import { offer, saveButton } from "../../shared/files.js";
+import { offer, saveButton } from "../../shared/exports/files.js";
 import { recall, remember } from "../../shared/memory.js";
-import { createQuestions } from "../../shared/questions.js";
-import { createShown } from "../../shared/shown.js";
 import { addWords, t } from "../../shared/translate.js";
 import { createBrowser } from "./browser.js";
 

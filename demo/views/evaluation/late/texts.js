@@ -1,7 +1,7 @@
 // @ts-check
 // Texts of a test set, which are data: by textContent, in their own direction, with what differs marked.
 import { make } from "../../shared/dom.js";
-import { pictureImage, pictureSource } from "../../shared/picture_source.js";
+import { pictureImage, pictureSource } from "../../shared/pictures/picture_source.js";
 import { t } from "../../shared/translate.js";
 
 const MARKS = /** @type {const} */ ({ s: "span", c: "mark", a: "ins", m: "del" });

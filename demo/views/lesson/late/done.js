@@ -1,7 +1,7 @@
 // @ts-check
 // Whether the reader has done what a step asks for: `strategy=beam & beam_size>=8`, in the names of links.
 
-import { readChoices } from "../../shared/choices.js";
+import { readChoices } from "../../shared/answers/choices.js";
 
 /** @typedef {Record<string, string>} Values by the names of a link's parameters */
 

@@ -1,7 +1,8 @@
 // @ts-check
 // What a reader draws before it is shown: which source token each output token looks at, or a curve.
+
+import { svgNode } from "../../shared/charts/svg.js";
 import { make, makeButton } from "../../shared/dom.js";
-import { svgNode } from "../../shared/svg.js";
 import { t } from "../../shared/translate.js";
 
 /** @import { Ask } from "./predictions.js" */

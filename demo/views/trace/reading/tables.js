@@ -1,7 +1,7 @@
 // @ts-check
 // What lists show, as lines of a table: the hypotheses in their order, the next tokens of a step. Knows no element.
 
-/** @import { Cell } from "../../shared/csv.js" */
+/** @import { Cell } from "../../shared/exports/csv.js" */
 /** @import { Model, Node } from "./trace.js" */
 
 /** @type {(value: number, digits: number) => number | string} */

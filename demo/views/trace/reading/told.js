@@ -1,7 +1,7 @@
 // @ts-check
 // What the server has told of a trace goes along in a downloaded page, which asks nobody. Knows no element.
 
-/** @import { Told } from "../../shared/questions.js" */
+/** @import { Told } from "../../shared/answers/questions.js" */
 
 /**
  * Of several cards together, as JSON that may stand in a page.

@@ -1,6 +1,6 @@
 // @ts-check
 // Reads what payload.py wrote: records from tables, attention from bytes. Knows no element.
-import { pictureSource } from "../../shared/picture_source.js";
+import { pictureSource } from "../../shared/pictures/picture_source.js";
 
 /** @import { BeamNode, TracePayload } from "../payload.js" */
 /** @typedef {BeamNode} Node */

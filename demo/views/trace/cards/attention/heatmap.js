@@ -1,6 +1,6 @@
 // @ts-check
 // Cross-attention of the chosen path: Python drew the frame, the numbers follow the selection.
-import { createChart } from "../../../shared/charts.js";
+import { createChart } from "../../../shared/charts/charts.js";
 import { find } from "../../../shared/dom.js";
 import { strongest, wordRow } from "../../reading/attention_rows.js";
 import { groupAt, pathGroups, sourceGroups, wordText } from "../../reading/words.js";

@@ -2,8 +2,8 @@
 // Where it looked when it wrote each word: large for the chosen step, small for all of them.
 import { find, findAll, make, makeButton, makeToken } from "../../../shared/dom.js";
 import { clamp, numberText } from "../../../shared/numbers.js";
-import { cellName, createLook } from "../../../shared/picture_look.js";
-import { pictureImage } from "../../../shared/picture_source.js";
+import { cellName, createLook } from "../../../shared/pictures/picture_look.js";
+import { pictureImage } from "../../../shared/pictures/picture_source.js";
 import { t } from "../../../shared/translate.js";
 import { currentRow, strongest, wordRow } from "../../reading/attention_rows.js";
 import { groupAt, pathGroups, wordText } from "../../reading/words.js";

@@ -2,7 +2,7 @@
 // Attention pulled to cells of the picture: a click or a stroke chooses them, equal shares for each.
 import { find, make, makeButton } from "../../../shared/dom.js";
 import { clamp } from "../../../shared/numbers.js";
-import { cellName } from "../../../shared/picture_look.js";
+import { cellName } from "../../../shared/pictures/picture_look.js";
 import { t } from "../../../shared/translate.js";
 
 /** @import { View } from "../../trace_card.js" */

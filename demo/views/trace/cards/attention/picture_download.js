@@ -1,12 +1,13 @@
 // @ts-check
 // The attention over a picture as a file.
-import { offer } from "../../../shared/files.js";
-import { lookFigure } from "../../../shared/picture_figure.js";
-import { pngBlob, SVG, svgBlob, svgNode } from "../../../shared/svg.js";
+
+import { pngBlob, SVG, svgBlob, svgNode } from "../../../shared/charts/svg.js";
+import { offer } from "../../../shared/exports/files.js";
+import { lookFigure } from "../../../shared/pictures/picture_figure.js";
 import { strongest, wordRow } from "../../reading/attention_rows.js";
 import { pathGroups, wordText } from "../../reading/words.js";
 
-/** @import { Drawing } from "../../../shared/svg.js" */
+/** @import { Drawing } from "../../../shared/charts/svg.js" */
 /** @import { State } from "../../reading/selection.js" */
 /** @import { Picture } from "../../reading/trace.js" */
 

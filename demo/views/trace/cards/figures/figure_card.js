@@ -1,6 +1,6 @@
 // @ts-check
 // The card of a figure that Python has drawn: shown where the trace has one, marked where a module says what to mark.
-import { createChart } from "../../../shared/charts.js";
+import { createChart } from "../../../shared/charts/charts.js";
 import { find } from "../../../shared/dom.js";
 
 /** @import { Card, Figure, Follower, View } from "../../trace_card.js" */

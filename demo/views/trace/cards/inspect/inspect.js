@@ -1,8 +1,8 @@
 // @ts-check
 // A view of Inspect: asks Python about the step on show, draws what it answers, hands on what the reader chooses.
-import { readChoices, writtenChoices } from "../../../shared/choices.js";
-import { createQuestions } from "../../../shared/questions.js";
-import { createShown } from "../../../shared/shown.js";
+import { readChoices, writtenChoices } from "../../../shared/answers/choices.js";
+import { createQuestions } from "../../../shared/answers/questions.js";
+import { createShown } from "../../../shared/answers/shown.js";
 import { stepOf } from "./step.js";
 
 /** @import { Card, View } from "../../trace_card.js" */

@@ -1,7 +1,8 @@
 // @ts-check
 // What the model said at this step: the most probable next tokens, before the search chose.
-import { tsvText } from "../../../shared/csv.js";
+
 import { find, findAll, isHidden, make, makeButton, makeToken } from "../../../shared/dom.js";
+import { tsvText } from "../../../shared/exports/csv.js";
 import { numberText, percentText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 import { certainty } from "../../reading/certainty.js";

@@ -1,8 +1,8 @@
 // @ts-check
 // Ranks what the search finished for another length penalty, and draws score against it. Asks nobody.
-import { createChart, plotlyText } from "../../../shared/charts.js";
-import { tsvText } from "../../../shared/csv.js";
+import { createChart, plotlyText } from "../../../shared/charts/charts.js";
 import { find, findAll, isHidden, targetOf } from "../../../shared/dom.js";
+import { tsvText } from "../../../shared/exports/csv.js";
 import { clamp, numberText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 import { lengthBase, sorted } from "../../reading/scores.js";

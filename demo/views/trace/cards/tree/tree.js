@@ -1,6 +1,6 @@
 // @ts-check
 // The search tree: Python placed the nodes, the chosen path and step are marked over them.
-import { createChart, plotlyText } from "../../../shared/charts.js";
+import { createChart, plotlyText } from "../../../shared/charts/charts.js";
 import { find, isHidden } from "../../../shared/dom.js";
 import { numberText, percentText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";

@@ -2,7 +2,7 @@
 // The original and its edits, one under the other: kept in the browser, so that undo asks the server nothing.
 import { find, make, makeButton } from "../../../shared/dom.js";
 import { numberText } from "../../../shared/numbers.js";
-import { chosenCells } from "../../../shared/picture_look.js";
+import { chosenCells } from "../../../shared/pictures/picture_look.js";
 import { t } from "../../../shared/translate.js";
 import { commonWords } from "../../reading/common_words.js";
 import { editedStep, readTrace } from "../../reading/trace.js";

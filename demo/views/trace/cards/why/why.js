@@ -1,10 +1,10 @@
 // @ts-check
 // What the token of this step hangs on: a column for each method, a row for each token that the network read.
 
-import { tsvText } from "../../../shared/csv.js";
+import { createQuestions } from "../../../shared/answers/questions.js";
 import { find, make, makeToken } from "../../../shared/dom.js";
+import { tsvText } from "../../../shared/exports/csv.js";
 import { numberText, percentText } from "../../../shared/numbers.js";
-import { createQuestions } from "../../../shared/questions.js";
 import { t } from "../../../shared/translate.js";
 import { stepOf } from "../inspect/step.js";
 import { costliest, shares, shownPlaces, strongestOf, whyTable } from "./why_table.js";

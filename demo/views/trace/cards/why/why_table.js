@@ -1,7 +1,7 @@
 // @ts-check
 // What the methods of attribution say, as numbers to show. Knows no element.
 
-/** @import { Cell } from "../../../shared/csv.js" */
+/** @import { Cell } from "../../../shared/exports/csv.js" */
 
 /**
  * @typedef {object} Explanation what each token contributes by one method; see demo/service/inspection.py

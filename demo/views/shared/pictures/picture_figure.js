@@ -1,8 +1,9 @@
 // @ts-check
 // Small pictures, one for each word, as papers print them: light whatever the page.
+
+import { blended, svgNode } from "../charts/svg.js";
+import { t } from "../translate.js";
 import { CLEARED, lookShare, VEIL } from "./picture_look.js";
-import { blended, svgNode } from "./svg.js";
-import { t } from "./translate.js";
 
 const LOOK_FRAME = { side: 150, gap: 14, foot: 30 }; // pixels
 

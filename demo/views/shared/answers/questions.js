@@ -1,6 +1,6 @@
 // @ts-check
 // Asks the server what a card or a lab shows: after a pause, and each question once.
-import { t } from "./translate.js";
+import { t } from "../translate.js";
 
 /** @typedef {Record<string, (asked: object) => Promise<any> | undefined>} Server by the names of who answers */
 /** @typedef {Record<string, Record<string, object>>} Told by who answers, then by the question as JSON */

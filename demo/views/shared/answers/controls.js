@@ -1,7 +1,7 @@
 // @ts-check
 // What the reader may choose in a view of Inspect or in a lab, as Python declares it.
-import { make } from "./dom.js";
-import { numberText } from "./numbers.js";
+import { make } from "../dom.js";
+import { numberText } from "../numbers.js";
 
 /**
  * @typedef {object} Control see demo/inspect/controls.py

@@ -1,9 +1,10 @@
 // @ts-check
 // “This in PyTorch”: a program as text, fetched when somebody wants to read it.
-import { copyButton, copyText } from "./copying.js";
-import { make, makeButton } from "./dom.js";
-import { offer, saveButton } from "./files.js";
-import { t } from "./translate.js";
+
+import { make, makeButton } from "../dom.js";
+import { copyButton, copyText } from "../exports/copying.js";
+import { offer, saveButton } from "../exports/files.js";
+import { t } from "../translate.js";
 
 /** @typedef {{ name: string, script: string, said?: string }} Program or what to say where there is none */
 

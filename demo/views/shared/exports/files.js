@@ -1,7 +1,7 @@
 // @ts-check
 // Files made in the browser, and the buttons that make them.
-import { make, makeButton } from "./dom.js";
-import { t } from "./translate.js";
+import { make, makeButton } from "../dom.js";
+import { t } from "../translate.js";
 
 const KEPT_MILLISECONDS = 10000; // a browser may be slow to begin
 

@@ -1,13 +1,13 @@
 // @ts-check
 // Draws what Python answers to a view of Inspect or a lab: sentences, controls, charts, a table.
-import { createChart } from "./charts.js";
+import { createChart } from "../charts/charts.js";
+import { find, make } from "../dom.js";
+import { copyButton, copyPicture, copyText } from "../exports/copying.js";
+import { csvText, tsvText } from "../exports/csv.js";
+import { offer, saveButton } from "../exports/files.js";
+import { numberText } from "../numbers.js";
+import { t } from "../translate.js";
 import { makeControl, setControl } from "./controls.js";
-import { copyButton, copyPicture, copyText } from "./copying.js";
-import { csvText, tsvText } from "./csv.js";
-import { find, make } from "./dom.js";
-import { offer, saveButton } from "./files.js";
-import { numberText } from "./numbers.js";
-import { t } from "./translate.js";
 
 /** @import { Control } from "./controls.js" */
 
@@ -33,7 +33,7 @@ const SECOND = 1; // the chart that stands at the side of the first, where there
 
 /**
  * @param {HTMLElement} root of the view
- * @param {HTMLElement} card holds the parts of shared/shown.html
+ * @param {HTMLElement} card holds the parts of shown.html
  * @param {Promise<any>} plotly
  * @param {Hands} hands
  */

@@ -1,7 +1,8 @@
 // @ts-check
 // Plotly: fetched once for a page, drawn in the page's colours, kept to its box. Knows no trace.
+
+import { t } from "../translate.js";
 import { createPainting, unpainted } from "./painting.js";
-import { t } from "./translate.js";
 
 /** @typedef {{ data: any[], layout: any }} Figure in the light page's colours */
 /** @typedef {Record<string, string>} Colours others by those of the light page */

@@ -1,9 +1,10 @@
 // @ts-check
 // A picture under one row of attention: what was looked at stays and turns orange, the rest is veiled.
-import { make } from "./dom.js";
+
+import { svgNode } from "../charts/svg.js";
+import { make } from "../dom.js";
+import { t } from "../translate.js";
 import { pictureImage } from "./picture_source.js";
-import { svgNode } from "./svg.js";
-import { t } from "./translate.js";
 
 export const VEIL = 0.8; // opacity over a cell without attention
 export const CLEARED = 0.34; // how much less over the strongest
