@@ -14,9 +14,9 @@ with uncollected():
     from demo.api.switch import ToolsError, check_tools
     from demo.interface import build_demo, launch_settings
     from demo.operator.settings import OperatorSettings, ServerSettings
-    from demo.server.rates import Rates
+    from demo.server.gate.rates import Rates
+    from demo.server.gate.slow_headers import timely
     from demo.server.shutdown import serve_until_asked_to_stop
-    from demo.server.slow_headers import timely
     from demo.server.zero_gpu import build_launcher, on_zero_gpu
     from demo.service.context import AppContext
     from demo.service.hub.hub import Hub

@@ -22,11 +22,11 @@ from demo.links.long import ShortAddress
 from demo.links.wiring import Visits, wire_links
 from demo.operator.caps import MAX_BODY_BYTES, MAX_HANDLERS, MAX_UPLOAD_BYTES
 from demo.operator.settings import TABS
-from demo.server.api_calls import CheckedCalls
 from demo.server.assets import assets_route
+from demo.server.calls.api_calls import CheckedCalls
+from demo.server.gate.rates import Rates
+from demo.server.gate.shield import Shield
 from demo.server.page import Page
-from demo.server.rates import Rates
-from demo.server.shield import Shield
 from demo.service.context import AppContext
 from demo.tabs.checkpoints import Around, build_checkpoints_tab
 from demo.tabs.checkpoints.link_target import checkpoints_target

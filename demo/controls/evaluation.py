@@ -21,9 +21,9 @@ from demo.inspect.view import as_sent, controls_as_sent
 from demo.requests.checks import RequestError
 from demo.requests.inspect import checked_options
 from demo.requests.owner import owned_by
+from demo.server.gate.rates import Ask
 from demo.server.gradio_compat import page_of, session_of
 from demo.server.page import Page, owner_of
-from demo.server.rates import Ask
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations, Report, Stage
 from demo.service.evaluation.run import spoken

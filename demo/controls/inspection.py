@@ -13,9 +13,9 @@ from demo.errors import sentence
 from demo.requests.inspect import InspectRequest
 from demo.requests.owner import owned_by
 from demo.requests.why import WhyRequest
+from demo.server.gate.rates import Ask
 from demo.server.gradio_compat import page_of, session_of
 from demo.server.page import Page, owner_of
-from demo.server.rates import Ask
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running
 from demo.service.decoding.watch import Watch

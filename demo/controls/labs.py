@@ -24,9 +24,9 @@ from demo.labs.scripts import script_of
 from demo.requests.checks import RequestError
 from demo.requests.inspect import checked_options
 from demo.requests.owner import owned_by
+from demo.server.gate.rates import Ask
 from demo.server.gradio_compat import page_of, session_of
 from demo.server.page import Page, owner_of
-from demo.server.rates import Ask
 from demo.service.live_training import LiveTraining, Report, Stage, Subject
 from models.errors import UnrolledError, shown
 

@@ -27,9 +27,9 @@ from demo.lessons.states import state_of
 from demo.lessons.terms import filled, has_terms, shown, value_of
 from demo.requests.checks import RequestError
 from demo.requests.owner import owned_by
+from demo.server.gate.rates import Ask
 from demo.server.gradio_compat import page_of, session_of
 from demo.server.page import Page, owner_of
-from demo.server.rates import Ask
 from demo.service.context import AppContext
 from models.errors import UnrolledError
 from models.errors import shown as quoted_value

@@ -18,6 +18,9 @@ from demo.operator.caps import MAX_HANDLERS, MAX_QUEUE
 from demo.requests.full import FULL
 from demo.requests.listener import heard_by
 from demo.requests.owner import owned_by
+from demo.server.calls.listeners import Caller, Listeners
+from demo.server.calls.unread_answers import forget_unfetched
+from demo.server.gate.rates import Ask, Rates, network_of, tells_to_wait, told_to_wait, visitor_address
 from demo.server.gradio_compat import (
     UNFIT_VALUES,
     BlockFunction,
@@ -29,10 +32,7 @@ from demo.server.gradio_compat import (
     without_endpoints,
     without_hidden_progress,
 )
-from demo.server.listeners import Caller, Listeners
 from demo.server.queues import is_decoding
-from demo.server.rates import Ask, Rates, network_of, tells_to_wait, told_to_wait, visitor_address
-from demo.server.unread_answers import forget_unfetched
 from models.environment.places import on_space
 
 WAIT_A_SECOND = later("That was a lot at once, and others want their turn too. Wait a second, then go on.")

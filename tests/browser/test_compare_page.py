@@ -14,8 +14,8 @@ from playwright.sync_api import Page, expect
 
 from demo.interface import launch_settings
 from demo.operator.caps import MAX_RUNNING
+from demo.server.gate.rates import Rates
 from demo.server.page import Page as Blocks
-from demo.server.rates import Rates
 from demo.service.context import AppContext
 from demo.tabs.compare import build_compare_tab
 from models.registry.registry import Registry

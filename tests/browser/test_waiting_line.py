@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from demo.interface import build_demo, launch_settings
 from demo.operator.caps import MAX_RUNNING
-from demo.server.rates import Rates
+from demo.server.gate.rates import Rates
 from demo.service.context import AppContext
 from demo.service.decoding import running as service
 from demo.service.decoding.turns import Turns

@@ -14,9 +14,9 @@ import gradio as gr
 
 from demo.requests.decode import DecodeRequest, decode_request
 from demo.requests.owner import owned_by
+from demo.server.gate.rates import Ask
 from demo.server.gradio_compat import page_of, session_of
 from demo.server.page import Page, owner_of
-from demo.server.rates import Ask
 from demo.service.context import AppContext
 from demo.service.decoding.running import FIRST_WORD, Running, start
 from demo.tabs.decode.edits import edit_request

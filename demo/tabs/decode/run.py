@@ -16,7 +16,7 @@ from demo.errors import guarded, safe_text, sentence
 from demo.operator.allowed import allowed
 from demo.requests.checks import check_example, check_name
 from demo.requests.decode import RequestError, decode_request
-from demo.server.rates import wait_message
+from demo.server.gate.rates import wait_message
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running, in_steps, start
 from demo.service.decoding.turns import LineFullError

@@ -19,7 +19,7 @@ from gradio_client import Client
 from demo import __version__
 from demo.api.switch import ToolsError, check_tools
 from demo.interface import build_demo, launch_settings
-from demo.server.rates import Rates
+from demo.server.gate.rates import Rates
 from demo.service.context import AppContext
 from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry

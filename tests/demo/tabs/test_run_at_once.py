@@ -13,7 +13,7 @@ import pytest
 
 from demo.interface import build_demo, launch_settings
 from demo.requests.decode import DecodeRequest
-from demo.server.rates import Rates
+from demo.server.gate.rates import Rates
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running, UnderWay
 from demo.tabs.decode import at_once as module

@@ -9,8 +9,8 @@ import httpx
 import pytest
 
 from demo.interface import build_demo, launch_settings
+from demo.server.calls.unread_answers import MOST
 from demo.server.gradio_compat import answers_of
-from demo.server.unread_answers import MOST
 from demo.service.context import AppContext
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS

@@ -17,8 +17,8 @@ from gradio_client import Client
 from gradio_client.exceptions import AppError
 
 from demo.interface import build_demo, launch_settings
-from demo.server.rates import Rates
-from demo.server.routes import is_served
+from demo.server.gate.rates import Rates
+from demo.server.gate.routes import is_served
 from demo.service.context import AppContext
 from demo.views.shared.plotly import plotly_file
 from models.registry.registry import Registry
@@ -27,7 +27,7 @@ from tests.fakes.training_form import training_context
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[4]
 
 
 @pytest.fixture(scope="module")

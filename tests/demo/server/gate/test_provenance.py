@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from demo.interface import build_demo, launch_settings
-from demo.server.provenance import FOREIGN_HOST, FOREIGN_PAGE, Provenance, Refusal
+from demo.server.gate.provenance import FOREIGN_HOST, FOREIGN_PAGE, Provenance, Refusal
 from demo.service.context import AppContext
 from models.registry.registry import Registry
 from tests.fakes.calls import served

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from demo.server.rates import Rates
-from demo.server.shield import BROKEN_OFF, BUSY, FULL, NOTHING, TOO_SLOW, Shield
+from demo.server.gate.rates import Rates
+from demo.server.gate.shield import BROKEN_OFF, BUSY, FULL, NOTHING, TOO_SLOW, Shield
 
 
 async def nothing(scope: Any, receive: Any, send: Any) -> None:

@@ -12,9 +12,9 @@ import httpx
 import pytest
 
 from demo.interface import build_demo, launch_settings
-from demo.server import listeners as module
+from demo.server.calls import listeners as module
+from demo.server.calls.listeners import GRACE_SECONDS, Listeners
 from demo.server.gradio_compat import answers_of
-from demo.server.listeners import GRACE_SECONDS, Listeners
 from demo.service import context as service
 from demo.service.context import AppContext
 from demo.service.decoding.turns import Turns

@@ -16,10 +16,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from demo.server.answer_streams import CheckedStreams
-from demo.server.call_bodies import UnfitBodyError, read_body
+from demo.server.calls.answer_streams import CheckedStreams
+from demo.server.calls.call_bodies import UnfitBodyError, read_body
+from demo.server.gate.routes import CALLED_FOLDERS, CALLS, COMPONENT_CALLS, UPLOAD
 from demo.server.gradio_compat import FnIndexInferError, answering_functions, page_of
-from demo.server.routes import CALLED_FOLDERS, CALLS, COMPONENT_CALLS, UPLOAD
 from models.errors import shown
 
 BY_NAME = "/gradio_api/call/v2/"  # then the name of an endpoint; the body names the arguments

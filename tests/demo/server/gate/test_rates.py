@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from demo.server.rates import CLASSROOM, Ask, Rates, network_of, visitor_address
+from demo.server.gate.rates import CLASSROOM, Ask, Rates, network_of, visitor_address
 
 
 class Clock:

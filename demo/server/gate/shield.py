@@ -13,9 +13,9 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
-from demo.server.provenance import Provenance, Refusal
-from demo.server.rates import Ask, Rates, visitor_address
-from demo.server.routes import COMPONENT_CALLS, UPLOAD, asks_to_act, is_served
+from demo.server.gate.provenance import Provenance, Refusal
+from demo.server.gate.rates import Ask, Rates, visitor_address
+from demo.server.gate.routes import COMPONENT_CALLS, UPLOAD, asks_to_act, is_served
 from models.environment.places import on_space
 
 # Gradio's page has inline scripts and compiles its components' scripts; nothing may come from elsewhere,

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from demo.interface import build_demo, launch_settings
-from demo.server.answer_streams import NOTHING_TO_FETCH
+from demo.server.calls.answer_streams import NOTHING_TO_FETCH
 from demo.service.context import AppContext
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS

@@ -10,9 +10,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from demo.server.gate.routes import API
 from demo.server.gradio_compat import knows_session, no_session, page_of, session_of_call
 from demo.server.page import Page
-from demo.server.routes import API
 
 STREAM = API + "queue/data"  # of one session
 CALL = API + "call/"  # of one call by program: then the endpoint and the name that the call was given

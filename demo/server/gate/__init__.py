@@ -1,0 +1,1 @@
+"""What a request meets before it reaches Gradio: addresses, origins, sizes, rates and time."""
