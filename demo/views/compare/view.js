@@ -2,8 +2,8 @@
 // Wiring: a value comes in, one of two views shows it; opening a row is told to the server.
 
 import { notice } from "../link_notice/notice.js";
-import { isCarrying } from "../page/carry.js";
-import { isOpening } from "../page/visit.js";
+import { isCarrying } from "../page/decoding/carry.js";
+import { isOpening } from "../page/links/visit.js";
 import { pngBlob, svgBlob } from "../shared/charts/svg.js";
 import { find, make } from "../shared/dom.js";
 import { csvText } from "../shared/exports/csv.js";

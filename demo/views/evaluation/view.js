@@ -1,6 +1,6 @@
 // @ts-check
 // An evaluation: its script and its style are fetched when the tab is opened for the first time.
-import { isOpening } from "../page/visit.js";
+import { isOpening } from "../page/links/visit.js";
 import { loadPlotly } from "../shared/charts/charts.js";
 import { find, make } from "../shared/dom.js";
 

@@ -1,7 +1,7 @@
 // @ts-check
 // The labs: a list, and the one that is open. Python says what it shows and what can be chosen in it.
-import { hidden } from "../page/hide.js";
-import { gather, link } from "../page/links.js";
+import { hidden } from "../page/links/hide.js";
+import { gather, link } from "../page/links/links.js";
 import { readChoices, writtenChoices } from "../shared/answers/choices.js";
 import { createProgram } from "../shared/answers/program.js";
 import { createQuestions } from "../shared/answers/questions.js";

@@ -5,7 +5,7 @@
 import { make } from "../shared/dom.js";
 import { recall, remember } from "../shared/memory.js";
 import { t } from "../shared/translate.js";
-import { settings } from "./settings.js";
+import { settings } from "./links/settings.js";
 import { there } from "./there.js";
 
 const KEY = "unrolled-introduced";

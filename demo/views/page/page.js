@@ -2,17 +2,17 @@
 // Keys and switches of the whole page. Everything that Gradio's own wiring can do is left to it.
 import { startGlossary } from "../glossary/glossary.js";
 import { t } from "../shared/translate.js";
-import { currentAddress, forgetGiven, writeAddress } from "./address.js";
-import { carried, startCarrying } from "./carry.js";
 import { copyToClipboard } from "./clipboard.js";
-import { createDecoding } from "./decoding.js";
+import { carried, startCarrying } from "./decoding/carry.js";
+import { createDecoding } from "./decoding/decoding.js";
+import { followRun, startLive } from "./decoding/live.js";
 import { introduce } from "./first_visit.js";
-import { gather, query } from "./links.js";
-import { followRun, startLive } from "./live.js";
-import { settings } from "./settings.js";
+import { currentAddress, forgetGiven, writeAddress } from "./links/address.js";
+import { gather, query } from "./links/links.js";
+import { settings } from "./links/settings.js";
+import { enter, here, open, startVisit } from "./links/visit.js";
 import { there } from "./there.js";
 import { dismissErrors } from "./toasts.js";
-import { enter, here, open, startVisit } from "./visit.js";
 
 const SOURCE = "#source, #picture, #strategy-card"; // the controls of the first tab
 let runs = 0;

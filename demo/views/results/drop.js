@@ -1,6 +1,6 @@
 // @ts-check
 // A file that is dropped anywhere on the first tab.
-import { tabOnShow } from "../page/address.js";
+import { tabOnShow } from "../page/links/address.js";
 
 /** @param {(file: File) => void} open */
 export function acceptDrops(open) {

@@ -1,6 +1,6 @@
 // @ts-check
 // The last results of the visit as a list of buttons, and results from files; address.js keeps and shows them.
-import { keptResults, openResult, reopen, resultOnShow } from "../page/address.js";
+import { keptResults, openResult, reopen, resultOnShow } from "../page/links/address.js";
 import { find, make, makeButton, setText } from "../shared/dom.js";
 import { pictureImage, pictureSource } from "../shared/pictures/picture_source.js";
 import { t } from "../shared/translate.js";
@@ -8,7 +8,7 @@ import { acceptDrops } from "./drop.js";
 import { packed } from "./trace_file.js";
 
 /** @import { Mount } from "../shared/mount.js" */
-/** @import { Result } from "../page/kept_results.js" */
+/** @import { Result } from "../page/decoding/kept_results.js" */
 
 /** @param {string} text */
 function source(text) {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createBelonging } from "../../../demo/views/compare/belonging.js";
-import { createSentences } from "../../../demo/views/page/sentences.js";
+import { createSentences } from "../../../demo/views/page/decoding/sentences.js";
 
 const TABS = ["decode", "compare"];
 const hola = { checkpoint: "spa", text: "hola" };

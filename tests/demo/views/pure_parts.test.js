@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { sortedRows } from "../../../demo/views/compare/columns.js";
 import { pairTable } from "../../../demo/views/compare/spreadsheet.js";
 import { firstDifference, isApart } from "../../../demo/views/compare/texts.js";
-import { writtenQuery } from "../../../demo/views/page/query.js";
+import { writtenQuery } from "../../../demo/views/page/links/query.js";
 import { corners } from "../../../demo/views/picture_input/scene.js";
 import { metricsTable } from "../../../demo/views/run/metrics.js";
 import { latestOnly, whenNew } from "../../../demo/views/run/parts.js";

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
+import { MOST_RESULTS, withResult } from "../../../demo/views/page/decoding/kept_results.js";
 import { isPlain } from "../../../demo/views/page/first_visit.js";
-import { MOST_RESULTS, withResult } from "../../../demo/views/page/kept_results.js";
-import { ownQuery, withQuery } from "../../../demo/views/page/query.js";
+import { ownQuery, withQuery } from "../../../demo/views/page/links/query.js";
 import { packed } from "../../../demo/views/results/trace_file.js";
 
 const result = (id, text = id, edits = 0) => ({

@@ -1,6 +1,6 @@
 // @ts-check
 // One segment in full: what each system made of it, why that is bad, and links that open it on the page.
-import { query } from "../../page/links.js";
+import { query } from "../../page/links/links.js";
 import { make, makeFact } from "../../shared/dom.js";
 import { numberText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";

@@ -1,6 +1,6 @@
 // @ts-check
 // How an evaluation goes, and what it says once it is done. The server keeps it; this browser keeps its key.
-import { withoutLost } from "../../page/links.js";
+import { withoutLost } from "../../page/links/links.js";
 import { readChoices, writtenChoices } from "../../shared/answers/choices.js";
 import { createQuestions } from "../../shared/answers/questions.js";
 import { createShown } from "../../shared/answers/shown.js";

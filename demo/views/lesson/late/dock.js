@@ -1,8 +1,8 @@
 // @ts-check
 // The dock: one step of a lesson at a time, beside the page that it opens. Nothing is graded, any step can be skipped.
-import { enterLesson, leaveLesson, tabOnShow } from "../../page/address.js";
-import { hidden } from "../../page/hide.js";
-import { settings } from "../../page/settings.js";
+import { enterLesson, leaveLesson, tabOnShow } from "../../page/links/address.js";
+import { hidden } from "../../page/links/hide.js";
+import { settings } from "../../page/links/settings.js";
 import { offered } from "../../page/there.js";
 import { make, makeButton, setText } from "../../shared/dom.js";
 import { addWords, t } from "../../shared/translate.js";

@@ -1,7 +1,7 @@
 // @ts-check
 // What a link to the tab on show would say: a comparison tells it late, and is asked once.
-import { resultQuery } from "../../page/address.js";
-import { freshLink, link } from "../../page/links.js";
+import { resultQuery } from "../../page/links/address.js";
+import { freshLink, link } from "../../page/links/links.js";
 
 let compared = ""; // what a link to the comparison on show says; empty until its controls have told
 let comparison = ""; // the count of comparisons for which they were asked

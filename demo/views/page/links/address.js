@@ -1,14 +1,15 @@
 // @ts-check
 // The address follows the result on show, and Back goes through the last ones. What the visitor came by stays as it
 // is until the reader asks for something, or looks at something else.
-import { isIntroducing } from "./first_visit.js";
+
+import { withResult } from "../decoding/kept_results.js";
+import { isIntroducing } from "../first_visit.js";
+import { offered, there } from "../there.js";
 import { hidden } from "./hide.js";
-import { withResult } from "./kept_results.js";
 import { link, query, withoutLost } from "./links.js";
 import { ownQuery, withQuery } from "./query.js";
-import { offered, there } from "./there.js";
 
-/** @import { Result, Asked } from "./kept_results.js" */
+/** @import { Result, Asked } from "../decoding/kept_results.js" */
 /** @typedef {{ id: string, asked: Asked, look: Record<string, any> }} Entry of the browser's history */
 
 const VIEW = "#trace .trace-view";

@@ -12,7 +12,7 @@
  * @property {string} id
  * @property {Asked} asked
  * @property {{ strategy: string, output: string }} told in words
- * @property {import("../trace/cards/versions/versions.js").Kept} versions
+ * @property {import("../../trace/cards/versions/versions.js").Kept} versions
  * @property {Record<string, any>} look how it was last looked at, by the names of a link's parameters
  */
 

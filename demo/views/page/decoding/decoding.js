@@ -1,7 +1,7 @@
 // @ts-check
 // Asks for a decoding by one request, which answers what is ready at once. What takes longer, or is refused, goes
 // through Gradio's queue, which tells how far it is, or why not; for most decodings that takes longer than they do.
-import { offered } from "./there.js";
+import { offered } from "../there.js";
 
 /**
  * @param {(begun: boolean, failed?: boolean) => void} run to be told of the end of a run

@@ -1,6 +1,6 @@
 // @ts-check
 // Links: written from what the page shows.
-import { t } from "../shared/translate.js";
+import { t } from "../../shared/translate.js";
 import { hidden } from "./hide.js";
 import { writtenQuery } from "./query.js";
 import { settings } from "./settings.js";

@@ -1,9 +1,9 @@
 // @ts-check
 // What was decoded or compared last stands in the other tab when the reader opens that. What a link, or a button of
 // another tab, wants to be shown there is not replaced.
-import { resultOnShow, tabOnShow } from "./address.js";
+import { resultOnShow, tabOnShow } from "../links/address.js";
+import { offered, there } from "../there.js";
 import { createSentences } from "./sentences.js";
-import { offered, there } from "./there.js";
 
 /** @type {Record<string, string>} */
 const WRITTEN = { decode: "#source, #picture", compare: "#compare-card .compare-fields, #compare-card .pi" };

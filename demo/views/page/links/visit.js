@@ -1,13 +1,13 @@
 // @ts-check
 // The address that the visitor came by: opened when the page loads, and kept true while tabs change.
-import { notice } from "../link_notice/notice.js";
-import { t } from "../shared/translate.js";
+import { notice } from "../../link_notice/notice.js";
+import { t } from "../../shared/translate.js";
+import { startFirstVisit } from "../first_visit.js";
+import { offered, there } from "../there.js";
 import { currentAddress, decodeAddress, isInLesson, startAddress, tabOnShow, writeAddress } from "./address.js";
-import { startFirstVisit } from "./first_visit.js";
 import { hide } from "./hide.js";
 import { freshLink, setPublicNames } from "./links.js";
 import { settings } from "./settings.js";
-import { offered, there } from "./there.js";
 
 /**
  * @typedef {object} Answer what the server says of the link, once it has filled in the controls

@@ -1,6 +1,6 @@
 // @ts-check
 // Decodes without the button: at Enter, at a changed setting and, for whoever wants it, at every pause while typing.
-import { recall, remember } from "../shared/memory.js";
+import { recall, remember } from "../../shared/memory.js";
 
 const SETTINGS = "#strategy-card";
 const TEXT = "#source textarea";
