@@ -14,8 +14,19 @@ from models.training.events import ExperimentStep, Notice, RunFailed
 from models.training.runs.status import RunState
 from models.training.runs.work import Work
 from tests.browser.accessibility import violations
-from tests.browser.run_page import DONE, FIRST, SECOND, THIRD, Show, ask, axis_range, open_run, poll, zoom
 from tests.browser.trace_page import LABELS
+from tests.browser.training.run_page import (
+    DONE,
+    FIRST,
+    SECOND,
+    THIRD,
+    Show,
+    ask,
+    axis_range,
+    open_run,
+    poll,
+    zoom,
+)
 from tests.fakes.run_events import HOSTILE, REFERENCE, run_events
 
 

@@ -14,7 +14,7 @@ from demo.views.trace.standalone import standalone_html
 from models.decoding.search.length_normalizer import LengthNormalizer
 from tests.browser.accessibility import violations
 from tests.browser.decode_page import open_tab
-from tests.browser.ranking_page import alpha, lengths_trace, open_ranking, texts
+from tests.browser.trace.ranking_page import alpha, lengths_trace, open_ranking, texts
 from tests.browser.trace_page import Show, expect_selection, with_ranking
 from tests.fakes.traces import hostile_trace, large_trace, library_trace
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import serious_violations
-from tests.browser.evaluate_page import STRATEGIES, VIEW, evaluate, wait_for_evaluation
+from tests.browser.evaluate.evaluate_page import STRATEGIES, VIEW, evaluate, wait_for_evaluation
 from tests.browser.windows import PATIENCE
 
 CAUSES = "?tab=evaluate&part=causes"

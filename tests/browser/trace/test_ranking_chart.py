@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from demo.views.trace.component import TraceView
 from tests.browser.charts import click_point
-from tests.browser.ranking_page import alpha, lengths_trace, open_ranking
+from tests.browser.trace.ranking_page import alpha, lengths_trace, open_ranking
 from tests.browser.trace_page import Show, expect_selection, with_ranking
 from tests.fakes.traces import hostile_trace
 

@@ -15,7 +15,7 @@ from demo.service.decoding import running as service
 from demo.service.decoding.turns import Turns
 from tests.browser.conftest import Serve
 from tests.browser.decode_page import decode, hypotheses, results, source, visit, wait_for_result
-from tests.browser.test_long_runs import at_rest, begin
+from tests.browser.training.test_long_runs import at_rest, begin
 from tests.fakes.held_search import HeldWatch
 from tests.fakes.occupied_server import Occupied
 

@@ -10,10 +10,10 @@ from playwright.sync_api import Page, expect
 
 from demo.interface import build_demo, launch_settings
 from tests.browser import training_page
+from tests.browser.checkpoints.test_hub_page import training_context
 from tests.browser.conftest import ROOT, Serve
 from tests.browser.decode_page import REVERSE, decode, visit
-from tests.browser.test_hub_page import training_context
-from tests.browser.test_training_page import small
+from tests.browser.training.test_training_page import small
 from tests.fakes.gradio_inside import started_with
 from tests.fakes.hub_page import make_files
 from tests.fakes.hub_server import Account, FakeHub

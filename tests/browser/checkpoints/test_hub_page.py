@@ -20,7 +20,7 @@ from models.training.runs.collection import Runs
 from tests.browser import compare_page, training_page
 from tests.browser.conftest import ROOT, Serve
 from tests.browser.decode_page import REVERSE, decode, open_chip, visit
-from tests.browser.test_training_page import small
+from tests.browser.training.test_training_page import small
 from tests.fakes.hub_page import GATED, MARIAN, NLLB, OWN, WEIGHTS, make_context, make_files, make_hub
 from tests.fakes.hub_server import Account, FakeHub
 
