@@ -130,7 +130,10 @@ class DecodingStrategy(ABC):
         return tuple(hypotheses), None
 
     def best_text(self, texts: Iterable[str]) -> str:
-        """Of the texts found, best first, the one that `reranked` would put first; empty if there is none."""
+        """Of the texts found, best first, the one that `reranked` would put first; empty if there is none.
+
+        Whoever looks at more than the first promises nothing by `reachable`, by which a search may end.
+        """
         return next(iter(texts), "")
 
 
