@@ -12,7 +12,7 @@ Text: TypeAlias = "Mapping[str, str]"  # by the codes of the page's languages
 
 # In the order of the course, marked by `later`.
 CHAPTERS: dict[str, str] = {
-    "start": later("First steps"),
+    "start": later("Where to begin"),
     "text": later("Text as numbers"),
     "probability": later("Counting and guessing"),
     "recurrent": later("Networks with a memory"),
