@@ -8,7 +8,7 @@ from models.decoding.options import DecodingOptions
 from models.decoding.search.beam import Finished
 from models.decoding.search.length_normalizer import KINDS
 from models.decoding.search.processors import RepetitionPenalty
-from models.decoding.strategies import names
+from models.decoding.strategies import DecodingStrategy, names
 from tests.fakes.markov import MarkovModel
 from tests.models.decoding.search.running import steps_of
 
@@ -57,6 +57,13 @@ def test_the_best_of_a_beam_is_the_same_however_long_it_goes_on(
 @pytest.mark.parametrize("penalty", [0.5, 3.0])
 def test_nor_does_a_penalty_change_it(strategy: str, penalty: float) -> None:
     both(DecodingOptions(strategy, length_penalty=1.0), processors=[RepetitionPenalty(penalty)])
+
+
+@pytest.mark.parametrize("strategy", names())
+def test_whoever_compares_all_outputs_lets_the_search_go_on(strategy: str) -> None:
+    kind = type(DecodingOptions(strategy).build_strategy())
+    if kind.best_text is not DecodingStrategy.best_text:
+        assert kind.reachable is DecodingStrategy.reachable
 
 
 def test_a_beam_ends_once_nothing_beats_its_best() -> None:
