@@ -1,8 +1,9 @@
 // @ts-check
 // One checkpoint as a row: its quality first, what it does, and its card on demand.
-import { copyToClipboard } from "../page/clipboard.js";
+
 import { query } from "../page/links/links.js";
 import { make, makeButton, makeFact } from "../shared/dom.js";
+import { copyToClipboard } from "../shared/exports/clipboard.js";
 import { wordsOf } from "../shared/filter.js";
 import { markdownNodes } from "../shared/markdown.js";
 import { t } from "../shared/translate.js";

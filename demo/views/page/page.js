@@ -1,8 +1,8 @@
 // @ts-check
 // Keys and switches of the whole page. Everything that Gradio's own wiring can do is left to it.
 import { startGlossary } from "../glossary/glossary.js";
+import { copyToClipboard } from "../shared/exports/clipboard.js";
 import { t } from "../shared/translate.js";
-import { copyToClipboard } from "./clipboard.js";
 import { carried, startCarrying } from "./decoding/carry.js";
 import { createDecoding } from "./decoding/decoding.js";
 import { followRun, startLive } from "./decoding/live.js";

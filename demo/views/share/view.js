@@ -1,9 +1,10 @@
 // @ts-check
 // “Copy link”, and a link for a class that leaves parts out. The link itself is made by links.js.
-import { copyToClipboard } from "../page/clipboard.js";
+
 import { partsOf } from "../page/links/hide.js";
 import { link } from "../page/links/links.js";
 import { find, findAll, targetOf } from "../shared/dom.js";
+import { copyToClipboard } from "../shared/exports/clipboard.js";
 import { t } from "../shared/translate.js";
 
 /** @import { Mount } from "../shared/mount.js" */

@@ -1,8 +1,9 @@
 // @ts-check
 // Buttons that copy, and say beside themselves whether it worked.
-import { copyToClipboard } from "../../page/clipboard.js";
+
 import { make, makeButton } from "../dom.js";
 import { t } from "../translate.js";
+import { copyToClipboard } from "./clipboard.js";
 import { offer } from "./files.js";
 
 const SAID_MILLISECONDS = 4000;
