@@ -226,9 +226,7 @@ class _Asked:
         tokenizer, model = self.tokenizer, self.model.eval()
         src, src_mask = pad(sources, tokenizer.pad_id)
         device = next(model.parameters()).device
-        # What fills up a batch is no text; some tokenizers end theirs with the same token.
-        never = {tokenizer.pad_id, *tokenizer.never_ids} - {tokenizer.eos_id}
-        processors = (BannedTokens(tuple(sorted(never)), tokenizer.eos_id), *self.processors)
+        processors = (BannedTokens(tokenizer.forbidden_ids, tokenizer.eos_id), *self.processors)
         return search(
             model,
             model.encode(src.to(device), src_mask.to(device)),

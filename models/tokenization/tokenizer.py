@@ -97,6 +97,14 @@ class Tokenizer:
         self.picture = picture
         self.target = self if target is None and picture is None else Tokenizer(target or backend)
 
+    @property
+    def forbidden_ids(self) -> tuple[int, ...]:
+        """Ascending: what no output may hold, and what fills up a batch, since that is no text.
+
+        The end token stays allowed; some tokenizers fill up with the same one.
+        """
+        return tuple(sorted({self.pad_id, *self.never_ids} - {self.eos_id}))
+
     @classmethod
     def train(
         cls,

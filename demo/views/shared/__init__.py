@@ -1,1 +1,1 @@
-"""What several views draw with: charts, pictures, answers of Python as cards, and what a reader takes along."""
+"""What several views draw with: charts, pictures, what Python answers, and what a reader takes along."""
