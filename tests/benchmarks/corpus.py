@@ -6,8 +6,7 @@ has: random weights know no natural end. All sides get the same batches.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -20,27 +19,24 @@ from models.decoding.search.loop import search
 from models.decoding.search.parallel import side_by_side
 from models.decoding.strategies import BeamSearch
 from models.networks.transformer.model import TransformerModel
-from tests.benchmarks.decoding import VOCAB_SIZE, both
-from tests.benchmarks.pairs import Seconds, ratio, seconds
-from tests.benchmarks.peers import (
-    MISSING,
-    THREADS,
-    CTranslate2,
-    Lengths,
-    Threads,
-    generate,
-    has_ctranslate2,
+from tests.benchmarks.batches import (
+    BATCH,
+    BEAMS,
+    SAME,
+    SENTENCES,
+    TURN,
+    Sentences,
+    Translate,
+    fastest,
+    in_turn,
+    total,
 )
+from tests.benchmarks.decoding import VOCAB_SIZE, both
+from tests.benchmarks.pairs import ratio
+from tests.benchmarks.peers import MISSING, CTranslate2, Lengths, generate, has_ctranslate2
 from tests.fakes.marian import EOS, PAD
 
-SENTENCES, BEAMS = 2000, 4
 SHORTEST, LONGEST = 4, 25
-BATCH = 256 // BEAMS  # sentences: as many rows as `translate` decodes at once
-TURN = 4  # batches that one side decodes before it is the next one's turn
-SAME = 0.98  # of the sentences must come out with the same tokens; sums differ in their last digits
-
-Sentences = list[list[int]]
-Translate = Callable[[Sequence[Sentences]], Sentences]
 
 
 def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
@@ -73,30 +69,6 @@ def _batches() -> list[Sentences]:
     return [sources[start : start + BATCH] for start in range(0, SENTENCES, BATCH)]
 
 
-def in_turn(
-    sides: Sequence[Translate], batches: Sequence[Sentences]
-) -> tuple[list[Sentences], list[Seconds]]:
-    """What each side found, and its seconds in each turn."""
-    found: list[Sentences] = [[] for _ in sides]
-
-    def take_turn(side: int, some: Sequence[Sentences]) -> None:
-        found[side] += sides[side](some)
-
-    for side in sides:
-        side(batches[:1])  # warm-up
-    measured = [
-        tuple(seconds(partial(take_turn, side, batches[start : start + TURN])) for side in range(len(sides)))
-        for start in range(0, len(batches), TURN)
-    ]
-    return found, measured
-
-
-def total(what: str, measured: Sequence[Seconds], peer: int) -> dict[str, Any]:
-    """Milliseconds of the whole corpus, and the median ratio."""
-    ours, theirs = (1000 * sum(times[side] for times in measured) for side in (0, peer))
-    return {"what": what, "ours ms": ours, "theirs ms": theirs, "ratio": ratio(measured, peer)}
-
-
 def _search(model: TransformerModel, batches: Sequence[Sentences]) -> Sentences:
     """As `translate` does it: several batches side by side."""
     found: list[Sentences] = [[] for _ in batches]
@@ -127,21 +99,6 @@ def _generate(model: MarianMTModel, batches: Sequence[Sentences]) -> Sentences:
         src, _ = pad(batch, PAD)
         found += generate(model, src, BEAMS, len(batch[-1]), trace=False).sequences[:, 1:].tolist()
     return found
-
-
-def fastest(
-    quick: CTranslate2, batches: Sequence[Sentences], length: Callable[[Sentences], Lengths]
-) -> Translate:
-    """CTranslate2 with the number of workers and threads that decodes some batches soonest."""
-
-    def translate(some: Sequence[Sentences], threads: Threads) -> Sentences:
-        return quick.translate(some, [length(batch) for batch in some], BEAMS, threads)
-
-    def time_of(threads: Threads) -> float:
-        return min(seconds(lambda: translate(batches, threads)) for _ in range(2))
-
-    best = min(THREADS, key=time_of)
-    return lambda some: translate(some, best)
 
 
 def _as_long_as_its_longest(batch: Sentences) -> Lengths:

@@ -6,7 +6,7 @@ are what the translator of the other direction writes of its examples, drawn at 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import Any, cast
 
@@ -18,11 +18,23 @@ from models.networks.packed import pack_linears
 from models.networks.transformer.model import TransformerModel
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry
-from tests.benchmarks.corpus import BATCH, BEAMS, SAME, SENTENCES, TURN, Sentences, fastest, in_turn, total
+from tests.benchmarks.batches import (
+    BATCH,
+    BEAMS,
+    SAME,
+    SENTENCES,
+    TURN,
+    Sentences,
+    Translate,
+    fastest,
+    in_turn,
+    total,
+)
 from tests.benchmarks.pairs import ratio
 from tests.benchmarks.peers import MISSING, CTranslate2, Lengths, has_ctranslate2
 from tests.browser.conftest import ROOT
 
+REGISTRY = Registry(ROOT / "checkpoints")
 TRANSLATOR, OPPOSITE = "spa-eng-transformer", "eng-spa-transformer"
 DRAWS = 100  # of one source at a time
 WARM = 1.0  # the temperature of the draws: what the network itself holds likely
@@ -48,14 +60,12 @@ def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
 
 def loaded(name: str) -> Checkpoint:
     """As the page and the evaluation decode with it."""
-    checkpoint = Registry(ROOT / "checkpoints").load(name, torch.device("cpu"))
+    checkpoint = REGISTRY.load(name, torch.device("cpu"))
     pack_linears(checkpoint.model)
     return checkpoint
 
 
-def both(
-    translator: Checkpoint, texts: Sequence[str]
-) -> tuple[Callable[[Sequence[Sentences]], Sentences], CTranslate2]:
+def both(translator: Checkpoint, texts: Sequence[str]) -> tuple[Translate, CTranslate2]:
     """Ours, which knows each of the texts by its ids, and theirs."""
     tokenizer = translator.tokenizer
     asked = DecodingOptions(beam_size=BEAMS, max_length=translator.config.max_length)
@@ -65,14 +75,13 @@ def both(
         some = [text_of[tuple(ids)] for batch in batches for ids in batch]
         return [list(output.tokens) for output in outputs(translator.model, tokenizer, some, asked)]
 
-    never = {tokenizer.pad_id, *tokenizer.never_ids} - {tokenizer.eos_id}
     model = cast("TransformerModel", translator.model)
-    return translate, CTranslate2(model, tokenizer.bos_id, tokenizer.eos_id, sorted(never))
+    return translate, CTranslate2(model, tokenizer.bos_id, tokenizer.eos_id, tokenizer.forbidden_ids)
 
 
 def sources(number: int) -> list[str]:
     """Different sentences in the translator's source language, short ones first."""
-    tokenizer = loaded(TRANSLATOR).tokenizer
+    tokenizer = REGISTRY.tokenizer(TRANSLATOR)
     found: dict[tuple[int, ...], str] = {}
     for text in _drawn(loaded(OPPOSITE)):
         found.setdefault(tuple(tokenizer.encode_ids([text])[0]), text)
