@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -23,22 +22,10 @@ from demo.service.context import AppContext
 from demo.views.shared.plotly import plotly_file
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
-from tests.fakes.training_form import training_context
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[4]
-
-
-@pytest.fixture(scope="module")
-def served(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Any]]:
-    """The page of a server that trains, and its Blocks."""
-    demo = build_demo(training_context(shipped, tmp_path_factory.mktemp("runs")))
-    _, url, _ = demo.launch(
-        server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **launch_settings(uploads=True)
-    )
-    yield url, demo
-    demo.close(verbose=False)
 
 
 @pytest.fixture(scope="module")

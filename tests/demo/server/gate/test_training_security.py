@@ -3,31 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
-from demo.interface import build_demo, launch_settings
 from demo.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
-from tests.fakes.training_form import DATA_NAMES, QUICK, form, training_context
+from tests.fakes.training_form import DATA_NAMES, QUICK, form
 
 pytestmark = pytest.mark.slow
 
 SECRET = "root-of-all-secrets\tnot yours\n" * 30
-
-
-@pytest.fixture(scope="module")
-def served(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Any]]:
-    """The page of a server that trains, and its Blocks."""
-    demo = build_demo(training_context(shipped, tmp_path_factory.mktemp("runs")))
-    _, url, _ = demo.launch(
-        server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **launch_settings(uploads=True)
-    )
-    yield url, demo
-    demo.close(verbose=False)
 
 
 def call(url: str, demo: Any, name: str, data: list[Any]) -> str:
@@ -114,7 +101,7 @@ def test_a_form_of_nonsense_starts_nothing(
 
 def test_no_file_of_the_server_is_a_recipe(served: tuple[str, Any], shipped: Path) -> None:
     url, demo = served
-    for path in (str(Path(__file__).parents[3] / "checkpoints/reverse-gru/recipe.json"), "/etc/passwd"):
+    for path in (str(Path(__file__).parents[4] / "checkpoints/reverse-gru/recipe.json"), "/etc/passwd"):
         answer = call(url, demo, "on_load", [{"path": path, "meta": {"_type": "gradio.FileData"}}])
         assert "error" in answer
         assert "recipe" not in answer.lower().replace(path, "")
