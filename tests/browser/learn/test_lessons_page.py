@@ -77,7 +77,11 @@ ONE_PANE = """() => {
 def test_the_outline_is_found_again_where_the_page_has_become_too_narrow(
     page: Page, app_url: str, number: int
 ) -> None:
-    """Of an output, which is on every page, and of a tree, whose pane a phone shows when it is asked for."""
+    """Of an output, which is on every page, and of a tree, whose pane a phone shows when it is asked for.
+
+    Also where the page is laid out before it hears of its new size, which a busy browser may do.
+    """
+    page.add_init_script("addEventListener('resize', (event) => event.stopImmediatePropagation(), true)")
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(f"{app_url}?lesson=greedy&step={number}")
     shows(page, GREEDY, number)

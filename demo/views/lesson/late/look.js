@@ -50,13 +50,23 @@ export function createPointer() {
   let isNew = false;
   let hasActed = false; // then nothing is scrolled any more: the reader does it
   let looks = 0; // at a part that was not seen yet
+  let seenAt = 0; // width of the page at which the part was seen last, or 0
+
+  // A narrower page shows one pane at a time: what that covers is uncovered anew, what the reader has turned away
+  // from is not. The width tells them apart: a page may be laid out before it hears that it was resized.
+  function lose() {
+    isNew = seenAt !== window.innerWidth;
+    looks = 0;
+    seenAt = 0;
+  }
 
   function follow() {
     const part = looked && seen(looked.selectors);
     if (!hasActed) keepInSight(part);
     outline.hidden = !part;
-    looks += 1;
     if (!part) {
+      if (seenAt) lose();
+      looks += 1;
       if (looked && isNew && TRIES.includes(looks)) uncover(looked);
       return;
     }
@@ -65,21 +75,13 @@ export function createPointer() {
     outline.style.width = `${width + 2 * GAP}px`;
     outline.style.height = `${height + 2 * GAP}px`;
     isNew = false;
+    seenAt = window.innerWidth;
   }
 
   const act = () => {
     hasActed = true;
   };
   for (const event of ACTS) window.addEventListener(event, act, { passive: true });
-
-  // A narrower page shows one pane at a time. What was in sight until then is uncovered anew; what the reader has
-  // turned away from is not.
-  const resize = () => {
-    if (outline.hidden) return;
-    isNew = true;
-    looks = 0;
-  };
-  window.addEventListener("resize", resize);
 
   function show() {
     const part = looked && seen(looked.selectors);
@@ -95,6 +97,7 @@ export function createPointer() {
     at(part) {
       looked = part;
       looks = 0;
+      seenAt = 0;
       isNew = true;
       hasActed = false;
       label.textContent = part?.label ?? "";
@@ -103,7 +106,6 @@ export function createPointer() {
     remove() {
       clearInterval(timer);
       for (const event of ACTS) window.removeEventListener(event, act);
-      window.removeEventListener("resize", resize);
       outline.remove();
     },
   };
