@@ -14,8 +14,9 @@ from huggingface_hub import ModelCard
 from models.corpus.generated.all_tasks import TASKS, generate, reversal_pairs
 from models.corpus.generated.shapes import scene_pair
 from models.corpus.public.catalogue import CORPORA
-from models.decoding.decode import decode, translate
+from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
+from models.decoding.outputs import translate
 from models.evaluation.alignment import anti_diagonal_share, spotlight
 from models.evaluation.evaluate import evaluate
 from models.evaluation.fresh import fresh_pairs

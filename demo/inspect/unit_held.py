@@ -44,7 +44,7 @@ def held(looked: Looked, unit: int) -> tuple[str, Table]:
 
 
 def _greedy(looked: Looked, model: object) -> str:
-    from models.decoding.decode import translate
+    from models.decoding.outputs import translate
     from models.networks.base import Seq2SeqModel
 
     assert isinstance(model, Seq2SeqModel)

@@ -60,8 +60,9 @@ class Looked:
 
     def texts(self, lines: Sequence[str]) -> list[Text]:
         """Read and written by the checkpoint. Raises DecodingError for a text that it cannot read."""
-        from models.decoding.decode import check_source, translate
+        from models.decoding.decode import check_source
         from models.decoding.options import DecodingOptions
+        from models.decoding.outputs import translate
         from models.decoding.strategies.greedy import Greedy
         from models.inspection.units import units_over_time
 

@@ -19,8 +19,9 @@ import torch
 from models.corpus.generated.all_tasks import GENERATED, generate
 from models.corpus.generated.task import GeneratedTask
 from models.corpus.pairs import DataError, Pair
-from models.decoding.decode import DecodingError, translate
+from models.decoding.decode import DecodingError
 from models.decoding.options import DecodingOptions
+from models.decoding.outputs import translate
 from models.evaluation.command import build_parser, decoding_options, file_pairs, load, name_of
 from models.evaluation.fresh import FRESH_SEED, fresh_pairs, needs_data, task_recipe, trained_sources
 from models.metrics.bootstrap import Sentences, bleu_sentences, exact_matches

@@ -12,9 +12,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from models.decoding.decode import translate
 from models.decoding.limits import DecodingError, check_source
 from models.decoding.options import DecodingOptions
+from models.decoding.outputs import translate
 from models.evaluation.counterfactuals import COUNTERFACTUALS
 from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual
 from models.metrics.bootstrap import Sentences, wilson_interval

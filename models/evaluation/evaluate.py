@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from models.corpus.pairs import Pair
-from models.decoding.decode import translate
 from models.decoding.options import DecodingOptions
+from models.decoding.outputs import translate
 from models.evaluation.forced import forced, perplexity
 from models.metrics.corpus import Metrics, measure
 from models.registry.checkpoint import Checkpoint

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from models.corpus.pairs import DataError
-from models.decoding.decode import DecodingError, Output, outputs
+from models.decoding.decode import DecodingError
 from models.decoding.limits import check_source
+from models.decoding.outputs import Output, outputs
 from models.errors import message_of
 from models.evaluation.forced import Forced, forced
 from models.evaluation.segments import Segments

@@ -19,9 +19,9 @@ Translate = Callable[[Sequence[Sentences]], Sentences]
 
 
 def in_turn(
-    sides: Sequence[Translate], batches: Sequence[Sentences]
+    sides: Sequence[Translate], batches: Sequence[Sentences], turn: int = TURN
 ) -> tuple[list[Sentences], list[Seconds]]:
-    """What each side found, and its seconds in each turn."""
+    """What each side found, and its seconds in each turn of so many batches."""
     found: list[Sentences] = [[] for _ in sides]
 
     def take_turn(side: int, some: Sequence[Sentences]) -> None:
@@ -30,8 +30,8 @@ def in_turn(
     for side in sides:
         side(batches[:1])  # warm-up
     measured = [
-        tuple(seconds(partial(take_turn, side, batches[start : start + TURN])) for side in range(len(sides)))
-        for start in range(0, len(batches), TURN)
+        tuple(seconds(partial(take_turn, side, batches[start : start + turn])) for side in range(len(sides)))
+        for start in range(0, len(batches), turn)
     ]
     return found, measured
 

@@ -6,7 +6,7 @@ Loads no torch until a search begins: the page names strategies before that.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import torch
@@ -34,6 +34,8 @@ class Beam:
     tempered: Tensor | None = None  # (B, K), cumulative tempered log-probability, where a strategy needs it
     origin: int = -1  # serial number of the step that made these rows; -1 for the empty prefix
     ranks: tuple[tuple[int, ...], ...] = ()  # B x K: which candidate of that step each row is, or EMPTY
+    # (B, K) int64, which of the rows that the network was asked about is which; None: it was asked about all
+    answered_by: Tensor | None = None
 
     @classmethod
     def start(cls, batch: int, num_starts: int, eos_id: int, device: torch.device) -> Beam:
@@ -74,8 +76,7 @@ class Candidates:
     unseen: float = NEVER  # the best order among expansions that a complete search had no room for
 
 
-@dataclass(frozen=True)
-class Ranking:
+class Ranking(NamedTuple):
     """The candidates of one group of one sentence, as plain numbers in order of rank."""
 
     order: list[float]
@@ -83,8 +84,7 @@ class Ranking:
     reasons: list[Reason | None] | None  # for which one is dropped whatever its rank
 
 
-@dataclass(frozen=True)
-class Selection:
+class Selection(NamedTuple):
     """Which ranks of a ranking go on, and which are finished; the rest is dropped."""
 
     survivors: list[int]
@@ -138,6 +138,11 @@ class Pool:
         self.groups = tuple(BeamHypotheses(size // groups) for _ in range(groups))
 
     @property
+    def any_finished(self) -> bool:
+        """True if anything is held."""
+        return any(hypotheses.finished for hypotheses in self.groups)
+
+    @property
     def finished(self) -> list[Finished]:
         """All that is held, best first: across groups by score, since a penalty is no merit."""
         if len(self.groups) == 1:
@@ -164,16 +169,21 @@ def ranked_top_k(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
     return top[..., :k], indices[..., :k]
 
 
-def ranked_totals(order: Tensor, log_probs: Tensor, k: int) -> tuple[Tensor, Tensor]:
+def ranked_totals(
+    order: Tensor, log_probs: Tensor, k: int, answered_by: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
     """The k highest of order (B, K) + log_probs (B, K, V) of each sentence, ranked as by `ranked_top_k`.
 
     Returns values and places in K * V, (B, min(k, K * V)). Where blocks pay, few of the sums are made.
+    With answered_by (B, K), see `Beam`, there are log_probs (R, 1, V).
     """
-    batch, rows, vocab_size = log_probs.shape
-    if _blocks_pay(log_probs, k, rows * (vocab_size // BLOCK)):
-        top, indices = _top_by_blocks(log_probs, order, k + 1)
+    batch, rows = order.shape
+    if _blocks_pay(log_probs, k, rows * (log_probs.shape[2] // BLOCK)):
+        top, indices = _top_by_blocks(log_probs, order, k + 1, answered_by)
         if not _has_ties(top):
             return top[:, :k], indices[:, :k]
+    if answered_by is not None:
+        log_probs = log_probs.squeeze(1)[answered_by]
     return ranked_top_k((order.unsqueeze(-1) + log_probs).view(batch, -1), k)
 
 
@@ -192,24 +202,32 @@ def _blocks_pay(values: Tensor, k: int, blocks: int) -> bool:
     return values.is_cpu and values.numel() >= LONG and k < blocks // 4
 
 
-def _top_by_blocks(values: Tensor, plus: Tensor | None, k: int) -> tuple[Tensor, Tensor]:
+def _top_by_blocks(
+    values: Tensor, plus: Tensor | None, k: int, answered_by: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
     """`torch.topk` over the last two dimensions of values (B, K, N) + plus (B, K), by way of the best blocks.
 
     The k highest lie within the k blocks of highest maximum, also once a number is added to all of a row: a
-    sum of floats never falls where one of both grows. Returns values and places in K * N, (B, k).
+    sum of floats never falls where one of both grows. Returns values and places in K * N, (B, k). With
+    answered_by (B, K) there are values (R, 1, N), of which it says which row is whose.
     """
     import torch  # not before a search begins
 
-    batch, _, n = values.shape
+    n = values.shape[2]
     count = n // BLOCK
     blocks = values[..., : count * BLOCK].unflatten(2, (count, BLOCK))
     rest = values[..., count * BLOCK :]  # of each row fewer than a block
     highest = blocks.amax(dim=3)
+    if answered_by is not None:
+        highest, rest = (each.squeeze(1)[answered_by] for each in (highest, rest))
     if plus is not None:
         highest, rest = highest + plus.unsqueeze(-1), rest + plus.unsqueeze(-1)
     best = highest.flatten(1).topk(k, dim=1, sorted=False).indices  # (B, k)
     row, block = best // count, best % count
-    chosen = blocks[torch.arange(batch).unsqueeze(1), row, block]
+    if answered_by is None:
+        chosen = blocks[torch.arange(len(values)).unsqueeze(1), row, block]
+    else:
+        chosen = blocks[answered_by.gather(1, row), 0, block]
     if plus is not None:
         chosen = chosen + plus.gather(1, row).unsqueeze(-1)
     top, at = torch.cat((chosen.flatten(1), rest.flatten(1)), dim=1).topk(k, dim=1)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Protocol
 
 import torch
 from torch import Tensor
 
 from models.decoding.search.beam import EMPTY, NEVER, Beam, Pool
+from models.decoding.search.conditions import Constraints
 from models.decoding.search.step import StepOutcome
 from models.decoding.strategies.base import DecodingStrategy
 from models.device import FreedMemory
@@ -26,7 +27,7 @@ class Front:
     sentences: tuple[int, ...]  # A positions in the batch
     beam: Beam  # A x K rows
     state: DecoderState
-    last: Tensor  # (A * K,), the token that each row ends in
+    last: Tensor  # (R,), the token that each row ends in: A * K of them, unless some are left out
 
 
 class Frontier(Protocol):
@@ -49,9 +50,11 @@ class Frontier(Protocol):
 class Lockstep:
     """All survivors of all sentences at once; a sentence that is done leaves the batch."""
 
-    def __init__(self, strategy: DecodingStrategy) -> None:
-        self._strategy = strategy
+    def __init__(self, constraints: Constraints) -> None:
+        """Where sentences are scouted the network is not asked about empty rows: most of them are."""
+        self._leaves_out = bool(constraints.scouted)
         self._next: Front | None = None
+        self._read: list[int] = []  # of each row that is asked the sentence, where some are left out
 
     def push(
         self,
@@ -68,11 +71,37 @@ class Lockstep:
         width = len(outcomes[0].survivors)
         picks = [(position, rank) for position in active for rank in outcomes[position].survivors]
         grown = _grown(front.beam, outcomes, picks, len(active), tempered, serial)
+        sentences = tuple(front.sentences[position] for position in active)
+        if self._leaves_out:
+            self._next = self._of_some(front, state, grown, picks, sentences)
+            return
         if grown.moved:
             same = len(active) == len(front.sentences) and len(grown.rows) == len(front.last)
             state = state.reorder(grown.rows, same_source=same, together=width)
-        sentences = tuple(front.sentences[position] for position in active)
         self._next = Front(sentences, grown.beam, state, grown.last)
+
+    def _of_some(
+        self,
+        front: Front,
+        state: DecoderState,
+        grown: _Grown,
+        picks: Sequence[tuple[int, int]],
+        sentences: tuple[int, ...],
+    ) -> Front:
+        """The rows that are not empty, each with a source of its own."""
+        device, before = grown.last.device, front.beam.answered_by
+        filled = [place for place, (_, rank) in enumerate(picks) if rank != EMPTY]
+        read = [front.sentences[picks[place][0]] for place in filled]
+        places = _column("q", filled, device)
+        rows = grown.rows.index_select(0, places)
+        rows = rows if before is None else before.flatten().index_select(0, rows)
+        state = state.reorder(rows, same_source=read == self._read)
+        self._read = read
+        answered_by = torch.zeros_like(grown.last).index_copy_(
+            0, places, torch.arange(len(filled), device=device)
+        )
+        beam = replace(grown.beam, answered_by=answered_by.view(len(sentences), -1))
+        return Front(sentences, beam, state, grown.last.index_select(0, places))
 
     def pop(self) -> Front | None:
         """See `Frontier.pop`."""

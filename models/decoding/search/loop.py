@@ -37,14 +37,14 @@ def search(
     if strategy.depth_first and batch > 1:
         raise ValueError(f"the {strategy.name} strategy searches one sentence at a time; got {batch}")
     pools = tuple(Pool(strategy.pool_size, strategy.groups) for _ in range(batch))
-    frontier: Frontier = DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep(strategy)
+    frontier: Frontier = DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep(constraints)
     front: Front | None = _start(model, encoded, strategy, output)
     bans = Bans(constraints.processors, encoded.memory.device)
     serial, expanded, unseen = 0, 0, NEVER
     while front is not None:
         beam = front.beam
         stepped = take_step(model, front.last, front.state, constraints.attention.get(beam.length))
-        log_probs = stepped.logits.float().log_softmax(dim=-1).view(*beam.order.shape, -1)
+        log_probs = _log_probs(stepped.logits, beam)
         forced = _forced(beam.length, output, constraints)
         # What every search forbids are tokens that are no text, which are hardly ever among the best.
         forbidden = bans.put(log_probs, beam.length) if forced is None else NOTHING
@@ -54,10 +54,10 @@ def search(
         plain = processed is log_probs and forbidden.below(candidates.row_top)
         own = _own_totals(log_probs, beam, candidates, plain and not strategy.reorders)
         rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, constraints)
-        outcomes = rule.decide(candidates, own, beam, [pools[s] for s in front.sentences], serial)
+        outcomes = rule.decide(candidates, own, beam, front.sentences, pools, serial)
         expanded += beam.num_prefixes
         frontier.push(front, stepped.state, outcomes, candidates.tempered, serial)
-        sentences, attention = front.sentences, _by_row(stepped.cross_attention, beam.order.shape)
+        sentences, attention = front.sentences, _by_row(stepped.cross_attention, beam)
         del front, stepped  # their states, before the frontier makes another one
         front = frontier.pop()
         unseen = max(unseen, candidates.unseen)
@@ -103,8 +103,17 @@ def _start(
     return Front(tuple(range(batch)), beam, state, last)
 
 
-def _by_row(attention: Tensor | None, shape: torch.Size) -> Tensor | None:
-    return None if attention is None else attention.view(*shape, *attention.shape[1:])
+def _log_probs(logits: Tensor, beam: Beam) -> Tensor:
+    """(A, K, V), or (R, 1, V) where some rows were left out."""
+    shape = beam.order.shape if beam.answered_by is None else (len(logits), 1)
+    return logits.float().log_softmax(dim=-1).view(*shape, -1)
+
+
+def _by_row(attention: Tensor | None, beam: Beam) -> Tensor | None:
+    """(A, K, L, H, S); None where some rows were left out."""
+    if attention is None or beam.answered_by is not None:
+        return None
+    return attention.view(*beam.order.shape, *attention.shape[1:])
 
 
 def _forced(length: int, output: OutputTokens, constraints: Constraints) -> ForcedToken | None:
@@ -136,5 +145,9 @@ def _own_totals(log_probs: Tensor, beam: Beam, found: Candidates, untouched: boo
     """
     if untouched and beam.order is beam.log_probs:
         return found.order
-    own = log_probs.flatten(1).gather(1, found.parents * log_probs.shape[2] + found.tokens)
-    return beam.log_probs.gather(1, found.parents) + own
+    rows = found.parents
+    if beam.answered_by is None:
+        own = log_probs.flatten(1).gather(1, rows * log_probs.shape[2] + found.tokens)
+    else:
+        own = log_probs[beam.answered_by.gather(1, rows), 0, found.tokens]
+    return beam.log_probs.gather(1, rows) + own

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from torch import Tensor
 
@@ -36,53 +36,89 @@ class OutcomeRule:
     constraints: Constraints
 
     def decide(
-        self, found: Candidates, own: Tensor, beam: Beam, pools: Sequence[Pool], serial: int
+        self,
+        found: Candidates,
+        own: Tensor,
+        beam: Beam,
+        sentences: Sequence[int],
+        pools: Sequence[Pool],
+        serial: int,
     ) -> tuple[StepOutcome, ...]:
-        """The outcomes of A sentences, whose finished sequences enter their pools.
+        """The outcomes of A sentences, whose finished sequences enter their pools (one for each of all).
 
         own (A, C): the model's cumulative log-probabilities. serial: the number of the step.
         """
-        orders, *columns = [column.tolist() for column in (found.order, found.parents, found.tokens)]
+        orders, parents_of, tokens_of = found.order.tolist(), found.parents.tolist(), found.tokens.tolist()
         totals = orders if own is found.order else own.tolist()
-        codes = found.reasons.tolist() if found.reasons is not None else [None] * len(pools)
+        codes = found.reasons.tolist() if found.reasons is not None else [None] * len(sentences)
+        hopeful = self._hopeful(found.order, sentences, pools) if self.constraints.scouted else None
         outcomes = []
-        for position, pool in enumerate(pools):
-            order, cumulative = orders[position], totals[position]
-            parents, tokens = (column[position] for column in columns)
+        for position, sentence in enumerate(sentences):
+            pool = pools[sentence]
+            columns = orders[position], totals[position], parents_of[position], tokens_of[position]
+            if hopeful is not None:
+                columns = tuple([column[: hopeful[position]] for column in columns])
             dropped = codes[position]
             reasons = None if dropped is None else [REASONS[code] for code in dropped]
-            selection = self._selection(order, tokens, reasons, pool)
-            survivors, finished = selection.survivors, selection.finished
-            outcome = StepOutcome(order, cumulative, parents, tokens, reasons, survivors, finished, [])
-            for rank in finished:
+            selection = self._selection(columns[0], columns[3], reasons, pool)
+            outcome = StepOutcome(*columns, reasons, *selection, [])
+            for rank in selection.finished:
                 sequence = self._sequence(beam, position, outcome, rank, serial)
                 pool.groups[sequence.group].add(sequence)
             depth_first = self.strategy.depth_first
+            if hopeful is not None:
+                outcome = self._settled(outcome, beam, position, sentence, pool)
             outcomes.append(outcome.packed() if depth_first else self._without_done_groups(outcome, pool))
         return tuple(outcomes)
+
+    def _hopeful(self, order: Tensor, sentences: Sequence[int], pools: Sequence[Pool]) -> list[int]:
+        """How many of the candidates (A, C) of each sentence, best first, may beat what is known."""
+        known = self.constraints.scouted
+        least = [max([known[s].floor, *[best.key for best in pools[s].finished[:1]]]) for s in sentences]
+        penalty = self.strategy.greatest_penalty(self.length - 1, self.constraints.max_length)
+        assert penalty is not None  # else nothing would have been scouted
+        counts: list[int] = (order / penalty >= order.new_tensor(least).unsqueeze(1)).sum(dim=1).tolist()
+        return counts
+
+    def _settled(
+        self, outcome: StepOutcome, beam: Beam, position: int, sentence: int, pool: Pool
+    ) -> StepOutcome:
+        """The outcome in which what the scout found stops, if nothing else goes on or will rival it."""
+        known = self.constraints.scouted[sentence]
+        first, *others = outcome.survivors
+        alone = first != EMPTY and all(rank == EMPTY for rank in others)
+        if known.best is None or not alone or self.length <= known.contested:
+            return outcome
+        tokens = (*beam.tokens[position, outcome.parents[first]].tolist(), outcome.tokens[first])
+        if tokens != known.best.tokens[: self.length]:
+            return outcome
+        pool.groups[0].add(known.best)
+        return outcome._replace(survivors=[EMPTY] * len(outcome.survivors), stopped=[first])
 
     def _selection(
         self, order: list[float], tokens: list[int], reasons: list[Reason | None] | None, pool: Pool
     ) -> Selection:
-        """What the strategy selects of every group, by rank among all candidates."""
-        last = self.length == self.constraints.max_length
-        ends = [True] * len(tokens) if last else [token == self.eos_id for token in tokens]
+        """What the strategy selects of every group, by rank among all candidates.
+
+        The survivors of a group are filled up so that every group has its rows.
+        """
+        last, eos_id = self.length == self.constraints.max_length, self.eos_id
+        ends = [last or token == eos_id for token in tokens]
+        width = 0 if self.strategy.depth_first else self.strategy.width // len(pool.groups)
+        if len(pool.groups) == 1:
+            survivors, finished = self.strategy.select(Ranking(order, ends, reasons), pool.groups[0])
+            return Selection(survivors + [EMPTY] * (width - len(survivors)), finished)
         size = len(tokens) // len(pool.groups)
-        survivors: list[int] = []
-        finished: list[int] = []
+        survivors, finished = [], []
         for group, hypotheses in enumerate(pool.groups):
-            mine = slice(group * size, (group + 1) * size)
+            first = group * size
+            mine = slice(first, first + size)
             ranking = Ranking(order[mine], ends[mine], None if reasons is None else reasons[mine])
             selection = self.strategy.select(ranking, hypotheses)
-            survivors += self._padded(selection, group * size)
-            finished += [group * size + rank for rank in selection.finished]
+            survivors += [first + rank for rank in selection.survivors]
+            survivors += [EMPTY] * (width - len(selection.survivors))
+            finished += [first + rank for rank in selection.finished]
         return Selection(survivors, finished)
-
-    def _padded(self, selection: Selection, first: int) -> list[int]:
-        """Survivors of a group by their rank among all, filled up so that every group has its rows."""
-        places = [first + rank for rank in selection.survivors]
-        width = 0 if self.strategy.depth_first else self.strategy.width // self.strategy.groups
-        return places + [EMPTY] * (width - len(places))
 
     def _sequence(self, beam: Beam, position: int, outcome: StepOutcome, rank: int, serial: int) -> Finished:
         history = beam.tokens[position, outcome.parents[rank]].tolist()
@@ -96,12 +132,12 @@ class OutcomeRule:
             ended=outcome.tokens[rank] == self.eos_id,
             serial=serial,
             rank=rank,
-            group=rank // (len(outcome.tokens) // self.strategy.groups),
+            group=rank // max(1, len(outcome.tokens) // self.strategy.groups),
         )
 
     def _without_done_groups(self, outcome: StepOutcome, pool: Pool) -> StepOutcome:
         """The outcome in which the survivors of a group stop if none of them can enter its hypotheses."""
-        if not outcome.survivors or not any(hypotheses.finished for hypotheses in pool.groups):
+        if not outcome.survivors or not pool.any_finished:
             return outcome
         width = len(outcome.survivors) // len(pool.groups)
         survivors: list[int] = []
@@ -113,7 +149,7 @@ class OutcomeRule:
                 stopped += mine
                 mine = []
             survivors += mine + [EMPTY] * (width - len(mine))
-        return replace(outcome, survivors=survivors, stopped=stopped) if stopped else outcome
+        return outcome._replace(survivors=survivors, stopped=stopped) if stopped else outcome
 
     def _is_done(self, outcome: StepOutcome, ranks: Sequence[int], hypotheses: BeamHypotheses) -> bool:
         """True if none of these, which would go on in a group, can change what is asked for."""
@@ -125,4 +161,5 @@ class OutcomeRule:
         best = max(strategy.basis(outcome.cumulative[rank], outcome.order[rank]) for rank in ranks)
         if hypotheses.full and strategy.is_done(best, self.length, hypotheses, max_length):
             return True
-        return only_best and strategy.reachable(best, self.length, max_length) <= hypotheses.finished[0].key
+        penalty = strategy.greatest_penalty(self.length, max_length) if only_best else None
+        return penalty is not None and best / penalty <= hypotheses.finished[0].key

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
+from threading import Lock
 
 import torch
 
 from models.device import batches_at_once, one_thread_each
 
+RARELY = 50_000  # objects made and not yet gone after which Python looks for cycles; it does so from 700
 _alone: ContextVar[bool] = ContextVar("alone", default=False)
 
 
@@ -24,6 +27,34 @@ def one_at_a_time() -> Iterator[None]:
         _alone.reset(token)
 
 
+class RareCollections:
+    """Garbage is collected more rarely while any block runs, in the whole process.
+
+    A step holds thousands of small objects, which are gone with it and in no cycle; but to Python they look
+    like growth, for which it goes through all that is loaded, a tenth of a second at a time.
+    """
+
+    def __init__(self) -> None:
+        self._blocks, self._before = 0, gc.get_threshold()
+        self._changing = Lock()
+
+    def __enter__(self) -> None:
+        with self._changing:
+            self._blocks += 1
+            if self._blocks == 1:
+                self._before = gc.get_threshold()
+                gc.set_threshold(max(self._before[0], RARELY), *self._before[1:])
+
+    def __exit__(self, *_: object) -> None:
+        with self._changing:
+            self._blocks -= 1
+            if not self._blocks:
+                gc.set_threshold(*self._before)
+
+
+rare_collections = RareCollections()
+
+
 def side_by_side(work: Callable[[int], None], items: Sequence[int], device: torch.device) -> None:
     """Call `work` with each item, as many at a time as the device gains from.
 
@@ -34,7 +65,11 @@ def side_by_side(work: Callable[[int], None], items: Sequence[int], device: torc
         for item in items:
             work(item)
         return
-    with one_thread_each(), ThreadPoolExecutor(workers, thread_name_prefix="batch") as pool:
+    with (
+        one_thread_each(),
+        rare_collections,
+        ThreadPoolExecutor(workers, thread_name_prefix="batch") as pool,
+    ):
         waiting = [pool.submit(work, item) for item in items]
         try:
             for done in waiting:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from torch import Tensor
 
@@ -12,8 +13,7 @@ from models.decoding.record.status import Reason
 from models.decoding.search.beam import Beam, Candidates, Pool
 
 
-@dataclass(frozen=True)
-class StepOutcome:
+class StepOutcome(NamedTuple):
     """What became of one sentence's candidates, by rank; the rest is dropped."""
 
     order: Sequence[float]  # C, what ranks them
@@ -33,8 +33,7 @@ class StepOutcome:
 
     def packed(self) -> StepOutcome:
         """The same in a quarter of the memory, for as long as candidates wait."""
-        return replace(
-            self,
+        return self._replace(
             order=array("d", self.order),
             cumulative=array("d", self.cumulative),
             parents=array("q", self.parents),
@@ -59,7 +58,7 @@ class SearchStep:
     index: int  # tokens that its rows held before it; a depth-first search comes back to smaller ones
     sentences: tuple[int, ...]  # A numbers, positions in the batch
     beam: Beam  # before the step: A x K rows
-    log_probs: Tensor  # (A, K, V), the model's own
+    log_probs: Tensor  # (A, K, V), the model's own; (R, 1, V) where the beam says which rows were answered
     plain: bool  # True: the strategy saw just these, or no constraint changed the best of a row
     attention: Tensor | None  # (A, K, L, H, S), cross-attention of the same rows, as it was used
     candidates: Candidates  # A x C

@@ -67,19 +67,23 @@ class DecodingStrategy(ABC):
 
     @abstractmethod
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """The candidates of a step, ranked; log_probs (B, K, V) are the model's, processed."""
+        """The candidates of a step, ranked; log_probs (B, K, V) are the model's, processed.
+
+        A strategy that has a `narrow` gets (R, 1, V), once rows are left out: see `Beam.answered_by`.
+        """
 
     def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:
         """The first `width` that do not end go on; an end counts if it ranks among the first `width`."""
         width = self.width // self.groups
         survivors: list[int] = []
         finished: list[int] = []
-        for rank, (value, ends) in enumerate(zip(ranking.order, ranking.ends, strict=True)):
+        order, ends, reasons = ranking
+        for rank, value in enumerate(order):
             if rank >= width == len(survivors):
                 break  # an end would rank too low, and all else finds no row
-            if value == NEVER or (ranking.reasons is not None and ranking.reasons[rank] in EXCLUDES):
+            if value == NEVER or (reasons is not None and reasons[rank] in EXCLUDES):
                 continue
-            if ends:
+            if ends[rank]:
                 if rank < width:
                     finished.append(rank)
             elif len(survivors) < width:
@@ -97,12 +101,21 @@ class DecodingStrategy(ABC):
         Only asked of a group that has no room left.
         """
 
-    def reachable(self, running: float, length: int, max_length: int) -> float:
-        """No sequence that goes on from `length` tokens at `running` enters its hypotheses by a higher key.
+    def greatest_penalty(self, length: int, max_length: int) -> float | None:
+        """The most that totals of sequences of more than `length` tokens are divided by; None: unsaid.
 
-        Infinite where nothing is promised. `running`: the best basis of a group.
+        A promise: totals are never above 0 and never rise, so that no sequence that goes on from a total gets
+        a higher key than the total over this. A search for the best alone may then end, or leave out rows.
         """
-        return float("inf")
+        return None
+
+    def narrow(self) -> DecodingStrategy | None:
+        """The same search with one row for each sentence, which tells what this one need not look at.
+
+        None: nothing can be told. Else this has a `greatest_penalty`, ranks by the totals that it speaks of,
+        and does not end while something may still win.
+        """
+        return None
 
     def check(self, vocab_size: int, steps: int) -> None:  # noqa: B027
         """Raises DecodingError if this cannot search all of `steps` tokens out of `vocab_size`."""
@@ -132,7 +145,7 @@ class DecodingStrategy(ABC):
     def best_text(self, texts: Iterable[str]) -> str:
         """Of the texts found, best first, the one that `reranked` would put first; empty if there is none.
 
-        Whoever looks at more than the first promises nothing by `reachable`, by which a search may end.
+        Whoever looks at more than the first has no `greatest_penalty`, by which a search may end.
         """
         return next(iter(texts), "")
 
@@ -142,8 +155,8 @@ def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
     import torch  # not before a search begins
 
     vocab_size = log_probs.shape[2]
-    if log_probs.numel() > FEW:
-        order, flat = ranked_totals(beam.order, log_probs, count)
+    if log_probs.numel() > FEW or beam.answered_by is not None:
+        order, flat = ranked_totals(beam.order, log_probs, count, beam.answered_by)
         return Candidates(flat // vocab_size, flat % vocab_size, order)
     # The best of all are among the best of each row, which a recorder wants to know anyway.
     top, ids = ranked_top_k(log_probs, max(count, ROW_TOP))  # (B, K, N)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from models.decoding.search.beam import Beam, BeamHypotheses, Candidates
@@ -63,9 +63,15 @@ class BeamSearch(DecodingStrategy):
         """See `DecodingStrategy.expand`."""
         return best_expansions(log_probs, beam, 2 * self.beam_size)
 
-    def reachable(self, running: float, length: int, max_length: int) -> float:
-        """See `DecodingStrategy.reachable`: a total never rises, what divides it is monotone in length."""
-        return max(self.normalizer(running, length + 1), self.normalizer(running, max_length))
+    def greatest_penalty(self, length: int, max_length: int) -> float | None:
+        """See `DecodingStrategy.greatest_penalty`: a penalty is monotone in length."""
+        return max(self.normalizer.penalty(length + 1), self.normalizer.penalty(max_length))
+
+    def narrow(self) -> DecodingStrategy | None:
+        """See `DecodingStrategy.narrow`: a rule of stopping that is a bound leaves out no winner."""
+        neutral = self.normalizer.kind == "none" or self.normalizer.alpha <= 0
+        is_bound = self.early_stopping == "never" or (self.early_stopping is False and neutral)
+        return replace(self, beam_size=1) if is_bound and self.groups == 1 < self.beam_size else None
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
         """See the class."""

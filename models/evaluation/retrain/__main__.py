@@ -17,8 +17,8 @@ from pathlib import Path
 
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.pairs import DataError, Pair, read_numbered
-from models.decoding.decode import translate
 from models.decoding.options import DecodingOptions
+from models.decoding.outputs import translate
 from models.device import resolve_device
 from models.evaluation.command import longest
 from models.evaluation.fresh import TaskRecipe, fresh_pairs, task_recipe, trained_pairs

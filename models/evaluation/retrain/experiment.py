@@ -15,9 +15,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from models.corpus.pairs import DataError, Pair
-from models.decoding.decode import translate
 from models.decoding.limits import MAX_LENGTH
 from models.decoding.options import DecodingOptions
+from models.decoding.outputs import translate
 from models.decoding.strategies.greedy import Greedy
 from models.evaluation.forced import forced
 from models.evaluation.retrain.fine_tuning import (

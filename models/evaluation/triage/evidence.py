@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from models.decoding.decode import Output, outputs
+from models.decoding.outputs import Output, outputs
 from models.decoding.strategies.beam_search import BeamSearch
 from models.evaluation.forced import forced
 from models.evaluation.run import reference_ids

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.pairs import Pair
-from models.decoding.decode import translate
 from models.decoding.limits import MAX_LENGTH
 from models.decoding.options import DecodingOptions
+from models.decoding.outputs import translate
 from models.decoding.strategies.greedy import Greedy
 from models.inspection.dossier.without import NetworkPart, Without
 from models.metrics.bootstrap import Sentences, bleu_sentences, chrf_sentences, exact_matches

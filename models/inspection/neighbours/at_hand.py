@@ -13,9 +13,9 @@ from torch import Tensor
 from models.batch import Batch
 from models.corpus.generated.all_tasks import TASKS, generate
 from models.corpus.pairs import Pair
-from models.decoding.decode import translate
 from models.decoding.limits import MAX_LENGTH
 from models.decoding.options import DecodingOptions
+from models.decoding.outputs import translate
 from models.decoding.strategies.greedy import Greedy
 from models.errors import Message
 from models.inspection.neighbours.states import CONTEXT, DECODER, Part, unfold

@@ -91,8 +91,8 @@ class Validator:
             emit(decode_probe(model, self.tokenizer, source, reference, max_length=length, step=step))
 
     def _decode(self, model: Seq2SeqModel, progress: Progress, emit: Emit) -> tuple[float, float]:
-        from models.decoding.decode import translate
         from models.decoding.options import DecodingOptions
+        from models.decoding.outputs import translate
         from models.metrics.corpus import measure
 
         pairs = self.pairs[: self.config.decode_valid]

@@ -6,8 +6,9 @@ import pytest
 import torch
 
 from models.batch import Batch
-from models.decoding.decode import DecodingError, decode, translate
+from models.decoding.decode import DecodingError, decode
 from models.decoding.options import DecodingOptions
+from models.decoding.outputs import translate
 from models.networks.architectures import build_model
 from models.networks.base import Seq2SeqModel
 from models.networks.recurrent.config import RecurrentConfig

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 import torch
 
-from models.decoding.decode import DecodingError, decode, translate
+from models.decoding.decode import DecodingError, decode
 from models.decoding.forcing import Intervention, forced_pieces
 from models.decoding.judge.rescore import rescore, rescore_ids
 from models.decoding.options import DecodingOptions
+from models.decoding.outputs import translate
 from models.decoding.record.status import Reason
 from models.decoding.strategies import names
 from models.decoding.trace import AttentionOverride, DecodingTrace

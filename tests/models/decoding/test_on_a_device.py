@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 import torch
 
-from models.decoding.decode import NOTHING, decode, translate
+from models.decoding.decode import NOTHING, decode
 from models.decoding.forcing import Intervention
 from models.decoding.options import DecodingOptions
+from models.decoding.outputs import translate
 from models.decoding.trace import AttentionOverride, DecodingTrace
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry

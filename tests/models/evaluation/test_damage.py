@@ -10,8 +10,9 @@ from random import Random
 import pytest
 import torch
 
-from models.decoding.decode import DecodingError, translate
+from models.decoding.decode import DecodingError
 from models.decoding.options import DecodingOptions
+from models.decoding.outputs import translate
 from models.evaluation.counterfactuals import COUNTERFACTUALS
 from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited
 from models.evaluation.damage import Damages, Outcome, measure_damage, worst_first

@@ -12,11 +12,12 @@ import torch
 from PIL import Image
 
 from models.corpus.generated.shapes import scene_pair
-from models.decoding.decode import decode, translate
+from models.decoding.decode import decode
 from models.decoding.forcing import Intervention
 from models.decoding.judge.rescore import rescore
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
+from models.decoding.outputs import translate
 from models.decoding.trace import AttentionOverride, DecodingTrace
 from models.networks.architectures import build_model, network_config, network_dict
 from models.networks.captioner.config import CaptionerConfig

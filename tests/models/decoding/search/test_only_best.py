@@ -63,7 +63,7 @@ def test_nor_does_a_penalty_change_it(strategy: str, penalty: float) -> None:
 def test_whoever_compares_all_outputs_lets_the_search_go_on(strategy: str) -> None:
     kind = type(DecodingOptions(strategy).build_strategy())
     if kind.best_text is not DecodingStrategy.best_text:
-        assert kind.reachable is DecodingStrategy.reachable
+        assert kind.greatest_penalty is DecodingStrategy.greatest_penalty
 
 
 def test_a_beam_ends_once_nothing_beats_its_best() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 
 import pytest
 import torch
 
-from models.decoding.search.parallel import side_by_side
+from models.decoding.search.parallel import RARELY, rare_collections, side_by_side
 from models.device import batches_at_once, one_thread_each
 
 CPU = torch.device("cpu")
@@ -53,6 +54,15 @@ def test_the_number_of_threads_is_what_it_was() -> None:
     with one_thread_each():
         assert torch.get_num_threads() == 1
     assert torch.get_num_threads() == before
+
+
+def test_garbage_is_collected_rarely_until_the_last_block_ends() -> None:
+    before = gc.get_threshold()
+    with rare_collections:
+        with rare_collections:
+            assert gc.get_threshold()[0] == max(RARELY, before[0])
+        assert gc.get_threshold()[0] == max(RARELY, before[0])
+    assert gc.get_threshold() == before
 
 
 def test_an_accelerator_takes_one_batch_after_the_other() -> None:

@@ -11,9 +11,10 @@ from typing import Any
 import pytest
 import torch
 
-from models.decoding.decode import decode, translate
+from models.decoding.decode import decode
 from models.decoding.judge.rescore import teacher_forced
 from models.decoding.options import DecodingOptions, settings
+from models.decoding.outputs import translate
 from models.decoding.record.status import Stop
 from models.decoding.record.untrusted import read_untrusted
 from models.decoding.strategies import described, names, users

@@ -20,8 +20,8 @@ import torch
 
 from models.corpus.generated.all_tasks import generate
 from models.corpus.pairs import Pair
-from models.decoding.decode import translate
 from models.decoding.options import DecodingOptions
+from models.decoding.outputs import translate
 from models.evaluation.retrain.fine_tuning import Settings, fine_tune, readable
 from models.evaluation.retrain.propose import WrongOutput, propose
 from models.metrics.bootstrap import wilson_interval

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from models.decoding.decode import Output
+from models.decoding.outputs import Output
 from models.evaluation.segments import Segment, of_pairs
 from models.evaluation.systems import Result, Written
 from models.evaluation.triage.causes import CAUSES, repeated, script
