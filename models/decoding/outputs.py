@@ -20,7 +20,7 @@ from models.device import pays_by_the_row
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 
-SCOUTED = 8  # texts from which a scout pays: a step of a few rows takes no longer than one of one row
+FEWEST_SCOUTED = 8  # texts: a step of a few rows takes hardly longer than one of a single row
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ def outputs(
 def _scout(request: Request, strategy: DecodingStrategy, texts: int) -> DecodingStrategy | None:
     """What looks ahead of the search; None where that can tell it nothing, or spares less than it costs."""
     only_bans = all(isinstance(processor, TokenBan) for processor in request.processors)
-    pays = texts >= SCOUTED and pays_by_the_row(request.device)
+    pays = texts >= FEWEST_SCOUTED and pays_by_the_row(request.device)
     return strategy.narrow() if only_bans and pays else None
 
 

@@ -34,7 +34,8 @@ class Beam:
     tempered: Tensor | None = None  # (B, K), cumulative tempered log-probability, where a strategy needs it
     origin: int = -1  # serial number of the step that made these rows; -1 for the empty prefix
     ranks: tuple[tuple[int, ...], ...] = ()  # B x K: which candidate of that step each row is, or EMPTY
-    # (B, K) int64, which of the rows that the network was asked about is which; None: it was asked about all
+    # (B, K) int64: where the network's answer to each row is found; None: one for each, in order. An empty
+    # row that it was not asked about points at any.
     answered_by: Tensor | None = None
 
     @classmethod

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from models.decoding.options import DecodingOptions
-from models.decoding.outputs import SCOUTED, Output, outputs
+from models.decoding.outputs import FEWEST_SCOUTED, Output, outputs
 from models.networks.architectures import build_model
 from models.networks.base import DecoderState, Seq2SeqModel, StepOutput
 from models.networks.recurrent.config import RecurrentConfig
@@ -92,7 +92,7 @@ BEAMS = [
     ids=lambda asked: f"{asked.strategy}-{asked.beam_size}-{asked.length_penalty}-{asked.normalizer}",
 )
 def test_what_is_left_out_could_not_have_won(asked: DecodingOptions, kind: str) -> None:
-    assert len(TEXTS) >= SCOUTED
+    assert len(TEXTS) >= FEWEST_SCOUTED
     for seed in range(8):
         model = network(kind, seed)
         assert_same(outputs(model, tokenizer(), TEXTS, asked), one_by_one(model, TEXTS, asked))
