@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 PREFERRED = "spa-eng-gru"  # shown when the page opens
 LARGE_SEARCH = 1_000  # prefixes, after which the memory that it freed is given back
-READS, MOMENT = 3, 0.05  # how often a checkpoint is tried, and seconds between
+PATIENCE, MOMENT = 5.0, 0.05  # seconds for which a checkpoint that is being written is tried, and between
 
 logger = logging.getLogger("unrolled")
 
@@ -231,16 +231,19 @@ class AppContext:
         return replace(checkpoint, name=str(name)), version
 
     def _read(self, name: CheckpointName) -> tuple[Checkpoint, int]:
-        """A checkpoint with its version; one that a run is about to write is read again a moment later."""
-        for _ in range(READS):
+        """A checkpoint with its version; one that a run is writing is read again until its files fit."""
+        until = time.monotonic() + PATIENCE
+        while True:
             version = self.registry.version(name)
             try:
                 return self.registry.load(name, self._device), version
             except CheckpointError:
-                time.sleep(MOMENT)
-                if self.registry.version(name) == version:
+                # In this order: who is no longer writing has changed the version.
+                writing = self.registry.is_being_written(name)
+                changed = self.registry.version(name) != version
+                if not (writing or changed) or time.monotonic() > until:
                     raise
-        return self.registry.load(name, self._device), version
+            time.sleep(MOMENT)
 
     def _keep(self, name: CheckpointName, checkpoint: Checkpoint, version: int) -> None:
         """Make room by letting go of what was not used for longest; the newest stays, however large."""

@@ -211,9 +211,22 @@ def _read(folder: Path, file: str) -> bytes:
     return content
 
 
+def is_being_written(folder: Path) -> bool:
+    """Whether `save_checkpoint` has begun with this folder and not ended."""
+    return _partial(folder, CONFIG).exists()
+
+
+def _partial(folder: Path, file: str) -> Path:
+    return folder / f"{file}.partial"
+
+
 def _write(folder: Path, contents: Mapping[str, bytes]) -> None:
-    """All or nothing: a full disk leaves the old files, which are replaced when all new ones are written."""
-    partials = {file: folder / f"{file}.partial" for file in contents}
+    """All or nothing: a full disk leaves the old files, which are replaced when all new ones are written.
+
+    The last to be replaced, and so the last partial file to go, is the one that tells what the others are.
+    """
+    assert list(contents)[-1] == CONFIG
+    partials = {file: _partial(folder, file) for file in contents}
     try:
         for file, partial in partials.items():
             partial.write_bytes(contents[file])

@@ -15,6 +15,7 @@ from models.registry.checkpoint import (
     CONFIG,
     Checkpoint,
     CheckpointConfig,
+    is_being_written,
     load_checkpoint,
     load_config,
     load_tokenizer,
@@ -160,6 +161,10 @@ class Registry:
             if is_foreign(config):
                 return replace(load_foreign(folder, config, device), name=str(name))
             return replace(load_checkpoint(folder, device), name=str(name))
+
+    def is_being_written(self, name: str | CheckpointName) -> bool:
+        """Whether its files may not fit yet, or never will: who wrote them may have been killed."""
+        return is_being_written(self.folder(name))
 
     def version(self, name: str | CheckpointName) -> int:
         """A number that changes whenever the checkpoint is written anew. Raises UnknownCheckpointError."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -209,6 +210,49 @@ def test_only_so_many_tokenizers_are_kept(
     letters = context.tokenizer(LETTERS)
     context.tokenizer(WORDS)
     assert context.tokenizer(LETTERS) is not letters
+
+
+class Halfway:
+    """A run that is held up while it writes: its new weights are there, the digests are still the old ones."""
+
+    def __init__(self, root: Path) -> None:
+        self._folder, old = (
+            root / LETTERS,
+            {path.name: path.read_bytes() for path in (root / LETTERS).iterdir()},
+        )
+        rewritten(root, LETTERS, 0.01)
+        self._partial = self._folder / "config.json.partial"
+        (self._folder / "config.json").rename(self._partial)
+        (self._folder / "config.json").write_bytes(old["config.json"])
+
+    def goes_on(self) -> None:
+        self._partial.replace(self._folder / "config.json")
+
+
+def test_a_visitor_waits_for_a_run_that_is_held_up_while_it_writes(
+    context: AppContext, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, tries = Halfway(root), []
+    load = Registry.load
+
+    def watched(registry: Registry, *asked: Any) -> Checkpoint:
+        tries.append(asked)
+        if len(tries) == 10:
+            run.goes_on()
+        return load(registry, *asked)
+
+    monkeypatch.setattr(Registry, "load", watched)
+    assert context.checkpoint(LETTERS).name == LETTERS
+    assert len(tries) == 10
+
+
+def test_files_that_a_killed_run_left_unfit_are_named_in_the_end(
+    context: AppContext, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Halfway(root)
+    monkeypatch.setattr(context_module, "PATIENCE", 0.2)
+    with pytest.raises(CheckpointError, match="SHA-256"):
+        context.checkpoint(LETTERS)
 
 
 def test_a_checkpoint_can_be_used_while_its_run_writes_it(context: AppContext, root: Path) -> None:
