@@ -12,7 +12,9 @@ from models.decoding.options import DecodingOptions
 from models.decoding.request import Request
 from models.decoding.search.bans import TokenBan
 from models.decoding.search.beam import Finished, Pool
-from models.decoding.search.parallel import side_by_side
+from models.decoding.search.frontier.beside_scout import BesideScout
+from models.decoding.search.frontier.ways import KeptWays
+from models.decoding.search.parallel import even_share, side_by_side
 from models.decoding.search.scout import scouted
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import DecodingStrategy
@@ -72,9 +74,9 @@ def outputs(
     order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
     found = [NO_OUTPUT] * len(sources)
     scout = _scout(request, strategy, len(sources))
-    # Behind a scout fewer than half of the rows are at work: 1.9 of 4 in a shipped translator.
-    rows_each = strategy.width if scout is None else strategy.width // 2
-    size = 1 if strategy.depth_first else max(1, batch_rows // rows_each)
+    # A scout has one row for each text, and the search behind it asks about hardly more.
+    most = 1 if strategy.depth_first else max(1, batch_rows // (1 if scout else strategy.width))
+    size = even_share(len(order), most, request.device)
 
     def decode_batch(start: int) -> None:
         chosen = order[start : start + size]
@@ -108,21 +110,24 @@ def _pruned(
 ) -> list[list[Finished]]:
     """The best of what `_searched` finds, by branch and bound: what may beat the find of the scout."""
     encoded = request.encoded(sources)
-    steps = request.search(encoded, scout, only_best=True)
+    kept = KeptWays()
+    steps = request.search(encoded, scout, only_best=True, frontier=kept)
     known = scouted(steps, strategy, request.options.max_length)
     found = [[each.best] if each.best and each.is_proven else [] for each in known]
-    # Where a beam loses what the scout has found, and finds nothing as good, it searches again without it.
-    for prunes in (True, False):
-        open_ = [place for place, best in enumerate(found) if not best]
-        if not open_:
-            break
-        rows = torch.tensor(open_, device=request.device)
+    open_ = [place for place, each in enumerate(known) if each.best and not each.is_proven]
+    if open_ and kept.ways:
+        beside = BesideScout(kept.ways, open_)
+        pools = _finished(request.search(encoded, strategy, only_best=True, scouted=known, frontier=beside))
+        for place in open_:
+            if pools[place] and pools[place][0].key >= known[place].floor:
+                found[place] = pools[place]
+    # Where the scout found nothing, or a beam loses what it found and finds nothing as good.
+    lost = [place for place, best in enumerate(found) if not best]
+    if lost:
+        rows = torch.tensor(lost, device=request.device)
         some = encoded.rows(rows, encoded.mask.index_select(0, rows))
-        bounds = [known[place] for place in open_] if prunes else []
-        pools = _finished(request.search(some, strategy, only_best=True, scouted=bounds))
-        for place, best in zip(open_, pools, strict=True):
-            if not prunes or (best and best[0].key >= known[place].floor):
-                found[place] = best
+        for place, best in zip(lost, _finished(request.search(some, strategy, only_best=True)), strict=True):
+            found[place] = best
     return found
 
 

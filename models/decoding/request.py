@@ -14,6 +14,7 @@ from models.decoding.record.recorder import Recorder, Recording, Watch
 from models.decoding.record.status import Stop
 from models.decoding.search.bans import BannedTokens
 from models.decoding.search.conditions import Constraints, OutputTokens
+from models.decoding.search.frontier.front import Frontier
 from models.decoding.search.loop import search
 from models.decoding.search.processors import LogitsProcessor
 from models.decoding.search.scout import Scouted
@@ -80,8 +81,9 @@ class Request:
         strategy: DecodingStrategy,
         only_best: bool = False,
         scouted: Sequence[Scouted] = (),
+        frontier: Frontier | None = None,
     ) -> Iterable[SearchStep]:
-        """The search of encoded sources; for the rest see `Constraints`."""
+        """The search of encoded sources; for the rest see `Constraints` and `search`."""
         tokenizer = self.tokenizer
         processors = (BannedTokens(tokenizer.forbidden_ids, tokenizer.eos_id), *self.processors)
         return search(
@@ -91,4 +93,5 @@ class Request:
             OutputTokens(tokenizer.bos_id, tokenizer.eos_id, len(tokenizer.first_ids), tokenizer.closes),
             Constraints(self.options.max_length, processors, self.forced, self.overrides, only_best, scouted),
             torch.Generator().manual_seed(self.options.seed),
+            frontier,
         )

@@ -53,6 +53,14 @@ class DecoderState(ABC):
         no more rows than before; of fewer, each reads what the first ones read.
         """
 
+    @abstractmethod
+    def joined(self: State, parts: Sequence[tuple[State, Tensor]]) -> State:
+        """The rows of other states of one length, part behind part; each reads what a row of this one reads.
+
+        parts: states, and of each the rows (N,) int64 that are wanted, together as many as this one has,
+        whose own target is left out.
+        """
+
     def tensors(self) -> tuple[Tensors, Tensors] | None:
         """What each step makes anew, and what it only reads; None: its steps cannot be captured.
 

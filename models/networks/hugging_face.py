@@ -7,7 +7,7 @@ are handed down with the call, so that nothing is left on the network.
 from __future__ import annotations
 
 from collections.abc import Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
@@ -18,62 +18,15 @@ from torch.nn import functional as F
 from models.batch import Batch
 from models.networks.attention import fit_override, overridden
 from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput
-from models.networks.key_values import KeyValues, first_rows, joined, newest, selected
+from models.networks.foreign_state import ForeignState
 
 if TYPE_CHECKING:  # an optional library, imported when one of its networks is used
     from transformers import PreTrainedModel
-    from transformers.cache_utils import EncoderDecoderCache
 
 ATTENTION = "replaceable"  # what the library knows `replaceable_attention` by
 CROSS_ATTENTION = ("encoder_attn", "EncDecAttention")  # what its layers call theirs
 SELF_ATTENTION = ("self_attn", "SelfAttention")
 LAST_NORMS = ("layer_norm", "final_layer_norm")  # what a half calls the norm at its end, if it has one
-
-
-@dataclass(frozen=True)
-class ForeignState(DecoderState):
-    """The source, and keys and values as plain tensors: the library's caches change when used."""
-
-    memory: Tensor  # (R, S, D)
-    mask: Tensor  # (R, S) bool
-    target: KeyValues = ()  # 2L of (R, H, T, D/H): keys, values, keys, ...; none before the first step
-    source: KeyValues = ()  # 2L of (R, H, S, D/H)
-
-    def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> ForeignState:
-        """See `DecoderState.reorder`."""
-        target = selected(self.target, rows)
-        if same_source:
-            return self._with_target(target, len(rows))
-        memory, mask = self.memory.index_select(0, rows), self.mask.index_select(0, rows)
-        return ForeignState(memory, mask, target, selected(self.source, rows))
-
-    def newest(self) -> Tensor:
-        """See `DecoderState.newest`."""
-        return newest(self.target)
-
-    def resumed(self, newest: Sequence[Tensor], rows: Tensor) -> ForeignState:
-        """See `DecoderState.resumed`; this state must have made a step, which projects the source."""
-        return self._with_target(joined(newest, rows), rows.shape[1])
-
-    def _with_target(self, target: KeyValues, rows: int) -> ForeignState:
-        if rows == len(self.memory):
-            return ForeignState(self.memory, self.mask, target, self.source)
-        return ForeignState(self.memory[:rows], self.mask[:rows], target, first_rows(self.source, rows))
-
-    def cache(self) -> EncoderDecoderCache:
-        """These keys and values for one call of the library's decoder, which appends to copies."""
-        from transformers.cache_utils import DynamicCache, EncoderDecoderCache
-
-        pairs = (tuple(zip(each[::2], each[1::2], strict=True)) for each in (self.target, self.source))
-        return EncoderDecoderCache(*map(DynamicCache, pairs))
-
-    def after(self, cache: Any) -> ForeignState:
-        """The state of the same source with what a call has put into the library's cache."""
-        target, source = (
-            tuple(tensor for layer in part.layers for tensor in (layer.keys, layer.values))
-            for part in (cache.self_attention_cache, cache.cross_attention_cache)
-        )
-        return ForeignState(self.memory, self.mask, target, source)
 
 
 class ForeignModel(EmbeddingModel):

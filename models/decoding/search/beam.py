@@ -34,8 +34,8 @@ class Beam:
     tempered: Tensor | None = None  # (B, K), cumulative tempered log-probability, where a strategy needs it
     origin: int = -1  # serial number of the step that made these rows; -1 for the empty prefix
     ranks: tuple[tuple[int, ...], ...] = ()  # B x K: which candidate of that step each row is, or EMPTY
-    # (B, K) int64: where the network's answer to each row is found; None: one for each, in order. An empty
-    # row that it was not asked about points at any.
+    # (B, K) int64: where the network's answer to each row is found; None: one for each, in order. A row that
+    # it was not asked about, being empty or on a way that is known, points at any and has an order of -inf.
     answered_by: Tensor | None = None
 
     @classmethod
@@ -226,11 +226,14 @@ def _top_by_blocks(
     best = highest.flatten(1).topk(k, dim=1, sorted=False).indices  # (B, k)
     row, block = best // count, best % count
     if answered_by is None:
-        chosen = blocks[torch.arange(len(values)).unsqueeze(1), row, block]
+        row_of_all = row + (torch.arange(len(values)) * values.shape[1]).unsqueeze(1)
     else:
-        chosen = blocks[answered_by.gather(1, row), 0, block]
+        row_of_all = answered_by.gather(1, row)
+    # Rows of a view in which every place begins one: copied as a whole, not number by number.
+    windows = values.contiguous().as_strided((values.numel() - BLOCK + 1, BLOCK), (1, 1))
+    chosen = windows.index_select(0, (row_of_all * n + block * BLOCK).flatten()).view(*best.shape, BLOCK)
     if plus is not None:
-        chosen = chosen + plus.gather(1, row).unsqueeze(-1)
+        chosen += plus.gather(1, row).unsqueeze(-1)
     top, at = torch.cat((chosen.flatten(1), rest.flatten(1)), dim=1).topk(k, dim=1)
     # Back to places: within a chosen block, or behind the last block of a row.
     starts = (row * n + block * BLOCK).gather(1, (at // BLOCK).clamp_max(k - 1))

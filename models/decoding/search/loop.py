@@ -11,7 +11,9 @@ from models.decoding.record.status import Reason
 from models.decoding.search.bans import NOTHING, Bans
 from models.decoding.search.beam import NEVER, Beam, Candidates, Pool
 from models.decoding.search.conditions import Constraints, OutputTokens
-from models.decoding.search.frontier import DepthFirst, Front, Frontier, Lockstep
+from models.decoding.search.frontier.depth_first import DepthFirst
+from models.decoding.search.frontier.front import Front, Frontier
+from models.decoding.search.frontier.lockstep import Lockstep
 from models.decoding.search.outcome import OutcomeRule
 from models.decoding.search.processors import LogitsProcessor, forced_only
 from models.decoding.search.step import ForcedToken, SearchStep
@@ -28,17 +30,18 @@ def search(
     output: OutputTokens,
     constraints: Constraints,
     rng: torch.Generator,
+    frontier: Frontier | None = None,
 ) -> Iterator[SearchStep]:
     """Decode B sentences at once, yielding each step as it is done.
 
-    Raises ValueError for more than one sentence depth first.
+    `frontier` None: the strategy's own. Raises ValueError for more than one sentence depth first.
     """
     batch = encoded.memory.shape[0]
     if strategy.depth_first and batch > 1:
         raise ValueError(f"the {strategy.name} strategy searches one sentence at a time; got {batch}")
     pools = tuple(Pool(strategy.pool_size, strategy.groups) for _ in range(batch))
-    frontier: Frontier = DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep(constraints)
-    front: Front | None = _start(model, encoded, strategy, output)
+    frontier = frontier or (DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep())
+    front: Front | None = frontier.pop() or _start(model, encoded, strategy, output)
     bans = Bans(constraints.processors, encoded.memory.device)
     serial, expanded, unseen = 0, 0, NEVER
     while front is not None:
@@ -46,13 +49,7 @@ def search(
         stepped = take_step(model, front.last, front.state, constraints.attention.get(beam.length))
         log_probs = _log_probs(stepped.logits, beam)
         forced = _forced(beam.length, output, constraints)
-        # What every search forbids are tokens that are no text, which are hardly ever among the best.
-        forbidden = bans.put(log_probs, beam.length) if forced is None else NOTHING
-        processed = _processed(log_probs, beam, bans.others, forced)
-        candidates = strategy.expand(processed, beam, rng)
-        forbidden.put_back(log_probs)
-        plain = processed is log_probs and forbidden.below(candidates.row_top)
-        own = _own_totals(log_probs, beam, candidates, plain and not strategy.reorders)
+        candidates, own, plain = _expanded(front, log_probs, strategy, bans, forced, rng)
         rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, constraints)
         outcomes = rule.decide(candidates, own, beam, front.sentences, pools, serial)
         expanded += beam.num_prefixes
@@ -101,6 +98,28 @@ def _start(
         state = state.reorder(rows, together=strategy.num_starts)
     last = torch.full((batch * strategy.num_starts,), output.bos_id, dtype=torch.int64, device=device)
     return Front(tuple(range(batch)), beam, state, last)
+
+
+def _expanded(
+    front: Front,
+    log_probs: Tensor,
+    strategy: DecodingStrategy,
+    bans: Bans,
+    forced: ForcedToken | None,
+    rng: torch.Generator,
+) -> tuple[Candidates, Tensor, bool]:
+    """The candidates of a step, their totals by `_own_totals`, and whether they are `SearchStep.plain`."""
+    beam = front.beam
+    # What every search forbids are tokens that are no text, which are hardly ever among the best.
+    forbidden = bans.put(log_probs, beam.length) if forced is None else NOTHING
+    processed = _processed(log_probs, beam, bans.others, forced)
+    candidates = strategy.expand(processed, beam, rng)
+    forbidden.put_back(log_probs)
+    plain = processed is log_probs and forbidden.below(candidates.row_top)
+    own = _own_totals(log_probs, beam, candidates, plain and not strategy.reorders)
+    if front.known is not None:
+        candidates, own = front.known.added_to(candidates, own)
+    return strategy.judged(candidates), own, plain
 
 
 def _log_probs(logits: Tensor, beam: Beam) -> Tensor:

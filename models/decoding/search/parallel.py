@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
+from math import ceil
 from threading import Lock
 
 import torch
@@ -55,12 +56,24 @@ class RareCollections:
 rare_collections = RareCollections()
 
 
+def even_share(number: int, most: int, device: torch.device) -> int:
+    """How many of a number of items, `most` at most, go into a batch so that no core is left without one."""
+    batches, at_once = ceil(number / most), _at_once(device)
+    if batches > 1:
+        batches = ceil(batches / at_once) * at_once
+    return max(1, ceil(number / max(1, batches)))
+
+
+def _at_once(device: torch.device) -> int:
+    return 1 if _alone.get() else batches_at_once(device)
+
+
 def side_by_side(work: Callable[[int], None], items: Sequence[int], device: torch.device) -> None:
     """Call `work` with each item, as many at a time as the device gains from.
 
     The first failure is raised, once the work under way has ended; work must not share what it changes.
     """
-    workers = 1 if _alone.get() else min(batches_at_once(device), len(items))
+    workers = min(_at_once(device), len(items))
     if workers < 2:
         for item in items:
             work(item)

@@ -72,6 +72,10 @@ class DecodingStrategy(ABC):
         A strategy that has a `narrow` gets (R, 1, V), once rows are left out: see `Beam.answered_by`.
         """
 
+    def judged(self, found: Candidates) -> Candidates:
+        """The candidates of a step, of which some may be dropped for what others are worth."""
+        return found
+
     def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:
         """The first `width` that do not end go on; an end counts if it ranks among the first `width`."""
         width = self.width // self.groups

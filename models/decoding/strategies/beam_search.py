@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 from models.decoding.search.beam import Beam, BeamHypotheses, Candidates
@@ -71,7 +71,9 @@ class BeamSearch(DecodingStrategy):
         """See `DecodingStrategy.narrow`: a rule of stopping that is a bound leaves out no winner."""
         neutral = self.normalizer.kind == "none" or self.normalizer.alpha <= 0
         is_bound = self.early_stopping == "never" or (self.early_stopping is False and neutral)
-        return replace(self, beam_size=1) if is_bound and self.groups == 1 < self.beam_size else None
+        if not is_bound or not self.groups == 1 < self.beam_size:
+            return None
+        return OneRow(1, self.normalizer, self.early_stopping, candidates=2 * self.beam_size)
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
         """See the class."""
@@ -79,3 +81,14 @@ class BeamSearch(DecodingStrategy):
             return hypotheses.full
         hopeful = self.early_stopping == "never" and self.normalizer.alpha > 0
         return self.normalizer(best_running, max_length if hopeful else length) <= hypotheses.worst
+
+
+@dataclass(frozen=True)
+class OneRow(BeamSearch):
+    """A beam of one row that looks at as many candidates as the wider beam that it goes ahead of."""
+
+    candidates: int = 2
+
+    def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
+        """See `DecodingStrategy.expand`."""
+        return best_expansions(log_probs, beam, self.candidates)

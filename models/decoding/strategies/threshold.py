@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from models.decoding.record.status import Reason
-from models.decoding.search.beam import NEVER, Beam, Candidates
+from models.decoding.search.beam import NEVER, Candidates
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.description import Description, Family, Preset
 from models.decoding.strategies.table import register
-
-if TYPE_CHECKING:
-    import torch
-    from torch import Tensor
 
 
 @register
@@ -46,9 +42,8 @@ class ThresholdBeamSearch(BeamSearch):
         if not 0 <= self.threshold <= 1:
             raise ValueError(f"threshold must be a ratio of probabilities from 0 to 1; got {self.threshold}")
 
-    def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """See `DecodingStrategy.expand`."""
-        found = super().expand(log_probs, beam, rng)
+    def judged(self, found: Candidates) -> Candidates:
+        """See `DecodingStrategy.judged`: what is too far behind the best goes."""
         import torch  # not before a search begins
 
         margin = torch.tensor(self.threshold, dtype=found.order.dtype, device=found.order.device).log()

@@ -213,7 +213,7 @@ def test_only_so_many_tokenizers_are_kept(
 
 
 class Halfway:
-    """A run that is held up while it writes: its new weights are there, the digests are still the old ones."""
+    """A run that is held up while it writes: its weights are new, their digests still the old ones."""
 
     def __init__(self, root: Path) -> None:
         self._folder, old = (

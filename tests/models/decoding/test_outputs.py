@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import Any
 
 import pytest
 import torch
@@ -11,6 +12,9 @@ from torch import Tensor
 
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import FEWEST_SCOUTED, Output, outputs
+from models.decoding.request import Request
+from models.decoding.search.beam import EMPTY
+from models.decoding.search.step import SearchStep
 from models.networks.architectures import build_model
 from models.networks.base import DecoderState, Seq2SeqModel, StepOutput
 from models.networks.recurrent.config import RecurrentConfig
@@ -108,6 +112,43 @@ def test_a_sure_network_is_asked_about_few_rows(monkeypatch: pytest.MonkeyPatch)
         rows.append(counted.rows)
         counted.rows = 0
     assert rows[1] < 0.8 * rows[0]
+
+
+class Visited:
+    """The beginnings of outputs that searches look at meanwhile, and how many searches there are."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.beginnings: set[tuple[int, tuple[int, ...]]] = set()
+        self.searches = self.steps = 0
+        real = Request.search
+
+        def search(request: Request, *asked: Any, **others: Any) -> Iterator[SearchStep]:
+            self.searches += 1
+            for step in real(request, *asked, **others):
+                self.steps += 1
+                self._look(step)
+                yield step
+
+        monkeypatch.setattr(Request, "search", search)
+
+    def _look(self, step: SearchStep) -> None:
+        ranks = step.beam.ranks or ((0,),) * len(step.sentences)
+        for sentence, rows, filled in zip(step.sentences, step.beam.tokens.tolist(), ranks, strict=True):
+            alive = [tuple(row) for row, rank in zip(rows, filled, strict=True) if rank != EMPTY]
+            self.beginnings.update((sentence, row) for row in alive)
+
+
+def test_a_network_is_asked_once_about_a_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing that the scout has been told is asked again; of a step one row at least is asked."""
+    asked, twice = DecodingOptions("beam", max_length=LENGTH), 0
+    for seed in range(8):
+        with monkeypatch.context() as patch:
+            counted, visited = Counted(patch), Visited(patch)
+            outputs(network("recurrent", seed), tokenizer(), TEXTS, asked)
+            if visited.searches == 2:  # of three the last is one that is searched whole
+                twice += 1
+                assert counted.rows <= len(visited.beginnings) + visited.steps
+    assert twice > 3
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ from torch.nn import functional as F
 from models.batch import Batch
 from models.hub.listing.model_files import SEQ2SEQ
 from models.networks.base import StepOutput
-from models.networks.hugging_face import ForeignModel, ForeignState
+from models.networks.foreign_state import ForeignState
+from models.networks.hugging_face import ForeignModel
 from tests.fakes.hugging_face_networks import FAMILIES, SOURCES, TARGETS, VOCAB, Family, batch_of, in_double
 from tests.fakes.tiny_networks import assert_same
 

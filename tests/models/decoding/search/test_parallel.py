@@ -8,7 +8,13 @@ import threading
 import pytest
 import torch
 
-from models.decoding.search.parallel import RARELY, rare_collections, side_by_side
+from models.decoding.search.parallel import (
+    RARELY,
+    even_share,
+    one_at_a_time,
+    rare_collections,
+    side_by_side,
+)
 from models.device import batches_at_once, one_thread_each
 
 CPU = torch.device("cpu")
@@ -32,6 +38,18 @@ def test_a_machine_of_several_cores_works_on_several(monkeypatch: pytest.MonkeyP
     side_by_side(work, range(3), CPU)
     assert len(threads) == 3
     assert {count for _, count in threads} == {1}
+
+
+@pytest.mark.parametrize(
+    ("number", "share"), [(0, 1), (1, 1), (10, 10), (11, 4), (30, 10), (31, 6), (60, 10), (61, 7)]
+)
+def test_batches_are_as_many_as_all_cores_share(
+    number: int, share: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("models.decoding.search.parallel.batches_at_once", lambda device: 3)
+    assert even_share(number, 10, CPU) == share
+    with one_at_a_time():
+        assert even_share(number, 10, CPU) >= share
 
 
 def test_a_failure_is_raised_and_what_waits_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:

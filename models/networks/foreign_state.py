@@ -1,0 +1,67 @@
+"""The decoder state of a network of the transformers library."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from torch import Tensor
+
+from models.networks.base import DecoderState
+from models.networks.key_values import KeyValues, first_rows, gathered, joined, newest, selected
+
+if TYPE_CHECKING:  # an optional library, imported when one of its networks is used
+    from transformers.cache_utils import EncoderDecoderCache
+
+
+@dataclass(frozen=True)
+class ForeignState(DecoderState):
+    """The source, and keys and values as plain tensors: the library's caches change when used."""
+
+    memory: Tensor  # (R, S, D)
+    mask: Tensor  # (R, S) bool
+    target: KeyValues = ()  # 2L of (R, H, T, D/H): keys, values, keys, ...; none before the first step
+    source: KeyValues = ()  # 2L of (R, H, S, D/H)
+
+    def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> ForeignState:
+        """See `DecoderState.reorder`."""
+        target = selected(self.target, rows)
+        if same_source:
+            return self._with_target(target, len(rows))
+        memory, mask = self.memory.index_select(0, rows), self.mask.index_select(0, rows)
+        return ForeignState(memory, mask, target, selected(self.source, rows))
+
+    def joined(self, parts: Sequence[tuple[ForeignState, Tensor]]) -> ForeignState:
+        """See `DecoderState.joined`; this state must have made a step, which projects the source."""
+        layers = range(len(self.target))
+        target = [gathered([(state.target[layer], rows) for state, rows in parts]) for layer in layers]
+        return self._with_target(tuple(target), len(target[0]))
+
+    def newest(self) -> Tensor:
+        """See `DecoderState.newest`."""
+        return newest(self.target)
+
+    def resumed(self, newest: Sequence[Tensor], rows: Tensor) -> ForeignState:
+        """See `DecoderState.resumed`; this state must have made a step, which projects the source."""
+        return self._with_target(joined(newest, rows), rows.shape[1])
+
+    def _with_target(self, target: KeyValues, rows: int) -> ForeignState:
+        if rows == len(self.memory):
+            return ForeignState(self.memory, self.mask, target, self.source)
+        return ForeignState(self.memory[:rows], self.mask[:rows], target, first_rows(self.source, rows))
+
+    def cache(self) -> EncoderDecoderCache:
+        """These keys and values for one call of the library's decoder, which appends to copies."""
+        from transformers.cache_utils import DynamicCache, EncoderDecoderCache
+
+        pairs = (tuple(zip(each[::2], each[1::2], strict=True)) for each in (self.target, self.source))
+        return EncoderDecoderCache(*map(DynamicCache, pairs))
+
+    def after(self, cache: Any) -> ForeignState:
+        """The state of the same source with what a call has put into the library's cache."""
+        target, source = (
+            tuple(tensor for layer in part.layers for tensor in (layer.keys, layer.values))
+            for part in (cache.self_attention_cache, cache.cross_attention_cache)
+        )
+        return ForeignState(self.memory, self.mask, target, source)
