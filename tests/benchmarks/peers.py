@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import json
+import subprocess
+import sys
 import tempfile
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -19,6 +24,7 @@ from tests.fakes.marian import EOS, PAD
 MISSING = "CTranslate2 is not installed: its rows are left out (pip install 'ctranslate2>=4.8')"
 Threads = tuple[int, int]  # workers, and the threads of each
 THREADS: tuple[Threads, ...] = ((1, 1), (1, 2), (2, 1))
+PROCESS = Path(__file__).with_name("ctranslate2_process.py")
 
 
 def has_ctranslate2() -> bool:
@@ -55,27 +61,25 @@ class Lengths:
 
 
 class CTranslate2:
-    """One of our Transformers converted; its special tokens are a Marian's unless said otherwise."""
+    """One of our Transformers converted, in a process of its own, see `ctranslate2_process`.
+
+    To ask it takes a little longer than to call it. Its special tokens are a Marian's unless said otherwise.
+    """
 
     def __init__(
         self, model: TransformerModel, bos_id: int = PAD, eos_id: int = EOS, never: Sequence[int] = ()
     ) -> None:
         """`never`: tokens that no output may hold."""
-        import ctranslate2
-
-        self._never = [[str(token)] for token in never]
-        with tempfile.TemporaryDirectory() as folder:
-            converted(model, bos_id, eos_id, unk_id=bos_id).save(folder)
-            self._translators = {
-                (workers, threads): ctranslate2.Translator(
-                    folder,
-                    device="cpu",
-                    compute_type="float32",
-                    inter_threads=workers,
-                    intra_threads=threads,
-                )
-                for workers, threads in THREADS
-            }
+        self._never = list(never)
+        self._folder = tempfile.TemporaryDirectory()
+        converted(model, bos_id, eos_id, unk_id=bos_id).save(self._folder.name)
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", str(PROCESS), self._folder.name],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        weakref.finalize(self, self._process.kill)
 
     def translate(
         self,
@@ -85,20 +89,18 @@ class CTranslate2:
         threads: Threads,
     ) -> list[list[int]]:
         """The best output for each source, of lengths[i] in batch i; its workers share the batches."""
-        translator = self._translators[threads]
-        waiting = [
-            translator.translate_batch(
-                [[str(token) for token in source] for source in batch],
-                beam_size=beams,
-                length_penalty=0.0,
-                min_decoding_length=length.least,
-                max_decoding_length=length.most,
-                suppress_sequences=self._never or None,
-                return_end_token=True,
-                asynchronous=True,
-            )
-            for batch, length in zip(batches, lengths, strict=True)
-        ]
-        return [
-            [int(token) for token in found.result().hypotheses[0]] for batch in waiting for found in batch
-        ]
+        question = {
+            "batches": batches,
+            "lengths": [(length.least, length.most) for length in lengths],
+            "beams": beams,
+            "threads": threads,
+            "never": self._never,
+        }
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        print(json.dumps(question), file=self._process.stdin, flush=True)
+        answer = self._process.stdout.readline()
+        if not answer:
+            raise RuntimeError(f"CTranslate2 ended with code {self._process.wait()}; see its message above")
+        found: list[list[int]] = json.loads(answer)
+        return found
