@@ -11,6 +11,7 @@ from torch import Tensor
 from models.decoding.decode import decode
 from models.decoding.judge.rescore import rescore_ids
 from models.decoding.options import DecodingOptions
+from models.decoding.outputs import outputs
 from models.inspection.clamping import Clamp, clamped
 from models.inspection.question import InspectionError
 from models.inspection.units import units_over_time
@@ -162,6 +163,17 @@ def test_every_strategy_decodes_with_it(reversing: Checkpoint, strategy: str) ->
     held = clamped(reversing.model, [Clamp(0, unit, 0.0) for unit in range(0, 128, 2)])
     other = decode(held, reversing.tokenizer, "abcd", options)
     assert other.hypotheses[0].log_prob != pytest.approx(found[0].hypotheses[0].log_prob, abs=1e-3)
+
+
+def test_many_texts_at_once_are_held_at_the_same_steps(reversing: Checkpoint) -> None:
+    """Held so that it is unsure: rows then leave the way of the search that goes ahead."""
+    held = clamped(reversing.model, [Clamp(0, unit, 0.9, first=2) for unit in range(128)])
+    texts = ["abcd", "dcba", "aabb", "badc", "cabd", "ddca", "bbca", "acbd", "dbac", "caab"]
+    asked = DecodingOptions("beam", max_length=12)
+    alone = [outputs(held, reversing.tokenizer, [text], asked)[0].tokens for text in texts]
+    assert [each.tokens for each in outputs(held, reversing.tokenizer, texts, asked)] == alone
+    free = [each.tokens for each in outputs(reversing.model, reversing.tokenizer, texts, asked)]
+    assert free != alone
 
 
 def test_nothing_is_left_on_the_network(reversing: Checkpoint) -> None:

@@ -23,7 +23,7 @@ NOWHERE = -1  # the way ends here
 class Stage:
     """One step of all ways that had not ended before it."""
 
-    places: list[int]  # of each of B sentences the row in this step, 0 if it has none
+    places: list[int]  # of each of B sentences the row in this step, any if it has none
     taken: list[int]  # of each of B sentences the token with which its way goes on, or NOWHERE
     order: Tensor  # (A, C) of each row
     own: Tensor  # (A, C)
@@ -51,14 +51,13 @@ class Ways:
     def known(self, length: int, sentences: Sequence[int], rows: list[int]) -> Known:
         """What may follow the first `length` tokens of the ways, which these rows of A sentences hold."""
         stage, device = self._stages[length], self.first.last.device
-        pairs = list(zip(sentences, rows, strict=True))
-        places = column("q", [stage.places[sentence] for sentence, _ in pairs], device)
+        places = column("q", [stage.places[sentence] for sentence in sentences], device)
         parents = column("q", [max(row, 0) for row in rows], device).unsqueeze(1)
         order, tokens = stage.order.index_select(0, places), stage.tokens.index_select(0, places)
-        own = order if stage.own is stage.order else stage.own.index_select(0, places)
         if EMPTY in rows:
             without = [position for position, row in enumerate(rows) if row == EMPTY]
             order = order.index_fill(0, column("q", without, device), NEVER)
+        own = order if stage.own is stage.order else stage.own.index_select(0, places)
         return Known(rows, Candidates(parents.expand_as(tokens), tokens, order), own)
 
     def reading(self, sentences: Sequence[int]) -> DecoderState:
