@@ -12,7 +12,7 @@ from models.decoding.search.bans import NOTHING, Bans
 from models.decoding.search.beam import NEVER, Beam, Candidates, Pool
 from models.decoding.search.conditions import Constraints, OutputTokens
 from models.decoding.search.frontier.depth_first import DepthFirst
-from models.decoding.search.frontier.front import Front, Frontier
+from models.decoding.search.frontier.front import Front, Frontier, TakenStep
 from models.decoding.search.frontier.lockstep import Lockstep
 from models.decoding.search.outcome import OutcomeRule
 from models.decoding.search.processors import LogitsProcessor, forced_only
@@ -53,7 +53,7 @@ def search(
         rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, constraints)
         outcomes = rule.decide(candidates, own, beam, front.sentences, pools, serial)
         expanded += beam.num_prefixes
-        frontier.push(front, stepped.state, outcomes, candidates.tempered, serial)
+        frontier.push(TakenStep(front, stepped.state, outcomes, candidates.tempered, serial))
         sentences, attention = front.sentences, _by_row(stepped.cross_attention, beam)
         del front, stepped  # their states, before the frontier makes another one
         front = frontier.pop()

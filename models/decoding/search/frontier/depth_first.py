@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from models.decoding.search.beam import NEVER, Beam, Pool
-from models.decoding.search.frontier.front import Front, grown_rows
+from models.decoding.search.frontier.front import Front, TakenStep, grown_rows
 from models.decoding.search.step import StepOutcome
 from models.decoding.strategies.base import DecodingStrategy
 from models.device import FreedMemory
@@ -52,16 +52,10 @@ class DepthFirst:
         self._freed = FreedMemory()  # states grow with every token
         self._came_from: tuple[tuple[Any, ...], Tensor | None] = ((), None)  # of the rows that are out
 
-    def push(
-        self,
-        front: Front,
-        state: DecoderState,
-        outcomes: Sequence[StepOutcome],
-        tempered: Tensor | None,
-        serial: int,
-    ) -> None:
+    def push(self, taken: TakenStep) -> None:
         """See `Frontier.push`."""
-        outcome, width = outcomes[0], self._strategy.width
+        front, state = taken.front, taken.state
+        outcome, width = taken.outcomes[0], self._strategy.width
         ranks = outcome.survivors
         if not ranks:
             return
@@ -70,7 +64,7 @@ class DepthFirst:
         newest, before = self._came_from
         own = torch.arange(len(front.last), device=front.last.device).unsqueeze(0)
         rows = own if before is None else torch.cat((before, own))
-        origin = _Expansion(front.beam, outcome, serial, (*newest, state.newest()), rows)
+        origin = _Expansion(front.beam, outcome, taken.serial, (*newest, state.newest()), rows)
         self._latest = origin, state
         for start in reversed(range(0, len(ranks), width)):
             self._stack.append(_Branch(origin, ranks[start : start + width]))

@@ -29,39 +29,27 @@ class Front:
     known: Known | None = None  # of rows that are left out
 
 
+class TakenStep(NamedTuple):
+    """A step, as far as it matters to what comes next."""
+
+    front: Front
+    state: DecoderState  # after the step, rows as in the front
+    outcomes: Sequence[StepOutcome]  # A
+    tempered: Tensor | None  # (A, C), see `Candidates`
+    serial: int  # number of the step
+
+
 class Frontier(Protocol):
     """Takes what survives a step, gives what comes next.
 
     The first front comes from it as well, if it has one before anything was pushed.
     """
 
-    def push(
-        self,
-        front: Front,
-        state: DecoderState,
-        outcomes: Sequence[StepOutcome],
-        tempered: Tensor | None,
-        serial: int,
-    ) -> None:
-        """`state` is the one after the step with this serial number, rows as in `front`."""
+    def push(self, taken: TakenStep) -> None:
+        """The step of the front that was last popped."""
 
     def pop(self) -> Front | None:
         """None when there is nothing left."""
-
-
-class Survivors(NamedTuple):
-    """What goes on after a step of some sentences."""
-
-    active: list[int]  # positions of sentences that go on
-    picks: list[tuple[int, int]]  # of each of their rows the position and the rank, or EMPTY
-    width: int  # rows of a sentence
-
-
-def survivors_of(outcomes: Sequence[StepOutcome]) -> Survivors:
-    """The rows of the next step."""
-    active = [position for position, outcome in enumerate(outcomes) if max(outcome.survivors) != EMPTY]
-    picks = [(position, rank) for position in active for rank in outcomes[position].survivors]
-    return Survivors(active, picks, len(outcomes[0].survivors))
 
 
 class Grown(NamedTuple):
@@ -116,6 +104,27 @@ def grown_rows(
         ranks=_by_sentence(picks, sentences),
     )
     return Grown(grown, parents, last, moved)
+
+
+class Survivors(NamedTuple):
+    """All that goes on after a step."""
+
+    sentences: tuple[int, ...]  # that do, positions in the batch
+    picks: list[tuple[int, int]]  # of each of their rows the place in the step's front, and the rank or EMPTY
+    width: int  # rows of a sentence
+    grown: Grown
+
+
+def survivors_of(taken: TakenStep) -> Survivors | None:
+    """The rows of the next step; None if there are none."""
+    front, outcomes = taken.front, taken.outcomes
+    active = [position for position, outcome in enumerate(outcomes) if max(outcome.survivors) != EMPTY]
+    if not active:
+        return None
+    picks = [(position, rank) for position in active for rank in outcomes[position].survivors]
+    grown = grown_rows(front.beam, outcomes, picks, len(active), taken.tempered, taken.serial)
+    sentences = tuple(front.sentences[position] for position in active)
+    return Survivors(sentences, picks, len(outcomes[0].survivors), grown)
 
 
 def column(kind: str, numbers: Sequence[float], device: torch.device) -> Tensor:

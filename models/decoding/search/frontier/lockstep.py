@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from torch import Tensor
-
-from models.decoding.search.frontier.front import Front, grown_rows, survivors_of
-from models.decoding.search.step import StepOutcome
-from models.networks.base import DecoderState
+from models.decoding.search.frontier.front import Front, TakenStep, survivors_of
 
 
 class Lockstep:
@@ -17,24 +11,16 @@ class Lockstep:
     def __init__(self) -> None:
         self._next: Front | None = None
 
-    def push(
-        self,
-        front: Front,
-        state: DecoderState,
-        outcomes: Sequence[StepOutcome],
-        tempered: Tensor | None,
-        serial: int,
-    ) -> None:
+    def push(self, taken: TakenStep) -> None:
         """See `Frontier.push`."""
-        going = survivors_of(outcomes)
-        if not going.active:
+        going = survivors_of(taken)
+        if going is None:
             return
-        grown = grown_rows(front.beam, outcomes, going.picks, len(going.active), tempered, serial)
-        sentences = tuple(front.sentences[position] for position in going.active)
+        front, state, grown = taken.front, taken.state, going.grown
         if grown.moved:
-            same = len(sentences) == len(front.sentences) and len(grown.rows) == len(front.last)
+            same = len(going.sentences) == len(front.sentences) and len(grown.rows) == len(front.last)
             state = state.reorder(grown.rows, same_source=same, together=going.width)
-        self._next = Front(sentences, grown.beam, state, grown.last)
+        self._next = Front(going.sentences, grown.beam, state, grown.last)
 
     def pop(self) -> Front | None:
         """See `Frontier.pop`."""

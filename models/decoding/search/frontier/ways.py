@@ -10,10 +10,9 @@ from typing import Any
 from torch import Tensor
 
 from models.decoding.search.beam import EMPTY, NEVER, Candidates
-from models.decoding.search.frontier.front import Front, column
+from models.decoding.search.frontier.front import Front, TakenStep, column
 from models.decoding.search.frontier.lockstep import Lockstep
 from models.decoding.search.known import Known
-from models.decoding.search.step import StepOutcome
 from models.networks.base import DecoderState
 
 NOWHERE = -1  # the way ends here
@@ -24,7 +23,7 @@ class Stage:
     """One step of all ways that had not ended before it."""
 
     places: list[int]  # of each of B sentences the row in this step, any if it has none
-    taken: list[int]  # of each of B sentences the token with which its way goes on, or NOWHERE
+    following: list[int]  # of each of B sentences the token with which its way goes on, or NOWHERE
     order: Tensor  # (A, C) of each row
     own: Tensor  # (A, C)
     tokens: Tensor  # (A, C) int64
@@ -44,9 +43,9 @@ class Ways:
         """The next step."""
         self._stages.append(stage)
 
-    def taken(self, length: int, sentence: int) -> int:
+    def following(self, length: int, sentence: int) -> int:
         """The token that follows the first `length` of a way, or NOWHERE."""
-        return self._stages[length].taken[sentence]
+        return self._stages[length].following[sentence]
 
     def known(self, length: int, sentences: Sequence[int], rows: list[int]) -> Known:
         """What may follow the first `length` tokens of the ways, which these rows of A sentences hold."""
@@ -82,27 +81,21 @@ class KeptWays(Lockstep):
         super().__init__()
         self.ways: Ways | None = None  # none before the first step
 
-    def push(
-        self,
-        front: Front,
-        state: DecoderState,
-        outcomes: Sequence[StepOutcome],
-        tempered: Tensor | None,
-        serial: int,
-    ) -> None:
+    def push(self, taken: TakenStep) -> None:
         """See `Frontier.push`."""
         if self.ways is None:
-            self.ways = Ways(front, state)
-        self.ways.add(_stage(front, len(self.ways.first.sentences), state, outcomes))
-        super().push(front, state, outcomes, tempered, serial)
+            self.ways = Ways(taken.front, taken.state)
+        self.ways.add(_stage(taken, len(self.ways.first.sentences)))
+        super().push(taken)
 
 
-def _stage(front: Front, batch: int, state: DecoderState, outcomes: Sequence[StepOutcome]) -> Stage:
-    places, taken = [0] * batch, [NOWHERE] * batch
+def _stage(taken: TakenStep, batch: int) -> Stage:
+    front, outcomes = taken.front, taken.outcomes
+    places, following = [0] * batch, [NOWHERE] * batch
     for position, (sentence, outcome) in enumerate(zip(front.sentences, outcomes, strict=True)):
         places[sentence] = position
         (rank,) = outcome.survivors
-        taken[sentence] = NOWHERE if rank == EMPTY else outcome.tokens[rank]
+        following[sentence] = NOWHERE if rank == EMPTY else outcome.tokens[rank]
 
     def rows(kind: str, columns: Sequence[Sequence[float]]) -> Tensor:
         return column(kind, list(chain.from_iterable(columns)), front.last.device).view(len(outcomes), -1)
@@ -111,4 +104,4 @@ def _stage(front: Front, batch: int, state: DecoderState, outcomes: Sequence[Ste
     same = all(outcome.cumulative is outcome.order for outcome in outcomes)
     own = order if same else rows("f", [outcome.cumulative for outcome in outcomes])
     tokens = rows("q", [outcome.tokens for outcome in outcomes])
-    return Stage(places, taken, order, own, tokens, state.newest())
+    return Stage(places, following, order, own, tokens, taken.state.newest())
