@@ -12,6 +12,7 @@ from typing import Any
 from playwright.sync_api import Page, sync_playwright
 
 from tests.benchmarks.serving import serving
+from tests.browser.charts import bring_plotly
 from tests.browser.chromium import FLAGS, find_chromium
 from tests.browser.windows import INTRODUCED
 
@@ -64,6 +65,9 @@ STEPPED = """async ([steps]) => {
   }
   return durations;
 }"""
+FETCHED = """() => performance.getEntries()
+  .reduce(([all, whole], { transferSize = 0, decodedBodySize = 0 }) =>
+    [all + transferSize, whole + decodedBodySize], [0, 0])"""
 NODES = """() => document.querySelector('.tv-tree').data
   .reduce((sum, { customdata }) => sum + (customdata?.length ?? 0), 0)"""
 
@@ -84,7 +88,7 @@ def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
     starts = [(_start("app.py"), _start("-c", EMPTY_APP)) for _ in range(STARTS)]
     ratio = median(ours / empty for ours, empty in starts)
     ours, empty = (median(column) for column in zip(*starts, strict=True))
-    example = _first_example()
+    example, fetched, unpacked = _first_example()
     large = _large()
     long_output, long_picture = _medians(large.long)
     wide_output, wide_picture = _medians(large.wide)
@@ -94,6 +98,7 @@ def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
         {"what": f"click to picture, {CLICKS} clicks", "ours ms": median(clicks)},
         {"what": "start to first answer", "ours ms": 1000 * ours, "theirs ms": 1000 * empty, "ratio": ratio},
         {"what": "start to a decoded example in the browser", "ours ms": 1000 * example},
+        {"what": f"fetched until then: {fetched / 1e6:.2f} MB, unpacked {unpacked / 1e6:.2f} MB"},
         {"what": "43 words, beam 16: click to output", "ours ms": long_output},
         {"what": "43 words, beam 16: click to picture", "ours ms": long_picture},
         {"what": f"from output to a tree of {large.nodes} nodes", "ours ms": wide_picture - wide_output},
@@ -105,6 +110,8 @@ def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
         "click_to_picture_ms": median(clicks),
         "start_ratio": ratio,
         "first_example_seconds": example,
+        "first_example_bytes": fetched,
+        "first_example_bytes_unpacked": unpacked,
         "long_click_to_output_ms": long_output,
         "long_click_to_picture_ms": long_picture,
         "wide_tree_nodes": large.nodes,
@@ -133,6 +140,7 @@ def _large() -> Large:
         page.goto(page.url.split("?")[0] + WIDE_TREE)
         page.wait_for_function(DRAWN)
         wide = _repeated(page, LONG)
+        bring_plotly(page.locator("#trace .tv-tree"))  # it knows how many nodes there are
         return Large(long, wide, stepping, page.evaluate(NODES))
 
 
@@ -159,8 +167,11 @@ def _click(page: Page, text: str) -> list[float]:
     return durations
 
 
-def _first_example() -> float:
-    """Seconds from the start of the process until a browser that was open has drawn the first example."""
+def _first_example() -> tuple[float, int, int]:
+    """Seconds from the start of the process until a browser that was open has drawn the first example.
+
+    And the bytes that the browser has fetched by then, as they come and unpacked.
+    """
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=find_chromium(playwright), args=list(FLAGS))
         page = browser.new_page(viewport={"width": 1440, "height": 900})
@@ -170,8 +181,9 @@ def _first_example() -> float:
             page.goto(server.url)
             page.wait_for_function(DRAWN)
             seconds = time.perf_counter() - started
+            fetched, unpacked = page.evaluate(FETCHED)
         browser.close()
-    return seconds
+    return seconds, fetched, unpacked
 
 
 def _start(*arguments: str) -> float:

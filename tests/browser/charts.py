@@ -1,10 +1,20 @@
-"""Clicking in Plotly's charts, which take a click for the point that they pointed out last."""
+"""Pointing and clicking in charts: Plotly takes a click for the point that it pointed out last."""
 
 from __future__ import annotations
 
-from playwright.sync_api import Locator
+import re
 
+from playwright.sync_api import Locator, expect
+
+PAINTED_OVER = "(box) => Boolean(box.querySelector('.gl-container + .tv-painting > g'))"
 HOVERED = "(box) => Boolean(box._hoverdata?.length)"
+
+
+def bring_plotly(chart: Locator) -> None:
+    """Point at a painted chart and wait until Plotly has come to it."""
+    chart.hover()
+    expect(chart).to_have_class(re.compile("js-plotly-plot"))
+    chart.page.wait_for_function(PAINTED_OVER, arg=chart.element_handle())
 
 
 def click_point(chart: Locator, at: tuple[float, float]) -> None:

@@ -1,7 +1,7 @@
 // @ts-check
 // An evaluation: its script and its style are fetched when the tab is opened for the first time.
 import { isOpening } from "../page/links/visit.js";
-import { loadPlotly } from "../shared/charts/charts.js";
+import { loadPlotly } from "../shared/charts/plotly.js";
 import { find, make } from "../shared/dom.js";
 
 /** @import { Mount } from "../shared/mount.js" */

@@ -1,7 +1,7 @@
 // @ts-check
 // The chapters and their checkpoints. Text enters the page through textContent alone.
 import { notice } from "../link_notice/notice.js";
-import { loadPlotly } from "../shared/charts/charts.js";
+import { loadPlotly } from "../shared/charts/plotly.js";
 import { find, make } from "../shared/dom.js";
 import { fits } from "../shared/filter.js";
 import { t } from "../shared/translate.js";
@@ -112,7 +112,8 @@ export function mount(element, props, watch, trigger) {
     find(root, ".cg-problems").replaceChildren(...problems.map((text) => make("li", "cg-problem", text)));
     find(root, ".cg-measured").hidden = !charts.length && !problems.length;
     // Plotly is fetched for whoever has a chart to see.
-    if (charts.length) await drawCharts(root, find(root, ".cg-charts"), charts, dark, loadPlotly(props.plotly_source));
+    if (charts.length)
+      await drawCharts(root, find(root, ".cg-charts"), charts, dark, () => loadPlotly(props.plotly_source));
     else find(root, ".cg-charts").replaceChildren();
     if (pending && props.value) restoreNow();
     if (turn === latest) root.dataset.ready = String(Number(root.dataset.ready) + 1);

@@ -6,7 +6,7 @@ import { readChoices, writtenChoices } from "../shared/answers/choices.js";
 import { createProgram } from "../shared/answers/program.js";
 import { createQuestions } from "../shared/answers/questions.js";
 import { createShown } from "../shared/answers/shown.js";
-import { loadPlotly } from "../shared/charts/charts.js";
+import { loadPlotly } from "../shared/charts/plotly.js";
 import { find, make } from "../shared/dom.js";
 import { copyButton, copyText } from "../shared/exports/copying.js";
 import { t } from "../shared/translate.js";
@@ -29,7 +29,7 @@ export function mount(element, props, _watch, _trigger, server) {
   const chosen = {}; // by lab, then by the controls' names
   let open = "";
 
-  const shown = createShown(root, card, loadPlotly(props.plotly_source), {
+  const shown = createShown(root, card, () => loadPlotly(props.plotly_source), {
     name: () => open,
     dark: () => props.dark,
     choose(control, value) {

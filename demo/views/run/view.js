@@ -1,6 +1,6 @@
 // @ts-check
 // Wiring: each value is the run as it is now; what the reader chose, zoomed or opened stays.
-import { loadPlotly } from "../shared/charts/charts.js";
+import { loadPlotly } from "../shared/charts/plotly.js";
 import { find, make } from "../shared/dom.js";
 import { numberText, wholeText } from "../shared/numbers.js";
 import { t } from "../shared/translate.js";
@@ -17,12 +17,7 @@ import { createRunStatus } from "./status.js";
 /** @type {Mount} */
 export function mount(element, props, watch) {
   const root = find(element, ".run-view");
-  const plotly = loadPlotly(props.plotly_source);
-  plotly.catch((error) =>
-    root.querySelectorAll(".rv-chart, .rv-heatmap").forEach((box) => {
-      box.textContent = `${error.message}: the charts are missing.`;
-    }),
-  );
+  const plotly = () => loadPlotly(props.plotly_source);
 
   const run = {
     payload: /** @type {any} */ (null),
@@ -119,7 +114,6 @@ export function mount(element, props, watch) {
     samples.update();
     fillTable();
     try {
-      await plotly;
       await Promise.all([curves.load(), probe.update()]);
       if (run.payload === next) root.dataset.ready = String(Number(root.dataset.ready) + 1);
     } catch (error) {

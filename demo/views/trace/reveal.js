@@ -5,14 +5,14 @@ const EDGE = 30; // pixels from the border that are too near to it
 
 /**
  * @param {HTMLElement} card
- * @param {any} box of a drawn chart
+ * @param {import("./trace_card.js").Chart} chart
  * @param {number} y in the chart's own units
  */
-export function revealHeight(card, box, y) {
+export function revealHeight(card, { box, plane }, y) {
   const pane = /** @type {HTMLElement | null} */ (card.closest(".tv-pane-body"));
-  const axis = box._fullLayout?.yaxis;
-  if (!pane || !axis) return;
-  const at = box.getBoundingClientRect().top + axis._offset + axis.l2p(y);
+  const where = plane();
+  if (!pane || !where) return;
+  const at = box.getBoundingClientRect().top + where.top + where.y(y);
   const { top, bottom } = pane.getBoundingClientRect();
   if (at < top + EDGE || at > bottom - EDGE) pane.scrollTop += at - (top + bottom) / 2;
 }

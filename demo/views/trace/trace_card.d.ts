@@ -1,5 +1,6 @@
 // What the cards of the view are to it. Read by the type checker alone.
 import type { Figure, createChart } from "../shared/charts/charts.js";
+import type { LoadPlotly } from "../shared/charts/plotly.js";
 import type { Told } from "../shared/answers/questions.js";
 import type { Edits } from "./edits.js";
 import type { Change, Selection } from "./reading/selection.js";
@@ -12,7 +13,7 @@ export type { Figure };
 export interface View {
   root: HTMLElement;
   selection: Selection;
-  plotly: Promise<any>;
+  plotly: LoadPlotly;
   edits: Edits;
   /** What the server answers at once, by name; nothing in an exported page. */
   server: Record<string, (asked: object) => Promise<any> | undefined>;
@@ -32,9 +33,9 @@ export interface Card {
   load?(model: Model): void;
   /** The reader looks at something else of the same trace. */
   update?(change: Change): void;
-  /** Like `load`, for what Plotly draws. */
+  /** Like `load`, for charts. */
   draw?(): Promise<unknown>;
-  /** Like `update`, for what Plotly draws. */
+  /** Like `update`, for charts. */
   follow?(change: Change): Promise<unknown>;
   /** Brings what is chosen into view, once all charts are drawn: it reads where things are on the page. */
   reveal?(change?: Change): void;

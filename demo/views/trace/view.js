@@ -1,7 +1,7 @@
 // @ts-check
 // Wiring: one selection, the cards that follow it, and the two ways in: a new value and the reader's hand.
 import { notice } from "../link_notice/notice.js";
-import { loadPlotly } from "../shared/charts/charts.js";
+import { loadPlotly } from "../shared/charts/plotly.js";
 import { find, setText } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
 import { createFigureCard } from "./cards/figures/figure_card.js";
@@ -50,11 +50,7 @@ const painted = () =>
 /** @type {Mount} */
 export function mount(element, props, watch, trigger, server, modules) {
   const root = find(element, ".trace-view");
-  const plotly = loadPlotly(props.plotly_source);
-  plotly.catch((error) => {
-    for (const box of root.querySelectorAll("[data-figure], .tv-heatmap, .tv-tree"))
-      box.textContent = `${error.message}: the charts are missing.`;
-  });
+  const plotly = () => loadPlotly(props.plotly_source);
 
   const selection = createSelection(changed);
   const edits = createEdits(root, selection, {
@@ -87,12 +83,7 @@ export function mount(element, props, watch, trigger, server, modules) {
 
   /** @param {() => any} task */
   function drawCharts(task) {
-    charted = charted
-      .then(() => plotly)
-      .then(task)
-      .catch((error) => {
-        if (window.Plotly) console.error(error);
-      });
+    charted = charted.then(task).catch(console.error);
   }
 
   /** @param {Change} change */

@@ -20,7 +20,11 @@ export function createVisibleCharts(cards, inTurn) {
   async function drawIfSeen(element) {
     if (!outdated.has(element) || !isVisible(element)) return;
     outdated.delete(element);
-    await drawn.get(element)?.draw?.();
+    try {
+      await drawn.get(element)?.draw?.();
+    } catch (error) {
+      if (window.Plotly) console.error(error); // without it the chart's place says so
+    }
   }
 
   /** @param {HTMLElement} element */

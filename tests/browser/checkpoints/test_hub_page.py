@@ -93,10 +93,8 @@ def test_models_of_the_list_are_added_and_seen_in_every_view(shelf: Page, server
     decode(shelf, "el gato duerme")
     shelf.locator("#trace .tv-following").click()
     expect(shelf.locator("#trace .tv-status")).to_contain_text("step 2 of")
-    expect(
-        shelf.locator("#trace .tv-heatmap .js-plotly-plot, #trace .tv-heatmap.js-plotly-plot")
-    ).to_be_visible()
-    expect(shelf.locator("#trace .tv-tree .js-plotly-plot, #trace .tv-tree.js-plotly-plot")).to_be_visible()
+    for chart in ("tv-heatmap", "tv-tree"):
+        expect(shelf.locator(f"#trace .{chart} .tv-painting")).to_be_visible()
 
     open_chip(shelf, "checkpoint")
     shelf.locator("#checkpoint input").click()

@@ -67,8 +67,8 @@ def test_a_phone_shows_output_and_stepper_first_and_one_pane(page: Page, app_url
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     for pane, part in (
         ("left", ".tv-bars"),
-        ("centre", ".tv-tree .main-svg"),
-        ("right", ".tv-heatmap .main-svg"),
+        ("centre", ".tv-tree .tv-painting"),
+        ("right", ".tv-heatmap .tv-painting"),
     ):
         page.locator(f"#trace [data-pane-shown={pane}]").click()
         expect(page.locator("#trace .tv-pane:visible")).to_have_count(1)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, Request, Route, expect
 
+from tests.browser.charts import bring_plotly
 from tests.browser.decode_page import (
     EXAMPLE,
     REVERSE,
@@ -66,6 +67,7 @@ def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -
     expect_address(page, step="2", text=EXAMPLE, __theme="dark")
     decode(page, "hola")
     expect_address(page, text="hola", step="", __theme="dark")
+    bring_plotly(page.locator("#trace .tv-tree"))
     expect(page.locator("#trace [clip-path]")).not_to_have_count(0)
     expect(page.locator(CUT_BY_ADDRESS)).to_have_count(0)
     choose(page, "Greedy")

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from demo.views.trace.standalone import standalone_html
 from models.decoding.trace import DecodingTrace
-from tests.browser.charts import click_point
+from tests.browser.charts import bring_plotly, click_point
 from tests.browser.decode_page import open_tab
 from tests.browser.trace_page import NODE_AT, Show, expect_selection, open_view
 from tests.fakes.traces import hostile_trace, library_trace
@@ -108,7 +108,7 @@ def test_the_exported_page_works_offline(page: Page, tmp_path: Path, expected_er
     view.get_by_role("button", name="Next step").click()
     expect_selection(view, step=1, node=2, hypothesis=0)
     tree = view.locator(".tv-tree")
-    tree.scroll_into_view_if_needed()
+    bring_plotly(tree)
     click_point(tree, tree.evaluate(NODE_AT, 3))
     expect_selection(view, step=1, node=3, hypothesis=-1)
     expect(view.locator(".tv-heatmap .ytick text").last).to_have_text("{{value}}")

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from demo.views.trace.component import TraceView
-from tests.browser.charts import click_point
+from tests.browser.charts import bring_plotly, click_point
 from tests.browser.decode_page import open_tab
 from tests.browser.trace_page import LABELS, NODE_AT, Show, expect_selection, open_view
 from tests.fakes.traces import closed_trace, hostile_trace, large_trace, library_trace
@@ -88,7 +88,7 @@ def test_play_runs_to_the_end_and_stops(show: Show) -> None:
 def test_a_node_of_the_tree_tells_its_numbers_and_selects_its_path(show: Show) -> None:
     view = show(library_trace())
     tree = view.locator(".tv-tree")
-    tree.scroll_into_view_if_needed()
+    bring_plotly(tree)
     view.page.mouse.move(*tree.evaluate(NODE_AT, 7))
     hover = tree.locator(".hoverlayer")
     for part in ("</s> at step 3, rank 2", "log-prob −0.22 (80.0%)", "cumulative −1.71", "−0.572", "Ended"):
@@ -229,7 +229,7 @@ def test_the_page_never_scrolls_sideways(show: Show, width: int) -> None:
     expect(view).to_have_attribute("data-ready", "1")
     assert view.page.evaluate("() => document.documentElement.scrollWidth") == width
     open_tab(view, "tree")
-    expect(view.locator(".tv-tree .main-svg").first).to_be_visible()
+    expect(view.locator(".tv-tree .tv-painting")).to_be_visible()
     assert view.locator(".tv-tree-scroll").evaluate("(box) => box.scrollWidth > box.clientWidth")
 
 

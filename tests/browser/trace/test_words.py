@@ -12,6 +12,7 @@ from demo.service.context import AppContext
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry
+from tests.browser.charts import bring_plotly
 from tests.browser.conftest import ROOT
 from tests.browser.trace_page import open_view
 
@@ -30,7 +31,9 @@ def trace() -> DecodingTrace:
 
 @pytest.fixture
 def view(page: Page, serve: Callable[..., str], trace: DecodingTrace) -> Locator:
-    return open_view(page, serve, trace)
+    view = open_view(page, serve, trace)
+    bring_plotly(view.locator(".tv-heatmap"))  # its figure is what tests read
+    return view
 
 
 def chips(view: Locator, part: str) -> list[str]:

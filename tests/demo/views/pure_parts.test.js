@@ -8,7 +8,7 @@ import { writtenQuery } from "../../../demo/views/page/links/query.js";
 import { corners } from "../../../demo/views/picture_input/scene.js";
 import { metricsTable } from "../../../demo/views/run/metrics.js";
 import { latestOnly, whenNew } from "../../../demo/views/run/parts.js";
-import { plotlyText } from "../../../demo/views/shared/charts/charts.js";
+import { plotlyText } from "../../../demo/views/shared/charts/plotly.js";
 import { blended } from "../../../demo/views/shared/charts/svg.js";
 import { csvText } from "../../../demo/views/shared/exports/csv.js";
 import { fits, wordsOf } from "../../../demo/views/shared/filter.js";

@@ -115,7 +115,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     result.hidden = false;
     parts = outline.parts;
     questions.forget();
-    shown ??= createShown(root, card, plotly(), {
+    shown ??= createShown(root, card, plotly, {
       name: () => `evaluation-${shownPart}`,
       dark,
       choose(control, value) {

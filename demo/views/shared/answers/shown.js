@@ -9,6 +9,7 @@ import { numberText } from "../numbers.js";
 import { t } from "../translate.js";
 import { makeControl, setControl } from "./controls.js";
 
+/** @import { LoadPlotly } from "../charts/plotly.js" */
 /** @import { Control } from "./controls.js" */
 
 /** @typedef {string | number | { text: string, query: string }} Cell the last opens something on the page */
@@ -34,7 +35,7 @@ const SECOND = 1; // the chart that stands at the side of the first, where there
 /**
  * @param {HTMLElement} root of the view
  * @param {HTMLElement} card holds the parts of shown.html
- * @param {Promise<any>} plotly
+ * @param {LoadPlotly} plotly
  * @param {Hands} hands
  */
 export function createShown(root, card, plotly, hands) {

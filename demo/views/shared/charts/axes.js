@@ -3,7 +3,7 @@
 import { rounded, svgNode, unescaped } from "./svg.js";
 
 /** @import { Figure } from "./charts.js" */
-/** @import { Plane } from "./painting.js" */
+/** @import { Plane } from "./plane.js" */
 
 const TICK = 5; // pixels; only around a heatmap
 const TICK_COLOUR = "#444";

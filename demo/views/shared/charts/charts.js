@@ -1,34 +1,11 @@
 // @ts-check
-// Plotly: fetched once for a page, drawn in the page's colours, kept to its box. Knows no trace.
+// Charts in the page's colours, as wide as their box. Knows no trace.
+import { createPainted } from "./painted.js";
+import { createPlotted } from "./plotted.js";
 
-import { t } from "../translate.js";
-import { createPainting, unpainted } from "./painting.js";
-
+/** @import { LoadPlotly } from "./plotly.js" */
 /** @typedef {{ data: any[], layout: any }} Figure in the light page's colours */
 /** @typedef {Record<string, string>} Colours others by those of the light page */
-
-/**
- * Fetched when a page first asks for it; without an address the page has it already.
- * @param {string | undefined} source
- * @returns {Promise<any>}
- */
-export function loadPlotly(source) {
-  if (!source)
-    return window.Plotly ? Promise.resolve(window.Plotly) : Promise.reject(new Error(t("Plotly is missing")));
-  const url = new URL(source, document.baseURI).href;
-  const known = [...document.scripts].find((other) => other.src === url && other.whenLoaded);
-  if (known?.whenLoaded) return known.whenLoaded;
-  const script = document.createElement("script");
-  script.src = url;
-  script.async = true;
-  // On the element, so that a second view on the page waits for the same script.
-  script.whenLoaded = new Promise((resolve, reject) => {
-    script.addEventListener("load", () => resolve(window.Plotly));
-    script.addEventListener("error", () => reject(new Error(t("Plotly could not be loaded"))));
-  });
-  document.head.append(script);
-  return script.whenLoaded;
-}
 
 const DATA_KEYS = new Set(["x", "y", "z", "text", "customdata", "hovertext"]);
 
@@ -45,43 +22,45 @@ function recolour(value, colours, key) {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, recolour(item, colours, name)]));
 }
 
-const TRANSPARENT = { paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)" };
-const CHART_CONFIG = {
-  displaylogo: false,
-  plotlyServerURL: "",
-  // Plotly would write the address of the page into what cuts charts to their frames, and the address changes.
-  _baseUrl: "",
-  modeBarButtonsToRemove: ["sendChartToCloud", "toImage", "select2d", "lasso2d", "autoScale2d"],
-};
-
 /**
+ * A chart that Plotly draws.
  * @param {HTMLElement} root of the view
  * @param {any} box where it is drawn, within the element that scrolls; Plotly adds to it
- * @param {Promise<any>} plotly
- * @param {{ painted?: boolean }} [how] painted: by us rather than by Plotly, for figures that hold no more than we paint
+ * @param {LoadPlotly} plotly
  */
-export function createChart(root, box, plotly, { painted = false } = {}) {
+export const createChart = (root, box, plotly) => chartOf(root, box, plotly, createPlotted(box, plotly));
+
+/**
+ * A chart that is there at once, for figures that hold no more than we paint.
+ * @param {HTMLElement} root of the view
+ * @param {any} box where it is drawn, within the element that scrolls
+ * @param {LoadPlotly} plotly
+ */
+export const createPaintedChart = (root, box, plotly) => chartOf(root, box, plotly, createPainted(box, plotly));
+
+/**
+ * @param {HTMLElement} root
+ * @param {any} box
+ * @param {LoadPlotly} plotly
+ * @param {ReturnType<typeof createPainted>} drawing
+ */
+function chartOf(root, box, plotly, drawing) {
   const scroller = /** @type {HTMLElement} */ (box.parentElement);
-  /** @type {Figure} */
-  let figure; // none before it is drawn, or once it was cleared
+  /** @type {Figure | null} */
+  let figure = null; // none before it is drawn, or once it was cleared
+  let drawn = false;
   /** @type {Colours} */
   let dark = {};
   /** @type {Colours} */
   let colours = {}; // of the page when the figure was drawn
   let width = 0;
-  /** @type {[string, (event: any) => void][]} */
-  const handlers = [];
-  let listening = false;
-  /** @type {(event: string, handler: (event: any) => void) => void} */
-  const on = (event, handler) => void handlers.push([event, handler]);
-  const painting = painted ? createPainting(box) : null;
-  if (painting) for (const moved of ["plotly_relayouting", "plotly_relayout"]) on(moved, painting.again);
 
   const isDark = () => Boolean(root.closest(".dark"));
-  function coloursNow() {
+  /** @param {Figure} next */
+  function coloursNow({ layout }) {
     const card = /** @type {Element} */ (box.closest(".tv-pane") ?? box.closest(".tv-card"));
     const behind = getComputedStyle(card).backgroundColor;
-    return { ...(isDark() ? dark : {}), [figure.layout.paper_bgcolor]: behind };
+    return { ...(isDark() ? dark : {}), [layout.paper_bgcolor]: behind };
   }
 
   /** @type {(nextFigure: Figure, darkColours?: Colours) => Promise<void>} */
@@ -90,20 +69,15 @@ export function createChart(root, box, plotly, { painted = false } = {}) {
     dark = darkColours;
     // What the page says is read before any chart is drawn: each reading after that would lay the page out again.
     width = Math.floor(scroller.clientWidth);
-    colours = coloursNow();
+    colours = coloursNow(figure);
     const { fontFamily } = getComputedStyle(root);
-    const Plotly = await plotly;
     const layout = recolour(figure.layout, colours);
     const data = recolour(figure.data, colours);
     Object.assign(layout, { width: Math.max(width, figure.layout.meta.min_width) });
     layout.font = { ...layout.font, family: fontFamily };
     if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false; // a finger scrolls the box
-    const plotted = painting ? unpainted({ data, layout }) : { data, layout };
-    painting?.clear();
-    await Plotly.react(box, plotted.data, { ...plotted.layout, ...TRANSPARENT }, CHART_CONFIG);
-    painting?.paint({ data, layout });
-    if (!listening) for (const [event, handler] of handlers) box.on(event, handler);
-    listening = true;
+    await drawing.draw({ data, layout });
+    drawn = figure !== null;
   }
 
   /**
@@ -111,43 +85,43 @@ export function createChart(root, box, plotly, { painted = false } = {}) {
    * @param {any[]} shapes
    */
   async function mark(shapes) {
-    const Plotly = await plotly;
-    if (!figure || !box.data) return;
+    if (!figure || !drawn) return;
     figure.layout.shapes = shapes;
-    const coloured = recolour(shapes, colours);
-    if (painting) painting.mark(coloured);
-    else await Plotly.relayout(box, { shapes: coloured });
+    await drawing.mark(recolour(shapes, colours));
+  }
+
+  /** @type {() => { data: any[], layout: any, width: number, height: number }} */
+  function sized() {
+    const { data, layout } = /** @type {Figure} */ (figure);
+    const size = { width: box.clientWidth, height: layout.height };
+    return { data, layout: { ...layout, ...size }, ...size };
   }
 
   /** @type {(format: string, filename: string) => Promise<void>} */
   async function download(format, filename) {
-    const Plotly = await plotly;
-    const size = { width: box.clientWidth, height: figure.layout.height };
-    await Plotly.downloadImage(
-      { data: figure.data, layout: { ...figure.layout, ...size } },
-      { format, filename, scale: 2, ...size },
-    );
+    const Plotly = await plotly();
+    const { data, layout, ...size } = sized();
+    await Plotly.downloadImage({ data, layout }, { format, filename, scale: 2, ...size });
   }
 
   /** @returns {Promise<Blob>} a PNG */
   async function picture() {
-    const Plotly = await plotly;
-    const size = { width: box.clientWidth, height: figure.layout.height };
-    const data = { data: figure.data, layout: { ...figure.layout, ...size } };
-    const url = await Plotly.toImage(data, { format: "png", scale: 2, ...size });
+    const Plotly = await plotly();
+    const { data, layout, ...size } = sized();
+    const url = await Plotly.toImage({ data, layout }, { format: "png", scale: 2, ...size });
     // Not by `fetch`, which an exported page forbids itself.
     const bytes = Uint8Array.from(atob(url.split(",")[1]), (character) => character.charCodeAt(0));
     return new Blob([bytes], { type: "image/png" });
   }
 
   async function clear() {
-    figure = /** @type {any} */ (undefined);
-    if (box.data) (await plotly).purge(box);
-    listening = false; // Plotly forgets its listeners with the figure
+    figure = null;
+    drawn = false;
+    await drawing.clear();
   }
 
   const redraw = () => {
-    if (figure && box.data) draw(figure).catch(console.error);
+    if (figure && drawn) draw(figure).catch(console.error);
   };
   const theme = new MutationObserver(() => {
     if (box.isConnected) redraw();
@@ -158,14 +132,5 @@ export function createChart(root, box, plotly, { painted = false } = {}) {
     if (Math.abs(scroller.clientWidth - width) > 1 && scroller.clientWidth) redraw();
   }).observe(scroller);
 
-  return { box, scroller, on, draw, mark, download, picture, clear };
-}
-
-/**
- * For Plotly, which reads tags in what it draws.
- * @param {string} text
- */
-export function plotlyText(text, limit = 80) {
-  const shown = text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
-  return shown.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+  return { box, scroller, on: drawing.on, plane: drawing.plane, draw, mark, download, picture, clear };
 }

@@ -1,6 +1,6 @@
 // @ts-check
 // Cross-attention of the chosen path: Python drew the frame, the numbers follow the selection.
-import { createChart } from "../../../shared/charts/charts.js";
+import { createPaintedChart } from "../../../shared/charts/charts.js";
 import { find } from "../../../shared/dom.js";
 import { strongest, wordRow } from "../../reading/attention_rows.js";
 import { groupAt, pathGroups, sourceGroups, wordText } from "../../reading/words.js";
@@ -14,7 +14,7 @@ import { revealHeight } from "../../reveal.js";
  * @param {HTMLElement} card
  */
 export function createHeatmap({ root, selection, plotly }, card) {
-  const chart = createChart(root, find(card, ".tv-heatmap"), plotly, { painted: true });
+  const chart = createPaintedChart(root, find(card, ".tv-heatmap"), plotly);
   const { state } = selection;
   /** @type {number | null} */
   let hovered = null; // column under the pointer
@@ -68,8 +68,7 @@ export function createHeatmap({ root, selection, plotly }, card) {
 
   /** @param {Change} [change] none for another trace */
   function reveal(change) {
-    if (state.model.attention && change !== "pruned")
-      revealHeight(card, chart.box, groupAt(pathGroups(state), state.step));
+    if (state.model.attention && change !== "pruned") revealHeight(card, chart, groupAt(pathGroups(state), state.step));
   }
 
   const chips = find(card, ".tv-source").children;

@@ -1,6 +1,6 @@
 // @ts-check
 // The cloud of the samples: their texts on hover, a ring around the chosen one.
-import { plotlyText } from "../../../shared/charts/charts.js";
+import { plotlyText } from "../../../shared/charts/plotly.js";
 import { numberText, percentText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 

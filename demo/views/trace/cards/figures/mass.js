@@ -1,6 +1,6 @@
 // @ts-check
 // The probability mass: what each block is, the chosen path down through its blocks, a frame at the current step.
-import { plotlyText } from "../../../shared/charts/charts.js";
+import { plotlyText } from "../../../shared/charts/plotly.js";
 import { chancesText } from "../../../shared/numbers.js";
 
 /** @import { Figure, Follower, View } from "../../trace_card.js" */

@@ -1,6 +1,6 @@
 // @ts-check
 // The race of the paths: what each point stands for, and a band at the current step.
-import { plotlyText } from "../../../shared/charts/charts.js";
+import { plotlyText } from "../../../shared/charts/plotly.js";
 import { chancesText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 

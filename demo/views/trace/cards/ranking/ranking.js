@@ -1,6 +1,7 @@
 // @ts-check
 // Ranks what the search finished for another length penalty, and draws score against it. Asks nobody.
-import { createChart, plotlyText } from "../../../shared/charts/charts.js";
+import { createChart } from "../../../shared/charts/charts.js";
+import { plotlyText } from "../../../shared/charts/plotly.js";
 import { find, findAll, isHidden, targetOf } from "../../../shared/dom.js";
 import { tsvText } from "../../../shared/exports/csv.js";
 import { clamp, numberText } from "../../../shared/numbers.js";

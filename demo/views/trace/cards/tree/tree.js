@@ -1,6 +1,7 @@
 // @ts-check
 // The search tree: Python placed the nodes, the chosen path and step are marked over them.
-import { createChart, plotlyText } from "../../../shared/charts/charts.js";
+import { createPaintedChart } from "../../../shared/charts/charts.js";
+import { plotlyText } from "../../../shared/charts/plotly.js";
 import { find, isHidden } from "../../../shared/dom.js";
 import { numberText, percentText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
@@ -19,7 +20,7 @@ import { revealHeight } from "../../reveal.js";
  */
 export function create({ root, selection, plotly }, card) {
   const pruned = find(card, ".tv-show-pruned", HTMLInputElement);
-  const chart = createChart(root, find(card, ".tv-tree"), plotly, { painted: true });
+  const chart = createPaintedChart(root, find(card, ".tv-tree"), plotly);
   const { state } = selection;
   /** @type {Map<number, [number, number]>} */
   let places = new Map(); // node id -> [x, y]
@@ -153,15 +154,14 @@ export function create({ root, selection, plotly }, card) {
   /** @param {Change} [change] none for another trace */
   function reveal(change) {
     if (change === "attention" || change === "pruned") return;
-    const { width, xaxis } = chart.box.layout ?? {};
-    if (!width) return;
+    const plane = chart.plane(); // as zoomed
+    if (!plane) return;
     if (fresh) chart.scroller.scrollLeft = 0;
     fresh = false;
-    const axis = xaxis.range; // as zoomed
-    const x = (width * (state.step - axis[0])) / (axis[1] - axis[0]);
+    const x = plane.left + plane.x(state.step);
     const { scrollLeft, clientWidth } = chart.scroller;
     if (x < scrollLeft + 60 || x > scrollLeft + clientWidth - 120) chart.scroller.scrollLeft = x - clientWidth / 2;
-    revealHeight(card, chart.box, placeOf(selection.current().id)[1]);
+    revealHeight(card, chart, placeOf(selection.current().id)[1]);
   }
 
   chart.on(

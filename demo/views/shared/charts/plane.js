@@ -1,0 +1,82 @@
+// @ts-check
+// Where the values of a figure lie in its box: as Plotly has laid them out, or as it will when it comes.
+import { rounded } from "./svg.js";
+
+/** @typedef {(value: number) => number} Place of a value in pixels, from the corner of the plot */
+/** @typedef {{ start: number, length: number, range: number[] }} Axis pixels from the corner of the box */
+/**
+ * @typedef {object} Plane
+ * @property {number} left pixels from the corner of the box to that of the plot
+ * @property {number} top
+ * @property {number} width
+ * @property {number} height
+ * @property {Place} x
+ * @property {Place} y
+ */
+
+const NEAR = 20; // pixels, as for Plotly's hints
+
+/** @type {(x: Axis, y: Axis) => Plane} */
+function planeOf(x, y) {
+  const share = ({ range }, value) => (value - range[0]) / (range[1] - range[0]);
+  return {
+    left: x.start,
+    top: y.start,
+    width: x.length,
+    height: y.length,
+    x: (value) => rounded(x.length * share(x, value)),
+    y: (value) => rounded(y.length * (1 - share(y, value))),
+  };
+}
+
+/**
+ * As Plotly has laid it out, and as the reader has zoomed.
+ * @param {any} box that Plotly has drawn in
+ */
+export function plottedPlane({ _fullLayout: { xaxis, yaxis } }) {
+  const axis = ({ _offset: start, _length: length, range }) => ({ start, length, range });
+  return planeOf(axis(xaxis), axis(yaxis));
+}
+
+/**
+ * As Plotly will lay it out: none of our painted figures leaves its margins or ranges open.
+ * @param {any} layout with a width
+ */
+export function plannedPlane({ width, height, margin, xaxis, yaxis }) {
+  return planeOf(
+    { start: margin.l, length: width - margin.l - margin.r, range: xaxis.range },
+    { start: margin.t, length: height - margin.t - margin.b, range: yaxis.range },
+  );
+}
+
+/**
+ * What lies there, as Plotly tells of a click: the cell of a heatmap, or the nearest point that stands for something.
+ * @param {any[]} data of a figure
+ * @param {Plane} plane
+ * @param {{ x: number, y: number }} at pixels from the corner of the box
+ * @returns {{ x: number, y: number, customdata?: any } | null}
+ */
+export function pointAt(data, plane, at) {
+  const [left, top] = [at.x - plane.left, at.y - plane.top];
+  if (left < 0 || top < 0 || left > plane.width || top > plane.height) return null;
+  let found = null;
+  let nearest = NEAR;
+  for (const trace of data) {
+    if (trace.type === "heatmap") return cellAt(trace, plane, left, top);
+    if (trace.visible === false || !trace.customdata) continue;
+    for (const [index, customdata] of trace.customdata.entries()) {
+      const [x, y] = [trace.x[index], trace.y[index]];
+      const distance = Math.hypot(plane.x(x) - left, plane.y(y) - top);
+      if (distance > nearest) continue;
+      nearest = distance;
+      found = { x, y, customdata };
+    }
+  }
+  return found;
+}
+
+function cellAt({ z }, plane, left, top) {
+  const index = (place, pixels) => Math.floor((pixels - place(-0.5)) / (place(0.5) - place(-0.5)));
+  const [x, y] = [index(plane.x, left), index(plane.y, top)];
+  return y >= 0 && y < z.length && x >= 0 && x < z[y].length ? { x, y } : null;
+}

@@ -1,0 +1,40 @@
+// @ts-check
+// Plotly: fetched once for a page, by whoever first has something for it to draw.
+import { t } from "../translate.js";
+
+/** @typedef {() => Promise<any>} LoadPlotly */
+
+/**
+ * Without an address the page has it already.
+ * @param {string | undefined} source
+ * @returns {Promise<any>}
+ */
+export function loadPlotly(source) {
+  if (!source)
+    return window.Plotly ? Promise.resolve(window.Plotly) : Promise.reject(new Error(t("Plotly is missing")));
+  const url = new URL(source, document.baseURI).href;
+  const known = [...document.scripts].find((other) => other.src === url && other.whenLoaded);
+  if (known?.whenLoaded) return known.whenLoaded;
+  const script = document.createElement("script");
+  script.src = url;
+  script.async = true;
+  // On the element, so that a second view on the page waits for the same script.
+  script.whenLoaded = new Promise((resolve, reject) => {
+    script.addEventListener("load", () => resolve(window.Plotly));
+    script.addEventListener("error", () => {
+      script.remove(); // the next chart tries again
+      reject(new Error(t("Plotly could not be loaded")));
+    });
+  });
+  document.head.append(script);
+  return script.whenLoaded;
+}
+
+/**
+ * For Plotly, which reads tags in what it draws.
+ * @param {string} text
+ */
+export function plotlyText(text, limit = 80) {
+  const shown = text.length > limit ? `${text.slice(0, limit - 1)}…` : text;
+  return shown.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+}

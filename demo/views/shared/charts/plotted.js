@@ -1,0 +1,70 @@
+// @ts-check
+// A box in which Plotly draws, and what it tells of the reader's hand.
+import { t } from "../translate.js";
+import { plottedPlane } from "./plane.js";
+
+/** @import { Figure } from "./charts.js" */
+/** @import { LoadPlotly } from "./plotly.js" */
+
+const TRANSPARENT = { paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)" };
+const CHART_CONFIG = {
+  displaylogo: false,
+  plotlyServerURL: "",
+  // Plotly would write the address of the page into what cuts charts to their frames, and the address changes.
+  _baseUrl: "",
+  modeBarButtonsToRemove: ["sendChartToCloud", "toImage", "select2d", "lasso2d", "autoScale2d"],
+};
+
+/**
+ * @param {any} box Plotly adds to it
+ * @param {LoadPlotly} plotly
+ */
+export function createPlotted(box, plotly) {
+  /** @type {[string, (event: any) => void][]} */
+  const handlers = [];
+  let listening = false;
+  let missed = false; // Plotly, and the box says so
+
+  /** @type {(event: string, handler: (event: any) => void) => void} */
+  const on = (event, handler) => void handlers.push([event, handler]);
+
+  /** @type {(event: string, detail: any) => void} what Plotly would tell */
+  function tell(event, detail) {
+    for (const [name, handler] of handlers) if (name === event) handler(detail);
+  }
+
+  /** Plotly, or a sentence in the place of the chart. */
+  async function loaded() {
+    try {
+      const Plotly = await plotly();
+      if (missed) box.replaceChildren();
+      missed = false;
+      return Plotly;
+    } catch (error) {
+      missed = true;
+      box.textContent = t("{reason}: the chart is missing.", { reason: /** @type {Error} */ (error).message });
+      throw error;
+    }
+  }
+
+  /** @param {Figure} figure in the colours of the page */
+  async function draw({ data, layout }) {
+    const Plotly = await loaded();
+    await Plotly.react(box, data, { ...layout, ...TRANSPARENT }, CHART_CONFIG);
+    if (!listening) for (const [event, handler] of handlers) box.on(event, handler);
+    listening = true;
+  }
+
+  /** @param {any[]} shapes in the colours of the page */
+  const mark = async (shapes) => (await plotly()).relayout(box, { shapes });
+
+  async function clear() {
+    if (box.data) (await plotly()).purge(box);
+    listening = false; // Plotly forgets its listeners with the figure
+  }
+
+  /** Nothing before something is drawn. */
+  const plane = () => (box._fullLayout ? plottedPlane(box) : null);
+
+  return { on, tell, draw, mark, clear, plane };
+}

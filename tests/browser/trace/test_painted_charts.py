@@ -1,0 +1,114 @@
+"""Tree and heatmap are painted at once; Plotly, 5 MB of script, comes when a pointer does."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from tests.browser.charts import bring_plotly
+from tests.browser.conftest import Serve
+from tests.browser.decode_page import open_tab
+from tests.browser.trace_page import NODE_AT, expect_selection, open_view
+from tests.fakes.traces import library_trace
+
+PLOTLY = re.compile(r"plotly\.min\.js")
+PAINTING = "(box) => box.querySelector('.tv-painting').outerHTML"
+# The marker of the first candidate that was kept stands left of its label and below it.
+FIRST_KEPT = """(tree) => {
+  const label = tree.querySelector("[data-part=kept] text").getBoundingClientRect();
+  return [label.left - 6, label.bottom + 6];
+}"""
+
+
+class Held:
+    """Requests for Plotly, kept until they are let go."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.routes: list[Route] = []
+        page.route(PLOTLY, lambda route: self.routes.append(route))
+
+    def wait(self) -> None:
+        """Until somebody asks."""
+        while not self.routes:
+            self.page.wait_for_timeout(20)
+
+    def go(self) -> None:
+        """Let them pass."""
+        while self.routes:
+            self.routes.pop().continue_()
+
+
+@pytest.fixture
+def held(page: Page) -> Held:
+    return Held(page)
+
+
+@pytest.fixture
+def view(held: Held, page: Page, serve: Serve) -> Locator:
+    return open_view(page, serve, library_trace())
+
+
+def test_a_first_look_and_its_steps_do_without_plotly(view: Locator, held: Held) -> None:
+    expect(view.locator(".tv-heatmap .ytick text")).to_have_text(["␣a", "␣library", "</s>"])
+    ring = view.locator(".tv-tree .tv-painting circle")
+    before = ring.get_attribute("cx")
+    view.get_by_role("button", name="Next step").click()
+    expect(ring).not_to_have_attribute("cx", before or "")
+    assert held.routes == []
+    assert view.page.evaluate("window.Plotly") is None
+
+
+@pytest.mark.parametrize("chart", [".tv-tree", ".tv-heatmap"])
+def test_when_plotly_comes_nothing_moves(view: Locator, held: Held, chart: str) -> None:
+    box = view.locator(chart)
+    painting, place = box.evaluate(PAINTING), box.bounding_box()
+    box.hover()
+    held.wait()
+    held.go()
+    bring_plotly(box)
+    assert box.evaluate(PAINTING) == painting
+    assert box.bounding_box() == place
+
+
+def test_a_click_need_not_wait_for_plotly_and_the_hint_comes_with_it(view: Locator, held: Held) -> None:
+    tree = view.locator(".tv-tree")
+    tree.scroll_into_view_if_needed()
+    view.page.mouse.click(*tree.evaluate(FIRST_KEPT))
+    expect_selection(view, step=0, node=0, hypothesis=1)
+    held.wait()
+    assert view.page.evaluate("window.Plotly") is None
+    held.go()
+    expect(tree.locator(".hoverlayer")).to_contain_text("␣the at step 1, rank 1")
+
+
+def test_what_changes_while_plotly_is_on_its_way_is_what_it_gets(view: Locator, held: Held) -> None:
+    tree = view.locator(".tv-tree")
+    tree.hover()
+    held.wait()
+    view.locator(".tv-show-pruned").uncheck()
+    held.go()
+    bring_plotly(tree)
+    shown = tree.evaluate("(box) => box.data.map(({ meta, visible }) => [meta, visible !== false])")
+    assert ["pruned", False] in shown
+    view.page.mouse.move(*tree.evaluate(NODE_AT, 3))
+    expect(tree.locator(".hoverlayer")).to_contain_text("␣library at step 2, rank 1")
+
+
+def test_without_plotly_the_painted_charts_stay_and_others_say_why(
+    page: Page, serve: Serve, expected_errors: list[str]
+) -> None:
+    expected_errors.append("ERR_FAILED")
+    page.route(PLOTLY, lambda route: route.abort())
+    view = open_view(page, serve, library_trace())
+    tree = view.locator(".tv-tree")
+    tree.hover()
+    page.mouse.click(*tree.evaluate(FIRST_KEPT))
+    expect_selection(view, step=0, node=0, hypothesis=1)
+    open_tab(view, "mass")
+    expect(view.locator(".tv-mass")).to_have_text("Plotly could not be loaded: the chart is missing.")
+    page.unroute(PLOTLY)
+    open_tab(view, "tree")
+    bring_plotly(tree)

@@ -1,0 +1,70 @@
+// What charts compute before anything is drawn: where values lie, what lies at a point, which colour a weight has.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ramp } from "../../../demo/views/shared/charts/cells.js";
+import { plannedPlane, plottedPlane, pointAt } from "../../../demo/views/shared/charts/plane.js";
+
+const LAYOUT = {
+  width: 120,
+  height: 90,
+  margin: { l: 10, r: 10, t: 20, b: 10 },
+  xaxis: { range: [-0.5, 4.5] },
+  yaxis: { range: [2.5, -0.5] }, // the first row is the upper one
+};
+const PLANE = plannedPlane(LAYOUT);
+
+test("values lie where Plotly will lay them out", () => {
+  const axis = (offset, length, range) => ({ _offset: offset, _length: length, range });
+  const plotted = plottedPlane({
+    _fullLayout: { xaxis: axis(10, 100, LAYOUT.xaxis.range), yaxis: axis(20, 60, LAYOUT.yaxis.range) },
+  });
+  for (const plane of [PLANE, plotted]) {
+    assert.deepEqual([plane.left, plane.top, plane.width, plane.height], [10, 20, 100, 60]);
+    assert.deepEqual([plane.x(-0.5), plane.x(2), plane.x(4.5)], [0, 50, 100]);
+    assert.deepEqual([plane.y(-0.5), plane.y(1), plane.y(2.5)], [0, 30, 60]);
+  }
+});
+
+test("a point of a heatmap is of the cell around it, and outside there is none", () => {
+  const z = Array.from({ length: 3 }, () => [0, 0, 0, 0, 0]);
+  const at = (x, y) => pointAt([{ type: "heatmap", z }], PLANE, { x, y });
+  assert.deepEqual(at(11, 21), { x: 0, y: 0 });
+  assert.deepEqual(at(29, 39), { x: 0, y: 0 });
+  assert.deepEqual(at(31, 41), { x: 1, y: 1 });
+  assert.deepEqual(at(109, 79), { x: 4, y: 2 });
+  for (const [x, y] of [
+    [9, 30],
+    [30, 19],
+    [111, 30],
+    [30, 81],
+  ])
+    assert.equal(at(x, y), null);
+});
+
+test("rows that are reserved for longer paths hold no cell", () => {
+  assert.equal(pointAt([{ type: "heatmap", z: [[0, 0]] }], PLANE, { x: 20, y: 70 }), null);
+  assert.equal(pointAt([{ type: "heatmap", z: [[0, 0]] }], PLANE, { x: 90, y: 30 }), null);
+});
+
+test("the nearest point that stands for something is meant, if it is near and on show", () => {
+  const shown = { x: [0, 1], y: [0, 0], customdata: [7, 8] };
+  const data = [{ x: [0], y: [1] }, shown, { x: [4], y: [2], customdata: [9], visible: false }];
+  const at = (x, y) => pointAt(data, PLANE, { x, y })?.customdata;
+  assert.equal(at(20, 30), 7);
+  assert.equal(at(31, 30), 8);
+  assert.equal(at(20, 49), 7);
+  assert.equal(at(20, 51), undefined, "20 pixels away");
+  assert.equal(at(100, 70), undefined, "hidden");
+});
+
+test("a weight between two stops has a colour between theirs, and beyond the ends that of the end", () => {
+  const colour = ramp([
+    [0, "#000000"],
+    [0.5, "#ff0000"],
+    [1, "#ffffff"],
+  ]);
+  const expected = { 0: "#000000", 0.25: "#800000", 0.5: "#ff0000", 0.75: "#ff8080", 1: "#ffffff" };
+  for (const [share, hex] of Object.entries(expected)) assert.equal(colour(Number(share)), hex);
+  assert.equal(colour(-0.1), "#000000");
+  assert.equal(colour(1.2), "#ffffff");
+});
