@@ -101,12 +101,17 @@ def test_without_plotly_the_painted_charts_stay_and_others_say_why(
     page: Page, serve: Serve, expected_errors: list[str]
 ) -> None:
     expected_errors.append("ERR_FAILED")
+    asked: list[str] = []
+    page.on("requestfailed", lambda request: asked.append(request.url))
     page.route(PLOTLY, lambda route: route.abort())
     view = open_view(page, serve, library_trace())
     tree = view.locator(".tv-tree")
     tree.hover()
+    page.wait_for_function("() => ![...document.scripts].some(({ src }) => src.includes('plotly'))")
+    tree.hover(position={"x": 100, "y": 100})
     page.mouse.click(*tree.evaluate(FIRST_KEPT))
     expect_selection(view, step=0, node=0, hypothesis=1)
+    assert len(asked) == 1, "a pointer asks once, however long it moves"
     open_tab(view, "mass")
     expect(view.locator(".tv-mass")).to_have_text("Plotly could not be loaded: the chart is missing.")
     page.unroute(PLOTLY)

@@ -18,6 +18,7 @@ export function createPainted(box, plotly) {
   /** @type {Figure | null} */
   let figure = null; // in the colours of the page
   let asked = false; // for Plotly
+  let failed = false; // to get it
   let taken = false; // by Plotly, which knows from then on how the reader has zoomed
   /** @type {MouseEvent | null} */
   let pointer = null; // where it was last, while Plotly is on its way
@@ -59,7 +60,7 @@ export function createPainted(box, plotly) {
     figure = null;
     painting.clear();
     Object.assign(box.style, { width: "", height: "" });
-    asked = taken = false;
+    asked = failed = taken = false;
     await plotted.clear();
   }
 
@@ -76,8 +77,9 @@ export function createPainted(box, plotly) {
       taken = true;
       paint();
       point();
-    } catch {
-      asked = false; // what is painted stays; the next pointer asks again
+    } catch (error) {
+      failed = true; // what is painted stays; who comes back asks again
+      if (window.Plotly) console.error(error);
     }
   }
 
@@ -107,8 +109,14 @@ export function createPainted(box, plotly) {
     takeOver();
   }
 
+  function leave() {
+    pointer = null;
+    if (failed) asked = failed = false;
+  }
+
   box.classList.add("tv-painted");
   box.addEventListener("pointermove", come);
+  box.addEventListener("pointerleave", leave);
   box.addEventListener("click", click);
   for (const moved of ["plotly_relayouting", "plotly_relayout"]) plotted.on(moved, paint);
 
