@@ -25,7 +25,10 @@ from demo.operator.settings import TABS
 from demo.server.assets import assets_route
 from demo.server.calls.api_calls import CheckedCalls
 from demo.server.gate.rates import Rates
+from demo.server.gate.routes import comes_whole
 from demo.server.gate.shield import Shield
+from demo.server.gradio_compat import Packing
+from demo.server.kept_page import KeptPage
 from demo.server.page import Page
 from demo.service.context import AppContext
 from demo.tabs.checkpoints import Around, build_checkpoints_tab
@@ -137,10 +140,12 @@ def launch_settings(
     """
     largest = MAX_UPLOAD_BYTES if uploads else 0
     middleware = [
+        Middleware(Packing, packs=comes_whole),
         Middleware(Speaking),
         Middleware(Shield, max_upload_bytes=largest, rates=rates, hosts=hosts),
         Middleware(ShortAddress),
         Middleware(CheckedCalls, endpoints=arguments_by_endpoint()),
+        Middleware(KeptPage),
     ]
     return {
         "theme": build_theme(),

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 import gradio as gr
 from gradio import blocks, route_utils, state_holder
 from gradio.block_function import BlockFunction
+from gradio.brotli_middleware import BrotliMiddleware
 from gradio.context import get_blocks_context
 from gradio.exceptions import ComponentProcessingError, InvalidPathError
 from gradio.route_utils import FnIndexInferError
@@ -27,7 +28,7 @@ from gradio_client.utils import (  # type: ignore[import-untyped]
 )
 from pydantic import ValidationError
 from starlette.requests import Request
-from starlette.types import Scope
+from starlette.types import ASGIApp, Scope
 
 if TYPE_CHECKING:
     from gradio.mcp import GradioMCPServer
@@ -248,3 +249,17 @@ def forget(page: gr.Blocks, answers: Answers) -> None:
     messages = queue.pending_messages_per_session.get(answers.session)
     while messages is not None and messages.qsize():
         messages.get_nowait()
+
+
+class Packing(BrotliMiddleware):
+    """ASGI layer: sends what `packs` says in a tenth of its size, by brotli or gzip; streams are not for it.
+
+    Gradio's own packs files alone, by the ends of their names.
+    """
+
+    def __init__(self, app: ASGIApp, packs: Callable[[Scope], bool]) -> None:
+        super().__init__(app)
+        self._packs = packs
+
+    def _is_compressible_file_type(self, scope: Scope) -> bool:
+        return self._packs(scope)

@@ -117,10 +117,10 @@ async def _visit(visitor: Visitor, ends: float) -> None:
     await visitor.look()
     while True:  # at least once, however slow the machine
         await visitor.click()
-        left = ends - time.monotonic()
-        if left <= 0:
+        pause = visitor.thinking()
+        if time.monotonic() + pause > ends:  # nobody clicks because the time is over: all would at once
             return
-        await asyncio.sleep(min(visitor.thinking(), left))
+        await asyncio.sleep(pause)
 
 
 def _percentiles(name: str, seconds: Sequence[float]) -> dict[str, float]:

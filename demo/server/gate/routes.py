@@ -33,7 +33,8 @@ FOLDERS = (ASSETS, "/static/", "/assets/", "/svelte/", "/pwa_icon/", API + "hear
 # What they call.
 CALLS = {API + name for name in ("queue/join", "cancel", "reset", "reset/", "upload")}
 COMPONENT_CALLS = {API + "component_server", API + "component_server/"}
-CALLED_FOLDERS = tuple(API + name for name in ("run/", "api/", "call/"))
+CALLED_AT_ONCE = API + "run/"
+CALLED_FOLDERS = (CALLED_AT_ONCE, API + "api/", API + "call/")
 # To sign in with the Hub; Gradio has these where the page has the button.
 LOGIN = {"/login/huggingface", "/login/callback", "/logout"}
 # Of language models; these answer only where Gradio was told to.
@@ -60,6 +61,12 @@ def is_served(scope: Scope) -> bool:
     if path in LOGIN:
         return offers_login(page_of(scope))
     return path in PAGES or path.startswith(FOLDERS)
+
+
+def comes_whole(scope: Scope) -> bool:
+    """Whether the answer is a text in one piece that is no file: the page, or what a call is answered."""
+    path: str = scope["path"]
+    return path in {"/", "/config"} | COMPONENT_CALLS or path.startswith(CALLED_AT_ONCE)
 
 
 def asks_to_act(scope: Scope) -> bool:

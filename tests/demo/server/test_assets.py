@@ -14,12 +14,9 @@ import pytest
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from demo.interface import build_demo, launch_settings
 from demo.server import assets
 from demo.server.assets import address, assets_route, register_folder
-from demo.service.context import AppContext
 from demo.views.shared.plotly import plotly_address, plotly_file
-from models.registry.registry import Registry
 
 
 @pytest.fixture
@@ -119,16 +116,6 @@ def test_a_name_stands_for_one_folder(folder: Path) -> None:
         register_folder("views", folder / "shared")
     with pytest.raises(FileNotFoundError, match=r"gone\.js"):
         register_folder("more", folder, only=("gone.js",))
-
-
-@pytest.fixture(scope="module")
-def served(shipped: Path) -> Iterator[str]:
-    demo = build_demo(AppContext(Registry(shipped), "cpu"))
-    _, url, _ = demo.launch(
-        server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **launch_settings(uploads=False)
-    )
-    yield url
-    demo.close(verbose=False)
 
 
 def strings(value: Any) -> Iterator[str]:

@@ -1,0 +1,144 @@
+"""The page is made once for each name and language of the server, and for whoever asks for more."""
+
+from __future__ import annotations
+
+import asyncio
+
+import httpx
+import pytest
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from demo.i18n import spoken
+from demo.i18n.served import Speaking
+from demo.server.kept_page import MOST, KeptPage
+
+
+class Maker:
+    """Makes pages that differ each time."""
+
+    def __init__(self, response: type[Response] = HTMLResponse, **options: object) -> None:
+        self.made = 0
+        self._response, self._options = response, options
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.made += 1
+        text = f'<html lang="en"><head></head>{self.made} {Request(scope).url}</html>'
+        await self._response(text, **self._options)(scope, receive, send)
+
+
+def ask(app: ASGIApp, address: str = "http://here/", language: str = "en", **headers: str) -> str:
+    async def answer() -> str:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app)) as client:
+            named = {name.replace("_", "-"): value for name, value in headers.items()}
+            return (await client.get(address, headers=named)).text
+
+    with spoken(language):
+        return asyncio.run(answer())
+
+
+def test_a_second_visitor_gets_the_page_of_the_first() -> None:
+    maker = Maker()
+    app = KeptPage(maker)
+    first = ask(app)
+    assert ask(app, "http://here/?tab=compare&text=hola") == first
+    assert maker.made == 1
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"address": "https://here/"},
+        {"address": "http://there/"},
+        {"language": "es"},
+        {"x_forwarded_host": "there"},
+        {"x_forwarded_proto": "https"},
+        {"x_gradio_server": "http://there"},
+    ],
+    ids=str,
+)
+def test_another_name_or_language_has_a_page_of_its_own(other: dict[str, str]) -> None:
+    maker = Maker()
+    app = KeptPage(maker)
+    first = ask(app)
+    assert ask(app, **other) != first
+    assert ask(app) == first
+    assert maker.made == 2
+
+
+@pytest.mark.parametrize("query", ["?deep_link=a", "?page=runs", "?page=", "?all_endpoints=1", "config"])
+def test_what_is_asked_for_in_particular_is_made_each_time(query: str) -> None:
+    maker = Maker()
+    app = KeptPage(maker)
+    for _ in range(2):
+        ask(app, f"http://here/{query}")
+    assert maker.made == 2
+
+
+@pytest.mark.parametrize(
+    "maker",
+    [
+        Maker(PlainTextResponse, status_code=500),
+        Maker(HTMLResponse, headers={"set-cookie": "a=b"}),
+        Maker(StreamingResponse),
+    ],
+    ids=["failed", "for somebody", "in pieces"],
+)
+def test_neither_failures_nor_pages_for_somebody_are_kept(maker: Maker) -> None:
+    app = KeptPage(maker)
+    for _ in range(2):
+        ask(app)
+    assert maker.made == 2
+
+
+def test_made_up_names_take_no_room() -> None:
+    maker = Maker()
+    app = KeptPage(maker)
+    for number in range(3 * MOST):
+        ask(app, f"http://host{number}/")
+        ask(app)  # who is asked for often stays
+    assert maker.made == 3 * MOST + 1
+    assert len(app._pages) == MOST
+
+
+def test_layers_outside_change_no_kept_page() -> None:
+    app = Speaking(KeptPage(Maker()))
+    pages = [ask(app, "http://here/?lang=es") for _ in range(3)]
+    assert len({*pages}) == 1
+    assert pages[0].count("languages") == 1
+
+
+def test_a_kept_page_is_the_page_that_gradio_makes(served: str) -> None:
+    made = httpx.get(served, params={"all_endpoints": "", "lang": "es"})
+    for _ in range(2):
+        kept = httpx.get(served, params={"lang": "es"})
+        assert kept.text == made.text
+        assert {**kept.headers, "date": ""} == {**made.headers, "date": ""}
+
+
+def test_the_page_and_the_answers_to_calls_come_packed(served: str) -> None:
+    whole = httpx.get(served, headers={"accept-encoding": "identity"})
+    assert "content-encoding" not in whole.headers
+    for encoding in ("br", "gzip"):
+        with httpx.stream("GET", served, headers={"accept-encoding": encoding}) as answer:
+            packed = b"".join(answer.iter_raw())
+        assert answer.headers["content-encoding"] == encoding
+        assert "Accept-Encoding" in answer.headers["vary"]
+        assert len(packed) < len(whole.content) / 5
+        assert httpx.get(served, headers={"accept-encoding": encoding}).text == whole.text
+    config = httpx.get(f"{served}config", headers={"accept-encoding": "br"})
+    assert config.headers["content-encoding"] == "br"
+
+
+def test_streams_are_not_packed(served: str) -> None:
+    asked = {"accept-encoding": "br, gzip"}
+    joined = httpx.post(
+        f"{served}gradio_api/call/v2/translate",
+        json={"text": "ab", "checkpoint": "letters"},
+        headers=asked,
+    )
+    event = joined.json()["event_id"]
+    with httpx.stream("GET", f"{served}gradio_api/call/translate/{event}", headers=asked, timeout=60) as told:
+        assert "content-encoding" not in told.headers
+        assert "event: complete" in told.read().decode()
