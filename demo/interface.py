@@ -28,7 +28,7 @@ from demo.server.gate.rates import Rates
 from demo.server.gate.routes import comes_whole
 from demo.server.gate.shield import Shield
 from demo.server.gradio_compat import Packing
-from demo.server.kept_page import KeptPage
+from demo.server.kept import Kept, file_key, page_key
 from demo.server.page import Page
 from demo.service.context import AppContext
 from demo.tabs.checkpoints import Around, build_checkpoints_tab
@@ -143,9 +143,11 @@ def launch_settings(
         Middleware(Packing, packs=comes_whole),
         Middleware(Speaking),
         Middleware(Shield, max_upload_bytes=largest, rates=rates, hosts=hosts),
+        Middleware(Kept, key=file_key),
+        Middleware(Packing),
         Middleware(ShortAddress),
         Middleware(CheckedCalls, endpoints=arguments_by_endpoint()),
-        Middleware(KeptPage),
+        Middleware(Kept, key=page_key),
     ]
     return {
         "theme": build_theme(),

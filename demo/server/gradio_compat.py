@@ -254,12 +254,12 @@ def forget(page: gr.Blocks, answers: Answers) -> None:
 class Packing(BrotliMiddleware):
     """ASGI layer: sends what `packs` says in a tenth of its size, by brotli or gzip; streams are not for it.
 
-    Gradio's own packs files alone, by the ends of their names.
+    Without `packs` it is as Gradio's own, outside all others: that packs files, by the ends of their names.
     """
 
-    def __init__(self, app: ASGIApp, packs: Callable[[Scope], bool]) -> None:
+    def __init__(self, app: ASGIApp, packs: Callable[[Scope], bool] | None = None) -> None:
         super().__init__(app)
-        self._packs = packs
+        self._packs = packs or super()._is_compressible_file_type
 
     def _is_compressible_file_type(self, scope: Scope) -> bool:
         return self._packs(scope)

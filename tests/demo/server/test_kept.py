@@ -1,8 +1,9 @@
-"""The page is made once for each name and language of the server, and for whoever asks for more."""
+"""A page is made once for each name and language of the server, a file is read and packed once."""
 
 from __future__ import annotations
 
 import asyncio
+import re
 
 import httpx
 import pytest
@@ -12,7 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from demo.i18n import spoken
 from demo.i18n.served import Speaking
-from demo.server.kept_page import MOST, KeptPage
+from demo.server.kept import Kept, file_key, page_key
 
 
 class Maker:
@@ -40,7 +41,7 @@ def ask(app: ASGIApp, address: str = "http://here/", language: str = "en", **hea
 
 def test_a_second_visitor_gets_the_page_of_the_first() -> None:
     maker = Maker()
-    app = KeptPage(maker)
+    app = Kept(maker, page_key)
     first = ask(app)
     assert ask(app, "http://here/?tab=compare&text=hola") == first
     assert maker.made == 1
@@ -60,7 +61,7 @@ def test_a_second_visitor_gets_the_page_of_the_first() -> None:
 )
 def test_another_name_or_language_has_a_page_of_its_own(other: dict[str, str]) -> None:
     maker = Maker()
-    app = KeptPage(maker)
+    app = Kept(maker, page_key)
     first = ask(app)
     assert ask(app, **other) != first
     assert ask(app) == first
@@ -70,7 +71,7 @@ def test_another_name_or_language_has_a_page_of_its_own(other: dict[str, str]) -
 @pytest.mark.parametrize("query", ["?deep_link=a", "?page=runs", "?page=", "?all_endpoints=1", "config"])
 def test_what_is_asked_for_in_particular_is_made_each_time(query: str) -> None:
     maker = Maker()
-    app = KeptPage(maker)
+    app = Kept(maker, page_key)
     for _ in range(2):
         ask(app, f"http://here/{query}")
     assert maker.made == 2
@@ -78,15 +79,11 @@ def test_what_is_asked_for_in_particular_is_made_each_time(query: str) -> None:
 
 @pytest.mark.parametrize(
     "maker",
-    [
-        Maker(PlainTextResponse, status_code=500),
-        Maker(HTMLResponse, headers={"set-cookie": "a=b"}),
-        Maker(StreamingResponse),
-    ],
-    ids=["failed", "for somebody", "in pieces"],
+    [Maker(PlainTextResponse, status_code=500), Maker(HTMLResponse, headers={"set-cookie": "a=b"})],
+    ids=["failed", "for somebody"],
 )
 def test_neither_failures_nor_pages_for_somebody_are_kept(maker: Maker) -> None:
-    app = KeptPage(maker)
+    app = Kept(maker, page_key)
     for _ in range(2):
         ask(app)
     assert maker.made == 2
@@ -94,16 +91,42 @@ def test_neither_failures_nor_pages_for_somebody_are_kept(maker: Maker) -> None:
 
 def test_made_up_names_take_no_room() -> None:
     maker = Maker()
-    app = KeptPage(maker)
-    for number in range(3 * MOST):
+    size = len(ask(maker, "http://host0/")) + 1
+    app = Kept(maker, page_key, room=4 * size)
+    for number in range(12):
         ask(app, f"http://host{number}/")
         ask(app)  # who is asked for often stays
-    assert maker.made == 3 * MOST + 1
-    assert len(app._pages) == MOST
+    assert maker.made == 1 + 12 + 1
+    assert len(app._answers) == 4
+    assert app._held <= 4 * size
+
+
+def test_a_file_in_pieces_is_read_once_for_each_packing() -> None:
+    maker = Maker(StreamingResponse)
+    app = Kept(maker, file_key)
+    first = ask(app, "http://here/assets/a.js", accept_encoding="gzip, br")
+    assert ask(app, "http://there/assets/a.js", accept_encoding="br") == first
+    others = [ask(app, "http://here/assets/a.js", accept_encoding=name) for name in ("gzip", "identity")]
+    assert len({first, *others}) == 3
+    assert maker.made == 3
+
+
+@pytest.mark.parametrize(
+    "headers", [{"range": "bytes=0-3"}, {"if_none_match": "a"}, {"if_modified_since": "b"}]
+)
+def test_who_has_something_already_is_answered_by_what_is_inside(headers: dict[str, str]) -> None:
+    maker = Maker()
+    app = Kept(maker, file_key)
+    for _ in range(2):
+        ask(app, "http://here/static/a.js", **headers)
+    for _ in range(2):
+        ask(app, "http://here/static/a.js?made=up")
+    assert maker.made == 4
+    assert not app._answers
 
 
 def test_layers_outside_change_no_kept_page() -> None:
-    app = Speaking(KeptPage(Maker()))
+    app = Speaking(Kept(Maker(), page_key))
     pages = [ask(app, "http://here/?lang=es") for _ in range(3)]
     assert len({*pages}) == 1
     assert pages[0].count("languages") == 1
@@ -142,3 +165,17 @@ def test_streams_are_not_packed(served: str) -> None:
     with httpx.stream("GET", f"{served}gradio_api/call/translate/{event}", headers=asked, timeout=60) as told:
         assert "content-encoding" not in told.headers
         assert "event: complete" in told.read().decode()
+
+
+def test_a_kept_file_is_the_file(served: str) -> None:
+    page = httpx.get(served).text
+    found = re.search(r'src="\./(assets/[^"]+\.js)"', page)
+    assert found is not None
+    for encoding in ("br", "gzip", "identity"):
+        answers = [httpx.get(served + found[1], headers={"accept-encoding": encoding}) for _ in range(2)]
+        first, second = ({**answer.headers, "date": ""} for answer in answers)
+        assert first == second
+        assert first.get("content-encoding", "identity") == encoding
+        assert answers[0].content == answers[1].content
+    known = {"if-none-match": answers[1].headers["etag"]}
+    assert httpx.get(served + found[1], headers=known).status_code in (200, 304)
