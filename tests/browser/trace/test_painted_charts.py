@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.charts import bring_plotly
+from tests.browser.charts import PAINTED_OVER, bring_plotly
 from tests.browser.conftest import Serve
 from tests.browser.decode_page import open_tab
 from tests.browser.trace_page import NODE_AT, expect_selection, open_view
@@ -82,6 +83,22 @@ def test_a_click_need_not_wait_for_plotly_and_the_hint_comes_with_it(view: Locat
     assert view.page.evaluate("window.Plotly") is None
     held.go()
     expect(tree.locator(".hoverlayer")).to_contain_text("␣the at step 1, rank 1")
+
+
+def test_a_tap_chooses_and_leaves_no_hint_where_the_finger_was(
+    open_window: Callable[..., Page], serve: Serve
+) -> None:
+    page = open_window(has_touch=True)
+    held = Held(page)
+    view = open_view(page, serve, library_trace())
+    tree = view.locator(".tv-tree")
+    tree.scroll_into_view_if_needed()
+    page.touchscreen.tap(*tree.evaluate(FIRST_KEPT))
+    expect_selection(view, step=0, node=0, hypothesis=1)
+    held.wait()
+    held.go()
+    page.wait_for_function(PAINTED_OVER, arg=tree.element_handle())
+    expect(tree.locator(".hoverlayer")).to_be_empty()
 
 
 def test_what_changes_while_plotly_is_on_its_way_is_what_it_gets(view: Locator, held: Held) -> None:

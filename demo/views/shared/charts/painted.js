@@ -20,8 +20,8 @@ export function createPainted(box, plotly) {
   let asked = false; // for Plotly
   let failed = false; // to get it
   let taken = false; // by Plotly, which knows from then on how the reader has zoomed
-  /** @type {MouseEvent | null} */
-  let pointer = null; // where it was last, while Plotly is on its way
+  /** @type {PointerEvent | null} */
+  let pointer = null; // where a mouse or a pen was last, while Plotly is on its way
 
   const plane = () => (taken ? plotted.plane() : figure && plannedPlane(figure.layout));
 
@@ -98,7 +98,6 @@ export function createPainted(box, plotly) {
     const { left, top } = box.getBoundingClientRect();
     const found = pointAt(figure.data, where, { x: event.clientX - left, y: event.clientY - top });
     if (found) plotted.tell("plotly_click", { points: [found] });
-    pointer = event;
     takeOver();
   }
 
