@@ -14,13 +14,12 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.i18n import language
-from demo.server.assets import ASSETS
 from demo.server.gate.provenance import HOST_HEADERS
+from demo.server.gate.routes import LASTING
 
 ROOM = 16_000_000  # bytes that one layer keeps; beyond, what was not asked for for longest goes
 NAMES = (*HOST_HEADERS, "x-forwarded-proto")  # headers that Gradio builds the addresses in a page from
 READ = {"page", "deep_link", "all_endpoints"}  # parameters that it reads; all others are for scripts
-FILES = (ASSETS, "/assets/", "/static/")  # whose contents never change while a server runs
 PARTLY = ("range", "if-none-match", "if-modified-since")  # headers of who has something already
 
 Key = tuple[str, ...]
@@ -97,7 +96,7 @@ def page_key(scope: Scope) -> Key | None:
 def file_key(scope: Scope) -> Key | None:
     """Of a file that is asked for as a whole, as it is packed for whoever asks."""
     headers = Headers(scope=scope)
-    if not scope["path"].startswith(FILES) or scope.get("query_string") or any(map(headers.get, PARTLY)):
+    if not scope["path"].startswith(LASTING) or scope.get("query_string") or any(map(headers.get, PARTLY)):
         return None
     accepted = headers.get("accept-encoding", "")
     return scope["path"], next((name for name in ("br", "gzip") if name in accepted), "")

@@ -29,7 +29,8 @@ PAGES = {
 }
 PAGES |= {API + name for name in ("info", "info/", "openapi.json", "theme.css", "app_id", "login_check")}
 PAGES |= {API + name for name in ("queue/data", "startup-events", "upload_progress")}
-FOLDERS = (ASSETS, "/static/", "/assets/", "/svelte/", "/pwa_icon/", API + "heartbeat/", API + "call/")
+LASTING = (ASSETS, "/static/", "/assets/")  # files that never change while a server runs
+FOLDERS = (*LASTING, "/svelte/", "/pwa_icon/", API + "heartbeat/", API + "call/")
 # What they call.
 CALLS = {API + name for name in ("queue/join", "cancel", "reset", "reset/", "upload")}
 COMPONENT_CALLS = {API + "component_server", API + "component_server/"}
