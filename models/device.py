@@ -13,6 +13,13 @@ import torch
 
 from models.errors import UnrolledError
 
+# Unless told not to, cuDNN rounds what recurrent layers and convolutions multiply to ten bits (TF32): that is
+# off by thousandths in a log-probability, and by a word now and then. Linear layers are exact by default.
+torch.backends.cudnn.allow_tf32 = False
+# On Hopper and newer torch would take cuDNN's attention, which is compiled for each new shape. Batches of
+# sentences hardly ever have the shape of one before.
+torch.backends.cuda.enable_cudnn_sdp(enabled=False)
+
 
 class DeviceError(UnrolledError, ValueError):
     """A device that this machine does not have."""
@@ -78,7 +85,7 @@ def gains_from_fused_attention(device: torch.device) -> bool:
 
 def recurrent_gradients() -> AbstractContextManager[object]:
     """For gradients through recurrent layers that are not being trained, which cuDNN refuses."""
-    flags: AbstractContextManager[object] = torch.backends.cudnn.flags(enabled=False)
+    flags: AbstractContextManager[object] = torch.backends.cudnn.flags(enabled=False, allow_tf32=False)
     return flags
 
 

@@ -14,7 +14,6 @@ from statistics import median
 from typing import Protocol
 
 import torch
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from models.device import resolve_device, synchronize, use_threads
 from models.networks.config import NetworkConfig
@@ -23,6 +22,7 @@ from models.networks.transformer.config import TransformerConfig
 from models.tokenization.tokenizer import Tokenizer
 from models.training.loop.data import Corpus, TrainingData
 from models.training.loop.meter import Meter
+from models.training.loop.optimizer import averaged
 from models.training.loop.process_group import Group
 from models.training.loop.resume_state import Progress
 from models.training.loop.setup import build_network
@@ -65,8 +65,7 @@ class Ours:
         self.tokens = sum(self.data.target_tokens(batch) for batch in self.batches)
         self.model = build_network(config, tokenizer.vocab_size, None).to(device)
         self.parameters = self.model.num_parameters()
-        decay = config.optimizer.average_decay
-        self.averaged = AveragedModel(self.model, multi_avg_fn=get_ema_multi_avg_fn(decay)) if decay else None
+        self.averaged = averaged(self.model, config.optimizer.average_decay)
         self.updater = Updater(config, self.model, self.data, Group(), STEPS)
         self.progress = Progress()
         self.meter = Meter(self.progress, Group(), config.optimizer.clip_norm, STEPS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 
 import pytest
 import torch
@@ -11,6 +12,7 @@ from models import device
 from models.device import (
     FreedMemory,
     available_devices,
+    recurrent_gradients,
     resident_bytes,
     resolve_device,
     return_freed_memory,
@@ -47,6 +49,19 @@ def test_an_accelerator_that_is_not_there_by_number_is_refused(monkeypatch: pyte
     assert resolve_device("cuda:1") == torch.device("cuda:1")
     with pytest.raises(ValueError, match="'cuda:2'"):
         resolve_device("cuda:2")
+
+
+def test_a_gpu_rounds_no_factors() -> None:
+    """Not here: no test sees cuDNN without one. `pytest --device cuda` compares what comes of it."""
+    for inside in (nullcontext(), recurrent_gradients()):
+        with inside:
+            assert not torch.backends.cudnn.allow_tf32
+            assert not torch.backends.cuda.matmul.allow_tf32
+    assert not torch.backends.cudnn.allow_tf32
+
+
+def test_attention_is_not_compiled_for_each_shape_of_a_batch() -> None:
+    assert not torch.backends.cuda.cudnn_sdp_enabled()
 
 
 @pytest.mark.parametrize("gains", [True, False])

@@ -111,7 +111,10 @@ def retrain(
     changed = _with(start, found, changes)
     arms = []
     for number, those in enumerate((found, changed)):
-        arm = Checkpoint(start.name, start.config, start.tokenizer, copy.deepcopy(start.model))
+        model = copy.deepcopy(start.model)
+        # Where it is already: that puts the weights of recurrent layers side by side, as cuDNN wants them.
+        model.to(next(model.parameters()).device)
+        arm = Checkpoint(start.name, start.config, start.tokenizer, model)
         for step in fine_tune(arm, those, settings, places):
             share = (number * settings.steps + step.number) / (BOTH_ARMS * settings.steps + 1)
             yield Progress(share, step, number)

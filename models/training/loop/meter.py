@@ -32,6 +32,7 @@ class Meter:
         self.progress, self.group = progress, group
         self.clip_norm, self.total_steps = clip_norm, total_steps
         self.began, self.began_at = time.perf_counter(), progress.step
+        self.has_reported = False
         self.steps: list[Measured] = []
         self.restart()
 
@@ -60,12 +61,15 @@ class Meter:
             teacher_forcing=self.steps[-1].teacher_forcing,
             tokens_per_second=sum(step.tokens for step in self.steps) / seconds,
             memory_bytes=peak_memory(norms.device),
-            seconds_left=self._seconds_left(),
+            seconds_left=self.seconds_left(),
         )
+        if not self.has_reported:  # the first steps take longer: a device wakes up, caches fill
+            self.began, self.began_at, self.has_reported = time.perf_counter(), self.progress.step, True
         self.restart()
         return event
 
-    def _seconds_left(self) -> float | None:
+    def seconds_left(self) -> float | None:
+        """Until the last step, at the pace so far, evaluations included; None before there is any."""
         done = self.progress.step - self.began_at
         if not done:
             return None

@@ -1,9 +1,10 @@
-"""Optimizers by name, and which weights they may change."""
+"""Optimizers by name, which weights they may change, and the average of those weights."""
 
 from __future__ import annotations
 
 import torch
 from torch import nn
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from models.device import has_fused_optimizer
 from models.training.recipe.config import OptimizerConfig
@@ -30,6 +31,15 @@ def build_optimizer(
         weight_decay=settings.weight_decay,
         fused=fused,
     )
+
+
+def averaged(model: nn.Module, decay: float) -> AveragedModel | None:
+    """The network with the exponential moving average of its weights; None at a decay of 0."""
+    if not decay:
+        return None
+    # Moved to where it is: that puts the weights of recurrent layers side by side, as cuDNN wants them.
+    device = next(model.parameters()).device
+    return AveragedModel(model, device=device, multi_avg_fn=get_ema_multi_avg_fn(decay))
 
 
 def freeze(model: nn.Module, parts: tuple[str, ...]) -> None:

@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import torch
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
 from models.device import device_title
 from models.networks.architectures import network_dict
@@ -27,7 +26,7 @@ from models.training.events import (
 from models.training.loop.data import Corpus, TrainingData, load_corpus
 from models.training.loop.folders import RunFolders
 from models.training.loop.meter import Meter
-from models.training.loop.optimizer import freeze
+from models.training.loop.optimizer import averaged, freeze
 from models.training.loop.process_group import Group, process_group
 from models.training.loop.publish import Outcome, publish
 from models.training.loop.resume_state import STATE, Progress, load_state, save_state
@@ -113,8 +112,7 @@ class _Run:
         self.data = TrainingData(config, corpus, self.tokenizer)
         self.model = build_network(config, self.tokenizer.vocab_size, base).to(device)
         freeze(self.model, config.freeze)
-        decay = config.optimizer.average_decay
-        self.averaged = AveragedModel(self.model, multi_avg_fn=get_ema_multi_avg_fn(decay)) if decay else None
+        self.averaged = averaged(self.model, config.optimizer.average_decay)
         self.validator = Validator(config, corpus.valid, self.tokenizer, device, group)
         self.steps_per_epoch = len(list(self.data.epoch(0)))
         self.total_steps = self.steps_per_epoch * config.epochs
@@ -193,6 +191,7 @@ class _Run:
         self.meter.add(measured)
         if progress.step % config.report_every == 0:
             self._report()
+            self.updater.compile_if_long(self.meter.seconds_left(), progress.step, self.emit)
         if progress.step % config.evaluate_every == 0:
             self._report()  # so that no clock runs while the model is judged
             self._evaluate()

@@ -23,6 +23,9 @@ from models.training.loop.resume_state import Progress
 from models.training.loop.schedules import learning_rate, teacher_forcing_ratio
 from models.training.recipe.config import TrainingConfig
 
+# Seconds that a run must have left for compiling to pay: on an H200 it took more than a minute.
+COMPILES_FROM = 1800.0
+
 
 class TrainingError(UnrolledError, RuntimeError):
     """A run that cannot go on; the message says what to change."""
@@ -40,9 +43,8 @@ class Updater:
         self.parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
         self.optimizer = build_optimizer(self.parameters, config.optimizer, self.device)
         self.objective = Objective(model, config.optimizer)
-        self.compiling = config.optimizer.compile and model.compiles and gains_from_compile(self.device)
-        if self.compiling:
-            self.objective.features = torch.compile(model.features, dynamic=True)
+        self.compiling = False
+        self.may_compile = config.optimizer.compile and model.compiles and gains_from_compile(self.device)
         self.training = group.wrapped(self.objective)
 
     def update(self, indices: list[int], progress: Progress, emit: Emit) -> Measured:
@@ -68,6 +70,19 @@ class Updater:
             group["lr"] = rate
         self.optimizer.step()
         return Measured(loss / tokens, norm, rate, forcing, tokens)
+
+    def compile_if_long(self, seconds_left: float | None, step: int, emit: Emit) -> None:
+        """Compile the network at its next step, once, if the rest of the run is long enough for that."""
+        if not self.may_compile or seconds_left is None or seconds_left < COMPILES_FROM:
+            return
+        self.compiling, self.may_compile = True, False
+        self.objective.features = torch.compile(self.model.features, dynamic=True)
+        told = Message(
+            "network_compiled",
+            "The network is compiled for this device: the next steps take a minute or two, those after them "
+            "less than before.",
+        )
+        emit(Notice(step, told))
 
     def _gradients(self, indices: list[int], tokens: int, forcing: float, progress: Progress) -> Tensor:
         """Gradients of the mean loss of a token, on every process; returns this one's summed loss."""

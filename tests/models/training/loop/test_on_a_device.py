@@ -16,7 +16,7 @@ from models.training.events import EvaluationCompleted, RunStarted, TrainingEven
 from models.training.recipe.config import DataConfig, TeacherForcingConfig, TokenizerConfig, TrainingConfig
 from tests.fakes.small_run import CONFIG, GRU, TRANSFORMER, after, losses, run
 
-pytestmark = pytest.mark.gpu
+pytestmark = [pytest.mark.gpu, pytest.mark.filterwarnings("error:RNN module weights")]
 RECIPE = replace(CONFIG, epochs=1, evaluate_every=3, decode_valid=4)
 NETWORKS: dict[str, NetworkConfig] = {
     "rnn": RecurrentConfig("rnn", d_embed=16, d_model=16, attention="none"),

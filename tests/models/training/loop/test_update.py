@@ -80,6 +80,41 @@ def test_another_error_is_not_taken_for_want_of_memory(
         run(STILL, tmp_path)
 
 
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Names of what a compiler was given that returns it as it is, on a device that gains from compiling."""
+    found: list[str] = []
+
+    def compile_(function: Any, **_: Any) -> Any:
+        found.append(function.__name__)
+        return function
+
+    monkeypatch.setattr(update, "gains_from_compile", lambda device: True)
+    monkeypatch.setattr(torch, "compile", compile_)
+    return found
+
+
+def test_a_run_of_seconds_is_not_compiled(compiled: list[str], tmp_path: Path) -> None:
+    events = run(replace(CONFIG, network=TRANSFORMER, epochs=1), tmp_path)
+    assert not compiled
+    assert not [event for event in events if isinstance(event, Notice)]
+
+
+def test_a_long_run_is_compiled_once_its_pace_is_known(
+    compiled: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(update, "COMPILES_FROM", 1e-9)
+    config = replace(CONFIG, network=TRANSFORMER, epochs=1)
+    events = run(config, tmp_path / "long")
+    assert compiled == ["features"]
+    (notice,) = (event for event in events if isinstance(event, Notice))
+    assert notice.step == 2 * config.report_every  # the first steps say nothing of the pace
+    assert "is compiled for this device" in notice.text
+    run(replace(config, optimizer=replace(config.optimizer, compile=False)), tmp_path / "unwanted")
+    run(replace(config, network=GRU), tmp_path / "not-to-be-compiled")
+    assert compiled == ["features"]
+
+
 def test_a_compiler_that_fails_is_done_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = replace(CONFIG, network=TRANSFORMER, epochs=1)
     expected = losses(run(config, tmp_path / "plain"))
@@ -91,10 +126,12 @@ def test_a_compiler_that_fails_is_done_without(tmp_path: Path, monkeypatch: pyte
         return broken
 
     monkeypatch.setattr(update, "gains_from_compile", lambda device: True)
+    monkeypatch.setattr(update, "COMPILES_FROM", 1e-9)
     monkeypatch.setattr(torch, "compile", compile_)
     events = run(config, tmp_path / "compiled")
     assert losses(events) == expected
-    (notice,) = (event for event in events if isinstance(event, Notice))
+    told, notice = (event for event in events if isinstance(event, Notice))
+    assert "is compiled" in told.text
     assert "torch.compile does not work here" in notice.text
     assert "(no C++ compiler)" in notice.text
 
