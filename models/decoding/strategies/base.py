@@ -69,7 +69,8 @@ class DecodingStrategy(ABC):
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
         """The candidates of a step, ranked; log_probs (B, K, V) are the model's, processed.
 
-        A strategy that has a `narrow` gets (R, 1, V), once rows are left out: see `Beam.answered_by`.
+        Whatever is drawn is drawn for one sentence, and serves all B: a seed gives a sentence the same output
+        whatever stands beside it. They are no less independent than their sources. A strategy that has a `narrow` gets (R, 1, V), once rows are left out: see `Beam.answered_by`.
         """
 
     def judged(self, found: Candidates) -> Candidates:

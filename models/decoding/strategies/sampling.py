@@ -76,8 +76,9 @@ class Sampling(DecodingStrategy):
 
         tempered = nucleus(top_k_only(log_probs / self.temperature, self.top_k), self.top_p)
         cumulative = min_p_only(tempered, self.min_p).softmax(dim=-1).cumsum(dim=-1)
-        # Drawn on the CPU, so that a seed replays on every device.
-        uniform = torch.rand((*log_probs.shape[:2], 1), generator=rng).to(log_probs.device)
+        # Drawn on the CPU, so that a seed replays on every device; for one sentence, see `expand` of all.
+        uniform = torch.rand((1, log_probs.shape[1], 1), generator=rng).to(log_probs.device)
+        uniform = uniform.expand(len(log_probs), -1, -1)
         # Scaled by the total, which rounding leaves a little off 1, and strictly below it.
         threshold = uniform * cumulative[..., -1:]
         tokens = torch.searchsorted(cumulative, threshold, right=True).clamp_max(log_probs.shape[-1] - 1)

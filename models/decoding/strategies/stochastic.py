@@ -102,14 +102,16 @@ class StochasticBeamSearch(DecodingStrategy):
 
 
 def _gumbel(shape: tuple[int, ...], rng: torch.Generator) -> Tensor:
+    """Gumbel(0) variates (B, ...), the same for each of B sentences."""
     import torch  # not before a search begins
 
-    # -log of an exponential variate is Gumbel(0); double precision keeps it finite.
-    return -torch.empty(shape, dtype=torch.float64).exponential_(generator=rng).log()
+    # -log of an exponential variate; double precision keeps it finite.
+    drawn = -torch.empty(shape[1:], dtype=torch.float64).exponential_(generator=rng).log()
+    return drawn.expand(shape)
 
 
 def conditional_gumbel(phi: Tensor, maximum: Tensor, rng: torch.Generator) -> Tensor:
-    """Gumbel(phi) variates on the condition that the largest of each row is `maximum`.
+    """Gumbel(phi) variates, by the same draws for each of B, so that the largest of each row is `maximum`.
 
     phi (B, K, V), maximum (B, K) -> (B, K, V); Kool et al. 2019, appendix B.3, numerically stable.
     -inf where phi or maximum is.

@@ -14,7 +14,7 @@ import torch
 from models.decoding.decode import decode
 from models.decoding.judge.rescore import teacher_forced
 from models.decoding.options import DecodingOptions, settings
-from models.decoding.outputs import translate
+from models.decoding.outputs import outputs, translate
 from models.decoding.record.status import Stop
 from models.decoding.record.untrusted import read_untrusted
 from models.decoding.strategies import described, names, users
@@ -116,6 +116,16 @@ class TestEveryStrategy:
             decode(model, tokenizer, TEXTS[1], replace(asked, seed=4)).to_json() for _ in range(2)
         )
         assert first == again
+
+    def test_a_batch_finds_what_each_text_finds_alone(
+        self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+    ) -> None:
+        texts = TEXTS * 3
+        together = outputs(model, tokenizer, texts, asked, batch_rows=1000)
+        for text, found in zip(texts, together, strict=True):
+            alone = decode(model, tokenizer, text, asked).hypotheses[0]
+            assert found.tokens == alone.token_ids
+            assert found.log_prob == pytest.approx(alone.log_prob, abs=1e-4)
 
     def test_a_trace_survives_json(
         self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions

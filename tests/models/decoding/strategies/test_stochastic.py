@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import lru_cache
+from unittest import mock
 
 import pytest
 import torch
 
 from models.batch import Batch
 from models.decoding.search.beam import Beam, Candidates, Finished
-from models.decoding.strategies import StochasticBeamSearch
+from models.decoding.strategies import StochasticBeamSearch, stochastic
 from models.decoding.strategies.stochastic import conditional_gumbel
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
 from tests.fakes.markov import EOS, MarkovModel, MarkovState
@@ -29,6 +30,7 @@ LEAVES = {
     (EOS,): (0.20, 0.4037),
 }
 DRAWS, SEEDS = 4_000, 10
+gumbel = stochastic._gumbel
 EXPECTED_LENGTH = sum(len(leaf) * p for leaf, (p, _) in LEAVES.items())  # 2.39
 
 
@@ -75,14 +77,20 @@ class RootAtZero(StochasticBeamSearch):
         return super().expand(log_probs, beam, rng)
 
 
+def each_its_own(shape: tuple[int, ...], rng: torch.Generator) -> torch.Tensor:
+    """Draws for each sentence, as if it had a seed of its own, where a search draws the same for all."""
+    return gumbel((1, *shape), rng)[0]
+
+
 @lru_cache
 def draws(strategy: StochasticBeamSearch, seeds: int = SEEDS) -> list[list[Finished]]:
     """4,000 draws a search of three sequences, the third to weigh the first two by."""
     src = torch.full((DRAWS, 1), 5)
     found = []
-    for seed in range(seeds):
-        step = steps_of(TreeModel(), strategy, 5, src, seed=seed)[-1]
-        found += [pool.finished for pool in step.pools]
+    with mock.patch.object(stochastic, "_gumbel", each_its_own):
+        for seed in range(seeds):
+            step = steps_of(TreeModel(), strategy, 5, src, seed=seed)[-1]
+            found += [pool.finished for pool in step.pools]
     return found
 
 
