@@ -6,12 +6,14 @@ import ctypes
 import gc
 import mmap
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import partial
 
 import torch
 
 from models.errors import UnrolledError
+from models.process_wide import WhileAny
 
 # Unless told not to, cuDNN rounds what recurrent layers and convolutions multiply to ten bits (TF32): that is
 # off by thousandths in a log-probability, and by a word now and then. Linear layers are exact by default.
@@ -83,10 +85,14 @@ def gains_from_fused_attention(device: torch.device) -> bool:
     return device.type == "cuda"
 
 
-def recurrent_gradients() -> AbstractContextManager[object]:
-    """For gradients through recurrent layers that are not being trained, which cuDNN refuses."""
-    flags: AbstractContextManager[object] = torch.backends.cudnn.flags(enabled=False, allow_tf32=False)
-    return flags
+def _without_cudnn() -> Callable[[], None]:
+    before = torch.backends.cudnn.enabled
+    torch.backends.cudnn.enabled = False
+    return partial(setattr, torch.backends.cudnn, "enabled", before)
+
+
+# For gradients through recurrent layers that are not being trained, which cuDNN refuses.
+recurrent_gradients = WhileAny(_without_cudnn)
 
 
 def gains_from_compile(device: torch.device) -> bool:
@@ -189,15 +195,15 @@ def pays_by_the_row(device: torch.device) -> bool:
     return device.type == "cpu"
 
 
+_usual_threads = WhileAny(lambda: partial(torch.set_num_threads, torch.get_num_threads()))
+
+
 @contextmanager
 def one_thread_each() -> Iterator[None]:
     """Operators take one CPU thread meanwhile, in the whole process: for work that runs side by side."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
+    with _usual_threads:
+        torch.set_num_threads(1)  # by each: torch keeps a number for every thread, and one for new ones
         yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def use_threads(count: int) -> None:

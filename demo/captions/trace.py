@@ -34,10 +34,11 @@ def output_caption(path: Sequence[BeamNode]) -> str:
     }
     if sure == len(path):
         return say(
-            "Least certain token: {token} at step {step}, {percent}; every token at {bound} or more.", **least
+            "Least probable token: {token} at step {step}, {percent}; every token at {bound} or more.",
+            **least,
         )
     return say(
-        "Least certain token: {token} at step {step}, {percent}; {sure} of {all} tokens at {bound} or more.",
+        "Least probable token: {token} at step {step}, {percent}; {sure} of {all} tokens at {bound} or more.",
         **least,
         sure=sure,
         all=len(path),

@@ -22,6 +22,7 @@ from demo.inspect.controls import Chosen
 from demo.inspect.view import Chart, Shown, Table
 
 LEAD = "chrF"  # of one system alone, the figure that the finding is about
+FEWEST = 10  # segments that may be drawn anew; of fewer an interval is hardly wider than a point
 
 
 def look(report: Report, chosen: Chosen) -> Shown:
@@ -76,21 +77,32 @@ def figures_figure(report: Report) -> Figure:
 
 
 def _finding(report: Report) -> str:
-    systems = report["systems"]
+    systems, count = report["systems"], report["segments"]
     best = max(systems, key=lambda system: _by_name(system)[LEAD]["value"])
-    figure, count = _by_name(best)[LEAD], f"{report['segments']:,}"
-    if len(systems) == 1:
+    figure = _by_name(best)[LEAD]
+    alike = [each["name"] for each in systems if _by_name(each)[LEAD]["value"] == figure["value"]]
+    if len(alike) > 1:
+        sentence = later("On {count} segments {system} are alike by chrF, {value}.")
+    elif len(systems) > 1 and count < FEWEST:
         sentence = later(
-            "On {count} segments {system} has chrF {value}: other test sets like it would give "
-            "{low} to {high}."
+            "On {count} segments {system} is best by chrF, {value}; so few say nothing of other test sets."
         )
-    else:
+    elif count < FEWEST:
+        sentence = later(
+            "On {count} segments {system} has chrF {value}; so few say nothing of other test sets."
+        )
+    elif len(systems) > 1:
         sentence = later(
             "On {count} segments {system} is best by chrF, {value}: other test sets like it would "
             "give {low} to {high}."
         )
+    else:
+        sentence = later(
+            "On {count} segments {system} has chrF {value}: other test sets like it would give "
+            "{low} to {high}."
+        )
     bounds = {name: number_text(figure[name], 1) for name in ("value", "low", "high")}
-    return say(sentence, count=count, system=best["name"], **bounds)
+    return say(sentence, count=f"{count:,}", system=", ".join(alike), **bounds)
 
 
 def _circumstances(report: Report) -> Iterator[str]:

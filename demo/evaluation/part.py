@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
@@ -80,7 +80,6 @@ def chart(traces: list[dict[str, Any]], width: int, height: int, **layout: Any) 
     }
     given = {name: {**axis, **layout.pop(name, {})} for name in ("xaxis", "yaxis")}
     usual: dict[str, Any] = {
-        **ON_A_CARD,
         "meta": {"min_width": width},
         "height": height,
         "margin": {"l": 12, "r": 16, "t": 12, "b": 12},

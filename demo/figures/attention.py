@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.i18n import say
 from demo.i18n.display import plotly_text
@@ -74,7 +74,6 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure
         "height": top + MARGIN_BOTTOM + row_height * rows,
         "margin": {"l": left, "r": MARGIN_RIGHT, "t": top, "b": MARGIN_BOTTOM},
         "font": {"size": min(12, row_height - 3), "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": left + MARGIN_RIGHT + COLUMN_WIDTH * len(attention.source)},
         "xaxis": {
             **_axis(attention.source, say("source, read →"), LIGHT.source),

@@ -7,7 +7,8 @@ from typing import Any
 
 from demo.figures.palette import LIGHT
 
-# Of every layout: the colours of the card that a chart stands on.
+MIN_WIDTH = 280  # pixels; a narrower place scrolls
+# Of every layout that says nothing else: the colours of the card that a chart stands on.
 ON_A_CARD = {"paper_bgcolor": LIGHT.surface, "plot_bgcolor": LIGHT.surface}
 
 
@@ -17,10 +18,16 @@ class Figure:
 
     No `plotly.graph_objects.Figure`, which checks and copies every value: that was half of the time of an
     answer. Tests let it check each figure of ours; `graph_objects.Figure(figure.to_plotly_json())` makes one.
+    The layout's `meta` is what our scripts want to know: the `min_width` of the chart in pixels, and whatever
+    else a figure's own script reads there.
     """
 
     data: list[dict[str, Any]]
     layout: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        meta = {"min_width": MIN_WIDTH, **self.layout.get("meta", {})}
+        object.__setattr__(self, "layout", {**ON_A_CARD, **self.layout, "meta": meta})
 
     def to_plotly_json(self) -> dict[str, Any]:
         """For JSON; what is in it is shared with the figure."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from demo.figures.attention import CHARACTER_WIDTH, longest, looks_at
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 
 Grid: TypeAlias = "Sequence[Sequence[float]]"  # rows look, columns are looked at
@@ -59,7 +59,6 @@ def head_grid_figure(grid: HeadGrid) -> Figure:
         "height": TOP + BOTTOM + height,
         "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
         "font": {"size": 11, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": LEFT + RIGHT + width},
         "annotations": [*_names(grid, width, height, (across, down))],
         "shapes": [],
@@ -99,7 +98,6 @@ def one_head_figure(grid: HeadGrid, titles: tuple[str, str], *, steps: bool) -> 
         "height": top + 10 + ROW * rows,
         "margin": {"l": left, "r": 12, "t": top, "b": 10},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": left + 12 + COLUMN * columns},
         "xaxis": {
             **_labelled(grid.columns, titles[0], LIGHT.source),

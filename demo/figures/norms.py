@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.over_time import LEAST_COLUMN, RIGHT, TOP, Steps
 from demo.figures.palette import LIGHT
 from demo.figures.ticks import log_ticks
@@ -51,7 +51,6 @@ def norms_figure(steps: Steps, curves: Sequence[Curve], clipped: Curve, threshol
         "height": TOP + HEIGHT + BOTTOM,
         "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "hovermode": "closest",
         "legend": {"orientation": "h", "x": 0, "y": -0.04, "yanchor": "top", "font": {"color": LIGHT.muted}},
         "meta": {"min_width": LEFT + RIGHT + LEAST_COLUMN * len(steps.labels)},

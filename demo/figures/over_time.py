@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
@@ -186,7 +186,6 @@ def _layout(steps: Steps, height: int) -> dict[str, Any]:
         "height": height,
         "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": LEFT + RIGHT + 60 + LEAST_COLUMN * len(steps.labels)},
         "xaxis": steps.axis(),
         "shapes": steps.shapes(),

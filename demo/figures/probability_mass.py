@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.icicle import Block, Kind, ProbabilityMass, probability_mass
 from demo.figures.palette import LIGHT
 from demo.figures.prefixes import Prefix, PrefixTree, prefix_tree
@@ -72,7 +72,6 @@ def probability_mass_figure(mass: ProbabilityMass) -> Figure:
         "height": height,
         "margin": MARGIN,
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "barmode": "overlay",
         "bargap": 0.12,
         "uniformtext": {"mode": "hide", "minsize": 10},

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import DARK, LIGHT, Palette
 from demo.i18n import say
 from demo.i18n.display import language_name, plotly_text
@@ -184,11 +184,9 @@ def _layout(chart: QualityChart) -> dict[str, Any]:
         "height": HEIGHT,
         "margin": {"l": 52, "r": 16, "t": 14, "b": 66},
         "font": {"size": 13, "color": LIGHT.text},
-        **ON_A_CARD,
         "showlegend": False,
         "hovermode": "closest",
         "dragmode": False,
-        "meta": {"min_width": 280},
         "xaxis": {
             **axis,
             "title": {

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.runners import Overtaking, Race, Runner, Who, race
 from demo.figures.ticks import log_ticks
@@ -53,7 +53,6 @@ def race_figure(found: Race) -> Figure:
         "height": HEIGHT,
         "margin": {**MARGIN, "l": TITLE_ROOM + CHARACTER_WIDTH * longest},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "hovermode": "closest",
         "dragmode": "pan",
         "legend": {

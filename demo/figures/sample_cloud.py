@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.trace_figure import Part, TraceFigure
 from demo.i18n import in_page, say
@@ -77,7 +77,6 @@ def sample_cloud_figure(cloud: SampleCloud) -> Figure:
         "height": HEIGHT,
         "margin": {"l": 64, "r": 20, "t": 16, "b": 48},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "showlegend": False,
         "hovermode": "closest",
         "dragmode": "pan",

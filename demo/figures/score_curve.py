@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.ticks import log_ticks
 from demo.i18n import say
@@ -261,11 +261,9 @@ def _layout(curves: ScoreCurves, heights: Mapping[str, Any]) -> dict[str, Any]:
         "height": HEIGHT,
         "margin": MARGIN,
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "showlegend": False,
         "hovermode": "closest",
         "dragmode": "pan",
-        "meta": {"min_width": 280},
         "xaxis": {
             **axis,
             "title": {**title, "text": say("length penalty α →")},

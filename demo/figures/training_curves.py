@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.ticks import log_ticks
 from demo.i18n import later, say
@@ -240,7 +240,6 @@ def _layout(title: str, chart: str, steps: list[float], ticks: dict[str, Any]) -
         "height": HEIGHT,
         "margin": {"l": 54, "r": 16, "t": 30, "b": 38},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "showlegend": False,
         "hovermode": "closest",
         "dragmode": "zoom",

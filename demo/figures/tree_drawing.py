@@ -8,7 +8,7 @@ from typing import Any
 from unicodedata import east_asian_width
 
 from demo.figures.beam_tree import DENSE, ROOT_X, ROOT_Y, BeamTree
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import say
 from models.decoding.record.status import Status
@@ -33,7 +33,6 @@ def beam_tree_figure(tree: BeamTree) -> Figure:
         "height": max(240, round(height)),
         "margin": {"l": 12, "r": 12, "t": 54, "b": 20},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "showlegend": False,
         "hovermode": "closest",
         "dragmode": "pan",

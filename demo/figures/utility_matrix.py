@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.figures.sample_cloud import SAMPLES
 from demo.figures.trace_figure import TraceFigure
@@ -65,7 +65,6 @@ def utility_matrix_figure(utilities: UtilityMap) -> Figure:
         "height": top + bottom + cell * count,
         "margin": {"l": left, "r": right, "t": top, "b": bottom},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": left + right + cell * count},
         "xaxis": {**_axis(count, say("as if this were the reference →")), "side": "top"},
         "yaxis": {**_axis(count, say("sample ↓")), "autorange": "reversed"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import in_page, later, say
 from demo.i18n.display import number_text, percent_text
@@ -104,7 +104,6 @@ def profile_figure(many: Sequence[float], one: Sequence[float] | None, even: Seq
         "margin": {"l": 48, "r": 12, "t": 34, "b": 34},
         "barmode": "group",
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": 460},
         "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
         "xaxis": {"fixedrange": True, "tickfont": {"color": LIGHT.muted, "size": 10}},

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import say
 from demo.i18n.display import percent_text, plotly_text
@@ -70,7 +70,6 @@ def map_figure(space: Space, points: Sequence[Point], chosen: Point, axes: tuple
         "height": HEIGHT,
         "margin": {"l": 56, "r": 40, "t": 40, "b": 48},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": 320},
         "hovermode": "closest",
         "dragmode": "pan",
@@ -111,7 +110,6 @@ def variance_figure(space: Space, axes: tuple[int, int]) -> Figure:
         "height": BARS_HEIGHT,
         "margin": {"l": 56, "r": 16, "t": 24, "b": 44},
         "font": {"size": 11, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": 320},
         "xaxis": {
             "title": {"text": say("component"), "font": {"color": LIGHT.muted, "size": 12}, "standoff": 6},

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import exp, fsum
 from typing import TYPE_CHECKING, Any
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import in_page, later, quoted, say, tell
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
@@ -147,7 +147,6 @@ def parts_figure(inspected: Inspected, shares: Contributions) -> Figure:
         "height": TOP + 30 + BAR * len(labels),
         "margin": {"l": left, "r": RIGHT, "t": TOP, "b": 30},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "bargap": 0.25,
         "meta": {"min_width": left + RIGHT + 160},
         "legend": _legend(),
@@ -176,7 +175,6 @@ def _over_steps(inspected: Inspected, labels: Sequence[str]) -> dict[str, Any]:
         "height": HEIGHT + TOP + BOTTOM,
         "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "bargap": 0.15,
         "meta": {"min_width": LEFT + RIGHT + COLUMN * len(labels)},
         "xaxis": {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import percent_text, plotly_text
@@ -68,7 +68,6 @@ def lens_figure(inspected: Inspected, layers: Layers, names: Sequence[str]) -> F
         "height": TOP + BOTTOM + ROW * len(layers),
         "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": LEFT + RIGHT + column * len(steps)},
         "xaxis": {
             **axis,

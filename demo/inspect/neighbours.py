@@ -7,7 +7,7 @@ from functools import cache
 from math import exp
 from typing import TYPE_CHECKING
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import in_page, later, quoted, say, tell
 from demo.i18n.display import number_text, percent_text, plotly_text
@@ -119,7 +119,6 @@ def votes_figure(inspected: Inspected, votes: Mapping[int, tuple[float, float]])
         "height": TOP + BOTTOM + ROW * len(chosen),
         "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": 300},
         "barmode": "group",
         "bargap": 0.25,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import in_page, later, say
 from demo.i18n.display import percent_text
@@ -106,7 +106,6 @@ def rates_figure(trained: Mapping[str, Rate], untrained: Mapping[str, Rate]) -> 
         "margin": {"l": 150, "r": 24, "t": 34, "b": 28},
         "barmode": "group",
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": 380},
         "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "traceorder": "normal"},
         "xaxis": {"range": [0, 1.02], "tickformat": ".0%", "gridcolor": LIGHT.grid, "fixedrange": True},
@@ -175,7 +174,6 @@ def curves_figure(trained: Mapping[str, Rate], kind: str) -> Figure:
         "height": 260,
         "margin": {"l": 48, "r": 12, "t": 10, "b": 40},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": 380},
         "legend": {"font": {"size": 11}},
         "xaxis": {

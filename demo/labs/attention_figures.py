@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from demo.figures.attention import CHARACTER_WIDTH, longest
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
@@ -109,7 +109,6 @@ def weights_figure(weights: Sequence[Sequence[float]], queries: Sequence[str], k
         "height": top + 16 + max(ROW * len(down), 120),
         "margin": {"l": left, "r": 16, "t": top, "b": 16},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": left + 16 + CELL * len(across)},
         "xaxis": {
             **_labels(across),
@@ -188,7 +187,6 @@ def _layout(across: dict[str, Any], upright: dict[str, Any], width: int) -> dict
         "height": 280,
         "margin": {"l": 54, "r": 16, "t": 16, "b": 56},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": width},
         "xaxis": {**axis, "showgrid": False, "fixedrange": True, **across},
         "yaxis": {**axis, "fixedrange": True, **upright},

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, say
 from demo.i18n.display import number_text
@@ -127,7 +127,6 @@ def _layout(across: dict[str, Any], upright: Sequence[float], width: int) -> dic
         "height": 300,
         "margin": {"l": 54, "r": 16, "t": 56, "b": 44},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": width},
         "legend": {"orientation": "h", "y": 1.08, "yanchor": "bottom", "x": 0},
         "xaxis": {**axis, "showgrid": False, "fixedrange": True, **across},

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, plotly_text
@@ -161,7 +161,6 @@ def _layout(width: int, height: int) -> dict[str, Any]:
         "height": height,
         "margin": {"l": 54, "r": 16, "t": 40, "b": 44},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": width},
         "xaxis": {**axis},
         "yaxis": {**axis},

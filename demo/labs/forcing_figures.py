@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, say
 from demo.i18n.display import plotly_text
@@ -94,7 +94,6 @@ def _layout(across: dict[str, Any], upright: dict[str, Any], width: int) -> dict
         "height": 300,
         "margin": {"l": 54, "r": 16, "t": 56, "b": 60},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": width},
         "legend": {"orientation": "h", "y": 1.04, "yanchor": "bottom", "x": 0},
         "xaxis": {**axis, "showgrid": False, "fixedrange": True, **across},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from demo.figures.attention import CHARACTER_WIDTH, longest
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import say
 from demo.i18n.display import plotly_text
@@ -34,7 +34,6 @@ def one_hot_figure(tokens: Sequence[str], ids: Sequence[str], cells: Sequence[Se
         "height": top + 16 + CELL * len(labels),
         "margin": {"l": left, "r": 16, "t": top, "b": 16},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": left + 16 + CELL * len(ids)},
         "xaxis": {
             **axis,
@@ -73,7 +72,6 @@ def gradient_figure(tokens: Sequence[str], lengths: Sequence[float], counts: Seq
         "height": 260,
         "margin": {"l": 54, "r": 16, "t": 24, "b": 24 + CHARACTER_WIDTH * longest(labels)},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": 70 + BAR * len(labels)},
         "xaxis": {
             **axis,

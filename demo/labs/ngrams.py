@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
@@ -125,7 +125,6 @@ def _layout(ticks: dict[str, Any], width: int, upright: dict[str, Any]) -> dict[
         "height": 260,
         "margin": {"l": 54, "r": 16, "t": 34, "b": 40},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": width},
         "xaxis": {**axis, "showgrid": False, **ticks},
         "yaxis": {**axis, "fixedrange": True, **upright},

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from demo.figures.attention import CHARACTER_WIDTH, longest
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.i18n import say
 from demo.i18n.display import plotly_text
@@ -153,7 +153,6 @@ def _square(count: int, left: int) -> dict[str, Any]:
         "height": max(260, left + 16 + CELL * count),
         "margin": {"l": left, "r": 16, "t": left, "b": 16},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": left + 16 + CELL * count},
     }
 
@@ -164,7 +163,6 @@ def _layout(across: dict[str, Any], upright: dict[str, Any], width: int) -> dict
         "height": 280,
         "margin": {"l": 54, "r": 16, "t": 16, "b": 56},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": width},
         "xaxis": {**axis, "showgrid": False, "fixedrange": True, **across},
         "yaxis": {**axis, "fixedrange": True, **upright},

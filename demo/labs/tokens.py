@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, quoted, say
 from demo.i18n.display import plotly_text
@@ -142,7 +142,6 @@ def _layout(title: str, width: int, most: int) -> dict[str, Any]:
         "height": 260,
         "margin": {"l": 54, "r": 16, "t": 24, "b": 44},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": width},
         "xaxis": {**axis, "showgrid": False},
         "yaxis": {**axis, "title": {"text": title}, "range": [0, 1.15 * most]},

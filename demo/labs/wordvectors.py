@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.live_curve import HEIGHT, WIDTH, Level, LiveCurve, live_figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, quoted, say
@@ -168,7 +168,6 @@ def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figur
         "height": HEIGHT + 60,
         "margin": {"l": 40, "r": 40, "t": 24, "b": 24},
         "font": {"size": 12, "color": LIGHT.text},
-        **ON_A_CARD,
         "meta": {"min_width": WIDTH},
         "showlegend": False,
         "hovermode": "closest",

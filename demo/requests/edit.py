@@ -106,7 +106,9 @@ def _override(value: object) -> AttentionOverride:
     )
     return AttentionOverride(
         step=whole("step", value.get("step"), 0, MAX_OUTPUT_TOKENS - 1),
-        weights=tuple(float(number("An attention weight", weight, 0, 1)) for weight in value["weights"]),
+        weights=tuple(
+            float(number(later("An attention weight"), weight, 0, 1)) for weight in value["weights"]
+        ),
         layer=layer,
         head=head,
     )

@@ -141,7 +141,8 @@ class Page(gr.Blocks):
     def validate_inputs(self, block_fn: BlockFunction, inputs: list[Any]) -> None:
         """See `Blocks.validate_inputs`."""
         if len(inputs) < len(block_fn.inputs):
-            message = f"This call takes {len(block_fn.inputs)} values; got {len(inputs)}."
+            counts = {"count": len(block_fn.inputs), "given": len(inputs)}
+            message = say("This call takes {count} values; got {given}.", **counts)
             raise gr.Error(message, title=say(UNFIT), print_exception=False)
         visit_addresses(inputs, _refuse_address)
 

@@ -127,7 +127,7 @@ class DecodingOptions:
     top_k: int = setting(
         0,
         ("Top-k", "The k likeliest; 0 for all."),
-        "Draw among that many tokens, 0 for all, at most {high}.",
+        "Of {users}: draw among that many tokens, 0 for all, at most {high}.",
         bounds=(0, 1000, 1),
         phrase="top-k {top_k}",
         optional=True,
@@ -136,7 +136,7 @@ class DecodingOptions:
     top_p: float = setting(
         1.0,
         ("Top-p", "The likeliest share p."),
-        "Draw among the tokens that make up this probability, {low} to {high}.",
+        "Of {users}: draw among the tokens that make up this probability, {low} to {high}.",
         bounds=(0.01, 1, 0.01),
         phrase="top-p {top_p}",
         optional=True,
@@ -144,7 +144,7 @@ class DecodingOptions:
     min_p: float = setting(
         0.0,
         ("Min-p", "At least p times the best."),
-        "Draw among tokens of at least this share of the best one's probability, {low} to {high}.",
+        "Of {users}: draw among tokens of at least this share of the best one's probability, {low} to {high}.",
         bounds=(0, 1, 0.01),
         phrase="min-p {min_p}",
         optional=True,

@@ -111,7 +111,7 @@ class Hypothesis:
     token_ids: tuple[int, ...]  # generated tokens, the end token included if there is one
     text: str
     log_prob: float  # sum over its tokens, in nats
-    score: float  # length-normalised; ranks hypotheses, never the running beam
+    score: float  # `log_prob`, length-normalised: it ranks hypotheses, unless they have an `order`
     ended: bool  # True: with an end token; False: cut off at the length limit
     order: float | None = None  # what the search ranked it by; None where that is `log_prob`
     group: int = 0  # of a diverse beam

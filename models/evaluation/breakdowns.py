@@ -13,7 +13,7 @@ from models.errors import Message
 from models.evaluation.by_length import SHORTEST_SENTENCES, length_bins, source_length, source_unit
 from models.evaluation.figures import Figure, figure
 from models.evaluation.systems import Result
-from models.metrics.bootstrap import Sentences
+from models.metrics.bootstrap import Matches, Sentences, share
 from models.metrics.vectorised import Sums
 from models.metrics.words import words
 
@@ -89,7 +89,7 @@ def by_sentence_score(results: Sequence[Result]) -> Breakdown:
             )
             for result in results
         }
-        found = {name: figure("share", Sentences(rows, _share)) for name, rows in held.items()}
+        found = {name: figure("share", Matches(rows, share)) for name, rows in held.items()}
         bins.append(Bin(_range(low, high), int(sum(rows[:, 0].sum() for rows in held.values())), found))
     return Breakdown(
         "score",
@@ -142,10 +142,6 @@ def _matches(
 def _f1(sums: Sums) -> float:
     both, written, wanted = (float(number) for number in sums)
     return 200 * both / (written + wanted) if written + wanted else 0.0
-
-
-def _share(sums: Sums) -> float:
-    return 100 * float(sums[0]) / float(sums[1])
 
 
 def _grouped(

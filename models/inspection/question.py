@@ -113,7 +113,7 @@ class Asked:
     def gradients(self, source: Tensor, prefix: Tensor) -> tuple[Tensor, Tensor]:
         """dF of each row to its vectors, in the shapes of these. Raises InspectionError."""
         self.check_gradients()
-        with torch.inference_mode(False), torch.enable_grad(), recurrent_gradients():
+        with torch.inference_mode(False), torch.enable_grad(), recurrent_gradients:
             leaves = source.detach().clone().requires_grad_(), prefix.detach().clone().requires_grad_()
             # A token of another row changes nothing here, so one sum has every row's gradient.
             by_source, by_prefix = torch.autograd.grad(self.of(*leaves).sum(), leaves)

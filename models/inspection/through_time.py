@@ -71,7 +71,7 @@ def state_gradients(asked: Asked) -> tuple[list[list[Slopes]], list[list[Slopes]
     """
     model = recurrent(asked.model)
     asked.check_gradients()
-    with torch.inference_mode(False), torch.enable_grad(), recurrent_gradients():
+    with torch.inference_mode(False), torch.enable_grad(), recurrent_gradients:
         source, prefix = (vectors.detach().clone().requires_grad_() for vectors in asked.vectors)
         read: Trails = []
         if isinstance(model, RecurrentModel):

@@ -127,11 +127,16 @@ def wilson_interval(share: float, count: int) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
+def share(sums: Sums) -> float:
+    """Of sums (2,): the first in per cent of the second."""
+    return float(100 * sums[0] / sums[1])
+
+
 def exact_matches(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> Matches:
     """Per cent of outputs that are one of their references. Raises ValueError as `bleu_sentences`."""
     check_as_many(outputs, references)
     hits = [[output in choices, 1] for output, choices in zip(outputs, references, strict=True)]
-    return Matches(np.array(hits, dtype=np.int64), lambda sums: float(100 * sums[0] / sums[1]))
+    return Matches(np.array(hits, dtype=np.int64), share)
 
 
 def bleu_sentences(

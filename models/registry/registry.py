@@ -127,12 +127,13 @@ class Registry:
         if self.is_shelved(name):
             raise CheckpointError(str(name), EXAMPLE, FROM_STRANGERS, DECODE_A_TEXT)
         try:
-            return DecodingTrace.from_json((folder / EXAMPLE).read_text(encoding="utf-8"))
+            trace = DecodingTrace.from_json((folder / EXAMPLE).read_text(encoding="utf-8"))
         except (OSError, UnicodeDecodeError, TraceError) as error:
             remedy = Message(
                 "make_example", "Make it again with `python -m models.registry {name}`.", name=name
             )
             raise CheckpointError(str(name), EXAMPLE, unusable(reason(error)), remedy) from error
+        return replace(trace, checkpoint=str(name))  # that of a run was written under another name
 
     def quality_by_length(self, name: str | CheckpointName) -> QualityByLength | None:
         """What the checkpoint scores on short and long sources, None if nobody has measured it.

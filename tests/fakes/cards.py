@@ -22,16 +22,15 @@ from demo.i18n import in_page
 
 def draw(trace):
     entropies = [step.rows[0].entropy for step in trace]
-    layout = {"height": 200, "paper_bgcolor": "#ffffff", "meta": {"min_width": 200}}
-    return Figure([{"type": "scatter", "y": entropies}], layout) if entropies else None
+    return Figure([{"type": "scatter", "y": entropies}], {"height": 200}) if entropies else None
 
 
 FIGURE = TraceFigure(
-    name="entropy",
+    name="planted",
     title="Entropy <of each> step",
     label="Entropy of each step",
-    called="entropy",
-    part=Part("entropy", "the entropy"),
+    called="planted",
+    part=Part("planted", "the planted"),
     draw=draw,
     caption=lambda trace: f"{len(trace.steps)} steps.",
 )
@@ -42,12 +41,14 @@ from demo.figures.trace_figure import Part
 from demo.views.trace.trace_card import Card
 
 CARD = Card(
-    name="length",
+    name="plantedcard",
     place=75,
-    html='<header><h3>Length</h3></header><p class="tv-caption" data-caption="length"></p>',
-    part=Part("length", "the length"),
-    captions={"length": lambda trace: [f"{len(found.token_ids)} tokens." for found in trace.hypotheses]},
-    payload={"length": lambda trace: {"most": 7}},
+    html='<header><h3>Length</h3></header><p class="tv-caption" data-caption="plantedcard"></p>',
+    part=Part("plantedcard", "the plantedcard"),
+    captions={
+        "plantedcard": lambda trace: [f"{len(found.token_ids)} tokens." for found in trace.hypotheses]
+    },
+    payload={"plantedcard": lambda trace: {"most": 7}},
 )
 '''
 REGISTRIES = (trace_figures, cards, parts)
@@ -55,7 +56,7 @@ REGISTRIES = (trace_figures, cards, parts)
 
 @contextmanager
 def throw_away_cards(path: Path) -> Iterator[None]:
-    """`entropy`, a figure, and `length`, a card, as if their modules lay in their packages."""
+    """`planted`, a figure, and `plantedcard`, a card, as if their modules lay in their packages."""
     written = {demo.figures: ("entropy_of_steps", FIGURE), folder: ("length_of_output", CARD)}
     for package, (name, text) in written.items():
         place = path / package.__name__

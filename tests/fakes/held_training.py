@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from threading import Semaphore
 
-from demo.figures.figure import ON_A_CARD, Figure
+from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later
 from demo.inspect.controls import Chosen
@@ -52,7 +52,7 @@ class HeldTraining:
             curve = {"type": "scatter", "x": list(learnt), "y": list(learnt)}
             axis = {"tickfont": {"color": LIGHT.muted}}
             size = {"height": 200, "meta": {"min_width": 200}}
-            layout = {**size, **ON_A_CARD, "xaxis": axis, "yaxis": axis}
+            layout = {**size, "xaxis": axis, "yaxis": axis}
             return Shown(
                 [f"{len(learnt)} steps at speed {speed:g}."],
                 [Chart("curve", "Curve", Figure([curve], layout))],

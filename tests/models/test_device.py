@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 
 import pytest
@@ -12,6 +14,7 @@ from models import device
 from models.device import (
     FreedMemory,
     available_devices,
+    one_thread_each,
     recurrent_gradients,
     resident_bytes,
     resolve_device,
@@ -53,11 +56,63 @@ def test_an_accelerator_that_is_not_there_by_number_is_refused(monkeypatch: pyte
 
 def test_a_gpu_rounds_no_factors() -> None:
     """Not here: no test sees cuDNN without one. `pytest --device cuda` compares what comes of it."""
-    for inside in (nullcontext(), recurrent_gradients()):
+    for inside in (nullcontext(), recurrent_gradients):
         with inside:
             assert not torch.backends.cudnn.allow_tf32
             assert not torch.backends.cuda.matmul.allow_tf32
     assert not torch.backends.cudnn.allow_tf32
+
+
+def test_gradients_of_several_visitors_go_past_cudnn_until_the_last_is_done() -> None:
+    both = threading.Barrier(2, timeout=60)
+    seen: list[bool] = []
+
+    def first_to_come() -> None:
+        with recurrent_gradients:
+            both.wait()  # the other one has come
+            both.wait()
+        both.wait()  # and stays
+
+    def last_to_go() -> None:
+        both.wait()
+        with recurrent_gradients:
+            both.wait()
+            both.wait()
+            seen.append(torch.backends.cudnn.enabled)
+
+    with ThreadPoolExecutor(2) as pool:
+        for done in (pool.submit(first_to_come), pool.submit(last_to_go)):
+            done.result()
+    assert seen == [False]
+    assert torch.backends.cudnn.enabled
+
+
+def test_new_threads_have_their_operators_threads_again_when_work_side_by_side_is_done() -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    try:
+        inside, leaving = threading.Barrier(2, timeout=60), threading.Event()
+
+        def overlap(first: bool) -> None:
+            if not first:
+                inside.wait()
+            with one_thread_each():
+                if first:
+                    inside.wait()
+                    inside.wait()
+                else:
+                    inside.wait()
+                    leaving.wait(60)
+
+        with ThreadPoolExecutor(2) as pool:
+            first, other = pool.submit(overlap, True), pool.submit(overlap, False)
+            first.result()
+            leaving.set()
+            other.result()
+        with ThreadPoolExecutor(1) as pool:
+            assert pool.submit(torch.get_num_threads).result() == 3
+    finally:
+        torch.set_num_threads(before)
 
 
 def test_attention_is_not_compiled_for_each_shape_of_a_batch() -> None:

@@ -12,7 +12,7 @@ from enum import Enum
 from demo.i18n import later, say
 from demo.i18n.display import number_text
 from models.decoding.options import DecodingOptions
-from models.decoding.record.status import Reason, Stop
+from models.decoding.record.status import Stop
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.strategies import Description, described
 from models.decoding.trace import BeamNode, DecodingTrace
@@ -95,7 +95,7 @@ def outcome_of(trace: DecodingTrace, milliseconds: float) -> Outcome:
         log_probs=tuple(node.log_prob for node in path),
         log_prob=best.log_prob,
         score=best.score,
-        ended=best.ended and path[-1].reason is not Reason.CLOSING,
+        ended=best.ended,
         milliseconds=milliseconds,
         expanded=trace.exploration.expanded if trace.exploration else None,
         stop=trace.exploration.stop if trace.exploration else Stop.COMPLETE,

@@ -125,7 +125,7 @@ def progress_text(watch: Watch) -> str:
         return say("{count} ahead of you. Yours begins by itself; Stop leaves the line.", count=watch.ahead)
     seconds = time.monotonic() - watch.started
     if watch.loads:
-        return f"Loading the checkpoint into memory, {seconds:.0f} s."
+        return say("Loading the checkpoint into memory, {seconds} s.", seconds=f"{seconds:.0f}")
     if not watch.steps:
         return say("Getting ready, {seconds} s.", seconds=f"{seconds:.0f}")
     told = {"prefixes": prefixes(watch.expanded), "seconds": f"{seconds:.0f}"}

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 
 from demo.i18n import say
-from demo.operator.caps import MAX_PASTED_CHARACTERS
+from demo.operator.caps import MAX_PASTED_CHARACTERS, MAX_UPLOAD_BYTES
 from demo.requests.checks import RequestError, check_name, check_short_text
 from demo.service.context import AppContext
 from demo.service.training.source import NO_FILE
@@ -83,7 +83,7 @@ def training_pairs(path: object, *, swap: bool) -> tuple[Pair, ...]:
 def _table(path: object) -> Table:
     if not isinstance(path, str) or not path:
         raise RequestError(say(NO_FILE))
-    return read_table_file(Path(path), Path(path).name)
+    return read_table_file(Path(path), Path(path).name, most=MAX_UPLOAD_BYTES)
 
 
 @cache

@@ -35,7 +35,7 @@ class Order:
     def of(cls, title: object, start: object, data: Mapping[str, Any], settings: Mapping[str, Any]) -> Order:
         """From the widgets' values. Raises RequestError."""
         check_short_text(later("name"), title, MAX_TITLE_CHARACTERS)
-        check_short_text("checkpoint to start from", start or "", 100)
+        check_short_text(later("checkpoint to start from"), start or "", 100)
         source = Source.of(data)
         values = checked_values(settings)
         name = str(title).strip() or default_title(source, str(start or ""))

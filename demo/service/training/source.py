@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from demo.i18n import later, say
-from demo.operator.caps import MAX_PASTED_CHARACTERS
+from demo.operator.caps import MAX_PASTED_CHARACTERS, MAX_UPLOAD_BYTES
 from demo.requests.checks import RequestError, check_choice, check_short_text, number
 from models.corpus.corrections import CorrectionSet
 from models.corpus.files.formats import read_pasted, read_table_file
@@ -128,7 +128,8 @@ def read_source(source: Source) -> tuple[Table, str]:
     if not source.path:
         raise RequestError(say(NO_FILE))
     path = Path(source.path)
-    return read_table_file(path, path.name, encoding=source.encoding or None), path.name
+    table = read_table_file(path, path.name, encoding=source.encoding or None, most=MAX_UPLOAD_BYTES)
+    return table, path.name
 
 
 def task_settings(source: Source) -> dict[str, Any]:

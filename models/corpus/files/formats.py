@@ -15,7 +15,7 @@ from models.corpus.files.translation_memory import read_tmx
 from models.corpus.pairs import DataError
 from models.errors import Message
 
-MAX_BYTES = 20_000_000  # of a file
+MAX_BYTES = 20_000_000  # of a file, unless whoever reads it says otherwise
 MAX_UNPACKED_BYTES = 50_000_000  # of what a gzip archive holds
 _FORMATS = {
     ".tsv": "TSV",
@@ -32,13 +32,19 @@ _PASTED_MARKS = ("\t", "|||", "=>", "→", "->")
 
 
 def read_table_file(
-    path: Path, name: str | None = None, *, encoding: str | None = None, header: bool | None = None
+    path: Path,
+    name: str | None = None,
+    *,
+    encoding: str | None = None,
+    header: bool | None = None,
+    most: int | None = None,
 ) -> Table:
     """`read_table` of a file, whose size is looked at before it is read. Raises DataError."""
     name = name or path.name
+    limit = MAX_BYTES if most is None else most
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise DataError(_too_large(name))
+        if path.stat().st_size > limit:
+            raise DataError(_too_large(name, limit))
         content = path.read_bytes()
     except OSError as error:
         raise DataError(
@@ -47,20 +53,27 @@ def read_table_file(
             name=name,
             reason=error.strerror,
         ) from error
-    return read_table(content, name, encoding=encoding, header=header)
+    return read_table(content, name, encoding=encoding, header=header, most=most)
 
 
 def read_table(
-    content: bytes, name: str, *, encoding: str | None = None, header: bool | None = None
+    content: bytes,
+    name: str,
+    *,
+    encoding: str | None = None,
+    header: bool | None = None,
+    most: int | None = None,
 ) -> Table:
     """The table of a file's bytes, by the suffix of its name, or by its text if the suffix is .txt.
 
     `encoding` is one of ENCODINGS, `header` says whether the first row names the columns; each is found
-    out where it is None. Raises DataError with a sentence that says what to do.
+    out where it is None. `most` bytes are read, MAX_BYTES where it is None. Raises DataError with a sentence
+    that says what to do.
     """
     name = re.sub(r"[\x00-\x1f]", " ", Path(name).name)[-80:] or "the file"
-    if len(content) > MAX_BYTES:
-        raise DataError(_too_large(name))
+    limit = MAX_BYTES if most is None else most
+    if len(content) > limit:
+        raise DataError(_too_large(name, limit))
     suffix = Path(name.lower().removesuffix(".gz")).suffix
     if content.startswith(compression.MAGIC):
         content = compression.unpack(content, name, MAX_UNPACKED_BYTES)
@@ -98,7 +111,7 @@ def read_pasted(text: str) -> Table:
     """
     name, encoding = "the pasted text", "UTF-8"
     if len(text) > MAX_BYTES:
-        raise DataError(_too_large(name))
+        raise DataError(_too_large(name, MAX_BYTES))
     if not text.strip():
         raise DataError(
             "nothing_pasted",
@@ -137,10 +150,10 @@ def _format(text: str) -> str:
     return "JSON" if re.match(r"\{\s*\"|\[\s*[\[{\"]", begin) else "TSV"
 
 
-def _too_large(name: str) -> Message:
+def _too_large(name: str, limit: int) -> Message:
     return Message(
         "file_too_large",
         "{name} is larger than {limit} MB: take a part of it, or compress it with gzip",
         name=name,
-        limit=MAX_BYTES // 1_000_000,
+        limit=limit // 1_000_000,
     )

@@ -50,7 +50,8 @@ def search(
         log_probs = _log_probs(stepped.logits, beam)
         forced = _forced(beam.length, output, constraints)
         candidates, own, plain = _expanded(front, log_probs, strategy, bans, forced, rng)
-        rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, constraints)
+        closing = forced is not None and forced.reason is Reason.CLOSING
+        rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, constraints, closing)
         outcomes = rule.decide(candidates, own, beam, front.sentences, pools, serial)
         expanded += beam.num_prefixes
         frontier.push(TakenStep(front, stepped.state, outcomes, candidates.tempered, serial))

@@ -34,6 +34,7 @@ class OutcomeRule:
     eos_id: int
     length: int  # tokens of a candidate
     constraints: Constraints
+    closing: bool = False  # the end token is given to whatever has none, at the limit of length
 
     def decide(
         self,
@@ -129,7 +130,7 @@ class OutcomeRule:
             order=order,
             score=self.strategy.normalizer(own, self.length),
             key=self.strategy.normalizer(self.strategy.basis(own, order), self.length),
-            ended=outcome.tokens[rank] == self.eos_id,
+            ended=outcome.tokens[rank] == self.eos_id and not self.closing,
             serial=serial,
             rank=rank,
             group=rank // max(1, len(outcome.tokens) // self.strategy.groups),

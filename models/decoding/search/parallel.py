@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from math import ceil
-from threading import Lock
 
 import torch
 
 from models.device import batches_at_once, one_thread_each
+from models.process_wide import WhileAny
 
 RARELY = 50_000  # objects made and not yet gone after which Python looks for cycles; it does so from 700
 _alone: ContextVar[bool] = ContextVar("alone", default=False)
@@ -28,32 +29,15 @@ def one_at_a_time() -> Iterator[None]:
         _alone.reset(token)
 
 
-class RareCollections:
-    """Garbage is collected more rarely while any block runs, in the whole process.
-
-    A step holds thousands of small objects, which are gone with it and in no cycle; but to Python they look
-    like growth, for which it goes through all that is loaded, a tenth of a second at a time.
-    """
-
-    def __init__(self) -> None:
-        self._blocks, self._before = 0, gc.get_threshold()
-        self._changing = Lock()
-
-    def __enter__(self) -> None:
-        with self._changing:
-            self._blocks += 1
-            if self._blocks == 1:
-                self._before = gc.get_threshold()
-                gc.set_threshold(max(self._before[0], RARELY), *self._before[1:])
-
-    def __exit__(self, *_: object) -> None:
-        with self._changing:
-            self._blocks -= 1
-            if not self._blocks:
-                gc.set_threshold(*self._before)
+def _collect_rarely() -> Callable[[], None]:
+    before = gc.get_threshold()
+    gc.set_threshold(max(before[0], RARELY), *before[1:])
+    return partial(gc.set_threshold, *before)
 
 
-rare_collections = RareCollections()
+# A step holds thousands of small objects, which are gone with it and in no cycle; but to Python they look
+# like growth, for which it goes through all that is loaded, a tenth of a second at a time.
+rare_collections = WhileAny(_collect_rarely)
 
 
 def even_share(number: int, most: int, device: torch.device) -> int:

@@ -69,8 +69,9 @@ class DecodingStrategy(ABC):
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
         """The candidates of a step, ranked; log_probs (B, K, V) are the model's, processed.
 
-        Whatever is drawn is drawn for one sentence, and serves all B: a seed gives a sentence the same output
-        whatever stands beside it. They are no less independent than their sources. A strategy that has a `narrow` gets (R, 1, V), once rows are left out: see `Beam.answered_by`.
+        Whatever is drawn is drawn for one sentence and serves all B: so a seed gives a sentence the same
+        output whatever stands beside it, and outputs are no less independent than their sources. A strategy
+        that has a `narrow` gets (R, 1, V), once rows are left out: see `Beam.answered_by`.
         """
 
     def judged(self, found: Candidates) -> Candidates:
@@ -160,15 +161,19 @@ def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
     import torch  # not before a search begins
 
     vocab_size = log_probs.shape[2]
+    if log_probs.shape[1] == 1 and beam.answered_by is None:
+        # By the tokens alone: added to a long total, numbers that are nearly equal would become equal.
+        few = log_probs.numel() <= FEW
+        top, ids = ranked_top_k(log_probs, max(count, ROW_TOP) if few else count)
+        best, tokens = (each.squeeze(1)[:, :count] for each in (top, ids))
+        row_top = (top, ids) if few else None
+        return Candidates(torch.zeros_like(tokens), tokens, beam.order + best, row_top=row_top)
     if log_probs.numel() > FEW or beam.answered_by is not None:
         order, flat = ranked_totals(beam.order, log_probs, count, beam.answered_by)
         return Candidates(flat // vocab_size, flat % vocab_size, order)
     # The best of all are among the best of each row, which a recorder wants to know anyway.
     top, ids = ranked_top_k(log_probs, max(count, ROW_TOP))  # (B, K, N)
     width = top.shape[2]
-    if log_probs.shape[1] == 1:  # ranked already
-        best, tokens = (each.squeeze(1).narrow(1, 0, min(count, width)) for each in (top, ids))
-        return Candidates(torch.zeros_like(tokens), tokens, beam.order + best, row_top=(top, ids))
     order, flat = ranked_top_k((beam.order.unsqueeze(-1) + top).flatten(1), count)
     return Candidates(flat // width, ids.flatten(1).gather(1, flat), order, row_top=(top, ids))
 

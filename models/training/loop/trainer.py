@@ -162,6 +162,9 @@ class _Run:
         config, progress = self.config, self.progress
         self.meter = Meter(progress, self.group, config.optimizer.clip_norm, self.total_steps)
         self.saved_at = time.monotonic()
+        if self._out_of_patience():  # a run that has ended is resumed
+            return False
+        begun = progress.step
         while progress.epoch < config.epochs:
             batches = list(self.data.epoch(progress.epoch))
             for indices in batches[progress.batch :]:
@@ -175,7 +178,7 @@ class _Run:
                     return True
             progress.epoch, progress.batch = progress.epoch + 1, 0
         self._report()
-        if progress.step % config.evaluate_every:  # else it was judged just now
+        if progress.step > begun and progress.step % config.evaluate_every:  # else it was judged already
             self._evaluate()
         return False
 

@@ -75,6 +75,19 @@ def test_a_phone_shows_output_and_stepper_first_and_one_pane(page: Page, app_url
         expect(page.locator(f"#trace {part}").first).to_be_visible()
 
 
+def test_on_a_phone_the_button_shows_what_comes_of_it_below_the_open_settings(
+    page: Page, app_url: str
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    visit(page, app_url)
+    open_rail(page)
+    expect(page.locator("#trace .tv-strip")).not_to_be_in_viewport()
+    before = results(page)
+    page.locator("#run").click()
+    wait_for_result(page, before)
+    expect(page.locator("#trace .tv-out").first).to_be_in_viewport(ratio=1)
+
+
 def test_a_tablet_shows_all_panes_without_scrolling_sideways(page: Page, app_url: str) -> None:
     page.set_viewport_size({"width": 768, "height": 1024})
     visit(page, app_url)

@@ -253,6 +253,8 @@ def test_a_class_predicts_and_its_teacher_reveals(
     expect(page.locator(f"{DOCK} .ls-class .ls-bar b")).to_have_text(["0", "1"])
     page.get_by_role("button", name="Reveal to all").click()
     expect(pupil.locator(f"{DOCK} .ls-told")).to_contain_text("You expected something else.")
+    # Who leads predicts nothing; theirs is the page that all look at.
+    expect(page.locator(f"{DOCK} .ls-told")).to_contain_text("The model gives its sentence a probability of")
     page.locator(f"{DOCK} .ls-next").click()
     dock_at(pupil, 2)  # pupils follow their teacher
     expect(pupil.get_by_role("button", name="Reveal to all")).to_be_hidden()

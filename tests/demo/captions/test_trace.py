@@ -24,7 +24,7 @@ def with_peaks(*peaks: int) -> DecodingTrace:
 def test_the_least_certain_token_is_named() -> None:
     trace = library_trace()
     assert output_caption(trace.path(6)) == (
-        "Least certain token: “␣a” at step 1, 40.0%; 2 of 3 tokens at 90% or more."
+        "Least probable token: “␣a” at step 1, 40.0%; 2 of 3 tokens at 90% or more."
     )
     given = [trace.path(6)[0]._replace(reason=Reason.OPENING), *trace.path(6)[1:]]
     assert output_caption(given).endswith("; every token at 90% or more.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
@@ -14,6 +15,7 @@ from demo.operator.settings import TABS, OperatorSettings, ServerSettings
 from demo.server.environment import OWNERS
 from models.environment.kinds import Whole
 from models.environment.variables import SettingError, Variable, read, variables
+from tests.source_modules import sources
 
 ROOT = Path(__file__).parents[3]
 VARIABLE = re.compile(r"\bUNROLLED_[A-Z][A-Z_]*[A-Z]\b")
@@ -32,6 +34,15 @@ def test_every_default_is_one_that_may_be_set() -> None:
         read(OperatorSettings, {name: f" {value:_} " for name, value in numbers.items()})
         == OperatorSettings()
     )
+
+
+@pytest.mark.parametrize("settings", OWNERS, ids=lambda settings: settings.__name__)
+def test_every_variable_is_obeyed_by_somebody(settings: type) -> None:
+    start = ast.parse((ROOT / "app.py").read_text("utf-8"))
+    trees = [start, *(module.tree for module in sources("demo", "models"))]
+    used = {node.attr for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    idle = [variable.name for name, variable, _ in variables(settings) if name not in used]
+    assert idle == [], "nothing reads these: demo/operator/caps.py hands on what the page obeys"
 
 
 @pytest.mark.parametrize(("name", "variable", "default"), NUMBERS)

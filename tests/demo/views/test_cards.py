@@ -38,31 +38,32 @@ def payload() -> dict[str, Any]:
 @pytest.mark.usefixtures("thrown")
 def test_a_new_figure_is_on_the_page_and_in_the_payload() -> None:
     html = str(TraceView(render=False).html_template)
-    assert '<button type="button" role="tab" data-tab="entropy">Entropy &lt;of each&gt; step</button>' in html
-    panel = '<div class="tv-card tv-entropy-card" role="tabpanel" aria-label="Entropy &lt;of each&gt; step"'
-    assert f'{panel} data-card="entropy">' in html
+    assert '<button type="button" role="tab" data-tab="planted">Entropy &lt;of each&gt; step</button>' in html
+    panel = '<div class="tv-card tv-planted-card" role="tabpanel" aria-label="Entropy &lt;of each&gt; step"'
+    assert f'{panel} data-card="planted">' in html
     assert "<h3>Entropy &lt;of each&gt; step</h3>" in html
-    assert '<div class="tv-entropy" data-figure="entropy"></div>' in html
-    assert '<span class="tv-downloads" data-chart="entropy" data-name="entropy"></span>' in html
-    assert '<p class="tv-caption" data-caption="entropy"></p>' in html
+    assert '<div class="tv-planted" data-figure="planted"></div>' in html
+    assert '<span class="tv-downloads" data-chart="planted" data-name="planted"></span>' in html
+    assert '<p class="tv-caption" data-caption="planted"></p>' in html
     content = payload()
-    assert len(content["figures"]["entropy"]["data"][0]["y"]) == 3
-    assert content["captions"]["entropy"] == "3 steps."
+    assert len(content["figures"]["planted"]["data"][0]["y"]) == 3
+    assert content["captions"]["planted"] == "3 steps."
 
 
 @pytest.mark.usefixtures("thrown")
 def test_a_new_card_is_on_the_page_and_in_the_payload() -> None:
     places = [
-        template().index(f'data-card="{name}"') for name in ("output", "tree", "cloud", "length", "files")
+        template().index(f'data-card="{name}"')
+        for name in ("output", "tree", "cloud", "plantedcard", "files")
     ]
     assert places == sorted(places)
     content = payload()
-    assert content["captions"]["length"] == ["3 tokens.", "3 tokens."]
-    assert content["length"] == {"most": 7}
+    assert content["captions"]["plantedcard"] == ["3 tokens.", "3 tokens."]
+    assert content["plantedcard"] == {"most": 7}
 
 
 @pytest.mark.usefixtures("thrown")
-@pytest.mark.parametrize("name", ["entropy", "length"])
+@pytest.mark.parametrize("name", ["planted", "plantedcard"])
 def test_a_new_part_can_be_left_out(name: str) -> None:
     assert parts()[name].selectors.startswith(f'[data-card="{name}"]')
     assert page_config()["parts"][name] == [f"the {name}", ("decode",)]
@@ -71,7 +72,7 @@ def test_a_new_part_can_be_left_out(name: str) -> None:
 
 
 @pytest.mark.usefixtures("thrown")
-@pytest.mark.parametrize("name", ["entropy", "length"])
+@pytest.mark.parametrize("name", ["planted", "plantedcard"])
 def test_what_says_nothing_of_it_is_hidden_with_the_probabilities(name: str) -> None:
     rule = next(
         line for line in hiding_rules().splitlines() if line.startswith('[data-hide~="probabilities"]')
@@ -81,14 +82,14 @@ def test_what_says_nothing_of_it_is_hidden_with_the_probabilities(name: str) -> 
 
 @pytest.mark.usefixtures("thrown")
 def test_a_new_figure_and_a_new_card_are_in_the_exported_page() -> None:
-    for name in ("entropy", "length"):
+    for name in ("planted", "plantedcard"):
         assert f'data-card="{name}"' in page_shell()
     assert "3 steps." in standalone_html(library_trace())
 
 
 def test_nothing_of_them_is_left() -> None:
-    assert "entropy" not in {*parts(), *(figure.name for figure in trace_figures())}
-    assert 'data-card="length"' not in template()
+    assert "planted" not in {*parts(), *(figure.name for figure in trace_figures())}
+    assert 'data-card="plantedcard"' not in template()
 
 
 def test_every_part_that_a_card_names_is_declared() -> None:

@@ -150,7 +150,8 @@ def test_the_end_token_at_the_length_limit_costs_nothing_and_is_told(name: str) 
     cut = [held for pool in last.pools for held in pool.finished if len(held.tokens) == MAX_LENGTH]
     assert cut, "or nothing would have reached it"
     for held in cut:
-        assert held.ended
+        assert held.tokens[-1] == FAMILIES[name].end
+        assert not held.ended, "the model did not choose it"
         assert held.order > held.log_prob
 
 

@@ -83,6 +83,8 @@ def test_breakdowns_hold_every_segment_once() -> None:
     shares = by_sentence_score([ours])
     assert sum(each.figures["ours"].value for each in shares.bins) == pytest.approx(100)
     assert shares.bins[-1].figures["ours"].value >= 50  # every other output is right
+    empty = next(each.figures["ours"] for each in shares.bins if not each.figures["ours"].value)
+    assert empty.low == 0 < empty.high  # what none of 100 does, some of all others may
 
 
 def test_words_are_grouped_by_how_often_training_had_them() -> None:

@@ -61,7 +61,7 @@ export function createDock(root, server) {
 
   const arrival = createArrival();
   /** @type {(() => void) | null} */
-  let unrevealed = null; // what a pupil predicted, which waits for the teacher
+  let unrevealed = null; // shows what the model does once the teacher reveals it
   /** @type {Prediction | undefined} */
   let offeredNow; // the prediction of the step, with what the model offers
   const classroom = createClassroom(frame.more, server, {
@@ -170,6 +170,7 @@ export function createDock(root, server) {
     const form = ask(prediction, (guess) => reveal(guess), undefined);
     place.replaceChildren(form.element);
     if (kept !== undefined && isFit(prediction, kept)) reveal(kept).catch(console.error);
+    else unrevealed = () => tell().catch(console.error); // whoever has predicted nothing, as most teachers, looks too
 
     /** @param {any} guess */
     async function reveal(guess) {
@@ -182,14 +183,14 @@ export function createDock(root, server) {
       await tell(guess);
     }
 
-    /** @param {any} guess */
+    /** @param {any} [guess] */
     async function tell(guess) {
       unrevealed = null;
       say([t("Asking the model …")]);
       const answer = await question("reveal");
       if (!answer) return;
       cover();
-      say([form.reveal(guess, answer), answer.text]);
+      say([guess === undefined ? "" : form.reveal(guess, answer), answer.text]);
       drawNext();
     }
   }

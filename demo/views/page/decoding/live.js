@@ -61,6 +61,13 @@ function onKey(event) {
   button()?.click();
 }
 
+// On a phone the settings stand between the button and what comes of it.
+/** @param {Event} event */
+function onClick(event) {
+  if (!event.isTrusted || !targetOf(event).closest("#run")) return; // a setting that decodes is still being looked at
+  document.querySelector("#trace .tv-band")?.scrollIntoView({ block: "nearest" });
+}
+
 /**
  * A run has begun, or all of them have ended.
  * @param {boolean} begun
@@ -79,6 +86,7 @@ export function startLive() {
   document.addEventListener("input", onInput);
   document.addEventListener("change", onChange);
   document.addEventListener("keydown", onKey, true);
+  document.addEventListener("click", onClick);
   const found = new MutationObserver(() => {
     const live = box();
     if (!live) return;

@@ -93,7 +93,8 @@ const entryOf = ({ id, asked, look }) => ({ unrolled: { id, asked, look } });
 function queryOf({ asked, look }) {
   const values = { checkpoint: asked.checkpoint, text: asked.text, ...asked.settings, ...look };
   withoutLost(values);
-  return query("decode", values, hidden());
+  // Another checkpoint would make something else of the text.
+  return query("decode", values.checkpoint ? values : {}, hidden());
 }
 
 /** @type {(method: "pushState" | "replaceState", result: Result) => void} */

@@ -36,7 +36,7 @@ def given(
 
 def found(*ids: int, log_prob: float, score: float | None = None, ended: bool = True) -> Hypothesis:
     score = log_prob if score is None else score
-    return Hypothesis(0, (*ids, EOS), " ".join(map(str, ids)), log_prob, score, ended)
+    return Hypothesis(0, (*ids, EOS) if ended else ids, " ".join(map(str, ids)), log_prob, score, ended)
 
 
 def test_the_model_prefers_the_reference_so_the_search_erred() -> None:
@@ -169,7 +169,13 @@ def test_an_unknown_piece_makes_the_score_unfair() -> None:
 
 def test_a_hypothesis_that_was_cut_off_is_flattered() -> None:
     (note,) = verdict(given(4, log_prob=-3.0), found(5, log_prob=-2.0, ended=False)).notes
-    assert "cut off at the length limit" in note
+    assert "cut off at the length limit: its score leaves out the end" in note
+
+
+def test_an_end_that_a_checkpoint_gives_at_the_limit_makes_a_hypothesis_look_worse() -> None:
+    closed = replace(found(5, log_prob=-4.0), ended=False)
+    (note,) = verdict(given(4, log_prob=-3.0), closed).notes
+    assert "with an end that the model did not choose: its score counts that end" in note
 
 
 @pytest.mark.parametrize("score", [None, -0.7])

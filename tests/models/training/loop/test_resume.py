@@ -10,7 +10,7 @@ import pytest
 
 from models.networks.config import NetworkConfig
 from models.networks.recurrent.config import RecurrentConfig
-from models.training.events import RunFinished, RunStarted
+from models.training.events import EvaluationCompleted, RunFinished, RunStarted
 from models.training.loop.resume_state import STATE, StateError
 from models.training.recipe.config import TokenizerConfig
 from tests.fakes.small_run import CONFIG, GRU, TRANSFORMER, after, losses, run
@@ -50,6 +50,27 @@ def test_resuming_a_finished_run_trains_no_further(tmp_path: Path) -> None:
     assert losses(events) == []
     assert isinstance(events[-1], RunFinished)
     assert (tmp_path / "last" / "model.safetensors").read_bytes() == before
+
+
+def test_resuming_a_run_that_ran_out_of_patience_trains_no_further(tmp_path: Path) -> None:
+    optimizer = replace(CONFIG.optimizer, learning_rate=0.5, average_decay=0.0)
+    config = replace(CONFIG, patience=1, epochs=40, evaluate_every=2, optimizer=optimizer)
+    first = run(config, tmp_path)
+    assert isinstance(first[-1], RunFinished)
+    assert first[-1].step < 80, "or patience had no part in it"
+    again = run(config, tmp_path, resume=True)
+    assert losses(again) == []
+    assert isinstance(again[-1], RunFinished)
+    assert again[-1].step == first[-1].step
+
+
+def test_a_finished_run_is_judged_once(tmp_path: Path) -> None:
+    config = replace(CONFIG, evaluate_every=1000)
+    evaluations = [
+        sum(isinstance(event, EvaluationCompleted) for event in run(config, tmp_path, resume=resume))
+        for resume in (False, True)
+    ]
+    assert evaluations == [1, 0]
 
 
 def test_resuming_where_nothing_was_begun_begins(tmp_path: Path) -> None:

@@ -13,6 +13,14 @@ import { revealHeight } from "../../reveal.js";
 /** @import { Change } from "../../reading/selection.js" */
 /** @import { Node } from "../../reading/trace.js" */
 
+const EVEN_WIDTH = 2; // pixels of a line that must not tell how probable its token is
+
+/**
+ * Broken into lines, since what is said at the pointer must fit beside it in its pane.
+ * @param {string} text
+ */
+const inLines = (text) => text.replace(/(.{1,40})\s+(?=\S)/g, "$1<br>");
+
 /**
  * @param {View} view
  * @param {HTMLElement} card
@@ -36,9 +44,9 @@ export function create({ root, selection, plotly }, card) {
     const { model } = state;
     const count = counts.get(node.id);
     const shared = count ? [t("{count} samples begin so", { count })] : [];
-    const where = t("at step {step}, rank {rank}", { step: node.step + 1, rank: node.rank + 1 });
+    const where = t("at step {step}, rank {rank} of all candidates", { step: node.step + 1, rank: node.rank + 1 });
     const place = `<b>${model.figureLabel(node.token)}</b> ${where}`;
-    if (isHidden("probabilities")) return [place, ...shared, model.payload.reasons[node.reason]].join("<br>");
+    if (isHidden("probabilities")) return [place, ...shared, inLines(model.payload.reasons[node.reason])].join("<br>");
     return [
       place,
       ...shared,
@@ -51,7 +59,7 @@ export function create({ root, selection, plotly }, card) {
         score: numberText(node.score, 3),
       }),
       ...(node.order === null ? [] : [t("ranked by {value}", { value: numberText(node.order) })]),
-      reasonText(model, node),
+      inLines(reasonText(model, node)),
     ].join("<br>");
   }
 
@@ -80,9 +88,12 @@ export function create({ root, selection, plotly }, card) {
 
   function figure() {
     const { data, layout } = state.model.payload.figures.tree;
-    const visible = data.map((trace) =>
-      trace.meta === "pruned" && !state.pruned ? { ...trace, visible: false } : trace,
-    );
+    const isEven = isHidden("probabilities"); // a thicker line is a likelier token
+    const visible = data.map((trace) => ({
+      ...trace,
+      ...(trace.meta === "pruned" && !state.pruned && { visible: false }),
+      ...(isEven && trace.mode === "lines" && { line: { ...trace.line, width: EVEN_WIDTH } }),
+    }));
     return { data: visible, layout: { ...layout, uirevision: revision, shapes: marks() } };
   }
 

@@ -1,0 +1,31 @@
+"""Whatever stands in a list of the page has a place of its own there: two alike would stand by chance."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from demo.evaluation import evaluation_parts
+from demo.inspect import inspect_views
+from demo.labs import labs
+from models.decoding.strategies import described, names
+from models.inspection.methods import METHODS
+
+LISTS: dict[str, Callable[[], Sequence[Any]]] = {
+    "labs": labs,
+    "parts of an evaluation": evaluation_parts,
+    "views of Inspect": inspect_views,
+    "methods of Why": lambda: list(METHODS.values()),
+    "strategies": lambda: [described(name) for name in names()],
+    "presets": lambda: [preset for name in names() for preset in described(name).presets],
+}
+
+
+@pytest.mark.parametrize("listed", LISTS.values(), ids=LISTS)
+def test_no_two_have_one_place(listed: Callable[[], Sequence[Any]]) -> None:
+    places = Counter(each.place for each in listed())
+    assert len(places) > 1
+    assert [place for place, count in places.items() if count > 1] == []
