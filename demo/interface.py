@@ -30,6 +30,7 @@ from demo.server.gate.shield import Shield
 from demo.server.gradio_compat import Packing
 from demo.server.kept import Kept, file_key, page_key
 from demo.server.page import Page
+from demo.server.threads import QUICK
 from demo.service.context import AppContext
 from demo.tabs.checkpoints import Around, build_checkpoints_tab
 from demo.tabs.checkpoints.link_target import checkpoints_target
@@ -157,7 +158,7 @@ def launch_settings(
         "footer_links": ["api"],
         "show_error": False,
         "max_file_size": largest or MAX_BODY_BYTES,
-        "max_threads": MAX_HANDLERS + 24,  # small things pass by those who wait
+        "max_threads": MAX_HANDLERS + QUICK,  # small things pass by those who wait
         "state_session_capacity": 500,  # each a copy of the page, and nothing of ours is in it
         "run_history": False,
         "enable_monitoring": False,

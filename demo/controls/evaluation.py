@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
 from typing import Any
@@ -24,6 +23,7 @@ from demo.requests.owner import owned_by
 from demo.server.gate.rates import Ask
 from demo.server.gradio_compat import page_of, session_of
 from demo.server.page import Page, owner_of
+from demo.server.threads import in_thread
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations, Report, Stage
 from demo.service.evaluation.run import spoken
@@ -150,7 +150,7 @@ def _served(name: str, on: Asked, context: AppContext, jobs: Evaluations) -> Cal
             return {"refused": refusal}
         try:
             with owned_by(owner_of(request, session)):
-                return await asyncio.to_thread(on, context, jobs, data)
+                return await in_thread(on, context, jobs, data)
         except UnrolledError as error:
             return {"refused": sentence(error)}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
@@ -16,6 +15,7 @@ from demo.requests.why import WhyRequest
 from demo.server.gate.rates import Ask
 from demo.server.gradio_compat import page_of, session_of
 from demo.server.page import Page, owner_of
+from demo.server.threads import in_thread
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running
 from demo.service.decoding.watch import Watch
@@ -64,7 +64,7 @@ def asked_of_networks(context: AppContext) -> list[Callable[..., Awaitable[Answe
         watch = running.begin(session)
         try:
             with owned_by(owner_of(request, session)):
-                return await asyncio.to_thread(on, context, data, watch)
+                return await in_thread(on, context, data, watch)
         finally:
             running.end(session, watch)
 

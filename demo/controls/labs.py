@@ -5,7 +5,6 @@ A lab that trains is asked again and again while it does: each answer holds what
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from functools import partial
@@ -27,6 +26,7 @@ from demo.requests.owner import owned_by
 from demo.server.gate.rates import Ask
 from demo.server.gradio_compat import page_of, session_of
 from demo.server.page import Page, owner_of
+from demo.server.threads import in_thread
 from demo.service.live_training import LiveTraining, Report, Stage, Subject
 from models.errors import UnrolledError, shown
 
@@ -121,7 +121,7 @@ def asked_of_labs(
         if refusal := page.refusal(Ask.SMALL, request, session):
             return {"refused": refusal}
         with owned_by(owner_of(request, session)):
-            return await asyncio.to_thread(on_lab, data, training, session, networks)
+            return await in_thread(on_lab, data, training, session, networks)
 
     async def script(data: object) -> dict[str, Any]:
         asked = data.get("lab") if isinstance(data, Mapping) else None

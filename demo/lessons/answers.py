@@ -5,7 +5,6 @@ Whatever has to be computed is computed once for all visitors: thirty pupils pre
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
@@ -30,6 +29,7 @@ from demo.requests.owner import owned_by
 from demo.server.gate.rates import Ask
 from demo.server.gradio_compat import page_of, session_of
 from demo.server.page import Page, owner_of
+from demo.server.threads import in_thread
 from demo.service.context import AppContext
 from models.errors import UnrolledError
 from models.errors import shown as quoted_value
@@ -191,7 +191,7 @@ def server_function(name: str, on: Callable[[object], Answer]) -> Callable[..., 
             return {"refused": refusal}
         try:
             with owned_by(owner_of(request, session)):
-                return await asyncio.to_thread(on, data)
+                return await in_thread(on, data)
         except UnrolledError as error:
             return {"refused": sentence(error)}
 

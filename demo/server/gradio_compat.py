@@ -171,6 +171,13 @@ def visit_addresses(values: list[Any], visit: Callable[[str], None]) -> None:
     traverse(values, look, is_file_obj_with_meta)
 
 
+def holds_a_file(value: object) -> bool:
+    """Whether Gradio would look for a file somewhere in it."""
+    found: list[object] = []
+    traverse(value, found.append, is_file_obj_with_meta)
+    return bool(found)
+
+
 def made_files(page: gr.Blocks) -> Iterator[str]:
     """The paths of what was made for visitors to take along.
 

@@ -32,6 +32,7 @@ class Classroom:
     key: str
     lesson: str
     until: float  # seconds of the clock
+    led: float  # seconds of the clock, when the teacher asked last
     step: int = 1  # where the teacher is, from 1
     seen: dict[str, float] = field(default_factory=dict)  # when each pupil asked last
     guesses: dict[int, dict[str, Any]] = field(default_factory=dict)  # by step, then by pupil
@@ -54,11 +55,14 @@ class Classrooms:
         with self._lock:
             self._forget()
             if len(self._classes) >= MOST_CLASSES:
+                self._forget_an_empty_one()
+            if len(self._classes) >= MOST_CLASSES:
                 raise RequestError(
                     say("There are {count} classes on this server. Try again later.", count=MOST_CLASSES)
                 )
+            now = self._clock()
             opened = Classroom(
-                secrets.token_urlsafe(6), secrets.token_urlsafe(18), lesson, self._clock() + SECONDS
+                secrets.token_urlsafe(6), secrets.token_urlsafe(18), lesson, until=now + SECONDS, led=now
             )
             self._classes[opened.id] = opened
             return opened
@@ -81,7 +85,7 @@ class Classrooms:
             found = self._of(name)
             if not hmac.compare_digest(found.key.encode(), key.encode()):
                 raise RequestError(say("Only the browser that opened the class can lead it."))
-            found.step = step
+            found.step, found.led = step, self._clock()
             if reveal:
                 found.revealed.add(step)
 
@@ -112,6 +116,14 @@ class Classrooms:
             for guesses in found.guesses.values():
                 guesses.pop(gone, None)
         found.seen[pupil] = self._clock()
+
+    def _forget_an_empty_one(self) -> None:
+        """The oldest class that both its teacher and its pupils have left, if there is one."""
+        since = self._clock() - HERE_SECONDS
+        for name, found in self._classes.items():
+            if max([found.led, *found.seen.values()]) < since:
+                del self._classes[name]
+                return
 
     def _forget(self) -> None:
         """Classes whose time is over; they were opened in order."""

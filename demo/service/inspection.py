@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from models.registry.checkpoint import Checkpoint
 
 
+MUCH_MEMORY = 64 << 20  # bytes by which a look may leave the process larger
+
+
 class Explanation(TypedDict):
     """What each token contributes by one method."""
 
@@ -119,6 +122,7 @@ def _asking(
 ) -> Iterator[tuple[Checkpoint, Question]]:
     """A network and what is asked of it, in a turn of its own; what the library refuses is told."""
     from models.decoding.limits import DecodingError, check_source
+    from models.device import resident_bytes, return_freed_memory
     from models.inspection.patience import resting
     from models.inspection.question import InspectionError, Question
 
@@ -126,7 +130,7 @@ def _asking(
     checkpoint = context.checkpoint(request.checkpoint)
     tokenizer = checkpoint.tokenizer
     replacement = tokenizer.unk_id if tokenizer.unk_id >= 0 else tokenizer.pad_id
-    watch = watch or Watch()
+    watch, before = watch or Watch(), resident_bytes()
     try:
         source = check_source(checkpoint.model, tokenizer, request.text).ids
         prefix = (tokenizer.bos_id, *request.prefix)
@@ -134,6 +138,9 @@ def _asking(
             yield checkpoint, Question(source, prefix, request.token, request.rival, replacement)
     except (DecodingError, InspectionError) as error:
         raise RequestError(error.message) from error
+    finally:
+        if resident_bytes() - before > MUCH_MEMORY:
+            return_freed_memory()
 
 
 def _go_on(watch: Watch) -> None:

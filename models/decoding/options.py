@@ -144,7 +144,7 @@ class DecodingOptions:
     min_p: float = setting(
         0.0,
         ("Min-p", "At least p times the best."),
-        "Of {users}: draw among tokens of at least this share of the best one's probability, {low} to {high}.",
+        "Of {users}: draw among tokens of at least this share of the best's probability, {low} to {high}.",
         bounds=(0, 1, 0.01),
         phrase="min-p {min_p}",
         optional=True,

@@ -206,7 +206,7 @@ class DecodingTrace:
                 "trace_other_schema",
                 "This trace has schema version {version}; this program reads versions {readable}. {remedy}, "
                 "or use the program that wrote it.",
-                version=repr(version),
+                version=repr(version)[:40],
                 readable=" and ".join(map(str, READABLE)),
                 remedy=UPDATE if newer else DECODE_AGAIN,
             )

@@ -168,6 +168,9 @@ def _load_weights(folder: Path, config: CheckpointConfig, model: Seq2SeqModel) -
             reason=str(error).splitlines()[0],
         )
         raise CheckpointError(folder.name, WEIGHTS, problem) from error
+    if not all(bool(tensor.isfinite().all()) for tensor in tensors.values()):
+        problem = Message("weights_not_finite", "has weights that are no finite numbers")
+        raise CheckpointError(folder.name, WEIGHTS, problem)
     missing = []
     for names in tied.values():
         known = next((name for name in names if name in tensors), None)

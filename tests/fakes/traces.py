@@ -144,7 +144,7 @@ def closed_trace() -> DecodingTrace:
         [(None, "▁the", 0.9, K, WITHIN), (None, "▁a", 0.1, K, WITHIN)],
         [(0, "</s>", 0.01, F, Reason.CLOSING), (1, "</s>", 0.02, F, Reason.CLOSING)],
     ]
-    return build_trace(("▁la", "</s>"), steps, [(2, True), (3, True)])
+    return build_trace(("▁la", "</s>"), steps, [(2, False), (3, False)])
 
 
 def translation_trace() -> DecodingTrace:

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from demo.server.calls.answer_streams import CheckedStreams
 from demo.server.calls.call_bodies import UnfitBodyError, read_body
 from demo.server.gate.routes import CALLED_FOLDERS, CALLS, COMPONENT_CALLS, UPLOAD
-from demo.server.gradio_compat import FnIndexInferError, answering_functions, page_of
+from demo.server.gradio_compat import FnIndexInferError, answering_functions, holds_a_file, page_of
 from models.errors import shown
 
 BY_NAME = "/gradio_api/call/v2/"  # then the name of an endpoint; the body names the arguments
@@ -98,6 +98,8 @@ class CheckedCalls:
             number = given.get(field)
             if number is not None and not (type(number) is int and number in known):
                 return UNFIT, f"{field} must be a number of this page's; got {shown(number)}."
+        if holds_a_file(given.get("event_data")):
+            return UNFIT, "An event of this page sends no file."
         return (UNFIT, "No call is a batch here.") if given.get("batched") else None
 
 

@@ -6,6 +6,8 @@ recordings, the editor, the list of runs, deep links kept on the server, monitor
 
 from __future__ import annotations
 
+from urllib.parse import parse_qs
+
 from starlette.types import Scope
 
 from demo.server.assets import ASSETS
@@ -32,7 +34,8 @@ PAGES |= {API + name for name in ("queue/data", "startup-events", "upload_progre
 LASTING = (ASSETS, "/static/", "/assets/")  # files that never change while a server runs
 FOLDERS = (*LASTING, "/svelte/", "/pwa_icon/", API + "heartbeat/", API + "call/")
 # What they call.
-CALLS = {API + name for name in ("queue/join", "cancel", "reset", "reset/", "upload")}
+SHORT_CALLS = {API + name for name in ("cancel", "reset", "reset/")}  # these name one of the others
+CALLS = SHORT_CALLS | {API + name for name in ("queue/join", "upload")}
 COMPONENT_CALLS = {API + "component_server", API + "component_server/"}
 CALLED_AT_ONCE = API + "run/"
 CALLED_FOLDERS = (CALLED_AT_ONCE, API + "api/", API + "call/")
@@ -59,9 +62,17 @@ def is_served(scope: Scope) -> bool:
         # Compared as texts: a path that is spelt in any other way than the page spells it is none of these.
         made = made_files(page_of(scope))
         return path.removeprefix(FILE) in {file.replace("\\", "/") for file in made}
+    if path == "/" and _names_a_page(scope):
+        return False
     if path in LOGIN:
         return offers_login(page_of(scope))
     return path in PAGES or path.startswith(FOLDERS)
+
+
+def _names_a_page(scope: Scope) -> bool:
+    """Whether another page than the one is asked for, at which Gradio would stumble."""
+    query = scope.get("query_string", b"").decode("latin-1")
+    return "page" in parse_qs(query, keep_blank_values=True)
 
 
 def comes_whole(scope: Scope) -> bool:

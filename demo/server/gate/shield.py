@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import PlainTextResponse
@@ -15,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from demo.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
 from demo.server.gate.provenance import Provenance, Refusal
 from demo.server.gate.rates import Ask, Rates, visitor_address
-from demo.server.gate.routes import COMPONENT_CALLS, UPLOAD, asks_to_act, is_served
+from demo.server.gate.routes import COMPONENT_CALLS, SHORT_CALLS, UPLOAD, asks_to_act, is_served
 from models.environment.places import on_space
 
 # Gradio's page has inline scripts and compiles its components' scripts; nothing may come from elsewhere,
@@ -43,6 +44,7 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 
+SHORT_BODY_BYTES = 4096  # of a call that names a decoding, and has nothing else to say
 BODY_SECONDS = 60.0  # for one request to come in
 # Largest ones that may be coming in at once, for all visitors. Files take long, and crowd out nothing else.
 HELD_FILES, HELD_BODIES = 4, 64
@@ -92,20 +94,23 @@ class Shield:
         room = self._files if scope["path"] == UPLOAD else self._others
         held = 0
 
+        address = _address(scope)
+
         def hold(size: int) -> bool:
             nonlocal held
-            held, room.held = held + size, room.held + size
-            return room.held <= room.most
+            held += size
+            return room.hold(address, size)
 
+        largest = SHORT_BODY_BYTES if scope["path"] in SHORT_CALLS else room.largest
         try:
-            answer = self._refused(scope) or await self._body(scope, receive, room.largest, hold)
+            answer = self._refused(scope) or await self._body(scope, receive, largest, hold)
             if isinstance(answer, list):
                 await self._app(scope, _replay(answer, receive), send_with_headers)
             else:
                 refusal = PlainTextResponse(answer[1], answer[0], {"Connection": "close"})
                 await refusal(scope, receive, send_with_headers)
         finally:
-            room.held -= held
+            room.hold(address, -held)
 
     def _refused(self, scope: Scope) -> Refusal | None:
         """Why a request may not pass, whatever it sends."""
@@ -124,9 +129,7 @@ class Shield:
         asks = {UPLOAD: Ask.UPLOAD, **dict.fromkeys(COMPONENT_CALLS, Ask.SMALL)}
         if scope["path"] not in asks or scope["method"] != "POST":
             return None
-        peer = scope["client"][0] if scope.get("client") else None
-        address = visitor_address(peer, Headers(scope=scope), on_space())
-        seconds = self._rates.wait(asks[scope["path"]], None, address)
+        seconds = self._rates.wait(asks[scope["path"]], None, _address(scope))
         return (429, f"That was a lot at once. Wait {seconds} s, then go on.") if seconds else None
 
     async def _body(
@@ -150,11 +153,15 @@ class _Room:
 
     largest: int  # bytes of one
     count: int
-    held: int = 0  # bytes now
+    held: Counter[str | None] = field(default_factory=Counter)  # bytes now, by address
 
-    @property
-    def most(self) -> int:
-        return self.count * self.largest
+    def hold(self, address: str | None, size: int) -> bool:
+        """Note that so many more bytes are held; whether there is room, half of it for one address."""
+        self.held[address] += size
+        if self.held[address] <= 0:
+            del self.held[address]
+        most = self.count * self.largest
+        return self.held[address] <= most // 2 and self.held.total() <= most
 
 
 async def _messages(receive: Receive, limit: int, hold: Callable[[int], bool]) -> list[Message] | Refusal:
@@ -171,6 +178,11 @@ async def _messages(receive: Receive, limit: int, hold: Callable[[int], bool]) -
             return BUSY
         if not message.get("more_body", False):
             return messages
+
+
+def _address(scope: Scope) -> str | None:
+    peer = scope["client"][0] if scope.get("client") else None
+    return visitor_address(peer, Headers(scope=scope), on_space())
 
 
 def _free_disk() -> int:

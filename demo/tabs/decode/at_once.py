@@ -17,6 +17,7 @@ from demo.requests.owner import owned_by
 from demo.server.gate.rates import Ask
 from demo.server.gradio_compat import page_of, session_of
 from demo.server.page import Page, owner_of
+from demo.server.threads import in_thread
 from demo.service.context import AppContext
 from demo.service.decoding.running import FIRST_WORD, Running, start
 from demo.tabs.decode.edits import edit_request
@@ -39,17 +40,17 @@ async def on_run_at_once(context: AppContext, running: Running, session: str, va
     trace = await _ready_soon(context, running, session, request) if request else None
     if trace is None:
         return None
-    return {"trace": await asyncio.to_thread(trace_payload, trace), "note": note_on(context, trace)}
+    return {"trace": await in_thread(trace_payload, trace), "note": note_on(context, trace)}
 
 
 async def on_edit_at_once(context: AppContext, running: Running, session: str, data: object) -> Answer:
     """The drawn trace of an edit; None if it takes longer or is refused."""
     try:
-        request = await asyncio.to_thread(edit_request, context, data)
+        request = await in_thread(edit_request, context, data)
     except (UnrolledError, TypeError, ValueError):
         return None
     trace = await _ready_soon(context, running, session, request)
-    return {"trace": await asyncio.to_thread(trace_payload, trace)} if trace else None
+    return {"trace": await in_thread(trace_payload, trace)} if trace else None
 
 
 async def _ready_soon(

@@ -14,6 +14,7 @@ from models.decoding.trace import DecodedRow, DecodingTrace, TraceError, damaged
 
 MAX_NODES, MAX_STEPS, MAX_SOURCE, MAX_HYPOTHESES = 8_000, 1_000, 4_096, 500
 MAX_SETTINGS = 60
+MOST_ENTROPY = 30.0  # nats, of 10^13 tokens that are equally likely
 MAX_WHOLE = 1 << 53  # above it a browser rounds
 IMPOSSIBLE = frozenset({"log_prob", "cumulative", "score"})  # may be minus infinity
 
@@ -71,6 +72,10 @@ def _conform_number(name: str, value: object) -> None:
         raise ValueError(f"{name} is no number")
     if value == -math.inf and name in IMPOSSIBLE:
         return
+    if name in {"log_prob", "cumulative"} and value > 0.001:  # type: ignore[operator]  # rounding is below it
+        raise ValueError(f"{name} is no logarithm of a probability")
+    if name == "entropy" and not 0 <= value <= MOST_ENTROPY:  # type: ignore[operator]
+        raise ValueError("entropy is none of any vocabulary")
     if not abs(value) <= MAX_WHOLE:  # type: ignore[arg-type]
         raise ValueError(f"{name} is no finite number")
 
@@ -117,6 +122,8 @@ def _check_references(trace: DecodingTrace) -> None:
     for hypothesis in trace.hypotheses:
         if hypothesis.node not in nodes:
             raise ValueError("an output ends nowhere")
+        if tuple(node.token_id for node in trace.path(hypothesis.node)) != hypothesis.token_ids:
+            raise ValueError("an output has other tokens than its path")
     if not 0 <= trace.opening <= len(trace.steps) or len(trace.forced) > MAX_STEPS:
         raise ValueError("more tokens are forced than there are")
 

@@ -89,6 +89,24 @@ def test_classes_are_capped_and_forgotten(classes: Classrooms, clock: Clock) -> 
     assert len(classes) == 0
 
 
+def test_classes_that_everybody_has_left_make_room(classes: Classrooms, clock: Clock) -> None:
+    """Or one visitor could open all there may be, and nobody else any for hours."""
+    left, led, visited = (on_open(classes, {"lesson": LESSON.id}) for _ in range(3))
+    for _ in range(MOST_CLASSES - 3):
+        on_open(classes, {"lesson": LESSON.id})
+    clock.now = HERE_SECONDS + 1
+    on_lead(classes, asked(led, key=led["key"], reveal=False))
+    on_look(classes, asked(visited, pupil="a"))
+    for _ in range(MOST_CLASSES - 2):
+        on_open(classes, {"lesson": LESSON.id})
+    with pytest.raises(RequestError, match="Try again later"):
+        on_open(classes, {"lesson": LESSON.id})
+    on_look(classes, asked(led, pupil="b"))
+    on_look(classes, asked(visited, pupil="b"))
+    with pytest.raises(RequestError, match="This class is over"):
+        on_look(classes, asked(left))
+
+
 @pytest.mark.parametrize(
     "change",
     [

@@ -229,6 +229,16 @@ def test_a_missing_or_an_unknown_weight_is_named(missing: str, unknown: str, fol
     refused(folder, WEIGHTS, missing, unknown)
 
 
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_weights_that_are_no_numbers(value: float, folder: Path) -> None:
+    """A search among them would find something, or say that nothing can be found."""
+    tensors = load_file(folder / WEIGHTS)
+    tensors["readout.bias"][0] = value
+    save_file(tensors, folder / WEIGHTS)
+    sign(folder)
+    refused(folder, WEIGHTS, "no finite numbers")
+
+
 def test_digests_may_be_absent(folder: Path) -> None:
     """Somebody who converts a foreign model by hand need not compute them."""
     rewrite(folder, sha256={})

@@ -71,6 +71,19 @@ def test_unknown_and_foreign_calls_have_no_answer(
     assert "Traceback" not in "".join(capfd.readouterr())
 
 
+def test_an_event_that_names_a_file_is_refused_without_looking_for_it(
+    page: tuple[httpx.Client, Any], capfd: pytest.CaptureFixture[str]
+) -> None:
+    http, demo = page
+    index = next(number for number, function in demo.fns.items() if function.fn and not function.inputs)
+    file = {"path": "/etc/passwd", "meta": {"_type": "gradio.FileData"}}
+    for event in (file, {"value": [file]}):
+        body = {"data": [], "fn_index": index, "session_hash": "a-page", "event_data": event}
+        answer = http.post("run/predict", json=body)
+        assert (answer.status_code, answer.json()["detail"]) == (422, "An event of this page sends no file.")
+    assert "Traceback" not in "".join(capfd.readouterr())
+
+
 @pytest.mark.parametrize("path", ["cancel", "reset", "queue/join", "call/tokenize", "call/v2/tokenize"])
 @pytest.mark.parametrize(
     ("body", "told"),
@@ -82,7 +95,7 @@ def test_unknown_and_foreign_calls_have_no_answer(
         ('{"data": %s}' % ("[" * 200 + "]" * 200), "More than 100 lists"),
         ("[1]", "must be a JSON object"),
         ('{"data": [', "must be a JSON object"),
-        ("[" * 100_000, "must be a JSON object"),
+        ("[" * 4_000, "must be a JSON object"),
     ],
 )
 def test_what_is_no_call_is_refused_in_a_sentence(

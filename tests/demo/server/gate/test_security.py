@@ -148,6 +148,8 @@ def test_the_downloads_that_the_page_made_are_given_out(served: tuple[str, Any])
         ("GET", "openapi.json"),
         ("PUT", "gradio_api/upload"),
         ("DELETE", ""),
+        ("GET", "?page=x"),
+        ("GET", "?__lang=es&page="),
     ],
 )
 def test_what_the_page_does_not_need_is_closed(served: tuple[str, Any], method: str, path: str) -> None:

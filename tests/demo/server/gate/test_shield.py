@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from demo.server.gate.rates import Rates
-from demo.server.gate.shield import BROKEN_OFF, BUSY, FULL, NOTHING, TOO_SLOW, Shield
+from demo.server.gate.shield import BROKEN_OFF, BUSY, FULL, NOTHING, TOO_LARGE, TOO_SLOW, Shield
 
 
 async def nothing(scope: Any, receive: Any, send: Any) -> None:
@@ -52,10 +52,10 @@ def test_a_body_that_trickles_in_is_given_up() -> None:
 def test_bodies_of_all_visitors_together_are_bounded_and_forgotten_afterwards() -> None:
     shield = Shield(nothing, max_body_bytes=100, max_upload_bytes=100)
 
-    async def flood() -> list[int]:
+    async def flood(each: int) -> list[int]:
         gate, statuses = asyncio.Event(), []
 
-        async def one() -> None:
+        async def one(number: int) -> None:
             sent = iter([{"type": "http.request", "body": b"x" * 90, "more_body": True}])
 
             async def receive() -> Any:
@@ -68,10 +68,11 @@ def test_bodies_of_all_visitors_together_are_bounded_and_forgotten_afterwards() 
                 if message["type"] == "http.response.start":
                     statuses.append(message["status"])
 
+            client = (f"192.0.2.{number // each}", 1)
             scope = {"type": "http", "method": "POST", "path": "/gradio_api/upload", "headers": []}
-            await shield(scope, receive, send)
+            await shield({**scope, "client": client}, receive, send)
 
-        tasks = [asyncio.create_task(one()) for _ in range(8)]
+        tasks = [asyncio.create_task(one(number)) for number in range(8)]
         await asyncio.sleep(0.05)
         # Files that never end keep nobody from clicking.
         scope = {"type": "http", "method": "POST", "path": "/gradio_api/queue/join", "headers": []}
@@ -80,8 +81,17 @@ def test_bodies_of_all_visitors_together_are_bounded_and_forgotten_afterwards() 
         await asyncio.gather(*tasks)
         return sorted(statuses)
 
-    assert asyncio.run(flood()) == [200] * 4 + [BUSY[0]] * 4
+    assert asyncio.run(flood(each=1)) == [200] * 4 + [BUSY[0]] * 4
+    assert asyncio.run(flood(each=8)) == [200] * 2 + [BUSY[0]] * 6, "one address has half of the room"
     assert ask_shield(shield, "/gradio_api/upload", [b"x" * 90]) == (200, "90")
+
+
+def test_a_call_that_names_a_decoding_is_short() -> None:
+    """Gradio would repeat a large one three times over, and keep everybody waiting meanwhile."""
+    shield = Shield(nothing)
+    for path in ("/gradio_api/cancel", "/gradio_api/reset", "/gradio_api/reset/"):
+        assert ask_shield(shield, path, [b"x" * 500]) == (200, "500")
+        assert ask_shield(shield, path, [b"x" * 3000] * 2) == TOO_LARGE
 
 
 def test_who_leaves_in_the_middle_of_a_body_disturbs_nobody() -> None:

@@ -1,0 +1,39 @@
+"""Questions that wait for their turn leave threads to quick ones."""
+
+from __future__ import annotations
+
+import asyncio
+from contextvars import ContextVar
+from threading import Barrier, Event
+
+from demo.operator.caps import MAX_HANDLERS
+from demo.server.threads import in_thread
+
+WHO: ContextVar[str] = ContextVar("who", default="nobody")
+
+
+def test_as_many_as_may_wait_hold_up_no_quick_answer() -> None:
+    until, all_wait = Event(), Barrier(MAX_HANDLERS + 1, timeout=60)
+
+    def wait() -> None:
+        all_wait.wait()
+        until.wait(60)
+
+    async def ask() -> str:
+        waiting = [asyncio.create_task(in_thread(wait)) for _ in range(MAX_HANDLERS)]
+        await in_thread(all_wait.wait)  # which is one more thread
+        try:
+            return await asyncio.wait_for(in_thread(str.upper, "quick"), 60)
+        finally:
+            until.set()
+            await asyncio.gather(*waiting)
+
+    assert asyncio.run(ask()) == "QUICK"
+
+
+def test_a_thread_knows_who_asks() -> None:
+    async def ask() -> str:
+        WHO.set("me")
+        return await in_thread(WHO.get)
+
+    assert asyncio.run(ask()) == "me"
