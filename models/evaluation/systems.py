@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -96,9 +95,3 @@ class Result:
 def metrics(result: Result) -> dict[str, Sentences]:
     """By name, in the order of a table."""
     return {"BLEU": result.bleu, "chrF": result.chrf, "TER": result.ter, "exact match": result.exact}
-
-
-def check_outputs(segments: Segments, outputs: Sequence[str], name: str) -> None:
-    """Raises ValueError unless a system has one output for each segment."""
-    if len(outputs) != len(segments):
-        raise ValueError(f"{name} has {len(outputs):,} outputs, the test set {len(segments):,} segments")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from demo.i18n import say
 from demo.operator.caps import MAX_CHARACTERS
@@ -104,13 +104,3 @@ def _check_length(line: int, text: str, limit: int) -> None:
                 limit=f"{limit:,}",
             )
         )
-
-
-def first_segments(segments: Segments, count: int) -> Segments:
-    """The first `count` of them, with what else belongs to them."""
-    return replace(
-        segments,
-        all=segments.all[:count],
-        outputs={name: texts[:count] for name, texts in segments.outputs.items()},
-        scores={name: values[:count] for name, values in segments.scores.items()},
-    )
