@@ -19,7 +19,7 @@ const EVEN_WIDTH = 2; // pixels of a line that must not tell how probable its to
  * Broken into lines, since what is said at the pointer must fit beside it in its pane.
  * @param {string} text
  */
-const inLines = (text) => text.replace(/(.{1,40})\s+(?=\S)/g, "$1<br>");
+const inLines = (text) => text.replace(/(.{1,40})(?:\s+|$)/g, "$1<br>").replace(/<br>$/, "");
 
 /**
  * @param {View} view
