@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 import gradio as gr
@@ -19,11 +20,7 @@ from demo.inspect.controls import Chosen
 from demo.inspect.view import as_sent, controls_as_sent
 from demo.requests.checks import RequestError
 from demo.requests.inspect import checked_options
-from demo.requests.owner import owned_by
-from demo.server.gate.rates import Ask
-from demo.server.gradio_compat import page_of, session_of
-from demo.server.page import Page, owner_of
-from demo.server.threads import in_thread
+from demo.server.calls.small_questions import answer_to
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations, Report, Stage
 from demo.service.evaluation.run import spoken
@@ -143,16 +140,7 @@ def asked_of_evaluations(context: AppContext, jobs: Evaluations) -> list[Callabl
 def _served(name: str, on: Asked, context: AppContext, jobs: Evaluations) -> Callable[..., Awaitable[Answer]]:
     # A function of its own: Gradio finds the request by its annotation, and the name on it.
     async def answer(data: object, request: gr.Request) -> Answer:
-        page, session = page_of(request.scope), await session_of(request)
-        if not isinstance(page, Page) or not session:
-            return {"refused": ""}
-        if refusal := page.refusal(Ask.SMALL, request, session):
-            return {"refused": refusal}
-        try:
-            with owned_by(owner_of(request, session)):
-                return await in_thread(on, context, jobs, data)
-        except UnrolledError as error:
-            return {"refused": sentence(error)}
+        return await answer_to(request, lambda _: partial(on, context, jobs, data))
 
     answer.__name__ = name
     return answer

@@ -1,28 +1,23 @@
-"""Looks into the network: asked by the view for the step on show, each answered by one request."""
+"""Looks into the network: asked by the view for the step on show, each answer_to by one request."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import gradio as gr
 
 from demo.controls.program import scoring_program
 from demo.errors import sentence
 from demo.requests.inspect import InspectRequest
-from demo.requests.owner import owned_by
 from demo.requests.why import WhyRequest
-from demo.server.gate.rates import Ask
-from demo.server.gradio_compat import page_of, session_of
-from demo.server.page import Page, owner_of
-from demo.server.threads import in_thread
+from demo.server.calls.small_questions import Answer, answer_to
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running
 from demo.service.decoding.watch import Watch
 from demo.service.inspection import explained, looked_into
 from models.errors import UnrolledError
 
-Answer: TypeAlias = "dict[str, Any]"
 Handler: TypeAlias = Callable[[AppContext, object, Watch], Answer]
 
 
@@ -56,17 +51,18 @@ def asked_of_networks(context: AppContext) -> list[Callable[..., Awaitable[Answe
     running = Running()
 
     async def answer(on: Handler, data: object, request: gr.Request) -> Answer:
-        page, session = page_of(request.scope), await session_of(request)
-        if not isinstance(page, Page) or not session:
-            return {"refused": ""}
-        if refusal := page.refusal(Ask.SMALL, request, session):
-            return {"refused": refusal}
-        watch = running.begin(session)
-        try:
-            with owned_by(owner_of(request, session)):
-                return await in_thread(on, context, data, watch)
-        finally:
-            running.end(session, watch)
+        def begin(session: str) -> Callable[[], Answer]:
+            watch = running.begin(session)
+
+            def look() -> Answer:
+                try:
+                    return on(context, data, watch)
+                finally:
+                    running.end(session, watch)
+
+            return look
+
+        return await answer_to(request, begin)
 
     # Functions of their own: Gradio finds the request by its annotation.
     async def why(data: object, request: gr.Request) -> Answer:

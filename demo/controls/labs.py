@@ -1,4 +1,4 @@
-"""A look into a lab: asked by the view for what the reader chose, answered by one request.
+"""A look into a lab: asked by the view for what the reader chose, answer_to by one request.
 
 A lab that trains is asked again and again while it does: each answer holds what was learnt so far.
 """
@@ -22,11 +22,7 @@ from demo.labs.lab import Lab
 from demo.labs.scripts import script_of
 from demo.requests.checks import RequestError
 from demo.requests.inspect import checked_options
-from demo.requests.owner import owned_by
-from demo.server.gate.rates import Ask
-from demo.server.gradio_compat import page_of, session_of
-from demo.server.page import Page, owner_of
-from demo.server.threads import in_thread
+from demo.server.calls.small_questions import answer_to
 from demo.service.live_training import LiveTraining, Report, Stage, Subject
 from models.errors import UnrolledError, shown
 
@@ -115,13 +111,7 @@ def asked_of_labs(
 
     # A function of its own: Gradio finds the request by its annotation.
     async def look(data: object, request: gr.Request) -> dict[str, Any]:
-        page, session = page_of(request.scope), await session_of(request)
-        if not isinstance(page, Page) or not session:
-            return {"refused": ""}
-        if refusal := page.refusal(Ask.SMALL, request, session):
-            return {"refused": refusal}
-        with owned_by(owner_of(request, session)):
-            return await in_thread(on_lab, data, training, session, networks)
+        return await answer_to(request, lambda session: partial(on_lab, data, training, session, networks))
 
     async def script(data: object) -> dict[str, Any]:
         asked = data.get("lab") if isinstance(data, Mapping) else None

@@ -13,7 +13,6 @@ from typing import Any, TypeAlias
 
 import gradio as gr
 
-from demo.errors import sentence
 from demo.i18n import say
 from demo.i18n.words import late_words
 from demo.lessons import lesson_called
@@ -25,13 +24,8 @@ from demo.lessons.places import covered, place
 from demo.lessons.states import state_of
 from demo.lessons.terms import filled, has_terms, shown, value_of
 from demo.requests.checks import RequestError
-from demo.requests.owner import owned_by
-from demo.server.gate.rates import Ask
-from demo.server.gradio_compat import page_of, session_of
-from demo.server.page import Page, owner_of
-from demo.server.threads import in_thread
+from demo.server.calls.small_questions import answer_to
 from demo.service.context import AppContext
-from models.errors import UnrolledError
 from models.errors import shown as quoted_value
 
 Answer: TypeAlias = "dict[str, Any]"
@@ -184,16 +178,7 @@ def server_function(name: str, on: Callable[[object], Answer]) -> Callable[..., 
     """A server function of this name; Gradio finds the request by its annotation."""
 
     async def answer(data: object, request: gr.Request) -> Answer:
-        page, session = page_of(request.scope), await session_of(request)
-        if not isinstance(page, Page) or not session:
-            return {"refused": ""}
-        if refusal := page.refusal(Ask.SMALL, request, session):
-            return {"refused": refusal}
-        try:
-            with owned_by(owner_of(request, session)):
-                return await in_thread(on, data)
-        except UnrolledError as error:
-            return {"refused": sentence(error)}
+        return await answer_to(request, lambda _: partial(on, data))
 
     answer.__name__ = name
     return answer

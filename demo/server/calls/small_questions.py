@@ -1,0 +1,36 @@
+"""Small questions of the page's scripts, beside Gradio's queue: who may ask, and where answers are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import gradio as gr
+
+from demo.errors import sentence
+from demo.requests.owner import owned_by
+from demo.server.gate.rates import Ask
+from demo.server.gradio_compat import page_of, session_of
+from demo.server.page import Page, owner_of
+from demo.server.threads import in_thread
+from models.errors import UnrolledError
+
+Answer: TypeAlias = "dict[str, Any]"
+
+
+async def answer_to(request: gr.Request, prepare: Callable[[str], Callable[[], Answer]]) -> Answer:
+    """What `prepare` returns for the session that asks, called in a thread of its own.
+
+    Whoever asks too often is told so as `refused`, and so is an UnrolledError.
+    """
+    page, session = page_of(request.scope), await session_of(request)
+    if not isinstance(page, Page) or not session:
+        return {"refused": ""}
+    if refusal := page.refusal(Ask.SMALL, request, session):
+        return {"refused": refusal}
+    answer = prepare(session)
+    try:
+        with owned_by(owner_of(request, session)):
+            return await in_thread(answer)
+    except UnrolledError as error:
+        return {"refused": sentence(error)}
