@@ -38,6 +38,8 @@ OTHER_EXAMPLES = {
     before.format(place): now.format(place)
     for (before, now), place in ((SPANISH, "biblioteca"), (SPANISH, "estación"), (ENGLISH, "library"))
 }
+# What a caption says clearer since: beside it stands the step of the greatest entropy.
+OTHER_WORDS = ("Least certain token", "Least probable token")
 NAMES = re.compile(r"there are: dates-transformer.*")  # of checkpoints, which there may be more of
 # Parts of the page, in an order that means nothing, and tabs, which there may be more of.
 LISTS = re.compile(r"(?<=there are: )header, .*|(?<=tab must be one of )decode, .*(?=;)")
@@ -131,7 +133,8 @@ def test_forced_tokens_and_replaced_attention_are_in_their_traces():
 @pytest.mark.parametrize("name", PAYLOADS)
 def test_the_browser_is_sent_the_same_payload(name):
     trace = DecodingTrace.from_json(text_of(f"traces/{name}.json"))
-    check_same(json.loads(trace_payload(trace)), saved(f"payload/{name}.json"), more=True)
+    before = text_of(f"payload/{name}.json").replace(*OTHER_WORDS)
+    check_same(json.loads(trace_payload(trace)), json.loads(before), more=True)
 
 
 # Programs that call the page

@@ -115,7 +115,7 @@ def test_the_checkpoint_of_a_run_decodes(name, server):
     assert (picker["value"], tabs.selected) == (run_id, "decode")
     check_decoded(decoded(server, run_id, wanted["text"]), wanted["decoded"])
     example = json.loads((HERE / name / "best" / "example.json").read_text(encoding="utf-8"))
-    assert json.loads(server.registry.example(run_id).to_json()) == example
+    assert json.loads(server.registry.example(run_id).to_json()) == {**example, "checkpoint": run_id}
     card = server.registry.card(run_id)
     assert {metric.name: metric.value for metric in card.metrics} == pytest.approx(wanted["metrics"])
 

@@ -68,7 +68,12 @@ class BeamSearch(DecodingStrategy):
         return max(self.normalizer.penalty(length + 1), self.normalizer.penalty(max_length))
 
     def narrow(self) -> DecodingStrategy | None:
-        """See `DecodingStrategy.narrow`: a rule of stopping that is a bound leaves out no winner."""
+        """See `DecodingStrategy.narrow`: a rule of stopping that is a bound leaves out no winner.
+
+        Nor does whoever ranks as this class does; a subclass with an order of its own is told nothing.
+        """
+        if self.reorders or type(self).expand is not BeamSearch.expand:
+            return None
         neutral = self.normalizer.kind == "none" or self.normalizer.alpha <= 0
         is_bound = self.early_stopping == "never" or (self.early_stopping is False and neutral)
         if not is_bound or not self.groups == 1 < self.beam_size:
