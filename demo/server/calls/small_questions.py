@@ -15,7 +15,7 @@ from demo.server.page import Page, owner_of
 from demo.server.threads import in_thread
 from models.errors import UnrolledError
 
-Answer: TypeAlias = "dict[str, Any]"
+Answer: TypeAlias = dict[str, Any]
 
 
 async def answer_to(request: gr.Request, prepare: Callable[[str], Callable[[], Answer]]) -> Answer:

@@ -1,0 +1,29 @@
+"""Functions that the page's scripts call by name: Gradio gives each the request that its annotation names."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import get_type_hints
+
+import gradio as gr
+
+from demo.interface import build_demo
+from tests.fakes.training_form import training_context
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_annotations_can_be_read_where_they_stand(tmp_path: Path) -> None:
+    """Where one of them names what its module lacks, Gradio passes None instead of the request, and warns."""
+    page = build_demo(training_context(ROOT / "checkpoints", tmp_path))
+    functions = [
+        getattr(block, name)
+        for block in page.blocks.values()
+        for name in getattr(block, "server_fns", ())
+        if isinstance(name, str)
+    ] + [each for block in page.blocks.values() for each in getattr(block, "server_fns", ()) if callable(each)]
+    asking = [each for each in functions if "request" in inspect.signature(each).parameters]
+    assert len(asking) > 10
+    for function in asking:
+        assert get_type_hints(function)["request"] is gr.Request, function
