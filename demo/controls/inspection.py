@@ -1,4 +1,4 @@
-"""Looks into the network: asked by the view for the step on show, each answer_to by one request."""
+"""Looks into the network: asked by the view for the step on show, each answered by one request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A look into a lab: asked by the view for what the reader chose, answer_to by one request.
+"""A look into a lab: asked by the view for what the reader chose, answered by one request.
 
 A lab that trains is asked again and again while it does: each answer holds what was learnt so far.
 """
