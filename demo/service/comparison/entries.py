@@ -44,7 +44,7 @@ class Standing(str, Enum):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one decoding came to: its first hypothesis."""
+    """What one decoding came to: its first hypothesis, and what it ranked lower."""
 
     text: str
     token_ids: tuple[int, ...]  # T, the end token included if there is one
@@ -56,6 +56,7 @@ class Outcome:
     milliseconds: float
     expanded: int | None  # prefixes that the model was asked about
     stop: Stop
+    lower: tuple[tuple[int, str], ...] = ()  # the ranks, from 2, and texts of other finished hypotheses
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,9 @@ def outcome_of(trace: DecodingTrace, milliseconds: float) -> Outcome:
         milliseconds=milliseconds,
         expanded=trace.exploration.expanded if trace.exploration else None,
         stop=trace.exploration.stop if trace.exploration else Stop.COMPLETE,
+        lower=tuple(
+            (rank, each.text) for rank, each in enumerate(trace.hypotheses, 1) if rank > 1 and each.ended
+        ),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from demo.i18n import quoted, say, tell
 from demo.i18n.display import METASPACE, display_token, number_text, percent_text
-from demo.service.comparison.entries import Entry, Outcome, likeliest, proven_mode
+from demo.service.comparison.entries import Entry, Outcome, done, likeliest, proven_mode
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.judge.verdict import VerdictKind, verdict
 from models.tokenization.tokenizer import EOS
@@ -45,6 +45,7 @@ def judged(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
     found = verdict(reference, replace(outcome, score=outcome.log_prob))
     rival = say("the mode") if proven_mode(entries) else say("the output of {name}", name=entry.name)
     gap = number_text(abs(found.log_prob_margin))
+    lower = _ranked_lower(reference, entries) if found.kind is VerdictKind.SEARCH_ERROR else ""
     summary = {
         VerdictKind.AGREEMENT: say(
             "The reference is {rival}: neither the model nor the search made a mistake.", rival=rival
@@ -52,7 +53,9 @@ def judged(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
         VerdictKind.TIE: say(
             "The reference is as likely as {rival}: the model prefers neither.", rival=rival
         ),
-        VerdictKind.SEARCH_ERROR: say(
+        VerdictKind.SEARCH_ERROR: _by_the_ranking(gap, lower)
+        if lower
+        else say(
             "The reference is {gap} nats more likely than anything found: a search error, not the model's.",
             gap=gap,
         ),
@@ -62,8 +65,31 @@ def judged(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
             rival=rival,
         ),
     }[found.kind]
-    sentences = tell(found.explanation), doubt(reference), *map(tell, found.notes)
-    return Judgement(found.kind, summary, " ".join(sentences))
+    sentences = tell(found.explanation), lower, doubt(reference), *map(tell, found.notes)
+    return Judgement(found.kind, summary, " ".join(filter(None, sentences)))
+
+
+def _by_the_ranking(gap: str, lower: str) -> str:
+    likelier = say(
+        "The reference is {gap} nats more likely than what any search puts first: the error of a ranking, "
+        "not the model's.",
+        gap=gap,
+    )
+    return f"{likelier} {lower}"
+
+
+def _ranked_lower(reference: ScoredText, entries: Sequence[Entry]) -> str:
+    """Which search wrote the reference all the same, but put something else first; "" if none did."""
+    words = reference.text.split()
+    for entry, outcome in done(entries):
+        for rank, text in outcome.lower:
+            if text.split() == words:
+                return say(
+                    "{name} found the reference too and ranks it {rank}, by a score of its own.",
+                    name=entry.name,
+                    rank=rank,
+                )
+    return ""
 
 
 def doubt(reference: ScoredText) -> str:

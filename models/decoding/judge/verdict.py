@@ -84,7 +84,7 @@ class ExactMode:
 class VerdictKind(str, Enum):
     """Whose mistake it is that the search did not write the reference."""
 
-    SEARCH_ERROR = "search_error"  # the model prefers the reference, and the search missed it
+    SEARCH_ERROR = "search_error"  # the model prefers the reference to what the search put first
     MODEL_ERROR = "model_error"  # the model itself prefers what the search found
     AGREEMENT = "agreement"  # the search wrote the reference
     TIE = "tie"  # other tokens, and the model prefers neither
@@ -187,8 +187,8 @@ def _explanation(kind: VerdictKind, reference: ScoredText, best: Scored) -> Mess
     if kind is VerdictKind.SEARCH_ERROR:
         return Message(
             "search_error",
-            "Search error: the model rates the reference {gap} higher ({measure} {own}) than the best "
-            "output found ({found}), and the search missed it.",
+            "Search error: the model rates the reference {gap} higher ({measure} {own}) than the output "
+            "found ({found}).",
             gap=gap,
             measure=measure,
             own=own,

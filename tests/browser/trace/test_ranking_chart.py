@@ -9,7 +9,7 @@ from pathlib import Path
 
 import gradio as gr
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from demo.views.trace.component import TraceView
 from tests.browser.charts import click_point
@@ -32,10 +32,17 @@ def show(page: Page, serve: Callable[..., str]) -> Show:
     return partial(open_ranking, page, serve)
 
 
-def test_a_line_tells_who_overtakes_whom_and_selects_its_hypothesis(show: Show) -> None:
-    view = show(lengths_trace())
+def drawn_chart(view: Locator) -> Locator:
+    """The chart in sight, once Plotly has drawn it: it draws what is seen, and comes to it late."""
     chart = view.locator(".tv-scores")
     chart.scroll_into_view_if_needed()
+    expect(chart.locator(".scatterlayer .js-line").first).to_be_attached()
+    return chart
+
+
+def test_a_line_tells_who_overtakes_whom_and_selects_its_hypothesis(show: Show) -> None:
+    view = show(lengths_trace())
+    chart = drawn_chart(view)
     view.page.mouse.move(*chart.evaluate(POINT_AT, [3, 0]))
     expect(chart.locator(".hoverlayer")).to_contain_text("From α = 0.17 hypothesis 2 overtakes hypothesis 1.")
     view.page.mouse.move(*chart.evaluate(POINT_AT, [2, 60]))
@@ -60,15 +67,14 @@ def test_a_line_still_selects_after_a_result_without_a_figure(page: Page, serve:
     for ready in "23":
         page.get_by_role("button", name="Replace").click()
         expect(view).to_have_attribute("data-ready", ready)
-    chart = view.locator(".tv-scores")
-    chart.scroll_into_view_if_needed()
+    chart = drawn_chart(view)
     click_point(chart, chart.evaluate(POINT_AT, [2, 10]))
     expect_selection(view, step=0, node=2, hypothesis=2)
 
 
 def test_the_upright_line_follows_without_drawing_the_data_again(show: Show) -> None:
     view = show(lengths_trace(alpha=1.0))
-    chart = view.locator(".tv-scores")
+    chart = drawn_chart(view)
     assert chart.evaluate(UPRIGHT) == [1]
     drawn = chart.evaluate_handle(
         "(box) => ({ data: box.data, line: box.querySelector('.scatterlayer .js-line') })"

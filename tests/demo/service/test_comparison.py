@@ -179,6 +179,18 @@ def test_a_rows_own_score_does_not_decide_about_the_reference() -> None:
     assert judged(reference("the house", -1.0), [normalised]).kind is VerdictKind.SEARCH_ERROR
 
 
+def test_a_reference_that_a_search_found_and_ranked_lower_was_not_missed() -> None:
+    normalised = replace(BEAM, outcome=replace(outcome("an old house", -2.5), lower=((3, "the house"),)))
+    judgement = judged(reference("the  house", -1.0), [GREEDY, normalised])
+    assert judgement.kind is VerdictKind.SEARCH_ERROR
+    told = "Beam 4 found the reference too and ranks it 3, by a score of its own."
+    assert judgement.summary.endswith(told)
+    assert told in judgement.explanation
+    assert "1.50 nats more likely than what any search puts first" in judgement.summary
+    assert "anything found" not in judgement.summary
+    assert judged(reference("my house", -1.0), [normalised]).summary.endswith("not the model's.")
+
+
 def test_the_doubted_word_is_named_with_what_the_model_expected() -> None:
     assert doubt(reference("the house", 3 * math.log(0.02))) == (
         "The model doubts “the” most: 2.0%, rank 14; it expected “my”, 90.0%."

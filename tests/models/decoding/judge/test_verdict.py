@@ -45,7 +45,7 @@ def test_the_model_prefers_the_reference_so_the_search_erred() -> None:
     assert (judged.margin, judged.log_prob_margin) == (2.5, 2.5)
     assert judged.explanation == (
         "Search error: the model rates the reference 2.50 higher (log-probability −1.25) "
-        "than the best output found (−3.75), and the search missed it."
+        "than the output found (−3.75)."
     )
     assert (judged.search_error, judged.mode_explanation, judged.notes) == (None, "", ())
 
