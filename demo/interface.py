@@ -24,6 +24,7 @@ from demo.operator.caps import MAX_BODY_BYTES, MAX_HANDLERS, MAX_UPLOAD_BYTES
 from demo.operator.settings import TABS
 from demo.server.assets import assets_route
 from demo.server.calls.api_calls import CheckedCalls
+from demo.server.early_files import EarlyFiles
 from demo.server.gate.rates import Rates
 from demo.server.gate.routes import comes_whole
 from demo.server.gate.shield import Shield
@@ -49,6 +50,7 @@ from demo.theme import build_theme, head, style_sheet
 from demo.views.glossary.assets import glossary_addresses
 from demo.views.lesson.component import LessonDock
 from demo.views.link_notice.component import LinkNotice
+from demo.views.shared.modules import modules_address
 
 if TYPE_CHECKING:
     from demo.api.tools import ToolServer
@@ -149,6 +151,7 @@ def launch_settings(
         Middleware(ShortAddress),
         Middleware(CheckedCalls, endpoints=arguments_by_endpoint()),
         Middleware(Kept, key=page_key),
+        Middleware(EarlyFiles, also=(modules_address(),)),
     ]
     return {
         "theme": build_theme(),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -31,17 +33,23 @@ class Speaking:
         query = scope.get("query_string", b"").decode("latin-1")
         with spoken(wanted_language(query, Headers(scope=scope))):
             page = scope["method"] == "GET" and scope["path"] == "/"
-            await self._app(scope, receive, _Page(send) if page else send)
+            await self._app(scope, receive, ChangedPage(send, _in_language, _say_language) if page else send)
 
 
-class _Page:
-    """Sends the page with its language; anything else, such as a page in several pieces, as it is."""
+class ChangedPage:
+    """Sends a page as `change` makes it; anything else, such as a page in several pieces, as it is."""
 
-    def __init__(self, send: Send) -> None:
-        self._send = send
+    def __init__(
+        self,
+        send: Send,
+        change: Callable[[bytes], bytes],
+        change_headers: Callable[[MutableHeaders], None] | None = None,
+    ) -> None:
+        self._send, self._change, self._change_headers = send, change, change_headers
         self._start: Message | None = None
 
     async def __call__(self, message: Message) -> None:
+        """See the ASGI specification."""
         if message["type"] == "http.response.start":
             self._start = message
             return
@@ -50,14 +58,19 @@ class _Page:
             if headers.get("content-type", "").startswith("text/html") and not message.get(
                 "more_body", False
             ):
-                body = _in_language(message["body"])
+                body = self._change(message["body"])
                 message = {**message, "body": body}
                 headers["content-length"] = str(len(body))
-                headers["content-language"] = language()
-                headers.append("vary", "Accept-Language, Cookie")
+                if self._change_headers is not None:
+                    self._change_headers(headers)
             await self._send(self._start)
             self._start = None
         await self._send(message)
+
+
+def _say_language(headers: MutableHeaders) -> None:
+    headers["content-language"] = language()
+    headers.append("vary", "Accept-Language, Cookie")
 
 
 def _in_language(page: bytes) -> bytes:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -77,6 +78,11 @@ def page_of(scope: Scope) -> gr.Blocks:
     """The page that a request is for."""
     page: gr.Blocks = scope["app"].get_blocks()
     return page
+
+
+def scripts_folder() -> Path:
+    """Where the files lie that Gradio serves as `/assets/`."""
+    return Path(route_utils.BUILD_PATH_LIB)
 
 
 async def session_of(request: gr.Request | Request) -> str:

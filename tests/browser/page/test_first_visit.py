@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from urllib.parse import urljoin
 
 from playwright.sync_api import Page, expect
 
@@ -11,6 +13,11 @@ from tests.browser.decode_page import SPANISH, source, visit
 from tests.browser.link_page import VIEW
 
 BOX = ".fv-box"
+LINKS = re.compile(r'<link rel="(?:modulepreload|preload)[^>]*>')
+NAMED = re.compile(r'<link rel="(?:modulepreload|preload)[^>]* href="([^"]+)"')
+ENTRY = re.compile(r'<script type="module" crossorigin src="([^"]+)"')
+FETCHED = "addresses => addresses.every(address => performance.getEntriesByName(address).length)"
+PARTS = re.compile(r"/assets/[^/]+\.(?:js|css)$|/views\.js$")
 # Every step that the view is at, so that none is missed.
 STEPS = """view => {
   window.steps = [];
@@ -48,6 +55,21 @@ def test_who_comes_first_is_told_what_they_see(open_window: Callable[..., Page],
     source(page).press_sequentially("x")  # a key ends it too, and is typed
     expect(box).to_have_count(0)
     expect(source(page)).to_have_value("¿Dónde está la biblioteca?x")
+
+
+def test_a_page_names_what_gradio_asks_for_and_nothing_else(page: Page, app_url: str) -> None:
+    """A file that is not named comes late; one that nobody needs is fetched in vain."""
+    html = page.request.get(app_url).text()
+    named = {urljoin(app_url, address) for address in NAMED.findall(html)}
+    asked: set[str] = set()
+    page.on("request", lambda request: asked.add(request.url))
+    page.route(app_url, lambda route: route.fulfill(body=LINKS.sub("", html), content_type="text/html"))
+    visit(page, app_url)
+    page.wait_for_function(FETCHED, arg=list(named))
+    entry = urljoin(app_url, ENTRY.findall(html)[0])
+    parts = {address for address in asked if PARTS.search(address)}
+    assert entry in parts
+    assert parts - {entry} == named
 
 
 def test_who_came_by_a_link_is_not_interrupted(open_window: Callable[..., Page], app_url: str) -> None:
