@@ -42,7 +42,7 @@ def unfinished_caption(trace: DecodingTrace) -> str:
         Stop.SHUTDOWN: say("The server is shutting down"),
     }[explored.stop]
     if explored.stop is Stop.BUDGET and explored.expanded < (explored.budget or 0):
-        why = say("At some step there was more to weigh than it can")
+        why = say("Some step had more candidates than it can weigh")
     if described(trace.strategy).complete:
         return say(
             "The search did not come to its end. {why}, so this is the best so far; a better one may exist.",

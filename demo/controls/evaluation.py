@@ -43,7 +43,9 @@ def on_progress(_: AppContext, jobs: Evaluations, data: object) -> Answer:
 
 def _told(report: Report) -> str:
     if report.stage is Stage.WAITING:
-        return say("Others are evaluated now. You are number {position} in line.", position=report.position)
+        return say(
+            "Other evaluations are running. You are number {position} in line.", position=report.position
+        )
     if report.stage is Stage.RUNNING:
         what = tell(report.what)
         if report.seconds is None:

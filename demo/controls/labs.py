@@ -85,7 +85,7 @@ def _told(report: Report | None) -> dict[str, Any]:
         return {"stage": "ready", "told": "", "share": 0}
     seconds = None if report.seconds is None else f"{report.seconds:.0f}"
     if report.stage is Stage.WAITING:
-        told = say("Others train now. You are number {position} in line.", position=report.position)
+        told = say("Others are training now. You are number {position} in line.", position=report.position)
     elif report.stage is Stage.TRAINING and seconds is None:
         told = say("Getting ready.")
     elif report.stage is Stage.TRAINING:

@@ -111,7 +111,7 @@ def _pairs(context: AppContext, request: EvaluateRequest, checkpoint: str) -> tu
     if request.training:
         return request.training
     if not _knows(context, request, checkpoint):
-        raise RequestError(say("Give the training pairs first: More, above."))
+        raise RequestError(say("First give the training pairs, under “More” above."))
     from models.evaluation.fresh import TaskRecipe, task_recipe, trained_pairs
 
     folder = context.registry.folder(checkpoint)

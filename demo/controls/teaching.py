@@ -65,7 +65,7 @@ def on_teach(
     check_text(text)
     check_short_text(later("correction"), correction, MAX_CHARACTERS)
     if not str(correction).strip():
-        raise RequestError(say("Write what the output should be first."))
+        raise RequestError(say("First write what the output should be."))
     corrections = context.training.corrections(str(token))
     corrections.add(str(text), str(correction), str(output)[:MAX_CHARACTERS], str(name))
     count = len(corrections.all())

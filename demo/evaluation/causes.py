@@ -37,8 +37,8 @@ def look(report: Report, chosen: Chosen) -> Shown:
         [
             *told,
             say(
-                "Of several causes that hold the first is named, in the order of the guide: what spoils the "
-                "comparison, then what a setting would change, then the model's own error."
+                "Where several causes hold, the first is named, in the order of the guide: what "
+                "spoils the comparison, then what a setting would change, then the model's own error."
             ),
         ],
         [Chart("causes", say("Causes of bad outputs"), causes_figure(systems))],

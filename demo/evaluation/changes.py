@@ -124,7 +124,7 @@ def _ignored(kinds: Sequence[Mapping[str, Any]]) -> list[str]:
     worst = max(moving, key=lambda each: each["same"])
     return [
         say(
-            "{change} changes the meaning, and yet {share} % of the outputs stay as they were.",
+            "{change} changes the meaning, and yet {share}% of the outputs stay as they were.",
             change=say(worst["title"]),
             share=f"{worst['same']:.0f}",
         )

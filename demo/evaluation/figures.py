@@ -38,7 +38,7 @@ def look(report: Report, chosen: Chosen) -> Shown:
     heads = [f"{say(name)} ↓" if _lower(report, name) else say(name) for name in names]
     return Shown(
         [_finding(report), *_circumstances(report), *_signatures(report)],
-        [Chart("figures", say("Figures with their intervals of 95 %"), figures_figure(report))],
+        [Chart("figures", say("Figures with their 95% intervals"), figures_figure(report))],
         Table([say("system"), *heads], rows),
         {system["name"]: _by_name(system)[LEAD]["value"] for system in report["systems"]},
     )
@@ -110,7 +110,7 @@ def _circumstances(report: Report) -> Iterator[str]:
     if report["left_out_count"]:
         lines = ", ".join(f"{row['line']:,}" for row in report["left_out"][:10])
         yield say(
-            "{count} rows were left out for lack of a text: lines {lines}.",
+            "Rows left out for lack of a text: {count} (in line {lines}).",
             count=f"{report['left_out_count']:,}",
             lines=lines,
         )

@@ -36,9 +36,9 @@ def look(report: Report, chosen: Chosen) -> Shown:
 def _finding(system: Report, found: Report) -> str:
     parts = []
     if found["over"]:
-        parts.append(say("most too often {words}", words=quoted(" ".join(found["over"][0]["words"]))))
+        parts.append(say("above all {words} too often", words=quoted(" ".join(found["over"][0]["words"]))))
     if found["under"]:
-        parts.append(say("most too rarely {words}", words=quoted(" ".join(found["under"][0]["words"]))))
+        parts.append(say("above all {words} too rarely", words=quoted(" ".join(found["under"][0]["words"]))))
     if not parts:
         return say("{system} writes no words too often or too rarely.", system=system["name"])
     return say("{system} writes {findings}.", system=system["name"], findings=", ".join(parts))

@@ -138,9 +138,9 @@ def _origin(origin: str) -> str:
 
 def _trust() -> str:
     return say(
-        "Intervals of 95 % by paired bootstrap (Koehn 2004); of few sentences they are wide. What a head "
-        "does in one sentence rarely is what it does in all, and others may do its work once it is gone "
-        "(Voita et al. 2019)."
+        "95% intervals by paired bootstrap (Koehn 2004); with few sentences they are wide. What a "
+        "head does in one sentence rarely is what it does in all, and others may do its work once it "
+        "is gone (Voita et al. 2019)."
     )
 
 

@@ -49,7 +49,7 @@ def look(inspected: Inspected) -> Shown:
     reading = WRITTEN
     if kind != "encoder":
         readings = [(WRITTEN, say("the word that is written")), (READ, say("the word that is read"))]
-        reading = inspected.choose("reading", say("a row is of"), readings)
+        reading = inspected.choose("reading", say("a row stands for"), readings)
     heads = measured(inspected.asked, kind, inspected.output, reading)
     shown = _shown_value(inspected, heads)
     grid = _grid(inspected, heads, shown)

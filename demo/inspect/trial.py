@@ -41,9 +41,10 @@ def look(inspected: Inspected) -> Shown:
     trained, untrained, task, sources = _tried(inspected)
     told = [_finding(trained, untrained), say(TASKS[task]) if task in TASKS else ""]
     caveat = say(
-        "{count} random sources; the intervals (95 %) take steps for independent. A good curve falls at once "
-        "without the strongest tokens, and rises at once with them alone (Petsiuk et al. 2018). What does "
-        "well for random weights looks at the text, not at what was learnt (Adebayo et al. 2018).",
+        "{count} random sources; the 95% intervals take the steps to be independent. A good curve "
+        "falls at once without the strongest tokens, and rises at once with them alone (Petsiuk et "
+        "al. 2018). What does well for random weights looks at the text, not at what was learnt "
+        "(Adebayo et al. 2018).",
         count=sources,
     )
     charts = [

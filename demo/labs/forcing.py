@@ -157,8 +157,8 @@ def _mixture(own: int, found: Exposure, facts: Mapping[str, float | str]) -> str
 
 def _trust() -> str:
     return say(
-        "To doubt: tokens are compared place by place, so a good sentence that is one word longer looks "
-        "wrong from there on; and a reference is one good answer of many."
+        "A caveat: tokens are compared place by place, so a good sentence that is one word longer "
+        "looks wrong from there on; and a reference is one good answer of many."
     )
 
 

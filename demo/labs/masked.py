@@ -206,8 +206,8 @@ def _meaning() -> list[str]:
             "right: what is behind does not exist yet."
         ),
         say(
-            "To doubt: small networks, trained for seconds on one text; another text or more training "
-            "gives other numbers."
+            "A caveat: these are small networks, trained for seconds on one text; another text or "
+            "more training gives other numbers."
         ),
     ]
 

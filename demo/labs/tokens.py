@@ -56,8 +56,8 @@ def look(chosen: Chosen) -> Shown:
             _merged(learnt),
             _padded(rows, paddings, cut_off, len(vocabulary.tokens)),
             say(
-                "To doubt: these vocabularies are learnt from a few lines. Those of a real network come from "
-                "millions, and then most words are one token."
+                "A caveat: these vocabularies are learnt from a few lines. Those of a real network "
+                "come from millions, and then most words are one token."
             ),
         ],
         [

@@ -29,9 +29,8 @@ def split_pairs(pairs: Sequence[Pair], share: float = 0.05, seed: int = 0) -> Sp
     if len(sizes) < 2:
         raise DataError(
             "too_few_different_sources",
-            "pairs with {count} different sources cannot be split into training and validation: "
-            "add pairs with other sources",
-            count=len(sizes),
+            "training and validation need pairs with at least two different sources: add pairs with "
+            "other sources",
         )
     wanted = max(1, round(share * len(pairs)))
     held_out: set[str] = set()

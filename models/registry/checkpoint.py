@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any
 from models.errors import Message, not_a_mapping, not_texts, not_whole
 from models.networks.architectures import build_model, network_config, reads_pictures
 from models.networks.config import ConfigError, PictureConfig
-from models.registry.card import CheckpointError, DescriptionError, other_vocabulary, reason, unreadable
+from models.registry.card import (
+    CheckpointError,
+    DescriptionError,
+    other_vocabulary,
+    reason,
+    unreadable,
+    unusable,
+)
 from models.tokenization.pictures import PictureGrid
 from models.tokenization.tokenizer import Tokenizer, TokenizerError
 
@@ -142,7 +149,7 @@ def load_tokenizer(folder: Path, config: CheckpointConfig) -> Tokenizer:
     try:
         tokenizer = Tokenizer.load(folder / TOKENIZER)
     except TokenizerError as error:
-        raise CheckpointError(folder.name, TOKENIZER, error.message) from error
+        raise CheckpointError(folder.name, TOKENIZER, unusable(error.message)) from error
     if tokenizer.vocab_size != config.vocab_size:
         problem = other_vocabulary(tokenizer.vocab_size, config.vocab_size, CONFIG)
         raise CheckpointError(folder.name, TOKENIZER, problem)

@@ -46,7 +46,8 @@ def summary(entries: Sequence[Entry], marks: Sequence[Mark | None]) -> list[str]
             )
             if len(aims) == 1
             else say(
-                "{names} rank by a score of its own, and chose a less likely output by it.", names=_list(aims)
+                "{names} rank by scores of their own, and chose less likely outputs by them.",
+                names=_list(aims),
             )
         )
         sentences.append(ranks)

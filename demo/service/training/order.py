@@ -62,8 +62,8 @@ class Order:
         if prepared.malformed_count and not self.source.skip_malformed:
             raise RequestError(
                 say(
-                    "{count} rows cannot be read; the first is line {line}: {reason}. Mend the file, "
-                    "or tick “Leave out malformed rows”.",
+                    "Rows that cannot be read: {count}. The first is line {line}: {reason}. Mend the "
+                    "file, or tick “Leave out malformed rows”.",
                     count=f"{prepared.malformed_count:,}",
                     line=prepared.malformed[0].line,
                     reason=tell(prepared.malformed[0].reason),

@@ -87,7 +87,7 @@ def _warnings(statistics: CorpusStatistics, valid_pairs: int) -> list[str]:
     if statistics.leaked_sources:
         found.append(
             say(
-                "{count} validation sources occur in training: figures will flatter the model.",
+                "Validation sources that occur in training: {count}. Figures will flatter the model.",
                 count=f"{statistics.leaked_sources:,}",
             )
         )
@@ -96,6 +96,6 @@ def _warnings(statistics: CorpusStatistics, valid_pairs: int) -> list[str]:
             found.append(say(warning, share=f"{side.unknown_rate:.1%}", unknown="<unk>"))
     if statistics.identical > 0.2 * statistics.pairs:
         found.append(
-            say("{count} pairs have the same text on both sides.", count=f"{statistics.identical:,}")
+            say("Pairs with the same text on both sides: {count}.", count=f"{statistics.identical:,}")
         )
     return found

@@ -161,8 +161,8 @@ def _corrected(source: Source, corrections: CorrectionSet | None, seed: int) -> 
     if len(pairs) < FEW_CORRECTIONS:
         raise DataError(
             "too_few_corrections",
-            "you have taught {count} sentences so far: correct at least {least} outputs on the Decode tab, "
-            "with its button “Teach this”",
+            "your corrections are too few so far ({count}): correct at least {least} outputs on the "
+            "Decode tab, with its button “Teach this”",
             count=len(pairs),
             least=FEW_CORRECTIONS,
         )

@@ -135,8 +135,10 @@ def on_save(context: AppContext, data_names: Sequence[str], *values: object) -> 
 
 def on_load(context: AppContext, data_names: Sequence[str], path: object) -> list[Any]:
     """The form of an uploaded recipe: its name, its start if that is here, its task, its fields."""
+    if not isinstance(path, str) or not Path(path).is_file():
+        raise RequestError(say("Choose a recipe: a JSON file such as “Save the recipe” writes."))
     try:
-        config = TrainingConfig.load(Path(str(path)))
+        config = TrainingConfig.load(Path(path))
     except ConfigError as error:
         raise RequestError(say("That is not a recipe: {error}.", error=tell(error))) from error
     if config.network.reads_pictures:

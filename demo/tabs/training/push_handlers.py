@@ -61,7 +61,7 @@ def on_push(
         folder = _folder(context, token, run_id)
         check_short_text(later("name of the repository"), repo_id, LONGEST)
         if not str(repo_id or "").strip():
-            raise RequestError(say("Type where it goes first: owner/name."))
+            raise RequestError(say("First type where it goes: owner/name."))
         _check_token(pasted)
         name = check_repo_id(repo_id)
     except (HubError, RequestError, UnknownRunError) as error:

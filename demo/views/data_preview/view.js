@@ -50,7 +50,7 @@ export function mount(element, props, watch) {
       bars.append(bar);
     }
     bars.setAttribute("role", "img");
-    const sentence = t("{title}: {minimum} to {maximum} {unit}, median {median}, 95 % at most {most}", {
+    const sentence = t("{title}: {minimum} to {maximum} {unit}, median {median}, 95% at most {most}", {
       title,
       unit,
       ...lengths,

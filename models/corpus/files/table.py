@@ -125,7 +125,7 @@ class RowCollector:
         """One row. Raises DataError beyond MAX_ROWS."""
         if max(map(len, cells), default=0) > MAX_CELL_CHARACTERS:
             reason = Message(
-                "cell_too_long", "a text is longer than {limit} characters", limit=f"{MAX_CELL_CHARACTERS:,}"
+                "cell_too_long", "a text of more than {limit} characters", limit=f"{MAX_CELL_CHARACTERS:,}"
             )
             return self.reject(line, reason, " | ".join(cell[:_SHOWN_CHARACTERS] for cell in cells))
         self.rows.append(tuple(cells))

@@ -59,7 +59,7 @@ def known_pairs(task: str, count: int, seed: int = SEED) -> tuple[Known, ...]:
         known = ", ".join(name for name, each in TASKS.items() if each.known)
         raise InspectionError(
             "truth_unknown",
-            "What an output hangs on is known of the tasks {known}; this one is {task}.",
+            "What an output hangs on is known for the tasks {known}; this one is {task}.",
             known=known,
             task=repr(task),
         )
@@ -115,7 +115,8 @@ def questions(tokenizer: Tokenizer, pair: Known) -> Iterator[tuple[Question, fro
     if len(written) != len(pair.relevant):
         raise InspectionError(
             "truth_of_other_tokens",
-            "What this output hangs on is known of {count} tokens, and this vocabulary makes {others} of it.",
+            "What this output hangs on is known for {count} tokens, but this vocabulary makes "
+            "{others} of it.",
             count=len(pair.relevant),
             others=len(written),
         )

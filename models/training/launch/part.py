@@ -16,7 +16,9 @@ from models.training.runs.work import Work
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 DISK_FULL = Message(
-    "run_disk_full", "The disk is full: the last saved checkpoint is intact. Free some space, then resume."
+    "run_disk_full",
+    "The disk is full. Free some space, then resume: the run goes on from the last saved step, or "
+    "from its start if none was saved yet.",
 )
 NO_MEMORY = Message(
     "run_out_of_memory",

@@ -154,7 +154,9 @@ class TrainingConfig:
         """Read a JSON file. Raises ConfigError."""
         try:
             data = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError) as error:
+        except OSError as error:
+            raise ConfigError(cannot_be_read(path.name, error.strerror)) from error
+        except (ValueError, RecursionError) as error:
             raise ConfigError(cannot_be_read(path.name, error)) from error
         return cls.from_dict(data)
 

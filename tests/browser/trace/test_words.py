@@ -71,7 +71,7 @@ def test_a_step_is_a_word_while_words_are_shown(view: Locator) -> None:
 def test_the_strongest_weights_stay_and_the_rest_is_blank(view: Locator) -> None:
     whole = view.evaluate(ROWS)
     view.locator(".tv-strongest").fill("50")
-    expect(view.locator(".tv-strongest-note")).to_contain_text("hold 50 % of the attention")
+    expect(view.locator(".tv-strongest-note")).to_contain_text("hold 50% of the attention")
     for before, after in zip(whole, view.evaluate(ROWS), strict=True):
         kept = [weight for weight in after if weight]
         assert sum(kept) >= 0.5 - 1e-6

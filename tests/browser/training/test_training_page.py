@@ -139,7 +139,7 @@ def test_data_is_looked_at_before_it_is_trained_on(opened: Page, tmp_path: Path)
     expect(preview.locator(".dp-malformed tbody tr")).to_contain_text(["4"])
     assert opened.locator("#train-preview img, #train-preview b").count() == 0
     opened.locator("#train-begin").click()
-    expect(opened.get_by_text("1 rows cannot be read; the first is line 4")).to_be_visible()
+    expect(opened.get_by_text("Rows that cannot be read: 1. The first is line 4")).to_be_visible()
 
 
 def test_a_recipe_leaves_and_comes_back(opened: Page, tmp_path: Path) -> None:

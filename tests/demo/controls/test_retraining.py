@@ -109,5 +109,5 @@ def test_without_training_pairs_none_is_offered(
     assert not can_retrain(server, replace(ASKED, training=()))
     assert not can_retrain(context, ASKED)  # a server that does not train
     assert on_outline(server, jobs, evaluated(jobs))["retrains"] is True
-    with pytest.raises(RequestError, match="Give the training pairs first"):
+    with pytest.raises(RequestError, match="First give the training pairs"):
         on_behind(server, jobs, evaluated(jobs, replace(ASKED, training=())))

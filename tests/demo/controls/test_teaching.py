@@ -41,16 +41,16 @@ def test_what_is_taught_can_be_trained_on(context: AppContext) -> None:
     assert shown.statistics.pairs + (shown.statistics.valid_pairs or 0) == 3  # the later "hola" counts
     assert context.training is not None
     assert ("hola", "hi there") in context.training.corrections(token).pairs()
-    assert "You have taught 0 sentences" in str(look(context, stranger))
+    assert "Your corrections are too few so far (0)" in str(look(context, stranger))
     assert on_forget(context, token) == "All your corrections are forgotten."
-    assert "You have taught 0 sentences" in str(look(context, token))
+    assert "Your corrections are too few so far (0)" in str(look(context, token))
 
 
 @pytest.mark.parametrize(
     ("values", "error", "sentence"),
     [
         ((None, LETTERS, "hola", "hello", ""), RequestError, "Reload the page"),
-        (("0" * 32, LETTERS, "hola", "  ", ""), RequestError, "Write what the output should be first"),
+        (("0" * 32, LETTERS, "hola", "  ", ""), RequestError, "First write what the output should be"),
         (("0" * 32, LETTERS, "", "hello", ""), DataError, "source"),
         (("0" * 32, LETTERS, {"a": 1}, "hello", ""), RequestError, "text must be a text"),
         (("0" * 32, LETTERS, "hola", "x" * 600, ""), RequestError, "The limit is 500|the limit is 500"),

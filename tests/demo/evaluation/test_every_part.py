@@ -69,7 +69,7 @@ def test_the_figures_are_those_of_the_report(report: dict[str, Any]) -> None:
 
 
 def test_what_was_left_out_is_told(report: dict[str, Any]) -> None:
-    assert any("lines 6" in sentence for sentence in ask(report, "figures")["told"])
+    assert any("1 (in line 6)" in sentence for sentence in ask(report, "figures")["told"])
 
 
 def test_shares_of_causes_fill_the_bar(report: dict[str, Any]) -> None:

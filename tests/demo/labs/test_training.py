@@ -64,7 +64,10 @@ def test_who_waits_is_told_the_position_and_a_full_line_is_told_too(
     held: HeldTraining, training: LiveTraining
 ) -> None:
     ask(training, "one", "train")
-    assert ask(training, "two", "train")["training"]["told"] == "Others train now. You are number 1 in line."
+    assert (
+        ask(training, "two", "train")["training"]["told"]
+        == "Others are training now. You are number 1 in line."
+    )
     told = ask(training, "three", "train")
     assert told["training"]["stage"] == "failed"
     assert "1 trainings wait in line already" in told["training"]["told"]

@@ -76,7 +76,8 @@ def test_the_network_is_the_starts_and_the_dropout_the_forms() -> None:
 def test_malformed_rows_are_left_out_only_where_that_was_agreed() -> None:
     torn = replace(PREPARED, malformed=(Malformed(7, "one column", "x"),), malformed_count=1200)
     with pytest.raises(
-        RequestError, match=r"1,200 rows cannot be read; the first is line 7: one column\. Mend the file"
+        RequestError,
+        match=r"Rows that cannot be read: 1,200\. The first is line 7: one column\. Mend the file",
     ):
         order(kind="paste").request(new_token(), "cpu", None, torn)
     agreed = order(kind="paste", skip_malformed=True).request(new_token(), "cpu", None, torn)

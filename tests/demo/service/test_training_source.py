@@ -108,7 +108,9 @@ def test_corrections_are_the_visitors_own(tmp_path: Path) -> None:
     mine.add("hola", "hello", "yellow", "m")
     asked = source(kind="corrections", share=0.5)
     for short in (mine, other, None):
-        with pytest.raises(DataError, match=r"you have taught [01] sentences so far: correct at least 2"):
+        with pytest.raises(
+            DataError, match=r"your corrections are too few so far \([01]\): correct at least 2"
+        ):
             prepare(asked, short, SIZES, 0)
     mine.add("adiós", EVIL, "", "m")
     found = prepare(asked, mine, SIZES, 0)
@@ -155,7 +157,7 @@ def test_only_a_tick_gives_rows_up() -> None:
     [
         ({"kind": "file", "path": "/nowhere/x.tsv"}, r"x\.tsv cannot be read .*choose it again"),
         ({"kind": "file", "path": __file__}, "is of no kind that can be read"),
-        ({"kind": "paste", "text": "one pair\tonly"}, "1 different sources cannot be split"),
+        ({"kind": "paste", "text": "one pair\tonly"}, "need pairs with at least two different sources"),
         ({"kind": "hub", "repo": "../../etc", "file": "x.tsv"}, "is no name of a dataset"),
         ({"kind": "hub", "repo": "owner/name", "file": "../x.tsv"}, "is no path within a dataset"),
     ],

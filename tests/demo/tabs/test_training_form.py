@@ -46,7 +46,7 @@ def test_a_look_shows_the_data_and_what_to_expect(context: AppContext) -> None:
         ({"kind": "file"}, "Choose a file first"),
         ({"kind": "paste", "text": ""}, "Paste some pairs first"),
         ({"kind": "paste", "text": "one column\nonly"}, "cannot be told apart"),
-        ({"kind": "corrections"}, "You have taught 0 sentences so far"),
+        ({"kind": "corrections"}, "Your corrections are too few so far (0)"),
         ({"kind": "hub"}, "Name a dataset on the Hub"),
         ({"kind": "magic"}, "The kind of data must be one of"),
         ({"task": "poetry"}, "The task must be one of"),
@@ -75,7 +75,7 @@ def test_malformed_rows_wait_for_a_tick(context: AppContext) -> None:
     rows = [f"eins {i}\tone {i}" for i in range(30)]
     rows[4] = "nothing beside it"
     changes = QUICK | {"kind": "paste", "text": "\n".join(rows)}
-    with pytest.raises(RequestError, match=r"1 rows cannot be read; the first is line 5: "):
+    with pytest.raises(RequestError, match=r"Rows that cannot be read: 1\. The first is line 5: "):
         on_begin(context, DATA_NAMES, new_token(), *form(**changes))
     run = begin(context, new_token(), **changes | {"skip_malformed": True})
     assert len((run.data / "train.tsv").read_text().splitlines()) < 30
@@ -141,6 +141,12 @@ def test_a_file_that_is_no_recipe_of_this_form_is_refused(
     path.write_bytes(content)
     with pytest.raises(RequestError):
         on_load(context, DATA_NAMES, str(path))
+
+
+@pytest.mark.parametrize("path", [None, "", "/nowhere/recipe.json"])
+def test_without_a_file_a_recipe_is_asked_for(context: AppContext, path: str | None) -> None:
+    with pytest.raises(RequestError, match=r"^Choose a recipe: a JSON file"):
+        on_load(context, DATA_NAMES, path)
 
 
 def test_presets_fit_the_task_and_the_start(context: AppContext) -> None:

@@ -50,7 +50,7 @@ def test_pairs_that_are_too_long_are_counted(max_pieces: int, kept: int) -> None
 def test_a_leak_is_named() -> None:
     leaking = replace(DATA, valid=(("abc", "x"), ("bb", "bb")))
     (note,) = (note for note in looked(leaking).notes if "occur" in note)
-    assert note.startswith("1 validation sources occur in training")
+    assert note.startswith("Validation sources that occur in training: 1")
 
 
 @pytest.mark.parametrize(("pairs", "told"), [(1, "One pair alone"), (2, "Only 2 pairs"), (20, "")])
@@ -71,7 +71,7 @@ def test_unknown_tokens_of_a_checkpoint_are_named() -> None:
 def test_the_same_text_on_both_sides_is_named_when_it_is_much() -> None:
     assert not any("same text on both sides" in note for note in looked().notes)  # one in five
     same = replace(DATA, train=TRAIN[:2] + TRAIN[4:])
-    assert "1 pairs have the same text on both sides." in looked(same).notes
+    assert "Pairs with the same text on both sides: 1." in looked(same).notes
 
 
 def test_examples_come_from_all_over_the_corpus() -> None:

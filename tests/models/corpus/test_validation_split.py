@@ -65,7 +65,7 @@ def test_the_fewest_pairs_are_held_out_where_every_source_has_too_many() -> None
 
 @pytest.mark.parametrize("pairs", [[], [("a", "x")], [("a", "x"), ("A ", "y")]])
 def test_fewer_than_two_sources_are_refused(pairs: list[tuple[str, str]]) -> None:
-    with pytest.raises(DataError, match=r"pairs with [01] different sources cannot be split.*: add pairs"):
+    with pytest.raises(DataError, match="at least two different sources: add pairs"):
         split_pairs(pairs)
 
 

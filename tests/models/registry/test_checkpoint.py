@@ -203,7 +203,7 @@ def test_another_vocabulary(folder: Path) -> None:
 def test_a_tokenizer_that_is_none(folder: Path) -> None:
     (folder / TOKENIZER).write_text("{}")
     sign(folder)
-    refused(folder, TOKENIZER, "not a tokenizer file")
+    refused(folder, TOKENIZER, "tokenizer.json cannot be used (not a tokenizer file")
 
 
 @pytest.mark.usefixtures("spared")

@@ -37,7 +37,7 @@ def test_a_text_that_is_too_long_is_malformed() -> None:
     table = read_table(f"{longest}\tb\n{longest}x\tb\n".encode(), "a.tsv")
     assert table.pairs("column 1", "column 2") == ((longest, "b"),)
     assert [(row.line, row.reason) for row in table.malformed] == [
-        (2, "a text is longer than 5,000 characters")
+        (2, "a text of more than 5,000 characters")
     ]
 
 

@@ -213,5 +213,5 @@ def test_an_unreadable_recipe_is_named(content: bytes, tmp_path: Path) -> None:
 
 
 def test_a_missing_recipe_is_named(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match=r"nowhere\.json cannot be read"):
+    with pytest.raises(ConfigError, match=r"^nowhere\.json cannot be read: No such file or directory$"):
         TrainingConfig.load(tmp_path / "nowhere.json")

@@ -26,10 +26,10 @@ export function createThreshold({ selection }, card) {
     const kept = strongest(row, state.mass < 1 ? state.mass : 0.9).filter((weight) => weight > 0).length;
     const values = { kept, all: row.length, share: Math.round(100 * (state.mass < 1 ? state.mass : 0.9)) };
     note.textContent = state.model.picture
-      ? t("At this step {kept} of {all} cells hold {share} % of the attention.", values)
+      ? t("At this step {kept} of {all} cells hold {share}% of the attention.", values)
       : merging(state)
-        ? t("At this step {kept} of {all} source words hold {share} % of the attention.", values)
-        : t("At this step {kept} of {all} source tokens hold {share} % of the attention.", values);
+        ? t("At this step {kept} of {all} source words hold {share}% of the attention.", values)
+        : t("At this step {kept} of {all} source tokens hold {share}% of the attention.", values);
   }
 
   return { update };
