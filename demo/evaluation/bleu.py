@@ -60,7 +60,7 @@ def precisions_figure(found: Report) -> Figure:
         NARROW,
         260,
         xaxis={"type": "category", "title": {"text": "n"}, "showgrid": False},
-        yaxis={"range": [0, 100], "ticksuffix": " %"},
+        yaxis={"range": [0, 100], "ticksuffix": "%"},
         showlegend=False,
     )
 

@@ -72,7 +72,7 @@ def causes_figure(systems: list[Report]) -> Figure:
         NARROW,
         130 + (ROW + 10) * len(systems),
         barmode="stack",
-        xaxis={"range": [0, 100], "ticksuffix": " %"},
+        xaxis={"range": [0, 100], "ticksuffix": "%"},
         yaxis={"autorange": "reversed", "showgrid": False},
     )
 

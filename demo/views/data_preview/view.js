@@ -11,7 +11,7 @@ export function mount(element, props, watch) {
   const body = find(root, ".dp-body");
 
   const count = (value) => value.toLocaleString("en");
-  const share = (value) => (value === null ? "–" : `${(100 * value).toFixed(value && value < 0.001 ? 3 : 1)} %`);
+  const share = (value) => (value === null ? "–" : `${(100 * value).toFixed(value && value < 0.001 ? 3 : 1)}%`);
 
   function facts(data) {
     const { statistics } = data;

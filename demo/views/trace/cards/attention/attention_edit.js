@@ -75,7 +75,8 @@ export function createAttentionEdit(view, card) {
     const how = state.model.picture
       ? t("Choose the cells of the picture that it shall look at, then decode anew.")
       : t("Move the sliders, then decode anew.");
-    title.textContent = `${t("Attention while writing token {at}", { at: state.step + 1 })}${where()}. ${how}`;
+    const what = t("Attention while writing token {at}", { at: state.step + 1 });
+    title.textContent = t("{heading}. {text}", { heading: `${what}${where()}`, text: how });
     show();
   }
 

@@ -20,7 +20,7 @@ export function createThreshold({ selection }, card) {
   function update() {
     const node = selection.current();
     slider.value = String(Math.round(100 * state.mass));
-    value.textContent = `${Math.round(100 * state.mass)} %`;
+    value.textContent = `${Math.round(100 * state.mass)}%`;
     if (!node || !state.model.attention) return;
     const row = currentRow(state);
     const kept = strongest(row, state.mass < 1 ? state.mass : 0.9).filter((weight) => weight > 0).length;
