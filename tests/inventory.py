@@ -24,7 +24,6 @@ from demo.views.hiding import parts
 from demo.views.shared.modules import joined
 from demo.views.strategy_picker.component import forms
 from demo.views.trace.payload import trace_payload
-from demo.views.trace.standalone import standalone_html
 from demo.views.trace.trace_card import cards
 from models.decoding.strategies import names
 from models.registry.registry import Registry
@@ -32,6 +31,7 @@ from models.training.launch.child_process import ProcessLauncher
 from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import Runs
 from tests.demo.i18n.keys import keys
+from tests.fakes.exported_page import exported_page
 
 CHECKPOINT, TEXT, LONGEST = "reverse-gru", "ab", 3  # short enough for exhaustive search
 
@@ -59,7 +59,7 @@ def inventory(context: AppContext) -> dict[str, Any]:
         "in Spanish": in_spanish,
         "not translated": sorted(keys(dict(page.get_config_file())) - translations("es").keys()),
         "figures": [name for name, figure in payload["figures"].items() if figure],
-        "exported": standalone_html(traces["greedy"]),
+        "exported": exported_page(traces["greedy"]),
         "scripts": joined(),
         "settings": settings_table(),
         "checkpoints": list(context.registry.names()),

@@ -11,7 +11,7 @@ import pytest
 import torch
 from huggingface_hub import ModelCard
 
-from models.corpus.generated.all_tasks import TASKS, generate, reversal_pairs
+from models.corpus.generated.all_tasks import TASKS, generate
 from models.corpus.generated.shapes import scene_pair
 from models.corpus.public.catalogue import CORPORA
 from models.decoding.decode import decode
@@ -162,7 +162,7 @@ def test_the_captioner_looks_at_the_shape_that_it_names() -> None:
 
 def test_reversal_is_exact_and_looks_at_the_mirror_position() -> None:
     checkpoint = REGISTRY.load("reverse-gru", CPU)
-    pairs = reversal_pairs(500, random.Random(987))
+    pairs = generate("reversal", 500, random.Random(987))
     outputs = translate(
         checkpoint.model,
         checkpoint.tokenizer,

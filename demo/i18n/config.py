@@ -92,14 +92,6 @@ def _spoken(text: str) -> str:
     return tell(text) if isinstance(text, Message) else say(text)
 
 
-def texts_of_template(template: str) -> Iterator[str]:
-    """The words that a reader of a template meets, or is told by a screen reader."""
-    for text in NODE.findall(template):
-        yield html.unescape(" ".join(text.split()))
-    for _, text in ATTRIBUTE.findall(template):
-        yield html.unescape(text)
-
-
 def in_template(template: str, words: Mapping[str, str]) -> str:
     """An HTML template with its texts and labels translated."""
 

@@ -16,7 +16,6 @@ from torch.nn import functional as F
 from models.labs.progress import Progress
 
 ENCODER, DECODER, PREFIX = "encoder", "decoder", "prefix"
-MASKS = (ENCODER, DECODER, PREFIX)
 WIDTH, LAYERS = 32, 2
 LETTERS, COPIED = 8, 6  # of the task: so many different ones, so many in a string
 SEPARATOR = LETTERS  # its id

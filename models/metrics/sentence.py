@@ -53,14 +53,6 @@ def expected_utilities(matrix: Sequence[Sequence[float]]) -> tuple[float, ...]:
     return tuple(math.fsum(row) / len(row) for row in matrix)
 
 
-def minimum_bayes_risk(matrix: Sequence[Sequence[float]]) -> int:
-    """The row of the highest expected utility, ties to the lower. Raises ValueError if there is none."""
-    expected = expected_utilities(matrix)
-    if not expected:
-        raise ValueError("matrix must have at least one row: there is no output to choose")
-    return max(range(len(expected)), key=expected.__getitem__)
-
-
 @lru_cache
 def _metric(metric: str, tokenizer: str | None) -> Any:
     if metric not in UTILITIES:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
@@ -43,7 +42,6 @@ __all__ = [
     "Encoding",
     "Tokenizer",
     "TokenizerError",
-    "normalise",
 ]
 
 NO_TEXT = Message("no_text", "There is no text to decode. Type a sentence first.")
@@ -241,11 +239,6 @@ class Tokenizer:
     def token_id(self, token: str) -> int | None:
         """The id of a spelling, None if the vocabulary lacks it."""
         return self._backend.token_to_id(token)
-
-
-def normalise(text: str) -> str:
-    """NFC, so that a letter and its accent are one character, as the tokenizers see them."""
-    return unicodedata.normalize("NFC", text)
 
 
 def well_formed(text: str) -> str:

@@ -23,8 +23,8 @@ NODE_AT = """(box, id) => {
   const along = (axis, value) => axis._offset + axis.l2p(value);
   return [frame.left + along(xaxis, trace.x[at]), frame.top + along(yaxis, trace.y[at])];
 }"""
-
-
+# As the page's script says that the result is older than the controls.
+MARK_STALE = "() => { document.querySelector('#view .trace-view').dataset.stale = 'true'; }"
 # Every label that a button gets, so that a short one is not missed.
 LABELS = """(button) => {
   window.labels = [];
@@ -40,7 +40,7 @@ def blocks(first: DecodingTrace | None, second: DecodingTrace | None = None) -> 
         button = gr.Button("Replace")
         button.click(lambda: second, outputs=view, show_progress="hidden")
         control = gr.Checkbox(label="control")
-        control.change(None, js=view.mark_stale)
+        control.change(None, js=MARK_STALE)
         event = gr.Textbox(label="event")
         view.select(on_select, outputs=event, show_progress="hidden")
     return demo

@@ -98,13 +98,6 @@ class Running:
                 self._watches[session].cancelled.set()
 
 
-def decode_in_steps(
-    context: AppContext, request: DecodeRequest, watch: Watch
-) -> Generator[str | DecodingTrace, None, None]:
-    """Begin a decoding and tell of it, see `in_steps`."""
-    return in_steps(start(context, request, watch))
-
-
 def in_steps(under_way: UnderWay) -> Generator[str | DecodingTrace, None, None]:
     """Sentences about the progress, then the trace. Closing the iterator stops the decoding.
 

@@ -28,7 +28,6 @@ from models.errors import UnrolledError
 
 TAKEN_WITHIN = 5.0  # seconds: else the page that asked has gone
 Answer: TypeAlias = "dict[str, str] | None"
-Handler: TypeAlias = Callable[[AppContext, Running, str, object], Awaitable[Answer]]
 
 
 async def on_run_at_once(context: AppContext, running: Running, session: str, values: object) -> Answer:

@@ -58,11 +58,6 @@ class TraceView(View):
         )
 
     @property
-    def mark_stale(self) -> str:
-        """JavaScript for the `js` of a control's event: says, without a request, that the result is old."""
-        return f"() => {{ document.querySelector('#{self.elem_id} .trace-view').dataset.stale = 'true'; }}"
-
-    @property
     def end_edit(self) -> str:
         """JavaScript for the failure of an edit: another one may be asked for."""
         return (
@@ -86,5 +81,5 @@ class TraceView(View):
 
 
 def shell(_: object = None) -> str:
-    """The standalone page without Plotly and the trace, which the browser has; its argument is empty."""
+    """The page to export without Plotly and the trace, which the browser has; its argument is empty."""
     return page_shell()

@@ -34,11 +34,6 @@ def generate(
     return tuple(found.make(rng, values) for _ in range(count))
 
 
-def reversal_pairs(count: int, rng: random.Random, longest: int = 12) -> tuple[Pair, ...]:
-    """Random strings of 1 to `longest` letters, each with its mirror image."""
-    return generate("reversal", count, rng, {"longest": longest})
-
-
 def generate_split(
     task: str,
     train_size: int,

@@ -20,7 +20,7 @@ from models.decoding.trace import NextToken
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 
-__all__ = ["ScoredText", "ScoredToken", "rescore", "rescore_ids", "teacher_forced"]
+__all__ = ["ScoredText", "ScoredToken", "rescore", "rescore_ids"]
 
 
 def rescore(
@@ -81,14 +81,6 @@ def rescore_ids(
         )
         for token_id, log_prob, rank, entropy, other_log_prob, other in columns
     )
-
-
-def teacher_forced(
-    model: Seq2SeqModel, source_ids: Sequence[int], token_ids: Sequence[int]
-) -> tuple[list[float], list[int]]:
-    """Log-probability in nats and rank of each of T tokens, as `rescore_ids` gives them."""
-    tokens = rescore_ids(model, source_ids, token_ids)
-    return [token.log_prob for token in tokens], [token.rank for token in tokens]
 
 
 @torch.inference_mode()

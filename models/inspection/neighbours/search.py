@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -121,11 +121,6 @@ def neighbours(
 
 def _squared(distance: float, metric: str) -> float:
     return distance**2 if metric == EUCLIDEAN else 2 * distance
-
-
-def same_token(found: Iterable[Neighbour], token: int) -> int:
-    """How many neighbours wrote this token."""
-    return sum(each.token == token for each in found)
 
 
 def votes(found: Sequence[Neighbour], temperature: float) -> Mapping[int, float]:

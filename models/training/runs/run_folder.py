@@ -70,11 +70,6 @@ class Run:
         return RunRequest.from_dict(data)
 
     @property
-    def has_checkpoint(self) -> bool:
-        """Whether there is a model to decode with."""
-        return (self.best / "config.json").exists()
-
-    @property
     def data_folder(self) -> Path:
         """Where the recipe's files lie."""
         return Path(self.request.data_folder) if self.request.data_folder else self.data

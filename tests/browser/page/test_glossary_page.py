@@ -9,8 +9,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from demo.glossary import TERMS
 from demo.i18n import spoken
-from demo.views.trace.standalone import standalone_html
 from tests.browser.decode_page import open_rail, open_tab, visit
+from tests.fakes.exported_page import exported_page
 from tests.fakes.traces import hostile_trace, library_trace
 
 INSIDE = "a, button, input, textarea, select, summary, [role=tab], [role=status], .tv-strip"
@@ -98,7 +98,7 @@ def test_a_page_that_was_taken_along_explains_too(
     expected_errors.append("request to another host: file:")  # the page itself
     path = tmp_path / "page.html"
     with spoken("es"):
-        path.write_text(standalone_html(library_trace()), encoding="utf-8")
+        path.write_text(exported_page(library_trace()), encoding="utf-8")
     page.goto(path.as_uri())
     open_tab(page.locator(".trace-view"), "race")
     mark = term(page, "nats", "[data-caption=race]")
@@ -109,7 +109,7 @@ def test_a_page_that_was_taken_along_explains_too(
 def test_what_a_model_writes_is_no_markup(page: Page, tmp_path: Path, expected_errors: list[str]) -> None:
     expected_errors.append("request to another host: file:")
     path = tmp_path / "page.html"
-    path.write_text(standalone_html(hostile_trace()), encoding="utf-8")
+    path.write_text(exported_page(hostile_trace()), encoding="utf-8")
     page.goto(path.as_uri())
     open_tab(page.locator(".trace-view"), "mass")
     expect(page.locator("[data-caption=mass] .gl-term").first).to_be_visible()

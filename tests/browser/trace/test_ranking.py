@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from demo.views.trace.standalone import standalone_html
 from models.decoding.search.length_normalizer import LengthNormalizer
 from tests.browser.accessibility import violations
 from tests.browser.decode_page import open_tab
 from tests.browser.trace.ranking_page import alpha, lengths_trace, open_ranking, texts
 from tests.browser.trace_page import Show, expect_selection, with_ranking
+from tests.fakes.exported_page import exported_page
 from tests.fakes.traces import hostile_trace, large_trace, library_trace
 
 
@@ -161,7 +161,7 @@ def test_ranking_eight_is_instant(show: Show) -> None:
 def test_the_exported_page_ranks_too(page: Page, tmp_path: Path, expected_errors: list[str]) -> None:
     expected_errors.append("request to another host: file:")  # the page itself
     path = tmp_path / "page.html"
-    path.write_text(standalone_html(lengths_trace()), encoding="utf-8")
+    path.write_text(exported_page(lengths_trace()), encoding="utf-8")
     page.context.set_offline(True)
     page.goto(path.as_uri())
     view = page.locator(".trace-view")

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.views.trace.standalone import standalone_html
 from models.decoding.trace import DecodingTrace
 from tests.browser.charts import bring_plotly, click_point
 from tests.browser.decode_page import open_tab
 from tests.browser.trace_page import NODE_AT, Show, expect_selection, open_view
+from tests.fakes.exported_page import exported_page
 from tests.fakes.traces import hostile_trace, library_trace
 
 # All that is said beside a copy button, which goes again after a while.
@@ -97,13 +97,13 @@ def test_the_downloaded_page_is_the_one_that_python_writes(show: Show, tmp_path:
         view.get_by_role("button", name="page that works offline").click()
     path = tmp_path / "page.html"
     download.value.save_as(path)
-    assert path.read_text(encoding="utf-8") == standalone_html(hostile_trace())
+    assert path.read_text(encoding="utf-8") == exported_page(hostile_trace())
 
 
 def test_the_exported_page_works_offline(page: Page, tmp_path: Path, expected_errors: list[str]) -> None:
     expected_errors.append("request to another host: file:")  # the page itself
     path = tmp_path / "page.html"
-    path.write_text(standalone_html(hostile_trace()), encoding="utf-8")
+    path.write_text(exported_page(hostile_trace()), encoding="utf-8")
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
     page.context.set_offline(True)

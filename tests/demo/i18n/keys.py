@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
+import html
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from demo.i18n.config import CONTENT, TEMPLATES, labels_of, texts_of_template
+from demo.i18n.config import ATTRIBUTE, CONTENT, NODE, TEMPLATES, labels_of
 from demo.i18n.words import late_keys, page_words
 from models.decoding import strategies
 from models.decoding.options import settings
@@ -88,11 +89,19 @@ def shown_by_gradio(config: dict[str, Any]) -> Iterator[str]:
                 yield shown
         for name in TEMPLATES:
             template = props.get(name) or ""
-            yield from texts_of_template(template) if name == "html_template" else CONTENT.findall(template)
+            yield from _texts(template) if name == "html_template" else CONTENT.findall(template)
         if component["type"] == "html" and isinstance(props.get("value"), str):
-            yield from texts_of_template(props["value"])
+            yield from _texts(props["value"])
         if component["type"] == "markdown" and props.get("elem_id") != "model-card-text":
             yield props.get("value") or ""
+
+
+def _texts(template: str) -> Iterator[str]:
+    """The words that a reader of a template meets, or is told by a screen reader."""
+    for text in NODE.findall(template):
+        yield html.unescape(" ".join(text.split()))
+    for _, text in ATTRIBUTE.findall(template):
+        yield html.unescape(text)
 
 
 def told_by_cards() -> Iterator[str]:

@@ -11,7 +11,7 @@ import pytest
 from demo.operator.caps import MAX_STOPPABLE
 from demo.requests.decode import DecodeRequest, RequestError
 from demo.service.context import AppContext
-from demo.service.decoding.running import FIRST_WORD, Running, decode_in_steps, progress_text
+from demo.service.decoding.running import FIRST_WORD, Running, in_steps, progress_text, start
 from demo.service.decoding.watch import Watch
 from demo.tabs.decode.run import on_run, on_stop
 from models.decoding.options import DecodingOptions
@@ -43,13 +43,13 @@ def ready(context: AppContext) -> AppContext:
 
 def test_a_quick_decoding_is_answered_at_once_and_without_progress(ready: AppContext) -> None:
     request = DecodeRequest(LETTERS, "hola", DecodingOptions("greedy", max_length=5))
-    answers = list(decode_in_steps(ready, request, Watch()))
+    answers = list(in_steps(start(ready, request, Watch())))
     assert answers == [ready.decode(request)]
 
 
 def test_a_long_decoding_tells_how_far_it_is_and_keeps_its_best_when_stopped(ready: AppContext) -> None:
     watch, started, said = Watch(), time.monotonic(), []
-    for answer in decode_in_steps(ready, endless(), watch):
+    for answer in in_steps(start(ready, endless(), watch)):
         if isinstance(answer, DecodingTrace):
             break
         assert said or time.monotonic() - started >= FIRST_WORD
@@ -65,7 +65,7 @@ def test_a_long_decoding_tells_how_far_it_is_and_keeps_its_best_when_stopped(rea
 
 @pytest.mark.slow
 def test_the_deadline_ends_a_long_decoding_with_its_best(ready: AppContext) -> None:
-    trace = last_of(decode_in_steps(ready, endless(), Watch(seconds=2.0)))
+    trace = last_of(in_steps(start(ready, endless(), Watch(seconds=2.0))))
     assert isinstance(trace, DecodingTrace)
     assert trace.exploration is not None
     assert trace.exploration.stop is Stop.TIME
@@ -80,7 +80,7 @@ def test_who_leaves_stops_the_decoding(ready: AppContext) -> None:
             stopped.extend([step.serial] if stop is Stop.CANCELLED else [])
             return stop
 
-    answers = decode_in_steps(ready, endless(), Counting())
+    answers = in_steps(start(ready, endless(), Counting()))
     assert isinstance(next(answers), str)
     answers.close()  # type: ignore[attr-defined]
     deadline = time.monotonic() + 60
@@ -92,7 +92,7 @@ def test_who_leaves_stops_the_decoding(ready: AppContext) -> None:
 def test_what_cannot_be_decoded_is_told_as_ever(ready: AppContext) -> None:
     asked = DecodingOptions("exhaustive", max_length=60)
     with pytest.raises(RequestError, match="exhaustive search looks at no more than"):
-        list(decode_in_steps(ready, DecodeRequest(LETTERS, "hola", asked), Watch()))
+        list(in_steps(start(ready, DecodeRequest(LETTERS, "hola", asked), Watch())))
 
 
 def test_progress_is_said_in_words() -> None:

@@ -11,7 +11,7 @@ import pytest
 from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
-from demo.service.decoding.running import Running, decode_in_steps, progress_text
+from demo.service.decoding.running import Running, in_steps, progress_text, start
 from demo.service.decoding.turns import LineFullError, Turns
 from demo.service.decoding.watch import Watch
 from demo.tabs.decode.run import on_run, on_stop
@@ -128,7 +128,7 @@ def test_a_visitor_sees_their_place_and_then_the_result(context: AppContext) -> 
     context.decode(DecodeRequest(LETTERS, "hola"))
     context.turns = Turns(1, 5)
     occupied = Occupied(context.turns, 1)
-    answers = decode_in_steps(context, DecodeRequest(LETTERS, "hola"), Watch())
+    answers = in_steps(start(context, DecodeRequest(LETTERS, "hola"), Watch()))
     assert str(next(answers)).startswith("1 ahead of you.")
     occupied.free()
     assert isinstance(list(answers)[-1], DecodingTrace)
@@ -158,7 +158,7 @@ def test_who_closes_the_page_leaves_the_line(context: AppContext) -> None:
     context.turns = Turns(1, 5)
     occupied = Occupied(context.turns, 1)
     watch = Watch()
-    answers = decode_in_steps(context, DecodeRequest(LETTERS, "hola"), watch)
+    answers = in_steps(start(context, DecodeRequest(LETTERS, "hola"), watch))
     next(answers)
     answers.close()  # type: ignore[attr-defined]
     until(lambda: watch.ahead == 0)

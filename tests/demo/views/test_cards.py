@@ -18,9 +18,9 @@ from demo.views.trace import trace_card as registry
 from demo.views.trace.assets import page_shell, template
 from demo.views.trace.component import TraceView
 from demo.views.trace.payload import trace_payload
-from demo.views.trace.standalone import standalone_html
 from demo.views.trace.trace_card import Card, cards
 from tests.fakes.cards import throw_away_cards
+from tests.fakes.exported_page import exported_page
 from tests.fakes.traces import library_trace
 
 
@@ -84,7 +84,7 @@ def test_what_says_nothing_of_it_is_hidden_with_the_probabilities(name: str) -> 
 def test_a_new_figure_and_a_new_card_are_in_the_exported_page() -> None:
     for name in ("planted", "plantedcard"):
         assert f'data-card="{name}"' in page_shell()
-    assert "3 steps." in standalone_html(library_trace())
+    assert "3 steps." in exported_page(library_trace())
 
 
 def test_nothing_of_them_is_left() -> None:

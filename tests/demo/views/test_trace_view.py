@@ -101,11 +101,10 @@ def test_a_trace_of_no_step_is_no_error() -> None:
 
 def test_the_component_takes_a_trace_or_nothing() -> None:
     with gr.Blocks(analytics_enabled=False):
-        view = TraceView(elem_id="view")
+        view = TraceView()
         assert view.postprocess(None) is None
         assert isinstance(view.postprocess(library_trace()), str)
         assert view.preprocess("anything a browser sends") is None
-        assert "#view .trace-view" in view.mark_stale
 
 
 def test_nothing_is_interpolated_into_the_template() -> None:

@@ -12,7 +12,6 @@ from models.labs.masks import (
     COPIED,
     DECODER,
     ENCODER,
-    MASKS,
     PREFIX,
     SEPARATOR,
     TASK_LENGTH,
@@ -26,6 +25,7 @@ from models.labs.masks import (
 from models.networks.transformer.model import sinusoidal_positions
 
 WORDS = [0, 1, 2, 0, 3]
+MASKS = (ENCODER, DECODER, PREFIX)
 POSITIONS = sinusoidal_positions(16, WIDTH)
 NOTHING = 1e-9
 

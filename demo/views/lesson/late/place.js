@@ -4,7 +4,7 @@
 const NARROW = "(max-width: 999px)";
 const SEEN = 200; // pixels of a part, at least, before it counts as in view
 
-export const isNarrow = () => matchMedia(NARROW).matches;
+const isNarrow = () => matchMedia(NARROW).matches;
 
 /** @param {HTMLElement} root */
 export function placeDock(root) {

@@ -15,7 +15,7 @@ const HOST = 210; // pixels that a browser and the page around a frame take of t
  * What fits on the screen at once. In a frame that is as tall as its content the window says nothing of that:
  * there the screen itself is asked.
  */
-export function screenHeight() {
+function screenHeight() {
   const framed = window.parent !== window;
   return framed ? Math.max(480, screen.availHeight - HOST) : window.innerHeight;
 }

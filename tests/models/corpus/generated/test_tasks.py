@@ -13,7 +13,6 @@ from models.corpus.generated.all_tasks import (
     MAX_COUNT,
     generate,
     generate_split,
-    reversal_pairs,
 )
 from models.corpus.pairs import DataError
 from models.tokenization.tokenizer import Tokenizer
@@ -181,12 +180,11 @@ def test_reversal_is_what_recipes_have_always_been_trained_on() -> None:
     letters = string.ascii_lowercase
     texts = ["".join(rng.choices(letters, k=rng.randint(1, 12))) for _ in range(100)]
     expected = tuple((text, text[::-1]) for text in texts)
-    assert reversal_pairs(100, random.Random(7)) == expected
     assert generate("reversal", 100, random.Random(7)) == expected
 
 
 def test_reversal_pairs_are_mirror_images_of_every_length() -> None:
-    pairs = reversal_pairs(500, random.Random(0), longest=5)
+    pairs = generate("reversal", 500, random.Random(0), {"longest": 5})
     assert len(pairs) == 500
     assert all(target == source[::-1] for source, target in pairs)
     assert {len(source) for source, _ in pairs} == {1, 2, 3, 4, 5}

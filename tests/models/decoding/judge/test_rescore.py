@@ -10,7 +10,7 @@ import torch
 
 from models.decoding.decode import DecodingError, decode
 from models.decoding.forcing import Intervention
-from models.decoding.judge.rescore import rescore, rescore_ids, teacher_forced
+from models.decoding.judge.rescore import rescore, rescore_ids
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.options import DecodingOptions
 from models.decoding.search.length_normalizer import LengthNormalizer
@@ -55,11 +55,12 @@ def test_each_displayed_token_has_the_log_probability_of_a_teacher_forced_pass(
     trace = decode(model, tokenizer, "hola", DecodingOptions(strategy, num_samples=3, max_length=9))
     source = [token.id for token in trace.source]
     for hypothesis in trace.hypotheses:
-        log_probs, ranks = teacher_forced(model, source, hypothesis.token_ids)
+        forced = rescore_ids(model, source, hypothesis.token_ids)
+        log_probs = [token.log_prob for token in forced]
         path = trace.path(hypothesis.node)
         assert [node.log_prob for node in path] == pytest.approx(log_probs, abs=1e-5)
         assert hypothesis.log_prob == pytest.approx(math.fsum(log_probs), abs=1e-5)
-        assert [node.token_rank for node in path] == ranks
+        assert [node.token_rank for node in path] == [token.rank for token in forced]
 
 
 def test_a_shipped_checkpoint_scores_its_own_output_as_it_shows_it(reversal: Checkpoint) -> None:

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from models.decoding.decode import decode
-from models.decoding.judge.rescore import teacher_forced
+from models.decoding.judge.rescore import rescore_ids
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.outputs import outputs, translate
 from models.decoding.record.status import Stop
@@ -97,9 +97,10 @@ class TestEveryStrategy:
         for hypothesis in trace.hypotheses:
             path = trace.path(hypothesis.node)
             assert math.fsum(node.log_prob for node in path) == pytest.approx(hypothesis.log_prob, abs=1e-5)
-            log_probs, ranks = teacher_forced(model, source, hypothesis.token_ids)
+            forced = rescore_ids(model, source, hypothesis.token_ids)
+            log_probs = [token.log_prob for token in forced]
             assert [node.log_prob for node in path] == pytest.approx(log_probs, abs=1e-5)
-            assert [node.token_rank for node in path] == ranks
+            assert [node.token_rank for node in path] == [token.rank for token in forced]
 
     def test_attention_sums_to_one(
         self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions

@@ -101,7 +101,7 @@ def test_a_run_has_the_result_of_the_same_experiment_here(tmp_path: Path) -> Non
     assert [event.text for event in events if isinstance(event, Notice)] == sentences(result)
     assert isinstance(events[-1], RunFinished)
     assert events[-1].target_tokens > 0
-    assert not run.has_checkpoint
+    assert not run.best.exists()
 
 
 def test_an_experiment_and_its_request_come_back_from_their_files(tmp_path: Path) -> None:

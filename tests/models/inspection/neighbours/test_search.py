@@ -15,7 +15,6 @@ from models.inspection.neighbours.search import (
     Neighbour,
     nearest,
     neighbours,
-    same_token,
     voters,
     votes,
 )
@@ -117,7 +116,6 @@ def test_votes_are_those_of_the_paper() -> None:
     assert votes(found, 2) == pytest.approx({5: (weights[0] + weights[2]) / total, 6: weights[1] / total})
     assert votes([at(1, 1e6), at(2, 2e6)], 1) == pytest.approx({1: 1.0, 2: 0.0})
     assert votes([], 1) == {}
-    assert same_token(found, 5) == 2
     with pytest.raises(ValueError, match="temperature must be above 0"):
         votes(found, 0)
 

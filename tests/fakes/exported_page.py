@@ -1,4 +1,4 @@
-"""A trace as one HTML file that needs neither server nor network: the same view, with Plotly inside."""
+"""A trace as one HTML file: what the browser puts together for a reader who downloads it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from demo.views.trace.payload import trace_payload
 from models.decoding.trace import DecodingTrace
 
 
-def standalone_html(trace: DecodingTrace) -> str:
-    """The whole page for a trace; it makes no request, and a content policy in it forbids any."""
+def exported_page(trace: DecodingTrace) -> str:
+    """The page with its slots filled, before a reader asked anything."""
     before, payload, told, after = re.split("|".join(map(re.escape, SLOTS)), page_shell())
     plotly = plotly_file().read_text(encoding="utf-8")
     return "".join((before, plotly, payload, trace_payload(trace), told, "{}", after))

@@ -11,7 +11,7 @@ from demo.views.shared.plotly import plotly_file
 from demo.views.trace.assets import SLOTS, page_shell
 from demo.views.trace.cards.files import asked
 from demo.views.trace.payload import trace_payload
-from demo.views.trace.standalone import standalone_html
+from tests.fakes.exported_page import exported_page
 from tests.fakes.traces import hostile_trace
 
 
@@ -36,7 +36,7 @@ class Elements(HTMLParser):
 
 @pytest.fixture(scope="module")
 def page() -> Elements:
-    return Elements(standalone_html(hostile_trace()))
+    return Elements(exported_page(hostile_trace()))
 
 
 def test_the_trace_stands_in_the_page_unharmed(page: Elements) -> None:
@@ -92,5 +92,5 @@ def test_the_shell_has_each_slot_once_and_no_other_left() -> None:
 
 def test_it_is_one_file(tmp_path: Path) -> None:
     path = tmp_path / "trace.html"
-    path.write_text(standalone_html(hostile_trace()), encoding="utf-8")
+    path.write_text(exported_page(hostile_trace()), encoding="utf-8")
     assert path.stat().st_size < 6_000_000
