@@ -73,7 +73,6 @@ def label(name: str) -> str:
 def chart(traces: list[dict[str, Any]], width: int, height: int, **layout: Any) -> Figure:
     """A figure on a card, with the axes of all parts; pixels, the width the least one."""
     axis: dict[str, Any] = {
-        "gridcolor": LIGHT.grid,
         "zerolinecolor": LIGHT.muted,
         "fixedrange": True,
         "automargin": True,

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
+from demo.figures.ticks import label_ticks
 from demo.i18n import say
 from demo.i18n.display import plotly_text
 from models.decoding.trace import DecodingTrace
@@ -86,17 +87,11 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure
 
 
 def _axis(labels: Sequence[str], title: str, color: str) -> dict[str, object]:
-    # Positions, not categories: a category axis would merge a token that occurs twice.
     return {
-        "tickmode": "array",
-        "tickvals": list(range(len(labels))),
-        "ticktext": list(labels),
+        **label_ticks(labels),
         "tickfont": {"color": color},
         "title": {"text": title, "font": {"color": color, "size": 12}, "standoff": 8},
         "range": [-0.5, len(labels) - 0.5],
-        "showgrid": False,
-        "zeroline": False,
-        "fixedrange": True,
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from demo.figures.palette import LIGHT
 
 MIN_WIDTH = 280  # pixels; a narrower place scrolls
-# Of every layout that says nothing else: the colours of the card that a chart stands on.
+# Of every layout that says nothing else: the colours of the card that a chart stands on, see `_axis` too.
 ON_A_CARD = {"paper_bgcolor": LIGHT.surface, "plot_bgcolor": LIGHT.surface}
 
 
@@ -27,8 +27,19 @@ class Figure:
 
     def __post_init__(self) -> None:
         meta = {"min_width": MIN_WIDTH, **self.layout.get("meta", {})}
-        object.__setattr__(self, "layout", {**ON_A_CARD, **self.layout, "meta": meta})
+        axes = {name: _axis(own) for name, own in self.layout.items() if name.startswith(("xaxis", "yaxis"))}
+        object.__setattr__(self, "layout", {**ON_A_CARD, **self.layout, **axes, "meta": meta})
 
     def to_plotly_json(self) -> dict[str, Any]:
         """For JSON; what is in it is shared with the figure."""
         return {"data": self.data, "layout": self.layout}
+
+
+def _axis(own: dict[str, Any]) -> dict[str, Any]:
+    """With the colours of its grid and its labels, where it shows them and names no others."""
+    if not own.get("visible", True):
+        return own
+    grid = {"gridcolor": LIGHT.grid} if own.get("showgrid", True) else {}
+    labelled = own.get("showticklabels", True)
+    labels = {"tickfont": {"color": LIGHT.muted, **own.get("tickfont", {})}} if labelled else {}
+    return {**grid, **own, **labels}

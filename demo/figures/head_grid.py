@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 from demo.figures.attention import CHARACTER_WIDTH, longest, looks_at
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
+from demo.figures.ticks import label_ticks
 
 Grid: TypeAlias = "Sequence[Sequence[float]]"  # rows look, columns are looked at
 
@@ -148,26 +149,14 @@ def _names(
 
 def _bare(labels: Sequence[str], anchor: str) -> dict[str, object]:
     """An axis whose labels are told by hovering alone."""
-    return {**_ticks(labels), "anchor": anchor, "showticklabels": False, "ticks": ""}
+    return {**label_ticks(labels), "anchor": anchor, "showticklabels": False, "ticks": ""}
 
 
 def _labelled(labels: Sequence[str], title: str, color: str) -> dict[str, object]:
     return {
-        **_ticks(labels),
+        **label_ticks(labels),
         "tickfont": {"color": color},
         "title": {"text": title, "font": {"color": color, "size": 12}, "standoff": 8},
-    }
-
-
-def _ticks(labels: Sequence[str]) -> dict[str, object]:
-    # Positions, not categories: a category axis would merge a token that occurs twice.
-    return {
-        "tickmode": "array",
-        "tickvals": list(range(len(labels))),
-        "ticktext": list(labels),
-        "showgrid": False,
-        "zeroline": False,
-        "fixedrange": True,
     }
 
 

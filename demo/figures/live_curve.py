@@ -40,12 +40,7 @@ def live_figure(
     curves: Sequence[LiveCurve], title: str, updates: int, level: Level | None = None, log: bool = True
 ) -> Figure:
     """`title` is that of the upright axis; the other one is as long as the whole training, `updates`."""
-    axis = {
-        "zeroline": False,
-        "gridcolor": LIGHT.grid,
-        "tickfont": {"color": LIGHT.muted},
-        "fixedrange": True,
-    }
+    axis = {"zeroline": False, "fixedrange": True}
     upright = {"type": "log", "dtick": _ticks(curves, level), "exponentformat": "power"}
     layout: dict[str, Any] = {
         "height": HEIGHT,

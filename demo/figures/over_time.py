@@ -8,6 +8,7 @@ from typing import Any
 
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
+from demo.figures.ticks import label_ticks
 from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
 
@@ -48,16 +49,10 @@ class Steps:
     def axis(self) -> dict[str, Any]:
         """The one across, its labels above."""
         return {
-            "tickmode": "array",
-            "tickvals": list(range(len(self.labels))),
-            "ticktext": self.labels,
+            **label_ticks(self.labels),
             "tickangle": -50,
-            "tickfont": {"color": LIGHT.muted},
             "side": "top",
             "range": [-0.5, len(self.labels) - 0.5],
-            "showgrid": False,
-            "zeroline": False,
-            "fixedrange": True,
         }
 
     def shapes(self) -> list[dict[str, Any]]:
@@ -133,7 +128,7 @@ def units_figure(
             "tickmode": "array",
             "tickvals": list(range(len(rows))),
             "ticktext": ticks,
-            "tickfont": {"color": LIGHT.muted, "size": 10},
+            "tickfont": {"size": 10},
             "title": {"text": say("unit"), "font": {"color": LIGHT.muted, "size": 12}, "standoff": 4},
             "range": [len(rows) - 0.5, -0.5],
             "showgrid": False,
@@ -172,8 +167,6 @@ def unit_figure(steps: Steps, lines: Sequence[tuple[str, Sequence[float]]]) -> F
         "legend": {"orientation": "h", "x": 0, "y": -0.05, "yanchor": "top", "font": {"color": LIGHT.muted}},
         "hovermode": "closest",
         "yaxis": {
-            "tickfont": {"color": LIGHT.muted},
-            "gridcolor": LIGHT.grid,
             "zerolinecolor": LIGHT.muted,
             "fixedrange": True,
         },

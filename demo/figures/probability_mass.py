@@ -161,8 +161,6 @@ def _shares() -> dict[str, Any]:
         "range": [0, 1],
         "tickformat": ".0%",
         "nticks": 6,
-        "tickfont": {"color": LIGHT.muted},
-        "gridcolor": LIGHT.grid,
         "zeroline": False,
     }
 
@@ -175,7 +173,6 @@ def _steps(mass: ProbabilityMass) -> dict[str, Any]:
         "tickmode": "array",
         "tickvals": [0, *steps],
         "ticktext": [say("start"), *(str(step + given) for step in steps)],
-        "tickfont": {"color": LIGHT.muted},
         "showgrid": False,
         "zeroline": False,
         "fixedrange": True,

@@ -174,7 +174,7 @@ def _label(lengths: str) -> str:
 
 
 def _layout(chart: QualityChart) -> dict[str, Any]:
-    axis = {"tickfont": {"color": LIGHT.muted, "size": 13}, "gridcolor": LIGHT.grid, "zeroline": False}
+    axis = {"tickfont": {"size": 13}, "zeroline": False}
     title = {"font": {"color": LIGHT.muted, "size": 13}}
     highest = max(each.high for line in chart.lines for each in line.bins)
     stride = -(-len(chart.spans) // MOST_LABELS)
@@ -198,7 +198,7 @@ def _layout(chart: QualityChart) -> dict[str, Any]:
             "tickvals": list(labelled),
             "ticktext": [_label(chart.spans[place]) for place in labelled],
             "tickangle": 0,
-            "tickfont": {"color": LIGHT.muted, "size": 12},
+            "tickfont": {"size": 12},
             "ticks": "outside",
             "tickcolor": LIGHT.grid,
             "range": [-0.4, len(chart.spans) - 0.6],

@@ -108,7 +108,7 @@ def _steps(found: Race) -> dict[str, Any]:
     last = max(len(runner.path) for runner in found.runners)
     every = max(1, math.ceil(last / 20))
     return {
-        **_AXIS,
+        "zeroline": False,
         "title": {**_TITLE, "text": say("step, read →")},
         "tickmode": "array",
         "tickvals": list(range(0, last + 1, every)),
@@ -122,7 +122,7 @@ def _chances(lowest: float) -> dict[str, Any]:
     room = max(ROOM * -lowest, 0.05)
     ticks = [tick for tick in log_ticks(math.exp(lowest - room), 1.0) if tick <= 1]
     return {
-        **_AXIS,
+        "zeroline": False,
         "title": {**_TITLE, "text": say("probability so far ↑")},
         "tickmode": "array",
         "tickvals": [round(math.log(tick), 6) for tick in ticks],
@@ -135,7 +135,6 @@ def _percent(share: float) -> str:
     return f"{100 * share:.3g}%" if share >= 1e-3 else small_percent_text(share)
 
 
-_AXIS: dict[str, Any] = {"tickfont": {"color": LIGHT.muted}, "gridcolor": LIGHT.grid, "zeroline": False}
 _TITLE: dict[str, Any] = {"font": {"color": LIGHT.muted, "size": 12}, "standoff": 8}
 
 

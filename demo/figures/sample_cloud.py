@@ -100,8 +100,6 @@ def _axis(title: str, values: list[int] | list[float], whole: bool = False) -> d
     return {
         **ticks,
         "title": {"text": title, "font": {"color": LIGHT.muted, "size": 12}, "standoff": 8},
-        "tickfont": {"color": LIGHT.muted},
-        "gridcolor": LIGHT.grid,
         "zeroline": False,
         "range": [low - room, high + room],
     }

@@ -254,7 +254,6 @@ def score_curve_figure(curves: ScoreCurves, kind: str) -> Figure:
 
 
 def _layout(curves: ScoreCurves, heights: Mapping[str, Any]) -> dict[str, Any]:
-    axis = {"tickfont": {"color": LIGHT.muted}, "gridcolor": LIGHT.grid, "zeroline": False}
     title = {"font": {"color": LIGHT.muted, "size": 12}, "standoff": 8}
     first = curves.curves[0].hypotheses[0] + 1
     return {
@@ -265,12 +264,12 @@ def _layout(curves: ScoreCurves, heights: Mapping[str, Any]) -> dict[str, Any]:
         "hovermode": "closest",
         "dragmode": "pan",
         "xaxis": {
-            **axis,
+            "zeroline": False,
             "title": {**title, "text": say("length penalty α →")},
             "range": [curves.low, curves.high],
         },
         "yaxis": {
-            **axis,
+            "zeroline": False,
             "title": {**title, "text": say("score ↑ (hypothesis {rank} drawn level)", rank=first)},
             "type": "log",
             "tickmode": "array",

@@ -1,8 +1,25 @@
-"""Round numbers for an axis, where Plotly would put too many or none."""
+"""Where an axis has its ticks: at each label, or at round numbers where Plotly would put too many or none."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from typing import Any
+
+
+def label_ticks(labels: Sequence[str]) -> dict[str, Any]:
+    """An axis with a label at each whole number from 0, by positions.
+
+    By categories it would merge a token that occurs twice.
+    """
+    return {
+        "tickmode": "array",
+        "tickvals": list(range(len(labels))),
+        "ticktext": list(labels),
+        "showgrid": False,
+        "zeroline": False,
+        "fixedrange": True,
+    }
 
 
 def log_ticks(low: float, high: float) -> list[float]:

@@ -234,7 +234,6 @@ def _best(step: int, value: float) -> dict[str, Any]:
 
 def _layout(title: str, chart: str, steps: list[float], ticks: dict[str, Any]) -> dict[str, Any]:
     """`meta.log` is what a y axis needs that becomes logarithmic."""
-    axis = {"tickfont": {"color": LIGHT.muted}, "gridcolor": LIGHT.grid, "zeroline": False}
     font = {"font": {"color": LIGHT.muted, "size": 12}}
     return {
         "height": HEIGHT,
@@ -255,13 +254,13 @@ def _layout(title: str, chart: str, steps: list[float], ticks: dict[str, Any]) -
             "pad": {"l": 4, "t": 6},
         },
         "xaxis": {
-            **axis,
+            "zeroline": False,
             "title": {"text": say("step →"), **font, "standoff": 4},
             "range": steps,
             "nticks": 7,
         },
         "yaxis": {
-            **axis,
+            "zeroline": False,
             "rangemode": "normal" if chart == "norm" else "tozero",
             "nticks": 6,
             **({"type": "log", **ticks} if chart == "norm" else {}),

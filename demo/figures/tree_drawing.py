@@ -63,7 +63,6 @@ def _step_axis(steps: int) -> dict[str, object]:
         "tickmode": "array",
         "tickvals": list(range(steps)),
         "ticktext": [str(step + 1) for step in range(steps)],
-        "tickfont": {"color": LIGHT.muted},
         "range": [ROOT_X - 0.25, steps - 0.2],
         "showgrid": False,
         "zeroline": False,

@@ -79,7 +79,6 @@ def _axis(count: int, title: str) -> dict[str, object]:
         "tickmode": "array",
         "tickvals": list(range(0, count, every)),
         "ticktext": [str(at + 1) for at in range(0, count, every)],
-        "tickfont": {"color": LIGHT.muted},
         "title": {"text": title, "font": {"color": LIGHT.muted, "size": 12}, "standoff": 6},
         "range": [-0.5, count - 0.5],
         "showgrid": False,

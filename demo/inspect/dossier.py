@@ -106,8 +106,8 @@ def profile_figure(many: Sequence[float], one: Sequence[float] | None, even: Seq
         "font": {"size": 12, "color": LIGHT.text},
         "meta": {"min_width": 460},
         "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
-        "xaxis": {"fixedrange": True, "tickfont": {"color": LIGHT.muted, "size": 10}},
-        "yaxis": {"tickformat": ".0%", "gridcolor": LIGHT.grid, "fixedrange": True, "rangemode": "tozero"},
+        "xaxis": {"fixedrange": True, "tickfont": {"size": 10}},
+        "yaxis": {"tickformat": ".0%", "fixedrange": True, "rangemode": "tozero"},
     }
     return Figure(bars, layout)
 

@@ -85,8 +85,6 @@ def _axis(space: Space, component: int) -> dict[str, object]:
     title = say("component {number}: {share} of the variance", number=component + 1, share=share)
     return {
         "title": {"text": title, "font": {"color": LIGHT.muted, "size": 12}, "standoff": 8},
-        "tickfont": {"color": LIGHT.muted},
-        "gridcolor": LIGHT.grid,
         "zeroline": False,
         "nticks": 6,
     }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
+from demo.figures.ticks import label_ticks
 from demo.i18n import in_page, later, quoted, say, tell
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
 from demo.inspect.inspected import Inspected
@@ -150,8 +151,8 @@ def parts_figure(inspected: Inspected, shares: Contributions) -> Figure:
         "bargap": 0.25,
         "meta": {"min_width": left + RIGHT + 160},
         "legend": _legend(),
-        "xaxis": {"tickformat": ".0%", "gridcolor": LIGHT.grid, "fixedrange": True, "rangemode": "tozero"},
-        "yaxis": {**_ticks(labels), "range": [len(labels) - 0.5, -0.5]},
+        "xaxis": {"tickformat": ".0%", "fixedrange": True, "rangemode": "tozero"},
+        "yaxis": {**label_ticks(labels), "range": [len(labels) - 0.5, -0.5]},
     }
     return Figure(data, layout)
 
@@ -178,24 +179,12 @@ def _over_steps(inspected: Inspected, labels: Sequence[str]) -> dict[str, Any]:
         "bargap": 0.15,
         "meta": {"min_width": LEFT + RIGHT + COLUMN * len(labels)},
         "xaxis": {
-            **_ticks([plotly_text(label) for label in labels]),
+            **label_ticks([plotly_text(label) for label in labels]),
             "tickfont": {"color": LIGHT.output},
             "tickangle": -50,
             "range": [-0.5, len(labels) - 0.5],
         },
-        "yaxis": {"gridcolor": LIGHT.grid, "zerolinecolor": LIGHT.muted, "fixedrange": True},
-    }
-
-
-def _ticks(labels: Sequence[str]) -> dict[str, Any]:
-    # Positions, not categories: a category axis would merge a token that occurs twice.
-    return {
-        "tickmode": "array",
-        "tickvals": list(range(len(labels))),
-        "ticktext": list(labels),
-        "showgrid": False,
-        "zeroline": False,
-        "fixedrange": True,
+        "yaxis": {"zerolinecolor": LIGHT.muted, "fixedrange": True},
     }
 
 

@@ -123,7 +123,7 @@ def votes_figure(inspected: Inspected, votes: Mapping[int, tuple[float, float]])
         "barmode": "group",
         "bargap": 0.25,
         "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom"},
-        "xaxis": {**axis, "range": [0, 1], "tickformat": ".0%", "tickfont": {"color": LIGHT.muted}},
+        "xaxis": {**axis, "range": [0, 1], "tickformat": ".0%"},
         "yaxis": {
             **axis,
             "tickvals": rows,

@@ -109,7 +109,7 @@ def rates_figure(trained: Mapping[str, Rate], untrained: Mapping[str, Rate]) -> 
         "font": {"size": 12, "color": LIGHT.text},
         "meta": {"min_width": 380},
         "legend": {"orientation": "h", "x": 0, "y": 1, "yanchor": "bottom", "traceorder": "normal"},
-        "xaxis": {"range": [0, 1.02], "tickformat": ".0%", "gridcolor": LIGHT.grid, "fixedrange": True},
+        "xaxis": {"range": [0, 1.02], "tickformat": ".0%", "fixedrange": True},
         "yaxis": {"autorange": "reversed", "fixedrange": True},
         "shapes": [
             {"type": "line", "x0": chance, "x1": chance, "y0": 0, "y1": 1, "yref": "paper", "line": line}
@@ -183,10 +183,9 @@ def curves_figure(trained: Mapping[str, Rate], kind: str) -> Figure:
                 "text": say("share of the source's tokens"),
                 "font": {"size": 11, "color": LIGHT.muted},
             },
-            "gridcolor": LIGHT.grid,
             "fixedrange": True,
         },
-        "yaxis": {"range": [0, 1.02], "tickformat": ".0%", "gridcolor": LIGHT.grid, "fixedrange": True},
+        "yaxis": {"range": [0, 1.02], "tickformat": ".0%", "fixedrange": True},
     }
     return Figure(lines, layout)
 

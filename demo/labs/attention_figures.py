@@ -9,8 +9,10 @@ from typing import Any
 from demo.figures.attention import CHARACTER_WIDTH, longest
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
+from demo.figures.ticks import label_ticks
 from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
+from demo.labs.chart_layout import chart_layout
 
 DIGITS = 4  # of what is drawn
 CELL, ROW, MARGINS, AXIS = 20, 16, 24, 30  # pixels
@@ -68,7 +70,8 @@ def regression_figure(
 
 def _panels(ends: tuple[float, float], query: float, largest: float) -> dict[str, Any]:
     """Values above, weights below, a line through both at the query."""
-    layout = _layout({"title": {"text": say("key, query")}, "range": list(ends), "anchor": "y2"}, {}, 340)
+    across = {"title": {"text": say("key, query")}, "range": list(ends), "anchor": "y2"}
+    layout = chart_layout(across, {}, 340, height=440, top=56)
     upright = layout["yaxis"]
     layout["yaxis"] = {**upright, "domain": [0.42, 1], "title": {"text": say("value")}}
     layout["yaxis2"] = {
@@ -78,8 +81,6 @@ def _panels(ends: tuple[float, float], query: float, largest: float) -> dict[str
         "range": [0, 1.1 * largest or 1],
         "nticks": 4,
     }
-    layout["height"] = 440
-    layout["margin"]["t"] = 56
     layout["legend"] = {"orientation": "h", "y": 1.04, "yanchor": "bottom", "x": 0}
     place = {"x0": query, "x1": query, "yref": "paper", "y0": 0, "y1": 1}
     dashes = {"color": LIGHT.attention, "dash": "dash", "width": 1}
@@ -138,7 +139,7 @@ def bars_figure(keys: Sequence[str], weights: Sequence[float]) -> Figure:
     }
     across = {**_labels(labels), "tickangle": -60 if longest(labels) > 3 else 0}
     upright = {"title": {"text": say("weight")}, "range": [0, 1]}
-    return Figure([bars], _layout(across, upright, max(320, 70 + CELL * len(keys))))
+    return Figure([bars], chart_layout(across, upright, max(320, 70 + CELL * len(keys))))
 
 
 def entropy_figure(lines: Mapping[str, Sequence[float]], widths: Sequence[int], most: float) -> Figure:
@@ -159,9 +160,7 @@ def entropy_figure(lines: Mapping[str, Sequence[float]], widths: Sequence[int], 
     ]
     across = {**_labels([str(width) for width in widths]), "title": {"text": "d"}}
     upright = {"title": {"text": say("entropy, nats")}, "range": [0, 1.1 * most]}
-    layout = _layout(across, upright, 320)
-    layout["margin"]["t"] = 56
-    layout["height"] = 320
+    layout = chart_layout(across, upright, 320, height=320, top=56)
     layout["legend"] = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
     line = {"color": LIGHT.muted, "dash": "dash", "width": 1}
     ends = {"xref": "paper", "x0": 0, "x1": 1, "y0": most, "y1": most}
@@ -170,24 +169,4 @@ def entropy_figure(lines: Mapping[str, Sequence[float]], widths: Sequence[int], 
 
 
 def _labels(labels: Sequence[str]) -> dict[str, Any]:
-    return {
-        "tickvals": list(range(len(labels))),
-        "ticktext": list(labels),
-        "tickfont": {"color": LIGHT.muted},
-        "range": [-0.5, len(labels) - 0.5],
-        "showgrid": False,
-        "zeroline": False,
-        "fixedrange": True,
-    }
-
-
-def _layout(across: dict[str, Any], upright: dict[str, Any], width: int) -> dict[str, Any]:
-    axis = {"zeroline": False, "gridcolor": LIGHT.grid, "tickfont": {"color": LIGHT.muted}}
-    return {
-        "height": 280,
-        "margin": {"l": 54, "r": 16, "t": 16, "b": 56},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": width},
-        "xaxis": {**axis, "showgrid": False, "fixedrange": True, **across},
-        "yaxis": {**axis, "fixedrange": True, **upright},
-    }
+    return {**label_ticks(labels), "range": [-0.5, len(labels) - 0.5]}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from demo.figures.figure import Figure
@@ -12,6 +11,7 @@ from demo.i18n import later, say
 from demo.i18n.display import number_text
 from demo.inspect.controls import Chosen
 from demo.inspect.view import Cell, Chart, Shown, Table
+from demo.labs.chart_layout import chart_layout
 from demo.labs.lab import Lab
 
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ def signal_figure(found: Predicted, steps: int) -> Figure:
         for name, colour, x, y, width in lines
     ]
     highest = ROOM * float(found.values.abs().max())
-    layout = _layout({"title": {"text": say("time t")}, "range": [0, times[-1]]}, [-highest, highest], 400)
+    across = {"title": {"text": say("time t")}, "range": [0, times[-1]]}
+    layout = _layout(across, {"range": [-highest, highest]}, 400)
     layout["shapes"] = [_line(x0=found.read, x1=found.read, yref="paper", y0=0, y1=1)]
     layout["annotations"] = [
         _note(say("training"), found.read, "right"),
@@ -115,23 +116,14 @@ def errors_figure(found: Predicted, steps: int) -> Figure:
             (say("noise alone"), found.noise_error, LIGHT.source, "2px,3px"),
         )
     ]
-    axis = {"title": {"text": say("steps ahead, k")}, "range": [0, ahead[-1] + 1]}
-    layout = _layout(axis, [0, highest], 320)
-    layout["yaxis"]["title"] = {"text": say("error (RMSE)")}
-    return Figure([curve, point, *levels], layout)
+    across = {"title": {"text": say("steps ahead, k")}, "range": [0, ahead[-1] + 1]}
+    upright = {"title": {"text": say("error (RMSE)")}, "range": [0, highest]}
+    return Figure([curve, point, *levels], _layout(across, upright, 320))
 
 
-def _layout(across: dict[str, Any], upright: Sequence[float], width: int) -> dict[str, Any]:
-    axis = {"zeroline": False, "gridcolor": LIGHT.grid, "tickfont": {"color": LIGHT.muted}}
-    return {
-        "height": 300,
-        "margin": {"l": 54, "r": 16, "t": 56, "b": 44},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": width},
-        "legend": {"orientation": "h", "y": 1.08, "yanchor": "bottom", "x": 0},
-        "xaxis": {**axis, "showgrid": False, "fixedrange": True, **across},
-        "yaxis": {**axis, "fixedrange": True, "range": list(upright)},
-    }
+def _layout(across: dict[str, Any], upright: dict[str, Any], width: int) -> dict[str, Any]:
+    legend = {"orientation": "h", "y": 1.08, "yanchor": "bottom", "x": 0}
+    return {**chart_layout(across, upright, width, height=300, top=56, bottom=44), "legend": legend}
 
 
 def _line(**ends: object) -> dict[str, Any]:

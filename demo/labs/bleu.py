@@ -151,12 +151,7 @@ def _lanes_of(n: int) -> tuple[int, int]:
 
 
 def _layout(width: int, height: int) -> dict[str, Any]:
-    axis = {
-        "zeroline": False,
-        "gridcolor": LIGHT.grid,
-        "tickfont": {"color": LIGHT.muted},
-        "fixedrange": True,
-    }
+    axis = {"zeroline": False, "fixedrange": True}
     return {
         "height": height,
         "margin": {"l": 54, "r": 16, "t": 40, "b": 44},

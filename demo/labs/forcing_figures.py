@@ -9,6 +9,7 @@ from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import later, say
 from demo.i18n.display import plotly_text
+from demo.labs.chart_layout import chart_layout
 
 if TYPE_CHECKING:
     from models.training.loop.exposure import Exposure
@@ -89,13 +90,5 @@ def cost_figure(found: Exposure, labels: Mapping[int, str]) -> Figure:
 
 
 def _layout(across: dict[str, Any], upright: dict[str, Any], width: int) -> dict[str, Any]:
-    axis = {"zeroline": False, "gridcolor": LIGHT.grid, "tickfont": {"color": LIGHT.muted}}
-    return {
-        "height": 300,
-        "margin": {"l": 54, "r": 16, "t": 56, "b": 60},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": width},
-        "legend": {"orientation": "h", "y": 1.04, "yanchor": "bottom", "x": 0},
-        "xaxis": {**axis, "showgrid": False, "fixedrange": True, **across},
-        "yaxis": {**axis, "fixedrange": True, **upright},
-    }
+    legend = {"orientation": "h", "y": 1.04, "yanchor": "bottom", "x": 0}
+    return {**chart_layout(across, upright, width, height=300, top=56, bottom=60), "legend": legend}

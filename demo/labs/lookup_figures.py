@@ -29,7 +29,7 @@ def one_hot_figure(tokens: Sequence[str], ids: Sequence[str], cells: Sequence[Se
         "hovertemplate": "%{y} → %{x}: %{z}<extra></extra>",
     }
     left, top = MARGIN + CHARACTER_WIDTH * longest(labels), 2 * MARGIN + CHARACTER_WIDTH * longest(ids)
-    axis = {"showgrid": False, "zeroline": False, "fixedrange": True, "tickfont": {"color": LIGHT.muted}}
+    axis = {"showgrid": False, "zeroline": False, "fixedrange": True}
     layout = {
         "height": top + 16 + CELL * len(labels),
         "margin": {"l": left, "r": 16, "t": top, "b": 16},
@@ -67,7 +67,7 @@ def gradient_figure(tokens: Sequence[str], lengths: Sequence[float], counts: Seq
         "hovertext": labels,
         "hovertemplate": "%{hovertext}: %{y:.3f}<extra></extra>",
     }
-    axis = {"zeroline": False, "fixedrange": True, "tickfont": {"color": LIGHT.muted}}
+    axis = {"zeroline": False, "fixedrange": True}
     layout = {
         "height": 260,
         "margin": {"l": 54, "r": 16, "t": 24, "b": 24 + CHARACTER_WIDTH * longest(labels)},
@@ -82,7 +82,6 @@ def gradient_figure(tokens: Sequence[str], lengths: Sequence[float], counts: Seq
         },
         "yaxis": {
             **axis,
-            "gridcolor": LIGHT.grid,
             "range": [0, 1.15 * max(lengths, default=0) or 1],
             "title": {"text": say("length of the gradient")},
         },

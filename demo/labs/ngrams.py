@@ -12,6 +12,7 @@ from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.inspect.controls import Chosen
 from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
+from demo.labs.chart_layout import chart_layout
 from demo.labs.lab import Lab
 from models.labs.ngrams import Factor, NGrams, sentences
 
@@ -87,7 +88,6 @@ def chain_figure(chain: Sequence[Factor]) -> Figure:
     ticks = {
         "tickvals": shown["x"],
         "ticktext": [plotly_text(factor.token, 10) for factor in chain],
-        "fixedrange": True,
     }
     return Figure([shown], _layout(ticks, MARGINS + COLUMN * len(chain), {"range": [0, 1.12]}))
 
@@ -110,7 +110,7 @@ def perplexity_figure(
             [(say("the counted text"), LIGHT.source), (say("the judged sentence"), LIGHT.output)]
         )
     ]
-    ticks = {"tickvals": list(ORDERS), "ticktext": list(names), "range": [0.8, 4.2], "fixedrange": True}
+    ticks = {"tickvals": list(ORDERS), "ticktext": list(names), "range": [0.8, 4.2]}
     highest = max([vocabulary, *(value for pair in perplexities for value in pair if math.isfinite(value))])
     layout = _layout(ticks, 320, {"range": [0, 1.1 * highest], "title": {"text": say("perplexity")}})
     guessing = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": vocabulary, "y1": vocabulary}
@@ -120,15 +120,7 @@ def perplexity_figure(
 
 
 def _layout(ticks: dict[str, Any], width: int, upright: dict[str, Any]) -> dict[str, Any]:
-    axis = {"zeroline": False, "gridcolor": LIGHT.grid, "tickfont": {"color": LIGHT.muted}}
-    return {
-        "height": 260,
-        "margin": {"l": 54, "r": 16, "t": 34, "b": 40},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": width},
-        "xaxis": {**axis, "showgrid": False, **ticks},
-        "yaxis": {**axis, "fixedrange": True, **upright},
-    }
+    return chart_layout(ticks, upright, width, height=260, top=34, bottom=40)
 
 
 def _conditional(factor: Factor) -> str:

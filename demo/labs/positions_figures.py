@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 from demo.figures.attention import CHARACTER_WIDTH, longest
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
+from demo.figures.ticks import label_ticks
 from demo.i18n import say
 from demo.i18n.display import plotly_text
+from demo.labs.chart_layout import chart_layout
 
 if TYPE_CHECKING:
     from models.labs.masks import Learnt
@@ -62,7 +64,7 @@ def bars_figure(words: Sequence[str], changes: Sequence[float], changed: int) ->
         "hovertext": labels,
         "hovertemplate": "%{hovertext}: %{y:.3f}<extra></extra>",
     }
-    return Figure([bars], _layout(_words(labels), {"title": {"text": say("largest change")}}, 320))
+    return Figure([bars], chart_layout(_words(labels), {"title": {"text": say("largest change")}}, 320))
 
 
 def encoding_figure(encoding: Sequence[Sequence[float]]) -> Figure:
@@ -93,14 +95,15 @@ def losses_figure(learnt: Mapping[str, Learnt], steps: int, chance: float) -> Fi
             (say("the copy"), each.copy, 3, "solid"),
         )
     ]
-    layout = _layout(
+    top = 20 + 20 * max(1, len(lines))
+    layout = chart_layout(
         {"title": {"text": say("step")}, "range": [0, steps]},
         {"title": {"text": say("loss (nats)")}, "range": [0, 2.7]},
         340,
+        height=240 + top,
+        top=top,
     )
     layout["legend"] = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-    layout["margin"]["t"] = 20 + 20 * max(1, len(lines))
-    layout["height"] = 240 + layout["margin"]["t"]
     line = {"color": LIGHT.muted, "dash": "dash", "width": 1}
     ends = {"xref": "paper", "x0": 0, "x1": 1, "y0": chance, "y1": chance}
     layout["shapes"] = [{"type": "line", **ends, "line": line}]
@@ -121,9 +124,8 @@ def _signed(cells: Sequence[Sequence[float]], across: str, down: str) -> Figure:
         "zmax": 1,
         "colorscale": colours,
     }
-    layout = _layout({"title": {"text": across}}, {"title": {"text": down}, "autorange": "reversed"}, 320)
-    layout["height"] = 340
-    return Figure([heatmap], layout)
+    upright = {"title": {"text": down}, "autorange": "reversed"}
+    return Figure([heatmap], chart_layout({"title": {"text": across}}, upright, 320, height=340))
 
 
 def _heatmap(cells: Sequence[Sequence[float | None]]) -> dict[str, Any]:
@@ -136,18 +138,6 @@ def _heatmap(cells: Sequence[Sequence[float | None]]) -> dict[str, Any]:
     }
 
 
-def _words(labels: Sequence[str]) -> dict[str, Any]:
-    return {
-        "tickvals": list(range(len(labels))),
-        "ticktext": list(labels),
-        "tickfont": {"color": LIGHT.muted},
-        "range": [-0.5, len(labels) - 0.5],
-        "showgrid": False,
-        "zeroline": False,
-        "fixedrange": True,
-    }
-
-
 def _square(count: int, left: int) -> dict[str, Any]:
     return {
         "height": max(260, left + 16 + CELL * count),
@@ -157,13 +147,5 @@ def _square(count: int, left: int) -> dict[str, Any]:
     }
 
 
-def _layout(across: dict[str, Any], upright: dict[str, Any], width: int) -> dict[str, Any]:
-    axis = {"zeroline": False, "gridcolor": LIGHT.grid, "tickfont": {"color": LIGHT.muted}}
-    return {
-        "height": 280,
-        "margin": {"l": 54, "r": 16, "t": 16, "b": 56},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": width},
-        "xaxis": {**axis, "showgrid": False, "fixedrange": True, **across},
-        "yaxis": {**axis, "fixedrange": True, **upright},
-    }
+def _words(labels: Sequence[str]) -> dict[str, Any]:
+    return {**label_ticks(labels), "range": [-0.5, len(labels) - 0.5]}

@@ -11,6 +11,7 @@ from demo.i18n import later, quoted, say
 from demo.i18n.display import plotly_text
 from demo.inspect.controls import Chosen
 from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
+from demo.labs.chart_layout import chart_layout
 from demo.labs.lab import Lab
 from models.labs.subwords import (
     SPECIAL,
@@ -111,7 +112,7 @@ def counts_figure(names: Sequence[str], counts: Sequence[int]) -> Figure:
         "cliponaxis": False,
         "hovertemplate": "%{x}: %{y}<extra></extra>",
     }
-    return Figure([bars], _layout(say("tokens"), 340, max(counts)))
+    return Figure([bars], _layout({}, 340, max(counts)))
 
 
 def merges_figure(lines: Sequence[str], learnt: Sequence[Merge]) -> Figure:
@@ -126,27 +127,14 @@ def merges_figure(lines: Sequence[str], learnt: Sequence[Merge]) -> Figure:
         "text": ["", *(plotly_text(merge.token, 20) for merge in learnt)],
         "hovertemplate": "%{x}: %{text}, %{y}<extra></extra>",
     }
-    layout = _layout(say("tokens"), 360, max(totals))
-    layout["xaxis"] = {**layout["xaxis"], "title": {"text": say("merges")}, "rangemode": "tozero"}
-    return Figure([line], layout)
+    across = {"title": {"text": say("merges")}, "rangemode": "tozero"}
+    return Figure([line], _layout(across, 360, max(totals)))
 
 
-def _layout(title: str, width: int, most: int) -> dict[str, Any]:
-    axis = {
-        "zeroline": False,
-        "gridcolor": LIGHT.grid,
-        "tickfont": {"color": LIGHT.muted},
-        "fixedrange": True,
-    }
-    return {
-        "height": 260,
-        "margin": {"l": 54, "r": 16, "t": 24, "b": 44},
-        "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": width},
-        "xaxis": {**axis, "showgrid": False},
-        "yaxis": {**axis, "title": {"text": title}, "range": [0, 1.15 * most]},
-        "showlegend": False,
-    }
+def _layout(across: dict[str, Any], width: int, most: int) -> dict[str, Any]:
+    upright = {"title": {"text": say("tokens")}, "range": [0, 1.15 * most]}
+    layout = chart_layout(across, upright, width, height=260, top=24, bottom=44)
+    return {**layout, "showlegend": False}
 
 
 def _finding(counts: Sequence[int], learnt: Sequence[Merge]) -> str:

@@ -159,7 +159,6 @@ def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figur
         for labels, shown, marker in ((words[1:], places[1:], near), (words[:1], places[:1], own))
     ]
     axis: dict[str, Any] = {
-        "gridcolor": LIGHT.grid,
         "zeroline": False,
         "showticklabels": False,
         "fixedrange": True,
