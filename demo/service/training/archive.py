@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 import tempfile
-import time
 import zipfile
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 
 from demo.service.training.training import checkpoint_of
@@ -18,7 +15,6 @@ from models.training.runs.curves import write_csv, write_tensorboard
 from models.training.runs.run_folder import Run
 
 TRIES = 3
-KEPT_SECONDS = 600  # of a zip; the page has its own copy at once
 NOTE = """Put this folder into checkpoints/ of a copy of Unrolled, and it is in every list.
 
 from pathlib import Path
@@ -28,12 +24,12 @@ checkpoint = load_checkpoint(Path("{name}"), torch.device("cpu"))
 """
 
 
-def run_archive(run: Run, runs: Runs) -> Path:
-    """A zip of the run's best checkpoint with card, recipe and events; the run must have one."""
+def run_archive(run: Run, runs: Runs, place: Path) -> Path:
+    """A zip in `place` of the run's best checkpoint with card, recipe and events; the run must have one."""
     folder = checkpoint_of(run)
     assert folder is not None
     name = runs.request(run).config.name
-    path = _empty(f"{name}.zip")
+    path = place / f"{name}.zip"
     for _ in range(TRIES):  # a run that goes on may write its checkpoint anew meanwhile
         before = _written(folder)
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -48,9 +44,9 @@ def run_archive(run: Run, runs: Runs) -> Path:
     return path
 
 
-def tensorboard_archive(run: Run, events: Sequence[TrainingEvent]) -> Path:
-    """A zip with a TensorBoard event file and `metrics.csv`."""
-    path = _empty(f"{run.id}-curves.zip")
+def tensorboard_archive(run: Run, events: Sequence[TrainingEvent], place: Path) -> Path:
+    """A zip in `place` with a TensorBoard event file and `metrics.csv`."""
+    path = place / f"{run.id}-curves.zip"
     with tempfile.TemporaryDirectory() as folder:
         write_tensorboard(events, Path(folder) / "tensorboard")
         write_csv(events, Path(folder) / "metrics.csv")
@@ -64,17 +60,3 @@ def tensorboard_archive(run: Run, events: Sequence[TrainingEvent]) -> Path:
 def _written(folder: Path) -> tuple[int, ...]:
     """When the first and the last of the files that are written together were written."""
     return tuple((folder / file).stat().st_mtime_ns for file in (WEIGHTS, CONFIG))
-
-
-def _empty(name: str) -> Path:
-    """A path in a folder of its own; the page copies the file from there, so earlier ones may go."""
-    folder = _folder()
-    for earlier in folder.iterdir():
-        if earlier.stat().st_mtime < time.time() - KEPT_SECONDS:
-            shutil.rmtree(earlier, ignore_errors=True)
-    return Path(tempfile.mkdtemp(dir=folder)) / name
-
-
-@cache
-def _folder() -> Path:
-    return Path(tempfile.mkdtemp(prefix="unrolled-"))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import gradio as gr
@@ -19,6 +22,8 @@ from models.training.runs.collection import UnknownRunError
 from models.training.runs.request import is_token, new_token
 from models.training.runs.run_folder import Run
 from models.training.runs.work import Work
+
+PREFIX = "unrolled-"  # of a zip's folder among what other programs leave in the same place
 
 
 def on_visit(context: AppContext, asked: str, token: object) -> tuple[Any, ...]:
@@ -104,15 +109,18 @@ def on_compare(context: AppContext, token: object, run_id: object) -> tuple[Any,
     return original, tuned, "checkpoints", gr.Tabs(selected="compare")
 
 
-def on_archive(context: AppContext, run_id: object) -> str:
-    """The checkpoint with its card, recipe and curves, as a zip file."""
-    return str(run_archive(_trained(context, run_id), enabled(context).runs))
+def on_archive(context: AppContext, run_id: object) -> Iterator[str]:
+    """The checkpoint with its card, recipe and curves, as a zip file. It goes once the page has its copy."""
+    run = _trained(context, run_id)
+    with TemporaryDirectory(prefix=PREFIX) as place:
+        yield str(run_archive(run, enabled(context).runs, Path(place)))
 
 
-def on_tensorboard(context: AppContext, reports: Reports, run_id: object) -> str:
-    """The curves as TensorBoard event files and as CSV, as a zip file."""
+def on_tensorboard(context: AppContext, reports: Reports, run_id: object) -> Iterator[str]:
+    """The curves as TensorBoard event files and as CSV, as a zip file. It goes like the other."""
     run = _found(context, run_id)
-    return str(tensorboard_archive(run, reports.events(run)))
+    with TemporaryDirectory(prefix=PREFIX) as place:
+        yield str(tensorboard_archive(run, reports.events(run), Path(place)))
 
 
 def _run(context: AppContext, run_id: object) -> Run | None:

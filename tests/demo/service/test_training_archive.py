@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import time
 import zipfile
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +12,7 @@ from typing import Any
 import pytest
 import torch
 
-from demo.service.training.archive import KEPT_SECONDS, run_archive, tensorboard_archive
+from demo.service.training.archive import run_archive, tensorboard_archive
 from demo.service.training.training import checkpoint_of
 from models.registry.checkpoint import CONFIG, load_checkpoint, save_checkpoint
 from models.training.events import event_json
@@ -42,22 +40,11 @@ def trained(runs: Runs) -> Run:
     return run
 
 
-@pytest.fixture(autouse=True)
-def _own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Zips of these tests lie where the tests' other files do."""
-    from demo.service.training import archive
-
-    archive._folder.cache_clear()
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    yield
-    archive._folder.cache_clear()
-
-
 def test_the_folder_holds_what_a_checkpoint_needs_and_nothing_else(
     runs: Runs, trained: Run, tmp_path: Path
 ) -> None:
     (trained.best / "model.safetensors.partial").write_bytes(b"half")
-    path = run_archive(trained, runs)
+    path = run_archive(trained, runs, tmp_path)
     assert path.name == "tiny.zip"
     with zipfile.ZipFile(path) as archive:
         names = set(archive.namelist())
@@ -81,7 +68,7 @@ def test_the_folder_holds_what_a_checkpoint_needs_and_nothing_else(
 
 
 def test_how_to_use_it_works_as_it_is_written(runs: Runs, trained: Run, tmp_path: Path) -> None:
-    with zipfile.ZipFile(run_archive(trained, runs)) as archive:
+    with zipfile.ZipFile(run_archive(trained, runs, tmp_path)) as archive:
         archive.extractall(tmp_path)
     _, program = (tmp_path / "tiny/HOW-TO-USE.txt").read_text().split("\n\n", 1)
     names: dict[str, Any] = {}
@@ -110,7 +97,7 @@ def test_a_checkpoint_that_is_written_meanwhile_leaves_whole(
             save_checkpoint(trained.best, checkpoint)
 
     monkeypatch.setattr(zipfile.ZipFile, "write", write_and_be_late)
-    with zipfile.ZipFile(run_archive(trained, runs)) as archive:
+    with zipfile.ZipFile(run_archive(trained, runs, tmp_path)) as archive:
         archive.extractall(tmp_path)
     assert late
     taken = load_checkpoint(tmp_path / "tiny", CPU).model.state_dict()
@@ -118,19 +105,8 @@ def test_a_checkpoint_that_is_written_meanwhile_leaves_whole(
         assert torch.equal(taken[name], tensor)
 
 
-def test_earlier_archives_make_room(runs: Runs, trained: Run) -> None:
-    old, recent = run_archive(trained, runs), run_archive(trained, runs)
-    assert old != recent
-    long_ago = time.time() - KEPT_SECONDS - 1
-    os.utime(old.parent, (long_ago, long_ago))
-    newest = tensorboard_archive(trained, trained.all_events())
-    assert not old.exists()
-    assert recent.exists()
-    assert newest.exists()
-
-
-def test_curves_leave_under_the_runs_id(trained: Run) -> None:
-    with zipfile.ZipFile(tensorboard_archive(trained, trained.all_events())) as archive:
+def test_curves_leave_under_the_runs_id(trained: Run, tmp_path: Path) -> None:
+    with zipfile.ZipFile(tensorboard_archive(trained, trained.all_events(), tmp_path)) as archive:
         names = archive.namelist()
     assert f"{trained.id}/metrics.csv" in names
     assert len([name for name in names if "tfevents" in name]) == 1

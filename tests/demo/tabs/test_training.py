@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import zipfile
+from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -110,7 +112,8 @@ def test_a_visitor_without_a_token_gets_one(context: AppContext, token: object) 
 
 
 def test_the_folder_is_a_checkpoint_with_its_card(context: AppContext, finished: Run, tmp_path: Path) -> None:
-    with zipfile.ZipFile(on_archive(context, finished.id)) as archive:
+    given = on_archive(context, finished.id)
+    with zipfile.ZipFile(next(given)) as archive:
         archive.extractall(tmp_path)
     folder = tmp_path / "backwards"
     checkpoint = load_checkpoint(folder, torch.device("cpu"))
@@ -122,8 +125,23 @@ def test_the_folder_is_a_checkpoint_with_its_card(context: AppContext, finished:
     assert "BLEU" not in metrics
 
 
+@pytest.mark.parametrize("leave", [Generator.close, list], ids=["left", "copied"])
+def test_a_zip_is_gone_once_the_page_has_its_copy_or_the_visitor_has_left(
+    context: AppContext, finished: Run, leave: Callable[[Any], object]
+) -> None:
+    for given in (
+        on_archive(context, finished.id),
+        on_tensorboard(context, reports(context), finished.id),
+    ):
+        path = Path(next(given))
+        assert path.stat().st_size
+        leave(given)
+        assert not path.parent.exists()
+
+
 def test_the_curves_leave_as_numbers(context: AppContext, finished: Run) -> None:
-    with zipfile.ZipFile(on_tensorboard(context, reports(context), finished.id)) as archive:
+    given = on_tensorboard(context, reports(context), finished.id)
+    with zipfile.ZipFile(next(given)) as archive:
         names = archive.namelist()
         text = archive.read(f"{finished.id}/metrics.csv").decode()
     assert any("tensorboard/events.out.tfevents" in name for name in names)
