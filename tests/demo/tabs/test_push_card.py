@@ -16,10 +16,12 @@ import pytest
 from demo.api.endpoints import ENDPOINTS
 from demo.interface import build_demo
 from demo.service.context import AppContext
+from demo.service.hub import pushing
 from demo.service.hub.hub import Hub
-from demo.tabs.training import push_card, push_handlers
+from demo.service.hub.pushing import PROVISIONAL
+from demo.tabs.training import push_card
 from demo.tabs.training.push_card import OAUTH, can_log_in
-from demo.tabs.training.push_handlers import PROVISIONAL, on_card, on_push
+from demo.tabs.training.push_handlers import on_card, on_push
 from demo.views.push.component import PushMoment, PushView
 from models.hub.settings import HubSettings
 from models.training.events import event_json
@@ -143,7 +145,7 @@ def test_no_failure_notes_the_token(
     def break_down(*values: object, **options: object) -> None:
         raise KeyError(f"Bearer {SECRET}")
 
-    monkeypatch.setattr(push_handlers, "push", break_down)
+    monkeypatch.setattr(pushing, "push", break_down)
     moment = send(context, trained.id)[-1][1]
     assert moment.state == "failed"
     assert SECRET not in caplog.text + moment.text

@@ -1,0 +1,94 @@
+"""Who may send which checkpoint to the Hub, and the sending; the token passes through, kept nowhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from demo.i18n import later, say
+from demo.requests.checks import RequestError, check_short_text
+from demo.service.context import AppContext
+from demo.service.hub.hub import Hub
+from demo.service.training.enabled import enabled
+from demo.service.training.training import finished_checkpoint
+from models.hub.errors import HubError
+from models.hub.listing.repository import check_repo_id
+from models.hub.upload.hub_card import card_for_hub
+from models.hub.upload.push import PushedCheckpoint, push
+
+LONGEST = 500  # characters of a name or a token
+PROVISIONAL = "your-name/your-model"  # in the card, until there is a name
+
+
+@dataclass(frozen=True)
+class PushOrder:
+    """A checkpoint on its way to the Hub."""
+
+    hub: Hub
+    folder: Path
+    name: str  # of the repository, owner/name
+    private: bool
+    secret: str = field(repr=False)  # the token
+
+    def send(self) -> PushedCheckpoint:
+        """Upload it. Raises HubError."""
+        return push(self.folder, self.name, self.secret, private=self.private, settings=self.hub.settings)
+
+
+def push_order(
+    context: AppContext,
+    visitor: object,
+    run_id: object,
+    repo_id: object,
+    private: object,
+    tokens: tuple[object, str | None],
+) -> PushOrder:
+    """`tokens` are the one that was pasted and that of whoever is signed in; the first one goes before.
+
+    Raises RequestError, UnknownRunError, HubError, none of which quotes a token.
+    """
+    pasted, signed_in = tokens
+    folder = _own_checkpoint(context, visitor, run_id)
+    check_short_text(later("name of the repository"), repo_id, LONGEST)
+    if not str(repo_id or "").strip():
+        raise RequestError(say("First type where it goes: owner/name."))
+    if not (pasted is None or isinstance(pasted, str)) or len(str(pasted)) > LONGEST:
+        raise RequestError(
+            say("That is no token. Copy all of it, and nothing else, from the Hub's settings.")
+        )
+    secret = str(pasted or "").strip() or signed_in or ""
+    return PushOrder(_hub(context), folder, check_repo_id(repo_id), private is not False, secret)
+
+
+def card_to_push(context: AppContext, visitor: object, run_id: object, repo_id: object) -> str:
+    """README.md as it will be, under the name that was typed as far as it is one.
+
+    Raises RequestError, UnknownRunError, HubError.
+    """
+    folder = _own_checkpoint(context, visitor, run_id)
+    try:
+        name = check_repo_id(repo_id)
+    except HubError:
+        name = PROVISIONAL
+    return card_for_hub(folder, name)
+
+
+def _hub(context: AppContext) -> Hub:
+    if context.hub is None:
+        raise RequestError(
+            say("This server sends nothing to the Hub. Download the folder and push it yourself.")
+        )
+    return context.hub
+
+
+def _own_checkpoint(context: AppContext, visitor: object, run_id: object) -> Path:
+    """The checkpoint of a run of the visitor's own that rests. Raises RequestError, UnknownRunError."""
+    _hub(context)
+    training = enabled(context)
+    run = training.runs.find(run_id)
+    if run.id not in {own.id for own in training.runs.of(str(visitor))}:
+        raise RequestError(say("Only the browser that started a run can send it to the Hub."))
+    folder = finished_checkpoint(run)
+    if run.state().is_active:
+        raise RequestError(say("This run still writes its checkpoint. Stop it, or wait until it ends."))
+    return folder
