@@ -26,7 +26,16 @@ SEEN = """() => {
   if (dock.top < 0 || dock.top + 80 > window.innerHeight) return "the text is out of sight";
   const across = Math.min(part.right, dock.right) - Math.max(part.left, dock.left);
   const down = Math.min(part.bottom, dock.bottom) - Math.max(part.top, dock.top);
-  return across > 12 && down > 12 ? "the dock covers it" : "";
+  if (across > 12 && down > 12) return "the dock covers it";
+  for (const pane of document.querySelectorAll("#trace .tv-pane")) {
+    const { left, right, top, bottom } = pane.getBoundingClientRect();
+    const isLevel = part.top > top - 8 && part.bottom < bottom + 8;
+    const isIn = isLevel && part.left > left - 8 && part.right < right + 8;
+    const isBeside = part.right < left + 12 || part.left > right - 12;
+    const isOff = isBeside || part.bottom < top + 12 || part.top > bottom - 12;
+    if (!isIn && !isOff) return "it leaves its pane";
+  }
+  return "";
 }"""
 
 

@@ -1,5 +1,5 @@
 // @ts-check
-// Points at the part of the page that a step speaks of: an outline with a label, through which clicks go.
+// Points at the part of the page that a step speaks of: an outline, through which clicks go. The dock says its name.
 import { make } from "../../shared/dom.js";
 import { keepInSight, pace } from "./place.js";
 
@@ -39,13 +39,25 @@ function uncover({ name, selectors }) {
   }
 }
 
+/**
+ * What of a part is in sight: a pane may have scrolled some of it away.
+ * @param {Element} part
+ */
+function frame(part) {
+  const own = part.getBoundingClientRect();
+  const around = part.closest(".tv-pane-body")?.getBoundingClientRect() ?? own;
+  const left = Math.max(own.left, around.left) - GAP;
+  const top = Math.max(own.top, around.top) - GAP;
+  const width = Math.min(own.right, around.right) + GAP - left;
+  const height = Math.min(own.bottom, around.bottom) + GAP - top;
+  return { left: left + window.scrollX, top: top + window.scrollY, width, height };
+}
+
 /** The outline, and what moves it. */
 export function createPointer() {
   const outline = make("div", "lesson-look");
-  const label = make("span", "lesson-look-label");
-  outline.append(label);
   outline.setAttribute("aria-hidden", "true"); // the dock says it
-  /** @type {{ name: string, selectors: string, label: string } | null} */
+  /** @type {{ name: string, selectors: string } | null} */
   let looked = null;
   let isNew = false;
   let hasActed = false; // then nothing is scrolled any more: the reader does it
@@ -70,10 +82,11 @@ export function createPointer() {
       if (looked && isNew && TRIES.includes(looks)) uncover(looked);
       return;
     }
-    const { left, top, width, height } = part.getBoundingClientRect();
-    outline.style.translate = `${left + window.scrollX - GAP}px ${top + window.scrollY - GAP}px`;
-    outline.style.width = `${width + 2 * GAP}px`;
-    outline.style.height = `${height + 2 * GAP}px`;
+    const { left, top, width, height } = frame(part);
+    outline.hidden = height <= 2 * GAP;
+    outline.style.translate = `${left}px ${top}px`;
+    outline.style.width = `${width}px`;
+    outline.style.height = `${height}px`;
     isNew = false;
     seenAt = window.innerWidth;
   }
@@ -93,14 +106,13 @@ export function createPointer() {
 
   return {
     show,
-    /** @param {{ name: string, selectors: string, label: string } | null} part */
+    /** @param {{ name: string, selectors: string } | null} part */
     at(part) {
       looked = part;
       looks = 0;
       seenAt = 0;
       isNew = true;
       hasActed = false;
-      label.textContent = part?.label ?? "";
       follow();
     },
     remove() {

@@ -17,11 +17,12 @@ export function createVeil() {
     clearInterval(timer);
     for (const element of covered) element.removeAttribute("inert");
     covered = [];
-    style.textContent = selectors ? `:is(${selectors}) { filter: blur(9px); user-select: none; }` : "";
+    const hidden = `:is(${selectors}):not([role="tab"])`; // a tab's name gives nothing away
+    style.textContent = selectors ? `${hidden} { filter: blur(9px); user-select: none; }` : "";
     if (!selectors) return;
     // Neither the keyboard nor a screen reader comes to it.
     const mark = () => {
-      covered = [...document.querySelectorAll(selectors)];
+      covered = [...document.querySelectorAll(hidden)];
       for (const element of covered) element.setAttribute("inert", "");
     };
     mark();
