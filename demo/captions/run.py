@@ -89,11 +89,17 @@ def chart_sentences(curves: TrainingCurves, score: str) -> dict[str, str]:
         norm.append(say("What is above {norm} is clipped.", norm=f"{curves.clip_norm:g}"))
     return {
         "loss": " ".join(filter(None, loss)) or say("No loss yet."),
-        "score": _newest(name, curves.score)
-        or say("No score: the run decodes no validation pairs, or not yet."),
+        "score": _newest(name, curves.score) or _no_score(curves),
         "rate": _newest(say("Learning rate"), curves.rate) or say("No learning rate yet."),
         "norm": " ".join(filter(None, norm)) or say("No gradient norm yet."),
     }
+
+
+def _no_score(curves: TrainingCurves) -> str:
+    """Whether one will come: an evaluation that has a loss and no score has decoded nothing."""
+    if curves.valid.steps:
+        return say("No score: this run does not decode its validation pairs, it measures their loss alone.")
+    return say("No score yet: the first comes when the validation pairs have been decoded.")
 
 
 def few_pairs_sentence(pairs: int) -> str:

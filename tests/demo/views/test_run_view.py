@@ -230,7 +230,9 @@ def test_each_chart_has_a_sentence() -> None:
     assert "The lowest was 1.69 at step 400." in sentences["loss"]
     assert sentences["score"].startswith("Exact match from")
     assert "After clipping" in sentences["norm"]
-    assert chart_sentences(training_curves([]), "bleu")["score"].startswith("No score")
+    assert chart_sentences(training_curves([]), "bleu")["score"].startswith("No score yet")
+    undecoded = [EvaluationCompleted(100, 2.0, 7.4, None, None, True)]
+    assert "does not decode" in chart_sentences(training_curves(undecoded), "bleu")["score"]
 
 
 def test_times_sizes_and_shares_read_as_people_say_them() -> None:
