@@ -73,6 +73,14 @@ def test_a_phone_shows_output_and_stepper_first_and_one_pane(page: Page, app_url
         page.locator(f"#trace [data-pane-shown={pane}]").click()
         expect(page.locator("#trace .tv-pane:visible")).to_have_count(1)
         expect(page.locator(f"#trace {part}").first).to_be_visible()
+    for chip in map(page.locator, ("#checkpoint-chip", "#examples-chip")):
+        button = chip.locator(".chip-button")
+        before = button.bounding_box()
+        button.click()
+        assert button.bounding_box() == before, "it stays under the finger"
+        below = chip.locator(".chip-body").bounding_box()
+        assert below is not None
+        assert below["x"] + below["width"] <= 390
 
 
 def test_on_a_phone_the_button_shows_what_comes_of_it_below_the_open_settings(
