@@ -5,6 +5,7 @@ To make a page takes as long as a decoding; to read and pack the files of a firs
 
 from __future__ import annotations
 
+import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from demo.server.gate.routes import LASTING
 ROOM = 16_000_000  # bytes that one layer keeps; beyond, what was not asked for for longest goes
 NAMES = (*HOST_HEADERS, "x-forwarded-proto")  # headers that Gradio builds the addresses in a page from
 READ = {"page", "deep_link", "all_endpoints"}  # parameters that it reads; all others are for scripts
+MADE = {"/", "/config", "/config/"}  # the page, and its description for programs
 PARTLY = ("range", "if-none-match", "if-modified-since")  # headers of who has something already
 
 Key = tuple[str, ...]
@@ -31,17 +33,23 @@ class _Answer(NamedTuple):
 
 
 class Kept:
-    """ASGI layer: answers for what is inside once that has answered a request with the same key."""
+    """ASGI layer: answers for what is inside once that has answered a request with the same key.
+
+    Whoever asks meanwhile waits for that answer: as many visitors as come at once cost what one does.
+    """
 
     def __init__(self, app: ASGIApp, key: Callable[[Scope], Key | None], room: int = ROOM) -> None:
         """`key` says all that an answer depends on; None: it is not kept."""
         self._app, self._key, self._room = app, key, room
         self._answers: OrderedDict[Key, _Answer] = OrderedDict()  # the latest that was asked for is the last
         self._held = 0  # bytes
+        self._making: dict[Key, asyncio.Event] = {}  # set as soon as it is known whether an answer is kept
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See the ASGI specification."""
         key = self._key(scope) if scope["type"] == "http" and scope["method"] == "GET" else None
+        if key is not None and key in self._making:
+            await self._making[key].wait()
         if key is None:
             await self._app(scope, receive, send)
         elif key in self._answers:
@@ -51,23 +59,46 @@ class Kept:
             await send({"type": "http.response.start", "status": 200, "headers": [*headers]})
             await send({"type": "http.response.body", "body": body})
         else:
-            await self._app(scope, receive, self._keeping(key, send))
+            known = self._making.setdefault(key, asyncio.Event())
+            try:
+                await self._app(scope, receive, self._keeping(key, send, known))
+            finally:
+                self._known(key, known)
 
-    def _keeping(self, key: Key, send: Send) -> Send:
-        """Sends an answer, and keeps it once it was whole, if it is for nobody in particular."""
-        headers: tuple[tuple[bytes, bytes], ...] | None = None
+    def _known(self, key: Key, known: asyncio.Event) -> None:
+        """Let go on who waited: they find the answer, or ask for one of their own."""
+        known.set()
+        if self._making.get(key) is known:
+            del self._making[key]
+
+    def _keeping(self, key: Key, send: Send, known: asyncio.Event) -> Send:
+        """Sends an answer, and keeps it once it was whole, if it is for nobody in particular.
+
+        What may be kept is sent when it is whole: nobody waits for whoever reads slowly.
+        """
+        start: Message | None = None  # of an answer that may be kept
         pieces: list[bytes] = []
 
         async def keep(message: Message) -> None:
-            nonlocal headers
+            nonlocal start
             if message["type"] == "http.response.start":
-                given = tuple((name.lower(), value) for name, value in message["headers"])
-                fit = message["status"] == 200 and b"set-cookie" not in dict(given)
-                headers = given if fit else None
-            elif headers is not None:
+                named = {name.lower() for name, _ in message["headers"]}
+                if message["status"] == 200 and b"set-cookie" not in named:
+                    start = message
+                    return
+                self._known(key, known)
+            elif start is not None:
                 pieces.append(message.get("body", b""))
-                if not message.get("more_body", False):
-                    self._hold(key, _Answer(headers, b"".join(pieces)))
+                whole = not message.get("more_body", False)
+                if not whole and sum(map(len, pieces)) <= self._room:
+                    return
+                body = b"".join(pieces)
+                if whole:
+                    headers = tuple((name.lower(), value) for name, value in start["headers"])
+                    self._hold(key, _Answer(headers, body))
+                self._known(key, known)
+                await send(start)
+                start, message = None, {**message, "body": body}
             await send(message)
 
         return keep
@@ -83,14 +114,14 @@ class Kept:
 
 
 def page_key(scope: Scope) -> Key | None:
-    """Of the page, unless its address asks Gradio for more."""
-    if scope["path"] != "/":
+    """Of the page or its description, unless the address asks Gradio for more."""
+    if scope["path"] not in MADE:
         return None
     if READ & parse_qs(scope.get("query_string", b"").decode("latin-1"), keep_blank_values=True).keys():
         return None
     headers = Headers(scope=scope)
     named = (",".join(headers.getlist(name)) for name in NAMES)
-    return (language(), scope["scheme"], scope.get("root_path", ""), *named)
+    return (scope["path"], language(), scope["scheme"], scope.get("root_path", ""), *named)
 
 
 def file_key(scope: Scope) -> Key | None:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
+from typing import Any
 
 import httpx
 import pytest
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.i18n import spoken
 from demo.i18n.served import Speaking
@@ -29,6 +30,31 @@ class Maker:
         await self._response(text, **self._options)(scope, receive, send)
 
 
+class Slow(Maker):
+    """Takes its time."""
+
+    now = together = 0  # how many pages are being made, and the most that were
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        self.now += 1
+        self.together = max(self.together, self.now)
+        await asyncio.sleep(0.05)
+        await super().__call__(scope, receive, send)
+        self.now -= 1
+
+
+def request_for(path: str) -> Scope:
+    """A request for a file."""
+    return {
+        "type": "http",
+        "method": "GET",
+        "path": path,
+        "scheme": "http",
+        "query_string": b"",
+        "headers": [],
+    }
+
+
 def ask(app: ASGIApp, address: str = "http://here/", language: str = "en", **headers: str) -> str:
     async def answer() -> str:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app)) as client:
@@ -44,6 +70,54 @@ def test_a_second_visitor_gets_the_page_of_the_first() -> None:
     app = Kept(maker, page_key)
     first = ask(app)
     assert ask(app, "http://here/?tab=compare&text=hola") == first
+    assert maker.made == 1
+
+
+def test_what_is_asked_for_at_once_is_made_once() -> None:
+    maker = Slow()
+    app = Kept(maker, page_key)
+
+    async def rush() -> list[str]:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app)) as client:
+            return [each.text for each in await asyncio.gather(*(client.get("http://here/") for _ in "1234"))]
+
+    assert len({*asyncio.run(rush())}) == 1
+    assert maker.made == 1
+
+
+@pytest.mark.parametrize("options", [{"status_code": 500}, {"headers": {"set-cookie": "a=b"}}], ids=str)
+def test_who_waited_for_what_is_not_kept_asks_alone(options: dict[str, Any]) -> None:
+    maker = Slow(HTMLResponse, **options)
+    app = Kept(maker, page_key)
+
+    async def rush() -> list[str]:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app)) as client:
+            return [each.text for each in await asyncio.gather(*(client.get("http://here/") for _ in "1234"))]
+
+    assert len({*asyncio.run(rush())}) == 4
+    assert maker.together == 3, "they wait in no line"
+
+
+def test_a_slow_reader_keeps_nobody_waiting() -> None:
+    maker = Maker(StreamingResponse)
+    app = Kept(maker, file_key)
+    scope, plain = request_for("/assets/a.js"), {"accept-encoding": "identity"}
+
+    async def never(_: Message) -> None:
+        await asyncio.Event().wait()
+
+    async def nothing() -> Message:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def both() -> str:
+        slow = asyncio.create_task(app(scope, nothing, never))
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app)) as client:
+            text = (await asyncio.wait_for(client.get("http://here/assets/a.js", headers=plain), 10)).text
+        slow.cancel()
+        return text
+
+    assert asyncio.run(both()).startswith("<html")
     assert maker.made == 1
 
 
@@ -68,7 +142,9 @@ def test_another_name_or_language_has_a_page_of_its_own(other: dict[str, str]) -
     assert maker.made == 2
 
 
-@pytest.mark.parametrize("query", ["?deep_link=a", "?page=runs", "?page=", "?all_endpoints=1", "config"])
+@pytest.mark.parametrize(
+    "query", ["?deep_link=a", "?page=runs", "?page=", "?all_endpoints=1", "config?page=", "theme.css"]
+)
 def test_what_is_asked_for_in_particular_is_made_each_time(query: str) -> None:
     maker = Maker()
     app = Kept(maker, page_key)
@@ -138,6 +214,14 @@ def test_a_kept_page_is_the_page_that_gradio_makes(served: str) -> None:
         kept = httpx.get(served, params={"lang": "es"})
         assert kept.text == made.text
         assert {**kept.headers, "date": ""} == {**made.headers, "date": ""}
+
+
+def test_the_description_of_the_page_is_made_once(served: str) -> None:
+    made = httpx.get(f"{served}config", params={"deep_link": "", "__lang": "es"})
+    answers = [httpx.get(f"{served}config", params={"__lang": "es"}) for _ in range(2)]
+    assert answers[0].json() == answers[1].json()
+    assert answers[0].json() == made.json()
+    assert answers[0].json() != httpx.get(f"{served}config").json()
 
 
 def test_the_page_and_the_answers_to_calls_come_packed(served: str) -> None:
