@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
 from demo.server.gate.provenance import Provenance, Refusal
-from demo.server.gate.rates import Ask, Rates, visitor_address
+from demo.server.gate.rates import Ask, Rates, network_of, visitor_address
 from demo.server.gate.routes import COMPONENT_CALLS, SHORT_CALLS, UPLOAD, asks_to_act, is_served
 from models.environment.places import on_space
 
@@ -46,6 +47,8 @@ HEADERS = {
 
 SHORT_BODY_BYTES = 4096  # of a call that names a decoding, and has nothing else to say
 BODY_SECONDS = 60.0  # for one request to come in
+GRACE_SECONDS, LEAST_RATE = 10.0, 4096  # after so long it must have come at so many bytes a second
+COMING_OF_ONE = 32  # requests of one address whose bodies are not there yet
 # Largest ones that may be coming in at once, for all visitors. Files take long, and crowd out nothing else.
 HELD_FILES, HELD_BODIES = 4, 64
 SPARE_DISK = 1 << 30  # bytes that files of visitors leave free; they are kept for an hour or two
@@ -71,14 +74,16 @@ class Shield:
         max_upload_bytes: int = MAX_UPLOAD_BYTES,
         rates: Rates | None = None,
         body_seconds: float = BODY_SECONDS,
+        grace_seconds: float = GRACE_SECONDS,
         spare_disk: int = SPARE_DISK,
         hosts: Iterable[str] = (),
     ) -> None:
         """`hosts` as `Provenance` takes them."""
-        self._app, self._rates, self._body_seconds = app, rates or Rates(0), body_seconds
+        self._app, self._rates, self._pace = app, rates or Rates(0), _Pace(body_seconds, grace_seconds)
         self._spare_disk, self._provenance = spare_disk, Provenance(hosts)
         self._files = _Room(max_upload_bytes, HELD_FILES)
         self._others = _Room(max_body_bytes, HELD_BODIES)
+        self._coming: Counter[str] = Counter()  # bodies that are not there yet, by address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See the ASGI specification."""
@@ -93,8 +98,7 @@ class Shield:
 
         room = self._files if scope["path"] == UPLOAD else self._others
         held = 0
-
-        address = _address(scope)
+        address = network_of(_address(scope) or "")
 
         def hold(size: int) -> bool:
             nonlocal held
@@ -141,10 +145,18 @@ class Shield:
         declared = Headers(scope=scope).get("content-length", "0")
         if not declared.isdecimal() or int(declared) > limit:
             return TOO_LARGE
+        address = network_of(_address(scope) or "")
+        if self._coming[address] >= COMING_OF_ONE:
+            return BUSY
+        self._coming[address] += 1
         try:
-            return await asyncio.wait_for(_messages(receive, limit, hold), self._body_seconds)
+            return await _messages(receive, limit, hold, self._pace)
         except asyncio.TimeoutError:
             return TOO_SLOW
+        finally:
+            self._coming[address] -= 1
+            if not self._coming[address]:
+                del self._coming[address]
 
 
 @dataclass
@@ -153,9 +165,9 @@ class _Room:
 
     largest: int  # bytes of one
     count: int
-    held: Counter[str | None] = field(default_factory=Counter)  # bytes now, by address
+    held: Counter[str] = field(default_factory=Counter)  # bytes now, by address
 
-    def hold(self, address: str | None, size: int) -> bool:
+    def hold(self, address: str, size: int) -> bool:
         """Note that so many more bytes are held; whether there is room, half of it for one address."""
         self.held[address] += size
         if self.held[address] <= 0:
@@ -164,10 +176,25 @@ class _Room:
         return self.held[address] <= most // 2 and self.held.total() <= most
 
 
-async def _messages(receive: Receive, limit: int, hold: Callable[[int], bool]) -> list[Message] | Refusal:
-    messages, size = [], 0
+@dataclass(frozen=True)
+class _Pace:
+    """How fast a body must come: within `seconds`, and after some grace not slower than LEAST_RATE."""
+
+    seconds: float
+    grace: float
+
+    def left(self, began: float, size: int) -> float:
+        """Seconds until the next piece must be there, of a body of which `size` bytes are."""
+        return began + min(self.seconds, self.grace + size / LEAST_RATE) - time.monotonic()
+
+
+async def _messages(
+    receive: Receive, limit: int, hold: Callable[[int], bool], pace: _Pace
+) -> list[Message] | Refusal:
+    """Raises asyncio.TimeoutError."""
+    messages, size, began = [], 0, time.monotonic()
     while True:
-        message = await receive()
+        message = await asyncio.wait_for(receive(), pace.left(began, size))
         if message["type"] == "http.disconnect":
             return BROKEN_OFF
         messages.append(message)

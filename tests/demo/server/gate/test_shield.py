@@ -7,7 +7,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from demo.server.gate.rates import Rates
-from demo.server.gate.shield import BROKEN_OFF, BUSY, FULL, NOTHING, TOO_LARGE, TOO_SLOW, Shield
+from demo.server.gate.shield import (
+    BROKEN_OFF,
+    BUSY,
+    COMING_OF_ONE,
+    FULL,
+    NOTHING,
+    TOO_LARGE,
+    TOO_SLOW,
+    Shield,
+)
 
 
 async def nothing(scope: Any, receive: Any, send: Any) -> None:
@@ -47,6 +56,39 @@ def test_a_body_that_trickles_in_is_given_up() -> None:
     shield = Shield(nothing, body_seconds=0.2)
     assert ask_shield(shield, "/gradio_api/queue/join", [b"x"] * 100, pause=0.02) == TOO_SLOW
     assert ask_shield(shield, "/gradio_api/queue/join", [b"x"] * 3) == (200, "3")
+
+
+def test_a_body_must_come_at_a_pace() -> None:
+    """Who sends a byte now and then is given up long before a minute; who is slow but steady is not."""
+    shield = Shield(nothing, grace_seconds=0.2)
+    assert ask_shield(shield, "/gradio_api/queue/join", [b"x"] * 100, pause=0.02) == TOO_SLOW
+    assert ask_shield(shield, "/gradio_api/queue/join", [b"x" * 400] * 25, pause=0.02) == (200, "10000")
+
+
+def test_one_address_has_few_bodies_on_their_way() -> None:
+    shield = Shield(nothing)
+    scope = {"type": "http", "method": "POST", "path": "/gradio_api/queue/join", "headers": []}
+
+    async def never() -> Any:
+        await asyncio.Event().wait()
+
+    async def both() -> list[tuple[int, str]]:
+        # Of IPv6 a household has as many addresses as it likes.
+        slow = [
+            asyncio.create_task(asked(shield, {**scope, "client": (f"2001:db8::{n}", 1)}, receive=never))
+            for n in range(1, COMING_OF_ONE + 1)
+        ]
+        await asyncio.sleep(0.01)
+        found = [
+            await asked(shield, {**scope, "client": (address, 1)}, [b"x"])
+            for address in ("2001:db8::ffff", "192.0.2.1")
+        ]
+        for task in slow:
+            task.cancel()
+        await asyncio.gather(*slow, return_exceptions=True)
+        return [*found, await asked(shield, {**scope, "client": ("2001:db8::ffff", 1)}, [b"x"])]
+
+    assert asyncio.run(both()) == [BUSY, (200, "1"), (200, "1")]
 
 
 def test_bodies_of_all_visitors_together_are_bounded_and_forgotten_afterwards() -> None:
