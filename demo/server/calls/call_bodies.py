@@ -11,6 +11,10 @@ from starlette.datastructures import Headers
 
 JSON_TYPE = re.compile(r"application/([a-z0-9.+-]+\+)?json", re.ASCII)
 DEEPEST = 100  # lists and objects in each other; Gradio gives up at some 250, and no page of ours has 20
+# Of numbers, texts, lists and objects in one body: Gradio looks at each several times while all wait, which
+# takes seconds for those that a megabyte can hold; a call of the page has 40, one to `/evaluate` 500.
+MOST_VALUES = 10_000
+TEXT = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)  # one that is never closed is one match, too
 SURROGATE = b"\\ud"  # how JSON spells half a character, in either case
 OBJECT = "The body must be a JSON object."
 
@@ -24,6 +28,8 @@ def read_body(headers: Headers, body: bytes) -> dict[str, object]:
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if not JSON_TYPE.fullmatch(kind):
         raise UnfitBodyError("Say what the body is: Content-Type: application/json.")
+    if _has_many_values(body):
+        raise UnfitBodyError(f"The body holds more than {MOST_VALUES:,} values; nothing here takes that.")
     try:
         given = json.loads(body, parse_constant=_refuse_number, parse_float=_finite)
     except UnfitBodyError:
@@ -39,6 +45,21 @@ def read_body(headers: Headers, body: bytes) -> dict[str, object]:
     if SURROGATE in body.lower() and not _is_text(given):
         raise UnfitBodyError("A text of the body has half a character, which is none of Unicode.")
     return given
+
+
+def _has_many_values(body: bytes) -> bool:
+    """Whether a body of JSON holds more than MOST_VALUES, without reading it."""
+    if _marks(body) <= MOST_VALUES:
+        return False
+    # Each value brings at most one key, each text two quotation marks that no backslash hides.
+    if body.count(b'"') - body.count(b'\\"') > 4 * MOST_VALUES:
+        return True
+    return _marks(TEXT.sub(b"", body)) > MOST_VALUES
+
+
+def _marks(body: bytes) -> int:
+    """At least as many as values, where no text holds any of these."""
+    return sum(map(body.count, (b",", b"[", b"{")))
 
 
 def _refuse_number(name: str) -> NoReturn:
