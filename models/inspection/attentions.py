@@ -28,8 +28,10 @@ OUTPUTS = ("out_proj", "o")  # what the transformers library calls W_O
 
 def kinds(model: Seq2SeqModel) -> tuple[str, ...]:
     """Which attentions can be looked at; none of a network without."""
-    if isinstance(model, TransformerModel | ForeignModel):
+    if isinstance(model, TransformerModel):
         return (CROSS, ENCODER, DECODER)
+    if isinstance(model, ForeignModel):
+        return tuple(kind for kind in (CROSS, ENCODER, DECODER) if model.attentions[kind])
     return () if model.attention_shape is None else (CROSS,)
 
 
@@ -89,6 +91,7 @@ def _seen(model: ForeignModel, asked: Asked, prefix: Tensor) -> Mapping[str, Seq
     return {
         kind: [Mixing(seen[each][0][0], seen[each][1][0], _outputs(each, seen[each][1])) for each in modules]
         for kind, modules in model.attentions.items()
+        if modules
     }
 
 

@@ -27,6 +27,7 @@ ATTENTION = "replaceable"  # what the library knows `replaceable_attention` by
 CROSS_ATTENTION = ("encoder_attn", "EncDecAttention")  # what its layers call theirs
 SELF_ATTENTION = ("self_attn", "SelfAttention")
 LAST_NORMS = ("layer_norm", "final_layer_norm")  # what a half calls the norm at its end, if it has one
+OTHER_LAST_NORMS = {"bigbird_pegasus": ("layernorm_embedding",)}  # elsewhere that of the embeddings
 
 
 class ForeignModel(EmbeddingModel):
@@ -45,6 +46,7 @@ class ForeignModel(EmbeddingModel):
         self.eval()
         self.max_positions = getattr(theirs.config, "max_position_embeddings", None)
         self._cross = _named(self.theirs.get_decoder(), CROSS_ATTENTION)
+        self._encoder_own = _named(self.theirs.get_encoder(), SELF_ATTENTION)
         self._try()
 
     def _try(self) -> None:
@@ -62,8 +64,12 @@ class ForeignModel(EmbeddingModel):
         if not torch.allclose(output.logits, expected, rtol=1e-3, atol=1e-3):
             raise ValueError(f"theirs must have an output layer that is known here; got a {name}")
         self.vocab_size, self.attention_shape = expected.shape[1], (weights.shape[1], weights.shape[2])
+        seen: dict[nn.Module, tuple[Tensor, Tensor]] = {}
         with torch.no_grad():
             nowhere = self.step(ids[0], state, torch.zeros((), device=device)).cross_attention
+            self.encode_vectors(self.embed_source(ids), torch.ones_like(ids, dtype=torch.bool), seen=seen)
+        if not seen.keys() >= set(self._encoder_own):  # as of BigBird, which can attend sparsely
+            self._encoder_own = ()
         if nowhere is None or nowhere.any():
             raise ValueError(f"theirs must have attention that can be replaced; got a {name}")
 
@@ -71,10 +77,11 @@ class ForeignModel(EmbeddingModel):
     def attentions(self) -> Mapping[str, tuple[nn.Module, ...]]:
         """The modules of "encoder" and "decoder", which are self-attention, and "cross", by layer.
 
-        They are called by what `replaceable_attention` is told about them.
+        They are called by what `replaceable_attention` is told about them. None of an encoder that attends
+        in a way of its own.
         """
         return {
-            "encoder": _named(self.theirs.get_encoder(), SELF_ATTENTION),
+            "encoder": self._encoder_own,
             "decoder": _named(self.theirs.get_decoder(), SELF_ATTENTION),
             "cross": self._cross,
         }
@@ -198,7 +205,8 @@ def _layers(half: nn.Module, output: Any) -> list[Tensor]:
 
     The library normalises the last one alone, where a half ends with a norm of its own.
     """
-    norm = next((getattr(half, name) for name in LAST_NORMS if hasattr(half, name)), nn.Identity())
+    names = OTHER_LAST_NORMS.get(cast("Any", half).config.model_type, LAST_NORMS)
+    norm = next((getattr(half, name) for name in names if hasattr(half, name)), nn.Identity())
     return [*(norm(states) for states in output.hidden_states[:-1]), output.last_hidden_state]
 
 

@@ -8,6 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor
 from transformers import (
+    AutoConfig,
+    AutoModelForSeq2SeqLM,
     BartConfig,
     BartForConditionalGeneration,
     M2M100Config,
@@ -131,3 +133,15 @@ def generated(family: Family, row: Tensor) -> tuple[int, ...]:
     """One of their sequences without the start token and without padding behind the end token."""
     tokens = tuple(row.tolist()[1:])
     return tokens[: tokens.index(family.end) + 1] if family.end in tokens else tokens
+
+
+def tiny_of(model_type: str) -> Any:
+    """A network of any family, small by each of the names that they have for sizes."""
+    sizes = {"d_model": 16, "vocab_size": 40, "num_layers": 2, "num_decoder_layers": 2, "num_heads": 4}
+    sizes |= {"d_kv": 4, "d_ff": 20, "max_position_embeddings": 64, "attention_window": 4}
+    for side in ("encoder", "decoder"):
+        sizes |= {f"{side}_layers": 2, f"{side}_attention_heads": 4, f"{side}_ffn_dim": 20}
+        sizes |= {f"max_{side}_position_embeddings": 64}
+    config = AutoConfig.for_model(model_type, **sizes)
+    config.pad_token_id, config.eos_token_id, config.decoder_start_token_id = 1, 2, 2
+    return AutoModelForSeq2SeqLM.from_config(config)

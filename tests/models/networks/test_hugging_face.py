@@ -18,7 +18,16 @@ from models.hub.listing.model_files import SEQ2SEQ
 from models.networks.base import StepOutput
 from models.networks.foreign_state import ForeignState
 from models.networks.hugging_face import ForeignModel
-from tests.fakes.hugging_face_networks import FAMILIES, SOURCES, TARGETS, VOCAB, Family, batch_of, in_double
+from tests.fakes.hugging_face_networks import (
+    FAMILIES,
+    SOURCES,
+    TARGETS,
+    VOCAB,
+    Family,
+    batch_of,
+    in_double,
+    tiny_of,
+)
 from tests.fakes.tiny_networks import assert_same
 
 pytestmark = pytest.mark.slow
@@ -243,20 +252,6 @@ def test_nothing_looks_ahead_and_everything_known_is_read(family: Family) -> Non
         assert bool((changed[alive, position].abs().amax(dim=-1) > 1e-6).all())
     unread = model(replace(batch, src=other(family, batch.src))) - logits
     assert bool((unread.abs().amax(dim=(1, 2)) > 1e-6).all())
-
-
-def tiny_of(model_type: str) -> Any:
-    """A network of any family, small by each of the names that they have for sizes."""
-    from transformers import AutoConfig, AutoModelForSeq2SeqLM
-
-    sizes = {"d_model": 16, "vocab_size": 40, "num_layers": 2, "num_decoder_layers": 2, "num_heads": 4}
-    sizes |= {"d_kv": 4, "d_ff": 20, "max_position_embeddings": 64, "attention_window": 4}
-    for side in ("encoder", "decoder"):
-        sizes |= {f"{side}_layers": 2, f"{side}_attention_heads": 4, f"{side}_ffn_dim": 20}
-        sizes |= {f"max_{side}_position_embeddings": 64}
-    config = AutoConfig.for_model(model_type, **sizes)
-    config.pad_token_id, config.eos_token_id, config.decoder_start_token_id = 1, 2, 2
-    return AutoModelForSeq2SeqLM.from_config(config)
 
 
 @pytest.mark.parametrize("model_type", sorted(SEQ2SEQ))
