@@ -30,6 +30,7 @@ class Progress:
     step: int = 0
     epoch: int = 0
     batch: int = 0  # batches of this epoch that are done
+    judged: int = 0  # the step of the latest evaluation
     best_loss: float = float("inf")
     evaluations_without_gain: int = 0
     seconds: float = 0.0

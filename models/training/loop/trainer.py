@@ -164,7 +164,6 @@ class _Run:
         self.saved_at = time.monotonic()
         if self._out_of_patience():  # a run that has ended is resumed
             return False
-        begun = progress.step
         while progress.epoch < config.epochs:
             batches = list(self.data.epoch(progress.epoch))
             for indices in batches[progress.batch :]:
@@ -178,7 +177,7 @@ class _Run:
                     return True
             progress.epoch, progress.batch = progress.epoch + 1, 0
         self._report()
-        if progress.step > begun and progress.step % config.evaluate_every:  # else it was judged already
+        if progress.step > progress.judged:  # also where it was stopped at its last step, and is resumed
             self._evaluate()
         return False
 

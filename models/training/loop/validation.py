@@ -54,7 +54,7 @@ class Validator:
             bleu, exact_match = self._decode(model, progress, emit)
         if self.group.is_first:
             self._look_at_probe(model, progress.step, emit)
-        best = loss < progress.best_loss
+        best, progress.judged = loss < progress.best_loss, progress.step
         progress.best_loss = min(loss, progress.best_loss)
         progress.evaluations_without_gain = 0 if best else progress.evaluations_without_gain + 1
         event = EvaluationCompleted(progress.step, loss, math.exp(min(loss, 700)), bleu, exact_match, best)

@@ -73,6 +73,17 @@ def test_a_finished_run_is_judged_once(tmp_path: Path) -> None:
     assert evaluations == [1, 0]
 
 
+def test_a_run_stopped_at_its_last_step_is_judged_when_it_is_resumed(tmp_path: Path) -> None:
+    config = replace(CONFIG, evaluate_every=1000)
+    whole = run(config, tmp_path / "whole")
+    run(config, tmp_path / "parts", should_stop=after(len(losses(whole))))
+    rest = run(config, tmp_path / "parts", resume=True)
+    judged = [[each for each in part if isinstance(each, EvaluationCompleted)] for part in (whole, rest)]
+    assert losses(rest) == []
+    assert judged[0] == judged[1]
+    assert (tmp_path / "parts" / "best").exists()
+
+
 def test_resuming_where_nothing_was_begun_begins(tmp_path: Path) -> None:
     events = run(replace(CONFIG, epochs=1), tmp_path, resume=True)
     assert isinstance(events[0], RunStarted)
