@@ -135,7 +135,7 @@ def on_save(context: AppContext, data_names: Sequence[str], *values: object) -> 
 
 def on_load(context: AppContext, data_names: Sequence[str], path: object) -> list[Any]:
     """The form of an uploaded recipe: its name, its start if that is here, its task, its fields."""
-    if not isinstance(path, str) or not Path(path).is_file():
+    if not isinstance(path, str | Path) or not Path(path).is_file():
         raise RequestError(say("Choose a recipe: a JSON file such as “Save the recipe” writes."))
     try:
         config = TrainingConfig.load(Path(path))
