@@ -9,7 +9,7 @@ from typing import Any
 
 import gradio as gr
 
-from demo.controls.asked import GONE, Answer, Asked
+from demo.controls.evaluation_handler import GONE, Answer, Handler
 from demo.controls.retraining import ASKED, can_retrain
 from demo.errors import sentence
 from demo.evaluation import evaluation_parts
@@ -124,7 +124,7 @@ def on_words(_: AppContext, __: Evaluations, ___: object) -> Answer:
     return {"words": late_words("evaluation")}
 
 
-OWN: dict[str, Asked] = {
+OWN: dict[str, Handler] = {
     "progress": on_progress,
     "outline": on_outline,
     "part": on_part,
@@ -139,7 +139,9 @@ def asked_of_evaluations(context: AppContext, jobs: Evaluations) -> list[Callabl
     return [_served(name, on, context, jobs) for name, on in {**OWN, **ASKED}.items()]
 
 
-def _served(name: str, on: Asked, context: AppContext, jobs: Evaluations) -> Callable[..., Awaitable[Answer]]:
+def _served(
+    name: str, on: Handler, context: AppContext, jobs: Evaluations
+) -> Callable[..., Awaitable[Answer]]:
     # A function of its own: Gradio finds the request by its annotation, and the name on it.
     async def answer(data: object, request: gr.Request) -> Answer:
         return await answer_to(request, lambda _: partial(on, context, jobs, data))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from demo.controls.asked import GONE, Answer, Asked
+from demo.controls.evaluation_handler import GONE, Answer, Handler
 from demo.controls.labs import SECONDS_LEFT
 from demo.i18n import say, tell
 from demo.requests.checks import RequestError
@@ -82,7 +82,7 @@ def on_end(context: AppContext, jobs: Evaluations, data: object) -> Answer:
     return on_experiment(context, jobs, data)
 
 
-ASKED: dict[str, Asked] = {"behind": on_behind, "experiment": on_experiment, "end": on_end}
+ASKED: dict[str, Handler] = {"behind": on_behind, "experiment": on_experiment, "end": on_end}
 
 
 def _wrong(context: AppContext, jobs: Evaluations, data: object) -> WrongText:

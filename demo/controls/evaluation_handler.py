@@ -1,4 +1,4 @@
-"""What every question about an evaluation is: the server, its evaluations, and what the script sent."""
+"""What answers a question about an evaluation: of the server, its evaluations, and what the script sent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from demo.service.evaluation.jobs import Evaluations
 from models.errors import Message
 
 Answer = dict[str, Any]
-Asked = Callable[[AppContext, Evaluations, object], Answer]
+Handler = Callable[[AppContext, Evaluations, object], Answer]
 GONE = Message(
     "evaluation_gone", "This evaluation is not kept any more. Press Evaluate, and it is computed anew."
 )
