@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import random
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-from models.corpus.generated.all_tasks import TASKS, generate
-from models.corpus.pairs import DataError, Pair, read_pairs
+from models.corpus.pairs import DataError
 from models.device import resolve_device
+from models.inspection.asked_pairs import add_pairs, asked_pairs
 from models.inspection.dossier.loss import Lost, both_outputs, losses
 from models.inspection.dossier.role import HeadRole, Looks, UnitRole, head_role, unit_role
 from models.inspection.dossier.without import Head, NetworkPart, Unit
@@ -40,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     part: NetworkPart = Head(options.layer - 1, options.head - 1) if options.head else Unit(options.unit - 1)
     try:
         checkpoint = Registry(options.checkpoints).load(options.checkpoint, resolve_device(options.device))
-        found = tuple(examples(checkpoint, _pairs(checkpoint, options)))
+        found = tuple(examples(checkpoint, asked_pairs(checkpoint, options, SEED)))
         role = _role(checkpoint, part, found)
         one = _one(checkpoint, part, options)
         outputs = both_outputs(checkpoint, part, [each.pair for each in found])
@@ -69,31 +68,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--layer", type=int, default=1, help="of the decoder, from 1")
     parser.add_argument("--head", type=int, help="of the layer, from 1")
     parser.add_argument("--unit", type=int, help="of what the output layer reads, from 1")
-    source = parser.add_mutually_exclusive_group()
-    source.add_argument("--pairs", type=Path, help="two tab-separated columns")
-    source.add_argument("--generated", type=int, default=GENERATED_PAIRS, metavar="N")
-    parser.add_argument(
-        "--swap",
-        action=argparse.BooleanOptionalAction,
-        help="the second column is the source (default: as in the checkpoint's recipe)",
-    )
+    add_pairs(parser, GENERATED_PAIRS)
     parser.add_argument("--sentence", nargs=2, metavar=("SOURCE", "TARGET"), help="one to set beside")
     parser.add_argument("--device", default="auto")
     return parser
-
-
-def _pairs(checkpoint: Checkpoint, options: argparse.Namespace) -> tuple[Pair, ...]:
-    """Raises DataError."""
-    config = checkpoint.config
-    if options.pairs is not None:
-        return read_pairs(options.pairs, config.swapped_columns if options.swap is None else options.swap)
-    if config.task not in TASKS:
-        raise DataError(
-            "pairs_for_dossier_needed",
-            "{checkpoint} translates, so its test set cannot be generated: give --pairs, a TSV file",
-            checkpoint=checkpoint.name,
-        )
-    return generate(config.task, options.generated, random.Random(SEED))
 
 
 def _role(checkpoint: Checkpoint, part: NetworkPart, found: Sequence[Example]) -> HeadRole | UnitRole:

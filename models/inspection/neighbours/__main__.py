@@ -6,22 +6,20 @@ The page then shows the nearest of them. Stopped at any time, the same command g
 from __future__ import annotations
 
 import argparse
-import random
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from models.corpus.generated.all_tasks import TASKS, generate
-from models.corpus.pairs import DataError, Pair, read_pairs
+from models.corpus.pairs import DataError
 from models.device import resolve_device
 from models.environment.variables import SettingError, read
+from models.inspection.asked_pairs import add_pairs, asked_pairs
 from models.inspection.neighbours.settings import StateSettings
 from models.inspection.neighbours.states import MAX_STEPS
 from models.inspection.neighbours.store import Report, StateStoreError, store_states
 from models.networks.packed import pack_linears
 from models.registry.card import CheckpointError
-from models.registry.checkpoint import Checkpoint
 from models.registry.name import CheckpointName, UnknownCheckpointError
 from models.registry.registry import Registry
 
@@ -37,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         checkpoint = Registry(options.checkpoints).load(options.checkpoint, resolve_device(options.device))
         if precision := CheckpointName.of(options.checkpoint).precision:
             pack_linears(checkpoint.model, precision)  # as the page computes with it
-        pairs = _pairs(checkpoint, options)
+        pairs = asked_pairs(checkpoint, options, SEED)
         index = store_states(root, checkpoint, pairs, _progress(), options.most)
     except (UnknownCheckpointError, CheckpointError, DataError, SettingError, StateStoreError) as error:
         sys.exit(str(error))
@@ -52,32 +50,11 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m models.inspection.neighbours", description=__doc__)
     parser.add_argument("--checkpoint", required=True)
     parser.add_argument("--checkpoints", type=Path, default=Path("checkpoints"), help="the folder of all")
-    source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--pairs", type=Path, help="two tab-separated columns")
-    source.add_argument("--generated", type=int, metavar="N", help="so many pairs of a generated task")
-    parser.add_argument(
-        "--swap",
-        action=argparse.BooleanOptionalAction,
-        help="the second column is the source (default: as in the checkpoint's recipe)",
-    )
+    add_pairs(parser)
     parser.add_argument("--most", type=int, default=MAX_STEPS, help="steps that are kept at most")
     parser.add_argument("--store", type=Path, help="the folder of all states, instead of UNROLLED_STATES")
     parser.add_argument("--device", default="auto")
     return parser
-
-
-def _pairs(checkpoint: Checkpoint, options: argparse.Namespace) -> tuple[Pair, ...]:
-    """Raises DataError."""
-    config = checkpoint.config
-    if options.pairs is not None:
-        return read_pairs(options.pairs, config.swapped_columns if options.swap is None else options.swap)
-    if config.task not in TASKS:
-        raise DataError(
-            "pairs_for_states_needed",
-            "the pairs of {checkpoint} cannot be generated: give --pairs, a TSV file of them",
-            checkpoint=checkpoint.name,
-        )
-    return generate(config.task, options.generated, random.Random(SEED))
 
 
 def _progress() -> Report:
