@@ -10,7 +10,7 @@ import gradio as gr
 
 from demo.controls.choices import own_checkpoints, picker_updates
 from demo.i18n import say
-from demo.i18n.display import language_name
+from demo.i18n.display import capitalized, language_name
 from demo.requests.checks import RequestError, check_name
 from demo.service.context import AppContext
 from models.registry.card import CheckpointError
@@ -132,5 +132,4 @@ def _languages(codes: tuple[str, ...]) -> list[tuple[str, str]]:
 
 
 def _task_label(task: str) -> str:
-    words = task.replace("_", " ")
-    return words[:1].upper() + words[1:]
+    return capitalized(task.replace("_", " "))

@@ -12,7 +12,7 @@ from typing import Any
 from demo.figures.figure import Figure
 from demo.figures.palette import DARK, LIGHT, Palette
 from demo.i18n import say
-from demo.i18n.display import language_name, plotly_text
+from demo.i18n.display import capitalized, language_name, plotly_text
 from models.registry.quality_by_length import LengthBin, QualityByLength
 
 HEIGHT = 340  # pixels
@@ -98,7 +98,7 @@ def _chart(group: list[QualityByLength]) -> QualityChart:
         one, other = map(language_name, languages)
         title = say("{one} to {other}", one=one, other=other)
     return QualityChart(
-        title=title[:1].upper() + title[1:],  # not every language writes its names large
+        title=capitalized(title),  # not every language writes its names large
         metric=first.metric,
         unit=first.unit,
         strategy=first.strategy if alike else "",

@@ -67,6 +67,11 @@ CARD_WORDS = (
 )
 
 
+def capitalized(text: str) -> str:
+    """With a capital at its beginning, where the script has any; the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
 @lru_cache(MAX_SPELLINGS)
 def display_token(surface: str) -> str:
     """A token with everything invisible made visible; special tokens stand for themselves."""

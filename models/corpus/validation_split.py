@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from models.corpus.pairs import DataError, Pair, Split
 
@@ -35,8 +35,7 @@ def split_pairs(pairs: Sequence[Pair], share: float = 0.05, seed: int = 0) -> Sp
     wanted = max(1, round(share * len(pairs)))
     held_out: set[str] = set()
     held_pairs = 0
-    # Hashes put the sources into an order that their order in the file has no part in.
-    order = sorted(sizes, key=lambda key: _hash(key, seed))
+    order = seeded_order(sizes, seed)
     for key in order:
         if held_pairs + sizes[key] <= wanted:
             held_out.add(key)
@@ -54,6 +53,11 @@ def _key(source: str) -> str:
     return " ".join(source.casefold().split())
 
 
-def _hash(key: str, seed: int) -> bytes:
-    # A lone surrogate has no UTF-8, but it must not stop a split.
-    return hashlib.blake2b(f"{seed} {key}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
+def seeded_order(keys: Iterable[str], seed: int) -> list[str]:
+    """Different texts in an order by hashes, in which their order in a file has no part."""
+
+    def place(key: str) -> bytes:
+        # A lone surrogate has no UTF-8, but it must not stop a split.
+        return hashlib.blake2b(f"{seed} {key}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+    return sorted(keys, key=place)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from demo.i18n import say
+from demo.i18n.display import capitalized
 from demo.views.shared.view import View
 from models.registry.card import CheckpointCard, Metric
 from models.sizes import size_text
@@ -48,12 +49,12 @@ def facts(card: CheckpointCard) -> list[dict[str, str]]:
     }
     return [
         *map(metric_fact, card.metrics),
-        {"name": say("Task"), "value": say(_capital(card.task)), "note": " → ".join(card.languages)},
+        {"name": say("Task"), "value": say(capitalized(card.task)), "note": " → ".join(card.languages)},
         {"name": say("Network"), "value": network_text(card), "note": ""},
         size,
         {
             "name": say("Trained on"),
-            "value": _capital(say(card.data)),
+            "value": capitalized(say(card.data)),
             "note": say("weights: {licence}", licence=card.licence),
         },
     ]
@@ -63,17 +64,13 @@ def metric_fact(metric: Metric) -> dict[str, str]:
     """A figure with its name and what it was measured on."""
     unit = "" if metric.name.lower() in UNITLESS else "%"
     name = say(metric.name)
-    name = _capital(name) if name.islower() else name  # chrF is spelt so
+    name = capitalized(name) if name.islower() else name  # chrF is spelt so
     return {"name": name, "value": f"{metric.value:.1f}{unit}", "note": say(metric.dataset)}
 
 
 def network_text(card: CheckpointCard) -> str:
     """The architecture in a few words."""
-    return _capital(say(card.architecture))
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return capitalized(say(card.architecture))
 
 
 def count_text(number: int) -> str:

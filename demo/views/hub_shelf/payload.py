@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from demo.i18n import later, say
-from demo.i18n.display import language_name
+from demo.i18n.display import capitalized, language_name
 from demo.service.hub.hub import Hub
 from demo.service.hub.state import HubState
 from demo.views.shared.payload import json_text
@@ -70,7 +70,7 @@ def _curated(model: CuratedModel) -> dict[str, Any]:
         "note": say(model.note),
         "page": _page(model.repo_id),
         "facts": [
-            {"name": say("Task"), "value": task, "note": _capital(languages)},
+            {"name": say("Task"), "value": task, "note": capitalized(languages)},
             {
                 "name": say("Size"),
                 "value": f"{model.parameters} M",
@@ -95,7 +95,7 @@ def _looked(listing: RepositoryListing) -> dict[str, Any]:
         "note": "",
         "page": _page(listing.repo_id),
         "facts": [
-            {"name": say("What"), "value": _capital(kind), "note": ", ".join(listing.languages[:4])},
+            {"name": say("What"), "value": capitalized(kind), "note": ", ".join(listing.languages[:4])},
             {
                 "name": say("Size"),
                 "value": size_text(listing.bytes),
@@ -117,7 +117,3 @@ def _kept(source: Source) -> list[dict[str, str]]:
 
 def _page(repo_id: str) -> str:
     return f"https://huggingface.co/{repo_id}"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from models.corpus.pairs import DataError, Pair
+from models.corpus.validation_split import seeded_order
 
 SEED = 20240229
 _SMALLEST_TRAIN = 8  # times as large as each held-out part, at least
@@ -39,8 +39,7 @@ def split_parts(
     groups: defaultdict[str, list[Pair]] = defaultdict(list)
     for source, target in pairs:
         groups[key(source)].append((source, target))
-    # Hashes put the groups into an order that their order in the file has no part in.
-    order = sorted(groups, key=lambda name: _hash(name, seed))
+    order = seeded_order(groups, seed)
     size = min(held_out, len(pairs) // (_SMALLEST_TRAIN + 2))
     used: dict[str, set[str]] = {"test": set(), "valid": set()}  # targets of each part
     parts: dict[str, list[Pair]] = {"test": [], "valid": []}
@@ -68,7 +67,3 @@ def split_parts(
             count=len(pairs),
         )
     return Parts(tuple(train), tuple(parts["valid"]), tuple(parts["test"]), len(rest) - len(train))
-
-
-def _hash(name: str, seed: int) -> bytes:
-    return hashlib.blake2b(f"{seed} {name}".encode("utf-8", "surrogatepass"), digest_size=16).digest()

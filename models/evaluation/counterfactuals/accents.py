@@ -5,8 +5,8 @@ from __future__ import annotations
 import unicodedata
 from random import Random
 
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited
-from models.evaluation.counterfactuals.words import clusters, is_accent, script, words
+from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited_words
+from models.evaluation.counterfactuals.words import clusters, is_accent, script
 
 # Elsewhere what Unicode takes apart is a letter of its own: か is not が, nor a syllable its vowel sign.
 ACCENTED = frozenset(("LATIN", "CYRILLIC", "GREEK", "ARABIC", "HEBREW"))
@@ -15,8 +15,7 @@ OTHER_LETTERS = frozenset("йЙ")  # nobody writes и for й, as many do е for 
 
 def accents_removed(text: str, _: Random) -> Change | None:
     """None where there is none."""
-    changed = ((word, _bare(word.of(text))) for word in words(text))
-    return edited(text, [(word.start, word.end, new) for word, new in changed if new != word.of(text)])
+    return edited_words(text, _bare)
 
 
 def _bare(word: str) -> str:

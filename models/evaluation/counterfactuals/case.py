@@ -6,14 +6,12 @@ from collections.abc import Callable
 from functools import partial
 from random import Random
 
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited
-from models.evaluation.counterfactuals.words import words
+from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited_words
 
 
 def recased(text: str, _: Random, *, cased: Callable[[str], str]) -> Change | None:
     """None where no letter changes: scripts without capitals have none to change."""
-    changed = ((word, cased(word.of(text))) for word in words(text))
-    return edited(text, [(word.start, word.end, new) for word, new in changed if new != word.of(text)])
+    return edited_words(text, cased)
 
 
 LOWER_CASE = Counterfactual(

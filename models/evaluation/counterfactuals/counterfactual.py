@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from random import Random
 from typing import TypeAlias
 
+from models.evaluation.counterfactuals.words import words
+
 Span: TypeAlias = "tuple[int, int]"  # start and end in a text, in characters
 Edit: TypeAlias = "tuple[int, int, str]"  # what stands from start to end becomes this
 
@@ -50,6 +52,12 @@ class Counterfactual:
         # Tokenizers compose letters and their accents, so a text that differs in that alone is the same.
         same = unicodedata.normalize("NFC", change.text) == unicodedata.normalize("NFC", text)
         return None if same else change
+
+
+def edited_words(text: str, written: Callable[[str], str]) -> Change | None:
+    """The text with each word as `written` spells it; None where that changes none."""
+    spelt = ((word, written(word.of(text))) for word in words(text))
+    return edited(text, [(word.start, word.end, new) for word, new in spelt if new != word.of(text)])
 
 
 def edited(text: str, edits: Iterable[Edit]) -> Change | None:

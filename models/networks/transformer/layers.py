@@ -54,7 +54,19 @@ class Residual(nn.Module):
         return torch.layer_norm(x, norm.normalized_shape, norm.weight, norm.bias, norm.eps)
 
 
-class EncoderLayer(nn.Module):
+class TransformerLayer(nn.Module):
+    """What a layer of either side ends with."""
+
+    feed_forward: FeedForward
+    residual_feed_forward: Residual
+
+    def transform(self, x: Tensor) -> Tensor:
+        """The feed-forward part with what lies around it: (..., D) -> (..., D)."""
+        residual = self.residual_feed_forward
+        return residual.leave(x, self.feed_forward(residual.enter(x)))
+
+
+class EncoderLayer(TransformerLayer):
     """Self-attention, then feed-forward."""
 
     def __init__(
@@ -75,11 +87,6 @@ class EncoderLayer(nn.Module):
             update, weights = self.self_attention.attend(queries, key_value, mask)
         return self.transform(self.residual_self.leave(x, update)), weights
 
-    def transform(self, x: Tensor) -> Tensor:
-        """The feed-forward part with what lies around it: (..., D) -> (..., D)."""
-        residual = self.residual_feed_forward
-        return residual.leave(x, self.feed_forward(residual.enter(x)))
-
 
 class LayerStep(NamedTuple):
     """What a decoder layer returns for one more token."""
@@ -90,7 +97,7 @@ class LayerStep(NamedTuple):
     cross_attention: Tensor  # (R, H, S)
 
 
-class DecoderLayer(nn.Module):
+class DecoderLayer(TransformerLayer):
     """Masked self-attention, cross-attention, feed-forward."""
 
     def __init__(
@@ -126,8 +133,3 @@ class DecoderLayer(nn.Module):
         x = self.residual_self.leave(x, update)
         update, cross = self.cross_attention.step(self.residual_cross.enter(x), source, mask, override)
         return LayerStep(self.transform(self.residual_cross.leave(x, update)), target, own, cross)
-
-    def transform(self, x: Tensor) -> Tensor:
-        """The feed-forward part with what lies around it: (..., D) -> (..., D)."""
-        residual = self.residual_feed_forward
-        return residual.leave(x, self.feed_forward(residual.enter(x)))
