@@ -15,6 +15,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import pytest
+
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 LARGE = (".safetensors", ".bin")  # kept in large file storage, whose hash is SHA-256
 Files = Mapping[str, Mapping[str, bytes]]
@@ -26,6 +28,11 @@ class Account:
 
     name: str
     may_write: bool = True
+
+
+def take_uploads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make the library upload to a `FakeHub`: its other way, Xet, needs a server of its own."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DISABLE_XET", True)
 
 
 class FakeHub:

@@ -22,7 +22,7 @@ from tests.browser.conftest import ROOT, Serve
 from tests.browser.decode_page import REVERSE, decode, open_chip, visit
 from tests.browser.training.test_training_page import small
 from tests.fakes.hub_page import GATED, MARIAN, NLLB, OWN, WEIGHTS, make_context, make_files, make_hub
-from tests.fakes.hub_server import Account, FakeHub
+from tests.fakes.hub_server import Account, FakeHub, take_uploads
 
 TOKEN = "hf_a_pupils_own_token"
 
@@ -176,7 +176,7 @@ def test_what_goes_wrong_is_said_where_it_went_wrong(shelf: Page, server: FakeHu
 def test_a_trained_run_goes_to_its_owners_account(
     page: Page, serve: Serve, server: FakeHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DISABLE_XET", True)
+    take_uploads(monkeypatch)
     server.accounts = {TOKEN: Account("ann")}
     visit(page, serve(build_demo(training_context(tmp_path, server)), **launch_settings()))
     training_page.open_tab(page)

@@ -16,7 +16,7 @@ from tests.browser.decode_page import REVERSE, decode, visit
 from tests.browser.training.test_training_page import small
 from tests.fakes.gradio_inside import started_with
 from tests.fakes.hub_page import make_files
-from tests.fakes.hub_server import Account, FakeHub
+from tests.fakes.hub_server import Account, FakeHub, take_uploads
 from tests.fakes.openid_provider import OpenIdProvider
 
 TOKEN = "hf_of_who_signed_in"
@@ -55,7 +55,7 @@ def test_who_signs_in_sends_a_run_without_a_token(
     expected_errors: list[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DISABLE_XET", True)
+    take_uploads(monkeypatch)
     expected_errors.extend(REFUSED)
     url = serve(build_demo(training_context(tmp_path, hub)), **launch_settings())
     visit(page, url)

@@ -29,7 +29,7 @@ from models.training.runs.request import RunRequest, new_token
 from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
 from tests.fakes.gradio_inside import paths_of, started_with
-from tests.fakes.hub_server import Account, FakeHub
+from tests.fakes.hub_server import Account, FakeHub, take_uploads
 from tests.fakes.small_run import CONFIG as TINY
 from tests.fakes.small_run import run as train_small
 from tests.fakes.training_form import training_context
@@ -42,8 +42,7 @@ ME = new_token()
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeHub]:
-    # The other way to upload needs a server of its own.
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DISABLE_XET", True)
+    take_uploads(monkeypatch)
     monkeypatch.setenv("HF_TOKEN", "hf_of_the_server")
     served = FakeHub()
     served.accounts = {SECRET: Account("me")}

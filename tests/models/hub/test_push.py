@@ -22,7 +22,7 @@ from models.hub.upload.push import push
 from models.registry.card import CheckpointError, read_card
 from models.registry.checkpoint import load_checkpoint
 from models.registry.registry import UnknownCheckpointError
-from tests.fakes.hub_server import Account, FakeHub
+from tests.fakes.hub_server import Account, FakeHub, take_uploads
 from tests.models.hub.conftest import OWN
 
 pytestmark = pytest.mark.slow
@@ -35,8 +35,7 @@ TWO_LINES = 'from models.hub.pretrained import from_pretrained\ncheckpoint = fro
 @pytest.fixture(autouse=True)
 def _accounts(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
     hub.accounts = {TOKEN: Account("me"), READER: Account("me", may_write=False)}
-    # The other way to upload needs a server of its own.
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DISABLE_XET", True)
+    take_uploads(monkeypatch)
     monkeypatch.setenv("HF_TOKEN", "hf_of_the_server")
 
 
