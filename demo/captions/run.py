@@ -10,7 +10,7 @@ from models.training.runs.status import RunState
 
 STATE_WORDS = {
     RunState.QUEUED: later("Waiting for its turn"),
-    RunState.RUNNING: later("Training"),
+    RunState.RUNNING: later("Running"),
     RunState.STOPPING: later("Stopping"),
     RunState.STOPPED: later("Stopped"),
     RunState.FINISHED: later("Finished"),

@@ -65,6 +65,8 @@ def caption(entries: Sequence[Entry], bleu: Sequence[float | None]) -> str:
         agree = say("One output so far.")
     elif distinct == 1:
         agree = say("All {count} rows write the same.", count=len(found))
+    elif distinct == len(found):
+        agree = say("Each of the {count} rows writes something else.", count=distinct)
     else:
         most = max(set(texts), key=lambda text: (texts.count(text), -texts.index(text)))
         agree = say(

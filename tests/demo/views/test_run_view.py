@@ -49,7 +49,7 @@ def facts(report: RunReport) -> dict[str, str]:
 def test_the_strip_says_how_far_and_how_fast() -> None:
     status = read(RUN)["status"]
     assert (status["words"], status["progress"], status["percent"]) == (
-        "Training",
+        "Running",
         "step 2,000 of 4,000",
         "50.0%",
     )
