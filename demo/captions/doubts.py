@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 
 from demo.captions.trace import GIVEN
-from demo.i18n import quoted, say
+from demo.i18n import listed, quoted, say
 from demo.i18n.display import METASPACE, display_token
 from demo.requests.checks import is_picture
 from models.decoding.record.status import Stop
@@ -60,7 +60,7 @@ def unread(trace: DecodingTrace) -> str:
 
 
 def _named(words: Sequence[str]) -> str:
-    return ", ".join(map(quoted, words[:NAMED])) + ("…" if len(words) > NAMED else "")
+    return listed(map(quoted, words[:NAMED])) + ("…" if len(words) > NAMED else "")
 
 
 def _length(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:

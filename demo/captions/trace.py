@@ -9,7 +9,7 @@ from itertools import pairwise
 from demo.captions.search import percent, quoted_token
 from demo.figures.attention import attention_map
 from demo.figures.score_curve import KINDS, score_curves
-from demo.i18n import later, say
+from demo.i18n import later, listed, say
 from demo.i18n.display import number_text
 from models.decoding.record.status import Reason
 from models.decoding.strategies import described
@@ -106,7 +106,7 @@ def scores_captions(trace: DecodingTrace) -> dict[str, str]:
         sentences[kind] = say(
             "As α grows, hypothesis {rank} leads at first; {changes}.",
             rank=first + 1,
-            changes=", ".join(told),
+            changes=listed(told),
         )
     return sentences
 
@@ -179,6 +179,6 @@ def edit_caption(trace: DecodingTrace) -> str:
     if trace.overrides:
         steps = sorted({override.step + 1 for override in trace.overrides})
         sentences.append(
-            say("Attention was replaced by yours at step {steps}.", steps=", ".join(map(str, steps)))
+            say("Attention was replaced by yours at step {steps}.", steps=listed(map(str, steps)))
         )
     return " ".join(sentences)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from demo.evaluation.part import COLOURS, NARROW, EvaluationPart, Report, chart, chosen_system
 from demo.figures.figure import Figure
-from demo.i18n import later, say
+from demo.i18n import later, listed, say
 from demo.i18n.display import number_text
 from demo.inspect.controls import Chosen
 from demo.inspect.view import Chart, Linked, Shown, Table
@@ -67,7 +67,7 @@ def precisions_figure(found: Report) -> Figure:
 
 def _finding(system: Report) -> str:
     found = system["bleu"]
-    precisions = ", ".join(number_text(each["precision"], 1) for each in found["orders"])
+    precisions = listed(number_text(each["precision"], 1) for each in found["orders"])
     return say(
         "BLEU of {system} is {score}: the geometric mean of the precisions {precisions}, times the "
         "brevity penalty.",

@@ -16,7 +16,7 @@ from demo.evaluation.part import (
     whiskers,
 )
 from demo.figures.figure import Figure
-from demo.i18n import later, say, tell
+from demo.i18n import later, listed, say, tell
 from demo.i18n.display import number_text
 from demo.inspect.controls import Chosen
 from demo.inspect.view import Chart, Shown, Table
@@ -102,13 +102,13 @@ def _finding(report: Report) -> str:
             "{low} to {high}."
         )
     bounds = {name: number_text(figure[name], 1) for name in ("value", "low", "high")}
-    return say(sentence, count=f"{count:,}", system=", ".join(alike), **bounds)
+    return say(sentence, count=f"{count:,}", system=listed(alike), **bounds)
 
 
 def _circumstances(report: Report) -> Iterator[str]:
     yield from (tell(note) for note in report["notes"])
     if report["left_out_count"]:
-        lines = ", ".join(f"{row['line']:,}" for row in report["left_out"][:10])
+        lines = listed(f"{row['line']:,}" for row in report["left_out"][:10])
         yield say(
             "Rows left out for lack of a text: {count} (in line {lines}).",
             count=f"{report['left_out_count']:,}",
@@ -120,7 +120,7 @@ def _circumstances(report: Report) -> Iterator[str]:
         if each["checkpoint"]
     ]
     if speeds:
-        yield say("Time of decoding: {speeds}.", speeds=", ".join(speeds))
+        yield say("Time of decoding: {speeds}.", speeds=listed(speeds))
 
 
 def _signatures(report: Report) -> Iterator[str]:

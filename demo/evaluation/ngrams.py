@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from demo.evaluation.part import EvaluationPart, Report, chosen_system
-from demo.i18n import later, quoted, say
+from demo.i18n import later, listed, quoted, say
 from demo.inspect.controls import Chosen
 from demo.inspect.view import Cell, Shown, Table
 
@@ -41,7 +41,7 @@ def _finding(system: Report, found: Report) -> str:
         parts.append(say("above all {words} too rarely", words=quoted(" ".join(found["under"][0]["words"]))))
     if not parts:
         return say("{system} writes no words too often or too rarely.", system=system["name"])
-    return say("{system} writes {findings}.", system=system["name"], findings=", ".join(parts))
+    return say("{system} writes {findings}.", system=system["name"], findings=listed(parts))
 
 
 PART = EvaluationPart(

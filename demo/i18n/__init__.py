@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -47,6 +47,11 @@ def say(text: str, /, **fields: object) -> str:
 def quoted(text: str) -> str:
     """`text` between the quotation marks of the language of the request."""
     return say("“{text}”", text=text)
+
+
+def listed(texts: Iterable[str]) -> str:
+    """In a row, with the comma that the language of the request has for it."""
+    return say("{first}, {second}", first="", second="").join(texts)
 
 
 def later(text: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from demo.i18n import in_page, later, quoted, say
+from demo.i18n import in_page, later, listed, quoted, say
 from demo.i18n.display import number_text, percent_text
 from demo.inspect.controls import Chosen
 from demo.inspect.embedding_map import NEAR, READ, TYPED, WRITTEN, Point, map_figure, variance_figure
@@ -189,7 +189,7 @@ def nearest_told(label: str, neighbours: Sequence[tuple[str, float]]) -> str:
     """Whose vectors point most nearly as that of a token or word; the nearest come first."""
     if not neighbours:
         return say("Nothing is near to {token}: the vocabulary has no other token.", token=quoted(label))
-    best = ", ".join(f"{quoted(each)} ({number_text(cosine)})" for each, cosine in neighbours[:3])
+    best = listed(f"{quoted(each)} ({number_text(cosine)})" for each, cosine in neighbours[:3])
     return say("Nearest to {token}, with the cosine of the angle: {best}.", token=quoted(label), best=best)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from demo.i18n import quoted, say
+from demo.i18n import listed, quoted, say
 from demo.i18n.display import percent_text
 from demo.inspect.controls import Chosen
 from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
@@ -79,7 +79,7 @@ def _shares(found: Sequence[Pair], weights: Sequence[float]) -> list[tuple[str, 
 def _finding(query: str, keys: Sequence[str], shares: Sequence[tuple[str, float]]) -> str:
     if not shares:
         return reaches_nothing()
-    answer = ", ".join(f"{percent_text(share)} {value}" for value, share in shares[:IN_SENTENCE])
+    answer = listed(f"{percent_text(share)} {value}" for value, share in shares[:IN_SENTENCE])
     if query in keys:
         return say(
             "{query} is a key, and still the answer is a mixture: {answer}.",

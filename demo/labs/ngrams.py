@@ -110,7 +110,7 @@ def perplexity_figure(
             [(say("the counted text"), LIGHT.source), (say("the judged sentence"), LIGHT.output)]
         )
     ]
-    ticks = {"tickvals": list(ORDERS), "ticktext": list(names), "range": [0.8, 4.2]}
+    ticks = {"tickvals": list(ORDERS), "ticktext": list(names), "range": [0.6, 4.4]}
     highest = max([vocabulary, *(value for pair in perplexities for value in pair if math.isfinite(value))])
     layout = _layout(ticks, 320, {"range": [0, 1.1 * highest], "title": {"text": say("perplexity")}})
     guessing = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": vocabulary, "y1": vocabulary}

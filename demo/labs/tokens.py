@@ -7,7 +7,7 @@ from typing import Any
 
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
-from demo.i18n import later, quoted, say
+from demo.i18n import later, listed, quoted, say
 from demo.i18n.display import plotly_text
 from demo.inspect.controls import Chosen
 from demo.inspect.view import Cell, Chart, NotHereError, Shown, Table
@@ -152,7 +152,7 @@ def _finding(counts: Sequence[int], learnt: Sequence[Merge]) -> str:
 def _merged(learnt: Sequence[Merge]) -> str:
     if not learnt:
         return say("No pair of neighbours is merged yet: every token is one character.")
-    first = ", ".join(quoted(merge.token) for merge in learnt[:SHOWN_MERGES])
+    first = listed(quoted(merge.token) for merge in learnt[:SHOWN_MERGES])
     return say(
         "Each merge joins the most frequent pair of neighbours; {space} begins a word. The first: {tokens}. "
         "The very first pair stood {count} times.",

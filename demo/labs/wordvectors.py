@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from demo.figures.figure import Figure
 from demo.figures.live_curve import HEIGHT, WIDTH, Level, LiveCurve, live_figure
 from demo.figures.palette import LIGHT
-from demo.i18n import later, quoted, say
+from demo.i18n import later, listed, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.inspect.controls import Chosen
 from demo.inspect.view import Chart, NotHereError, Shown, Table
@@ -198,14 +198,14 @@ def _unknown(word: str, asked: Settings, vocabulary: Sequence[str]) -> str:
         "{word} does not occur often enough in the text: {least} times or more. Try {some}.",
         word=quoted(word),
         least=asked.least,
-        some=", ".join(vocabulary[:: max(1, len(vocabulary) // 5)][:5]),
+        some=listed(vocabulary[:: max(1, len(vocabulary) // 5)][:5]),
     )
 
 
 def _finding(asked: Settings, learnt: Learnt, word: str, near: Sequence[tuple[str, float]]) -> str:
     told = {
         "word": quoted(word),
-        "near": ", ".join(f"{each} ({number_text(cosine, 2)})" for each, cosine in near[:3]),
+        "near": listed(f"{each} ({number_text(cosine, 2)})" for each, cosine in near[:3]),
     }
     if asked.method != COUNTS and not learnt.losses:
         return say("Untrained, the words nearest to {word} are chance: {near}. Press Train.", **told)

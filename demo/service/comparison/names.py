@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from demo.i18n import say
+from demo.i18n import listed, say
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.settings import Part, Setting
 from models.decoding.strategies import described
@@ -25,7 +25,7 @@ def details(options: DecodingOptions) -> str:
             say("score per length^α") if options.normalizer == "power" else say("score per GNMT length^α")
         )
     parts += [_phrase(options, name) for name, each in settings().items() if each.part is Part.CONSTRAINT]
-    return ", ".join(filter(None, parts))
+    return listed(filter(None, parts))
 
 
 def short_names(entries: Sequence[DecodingOptions]) -> list[str]:

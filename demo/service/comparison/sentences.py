@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from demo.i18n import later, say
+from demo.i18n import later, listed, say
 from demo.i18n.display import number_text
 from demo.service.comparison.entries import (
     TOLERANCE,
@@ -175,4 +175,4 @@ def _list(names: Sequence[str]) -> str:
         names = [*names[: MOST_NAMES - 1], say("{count} others", count=len(names) - MOST_NAMES + 1)]
     if len(names) == 1:
         return names[0]
-    return say("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+    return say("{names} and {last}", names=listed(names[:-1]), last=names[-1])

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from demo.i18n import later, say, tell
+from demo.i18n import later, listed, say, tell
 from models.training.events import TrainingEvent
 from models.training.recipe.config import FILES, TrainingConfig
 from models.training.runs.request import RunRequest
@@ -64,7 +64,7 @@ def facts_of_request(request: RunRequest) -> tuple[str, ...]:
 def facts_of(config: TrainingConfig) -> tuple[str, ...]:
     """A recipe in a few words each: task, network, how it learns."""
     optimizer = config.optimizer
-    shape = ", ".join(tell(fact) for fact in config.network.facts())
+    shape = listed(tell(fact) for fact in config.network.facts())
     return (
         say(config.data.task.replace("_", " ")),
         shape,
