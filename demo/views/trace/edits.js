@@ -25,20 +25,20 @@ export function createEdits(root, selection, { trigger, atOnce, receive, editabl
   const idsBefore = (step) => state.path.slice(0, step).map((node) => node.token_id);
 
   let asked = 0;
-  let typedAt = /** @type {number | null} */ (null); // step of the word that was asked for last, if it was typed
+  let forcedAt = /** @type {number | null} */ (null); // step of what was typed or forced last
 
   /**
    * Everything that the server needs is in the trace itself: the controls may have changed meanwhile.
    * @param {number[]} forced token ids
-   * @param {{ typed?: string, override?: any }} [more]
+   * @param {{ typed?: string, override?: any, at?: number | null }} [more] `at`: the step that the reader stands at
    */
-  function ask(forced, { typed = "", override = null } = {}) {
+  function ask(forced, { typed = "", override = null, at = null } = {}) {
     if (!editable || root.dataset.editing === "true") return;
     const { checkpoint, source_text: text, strategy, settings, overrides } = state.model.payload.trace;
     const last = override ? forced.length - 1 : forced.length;
     const kept = overrides.filter(({ step }) => step <= last);
     root.dataset.editing = "true";
-    typedAt = typed ? forced.length : null;
+    forcedAt = at;
     const wanted = override ? [...kept, override] : kept;
     send({ checkpoint, text, strategy, settings, forced, typed, overrides: wanted }).catch(console.error);
   }
@@ -56,7 +56,7 @@ export function createEdits(root, selection, { trigger, atOnce, receive, editabl
   return {
     editable,
     /** @param {string} typed what comes at the step on show */
-    type: (typed) => ask(idsBefore(state.step), { typed }),
+    type: (typed) => ask(idsBefore(state.step), { typed, at: state.step }),
     /** @param {number[]} weights of the attention at the step on show */
     attend: (weights) =>
       ask(idsBefore(state.step), { override: { step: state.step, weights, layer: state.layer, head: state.head } }),
@@ -72,7 +72,7 @@ export function createEdits(root, selection, { trigger, atOnce, receive, editabl
     },
     /** @param {{ token: string, token_id: number }} token that may come at the step on show */
     forceButton(token) {
-      const button = makeButton("tv-force", () => ask([...idsBefore(state.step), token.token_id]));
+      const button = makeButton("tv-force", () => ask([...idsBefore(state.step), token.token_id], { at: state.step }));
       button.textContent = t("force");
       button.title = t("Decode anew with this token here");
       button.setAttribute(
@@ -84,10 +84,10 @@ export function createEdits(root, selection, { trigger, atOnce, receive, editabl
     load() {
       root.dataset.editing = "false";
     },
-    /** Where the word was typed that is answered now: it may have become several tokens. Null for other edits. */
-    typedStep() {
-      const step = typedAt;
-      typedAt = null;
+    /** Where the reader forced what is answered now, which may be several tokens. Null for other edits. */
+    forcedStep() {
+      const step = forcedAt;
+      forcedAt = null;
       return step;
     },
   };

@@ -135,7 +135,7 @@ export function mount(element, props, watch, trigger, server, modules) {
   function receive(text) {
     root.dispatchEvent(new CustomEvent("unrolled:answered", { bubbles: true }));
     const model = readTrace(text);
-    const joins = versions.arrive(text, model, edits.typedStep());
+    const joins = versions.arrive(text, model, edits.forcedStep());
     show(text, model, versions.step());
     if (joins && versions.count() === 2) showEdit();
     if (!selection.state.path.length) return;

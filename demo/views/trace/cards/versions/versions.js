@@ -33,10 +33,10 @@ export function createVersions(root, show) {
 
   /**
    * A new value: an edit joins the original that it grew from, anything else begins anew.
-   * @type {(text: string, model: Model, typedStep: number | null) => boolean} whether it joined
+   * @type {(text: string, model: Model, forcedStep: number | null) => boolean} whether it joined
    */
-  function arrive(text, model, typedStep) {
-    const step = typedStep ?? wordStart(model, model.paths[0] ?? [], editedStep(model.payload.trace));
+  function arrive(text, model, forcedStep) {
+    const step = forcedStep ?? wordStart(model, model.paths[0] ?? [], editedStep(model.payload.trace));
     const { checkpoint, source_text: source } = model.payload.trace;
     const original = versions[0]?.model.payload.trace;
     const joins = isEdit(model) && original?.checkpoint === checkpoint && original?.source_text === source;
