@@ -263,6 +263,7 @@ def _layout(title: str, chart: str, steps: list[float], ticks: dict[str, Any]) -
             "zeroline": False,
             "rangemode": "normal" if chart == "norm" else "tozero",
             "nticks": 6,
+            "exponentformat": "none",  # else a learning rate has prefixes: 800µ
             **({"type": "log", **ticks} if chart == "norm" else {}),
         },
     }
