@@ -11,7 +11,8 @@ const EDGES = [new RegExp(`^${LETTER}`, "u"), new RegExp(`${LETTER}$`, "u")];
 /** @param {string} form */
 function pattern(form) {
   const plain = form.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-  return `${EDGES[0].test(form) ? `(?<!${LETTER})` : ""}${plain}${EDGES[1].test(form) ? `(?!${LETTER})` : ""}`;
+  // A colon and no gap: the name of a value, as in the signature of a score, "norm:no".
+  return `${EDGES[0].test(form) ? `(?<!${LETTER})` : ""}${plain}${EDGES[1].test(form) ? `(?!:?${LETTER})` : ""}`;
 }
 
 /**

@@ -22,7 +22,7 @@ test("the longest form is the one that stands there, in any case", () => {
 });
 
 test("a part of a word is no term, but brackets and digits beside it leave it one", () => {
-  assert.deepEqual(found("natural, alphabet, moonbeam, beam4"), []);
+  assert.deepEqual(found("natural, alphabet, moonbeam, beam4, case:lc|beam:no"), []);
   assert.deepEqual(found("(−0.53 nats), α=0"), [
     ["nats", 1],
     ["α", 2],
