@@ -6,7 +6,7 @@ import { keepInSight, pace } from "./place.js";
 const FOLLOW_MILLISECONDS = 150;
 const TRIES = [6, 20, 60]; // after how many looks a part that is not seen is uncovered
 const ACTS = ["wheel", "touchmove", "pointerdown", "keydown"]; // of a reader
-const GAP = 4; // pixels between a part and its outline
+const GAP = 6; // pixels between a part and its outline
 
 /**
  * The largest of the elements that are on the page: a part may have a tab, a card and a caption.
