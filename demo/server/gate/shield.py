@@ -61,6 +61,18 @@ FULL: Refusal = (507, "The server has no room for files now. Try again in an hou
 NOTHING: Refusal = (404, "There is nothing here.")
 
 
+@dataclass(frozen=True)
+class Pace:
+    """How fast a body must come: within `seconds`, and after some grace not slower than LEAST_RATE."""
+
+    seconds: float = BODY_SECONDS
+    grace: float = GRACE_SECONDS
+
+    def left(self, began: float, size: int) -> float:
+        """Seconds until the next piece must be there, of a body of which `size` bytes are."""
+        return began + min(self.seconds, self.grace + size / LEAST_RATE) - time.monotonic()
+
+
 class Shield:
     """Refuses large and slow request bodies, other sites and whatever the page does not use; adds headers.
 
@@ -73,13 +85,12 @@ class Shield:
         max_body_bytes: int = MAX_BODY_BYTES,
         max_upload_bytes: int = MAX_UPLOAD_BYTES,
         rates: Rates | None = None,
-        body_seconds: float = BODY_SECONDS,
-        grace_seconds: float = GRACE_SECONDS,
+        pace: Pace | None = None,
         spare_disk: int = SPARE_DISK,
         hosts: Iterable[str] = (),
     ) -> None:
         """`hosts` as `Provenance` takes them."""
-        self._app, self._rates, self._pace = app, rates or Rates(0), _Pace(body_seconds, grace_seconds)
+        self._app, self._rates, self._pace = app, rates or Rates(0), pace or Pace()
         self._spare_disk, self._provenance = spare_disk, Provenance(hosts)
         self._files = _Room(max_upload_bytes, HELD_FILES)
         self._others = _Room(max_body_bytes, HELD_BODIES)
@@ -176,20 +187,8 @@ class _Room:
         return self.held[address] <= most // 2 and self.held.total() <= most
 
 
-@dataclass(frozen=True)
-class _Pace:
-    """How fast a body must come: within `seconds`, and after some grace not slower than LEAST_RATE."""
-
-    seconds: float
-    grace: float
-
-    def left(self, began: float, size: int) -> float:
-        """Seconds until the next piece must be there, of a body of which `size` bytes are."""
-        return began + min(self.seconds, self.grace + size / LEAST_RATE) - time.monotonic()
-
-
 async def _messages(
-    receive: Receive, limit: int, hold: Callable[[int], bool], pace: _Pace
+    receive: Receive, limit: int, hold: Callable[[int], bool], pace: Pace
 ) -> list[Message] | Refusal:
     """Raises asyncio.TimeoutError."""
     messages, size, began = [], 0, time.monotonic()

@@ -15,6 +15,7 @@ from demo.server.gate.shield import (
     NOTHING,
     TOO_LARGE,
     TOO_SLOW,
+    Pace,
     Shield,
 )
 
@@ -53,14 +54,14 @@ def ask_shield(shield: Shield, path: str, pieces: list[bytes], pause: float = 0.
 
 
 def test_a_body_that_trickles_in_is_given_up() -> None:
-    shield = Shield(nothing, body_seconds=0.2)
+    shield = Shield(nothing, pace=Pace(seconds=0.2))
     assert ask_shield(shield, "/gradio_api/queue/join", [b"x"] * 100, pause=0.02) == TOO_SLOW
     assert ask_shield(shield, "/gradio_api/queue/join", [b"x"] * 3) == (200, "3")
 
 
 def test_a_body_must_come_at_a_pace() -> None:
     """Who sends a byte now and then is given up long before a minute; who is slow but steady is not."""
-    shield = Shield(nothing, grace_seconds=0.2)
+    shield = Shield(nothing, pace=Pace(grace=0.2))
     assert ask_shield(shield, "/gradio_api/queue/join", [b"x"] * 100, pause=0.02) == TOO_SLOW
     assert ask_shield(shield, "/gradio_api/queue/join", [b"x" * 400] * 25, pause=0.02) == (200, "10000")
 
