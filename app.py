@@ -63,7 +63,7 @@ def main() -> None:
     config = demo.server.config
     config.http_protocol_class = timely(config.http_protocol_class)  # of every connection from now on
     warm_up_soon(context.warm_up)
-    serve_until_asked_to_stop(demo, context.turns.close)
+    serve_until_asked_to_stop(demo, context.end_work)
 
 
 def _context(options: argparse.Namespace, settings: OperatorSettings) -> AppContext:

@@ -17,6 +17,7 @@ from demo.requests.decode import DecodeRequest, RequestError
 from demo.service.decoding.turns import Turns
 from demo.service.decoding.watch import Watch
 from demo.service.hub.hub import Hub
+from demo.service.training.looks import Looks
 from demo.service.training.training import Training
 from models.decoding.record.status import Stop
 from models.decoding.trace import DecodingTrace
@@ -61,7 +62,7 @@ class AppContext:
         self.training = training
         self.hub = hub
         self.device_name = device
-        self.turns = Turns()
+        self.turns, self.looks = Turns(), Looks()
         self._max_cached_bytes = max_cached_bytes
         # Least recently used first; with the version of each, since a run writes its own anew.
         self._checkpoints: OrderedDict[CheckpointName, Checkpoint] = OrderedDict()
@@ -180,6 +181,11 @@ class AppContext:
                 self.checkpoint(name)
         except (CheckpointError, RequestError) as error:
             logger.warning("%s", error)
+
+    def end_work(self, seconds: float) -> bool:
+        """See `Turns.close`."""
+        self.looks.close()
+        return self.turns.close(seconds)
 
     def device_type(self) -> str:
         """The kind of device that checkpoints live on: "cpu", or that of a GPU. Raises RequestError."""

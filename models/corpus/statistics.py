@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from models.corpus.pairs import DataError, Pair
 from models.tokenization.tokenizer import Tokenizer
 
 BINS = 20  # at most, of a histogram
 LONGEST = 5  # how many of the longest pairs are kept
-MOST_TOKENIZED = 50_000  # texts of a side; beyond, every second or third and so on, evenly spread
+# Of what is tokenized: beyond, every second pair or third and so on, evenly spread.
+MOST_TOKENIZED, MOST_CHARACTERS = 20_000, 2_000_000  # pairs, characters of both sides
 _CHUNK = 10_000  # texts that are tokenized at once
 
 
@@ -47,7 +49,10 @@ class SideStatistics:
 
 @dataclass(frozen=True)
 class CorpusStatistics:
-    """Counts over the pairs of one corpus; the last three are about its validation pairs, None without."""
+    """Counts over the pairs of one corpus.
+
+    Three are about its validation pairs, None without; the last is of the pairs that were tokenized.
+    """
 
     pairs: int
     distinct_pairs: int
@@ -61,6 +66,7 @@ class CorpusStatistics:
     valid_pairs: int | None
     leaked_sources: int | None  # validation pairs whose source occurs in training
     leaked_pairs: int | None  # validation pairs that occur in training
+    short_enough: int | None = None  # pairs of at most so many ids on either side; None if nobody asked
 
 
 def corpus_statistics(
@@ -73,35 +79,56 @@ def corpus_statistics(
         )
     distinct = set(pairs)
     targets = Counter(source for source, _ in distinct)
-    return CorpusStatistics(
+    found = CorpusStatistics(
         pairs=len(pairs),
         distinct_pairs=len(distinct),
         duplicates=len(pairs) - len(distinct),
         sources_with_several_targets=sum(count > 1 for count in targets.values()),
         identical=sum(source == target for source, target in pairs),
         empty=sum(not source.strip() or not target.strip() for source, target in pairs),
-        source=_side([source for source, _ in pairs], tokenizer),
-        target=_side([target for _, target in pairs], None if tokenizer is None else tokenizer.target),
-        longest=tuple(sorted(distinct, key=lambda pair: (-len(pair[0]) - len(pair[1]), pair))[:LONGEST]),
+        source=_in_characters([source for source, _ in pairs]),
+        target=_in_characters([target for _, target in pairs]),
+        longest=tuple(
+            heapq.nsmallest(LONGEST, distinct, key=lambda pair: (-len(pair[0]) - len(pair[1]), pair))
+        ),
         valid_pairs=None if valid is None else len(valid),
         leaked_sources=None if valid is None else sum(source in targets for source, _ in valid),
         leaked_pairs=None if valid is None else sum(pair in distinct for pair in valid),
     )
+    return found if tokenizer is None else in_tokens(found, sample(pairs), tokenizer)
 
 
-def _side(texts: list[str], tokenizer: Tokenizer | None) -> SideStatistics:
-    characters = _lengths([len(text) for text in texts])
-    if tokenizer is None:
-        return SideStatistics(characters, None, None, 0)
-    texts = texts[:: -(-len(texts) // MOST_TOKENIZED)]
-    lengths: list[int] = []
-    unknown = 0
-    # In chunks, because the ids of half a million texts at once would be lists of many megabytes.
-    for start in range(0, len(texts), _CHUNK):
-        encoded = tokenizer.encode_ids(texts[start : start + _CHUNK])
-        lengths += [len(ids) - 1 for ids in encoded]
-        unknown += sum(ids.count(tokenizer.unk_id) for ids in encoded)
-    return SideStatistics(characters, _lengths(lengths), unknown / max(1, sum(lengths)), len(texts))
+def sample(pairs: Sequence[Pair]) -> Sequence[Pair]:
+    """All pairs, or as many as are tokenized of so many, from all over the corpus."""
+    characters = sum(len(source) + len(target) for source, target in pairs)
+    return pairs[:: max(1, -(-len(pairs) // MOST_TOKENIZED), -(-characters // MOST_CHARACTERS))]
+
+
+def in_tokens(
+    found: CorpusStatistics, pairs: Sequence[Pair], tokenizer: Tokenizer, most_ids: int | None = None
+) -> CorpusStatistics:
+    """`found`, and what it lacks: how a `sample` of its pairs is tokenized, and how many have few ids."""
+    lengths: tuple[list[int], list[int]] = [], []
+    unknown = [0, 0]
+    # In chunks, because the ids of all texts at once would be lists of many megabytes.
+    for start in range(0, len(pairs), _CHUNK):
+        texts = zip(*pairs[start : start + _CHUNK], strict=True)
+        for side, (each, reader) in enumerate(zip(texts, (tokenizer, tokenizer.target), strict=True)):
+            encoded = reader.encode_ids(each)
+            lengths[side].extend(len(ids) - 1 for ids in encoded)
+            unknown[side] += sum(ids.count(reader.unk_id) for ids in encoded)
+    source, target = (
+        replace(
+            side, tokens=_lengths(counts), unknown_rate=lacking / max(1, sum(counts)), tokenized=len(counts)
+        )
+        for side, counts, lacking in zip((found.source, found.target), lengths, unknown, strict=True)
+    )
+    fit = None if most_ids is None else sum(max(both) < most_ids for both in zip(*lengths, strict=True))
+    return replace(found, source=source, target=target, short_enough=fit)
+
+
+def _in_characters(texts: list[str]) -> SideStatistics:
+    return SideStatistics(_lengths([len(text) for text in texts]), None, None, 0)
 
 
 def _lengths(values: list[int]) -> Lengths:

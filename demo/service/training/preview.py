@@ -10,7 +10,8 @@ from demo.i18n import later, say, tell
 from demo.service.training.source import Prepared
 from models.corpus.files.table import Malformed
 from models.corpus.pairs import Pair
-from models.corpus.statistics import CorpusStatistics, corpus_statistics
+from models.corpus.statistics import CorpusStatistics, in_tokens, sample
+from models.inspection.patience import rest
 from models.tokenization.tokenizer import Tokenizer
 from models.training.recipe.config import TokenizerConfig
 from models.training.recipe.vocabulary import learnt_tokenizer
@@ -18,6 +19,9 @@ from models.training.recipe.vocabulary import learnt_tokenizer
 SHOWN_PAIRS = 8
 SHOWN_MALFORMED = 50
 
+ESTIMATED = later(
+    "What is counted in tokens is estimated from {count} of the pairs, taken from all over the data."
+)
 UNKNOWN_SOURCE = later(
     "{share} of the source tokens are not in the vocabulary: the model reads {unknown} there. "
     "Enlarge the vocabulary or take another kind of tokens."
@@ -38,18 +42,28 @@ class DataPreview:
     statistics: CorpusStatistics
     vocab_size: int
     encoding: str  # of the file; "" where there is none
-    kept: int  # training pairs that are short enough
+    kept: int  # training pairs that are short enough; an estimate where not all were tokenized
     malformed: tuple[Malformed, ...]
     malformed_count: int
 
 
 def preview(
-    prepared: Prepared, settings: TokenizerConfig, tokenizer: Tokenizer | None, max_pieces: int
+    prepared: Prepared,
+    counted: CorpusStatistics,
+    settings: TokenizerConfig,
+    tokenizer: Tokenizer | None,
+    max_pieces: int,
 ) -> DataPreview:
-    """Statistics in tokens of `tokenizer`, or of one learnt from these pairs. Raises TokenizerError."""
+    """What is `counted` of the pairs, and in tokens of `tokenizer`, or of one learnt from them.
+
+    Both are of a sample where there are many pairs, and a note says so. Raises TokenizerError.
+    """
+    some = sample(prepared.train)
     if tokenizer is None:
-        tokenizer = learnt_tokenizer(settings, prepared.train)
-    statistics = corpus_statistics(prepared.train, tokenizer, prepared.valid)
+        tokenizer = learnt_tokenizer(settings, some)
+        rest()
+    statistics = in_tokens(counted, some, tokenizer, max_pieces)
+    share = (statistics.short_enough or 0) / len(some)
     return DataPreview(
         description=prepared.description,
         notes=tuple(filter(None, (tell(prepared.note), *_warnings(statistics, len(prepared.valid))))),
@@ -57,7 +71,7 @@ def preview(
         statistics=statistics,
         vocab_size=tokenizer.vocab_size,
         encoding=prepared.encoding,
-        kept=_short_enough(tokenizer, prepared.train, max_pieces),
+        kept=round(share * len(prepared.train)),
         malformed=tuple(
             replace(row, reason=tell(row.reason)) for row in prepared.malformed[:SHOWN_MALFORMED]
         ),
@@ -71,19 +85,11 @@ def _some(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
     return tuple(pairs[::step][:SHOWN_PAIRS])
 
 
-def _short_enough(tokenizer: Tokenizer, pairs: Sequence[Pair], max_pieces: int) -> int:
-    count = 0
-    for start in range(0, len(pairs), 10_000):
-        part = pairs[start : start + 10_000]
-        sources = tokenizer.encode_ids([source for source, _ in part])
-        targets = tokenizer.target.encode_ids([target for _, target in part])
-        count += sum(max(len(s), len(t)) <= max_pieces for s, t in zip(sources, targets, strict=True))
-    return count
-
-
 def _warnings(statistics: CorpusStatistics, valid_pairs: int) -> list[str]:
     """What a careful reader would notice in the numbers."""
     found = [few_pairs_sentence(valid_pairs)]
+    if statistics.source.tokenized < statistics.pairs:
+        found.append(say(ESTIMATED, count=f"{statistics.source.tokenized:,}"))
     if statistics.leaked_sources:
         found.append(
             say(

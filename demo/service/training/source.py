@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,8 @@ from models.corpus.generated.all_tasks import GENERATED, generate_split
 from models.corpus.pairs import DataError, Pair
 from models.corpus.validation_split import split_pairs
 from models.errors import shown
-from models.hub.dataset import download_file
+from models.hub.dataset import HubFile, download_file
+from models.inspection.patience import rest
 from models.training.recipe.config import FILES
 
 KINDS = ("generated", "file", "paste", "hub", "corrections")
@@ -42,6 +43,7 @@ class Source:
     target_column: str = ""
     share: float = 0.05  # of the pairs, for validation
     skip_malformed: bool = False
+    found: HubFile | None = None  # of `hub`, once it was fetched
 
     @classmethod
     def of(cls, raw: Mapping[str, Any]) -> Source:
@@ -68,6 +70,14 @@ class Source:
             skip_malformed=raw.get("skip_malformed") is True,
             **own,
         )
+
+    def fetched(self) -> Source:
+        """With its file on this disk, where that is one of the Hub. Raises DataError, RequestError."""
+        if self.kind != "hub" or self.found is not None:
+            return self
+        if not self.repo or not self.file:
+            raise RequestError(say("Name a dataset on the Hub, such as owner/name, and a file in it."))
+        return replace(self, found=download_file(self.repo, self.file))
 
 
 @dataclass(frozen=True)
@@ -96,7 +106,9 @@ def prepare(source: Source, corrections: CorrectionSet | None, sizes: tuple[int,
         return _corrected(source, corrections, seed)
     table, name = read_source(source)
     columns = _columns(table, source)
+    rest()
     selection = table.select(*columns)
+    rest()
     split = split_pairs(selection.pairs, source.share, seed)
     return Prepared(
         split.train,
@@ -119,10 +131,8 @@ def read_source(source: Source) -> tuple[Table, str]:
                 say("Paste some pairs first: one a line, a tab or => between source and target.")
             )
         return read_pasted(source.text), say("a pasted text")
-    if source.kind == "hub":
-        if not source.repo or not source.file:
-            raise RequestError(say("Name a dataset on the Hub, such as owner/name, and a file in it."))
-        found = download_file(source.repo, source.file)
+    found = source.fetched().found
+    if found is not None:
         table = read_table_file(found.path, found.file_name, encoding=source.encoding or None)
         return table, f"{found.repo}/{found.file_name} at {found.revision[:8]}"
     if not source.path:

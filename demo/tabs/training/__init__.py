@@ -9,6 +9,7 @@ import gradio as gr
 
 from demo.errors import guarded
 from demo.operator.caps import MAX_READING
+from demo.server.queues import decoding
 from demo.service.context import AppContext
 from demo.service.training.report_cache import Reports
 from demo.tabs.training.choices import SET_UP, WATCH, can_be_tuned, recorded_titles
@@ -41,6 +42,7 @@ ACTION: dict[str, Any] = {
 # For what takes a run's id, which its handler checks: Gradio knows only the lists of this session,
 # and a page that was open before the server was started again belongs to none.
 RAW_QUICK, RAW_ACTION = {**QUICK, "preprocess": False}, {**ACTION, "preprocess": False}
+READING = decoding(show_progress="minimal", api_visibility="private")  # waits in a line of our own
 WORKING: dict[str, Any] = {
     "show_progress": "minimal",
     "concurrency_id": "training-data",
@@ -141,10 +143,10 @@ def _wire_form(
     looked = [data.preview, *data.columns, settings.expectation, settings.command]
     look = guarded(on_look, context, names)
     for event in (data.look.click, data.inputs["path"].upload):  # type: ignore[attr-defined]
-        event(look, [visitor, *form], looked, **WORKING)
+        event(look, [visitor, *form], looked, **READING)
     data.forget.click(guarded(on_forget, context), visitor, data.preview, **ACTION)
     for column in data.columns:
-        column.input(look, [visitor, *form], looked, **WORKING)
+        column.input(look, [visitor, *form], looked, **READING)
     chosen = [data.kind, data.task, settings.start]
     for widget in (data.kind, data.task):
         widget.input(guarded(on_task, context), chosen, fields, **QUICK)  # type: ignore[attr-defined]
@@ -155,7 +157,7 @@ def _wire_form(
         guarded(on_begin, context, names),
         [visitor, *form],
         [panel.run, panel.overlays, settings.expectation, settings.command],
-        **WORKING,
+        **READING,
     )
     begun.success(lambda: (gr.Timer(active=True), WATCH), None, [panel.timer, mode], js=TO_RUN, **QUICK)
     saved = settings.save.click(guarded(on_save, context, names), form, panel.recipe, **ACTION)

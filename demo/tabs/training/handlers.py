@@ -21,7 +21,7 @@ from demo.service.training.fields import FIELDS
 from demo.service.training.form_values import checked_values, values_of
 from demo.service.training.order import Order, command
 from demo.service.training.presets import MINUTES, PRESETS, fitted, for_fine_tuning
-from demo.service.training.preview import DataPreview, preview
+from demo.service.training.preview import DataPreview
 from demo.service.training.source import Prepared
 from demo.tabs.training.choices import can_be_tuned, run_choices
 from demo.tabs.training.settings_card import shown_values
@@ -55,8 +55,7 @@ def on_look(
     """Preview of the data, the columns to choose from, what to expect. Problems go where the preview is."""
     try:
         order = order_of(context, data_names, values)
-        prepared = order.prepared(corrections_of(context, token))
-        shown = look(context, order, prepared)
+        prepared, shown = look(context, order, corrections_of(context, token))
     except (RequestError, DataError, TokenizerError) as error:
         return sentence(error), *[gr.skip()] * 4
     columns: list[Any] = [gr.skip(), gr.skip()]
@@ -67,10 +66,15 @@ def on_look(
     return shown, *columns, what_to_expect(context, order, shown), command(order.config, folder)
 
 
-def look(context: AppContext, order: Order, prepared: Prepared) -> DataPreview:
-    """The preview in the tokens that the run will use. Raises TokenizerError, UnknownCheckpointError."""
+def look(
+    context: AppContext, order: Order, corrections: CorrectionSet | None
+) -> tuple[Prepared, DataPreview]:
+    """The data, and its preview in the tokens that the run will use.
+
+    Raises DataError, RequestError, TokenizerError, UnknownCheckpointError.
+    """
     tokenizer = context.tokenizer(order.start) if order.start else None
-    return preview(prepared, order.config.tokenizer, tokenizer, order.config.data.max_pieces)
+    return context.looks.look(context.turns, order, corrections, tokenizer)
 
 
 def what_to_expect(context: AppContext, order: Order, shown: DataPreview) -> str:
@@ -88,8 +92,7 @@ def on_begin(
     check_visitor(token)
     order = order_of(context, data_names, values)
     folder = context.registry.folder(order.start) if order.start else None
-    prepared = order.prepared(training.corrections(str(token)))
-    shown = look(context, order, prepared)
+    prepared, shown = look(context, order, training.corrections(str(token)))
     request = order.request(str(token), context.device_name, folder, prepared)
     run = training.launcher.start(request, order.files(prepared))
     gr.Info(safe_text(say("“{title}” has started.", title=request.title)), duration=4)

@@ -15,8 +15,8 @@ from tests.fakes.training_form import training_context
 from tests.source_modules import Module, sources
 
 Name = tuple[str, str]  # of a function: its module, and what it is called there
-# The ways to the decoder: what the context decodes and scores, and a turn in its line.
-DECODERS = ("context.decode", "context.score", "context.turns.turn")
+# The ways to the decoder: what the context decodes and scores, and a turn in its line. A look takes one, too.
+DECODERS = ("context.decode", "context.score", "context.turns.turn", "context.looks.look")
 
 
 def functions_of(module: Module) -> dict[str, ast.FunctionDef]:

@@ -10,8 +10,10 @@ import pytest
 from demo.service.training.preview import SHOWN_MALFORMED, SHOWN_PAIRS, DataPreview, preview
 from demo.service.training.source import Prepared
 from demo.views.data_preview.component import DataView
+from models.corpus import statistics
 from models.corpus.files.table import Malformed
 from models.corpus.pairs import Pair
+from models.corpus.statistics import corpus_statistics
 from models.tokenization.tokenizer import Tokenizer
 from models.training.recipe.config import TokenizerConfig
 
@@ -23,9 +25,13 @@ EVIL = "<img src=x onerror=alert(1)></script>${alert(1)}"
 
 
 def looked(
-    prepared: Prepared = DATA, tokenizer: Tokenizer | None = None, max_pieces: int = 100
+    prepared: Prepared = DATA,
+    tokenizer: Tokenizer | None = None,
+    max_pieces: int = 100,
+    settings: TokenizerConfig = CHARACTERS,
 ) -> DataPreview:
-    return preview(prepared, CHARACTERS, tokenizer, max_pieces)
+    counted = corpus_statistics(prepared.train, valid=prepared.valid)
+    return preview(prepared, counted, settings, tokenizer, max_pieces)
 
 
 def test_the_figures_are_those_of_the_pairs() -> None:
@@ -45,6 +51,19 @@ def test_the_figures_are_those_of_the_pairs() -> None:
 def test_pairs_that_are_too_long_are_counted(max_pieces: int, kept: int) -> None:
     """Tokens include the end: "abcd" takes five."""
     assert looked(max_pieces=max_pieces).kept == kept
+
+
+def test_of_many_pairs_what_is_counted_in_tokens_is_said_to_be_an_estimate(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(statistics, "MOST_TOKENIZED", 100)
+    many = replace(DATA, train=(("ab", "ba"), ("abcdef", "a")) * 300)
+    shown = looked(many, max_pieces=5)
+    assert (shown.statistics.pairs, shown.statistics.source.tokenized) == (600, 100)
+    # Every sixth pair is one of the first kind.
+    assert shown.kept == 600
+    assert [note for note in shown.notes if "estimated from 100 of the pairs" in note]
+    assert not [note for note in looked().notes if "estimated" in note]
 
 
 def test_a_leak_is_named() -> None:
@@ -88,7 +107,7 @@ def test_malformed_rows_are_all_counted_and_the_first_shown() -> None:
 
 
 def test_a_vocabulary_that_is_too_small_is_named() -> None:
-    small = preview(DATA, TokenizerConfig("character", 100, 1000), None, 100)
+    small = looked(settings=TokenizerConfig("character", 100, 1000))
     assert any("100.0% of the source tokens are not in the vocabulary" in note for note in small.notes)
     assert small.statistics.source.unknown_rate == 1
 

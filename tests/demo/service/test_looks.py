@@ -1,0 +1,114 @@
+"""Looks at data: kept by what is in it, shared out by owner, few at once."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from demo.requests.checks import RequestError
+from demo.requests.owner import owned_by
+from demo.service.context import AppContext
+from demo.service.decoding.turns import Turns
+from demo.service.training import looks
+from demo.service.training.looks import Looks, _Kept
+from demo.service.training.order import Order
+from demo.service.training.source import Prepared
+from demo.tabs.training.handlers import order_of
+from tests.fakes.training_form import DATA_NAMES, QUICK, form, training_context
+
+PAIRS = "".join(f"eins {i}\tone {i}\n" for i in range(40))
+
+
+@pytest.fixture(scope="module")
+def context(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> AppContext:
+    return training_context(shipped, tmp_path_factory.mktemp("runs"))
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[Order]:
+    """Every order whose data was read or made."""
+    found: list[Order] = []
+    prepared = Order.prepared
+
+    def noted(order: Order, corrections: Any) -> Prepared:
+        found.append(order)
+        return prepared(order, corrections)
+
+    monkeypatch.setattr(Order, "prepared", noted)
+    return found
+
+
+def order(context: AppContext, **changes: Any) -> Order:
+    return order_of(context, DATA_NAMES, form(**QUICK | {"kind": "file"} | changes))
+
+
+def test_who_changes_a_setting_does_not_wait_for_the_data_again(
+    context: AppContext, read: list[Order], tmp_path: Path
+) -> None:
+    first, again = tmp_path / "a" / "pairs.tsv", tmp_path / "b" / "pairs.tsv"
+    for path in (first, again):
+        path.parent.mkdir()
+        path.write_text(PAIRS)
+    kept = Looks()
+
+    def look(path: Path, **changes: Any) -> Any:
+        return kept.look(Turns(), order(context, path=str(path), **changes), None, None)
+
+    prepared, shown = look(first)
+    assert look(again, skip_malformed=True) == (prepared, shown)  # uploaded once more, by anybody
+    assert look(first, **{"tokenizer.kind": "word"})[1].vocab_size != shown.vocab_size
+    assert len(read) == 1
+    assert len(look(first, share=0.5)[0].valid) > len(prepared.valid)
+    first.write_text(PAIRS + "zwei\ttwo\n")
+    assert look(first)[1].statistics.pairs == shown.statistics.pairs + 1
+    assert len(read) == 3
+
+
+def test_what_is_kept_goes_by_itself() -> None:
+    kept: _Kept[str] = _Kept(2, seconds=0.05)
+    for name in ("a", "b", "c", None):
+        kept.keep(name, f"value of {name}")
+    assert [kept.get(name) for name in ("a", "b", "c", None)] == [None, "value of b", "value of c", None]
+    until = time.monotonic() + 30
+    while kept.get("c") and time.monotonic() < until:
+        time.sleep(0.01)
+    assert not kept._values
+
+
+def test_a_second_owner_looks_before_the_many_looks_of_the_first(
+    context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(looks, "MAX_LOOKING", 1)
+    kept, turns, order_of_looks = Looks(), Turns(1), []
+    blocked = kept._reading.turn(looks.Watch())
+    blocked.__enter__()
+
+    def look(owner: str, number: int) -> None:
+        with owned_by(owner):
+            kept.look(turns, order(context, kind="paste", text=f"{PAIRS}x\t{number}"), None, None)
+        order_of_looks.append(owner)
+
+    threads = [Thread(target=look, args=args) for args in (*(("greedy", n) for n in range(4)), ("other", 9))]
+    for number, thread in enumerate(threads, 1):
+        thread.start()
+        while len(kept._reading._waiting) < number:
+            time.sleep(0.01)
+    blocked.__exit__(None, None, None)
+    for thread in threads:
+        thread.join(60)
+    assert order_of_looks.index("other") <= 1
+
+
+def test_a_server_that_ends_begins_no_look(context: AppContext) -> None:
+    kept = Looks()
+    kept.close()
+    with pytest.raises(RequestError, match="shutting down"):
+        kept.look(Turns(), order(context, kind="paste", text=PAIRS), None, None)
+    hub = replace(order(context), source=replace(order(context).source, kind="hub", repo="a", file="b.tsv"))
+    with pytest.raises(RequestError, match="shutting down"):
+        kept.look(Turns(), hub, None, None)
