@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Protocol
 
+from python_multipart.exceptions import FormParserError
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -24,7 +25,8 @@ from models.errors import shown
 
 BY_NAME = "/gradio_api/call/v2/"  # then the name of an endpoint; the body names the arguments
 OTHERS = (CALLS | COMPONENT_CALLS) - {UPLOAD}  # that take a JSON object and are in no folder of calls
-UNFIT_FORM = (TypeError, AttributeError)  # what Gradio raises for a form with something else in it
+# What Gradio raises for a form with something else in it, and its reader for one that it cannot take apart.
+UNFIT_FORM = (TypeError, AttributeError, FormParserError)
 SESSION = re.compile(r"[!-~]{1,100}")
 UNFIT = HTTPStatus.UNPROCESSABLE_ENTITY
 

@@ -124,3 +124,12 @@ def test_what_the_browser_does_alone_cannot_be_called(page: tuple[httpx.Client, 
 def test_a_form_without_files_is_refused(page: tuple[httpx.Client, Any]) -> None:
     answer = page[0].post("upload", files={"files": (None, b"no file")})
     assert (answer.status_code, answer.json()["detail"]) == (400, "The form holds no file named files.")
+
+
+@pytest.mark.parametrize("boundary", ["x" * 300, "x" * 5000, ""], ids=len)
+def test_a_form_that_cannot_be_taken_apart_is_refused(
+    page: tuple[httpx.Client, Any], capfd: pytest.CaptureFixture[str], boundary: str
+) -> None:
+    kind = {"content-type": f"multipart/form-data; boundary={boundary}"}
+    assert page[0].post("upload", content=b"--x\r\nfile", headers=kind).status_code == 400
+    assert "Traceback" not in "".join(capfd.readouterr())
