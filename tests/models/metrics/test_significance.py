@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.significance import PairedTest
 
-from models.metrics.bootstrap import bleu_sentences, chrf_sentences, exact_matches, ter_sentences
+from models.metrics import bootstrap
+from models.metrics.bootstrap import Sentences, bleu_sentences, chrf_sentences, exact_matches, ter_sentences
 from models.metrics.significance import difference
+from models.metrics.vectorised import Scores, Sums
 
 WORDS = [
     "the",
@@ -45,17 +48,46 @@ def texts() -> tuple[list[str], list[str], list[str]]:
     return references, corrupted(references, 0.30, 1), corrupted(references, 0.33, 2)
 
 
-@pytest.mark.parametrize("kind", ["ar", "bs"])
-def test_p_values_are_those_of_sacrebleu(texts: tuple[list[str], list[str], list[str]], kind: str) -> None:
+@pytest.mark.parametrize(("kind", "sides"), [("ar", 1), ("bs", 2)])
+def test_p_values_are_those_of_sacrebleu(
+    texts: tuple[list[str], list[str], list[str]], kind: str, sides: int
+) -> None:
+    """Its bootstrap counts larger differences of the same sign alone, ours those of either."""
     references, ours, theirs = texts
     single = [[text] for text in references]
     found = difference(bleu_sentences(ours, single), bleu_sentences(theirs, single))
     _, scores = PairedTest([("theirs", theirs), ("ours", ours)], {"BLEU": BLEU()}, [references], kind, 2000)()
-    expected = scores["BLEU"][1].p_value
+    expected = sides * scores["BLEU"][1].p_value
     p = found.randomisation_p if kind == "ar" else found.bootstrap_p
     assert 0.001 < expected < 0.9  # else nothing is compared
     assert p == pytest.approx(expected, abs=4 * (expected * (1 - expected) / 2000) ** 0.5 + 0.002)
     assert found.low < found.value < found.high
+
+
+def test_of_systems_that_are_alike_one_in_twenty_is_found_different_at_5_per_cent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(bootstrap, "RESAMPLES", 400)
+    rng = np.random.default_rng(0)
+    found = []
+    for pair in range(400):
+        both = rng.normal(50, 20, 100) + rng.normal(0, 10, (2, 100))  # of sources that are easy or hard
+        ours, theirs = (
+            Sentences(np.stack([scores, np.ones(100)], axis=1), mean, at_once=means) for scores in both
+        )
+        apart = difference(ours, theirs, seed=pair, trials=400)
+        found.append((apart.bootstrap_p, apart.randomisation_p))
+    for level in (0.05, 0.25, 0.5):
+        sure = 4 * (level * (1 - level) / len(found)) ** 0.5
+        assert np.mean(np.array(found) <= level, axis=0) == pytest.approx([level, level], abs=sure)
+
+
+def mean(sums: Sums) -> float:
+    return float(sums[0] / sums[1])
+
+
+def means(sums: Sums) -> Scores:
+    return np.asarray(sums[:, 0] / sums[:, 1], dtype=np.float64)
 
 
 def test_a_system_beside_itself_is_no_different(texts: tuple[list[str], list[str], list[str]]) -> None:
