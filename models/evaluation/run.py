@@ -16,6 +16,7 @@ from models.evaluation.forced import Forced, forced
 from models.evaluation.segments import Segments
 from models.evaluation.systems import Result, System, Written
 from models.inspection.patience import rest
+from models.metrics.words import unspaced_language
 from models.tokenization.tokenizer import Tokenizer
 from models.training.loop.process_group import Group
 
@@ -63,7 +64,9 @@ def given_alone(segments: Segments) -> list[Result]:
             "no_system_to_evaluate",
             "there is nothing to evaluate: choose a checkpoint, or give a column of outputs in the file",
         )
-    return [Result(name, written, segments, "") for name, written in segments.outputs.items()]
+    # No checkpoint says what language they are in, and one without spaces is not counted in words.
+    language = unspaced_language(text for texts in segments.references for text in texts)
+    return [Result(name, written, segments, language) for name, written in segments.outputs.items()]
 
 
 def _check(system: System, segments: Segments) -> None:

@@ -11,8 +11,8 @@ from models.corpus.files.formats import read_pasted
 from models.decoding.decode import DecodingError, decode
 from models.decoding.judge.rescore import rescore
 from models.decoding.options import DecodingOptions
-from models.evaluation.run import Progress, run
-from models.evaluation.segments import of_pairs, of_table
+from models.evaluation.run import Progress, given_alone, run
+from models.evaluation.segments import Segment, Segments, of_pairs, of_table
 from models.evaluation.systems import System
 from models.registry.registry import Registry
 
@@ -84,3 +84,12 @@ def test_outputs_of_others_stand_beside_ours() -> None:
     assert (theirs.name, theirs.outputs, theirs.system) == ("theirs", ("Hello.", "No."), None)
     assert theirs.exact.value() == 50
     assert ours.language == theirs.language == "en"
+
+
+def test_outputs_without_a_checkpoint_are_cut_as_their_references_are_written() -> None:
+    chinese = Segments((Segment("I like apples.", ("我很喜欢吃苹果。",), 1),), {"other": ("我喜欢吃苹果。",)})
+    found = given_alone(chinese)[0]
+    assert found.bleu.value() == pytest.approx(72.90, abs=0.005)
+    assert "tok:zh" in found.bleu.signature
+    english = Segments((Segment("我喜欢", ("I like it.",), 1),), {"other": ("I like it.",)})
+    assert "tok:13a" in given_alone(english)[0].bleu.signature
