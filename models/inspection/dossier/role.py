@@ -128,10 +128,9 @@ def unit_role(checkpoint: Checkpoint, part: Unit, found: Sequence[Example]) -> U
         written = batch.tgt_mask
         values.append(unfolded.features[..., part.unit][written].double().cpu())
         tokens.append(batch.tgt_out[written].cpu())
-        share = tenths(written)[written].cpu()  # (N, TENTHS)
-        shares.append(share)
-        middles = (torch.arange(TENTHS, dtype=torch.float64) + 0.5) / TENTHS
-        places.append(share @ middles / share.sum(dim=1))
+        shares.append(tenths(written)[written].cpu())  # (N, TENTHS)
+        middles = (written.cpu().cumsum(dim=1).double() - 0.5) / written.cpu().sum(dim=1, keepdim=True)
+        places.append(middles[written.cpu()])
     value, place, share = torch.cat(values), torch.cat(places), torch.cat(shares)
     by_tenth = value @ share / share.sum(dim=0).clamp_min(1e-12)
     means = _means(value, torch.cat(tokens))

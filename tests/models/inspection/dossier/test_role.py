@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+import statistics
 
 import pytest
 import torch
@@ -82,10 +83,12 @@ def test_a_unit_is_measured_over_all_steps(device: str) -> None:
     checkpoint = load("reverse-gru", device)
     found = tuple(examples(checkpoint, generate("reversal", 80, random.Random(7))))
     values: list[float] = []
+    middles: list[float] = []  # of tokens, as shares of their output
     by_token: dict[int, list[float]] = {}
     for example in found:
         states = unfold(checkpoint.model, batch_of(checkpoint, [example])).features[0, :, 9].tolist()
         values += states
+        middles += [(at + 0.5) / len(states) for at in range(len(states))]
         for token, value in zip(example.target, states, strict=True):
             by_token.setdefault(token, []).append(value)
     role = unit_role(checkpoint, Unit(9), found)
@@ -98,7 +101,7 @@ def test_a_unit_is_measured_over_all_steps(device: str) -> None:
     highest, lowest = max(means, key=means.__getitem__), min(means, key=means.__getitem__)
     assert role.highest[0] == (highest, pytest.approx(means[highest], abs=1e-6))
     assert role.lowest[0] == (lowest, pytest.approx(means[lowest], abs=1e-6))
-    assert -1 <= role.position <= 1
+    assert role.position == pytest.approx(statistics.correlation(values, middles), abs=1e-6)
     assert len(role.profile) == TENTHS
 
 
