@@ -48,7 +48,7 @@ HEADERS = {
 SHORT_BODY_BYTES = 4096  # of a call that names a decoding, and has nothing else to say
 BODY_SECONDS = 60.0  # for one request to come in
 GRACE_SECONDS, LEAST_RATE = 10.0, 4096  # after so long it must have come at so many bytes a second
-COMING_OF_ONE = 32  # requests of one address whose bodies are not there yet
+COMING_OF_ONE = 100  # requests of one address, maybe a school, whose bodies are not there yet
 # Largest ones that may be coming in at once, for all visitors. Files take long, and crowd out nothing else.
 HELD_FILES, HELD_BODIES = 4, 64
 SPARE_DISK = 1 << 30  # bytes that files of visitors leave free; they are kept for an hour or two
