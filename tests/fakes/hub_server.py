@@ -74,9 +74,8 @@ class FakeHub:
         return self.commits.get(repo, COMMIT)
 
     def digest(self, file: str, body: bytes) -> str:
-        if self.is_large(file):
-            return hashlib.sha256(body).hexdigest()
-        return hashlib.sha1(b"blob %d\0" % len(body) + body).hexdigest()
+        blob = hashlib.sha256(body) if self.is_large(file) else hashlib.sha1(b"blob %d\0" % len(body) + body)
+        return blob.hexdigest()
 
     def is_large(self, file: str) -> bool:
         return self.large or file.endswith(LARGE)

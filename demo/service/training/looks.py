@@ -30,7 +30,7 @@ MAX_FETCHING = 4  # files of the Hub at once
 MAX_LOOKING = max(1, MAX_RUNNING // 2)  # at once: a step may take seconds, in which others decode beside it
 MANY_PAIRS = 50_000  # after which the memory that they freed is given back
 KEPT_DATA, KEPT_PREVIEWS = 1, 16
-KEPT_SECONDS = 300.0  # for which somebody may try another setting; of many pairs it is 100 MB
+KEPT_SECONDS = 60.0  # for which somebody may try another setting; of 300,000 pairs it is 100 MB
 Value = TypeVar("Value")
 
 Data = tuple[Prepared, CorpusStatistics]
