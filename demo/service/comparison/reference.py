@@ -53,12 +53,7 @@ def judged(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
         VerdictKind.TIE: say(
             "The reference is as likely as {rival}: the model prefers neither.", rival=rival
         ),
-        VerdictKind.SEARCH_ERROR: _by_the_ranking(gap, lower)
-        if lower
-        else say(
-            "The reference is {gap} nats more likely than anything found: a search error, not the model's.",
-            gap=gap,
-        ),
+        VerdictKind.SEARCH_ERROR: f"{_likelier(gap, entry, bool(lower))} {lower}".rstrip(),
         VerdictKind.MODEL_ERROR: say(
             "The reference is {gap} nats less likely than {rival}: the model's error, not the search's.",
             gap=gap,
@@ -69,13 +64,24 @@ def judged(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
     return Judgement(found.kind, summary, " ".join(filter(None, sentences)))
 
 
-def _by_the_ranking(gap: str, lower: str) -> str:
-    likelier = say(
-        "The reference is {gap} nats more likely than what any search puts first: the error of a ranking, "
-        "not the model's.",
+def _likelier(gap: str, best: Entry, was_found: bool) -> str:
+    """What it says of the searches that the reference is more likely than what they put first."""
+    if was_found:
+        return say(
+            "The reference is {gap} nats more likely than what any search puts first: the error of a "
+            "ranking, not the model's.",
+            gap=gap,
+        )
+    if best.settings.constraints():  # as all others: one without any would be the best
+        return say(
+            "The reference is {gap} nats more likely than anything found: the searches missed it, or their "
+            "constraints forbade it.",
+            gap=gap,
+        )
+    return say(
+        "The reference is {gap} nats more likely than anything found: a search error, not the model's.",
         gap=gap,
     )
-    return f"{likelier} {lower}"
 
 
 def _ranked_lower(reference: ScoredText, entries: Sequence[Entry]) -> str:

@@ -106,11 +106,20 @@ def search_error(found: Evidence) -> Message | None:
     """The model itself scores the reference, or a better text, higher than what the search found."""
     written = found.written
     if written.reference_score > written.score + MARGIN:
+        reference, output = f"{written.reference_score:.2f}", f"{written.score:.2f}"
+        if found.constrained:
+            return Message(
+                "reference_may_be_forbidden",
+                "The model scores the reference {reference}, the output only {output}: the search missed it, "
+                "or a constraint forbade it.",
+                reference=reference,
+                output=output,
+            )
         return Message(
             "reference_scores_higher",
             "The model scores the reference {reference}, the output only {output}: the search missed it.",
-            reference=f"{written.reference_score:.2f}",
-            output=f"{written.score:.2f}",
+            reference=reference,
+            output=output,
         )
     if found.wider is not None and found.wider_chrf >= found.chrf + BETTER:
         return Message(

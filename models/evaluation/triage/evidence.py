@@ -46,6 +46,7 @@ class Evidence:
     unseen: tuple[str, ...]  # words of the source that stood in no training pair; none if nobody knows
     language: str
     source_language: str
+    constrained: bool = False  # the search was not free to write any text
 
 
 def bad_places(result: Result, threshold: float = BAD) -> list[int]:
@@ -95,6 +96,7 @@ def gather(
                 unseen=_unseen(segment.source, config.source_language, seen),
                 language=result.language,
                 source_language=config.source_language,
+                constrained=bool(system.options.constraints()),
             )
         )
     return found

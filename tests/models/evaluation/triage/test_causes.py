@@ -72,6 +72,9 @@ def test_unknown_and_unseen_words_are_named() -> None:
 def test_a_search_error_needs_a_higher_score() -> None:
     higher = replace(PLAIN.written, reference_score=-3.0, reference_log_prob=-3.0)
     assert cause(replace(PLAIN, written=higher)) == "search"
+    assert diagnose(replace(PLAIN, written=higher)).evidence.endswith("the search missed it.")
+    held = diagnose(replace(PLAIN, written=higher, constrained=True))
+    assert held.evidence.endswith("the search missed it, or a constraint forbade it.")
     better = Output("The cat sleeps!", (1, 2), -3.5, -3.5, ended=True)
     assert cause(replace(PLAIN, wider=better, wider_chrf=80.0)) == "search"
     assert cause(replace(PLAIN, wider=better, wider_chrf=14.0)) == "model"  # likelier, and no better
