@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from models.errors import Message, UnrolledError
@@ -9,6 +10,8 @@ from models.tokenization.pictures import PictureError
 from models.tokenization.tokenizer import NO_TEXT
 
 if TYPE_CHECKING:  # the page knows the limits before it loads torch
+    from torch import Tensor
+
     from models.networks.base import Seq2SeqModel
     from models.tokenization.tokenizer import Encoding, Tokenizer
 
@@ -19,6 +22,19 @@ MAX_LENGTH = 1024  # tokens of any output
 
 class DecodingError(UnrolledError, ValueError):
     """A request that cannot be decoded; the message says what to change."""
+
+
+def check_numbers(log_probs: Tensor) -> None:
+    """Raises DecodingError if any row of log-probabilities (R, V) is no number: searches would pass over it.
+
+    One logit that is no number makes the whole row so.
+    """
+    if math.isnan(log_probs[:, 0].sum()):
+        raise DecodingError(
+            "scores_are_no_numbers",
+            "The network's scores are no numbers any more: its weights, or the attention put in its place, "
+            "are too large. Choose another checkpoint.",
+        )
 
 
 def check_source(model: Seq2SeqModel, tokenizer: Tokenizer, text: str) -> Encoding:

@@ -14,7 +14,13 @@ from torch import Tensor
 from models.batch import Batch
 from models.decoding.forcing import begun
 from models.decoding.judge.scored_text import ScoredText, ScoredToken
-from models.decoding.limits import MAX_OUTPUT_TOKENS, DecodingError, check_source, no_such_token
+from models.decoding.limits import (
+    MAX_OUTPUT_TOKENS,
+    DecodingError,
+    check_numbers,
+    check_source,
+    no_such_token,
+)
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.trace import NextToken
 from models.networks.base import Seq2SeqModel
@@ -88,7 +94,9 @@ def _teacher_forced(model: Seq2SeqModel, batch: Batch) -> Tensor:
     """(T, V) log-probabilities in nats."""
     device = next(model.parameters()).device
     logits: Tensor = model.eval()(batch.to(device))[0]
-    return logits.float().log_softmax(dim=-1)
+    log_probs = logits.float().log_softmax(dim=-1)
+    check_numbers(log_probs)
+    return log_probs
 
 
 def _check_writable(model: Seq2SeqModel, token_ids: Sequence[int]) -> None:

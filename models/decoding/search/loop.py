@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import torch
 from torch import Tensor
 
+from models.decoding.limits import check_numbers
 from models.decoding.record.status import Reason
 from models.decoding.search.bans import NOTHING, Bans
 from models.decoding.search.beam import NEVER, Beam, Candidates, Pool
@@ -124,9 +125,11 @@ def _expanded(
 
 
 def _log_probs(logits: Tensor, beam: Beam) -> Tensor:
-    """(A, K, V), or (R, 1, V) where some rows were left out."""
+    """(A, K, V), or (R, 1, V) where some rows were left out. Raises DecodingError if any is no number."""
     shape = beam.order.shape if beam.answered_by is None else (len(logits), 1)
-    return logits.float().log_softmax(dim=-1).view(*shape, -1)
+    log_probs = logits.float().log_softmax(dim=-1)
+    check_numbers(log_probs)
+    return log_probs.view(*shape, -1)
 
 
 def _by_row(attention: Tensor | None, beam: Beam) -> Tensor | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from copy import copy
+from copy import copy, deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ import torch
 
 from models.decoding.decode import decode
 from models.decoding.judge.rescore import rescore_ids
+from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.outputs import outputs, translate
 from models.decoding.record.status import Stop
@@ -101,6 +102,17 @@ class TestEveryStrategy:
             log_probs = [token.log_prob for token in forced]
             assert [node.log_prob for node in path] == pytest.approx(log_probs, abs=1e-5)
             assert [node.token_rank for node in path] == [token.rank for token in forced]
+
+    def test_a_network_whose_scores_are_no_numbers_is_refused(
+        self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
+    ) -> None:
+        broken = deepcopy(model)
+        with torch.no_grad():
+            broken.output.bias[tokenizer.vocab_size - 1] = math.nan  # no token that a search would take
+        with pytest.raises(DecodingError, match="no numbers"):
+            decode(broken, tokenizer, TEXTS[0], asked)
+        with pytest.raises(DecodingError, match="no numbers"):
+            rescore_ids(broken, [5, tokenizer.eos_id], [5, tokenizer.eos_id])
 
     def test_attention_sums_to_one(
         self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
