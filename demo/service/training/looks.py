@@ -41,7 +41,7 @@ class Looks:
 
     def __init__(self) -> None:
         self._fetching, self._reading = Turns(MAX_FETCHING), Turns(MAX_LOOKING)
-        self._data: _Kept[Data] = _Kept(KEPT_DATA)
+        self._read_pairs: _Kept[Data] = _Kept(KEPT_DATA)
         self._previews: _Kept[DataPreview] = _Kept(KEPT_PREVIEWS)
 
     def look(
@@ -58,7 +58,7 @@ class Looks:
             from models.device import return_freed_memory
 
             key = _content(order)
-            prepared, counted = self._data.get(key) or self._read(order, corrections, key)
+            prepared, counted = self._read_pairs.get(key) or self._read(order, corrections, key)
             config = order.config
             # The tokenizer itself, not its name: a run may write another one under that.
             asked = None if key is None else (key, config.tokenizer, tokenizer, config.data.max_pieces)
@@ -80,7 +80,7 @@ class Looks:
         rest()
         data = prepared, corpus_statistics(prepared.train, valid=prepared.valid)
         rest()
-        self._data.keep(key, data)
+        self._read_pairs.keep(key, data)
         return data
 
     @contextmanager

@@ -135,7 +135,7 @@ def test_a_rate_has_an_interval() -> None:
 def test_of_other_tasks_nothing_is_known() -> None:
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
     with pytest.raises(
-        InspectionError, match=r"known of the tasks reversal, copy, .*; this one is 'translation'"
+        InspectionError, match=r"known for the tasks reversal, copy, .*; this one is 'translation'"
     ):
         known_pairs("translation", 1)
     (pair,) = known("histories", 1)
