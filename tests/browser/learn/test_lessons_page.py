@@ -10,10 +10,11 @@ from playwright.sync_api import Page, Route, expect
 from demo.lessons import lessons
 from demo.lessons.lesson import Lesson
 from tests.browser.accessibility import violations
+from tests.browser.decode_page import source
 
 DOCK = "aside.lesson"
 LESSONS = lessons()
-GREEDY = next(lesson for lesson in LESSONS if lesson.id == "greedy")
+GREEDY, GATES = (next(lesson for lesson in LESSONS if lesson.id == name) for name in ("greedy", "gates"))
 OUTPUT = "#trace .tv-out"
 # What is pointed at has to be seen: inside the page, not below the dock, and not empty.
 SEEN = """() => {
@@ -72,6 +73,25 @@ def shows(page: Page, lesson: Lesson, number: int) -> None:
         expect(page.locator(f"{DOCK} .ls-prediction button").first).to_be_visible()
     if step.done:
         expect(page.locator(f"{DOCK} .ls-task")).to_have_text("Your turn: do it on the page.")
+
+
+def test_a_step_that_is_answered_late_leaves_the_next_as_it_was(page: Page, app_url: str) -> None:
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        late = not held and '"step":2' in (route.request.post_data or "")
+        held.append(route) if late else route.continue_()
+
+    page.goto(f"{app_url}?lesson={GATES.id}")
+    shows(page, GATES, 1)
+    page.route("**/run/predict*", hold)
+    for _ in "23":
+        page.locator(f"{DOCK} .ls-next").click()
+    shows(page, GATES, 3)
+    expect(source(page)).to_have_value("pasteles")
+    with page.expect_request(lambda request: '"step":3' in (request.post_data or "")):
+        held[0].continue_()
+    expect(source(page)).to_have_value("pasteles")
 
 
 # Whether the page has been laid out for a phone: one pane is on show, and the lesson stands in its column.

@@ -5,7 +5,7 @@ import { t } from "../../shared/translate.js";
 import { startFirstVisit } from "../first_visit.js";
 import { offered, there } from "../there.js";
 import { currentAddress, decodeAddress, isInLesson, startAddress, tabOnShow, writeAddress } from "./address.js";
-import { hide } from "./hide.js";
+import { hidden, hide } from "./hide.js";
 import { freshLink, setPublicNames } from "./links.js";
 import { settings } from "./settings.js";
 
@@ -28,6 +28,7 @@ const arrived = new URL(globalThis.location?.href ?? "http://localhost/"); // as
 let onShow = "decode"; // the tab on show
 let settled = false; // until then the page chooses its tab by itself
 let opening = ""; // a tab that a link fills and runs
+let opened = ""; // the step of a lesson that filled in the controls last, as far as the page knows
 
 /** @param {string} name */
 const wanted = (name) => arrived.searchParams.get(name) ?? "";
@@ -103,11 +104,26 @@ function isLeft({ lesson }) {
 }
 
 /**
+ * Of two steps that a reader opens in quick succession the first may be answered last, and then has filled in the
+ * controls of the other: that one is opened again.
+ */
+async function openAgain() {
+  const { lesson, step, left } = /** @type {HTMLElement} */ (document.querySelector("aside.lesson")).dataset;
+  if (left !== undefined || opened !== `${lesson} ${step}`) return;
+  (await offered(".link-notice")).visit({ lesson, step: Number(step), hide: hidden().join(",") });
+}
+
+/**
  * The server has filled in the controls and says what else the link wants.
  * @param {Answer | null} answer
  */
 export async function open(answer) {
-  if (!answer || isLeft(answer)) return;
+  if (!answer) return;
+  if (isLeft(answer)) {
+    openAgain().catch(console.error);
+    return;
+  }
+  if (answer.lesson) opened = `${answer.lesson.lesson} ${answer.lesson.step}`;
   settled = true;
   setPublicNames(answer.names);
   const left = remember()
