@@ -17,15 +17,16 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from demo.i18n.served import ChangedPage
 from demo.server.gradio_compat import page_of, scripts_folder
 
-# Gradio's script, as its page names it. What stands in this project's pages before it runs before it.
+# How a page of Gradio's names its script. What is put before this tag, the browser meets before the script.
 SCRIPT = re.compile(rb'<script type="module" crossorigin src="(?P<folder>\./assets/)(?P<name>[^"]+)">')
-# The script looks through all handlers for each component. Lists of this kind its framework does not watch
-# for changes, of which there are none: that makes the looking ten times as fast.
+# The script looks through the list of handlers for each component. Svelte wraps plain lists, to notice
+# changes of them, which makes each look slow; one of another class it leaves alone, and this never changes.
 UNWATCHED = (
     "<script>{ class Handlers extends Array {}"
     " Object.setPrototypeOf(window.gradio_config.dependencies, Handlers.prototype); }</script>"
 )
-# As Vite writes a module that is fetched when it is needed, with what it needs by numbers in a list.
+# How Vite, which builds the script, writes a module that is fetched late: its name, and the numbers of all
+# that it needs in a list (`LISTED`) at the head of the file.
 LATER = re.compile(r"import\(`\./(?P<name>[^`]+)`\)[^`]*?__vite__mapDeps\(\[(?P<needs>[\d,]*)\]\)")
 LISTED = re.compile(r"m\.f=(\[[^\]]*\])")
 COMPONENT = r"[{,]%s:\{[^}]*?component:\(\)=>(?P<module>.*?mapDeps\(\[[\d,]*\]\))"

@@ -1,8 +1,8 @@
 """What this project uses of Gradio beyond its public interface: look here, and only here, at a new version.
 
 `requirements.txt` pins the minor version that the tests ran with. Besides this module and `demo.no_stubs`
-only `Page` and `ToolServer` override what Gradio does not document, and in the browser `page/toasts.js` alone
-reaches for what Gradio has drawn by itself.
+only `Page` and `ToolServer` override what Gradio does not document, `early_files` alone reads how its script
+is built, and in the browser `page/toasts.js` alone reaches for what Gradio has drawn by itself.
 """
 
 from __future__ import annotations
