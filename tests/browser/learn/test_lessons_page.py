@@ -94,6 +94,26 @@ def test_a_step_that_is_answered_late_leaves_the_next_as_it_was(page: Page, app_
     expect(source(page)).to_have_value("pasteles")
 
 
+def test_what_is_typed_before_the_steps_state_has_come_stays(page: Page, app_url: str) -> None:
+    held: list[Route] = []
+    page.goto(f"{app_url}?lesson=kernels&step=2")
+    dock_at(page, 2)
+    expect(page.locator("#labs .tv-inspect-told")).to_contain_text("“house” is a key")
+
+    def hold(route: Route) -> None:
+        held.append(route) if not held else route.continue_()
+
+    page.route("**/run/predict*", hold)
+    with page.expect_request("**/run/predict*"):
+        page.locator(f"{DOCK} .ls-back").click()
+    dock_at(page, 1)
+    number = page.locator(f"{DOCK} input[type=number]")
+    number.fill("12")
+    held[0].continue_()
+    expect(page.locator("#labs .tv-inspect-told")).to_contain_text("“hause” is no key")
+    expect(number).to_have_value("12")
+
+
 # Whether the page has been laid out for a phone: one pane is on show, and the lesson stands in its column.
 ONE_PANE = """() => {
   const panes = [...document.querySelectorAll("#trace .tv-pane")];

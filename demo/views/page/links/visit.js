@@ -9,6 +9,7 @@ import { hidden, hide } from "./hide.js";
 import { freshLink, setPublicNames } from "./links.js";
 import { settings } from "./settings.js";
 
+/** @import { Place } from "../../lesson/view.js" */
 /**
  * @typedef {object} Answer what the server says of the link, once it has filled in the controls
  * @property {string} tab
@@ -18,7 +19,7 @@ import { settings } from "./settings.js";
  * @property {boolean} [run] whether to press the button
  * @property {Record<string, any> | null} [view] how to look at the result
  * @property {string} [mode] of a comparison
- * @property {Record<string, any> | null} [lesson] and its step, which opened this
+ * @property {Place | null} [lesson] and its step, which opened this
  */
 
 const LOST = "unrolled-lost";
@@ -104,6 +105,17 @@ function isLeft({ lesson }) {
 }
 
 /**
+ * Opens the dock where it is not in this lesson yet. There it has gone to the step by itself, before the answer came,
+ * and the reader may have typed something meanwhile, or gone on.
+ * @param {Place} place
+ */
+async function openDock(place) {
+  const { open: openAt } = await offered("aside.lesson");
+  const { hidden: isClosed, dataset } = /** @type {HTMLElement} */ (document.querySelector("aside.lesson"));
+  if (isClosed || dataset.lesson !== place.lesson) openAt(place).catch(console.error);
+}
+
+/**
  * Of two steps that a reader opens in quick succession the first may be answered last, and then has filled in the
  * controls of the other: that one is opened again.
  */
@@ -139,7 +151,7 @@ export async function open(answer) {
   if (answer.lesson && answer.fill) opening = answer.tab; // it makes no result of its own
   const elsewhere = answer.lesson ? tabOnShow() !== answer.tab : answer.tab !== "decode" && onShow === "decode";
   if (elsewhere) (await there(`[role=tablist] [data-tab-id="${answer.tab}"]`)).click();
-  if (answer.lesson && !answer.fill) (await offered("aside.lesson")).open(answer.lesson).catch(console.error);
+  if (answer.lesson && !answer.fill) await openDock(answer.lesson);
   if (!answer.fill) return restore(answer);
   await Promise.all([
     offered("#comparison .compare"),
