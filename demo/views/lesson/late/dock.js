@@ -207,7 +207,7 @@ export function createDock(root, server) {
 
   // What the reader does on the page is read from what a link to it would say.
   function watch() {
-    placeDock(root); // another tab may have been opened
+    placeDock(root); // where a tab is opened for the first time, its parts come late
     if (!lesson) return;
     const tab = tabOnShow() ?? "decode";
     const query = shownQuery(tab);
@@ -271,6 +271,7 @@ export function createDock(root, server) {
     leaveLesson();
   }
 
+  document.addEventListener("unrolled:tab", () => lesson && placeDock(root));
   window.addEventListener("popstate", ({ state }) => {
     const to = /** @type {Place | undefined} */ (state?.lesson);
     if (to) {

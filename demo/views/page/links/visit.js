@@ -194,6 +194,7 @@ function followTabs() {
   if (chosen && chosen !== onShow) {
     enter(chosen);
     showTab();
+    document.dispatchEvent(new CustomEvent("unrolled:tab"));
   }
   onShow = chosen ?? onShow;
 }
