@@ -17,10 +17,10 @@ from threading import Lock, Thread
 
 from demo.errors import CALM, sentence
 from demo.i18n import later, say
-from demo.requests.checks import RequestError
 from demo.requests.owner import owner
 from demo.service.decoding.turns import Turns
 from demo.service.decoding.watch import Watch
+from demo.service.waiting_line import WaitingLine
 from models.errors import UnrolledError
 from models.labs.progress import Progress, memory_bytes
 
@@ -108,7 +108,7 @@ class LiveTraining:
         self._turns, self._limits = turns, limits or Limits()
         self._clock, self._effort = clock, effort
         self._lock = Lock()
-        self._active: list[_Training] = []  # in the order of coming: those that wait, and those that run
+        self._line = WaitingLine[_Training](self._limits.running, self._limits.waiting, FULL)
         self._over: OrderedDict[Subject, _Training] = OrderedDict()  # the one asked for last is last
 
     def begin(self, subject: Subject, steps: Callable[[], Iterator[Progress[object]]]) -> None:
@@ -119,13 +119,11 @@ class LiveTraining:
             if under_way is not None and not under_way.watch.cancelled.is_set():
                 return
             whose = owner() or subject.session
-            for other in [each for each in self._active if each.owner == whose]:
-                self._cancel(other)
-            waiting = sum(each.stage is Stage.WAITING for each in self._active)
-            if waiting >= self._limits.waiting:
-                raise RequestError(say(FULL, count=waiting))
+            for other in self._line:
+                if other.owner == whose:
+                    self._cancel(other)
+            self._line.enter(_Training(subject, whose, steps, self._clock()))
             self._over.pop(subject, None)
-            self._active.append(_Training(subject, whose, steps, self._clock()))
             self._promote()
 
     def look(self, subject: Subject) -> Report | None:
@@ -135,7 +133,7 @@ class LiveTraining:
         """
         with self._lock:
             self._forget()
-            for other in list(self._active):
+            for other in self._line:
                 if other.subject.session == subject.session and other.subject != subject:
                     self._cancel(other, say(CHANGED))
             found = self._find(subject)
@@ -154,11 +152,12 @@ class LiveTraining:
     def stop(self, session: str) -> None:
         """End what this visitor trains, after its step; what it has learnt is kept."""
         with self._lock:
-            for each in [each for each in self._active if each.subject.session == session]:
-                self._cancel(each)
+            for each in self._line:
+                if each.subject.session == session:
+                    self._cancel(each)
 
     def _under_way(self, subject: Subject) -> _Training | None:
-        found = [each for each in self._active if each.subject == subject]
+        found = [each for each in self._line if each.subject == subject]
         return found[-1] if found else None
 
     def _find(self, subject: Subject) -> _Training | None:
@@ -170,8 +169,7 @@ class LiveTraining:
 
     def _report(self, training: _Training) -> Report:
         if training.stage is Stage.WAITING:
-            waiting = [each for each in self._active if each.stage is Stage.WAITING]
-            return Report(Stage.WAITING, waiting.index(training) + 1)
+            return Report(Stage.WAITING, self._line.place(training))
         seconds = None
         if training.stage is Stage.TRAINING and training.share > 0:
             seconds = (self._clock() - training.began) * (1 - training.share) / training.share
@@ -180,16 +178,14 @@ class LiveTraining:
     def _cancel(self, training: _Training, reason: str = "") -> None:
         """One that waits is forgotten, one that runs ends after its step."""
         if training.stage is Stage.WAITING:
-            self._active.remove(training)
+            self._line.leave(training)
         elif not training.watch.cancelled.is_set():
             training.reason = reason
             training.watch.cancelled.set()
 
     def _promote(self) -> None:
         """Begin as many as there is room for, those first who came first."""
-        running = sum(each.stage is Stage.TRAINING for each in self._active)
-        waiting = [each for each in self._active if each.stage is Stage.WAITING]
-        for training in waiting[: max(0, self._limits.running - running)]:
+        for training in self._line.begin():
             training.stage, training.began = Stage.TRAINING, self._clock()
             Thread(target=training.context.run, args=(self._work, training), name="lab training").start()
 
@@ -198,9 +194,9 @@ class LiveTraining:
 
     def _forget(self) -> None:
         """Those who waited and left, and of what is over whatever is old or too much."""
-        for training in [each for each in self._active if each.stage is Stage.WAITING]:
-            if self._is_absent(training):
-                self._active.remove(training)
+        for training in self._line:
+            if training.stage is Stage.WAITING and self._is_absent(training):
+                self._line.leave(training)
         limits, now = self._limits, self._clock()
         for subject, training in list(self._over.items()):
             if now - training.asked > limits.kept_seconds:
@@ -230,7 +226,7 @@ class LiveTraining:
             training.reason = ""  # it was faster than whoever stopped it
         training.size = memory_bytes(training.learnt)
         with self._lock:
-            self._active.remove(training)
+            self._line.leave(training)
             training.stage = stage
             if not self._is_absent(training) and self._under_way(training.subject) is None:
                 self._over[training.subject] = training

@@ -21,13 +21,13 @@ from typing import Any
 
 from demo.errors import CALM
 from demo.i18n import later, say
-from demo.requests.checks import RequestError
 from demo.requests.listener import heard_by
 from demo.requests.owner import owner
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from demo.service.evaluation.request import EvaluateRequest
 from demo.service.evaluation.run import evaluated
+from demo.service.waiting_line import WaitingLine
 from models.errors import Message, UnrolledError
 
 SLICE = 0.1  # seconds after which an evaluation lets a decoding go on, if one waits
@@ -101,7 +101,7 @@ class Evaluations:
     ) -> None:
         self._context, self._limits, self._clock = context, limits or Limits(), clock
         self._lock = Lock()
-        self._active: list[_Job] = []  # in the order of coming
+        self._line = WaitingLine[_Job](self._limits.running, self._limits.waiting, FULL)
         self._over: OrderedDict[str, _Job] = OrderedDict()  # by key; the one asked for last is last
 
     def begin(self, request: EvaluateRequest) -> str:
@@ -113,8 +113,9 @@ class Evaluations:
         with self._lock:
             self._forget()
             same = next((each for each in self._all() if each.digest == digest and _is_shared(each)), None)
-            for other in [each for each in self._active if whose in each.owners and each is not same]:
-                self._leave(other, whose)
+            for other in self._line:
+                if whose in other.owners and other is not same:
+                    self._leave(other, whose)
             if same is None:
                 same = self._added(request, digest)
             same.owners.add(whose)
@@ -148,32 +149,28 @@ class Evaluations:
         """Take this visitor off; it ends if nobody else wants it."""
         with self._lock:
             found = self._find(key)
-            if found is not None and found in self._active:
+            if found is not None and found in self._line:
                 self._leave(found, owner())
 
     def _added(self, request: EvaluateRequest, digest: str) -> _Job:
-        waiting = sum(each.stage is Stage.WAITING for each in self._active)
-        if waiting >= self._limits.waiting:
-            raise RequestError(say(FULL, count=waiting))
         with heard_by(None):  # no stream of an answer ends it: the page asks again and again
             job = _Job(request, digest, self._clock())
         job.watch.seconds = self._limits.seconds
-        self._active.append(job)
+        self._line.enter(job)
         return job
 
     def _all(self) -> list[_Job]:
-        return [*self._active, *self._over.values()]
+        return [*self._line, *self._over.values()]
 
     def _find(self, key: str) -> _Job | None:
         if key in self._over:
             self._over.move_to_end(key)
             return self._over[key]
-        return next((each for each in self._active if each.key == key), None)
+        return next((each for each in self._line if each.key == key), None)
 
     def _report(self, job: _Job) -> Report:
         if job.stage is Stage.WAITING:
-            waiting = [each for each in self._active if each.stage is Stage.WAITING]
-            return Report(Stage.WAITING, waiting.index(job) + 1)
+            return Report(Stage.WAITING, self._line.place(job))
         seconds = None
         if job.stage is Stage.RUNNING and job.share > 0.02:
             seconds = (self._clock() - job.began) * (1 - job.share) / job.share
@@ -188,21 +185,19 @@ class Evaluations:
         """One that waits is over at once, one that runs after its batch."""
         job.watch.cancelled.set()
         if job.stage is Stage.WAITING:
+            self._line.leave(job)
             job.stage = Stage.STOPPED
-            self._active.remove(job)
             self._over[job.key] = job
 
     def _promote(self) -> None:
-        running = sum(each.stage is Stage.RUNNING for each in self._active)
-        waiting = [each for each in self._active if each.stage is Stage.WAITING]
-        for job in waiting[: max(0, self._limits.running - running)]:
+        for job in self._line.begin():
             job.stage, job.began = Stage.RUNNING, self._clock()
             Thread(target=job.context.run, args=(self._work, job), name="evaluation", daemon=True).start()
 
     def _forget(self) -> None:
         """End what nobody asks about, and drop of what is over whatever is old or too much."""
         now, limits = self._clock(), self._limits
-        for job in list(self._active):
+        for job in self._line:
             if now - job.asked > ABSENT and not job.watch.cancelled.is_set():
                 self._end(job)
         size = sum(each.size for each in self._over.values())
@@ -229,7 +224,7 @@ class Evaluations:
         if stage is Stage.FAILED and job.watch.cancelled.is_set():
             stage, job.reason = Stage.STOPPED, ""
         with self._lock:
-            self._active.remove(job)
+            self._line.leave(job)
             job.stage = stage
             self._over[job.key] = job
             self._forget()
