@@ -12,7 +12,6 @@ from starlette.middleware import Middleware
 from demo import __version__
 from demo.api.endpoints import arguments_by_endpoint, build_endpoints
 from demo.i18n import LANGUAGES
-from demo.i18n.served import Speaking
 from demo.i18n.words import PageI18n
 from demo.lessons.addresses import opened_lesson
 from demo.lessons.answers import asked_of_lessons
@@ -31,6 +30,7 @@ from demo.server.gate.shield import Shield
 from demo.server.gradio_compat import Packing
 from demo.server.kept import Kept, file_key, page_key
 from demo.server.page import Page
+from demo.server.speaking import Speaking
 from demo.server.threads import QUICK
 from demo.service.context import AppContext
 from demo.tabs.checkpoints import Around, build_checkpoints_tab

@@ -11,9 +11,9 @@ from pathlib import Path
 import gradio as gr
 
 from demo.i18n import LANGUAGES, language, translations
-from demo.i18n.served import GRADIO
 from models.decoding.strategies import described, names
 
+GRADIO = {"en": "en", "es": "es", "zh": "zh-CN"}  # what Gradio calls our languages
 DEMO = Path(__file__).parents[1]
 LATE = "late"  # folders of scripts that bring their words along
 TEXT = r'"(?:[^"\\\n]|\\.)*"'

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from demo.i18n.served import ChangedPage
+from demo.server.changed_page import ChangedPage
 from demo.server.gradio_compat import page_of, scripts_folder
 
 # How a page of Gradio's names its script. What is put before this tag, the browser meets before the script.

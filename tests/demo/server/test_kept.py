@@ -13,8 +13,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response, Strea
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.i18n import spoken
-from demo.i18n.served import Speaking
 from demo.server.kept import Kept, file_key, page_key
+from demo.server.speaking import Speaking
 
 
 class Maker:
