@@ -8,6 +8,7 @@ from pathlib import Path
 from demo.i18n import later, say
 from demo.requests.checks import RequestError, check_short_text
 from demo.service.context import AppContext
+from demo.service.hub.enabled import SENDS_NOTHING, hub_of
 from demo.service.hub.hub import Hub
 from demo.service.training.enabled import enabled
 from demo.service.training.training import finished_checkpoint
@@ -57,7 +58,9 @@ def push_order(
             say("That is no token. Copy all of it, and nothing else, from the Hub's settings.")
         )
     secret = str(pasted or "").strip() or signed_in or ""
-    return PushOrder(_hub(context), folder, check_repo_id(repo_id), private is not False, secret)
+    return PushOrder(
+        hub_of(context, SENDS_NOTHING), folder, check_repo_id(repo_id), private is not False, secret
+    )
 
 
 def card_to_push(context: AppContext, visitor: object, run_id: object, repo_id: object) -> str:
@@ -73,17 +76,9 @@ def card_to_push(context: AppContext, visitor: object, run_id: object, repo_id: 
     return card_for_hub(folder, name)
 
 
-def _hub(context: AppContext) -> Hub:
-    if context.hub is None:
-        raise RequestError(
-            say("This server sends nothing to the Hub. Download the folder and push it yourself.")
-        )
-    return context.hub
-
-
 def _own_checkpoint(context: AppContext, visitor: object, run_id: object) -> Path:
     """The checkpoint of a run of the visitor's own that rests. Raises RequestError, UnknownRunError."""
-    _hub(context)
+    hub_of(context, SENDS_NOTHING)
     training = enabled(context)
     run = training.runs.find(run_id)
     if run.id not in {own.id for own in training.runs.of(str(visitor))}:

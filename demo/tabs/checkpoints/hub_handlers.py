@@ -10,7 +10,7 @@ from demo.errors import CALM, sentence
 from demo.i18n import later, say
 from demo.requests.checks import RequestError, check_short_text
 from demo.service.context import AppContext
-from demo.service.hub.hub import Hub
+from demo.service.hub.enabled import FETCHES_NOTHING, hub_of
 from demo.service.hub.state import HubState, state_of
 from demo.service.hub.wishes import AllWishes
 from models.hub.errors import HubCancelledError, HubError
@@ -22,23 +22,14 @@ INTERVAL = 0.3  # seconds between two words of progress
 logger = logging.getLogger("unrolled")
 
 
-def enabled(context: AppContext) -> Hub:
-    """The service. Raises RequestError where the server has none."""
-    if context.hub is None:
-        raise RequestError(
-            say("This server fetches nothing from the Hub. Choose one of its own checkpoints.")
-        )
-    return context.hub
-
-
 def on_hub(context: AppContext, wishes: AllWishes, session: str) -> HubState:
     """As it is now."""
-    return state_of(enabled(context), wishes, session)
+    return state_of(hub_of(context, FETCHES_NOTHING), wishes, session)
 
 
 def on_look(context: AppContext, wishes: AllWishes, session: str, data: object) -> HubState:
     """What a model is, before anything of it is fetched; a problem is said at the field."""
-    hub = enabled(context)
+    hub = hub_of(context, FETCHES_NOTHING)
     repo, revision = _asked(data)
     try:
         wishes.look(session, look(repo, revision, hub.settings))
@@ -52,7 +43,7 @@ def on_look(context: AppContext, wishes: AllWishes, session: str, data: object) 
 
 def on_add(context: AppContext, wishes: AllWishes, session: str, data: object) -> Iterator[HubState]:
     """Fetch a model: its progress, then that it is here, or the reason why not at its card."""
-    hub = enabled(context)
+    hub = hub_of(context, FETCHES_NOTHING)
     repo, revision = _asked(data)
     try:
         repo, revision = check_repo_id(repo), check_revision(revision)
@@ -73,13 +64,13 @@ def on_add(context: AppContext, wishes: AllWishes, session: str, data: object) -
 
 def on_cancel(context: AppContext, wishes: AllWishes, session: str, data: object) -> None:
     """Stop adding a model; others who want it too still get it."""
-    enabled(context)
+    hub_of(context, FETCHES_NOTHING)
     wishes.cancel(session, _asked(data)[0])
 
 
 def on_remove(context: AppContext, wishes: AllWishes, session: str, data: object) -> HubState:
     """Delete a model from this machine, where visitors may add what they like."""
-    hub = enabled(context)
+    hub = hub_of(context, FETCHES_NOTHING)
     repo, _ = _asked(data)
     if not hub.is_free:
         raise RequestError(say("Only whoever runs this server can remove a model from it."))

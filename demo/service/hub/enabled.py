@@ -1,0 +1,18 @@
+"""The Hub of a server that has one."""
+
+from __future__ import annotations
+
+from demo.i18n import later, say
+from demo.requests.checks import RequestError
+from demo.service.context import AppContext
+from demo.service.hub.hub import Hub
+
+FETCHES_NOTHING = later("This server fetches nothing from the Hub. Choose one of its own checkpoints.")
+SENDS_NOTHING = later("This server sends nothing to the Hub. Download the folder and push it yourself.")
+
+
+def hub_of(context: AppContext, refusal: str) -> Hub:
+    """The service. Raises RequestError with `refusal`, which says what to do instead, where there is none."""
+    if context.hub is None:
+        raise RequestError(say(refusal))
+    return context.hub
