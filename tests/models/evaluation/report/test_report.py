@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -19,9 +17,8 @@ from models.evaluation.report.page import to_html
 from models.evaluation.report.table import FORMULA, safe, to_csv
 from models.evaluation.segments import of_pairs
 from tests.fakes.programs import run_here
+from tests.fakes.two_processes import run_in_two
 from tests.models.evaluation.results import OUTPUTS, result
-
-ROOT = Path(__file__).parents[4]
 
 
 def test_two_systems_are_compared_in_every_figure() -> None:
@@ -132,10 +129,7 @@ def test_what_cannot_be_done_is_told_in_a_sentence(arguments: tuple[str, ...], s
 def test_two_processes_find_the_figures_of_one(tmp_path: Path) -> None:
     arguments = ["--checkpoint", "dates-transformer", "--pairs", "40", "--device", "cpu"]
     one, two = tmp_path / "one.json", tmp_path / "two.json"
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
-    command += ["-m", "models.evaluation", *arguments, "--report", str(two)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-2000:]
+    run_in_two("models.evaluation", *arguments, "--report", str(two))
     assert run(*arguments, "--report", str(one)).returncode == 0
     alone, together = (json.loads(path.read_text(encoding="utf-8")) for path in (one, two))
     for report in (alone, together):

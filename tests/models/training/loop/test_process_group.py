@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,28 +12,13 @@ from models.networks.config import NetworkConfig
 from models.training.events import EvaluationCompleted, RunStarted, TrainingEvent, parse_event
 from models.training.loop.process_group import Group
 from tests.fakes.small_run import CONFIG, GRU, TRANSFORMER, losses, run
-
-ROOT = Path(__file__).parents[4]
-TRAINING = (
-    *("models.training", "--config", "{folder}/recipe.json"),
-    *("--output", "{folder}/run", "--device", "cpu"),
-)
-EVALUATION = (
-    *("models.evaluation", "--checkpoint", "reverse-gru", "--pairs", "4", "--device", "cpu"),
-    *("--report", "{folder}/report.json"),
-)
-
-
-def torchrun(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """A module in two processes, when both have ended."""
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", "-m"]
-    return subprocess.run([*command, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=200)
+from tests.fakes.two_processes import run_in_two, torchrun
 
 
 def trained(folder: Path) -> list[TrainingEvent]:
     """The events of the folder's recipe, from the only process that speaks."""
-    result = torchrun(*(argument.format(folder=folder) for argument in TRAINING))
-    assert result.returncode == 0, result.stderr[-2000:]
+    recipe, output = str(folder / "recipe.json"), str(folder / "run")
+    run_in_two("models.training", "--config", recipe, "--output", output, "--device", "cpu")
     return [parse_event(line) for line in (folder / "run" / "events.jsonl").read_text().splitlines()]
 
 
@@ -59,22 +41,6 @@ def test_two_processes_find_the_losses_of_one(network: NetworkConfig, tmp_path: 
     assert together[0].processes == 2
     names = [json.loads((tmp_path / run / "best" / "config.json").read_text()) for run in ("one", "run")]
     assert names[0]["network"] == names[1]["network"]
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux names a process's threads")
-@pytest.mark.parametrize("command", [TRAINING, EVALUATION], ids=["training", "evaluation"])
-def test_no_thread_outlives_the_group(command: tuple[str, ...], tmp_path: Path) -> None:
-    """One that lets go of a tensor while the interpreter ends would abort the process."""
-    replace(CONFIG, epochs=1).save(tmp_path / "recipe.json")
-    arguments = [argument.format(folder=tmp_path) for argument in command]
-    result = torchrun("tests.fakes.group_threads", *arguments)
-    assert result.returncode == 0, result.stderr[-2000:]
-    told = re.findall(r"threads: \[(.*)\] then \[(.*)\]", result.stderr)
-    assert len(told) == 2
-    for before, after in told:
-        assert "gloo" in before
-        assert after == ""
 
 
 @pytest.mark.slow
