@@ -16,7 +16,7 @@ from models.evaluation.alignment import anti_diagonal_share
 from models.evaluation.evaluate import evaluate
 from models.registry.registry import Registry
 from tests.fakes.markov import EOS, MarkovModel
-from tests.fakes.programs import run_as_child, run_here
+from tests.fakes.programs import run_here, run_module_here
 from tests.models.decoding.search.running import trace_of
 
 ROOT = Path(__file__).parents[3]
@@ -51,7 +51,7 @@ def test_the_command_ends_with_one_json_line(tmp_path: Path) -> None:
     data = tmp_path / "pairs.tsv"
     data.write_text("abc\tcba\nhello\tolleh\n", encoding="utf-8")
     arguments = ("--checkpoint", "reverse-gru", "--data", str(data), "--beam-size", "3")
-    done = run_as_child("models.evaluation", "--device", "cpu", *arguments)
+    done = run_module_here("models.evaluation", "--device", "cpu", *arguments)
     result = json.loads(done.stdout.splitlines()[-1])
     assert (result["exact_match"], result["strategy"]) == (100.0, "beam")
     assert {"bleu", "chrf", "bleu_signature", "source_tokens", "reference_tokens"} <= result.keys()

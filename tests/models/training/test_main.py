@@ -14,6 +14,7 @@ import pytest
 from models.networks.architectures import ARCHITECTURES
 from models.training import __main__ as program
 from models.training.events import RunFailed, RunFinished, RunStarted, RunStopped, TrainingEvent, parse_event
+from tests.fakes.programs import run_as_child, run_module_here
 from tests.fakes.small_run import CONFIG
 
 pytestmark = pytest.mark.slow
@@ -62,15 +63,19 @@ def test_a_termination_saves_first_and_the_run_can_go_on(tmp_path: Path) -> None
     assert (tmp_path / "run" / "last" / "model.safetensors").exists()
 
 
-@pytest.mark.parametrize(("changes", "code"), [({}, 0), ({"network": {"architecture": "mamba"}}, 1)])
-def test_a_child_process_tells_how_it_went(changes: dict[str, Any], code: int, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "models.training", "--config", str(write(tmp_path, **changes))]
-    command += ["--output", str(tmp_path / "run"), "--device", "cpu"]
-    child = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=120)
-    assert child.returncode == code
-    assert child.stderr == ""
-    assert (tmp_path / "run" / "events.jsonl").read_text(encoding="utf-8") == child.stdout
-    first, last = events(child.stdout)[0], events(child.stdout)[-1]
+@pytest.mark.parametrize(
+    ("run_program", "changes", "code"),
+    [(run_as_child, {}, 0), (run_module_here, {"network": {"architecture": "mamba"}}, 1)],
+)
+def test_the_program_tells_how_it_went(
+    run_program: Any, changes: dict[str, Any], code: int, tmp_path: Path
+) -> None:
+    recipe, output = str(write(tmp_path, **changes)), str(tmp_path / "run")
+    done = run_program("models.training", "--config", recipe, "--output", output, "--device", "cpu")
+    assert done.returncode == code
+    assert done.stderr == ""
+    assert (tmp_path / "run" / "events.jsonl").read_text(encoding="utf-8") == done.stdout
+    first, last = events(done.stdout)[0], events(done.stdout)[-1]
     if code == 0:
         assert isinstance(first, RunStarted)
         assert isinstance(last, RunFinished)

@@ -170,7 +170,7 @@ def steps_of(events: list[TrainingEvent]) -> list[StepCompleted]:
 def test_every_optimizer_lowers_the_loss(kind: str, tmp_path: Path) -> None:
     rate = 0.5 if kind == "sgd" else 0.01
     optimizer = replace(STILL.optimizer, kind=kind, learning_rate=rate, average_decay=0.0, weight_decay=0.0)
-    config = replace(STILL, optimizer=optimizer, epochs=20, evaluate_every=1000)
+    config = replace(STILL, optimizer=optimizer, epochs=12, evaluate_every=1000)
     found = losses(run(config, tmp_path))
     assert sum(found[-3:]) < 0.9 * sum(found[:3])
 

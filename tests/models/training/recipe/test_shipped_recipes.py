@@ -71,18 +71,6 @@ class Workplace:
         output = self.capsys.readouterr()
         return code, parsed(output.out), output.err
 
-    def train_in_a_child(self, *flags: str) -> Outcome:
-        """As a person would."""
-        child = subprocess.run(
-            [sys.executable, "-m", "models.training", "--device", "cpu", *flags],
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-        )
-        return child.returncode, parsed(child.stdout), child.stderr
-
 
 def parsed(text: str) -> list[TrainingEvent]:
     return [parse_event(line) for line in text.splitlines()]
@@ -100,7 +88,7 @@ def work(
 
 def test_a_recipe_is_run_anew_with_its_data(work: Workplace, publisher: Publisher) -> None:
     work.recipe("tiny-gru")
-    code, events, errors = work.train_in_a_child("--recipe", "tiny-gru")
+    code, events, errors = work.train("--recipe", "tiny-gru")
     assert code == 0, errors
     assert isinstance(events[0], RunStarted)
     assert isinstance(events[-1], RunFinished)
