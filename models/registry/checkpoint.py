@@ -101,14 +101,13 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
 
 def load_checkpoint(folder: Path, device: torch.device) -> Checkpoint:
     """Read a folder that `save_checkpoint` wrote. Raises CheckpointError naming the file and a remedy."""
-    import torch
+    from models.networks.unfilled import unfilled
 
     config = load_config(folder)
     tokenizer = load_tokenizer(folder, config)
     try:
         network = network_config(config.network)
-        # Without memory for its weights: drawing random ones takes longer than reading those of the file.
-        with torch.device("meta"):
+        with unfilled():
             model = build_model(network, config.vocab_size, Tokenizer.pad_id)
     except ConfigError as error:
         raise CheckpointError(folder.name, CONFIG, error.message) from error
