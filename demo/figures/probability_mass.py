@@ -14,7 +14,7 @@ from demo.figures.figure import Figure
 from demo.figures.icicle import Block, Kind, ProbabilityMass, probability_mass
 from demo.figures.palette import LIGHT
 from demo.figures.prefixes import Prefix, PrefixTree, prefix_tree
-from demo.figures.trace_figure import Part, TraceFigure
+from demo.figures.trace_figure import Part, TraceFigure, drawing
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import chances_text, display_token, percent_text, plotly_text
 from models.decoding.record.status import Stop
@@ -227,18 +227,13 @@ def _spelled(tree: PrefixTree, prefix: Prefix) -> str:
     return quoted(" ".join(["…", *tokens[-SHOWN_TOKENS:]] if len(tokens) > SHOWN_TOKENS else tokens))
 
 
-def _draw(trace: DecodingTrace) -> Figure | None:
-    mass = probability_mass(trace)
-    return None if mass is None else probability_mass_figure(mass)
-
-
 FIGURE = TraceFigure(
     name="mass",
     title="Probability mass",
     label="Probability of every beginning of an output; the candidates of each step hold the same as buttons",
     called=in_page("probability mass"),
     part=Part("mass", in_page("the probability mass")),
-    draw=_draw,
+    draw=drawing(probability_mass, probability_mass_figure),
     caption=mass_caption,
     place=74,
 )

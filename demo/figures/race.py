@@ -10,7 +10,7 @@ from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.runners import Overtaking, Race, Runner, Who, race
 from demo.figures.ticks import log_ticks
-from demo.figures.trace_figure import Part, TraceFigure
+from demo.figures.trace_figure import Part, TraceFigure, drawing
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import (
     chances_text,
@@ -221,18 +221,13 @@ def _nearest(found: Race, dropped: Runner) -> str:
     )
 
 
-def _draw(trace: DecodingTrace) -> Figure | None:
-    found = race(trace)
-    return None if found is None else race_figure(found)
-
-
 FIGURE = TraceFigure(
     name="race",
     title="Race of the paths",
     label="Probability of three paths after each step; the candidates of each step hold the same as buttons",
     called=in_page("race"),
     part=Part("race", in_page("the race of the paths")),
-    draw=_draw,
+    draw=drawing(race, race_figure),
     caption=race_caption,
     place=76,
 )

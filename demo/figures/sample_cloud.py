@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
-from demo.figures.trace_figure import Part, TraceFigure
+from demo.figures.trace_figure import Part, TraceFigure, drawing
 from demo.i18n import in_page, say
 from demo.i18n.display import percent_text
 from models.decoding.strategies import described
@@ -122,11 +122,6 @@ def cloud_caption(trace: DecodingTrace) -> str:
     )
 
 
-def _draw(trace: DecodingTrace) -> Figure | None:
-    cloud = sample_cloud(trace)
-    return None if cloud is None else sample_cloud_figure(cloud)
-
-
 SAMPLES = Part("samples", in_page("charts of the samples"))
 FIGURE = TraceFigure(
     name="cloud",
@@ -134,7 +129,7 @@ FIGURE = TraceFigure(
     label="Samples by length and log-probability; the list of hypotheses holds the same as buttons",
     called=in_page("cloud"),
     part=SAMPLES,
-    draw=_draw,
+    draw=drawing(sample_cloud, sample_cloud_figure),
     caption=cloud_caption,
     place=80,
 )

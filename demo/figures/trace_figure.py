@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import TypeVar
 
 import demo.figures
 from demo.figures.figure import Figure
 from models.decoding.trace import DecodingTrace
 
 LAST = 500  # place of a figure that names none
+
+Data = TypeVar("Data")
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,18 @@ class TraceFigure:
     hidden_by: tuple[str, ...] = ("probabilities",)
     place: int = LAST  # among the cards: the smaller, the further ahead
     pane: str = "centre"  # of the view, in which it is a tab
+
+
+def drawing(
+    compute: Callable[[DecodingTrace], Data | None], figure: Callable[[Data], Figure]
+) -> Callable[[DecodingTrace], Figure | None]:
+    """A `draw`: the half that draws after the half that computes; None where there is nothing to draw."""
+
+    def draw(trace: DecodingTrace) -> Figure | None:
+        found = compute(trace)
+        return None if found is None else figure(found)
+
+    return draw
 
 
 @cache

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.figures.sample_cloud import SAMPLES
-from demo.figures.trace_figure import TraceFigure
+from demo.figures.trace_figure import TraceFigure, drawing
 from demo.i18n import in_page, say
 from demo.i18n.display import number_text
 from models.decoding.trace import DecodingTrace
@@ -116,18 +116,13 @@ def utilities_caption(trace: DecodingTrace) -> str:
     )
 
 
-def _draw(trace: DecodingTrace) -> Figure | None:
-    utilities = utility_map(trace)
-    return None if utilities is None else utility_matrix_figure(utilities)
-
-
 FIGURE = TraceFigure(
     name="utilities",
     title="Agreement of the samples",
     label="Utility of each sample as if another were the reference",
     called=in_page("utilities"),
     part=SAMPLES,
-    draw=_draw,
+    draw=drawing(utility_map, utility_matrix_figure),
     caption=utilities_caption,
     place=90,
 )
