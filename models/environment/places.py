@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import platformdirs
+
+from models.environment.kinds import Folder
+from models.environment.variables import variable
 
 
 def data_folder(name: str) -> Path:
@@ -16,6 +21,12 @@ def data_folder(name: str) -> Path:
 def cache_folder(name: str) -> Path:
     """Where they keep what can be had again: ~/.cache/unrolled/NAME or its like."""
     return platformdirs.user_cache_path("unrolled", appauthor=False, opinion=False) / name
+
+
+def cache_variable(name: str, folder: str, meaning: str) -> Any:
+    """A field of a settings class: where that `cache_folder` is, unless the variable says otherwise."""
+    told = f"`~/.cache/unrolled/{folder}` or its like"
+    return variable(name, Folder(), meaning, make=partial(cache_folder, folder), told=told)
 
 
 def on_space() -> bool:

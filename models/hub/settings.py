@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from models.environment.kinds import Bytes, Folder, OneOf
-from models.environment.places import cache_folder, on_space
+from models.environment.kinds import Bytes, OneOf
+from models.environment.places import cache_variable, on_space
 from models.environment.variables import SettingError, variable
 from models.errors import not_one_of
 
@@ -16,10 +16,6 @@ ACCESS = ("off", "curated", "any")
 def _default_access() -> str:
     """A Space, which everybody may use, is held to the curated list unless told otherwise."""
     return "curated" if on_space() else "any"
-
-
-def _default_root() -> Path:
-    return cache_folder("hub")
 
 
 @dataclass(frozen=True)
@@ -34,13 +30,7 @@ class HubSettings:
         make=_default_access,
         told="`any`; `curated` on a Space",
     )
-    root: Path = variable(
-        "UNROLLED_HUB_CACHE",
-        Folder(),
-        "where fetched models lie",
-        make=_default_root,
-        told="`~/.cache/unrolled/hub` or its like",
-    )
+    root: Path = cache_variable("UNROLLED_HUB_CACHE", "hub", "where fetched models lie")
     max_bytes: int = variable(
         "UNROLLED_HUB_BYTES", Bytes(zero="no cap"), "largest model that is fetched", 4 << 30
     )
