@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Any
 
 _SHORT = reprlib.Repr()  # looks at the beginning alone of a value that may be of any size
@@ -105,6 +106,16 @@ def message_of(error: BaseException) -> str:
 def quoted(label: str) -> Message:
     """A title or a label of the library between quotation marks; both have a translation."""
     return Message("quoted", "'{label}'", label=Message("label", label))
+
+
+def in_quotes(words: Iterable[str]) -> str:
+    """Words of a text in a row, each between quotation marks: marks and commas have translations."""
+    marked = [Message("word_in_quotes", "“{text}”", text=word) for word in words]
+    return reduce(_in_a_row, marked) if marked else ""
+
+
+def _in_a_row(first: Message, second: Message) -> Message:
+    return Message("in_a_row", "{first}, {second}", first=first, second=second)
 
 
 def shown(value: object) -> str:

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from models.decoding.limits import DecodingError, no_such_token
 from models.decoding.trace import AttentionOverride
-from models.errors import Message
+from models.errors import Message, in_quotes
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 
@@ -68,11 +68,10 @@ def forced_pieces(tokenizer: Tokenizer, text: str) -> list[int]:
     if len(ids) != 1 and exact is not None and exact not in tokenizer.special_ids:
         return [exact]
     if tokenizer.unk_id in ids:
-        unknown = ", ".join(f"“{piece}”" for piece in encoding.unknown)
         raise DecodingError(
             "words_unknown",
             "The vocabulary of this model lacks {words}. Type something else.",
-            words=unknown,
+            words=in_quotes(encoding.unknown),
         )
     return ids
 

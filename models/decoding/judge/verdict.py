@@ -12,7 +12,7 @@ from enum import Enum
 from typing import Protocol
 
 from models.decoding.judge.scored_text import ScoredText
-from models.errors import Message
+from models.errors import Message, in_quotes
 
 TOLERANCE = 1e-5  # nats by which two ways to the same number may differ
 ROUGH_TOLERANCE = 1e-3  # nats, where weights are packed
@@ -277,11 +277,11 @@ def _doubts_of_the_mode(reference: Scored, best: Scored, exact: ExactMode) -> It
 
 
 def _quoted(pieces: Sequence[str]) -> str:
-    shown = [
-        f"“{piece if len(piece) <= MOST_CHARACTERS else piece[: MOST_CHARACTERS - 1] + '…'}”"
+    words = in_quotes(
+        piece if len(piece) <= MOST_CHARACTERS else piece[: MOST_CHARACTERS - 1] + "…"
         for piece in pieces[:MOST_PIECES]
-    ]
-    words, more = ", ".join(shown), len(pieces) - MOST_PIECES
+    )
+    more = len(pieces) - MOST_PIECES
     if more > 0:
         return Message("words_and_more", "{words} and {count} more", words=words, count=more)
     return words or Message("a_piece", "a piece of it")

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from models.errors import Message
+from models.errors import Message, in_quotes
 from models.evaluation.triage.evidence import Evidence
 from models.metrics.words import words
 
@@ -98,7 +98,7 @@ def unknown_words(found: Evidence) -> Message | None:
     return Message(
         "source_unknown",
         "The vocabulary lacks {words}.",
-        words=", ".join(f"“{word}”" for word in found.written.unknown[:5]),
+        words=in_quotes(found.written.unknown[:5]),
     )
 
 
@@ -179,7 +179,7 @@ def not_in_training(found: Evidence) -> Message | None:
     return Message(
         "words_unseen",
         "No training pair has {words}.",
-        words=", ".join(f"“{word}”" for word in found.unseen[:5]),
+        words=in_quotes(found.unseen[:5]),
     )
 
 

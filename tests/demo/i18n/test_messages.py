@@ -13,7 +13,7 @@ from models.corpus.pairs import DataError
 from models.decoding.judge.scored_text import ScoredText, ScoredToken
 from models.decoding.judge.verdict import verdict
 from models.decoding.trace import NextToken
-from models.errors import Message, hint, not_one_of
+from models.errors import Message, hint, in_quotes, not_one_of
 from models.hub.errors import unreachable
 from models.hub.listing.repository import check_repo_id
 from models.registry.card import CheckpointError, unreadable
@@ -148,3 +148,12 @@ def test_the_verdict_is_told_at_length() -> None:
             "(log-probabilidad −1.00) de la referencia (−2.00), así que una búsqueda mejor "
             "tampoco escribiría la referencia."
         )
+
+
+def test_words_stand_between_the_marks_of_the_language_that_tells_of_them() -> None:
+    lacking = Message("source_unknown", "The vocabulary lacks {words}.", words=in_quotes(["a", "b", "c"]))
+    assert lacking == "The vocabulary lacks “a”, “b”, “c”."
+    for code, words in (("es", "«a», «b», «c»"), ("zh", "“a”、“b”、“c”")):
+        with spoken(code):
+            assert words in tell(Message.from_dict(lacking.to_dict()))
+    assert in_quotes([]) == ""
