@@ -88,11 +88,25 @@ def failure_sentence(error: BaseException) -> str:
     if isinstance(error, MemoryError) or _is_out_of_memory(error):
         traceback.print_exception(error, file=sys.stderr)
         return NO_MEMORY
+    if isinstance(error, OSError) and error.strerror:  # its text says where our files are
+        traceback.print_exception(error, file=sys.stderr)
+        return _refused_by_the_system(error)
     if isinstance(error, OSError | ValueError) or type(error).__module__.startswith("models."):
         return message_of(error)
     traceback.print_exception(error, file=sys.stderr)
     return (
         f"{type(error).__name__}: {str(error).strip().splitlines()[0] if str(error).strip() else 'no reason'}"
+    )
+
+
+def _refused_by_the_system(error: OSError) -> str:
+    if error.filename is None:
+        return str(error.strerror)
+    return Message(
+        "run_file_unusable",
+        "A file of the run cannot be used: {name} ({reason}).",
+        name=Path(str(error.filename)).name,
+        reason=error.strerror,
     )
 
 

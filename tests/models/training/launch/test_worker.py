@@ -84,7 +84,12 @@ def test_the_last_parameter_counts(tmp_path: Path) -> None:
     ("error", "reason", "printed"),
     [
         (OSError(errno.ENOSPC, "No space left on device"), DISK_FULL, False),
-        (OSError(errno.EACCES, "Permission denied"), "[Errno 13] Permission denied", False),
+        (OSError(errno.EACCES, "Permission denied"), "Permission denied", True),
+        (
+            OSError(errno.EACCES, "Permission denied", "/srv/runs/a/best/config.json"),
+            "A file of the run cannot be used: config.json (Permission denied).",
+            True,
+        ),
         (MemoryError(), NO_MEMORY, True),
         (RuntimeError("DefaultCPUAllocator: not enough memory: you tried"), NO_MEMORY, True),
         (IndexError("list index out of range"), "IndexError: list index out of range", True),
