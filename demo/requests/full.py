@@ -9,6 +9,6 @@ FULL = later(
     "try again in a minute."
 )
 YOURS_FULL = later(
-    "{places} of your decodings wait in line already, and nobody may have more there. Nothing is "
+    "{places} of your requests wait in line already, and nobody may have more there. Nothing is "
     "lost; try again when one of them is done."
 )
