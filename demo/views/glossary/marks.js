@@ -13,7 +13,7 @@ const READ =
 const LEFT_OUT =
   "a, button, input, textarea, select, summary, output, svg, code, pre, [role=tab], [role=button], [role=radio]," +
   " [role=option], [role=status], [role=alert], [aria-live], [contenteditable], [translate=no], .gl-tip, .gl-list," +
-  " .gl-term, .for-screen-readers, .trace-view h3"; // the last two nobody sees
+  " .gl-term, .for-screen-readers, .trace-view h3, #source"; // the last three nobody sees
 const GROUP = ".tv-card, .card, .cp-side, .tabitem, body"; // each has one tab stop, from which arrows lead on
 const QUIET_MILLISECONDS = 200; // without changes of the page, before it is read again
 

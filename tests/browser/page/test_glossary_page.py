@@ -34,6 +34,7 @@ def expect_told(page: Page, mark: Locator, words: str) -> None:
 def test_hover_tap_and_keyboard_explain_a_term(opened: Page) -> None:
     open_tab(opened, "mass")
     mark = term(opened, "nats", "[data-caption=mass]")
+    expect(opened.locator("#source .gl-term")).to_have_count(0)  # its label is for screen readers alone
     before = opened.locator("[data-caption=mass]").text_content()
     mark.hover()
     expect_told(opened, mark, "unit of log-probabilities")
