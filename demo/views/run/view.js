@@ -108,6 +108,7 @@ export function mount(element, props, watch) {
       return;
     }
     adopt(next);
+    root.classList.toggle("rv-begun", next.status.step > 0);
     root.classList.toggle("rv-evaluated", next.snapshots.length > 0);
     status.load(next);
     scrubber.update();

@@ -164,7 +164,9 @@ def test_before_the_first_evaluation_and_without_a_run(show: Show) -> None:
     poll(view)
     expect(view.get_by_text("Waiting for its turn")).to_be_visible()
     expect(view.get_by_text("Two runs are before this one.")).to_be_visible()
+    expect(view.locator(".rv-curves")).to_be_hidden()  # axes of nothing
     poll(view)
+    expect(view.locator(".rv-curves")).to_be_visible()
     expect(view.get_by_text("The first evaluation is still to come")).to_be_visible()
     expect(slider(view)).to_be_hidden()
     poll(view)
