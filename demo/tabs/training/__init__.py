@@ -143,10 +143,10 @@ def _wire_form(
     looked = [data.preview, *data.columns, settings.expectation, settings.command]
     look = guarded(on_look, context, names)
     for event in (data.look.click, data.inputs["path"].upload):  # type: ignore[attr-defined]
-        event(look, [visitor, *form], looked, **READING)
+        event(look, [visitor, *form], looked, **READING, show_progress_on=data.preview)
     data.forget.click(guarded(on_forget, context), visitor, data.preview, **ACTION)
     for column in data.columns:
-        column.input(look, [visitor, *form], looked, **READING)
+        column.input(look, [visitor, *form], looked, **READING, show_progress_on=data.preview)
     chosen = [data.kind, data.task, settings.start]
     for widget in (data.kind, data.task):
         widget.input(guarded(on_task, context), chosen, fields, **QUICK)  # type: ignore[attr-defined]
@@ -158,6 +158,7 @@ def _wire_form(
         [visitor, *form],
         [panel.run, panel.overlays, settings.expectation, settings.command],
         **READING,
+        show_progress_on=settings.expectation,
     )
     begun.success(lambda: (gr.Timer(active=True), WATCH), None, [panel.timer, mode], js=TO_RUN, **QUICK)
     saved = settings.save.click(guarded(on_save, context, names), form, panel.recipe, **ACTION)

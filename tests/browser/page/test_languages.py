@@ -32,7 +32,8 @@ TEXTS = """() => {
       for (const name of ["aria-label", "title", "placeholder"]) found.add(node.getAttribute(name) ?? "");
   return [...found];
 }"""
-WIDE = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+WIDE = """Math.max(...[document.documentElement, document.querySelector("#tabs [role=tablist]")].map(
+  (box) => box.scrollWidth - box.clientWidth))"""
 
 
 @pytest.fixture

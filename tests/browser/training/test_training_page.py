@@ -223,3 +223,6 @@ def test_the_form_fits_the_window(page: Page, app_url: str) -> None:
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
     assert state(page) == "none"
+    for picker, said in (("#run-choice", "none yet"), ("#run-overlays", "none chosen")):
+        box = page.locator(f"{picker} .secondary-wrap")
+        assert box.evaluate("(box) => getComputedStyle(box, '::before').content") == f'"{said}"'
