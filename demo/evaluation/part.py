@@ -78,6 +78,7 @@ def chart(traces: list[dict[str, Any]], width: int, height: int, **layout: Any) 
         "automargin": True,
     }
     given = {name: {**axis, **layout.pop(name, {})} for name in ("xaxis", "yaxis")}
+    given["yaxis"].setdefault("ticklabelstandoff", 6)  # pixels; names would lean against the bars
     usual: dict[str, Any] = {
         "meta": {"min_width": width},
         "height": height,
