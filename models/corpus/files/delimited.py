@@ -152,23 +152,24 @@ def records_of(text: str, delimiter: str, *, quoted: bool) -> Iterator[Record]:
 
 def _quoted_record(lines: list[str], number: int, delimiter: str) -> tuple[Record, int]:
     """The record that begins on line `number`, and how many further lines it takes."""
-    first = text = lines[number - 1]
-    for used in range(_MAX_RECORD_LINES):
-        if used:
-            if number - 1 + used >= len(lines) or len(text) > 2 * MAX_CELL_CHARACTERS:
-                break
-            text += "\n" + lines[number - 1 + used]
-            if '"' not in lines[number - 1 + used]:
-                continue  # still within the quotation marks
-        try:
-            # Not `splitlines`, for which U+2028 is a line break too.
-            parts = [f"{part}\n" for part in text.split("\n")]
-            cells = next(csv.reader(parts, delimiter=delimiter, strict=True))
-        except csv.Error as error:
-            if "unexpected end" in str(error):
-                continue
-            if "field limit" in str(error):
-                return (number, _TOO_LONG, first), 0
-            return (number, _WITHIN_TEXT, first), 0
-        return (number, cells), used
-    return (number, _UNCLOSED, first), 0
+    first, used, characters = lines[number - 1], 0, 0
+
+    def further() -> Iterator[str]:
+        """Line by line, so that each is read once: the reader asks for one more while a mark is open."""
+        nonlocal used, characters
+        while (
+            used < min(_MAX_RECORD_LINES, len(lines) - number + 1) and characters <= 2 * MAX_CELL_CHARACTERS
+        ):
+            line = lines[number - 1 + used] + "\n"
+            used, characters = used + 1, characters + len(line)
+            yield line
+
+    try:
+        cells = next(csv.reader(further(), delimiter=delimiter, strict=True))
+    except csv.Error as error:
+        if "unexpected end" in str(error):
+            return (number, _UNCLOSED, first), 0
+        if "field limit" in str(error):
+            return (number, _TOO_LONG, first), 0
+        return (number, _WITHIN_TEXT, first), 0
+    return (number, cells), used - 1

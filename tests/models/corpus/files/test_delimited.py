@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
+from models.corpus.files import delimited
 from models.corpus.files.formats import read_table
 from models.corpus.files.table import Table
 from models.corpus.pairs import DataError
@@ -99,6 +102,21 @@ def test_a_file_of_quotation_marks_takes_no_ages(line: str) -> None:
     with contextlib.suppress(DataError):
         csv(f"{line}\n" * 50_000)
     assert time.process_time() - start < 30  # a second or two; quadratic would be hours
+
+
+def test_each_line_of_a_long_record_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether or not its quotation mark is ever closed, and however many marks its lines hold."""
+    lines, reader = [], delimited.csv.reader
+
+    def counted(given: Iterable[str], **settings: Any) -> Any:
+        return reader((lines.append(line) or line for line in given), **settings)  # type: ignore[func-returns-value]
+
+    monkeypatch.setattr(delimited.csv, "reader", counted)
+    inner = 'and ""so"" on\n' * 98
+    (record,) = delimited.records_of(f'"begun\n{inner}ended",b', ",", quoted=True)
+    assert (len(record[1]), len(lines)) == (2, 100)
+    first = next(delimited.records_of(f'"begun\n{inner}{inner}', ",", quoted=True))
+    assert (str(first[1]), len(lines)) == ("a quotation mark that is never closed", 200)
 
 
 def test_tsv_knows_no_quotation_marks() -> None:
