@@ -19,12 +19,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.server.calls.answer_streams import CheckedStreams
 from demo.server.calls.call_bodies import UnfitBodyError, read_body
-from demo.server.gate.routes import CALLED_FOLDERS, CALLS, COMPONENT_CALLS, UPLOAD
+from demo.server.gate.routes import CALLED_FOLDERS, CALLS, COMPONENT_CALLS, MCP, UPLOAD
 from demo.server.gradio_compat import FnIndexInferError, answering_functions, holds_a_file, page_of
 from models.errors import shown
 
 BY_NAME = "/gradio_api/call/v2/"  # then the name of an endpoint; the body names the arguments
-OTHERS = (CALLS | COMPONENT_CALLS) - {UPLOAD}  # that take a JSON object and are in no folder of calls
+OTHERS = (CALLS | COMPONENT_CALLS | MCP) - {UPLOAD}  # that take a JSON object and are in no folder of calls
 # What Gradio raises for a form with something else in it, and its reader for one that it cannot take apart.
 UNFIT_FORM = (TypeError, AttributeError, FormParserError)
 SESSION = re.compile(r"[!-~]{1,100}")
@@ -89,6 +89,8 @@ class CheckedCalls:
             given = read_body(Headers(scope=scope), body)
         except UnfitBodyError as error:
             return UNFIT, str(error)
+        if scope["path"] in MCP:  # the rest is said in the words of its protocol
+            return None
         if name is not None:
             sentence = wrong_names(self._endpoints[name], given)
             return None if sentence is None else (UNFIT, sentence)

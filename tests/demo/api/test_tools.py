@@ -176,6 +176,33 @@ def test_what_goes_wrong_is_a_sentence_and_the_log_stays_calm(
     assert "Traceback" not in "".join(capfd.readouterr())
 
 
+@needs_mcp
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (b'{"text": "\xe9"}', "must be a JSON object"),
+        (b'{"text": %s}' % (b"[" * 5_000 + b"]" * 5_000), "must be a JSON object"),
+        (b'{"text": %s}' % (b"[" * 200 + b"]" * 200), "More than 100 lists"),
+        (b'{"text": [%s]}' % (b"1, " * 20_000 + b"1"), "more than 10,000 values"),
+        (b'{"seed": %s}' % (b"9" * 5_000), "must be a JSON object"),
+        (b'{"temperature": NaN}', "NaN is no number"),
+        (b'{"text": "\\ud800"}', "half a character"),
+    ],
+    ids=["not UTF-8", "as deep as Python reads", "deep", "many values", "digits", "NaN", "half a character"],
+)
+@pytest.mark.parametrize("path", ["", "/", "/http"])
+def test_a_body_that_the_protocol_stumbles_over_is_refused_in_a_sentence(
+    url: str, path: str, arguments: bytes, sentence: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    params = b'{"name": "translate", "arguments": %s}' % arguments
+    body = b'{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": %s}' % params
+    headers = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+    answer = httpx.post(f"{url}gradio_api/mcp{path}", content=body, headers=headers)
+    assert answer.status_code == 422
+    assert sentence in answer.json()["detail"]
+    assert "".join(capfd.readouterr()) == ""
+
+
 def test_without_the_flag_there_is_no_server(shipped: Path) -> None:
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     with served(demo, **launch_settings(uploads=False)) as url:
