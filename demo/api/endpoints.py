@@ -38,7 +38,7 @@ from demo.server.gradio_compat import functions_so_far
 from demo.server.queues import decoding
 from demo.service.context import AppContext
 from models.errors import not_a_switch
-from models.registry.card import CheckpointError
+from models.registry.card import CheckpointCard
 from models.registry.name import CheckpointName
 
 MEANING = "additional_description"  # Gradio's name for it, within the schema of an argument
@@ -47,14 +47,13 @@ QUICK: dict[str, Any] = {"queue": False}
 
 
 def on_checkpoints(context: AppContext) -> list[Answer]:
-    """Every checkpoint that can be used."""
-    found = []
-    for name in context.registry.names():
-        try:
-            found.append(checkpoint_answer(context.registry.card(name), context.config(name)))
-        except CheckpointError:  # the page says which, and why
-            continue
-    return found
+    """Every checkpoint that can be used; the page says which cannot, and why."""
+    configs, cards = context.registry.configs(), context.registry.cards()
+    return [
+        checkpoint_answer(card, configs[name])
+        for name, card in cards.items()
+        if isinstance(card, CheckpointCard) and name in configs
+    ]
 
 
 def on_card(context: AppContext, checkpoint: object) -> Answer:

@@ -24,7 +24,7 @@ from models.decoding.trace import DecodingTrace
 from models.errors import message_of
 from models.registry.card import CheckpointError
 from models.registry.hugging_face import is_foreign, speaking
-from models.registry.name import CheckpointName
+from models.registry.name import CheckpointName, UnknownCheckpointError
 from models.registry.registry import Registry
 from models.tokenization.tokenizer import Tokenizer
 
@@ -179,7 +179,7 @@ class AppContext:
         try:
             if name is not None:
                 self.checkpoint(name)
-        except (CheckpointError, RequestError) as error:
+        except (CheckpointError, UnknownCheckpointError, RequestError) as error:
             logger.warning("%s", error)
 
     def end_work(self, seconds: float) -> bool:
@@ -207,7 +207,7 @@ class AppContext:
     def _has_example(self, name: str) -> bool:
         try:
             self.registry.example(name)
-        except CheckpointError:
+        except (CheckpointError, UnknownCheckpointError):
             return False
         return True
 

@@ -19,7 +19,6 @@ from demo.requests.why import WhyRequest
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from models.errors import shown
-from models.registry.card import CheckpointError
 
 if TYPE_CHECKING:
     from models.inspection.lens import Layers
@@ -155,16 +154,9 @@ def _go_on(watch: Watch) -> None:
 def _of_the_same_task(context: AppContext, checkpoint: Checkpoint) -> list[str]:
     """Other checkpoints that everybody may open, with the same task and languages."""
     config = checkpoint.config
-    names = []
-    for name in context.registry.names():
-        try:
-            other = context.config(name)
-        except CheckpointError:
-            continue
-        if (other.task, other.source_language, other.target_language) == (
-            config.task,
-            config.source_language,
-            config.target_language,
-        ) and name != checkpoint.name:
-            names.append(name)
-    return names
+    asked = (config.task, config.source_language, config.target_language)
+    return [
+        name
+        for name, other in context.registry.configs().items()
+        if (other.task, other.source_language, other.target_language) == asked and name != checkpoint.name
+    ]

@@ -10,25 +10,14 @@ from typing import TYPE_CHECKING
 from demo.inspect.networks import Networks
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
-from models.registry.card import CheckpointError
 
 if TYPE_CHECKING:
-    from models.registry.checkpoint import Checkpoint, CheckpointConfig
+    from models.registry.checkpoint import Checkpoint
 
 
 def networks_of(context: AppContext) -> Networks:
     """Of everybody's checkpoints; a damaged one is left out."""
-    return Networks(partial(_configs, context), partial(_asked, context))
-
-
-def _configs(context: AppContext) -> list[tuple[str, CheckpointConfig]]:
-    found = []
-    for name in context.registry.names():
-        try:
-            found.append((name, context.config(name)))
-        except CheckpointError:
-            continue
-    return found
+    return Networks(lambda: [*context.registry.configs().items()], partial(_asked, context))
 
 
 @contextmanager

@@ -193,7 +193,7 @@ class DecodingTrace:
         """Read what `to_json` wrote. Raises TraceError with a remedy."""
         try:
             data = json.loads(text)
-        except ValueError as error:  # also for a number of thousands of digits
+        except (ValueError, RecursionError) as error:  # also for a number of thousands of digits
             raise TraceError(
                 "trace_no_json",
                 "This is not a trace: it is no JSON ({reason}). Download it again.",

@@ -61,6 +61,11 @@ class CheckpointName:
         return replace(self, precision=EIGHT_BIT)
 
 
+def is_base(text: str) -> bool:
+    """Whether a folder that is called so can be asked for, and told of in UTF-8."""
+    return MARK not in text and text.isprintable()
+
+
 def is_variant(text: str) -> bool:
     """Whether a variant may be called so."""
     return VARIANT.fullmatch(text) is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -22,7 +22,7 @@ from models.registry.checkpoint import (
 )
 from models.registry.hugging_face import AGAIN, is_foreign, load_foreign, load_foreign_tokenizer
 from models.registry.hugging_face_card import from_strangers
-from models.registry.name import MARK, CheckpointName, UnknownCheckpointError
+from models.registry.name import MARK, CheckpointName, UnknownCheckpointError, is_base
 from models.registry.quality_by_length import QualityByLength, QualityError
 from models.registry.variant import VariantError, with_variant
 from models.tokenization.tokenizer import Tokenizer
@@ -64,11 +64,14 @@ class Registry:
         self._unlisted, self._shelf = unlisted, shelf
 
     def names(self) -> tuple[str, ...]:
-        """Every folder with a `config.json`, in alphabetical order, usable or not; then the shelf's."""
+        """Every folder with a `config.json`, in alphabetical order, usable or not; then the shelf's.
+
+        One whose name nobody can ask for is none of them.
+        """
         return (*self._own(), *(self._shelf.names() if self._shelf else ()))
 
     def _own(self) -> list[str]:
-        return sorted(path.parent.name for path in self.root.glob(f"*/{CONFIG}"))
+        return sorted(filter(is_base, (path.parent.name for path in self.root.glob(f"*/{CONFIG}"))))
 
     def card(self, name: str | CheckpointName, language: str = "") -> CheckpointCard:
         """What a person wants to know, its text in `language` where that is there.
@@ -92,6 +95,14 @@ class Registry:
                 found[name] = error
             except UnknownCheckpointError:
                 continue  # taken off the shelf since it was listed
+        return found
+
+    def configs(self) -> dict[str, CheckpointConfig]:
+        """What every network is by the name of its checkpoint; what cannot be read is left out."""
+        found: dict[str, CheckpointConfig] = {}
+        for name in self.names():
+            with suppress(CheckpointError, UnknownCheckpointError):
+                found[name] = self.config(name)
         return found
 
     def config(self, name: str | CheckpointName) -> CheckpointConfig:

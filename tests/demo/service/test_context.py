@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import torch
 
+from demo.api.endpoints import on_checkpoints
 from demo.requests.decode import DecodeRequest, RequestError
 from demo.service import context as context_module
 from demo.service.context import AppContext
@@ -22,6 +23,17 @@ from models.registry.checkpoint import Checkpoint, save_checkpoint
 from models.registry.registry import Registry, UnknownCheckpointError
 from models.tokenization.tokenizer import Tokenizer
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
+
+
+def test_a_checkpoint_that_is_removed_while_the_page_looks_for_one_is_passed_over(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registry = Registry(root)
+    there = registry.names()
+    monkeypatch.setattr(registry, "names", lambda: ("a-gone-one", *there))
+    context = AppContext(registry, "cpu")
+    assert context.default_checkpoint in there
+    assert [entry["name"] for entry in on_checkpoints(context)] == [*there]
 
 
 def test_a_checkpoint_is_read_once(context: AppContext) -> None:

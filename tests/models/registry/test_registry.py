@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -25,6 +26,26 @@ def test_names_are_the_folders_with_a_config(root: Path) -> None:
     (root / "notes").mkdir()
     (root / "config.json").write_text("{}")
     assert Registry(root).names() == ("reverse-gru", "spa-eng-gru")
+
+
+@pytest.mark.parametrize("name", [b"reverse-gru@old", b"two\nlines", b"not UTF-8 \xff"])
+def test_a_folder_that_no_name_can_mean_is_left_out(root: Path, name: bytes) -> None:
+    shutil.copytree(root / "reverse-gru", root / os.fsdecode(name))
+    assert Registry(root).names() == ("reverse-gru", "spa-eng-gru")
+
+
+class Vanishing(Registry):
+    """Lists a checkpoint that is removed before it is read."""
+
+    def names(self) -> tuple[str, ...]:
+        return "a-gone-one", *super().names()
+
+
+def test_what_is_removed_while_all_are_read_is_left_out(root: Path) -> None:
+    (root / "reverse-gru" / CONFIG).write_text("{")
+    registry = Vanishing(root)
+    assert [*registry.configs()] == ["spa-eng-gru"]
+    assert [*registry.cards()] == ["reverse-gru", "spa-eng-gru"]
 
 
 def test_a_folder_that_is_not_there_holds_no_checkpoint(tmp_path: Path) -> None:
@@ -107,7 +128,7 @@ def test_a_stored_example_is_read(root: Path) -> None:
     assert Registry(root).example("reverse-gru") == TRACE
 
 
-@pytest.mark.parametrize("content", [None, "", "{", "{}", '{"schema_version": -1}', "[]"])
+@pytest.mark.parametrize("content", ["[" * 100_000, None, "", "{", "{}", '{"schema_version": -1}', "[]"])
 def test_an_unusable_example_can_be_made_again(root: Path, content: str | None) -> None:
     if content is not None:
         (root / "reverse-gru" / EXAMPLE).write_text(content)
