@@ -9,18 +9,20 @@ from models.corpus.pairs import DataError
 MAGIC = b"\x1f\x8b"
 _GZIP_HEADER = 31  # the `wbits` by which zlib expects the header and checksum of gzip
 _STEP = 1 << 20
+_WINDOW = 1 << 12  # what is handed over at once: zlib copies the rest of it after each member
 
 
 def unpack(content: bytes, name: str, max_bytes: int) -> bytes:
     """The bytes of all members. Raises DataError if they are more than `max_bytes`, cut off or damaged."""
     parts: list[bytes] = []
-    size = 0
+    size = at = 0
     # What follows the members, zeros usually, is padding, as for the gzip program.
-    while content.startswith(MAGIC) or not parts:
+    while content.startswith(MAGIC, at) or not parts:
         member = zlib.decompressobj(_GZIP_HEADER)
         while not member.eof:
+            window = content[at : at + _WINDOW]
             try:
-                part = member.decompress(content, _STEP)
+                part = member.decompress(window, _STEP)
             except zlib.error as error:
                 raise DataError(
                     "gzip_damaged",
@@ -28,7 +30,7 @@ def unpack(content: bytes, name: str, max_bytes: int) -> bytes:
                     name=name,
                     reason=error,
                 ) from error
-            content = member.unconsumed_tail
+            at += len(window) - len(member.unconsumed_tail) - len(member.unused_data)
             size += len(part)
             if size > max_bytes:
                 raise DataError(
@@ -38,11 +40,10 @@ def unpack(content: bytes, name: str, max_bytes: int) -> bytes:
                     limit=max_bytes // 1_000_000,
                 )
             parts.append(part)
-            if not content and not member.eof:
+            if at == len(content) and not member.eof:
                 raise DataError(
                     "gzip_cut_off",
                     "{name} is a gzip archive that is cut off: download or pack it again",
                     name=name,
                 )
-        content = member.unused_data
     return b"".join(parts)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import tracemalloc
+from typing import Any
 
 import pytest
 
+from models.corpus.files import compression
 from models.corpus.files.compression import unpack
 from models.corpus.pairs import DataError
 
@@ -54,3 +56,25 @@ def test_a_damaged_archive_is_refused(place: int) -> None:
     packed[place] ^= 255
     with pytest.raises(DataError, match=r"a\.gz is a damaged gzip archive"):
         unpack(bytes(packed), "a.gz", 20_000)
+
+
+def test_an_archive_of_many_members_is_not_copied_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A million of them fit into an upload; they took many minutes, and all others waited."""
+    decompressobj, handed = compression.zlib.decompressobj, []
+
+    class Counted:
+        """What zlib makes, and how many bytes it is given."""
+
+        def __init__(self, bits: int) -> None:
+            self._member = decompressobj(bits)
+
+        def decompress(self, content: bytes, most: int) -> bytes:
+            handed.append(len(content))
+            return self._member.decompress(content, most)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._member, name)
+
+    monkeypatch.setattr(compression.zlib, "decompressobj", Counted)
+    assert unpack(gzip.compress(b"ab", mtime=0) * 5_000, "a.gz", 20_000) == b"ab" * 5_000
+    assert sum(handed) <= 5_000 * 2 * 4_096
