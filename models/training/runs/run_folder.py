@@ -7,6 +7,7 @@ import os
 import shutil
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -171,8 +172,13 @@ class Run:
             self.stop_file.touch()
 
     def size_bytes(self) -> int:
-        """What the folder takes on disk."""
-        return sum(path.stat().st_size for path in self.folder.rglob("*") if path.is_file())
+        """What the folder takes on disk; what is removed meanwhile, as a run does that saves, is none."""
+        size = 0
+        for place, _, files in os.walk(self.folder):
+            for file in files:
+                with suppress(OSError):
+                    size += os.stat(os.path.join(place, file)).st_size
+        return size
 
     def remove(self) -> None:
         """Delete the folder; what cannot be deleted is left."""

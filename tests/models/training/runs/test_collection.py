@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -143,6 +145,28 @@ def test_the_oldest_finished_runs_of_all_make_room_on_disk(tmp_path: Path) -> No
     under_way = runs.create(request())
     assert [run.folder.exists() for run in made] == [False, True, True]
     assert under_way.folder.exists()
+
+
+def test_what_a_run_removes_while_its_size_is_taken_counts_nothing(
+    runs: Runs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It saves a checkpoint, or another page removes it, while somebody else starts one."""
+    run, scandir = runs.create(request()), os.scandir
+    size = run.size_bytes()
+    run.last.mkdir()
+    (run.last / "weights.partial").write_bytes(b"x" * 1_000)
+    assert run.size_bytes() == size + 1_000
+
+    def late(place: Path) -> Any:
+        """Looks into a folder that was removed since it was listed."""
+        if Path(place) == run.last:
+            (run.last / "weights.partial").unlink()
+            run.last.rmdir()
+        return scandir(place)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "scandir", late)
+        assert run.size_bytes() == size
 
 
 def test_a_run_that_another_starts_from_is_kept(tmp_path: Path) -> None:
