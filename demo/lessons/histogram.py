@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Sequence
 from statistics import median
@@ -15,6 +14,7 @@ from demo.requests.checks import RequestError
 BINS = 10
 MOST_PLACES = 200  # of an order or a drawing
 MOST_OPTIONS = 60
+MOST = 1e9  # of a number or a point: larger than any axis, and twice that is a number still
 
 
 def asked_in(step: Step) -> Prediction:
@@ -68,7 +68,7 @@ def drawn(prediction: Prediction, guesses: Sequence[Sequence[float]]) -> list[di
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= MOST
 
 
 def _is_place(value: object) -> bool:

@@ -152,6 +152,9 @@ def test_predictions_are_counted() -> None:
         {"value": 0, "count": 2},  # the first of two that as many marked
     ]
     assert drawn(alignment, []) == []
-    for wrong in (float("nan"), -1, 101, "5", True):
+    for wrong in (float("nan"), -1, 101, "5", True, 10**400):
         with pytest.raises(RequestError):
             checked_guess(number, wrong)
+    for wrong in (10**400, 1e308):  # two of the latter have no finite median
+        with pytest.raises(RequestError):
+            checked_guess(curve, [wrong])
