@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from models.corpus.files.table import MAX_ROWS, RowCollector, Table, check_rows, lines_of
+from models.corpus.files.table import MAX_ROWS, RowCollector, Table, check_columns, check_rows, lines_of
 from models.corpus.pairs import DataError
 from models.errors import Message
 
@@ -38,6 +38,7 @@ def read_json(text: str, name: str, encoding: str) -> Table:
             continue
         objects.append((line, cells))
         columns.update(dict.fromkeys(cells))
+    check_columns(name, len(columns))  # before each row gets a cell for each of them
     for line, cells in objects:
         collector.add(line, [cells.get(column, "") for column in columns])
     return collector.table(name, "JSON Lines" if whole is None else "JSON", encoding, list(columns))

@@ -153,14 +153,7 @@ class RowCollector:
                 name=name,
                 format=format_name,
             )
-        if len(columns) > MAX_COLUMNS:
-            raise DataError(
-                "too_many_columns",
-                "{name} has {count} columns: at most {limit} are read, keep those of the texts",
-                name=name,
-                count=len(columns),
-                limit=MAX_COLUMNS,
-            )
+        check_columns(name, len(columns))
         shown = tuple(sorted(self.malformed, key=lambda row: row.line)[:MAX_SHOWN])
         return Table(
             format=format_name,
@@ -192,6 +185,18 @@ class RowCollector:
 
     def _check_size(self) -> None:
         check_rows(len(self.rows) + self.malformed_count)
+
+
+def check_columns(name: str, count: int) -> None:
+    """Raises DataError beyond MAX_COLUMNS."""
+    if count > MAX_COLUMNS:
+        raise DataError(
+            "too_many_columns",
+            "{name} has {count} columns: at most {limit} are read, keep those of the texts",
+            name=name,
+            count=count,
+            limit=MAX_COLUMNS,
+        )
 
 
 def check_rows(rows: int) -> None:

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from models.corpus.files.formats import read_table
-from models.corpus.files.table import Table
+from models.corpus.files.table import RowCollector, Table
 from models.corpus.pairs import DataError
 
 
@@ -92,3 +92,14 @@ def test_a_list_on_one_line_is_a_pair_in_json_lines_and_a_list_of_pairs_when_nes
 
 def test_the_same_name_within_and_without_is_one_column() -> None:
     assert jsonl({"en": "x", "translation": {"en": "Hi.", "es": "Hola."}}).columns == ("en", "es")
+
+
+def test_names_that_every_object_makes_up_anew_are_refused_before_the_rows_are_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each row would have a cell for each of them: 200,000 objects took hours."""
+    made: list[object] = []
+    monkeypatch.setattr(RowCollector, "add", lambda *row: made.append(row))
+    with pytest.raises(DataError, match="has 201 columns: at most 100 are read"):
+        jsonl(*({f"k{at}": "x", "z": "y"} for at in range(200)))
+    assert not made
