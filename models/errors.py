@@ -108,10 +108,16 @@ def quoted(label: str) -> Message:
     return Message("quoted", "'{label}'", label=Message("label", label))
 
 
-def in_quotes(words: Iterable[str]) -> str:
-    """Words of a text in a row, each between quotation marks: marks and commas have translations."""
-    marked = [Message("word_in_quotes", "“{text}”", text=word) for word in words]
-    return reduce(_in_a_row, marked) if marked else ""
+def in_quotes(words: Sequence[str], most: int = 5) -> str:
+    """The first words of a text in a row, each between quotation marks, and how many more there are.
+
+    Marks and commas have translations.
+    """
+    marked = [Message("word_in_quotes", "“{text}”", text=word) for word in words[:most]]
+    row = reduce(_in_a_row, marked) if marked else ""
+    if len(words) <= most:
+        return row
+    return Message("words_and_more", "{words} and {count} more", words=row, count=len(words) - most)
 
 
 def _in_a_row(first: Message, second: Message) -> Message:

@@ -277,14 +277,13 @@ def _doubts_of_the_mode(reference: Scored, best: Scored, exact: ExactMode) -> It
 
 
 def _quoted(pieces: Sequence[str]) -> str:
-    words = in_quotes(
-        piece if len(piece) <= MOST_CHARACTERS else piece[: MOST_CHARACTERS - 1] + "…"
-        for piece in pieces[:MOST_PIECES]
-    )
-    more = len(pieces) - MOST_PIECES
-    if more > 0:
-        return Message("words_and_more", "{words} and {count} more", words=words, count=more)
-    return words or Message("a_piece", "a piece of it")
+    if not pieces:
+        return Message("a_piece", "a piece of it")
+    return in_quotes([_shortened(piece) for piece in pieces], MOST_PIECES)
+
+
+def _shortened(piece: str) -> str:
+    return piece if len(piece) <= MOST_CHARACTERS else piece[: MOST_CHARACTERS - 1] + "…"
 
 
 def _number(value: float) -> str:

@@ -98,7 +98,7 @@ def unknown_words(found: Evidence) -> Message | None:
     return Message(
         "source_unknown",
         "The vocabulary lacks {words}.",
-        words=in_quotes(found.written.unknown[:5]),
+        words=in_quotes(found.written.unknown),
     )
 
 
@@ -179,7 +179,7 @@ def not_in_training(found: Evidence) -> Message | None:
     return Message(
         "words_unseen",
         "No training pair has {words}.",
-        words=in_quotes(found.unseen[:5]),
+        words=in_quotes(found.unseen),
     )
 
 

@@ -157,3 +157,4 @@ def test_words_stand_between_the_marks_of_the_language_that_tells_of_them() -> N
         with spoken(code):
             assert words in tell(Message.from_dict(lacking.to_dict()))
     assert in_quotes([]) == ""
+    assert in_quotes(["a"] * 1_000, 2) == "“a”, “a” and 998 more"
