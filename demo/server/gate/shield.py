@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from demo.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
 from demo.server.gate.provenance import Provenance, Refusal
 from demo.server.gate.rates import Ask, Rates, network_of, visitor_address
-from demo.server.gate.routes import COMPONENT_CALLS, SHORT_CALLS, UPLOAD, asks_to_act, is_served
+from demo.server.gate.routes import COMPONENT_CALLS, MCP, SHORT_CALLS, UPLOAD, asks_to_act, is_served
 from models.environment.places import on_space
 
 # Gradio's page has inline scripts and compiles its components' scripts; nothing may come from elsewhere,
@@ -140,8 +140,9 @@ class Shield:
         return self._too_often(scope)
 
     def _too_often(self, scope: Scope) -> Refusal | None:
-        """Of what reaches no handler, where `Page` would count it."""
+        """Of what reaches no handler, where `Page` would count it, or by a protocol of its own, as tools."""
         asks = {UPLOAD: Ask.UPLOAD, **dict.fromkeys(COMPONENT_CALLS, Ask.SMALL)}
+        asks |= dict.fromkeys(MCP, Ask.DECODING)
         if scope["path"] not in asks or scope["method"] != "POST":
             return None
         seconds = self._rates.wait(asks[scope["path"]], None, _address(scope))

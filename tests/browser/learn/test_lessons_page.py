@@ -5,47 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
-from demo.lessons import lessons
 from demo.lessons.lesson import Lesson
 from tests.browser.accessibility import violations
-from tests.browser.decode_page import source
+from tests.browser.learn.dock import DOCK, GREEDY, LESSONS, dock_at, shows
 
-DOCK = "aside.lesson"
-LESSONS = lessons()
-GREEDY, GATES = (next(lesson for lesson in LESSONS if lesson.id == name) for name in ("greedy", "gates"))
 OUTPUT = "#trace .tv-out"
-# What is pointed at has to be seen: inside the page, not below the dock, and not empty.
-SEEN = """() => {
-  const look = document.querySelector(".lesson-look");
-  if (!look || look.hidden) return "there is no outline";
-  const both = [look, document.querySelector("aside.lesson")];
-  const [part, dock] = both.map((each) => each.getBoundingClientRect());
-  if (part.width < 10 || part.height < 10) return "the outline is empty";
-  if (part.left < -8 || part.right > document.documentElement.scrollWidth + 8) return "it leaves the page";
-  if (dock.top < 0 || dock.top + 80 > window.innerHeight) return "the text is out of sight";
-  const across = Math.min(part.right, dock.right) - Math.max(part.left, dock.left);
-  const down = Math.min(part.bottom, dock.bottom) - Math.max(part.top, dock.top);
-  if (across > 12 && down > 12) return "the dock covers it";
-  for (const pane of document.querySelectorAll("#trace .tv-pane")) {
-    const { left, right, top, bottom } = pane.getBoundingClientRect();
-    const isLevel = part.top > top - 8 && part.bottom < bottom + 8;
-    const isIn = isLevel && part.left > left - 8 && part.right < right + 8;
-    const isBeside = part.right < left + 12 || part.left > right - 12;
-    const isOff = isBeside || part.bottom < top + 12 || part.top > bottom - 12;
-    if (!isIn && !isOff) return "it leaves its pane";
-  }
-  return "";
-}"""
-
-
-def dock_at(page: Page, step: int) -> None:
-    """Wait until a step is drawn with all that had to be computed for it."""
-    # Until it is there, each look of `expect` would describe the whole page for a message that nobody reads.
-    page.locator(f"{DOCK}[data-step='{step}']").wait_for()
-    expect(page.locator(f"{DOCK} .ls-text")).not_to_have_text("…")
-    expect(page.locator(f"{DOCK} .ls-text")).not_to_be_empty()
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
@@ -61,57 +27,6 @@ def test_every_step_shows_what_it_speaks_of(page: Page, app_url: str, lesson: Le
             if number != way[-1]:
                 page.locator(f"{DOCK} .ls-{on}").click()
         assert violations(page, DOCK) == []
-
-
-def shows(page: Page, lesson: Lesson, number: int) -> None:
-    """Wait until a step is there with what it points at, what it asks and what it wants done."""
-    step = lesson.steps[number - 1]
-    dock_at(page, number)
-    if step.look:
-        page.wait_for_function(f"({SEEN})() === ''")
-    if step.prediction is not None:
-        expect(page.locator(f"{DOCK} .ls-prediction button").first).to_be_visible()
-    if step.done:
-        expect(page.locator(f"{DOCK} .ls-task")).to_have_text("Your turn: do it on the page.")
-
-
-def test_a_step_that_is_answered_late_leaves_the_next_as_it_was(page: Page, app_url: str) -> None:
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        late = not held and '"step":2' in (route.request.post_data or "")
-        held.append(route) if late else route.continue_()
-
-    page.goto(f"{app_url}?lesson={GATES.id}")
-    shows(page, GATES, 1)
-    page.route("**/run/predict*", hold)
-    for _ in "23":
-        page.locator(f"{DOCK} .ls-next").click()
-    shows(page, GATES, 3)
-    expect(source(page)).to_have_value("pasteles")
-    with page.expect_request(lambda request: '"step":3' in (request.post_data or "")):
-        held[0].continue_()
-    expect(source(page)).to_have_value("pasteles")
-
-
-def test_what_is_typed_before_the_steps_state_has_come_stays(page: Page, app_url: str) -> None:
-    held: list[Route] = []
-    page.goto(f"{app_url}?lesson=kernels&step=2")
-    dock_at(page, 2)
-    expect(page.locator("#labs .tv-inspect-told")).to_contain_text("“house” is a key")
-
-    def hold(route: Route) -> None:
-        held.append(route) if not held else route.continue_()
-
-    page.route("**/run/predict*", hold)
-    with page.expect_request("**/run/predict*"):
-        page.locator(f"{DOCK} .ls-back").click()
-    dock_at(page, 1)
-    number = page.locator(f"{DOCK} input[type=number]")
-    number.fill("12")
-    held[0].continue_()
-    expect(page.locator("#labs .tv-inspect-told")).to_contain_text("“hause” is no key")
-    expect(number).to_have_value("12")
 
 
 # Whether the page has been laid out for a phone: one pane is on show, and the lesson stands in its column.
@@ -169,31 +84,6 @@ def test_a_lesson_is_gone_through_by_the_keyboard_alone(page: Page, app_url: str
     expect(page.locator(DOCK)).to_be_hidden()
     expect(page.get_by_role("tab", name="Learn")).to_have_attribute("aria-selected", "true")
     expect(page.locator(".co-lesson[data-lesson=greedy] .co-mark")).to_have_text("✓")
-
-
-def test_a_lesson_that_is_over_is_not_opened_again_by_a_late_answer(page: Page, app_url: str) -> None:
-    last = len(GREEDY.steps)
-    page.goto(f"{app_url}?lesson=greedy&step={last - 1}")
-    dock_at(page, last - 1)
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        asked = (route.request.post_data_json or {}).get("event_data")
-        opens = isinstance(asked, dict) and asked.get("step") == last
-        held.append(route) if opens else route.continue_()
-
-    page.route("**/run/predict*", hold)
-    page.locator(f"{DOCK} .ls-next").click()
-    while not held:
-        page.wait_for_timeout(50)
-    page.locator(f"{DOCK} .ls-next").click()
-    expect(page.locator(DOCK)).to_be_hidden()
-    with page.expect_response(lambda answer: answer.request == held[0].request) as answered:
-        held[0].continue_()
-    answered.value.finished()
-    page.locator(".co-lesson[data-lesson=tokens]").click()
-    expect(page.locator(f"{DOCK}[data-lesson=tokens]")).to_be_visible()
-    dock_at(page, 1)
 
 
 def test_a_prediction_stands_beside_what_the_model_does_and_is_kept(page: Page, app_url: str) -> None:

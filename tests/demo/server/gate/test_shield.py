@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
 from demo.server.gate.rates import Rates
 from demo.server.gate.shield import (
     BROKEN_OFF,
@@ -161,9 +163,10 @@ def test_no_byte_is_awaited_of_what_is_refused_anyway() -> None:
         assert asyncio.run(asked(shield, scope, receive=receive)) == refusal
 
 
-def test_files_cannot_be_sent_without_end() -> None:
+@pytest.mark.parametrize("path", ["/gradio_api/upload", "/gradio_api/mcp/"])
+def test_what_reaches_no_handler_cannot_be_asked_without_end(path: str) -> None:
     shield = Shield(nothing, rates=Rates(1))
-    answers = [ask_shield(shield, "/gradio_api/upload", [b"x"]) for _ in range(20)]
+    answers = [ask_shield(shield, path, [b"x"]) for _ in range(20)]
     assert answers[0] == (200, "1")
     assert answers[-1][0] == 429
     assert "Wait" in answers[-1][1]
