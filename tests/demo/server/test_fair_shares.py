@@ -69,7 +69,7 @@ def test_others_are_answered_beside_a_flood(url: str) -> None:
         assert "event: complete" in result(other, begin(other, EASY))
         began = [watch for watch in ALL if watch.steps]
         assert all(not watch.cancelled.is_set() for watch in began)  # none of them had to end for it
-        assert "of your decodings wait in line already" in result(greedy, events[-1])
+        assert "of your requests wait in line already" in result(greedy, events[-1])
 
 
 def test_what_gradios_queue_refuses_is_said_in_our_words(shipped: Path) -> None:

@@ -120,7 +120,7 @@ def test_one_visitor_has_only_so_many_places() -> None:
     occupied = Occupied(turns, 1)
     threads = [asked_by(turns, "ana", log) for _ in range(2)]
     until(lambda: len(turns._waiting) == 2)
-    with pytest.raises(LineFullError, match="2 of your decodings wait"), owned_by("ana"), turns.turn(Watch()):
+    with pytest.raises(LineFullError, match="2 of your requests wait"), owned_by("ana"), turns.turn(Watch()):
         pass
     threads.append(asked_by(turns, "ben", log))
     occupied.free()
