@@ -81,6 +81,8 @@ class Run:
 
     def is_held(self, patience: float = 0.0) -> bool:
         """Whether a living process has the lock, and keeps it for `patience` seconds."""
+        if not self.folder.is_dir():  # to take the lock would make a removed folder anew
+            return False
         try:
             with self.lock().acquire(timeout=patience):
                 return False

@@ -196,6 +196,13 @@ def test_silence_is_a_loss_only_when_nobody_holds_the_run(runs: Runs) -> None:
     assert run.state(1e12) is RunState.STOPPED
 
 
+def test_a_removed_run_is_held_by_nobody_and_stays_removed(runs: Runs) -> None:
+    run = runs.create(request())
+    run.remove()
+    assert not run.is_held()
+    assert not run.folder.exists()
+
+
 def test_nobody_is_asked_to_stop_what_has_ended(runs: Runs) -> None:
     run = end(runs.create(request()))
     run.ask_to_stop()
