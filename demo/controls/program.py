@@ -16,6 +16,7 @@ from demo.i18n.display import display_token
 from demo.requests.checks import RequestError, check_name, check_text
 from demo.requests.edit import token_ids
 from demo.service.context import AppContext
+from models.decoding.limits import no_such_token
 from models.registry.name import CheckpointName
 
 FOLDER = Path(__file__).parent / "pytorch"
@@ -32,6 +33,9 @@ def program_of(context: AppContext, checkpoint: str, text: str, output: tuple[in
     if named.variant or named.base not in context.registry.names():
         raise RequestError(say("There is a program for the checkpoints of this server alone."))
     tokenizer = context.tokenizer(checkpoint)
+    for each in output:  # a trace of another network of this name may hold any
+        if each >= tokenizer.vocab_size:
+            raise RequestError(no_such_token(each, tokenizer.vocab_size))
     values = {
         "SOURCE": list(tokenizer.encode(text).ids),
         "OUTPUT": list(output),

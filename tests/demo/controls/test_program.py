@@ -72,6 +72,7 @@ def test_a_program_is_short_and_needs_only_torch(path: Path) -> None:
         ({"checkpoint": "soul"}, "no checkpoint"),
         ({"output": []}, "the output has no token"),
         ({"output": ["a"]}, "A token"),
+        ({"output": [999_999]}, "There is no token 999999"),
         ({"text": 3}, "text"),
     ],
 )
