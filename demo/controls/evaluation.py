@@ -94,11 +94,11 @@ def on_file(_: AppContext, jobs: Evaluations, data: object) -> Answer:
 
     report = _found(jobs, data)
     kind = data.get("kind") if isinstance(data, Mapping) else None
-    if kind not in TYPES:
+    if not isinstance(kind, str) or kind not in TYPES:
         raise RequestError(say("There is no file {value}.", value=shown(kind)))
     title = ", ".join(system["name"] for system in report["systems"])
     text = WRITERS[f".{kind}"](spoken(report), title)
-    return {"name": f"unrolled-evaluation.{kind}", "type": TYPES[str(kind)], "text": text}
+    return {"name": f"unrolled-evaluation.{kind}", "type": TYPES[kind], "text": text}
 
 
 def _found(jobs: Evaluations, data: object) -> dict[str, Any]:

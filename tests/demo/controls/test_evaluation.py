@@ -88,3 +88,5 @@ def test_a_file_holds_the_report_and_nothing_that_runs(
     assert kind != "csv" or "'=1+1" in file["text"]
     with pytest.raises(RequestError, match="There is no file"):
         on_file(context, jobs, {**done, "kind": "exe"})
+    with pytest.raises(RequestError, match="There is no file"):
+        on_file(context, jobs, {**done, "kind": [kind]})
