@@ -23,6 +23,7 @@ from demo.i18n.display import (
 from models.decoding.trace import DecodingTrace
 
 HEIGHT = 320  # pixels
+LEAST = -700.0  # nats; the exponential of 50 less is 0
 ROOM = 0.08  # of the axis, beyond the outermost points
 MARGIN = {"r": 20, "t": 34, "b": 46}
 CHARACTER_WIDTH = 7  # pixels, of a tick's label
@@ -120,15 +121,23 @@ def _steps(found: Race) -> dict[str, Any]:
 def _chances(lowest: float) -> dict[str, Any]:
     """Log-probabilities in nats, each named by its percentage first."""
     room = max(ROOM * -lowest, 0.05)
-    ticks = [tick for tick in log_ticks(math.exp(lowest - room), 1.0) if tick <= 1]
+    ticks = _ticks(lowest - room)
     return {
         "zeroline": False,
         "title": {**_TITLE, "text": say("probability so far ↑")},
         "tickmode": "array",
-        "tickvals": [round(math.log(tick), 6) for tick in ticks],
-        "ticktext": [f"{_percent(tick)} ({number_text(math.log(tick), 1)})" for tick in ticks],
+        "tickvals": [round(tick, 6) for tick in ticks],
+        "ticktext": [f"{_percent(math.exp(max(tick, LEAST)))} ({number_text(tick, 1)})" for tick in ticks],
         "range": [lowest - room, room],
     }
+
+
+def _ticks(lowest: float) -> list[float]:
+    """In nats: at round probabilities, or at round nats below what a number can hold."""
+    if lowest >= LEAST:
+        return [math.log(tick) for tick in log_ticks(math.exp(lowest), 1.0) if tick <= 1]
+    step = 100 * math.ceil(lowest / LEAST)
+    return [float(-step * at) for at in range(math.floor(-lowest / step) + 1)]
 
 
 def _percent(share: float) -> str:

@@ -13,7 +13,7 @@ from demo.figures.runners import Race, Who, race
 from models.decoding.record.status import Status
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.strategies import BeamSearch, Greedy
-from models.decoding.trace import DecodingTrace
+from models.decoding.trace import BeamNode, DecodingTrace
 from tests.demo.figures.checked import checked
 from tests.fakes.markov import BOS, EOS, MarkovModel
 from tests.fakes.traces import hostile_trace, large_trace, library_trace, translation_trace
@@ -56,6 +56,24 @@ def test_the_names_of_tiny_chances_have_room_beside_the_axis_title(
     layout = race_figure(found).layout
     longest = max(map(len, layout["yaxis"]["ticktext"]))
     assert layout["margin"]["l"] >= 7 * longest + 30
+
+
+@pytest.mark.parametrize("nats", [20.0, 690.0, 1200.0, 9000.0])
+def test_whatever_the_chances_the_axis_has_a_few_ticks(nats: float) -> None:
+    """At a high temperature a long sample is less probable than any number but 0."""
+    trace = library_trace()
+    scale = nats / -min(node.cumulative for step in trace for node in step.nodes)
+
+    def scaled(node: BeamNode) -> BeamNode:
+        return node._replace(cumulative=scale * node.cumulative, log_prob=scale * node.log_prob)
+
+    steps = [replace(step, nodes=tuple(map(scaled, step.nodes))) for step in trace]
+    found = race(replace(trace, steps=tuple(steps)))
+    assert found is not None
+    axis = race_figure(found).layout["yaxis"]
+    assert 2 <= len(axis["tickvals"]) == len(axis["ticktext"]) <= 8
+    assert axis["range"][0] <= min(axis["tickvals"]) < max(axis["tickvals"]) <= 0
+    assert all("%" in text for text in axis["ticktext"])
 
 
 def test_the_runners_are_what_they_are_called(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:

@@ -243,7 +243,8 @@ def test_the_axis_reads_as_negative_scores_with_the_best_on_top() -> None:
 
 
 @pytest.mark.parametrize(
-    ("low", "high"), [(4.4, 7.9), (4.5, 4.51), (2, 110), (0.005, 2500), (1, 9), (1e-6, 1e6), (0.1, 0.7)]
+    ("low", "high"),
+    [(4.4, 7.9), (4.5, 4.51), (2, 110), (0.005, 2500), (1, 9), (1e-6, 1e6), (0.1, 0.7), (1e-300, 1)],
 )
 def test_an_axis_has_a_few_round_ticks(low: float, high: float) -> None:
     ticks = log_ticks(low, high)
