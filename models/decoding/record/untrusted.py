@@ -11,9 +11,11 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from models.decoding.strategies import names
 from models.decoding.trace import DecodedRow, DecodingTrace, TraceError, damaged
+from models.metrics.sentence import UTILITIES
 
 MAX_NODES, MAX_STEPS, MAX_SOURCE, MAX_HYPOTHESES = 8_000, 1_000, 4_096, 500
 MAX_SETTINGS = 60
+MOST_ALPHA = 10.0  # of a length penalty, either way: beyond it scores are no numbers any more
 MOST_ENTROPY = 30.0  # nats, of 10^13 tokens that are equally likely
 MAX_WHOLE = 1 << 53  # above it a browser rounds
 IMPOSSIBLE = frozenset({"log_prob", "cumulative", "score"})  # may be minus infinity
@@ -88,6 +90,9 @@ def _conform_settings(value: object) -> None:
             if part is not None and type(part) not in {str, int, float, bool}:
                 raise ValueError("a setting is no plain value")
             _conform(name, part, type(part)) if part is not None else None
+    alpha = value.get("length_penalty") or 0.0
+    if not isinstance(alpha, int | float) or abs(alpha) > MOST_ALPHA:
+        raise ValueError("the length penalty is none")
 
 
 def _check_sizes(trace: DecodingTrace) -> None:
@@ -119,6 +124,8 @@ def _check_references(trace: DecodingTrace) -> None:
             raise ValueError(f"step {at} does not follow from the one before")
         if any(node.step != at or node.parent not in rows for node in step.nodes):
             raise ValueError(f"a candidate of step {at} grows from nothing")
+        if any(node.parent is not None and node.group != nodes[node.parent].group for node in step.nodes):
+            raise ValueError(f"a candidate of step {at} grows from another group")
     for hypothesis in trace.hypotheses:
         if hypothesis.node not in nodes:
             raise ValueError("an output ends nowhere")
@@ -149,6 +156,8 @@ def _check_attention(trace: DecodingTrace) -> None:
     count = len(trace.hypotheses)
     if trace.utilities is not None and _shape(trace.utilities.matrix) != (count, count):
         raise ValueError("the utilities do not fit the outputs")
+    if trace.utilities is not None and trace.utilities.metric not in UTILITIES:
+        raise ValueError("the utilities are of no metric that is known")
 
 
 def _shape(nested: Any) -> tuple[int, ...]:

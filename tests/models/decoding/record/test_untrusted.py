@@ -43,6 +43,7 @@ TAMPERED = {
     "a parent that is not there": change("steps.1.nodes.0.parent", 99),
     "one id twice": change("steps.0.nodes.0.id", 1),
     "an output that ends nowhere": change("hypotheses.0.node", 99),
+    "a parent of another group": change("steps.1.nodes.0.group", 3),
     "no output": change("hypotheses", []),
     "an output that ends before its last token": change("hypotheses.0.node", 0),
     "an output without tokens": change("hypotheses.0.token_ids", []),
@@ -67,11 +68,16 @@ TAMPERED = {
     "a weight that is no share": change("steps.0.rows.0.attention.0.0.0", 7.0),
     "an unknown strategy": change("strategy", "__class__"),
     "an unknown field": change("steps.0.nodes.0.more", 1),
+    "a length penalty in words": change("settings.length_penalty", "much"),
+    "a length penalty without bounds": change("settings.length_penalty", 1e6),
     "settings that are deep": change("settings.beam_size", {"a": {}}),
     "settings that are a list": change("settings", [1]),
     "a negative opening": change("opening", -1),
     "weights for another source": change("overrides", [{"step": 0, "weights": [1.0]}]),
     "utilities of other outputs": change("utilities", {"metric": "x", "signature": "x", "matrix": [[1.0]]}),
+    "utilities of no metric": change(
+        "utilities", {"metric": "x", "signature": "x", "matrix": [[1.0, 1.0]] * 2}
+    ),
     "another schema": change("schema_version", 99),
 }
 
