@@ -99,7 +99,8 @@ def score_curves(trace: DecodingTrace) -> ScoreCurves | None:
     if len(outputs) < 2:
         return None
     curves = tuple(
-        ScoreCurve(tuple(indices), len(token_ids), trace.hypotheses[indices[0]].log_prob)
+        # Never above 0, where rounding may lead: a score has a logarithm then.
+        ScoreCurve(tuple(indices), len(token_ids), min(0.0, trace.hypotheses[indices[0]].log_prob))
         for token_ids, indices in outputs.items()
     )
     kind, alpha = normalizer_of(trace)

@@ -40,6 +40,12 @@ def ranked(*outputs: tuple[float, int], **settings: Any) -> DecodingTrace:
 SHORT_AND_LONG = ((-4.0, 4), (-5.0, 8))  # equal at 4/4^a = 5/8^a, so 2^a = 5/4
 
 
+def test_a_probability_that_rounding_leads_above_1_is_one() -> None:
+    rounded, whole = (score_curves(ranked((log_prob, 4), (-5.0, 8))) for log_prob in (1e-7, 0.0))
+    assert rounded == whole
+    checked(score_curve_figure(rounded, "none"))
+
+
 def test_two_outputs_meet_where_a_hand_says() -> None:
     curves = score_curves(ranked(*SHORT_AND_LONG))
     (change,) = curves.takeovers["power"]
