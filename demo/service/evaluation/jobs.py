@@ -29,6 +29,8 @@ from demo.service.evaluation.request import EvaluateRequest
 from demo.service.evaluation.run import evaluated
 from demo.service.waiting_line import WaitingLine
 from models.errors import Message, UnrolledError
+from models.registry.name import CheckpointName
+from models.registry.registry import Registry
 
 SLICE = 0.1  # seconds after which an evaluation lets a decoding go on, if one waits
 ABSENT = 60.0  # seconds without a question, after which all its visitors have left
@@ -107,9 +109,9 @@ class Evaluations:
     def begin(self, request: EvaluateRequest) -> str:
         """The key of an evaluation that begins as soon as there is room.
 
-        Raises RequestError in a full line.
+        Raises RequestError in a full line, UnknownCheckpointError.
         """
-        digest, whose = _digest(request), owner()
+        digest, whose = _digest(self._context.registry, request), owner()
         with self._lock:
             self._forget()
             same = next((each for each in self._all() if each.digest == digest and _is_shared(each)), None)
@@ -237,5 +239,7 @@ def _is_shared(job: _Job) -> bool:
     return under_way or job.stage is Stage.DONE
 
 
-def _digest(request: EvaluateRequest) -> str:
-    return hashlib.sha256(repr(request).encode("utf-8", "surrogatepass")).hexdigest()
+def _digest(registry: Registry, request: EvaluateRequest) -> str:
+    """Of what is asked, and of whom: a run that trains writes its checkpoint anew under the same name."""
+    versions = [registry.version(CheckpointName.of(each.checkpoint).base) for each in request.systems]
+    return hashlib.sha256(repr((request, versions)).encode("utf-8", "surrogatepass")).hexdigest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -16,6 +17,7 @@ from demo.service.evaluation.jobs import ABSENT, Evaluations, Limits, Report, St
 from demo.service.evaluation.request import EvaluateRequest, asked_systems
 from demo.service.evaluation.run import evaluated
 from models.evaluation.segments import of_pairs
+from models.registry.checkpoint import CONFIG
 from tests.demo.service.test_turns import until
 from tests.fakes.held_training import Clock
 from tests.fakes.occupied_server import Occupied
@@ -87,6 +89,17 @@ def test_who_asks_for_the_same_gets_the_same(desk: Desk, held: Callable[[], None
 
 def test_another_evaluation_has_another_key(desk: Desk) -> None:
     assert desk.begin(request()) != desk.begin(request(PAIRS[0]), "two")
+
+
+def test_a_checkpoint_that_was_written_anew_is_evaluated_anew(context: AppContext, desk: Desk) -> None:
+    key = desk.begin(request())
+    desk.until(key, Stage.DONE)
+    assert desk.begin(request()) == key
+    config = context.registry.folder("words") / CONFIG
+    os.utime(config, (0, config.stat().st_mtime + 1))
+    again = desk.begin(request())
+    assert again != key
+    desk.until(again, Stage.DONE)
 
 
 def test_one_runs_and_the_others_wait_in_line(desk: Desk, held: Callable[[], None]) -> None:
