@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import gradio as gr
 
-from demo.errors import sentence
+from demo.errors import CALM, sentence
+from demo.i18n import say
 from demo.requests.owner import owned_by
 from demo.server.gate.rates import Ask
 from demo.server.gradio_compat import page_of, session_of
@@ -17,20 +19,25 @@ from models.errors import UnrolledError
 
 Answer: TypeAlias = dict[str, Any]
 
+logger = logging.getLogger("unrolled")
+
 
 async def answer_to(request: gr.Request, prepare: Callable[[str], Callable[[], Answer]]) -> Answer:
     """What `prepare` returns for the session that asks, called in a thread of its own.
 
-    Whoever asks too often is told so as `refused`, and so is an UnrolledError.
+    Whoever asks too often is told so as `refused`, and so is what goes wrong; what nobody expected is logged.
     """
     page, session = page_of(request.scope), await session_of(request)
     if not isinstance(page, Page) or not session:
         return {"refused": ""}
     if refusal := page.refusal(Ask.SMALL, request, session):
         return {"refused": refusal}
-    answer = prepare(session)
     try:
+        answer = prepare(session)
         with owned_by(owner_of(request, session)):
             return await in_thread(answer)
     except UnrolledError as error:
         return {"refused": sentence(error)}
+    except Exception:
+        logger.exception("a question of the page's script failed")
+        return {"refused": say(CALM)}

@@ -8,7 +8,9 @@ from typing import Any
 import httpx
 import pytest
 
+from demo.controls import inspection
 from demo.controls.inspection import on_why
+from demo.errors import CALM
 from demo.interface import build_demo, launch_settings
 from demo.requests.decode import DecodeRequest
 from demo.requests.why import WhyRequest
@@ -116,3 +118,19 @@ def test_the_page_answers_its_script(shipped: Path, trace: DecodingTrace) -> Non
     assert answer["value"] == pytest.approx(trace.path(trace.hypotheses[0].node)[0].log_prob, abs=1e-4)
     assert answer["methods"]["replaced"]["title"] == "word taken out"
     assert in_spanish["methods"]["replaced"]["title"] == "palabra quitada"
+
+
+def test_what_nobody_expected_is_told_calmly_and_logged(
+    shipped: Path, trace: DecodingTrace, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("inside")
+
+    monkeypatch.setattr(inspection, "on_why", fail)
+    demo = build_demo(AppContext(Registry(shipped), "cpu"))
+    (view,) = (block._id for block in demo.blocks.values() if getattr(block, "elem_id", None) == "trace")
+    with served(demo, **launch_settings()) as url:
+        asked = {"component_id": view, "fn_name": "why", "session_hash": "mine", "data": question(trace, 0)}
+        answer = httpx.post(f"{url}gradio_api/component_server", json=asked, timeout=60)
+    assert answer.json() == {"refused": CALM}
+    assert "ZeroDivisionError: inside" in caplog.text
