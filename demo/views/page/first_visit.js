@@ -11,6 +11,7 @@ import { there } from "./there.js";
 const KEY = "unrolled-introduced";
 const VIEW = "#trace .trace-view";
 const STEP_MILLISECONDS = 900;
+const EDGE = 10; // pixels below the box
 
 /** @type {{ box: HTMLElement, timer: ReturnType<typeof setInterval> | undefined } | null} */
 let shown = null;
@@ -73,6 +74,16 @@ function moveOnce(view) {
   }, STEP_MILLISECONDS);
 }
 
+/**
+ * Brings the box above the lower edge of a small screen, where it would hide its last sentences.
+ * @param {HTMLElement} box
+ */
+function lift(box) {
+  const height = Math.min(window.innerHeight, window.screen.availHeight); // a frame may be as high as its page
+  const hidden = box.getBoundingClientRect().bottom + EDGE - height;
+  if (hidden > 0) box.style.translate = `0 ${-hidden}px`;
+}
+
 /** Tells what is seen, once the first result is drawn. */
 export async function introduce() {
   end();
@@ -85,6 +96,7 @@ export async function introduce() {
   box.setAttribute("aria-label", t("What you see"));
   box.setAttribute("role", "status");
   view.querySelector(".tv-panes").append(box);
+  lift(box);
   shown = { box, timer: moving ? moveOnce(view) : undefined };
   document.addEventListener("keydown", end, true);
   document.addEventListener("click", onClick, true);

@@ -36,6 +36,7 @@ def test_who_comes_first_is_told_what_they_see(open_window: Callable[..., Page],
     last = page.locator("#trace .tv-out").count() - 1
     page.wait_for_function("last => window.steps.includes(last) && window.steps.at(-1) === 0", arg=last)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
+    assert box.evaluate("box => box.getBoundingClientRect().bottom <= innerHeight")  # all of it can be read
     assert serious_violations(page) == []
     assert page.url == app_url  # nobody has asked for anything
     # A click ends it, and is not lost though it was made through the box.

@@ -105,8 +105,8 @@ function isLeft({ lesson }) {
 }
 
 /**
- * Opens the dock where it is not in this lesson yet. There it has gone to the step by itself, before the answer came,
- * and the reader may have typed something meanwhile, or gone on.
+ * Opens the dock, unless it stands in this lesson already: then it has gone to the step by itself, before the answer
+ * came, and the reader may have typed something meanwhile, or gone on.
  * @param {Place} place
  */
 async function openDock(place) {
