@@ -16,6 +16,7 @@ from demo.service.context import AppContext
 from demo.views.link_notice.component import LinkNotice
 
 OPEN = "(answer) => { unrolled.open(answer); }"
+FAILED = "() => { unrolled.open(null); }"
 QUICK: dict[str, Any] = {
     "preprocess": False,
     "queue": False,
@@ -113,7 +114,9 @@ def wire_links(page: gr.Blocks, visits: Visits, notice: LinkNotice) -> None:
             # Not at once: Gradio loses the properties of components that it is sent before they are drawn.
             opened.append(_filled(notice.fill, guarded(on_fill, visits, target), [*target.outputs, notice]))
     for event in opened:
-        event.success(None, notice, None, js=OPEN, trigger_mode="multiple", api_visibility="private")
+        told: dict[str, Any] = {"trigger_mode": "multiple", "api_visibility": "private"}
+        event.success(None, notice, None, js=OPEN, **told)
+        event.failure(None, None, None, js=FAILED, **told)
 
 
 def _filled(on: Callable[..., Any], handler: Callable[..., Any], outputs: Sequence[Component]) -> Any:

@@ -1,7 +1,7 @@
 // @ts-check
 // The course as a map: each lesson a button, with how far this browser has come in it.
 import { allProgress } from "../lesson/progress.js";
-import { offered } from "../page/there.js";
+import { askForStep } from "../page/links/step_asked.js";
 import { find, make, makeButton } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
 
@@ -25,7 +25,9 @@ export function mount(element, _props, _watch, _trigger, server) {
   /** @param {Line} line */
   function item(line) {
     const { step = 1, done = false } = allProgress()[line.id] ?? {};
-    const button = makeButton("co-lesson", () => open(line.id, step));
+    const button = makeButton("co-lesson", () => {
+      askForStep({ lesson: line.id, step }).catch(console.error);
+    });
     const begun = !done && step > 1;
     const far = begun
       ? t("step {step} of {count}", { step, count: line.steps })
@@ -38,13 +40,6 @@ export function mount(element, _props, _watch, _trigger, server) {
     entry.append(button);
     if (done && line.reading) entry.append(make("p", "co-reading", t("Read next: {text}", { text: line.reading })));
     return entry;
-  }
-
-  /** @type {(lesson: string, step: number) => void} */
-  function open(lesson, step) {
-    offered(".link-notice")
-      .then((notice) => notice.visit({ lesson, step }))
-      .catch(console.error);
   }
 
   function draw() {

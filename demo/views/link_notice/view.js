@@ -10,11 +10,8 @@ export function mount(element, _props, _watch, trigger) {
     unrolled: {
       /** @param {object} [asked] what the address does not say */
       fill: (asked) => trigger("fill", asked),
-      /** @param {object} asked a step of a lesson, which may be one that the reader had left */
-      visit: (asked) => {
-        document.querySelector("aside.lesson")?.removeAttribute("data-left");
-        trigger("visit", asked);
-      },
+      /** @param {object} asked a step of a lesson */
+      visit: (asked) => trigger("visit", asked),
     },
   });
 }

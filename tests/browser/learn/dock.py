@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page, expect
+import pytest
+from playwright.sync_api import Page, TimeoutError, expect
 
 from demo.lessons import lessons
 from demo.lessons.lesson import Lesson
@@ -47,7 +48,10 @@ def shows(page: Page, lesson: Lesson, number: int) -> None:
     step = lesson.steps[number - 1]
     dock_at(page, number)
     if step.look:
-        page.wait_for_function(f"({SEEN})() === ''")
+        try:
+            page.wait_for_function(f"({SEEN})() === ''")
+        except TimeoutError:
+            pytest.fail(f"step {number}: {page.evaluate(SEEN)}")
     if step.prediction is not None:
         expect(page.locator(f"{DOCK} .ls-prediction button").first).to_be_visible()
     if step.done:

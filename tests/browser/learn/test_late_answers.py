@@ -5,7 +5,23 @@ from __future__ import annotations
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.decode_page import source
-from tests.browser.learn.dock import DOCK, GATES, GREEDY, dock_at, shows
+from tests.browser.learn.dock import DOCK, GATES, GREEDY, LESSONS, dock_at, shows
+
+BOTTLENECK = next(lesson for lesson in LESSONS if lesson.id == "bottleneck")
+# Hands on the server's first answer about a step, and the next two in two tasks on end, the later one first.
+TOGETHER = """() => {
+  const fetch = window.fetch;
+  let asked = 0;
+  window.held = [];
+  window.fetch = async (...request) => {
+    const isHeld = String(request[1]?.body).includes('"event_data":{"lesson"') && [2, 3].includes(++asked);
+    const answer = await fetch(...request);
+    if (!isHeld) return answer;
+    const body = await answer.text();
+    await new Promise((done) => held.unshift(done) === 2 && held.forEach((go) => setTimeout(go)));
+    return new Response(body, answer);
+  };
+}"""
 
 
 def test_a_step_that_is_answered_late_leaves_the_next_as_it_was(page: Page, app_url: str) -> None:
@@ -70,3 +86,46 @@ def test_a_lesson_that_is_over_is_not_opened_again_by_a_late_answer(page: Page, 
     page.locator(".co-lesson[data-lesson=tokens]").click()
     expect(page.locator(f"{DOCK}[data-lesson=tokens]")).to_be_visible()
     dock_at(page, 1)
+
+
+def test_of_two_steps_answered_in_the_same_moment_the_one_asked_for_last_is_open(
+    page: Page, app_url: str
+) -> None:
+    page.goto(f"{app_url}?lesson=bottleneck&step=2")
+    shows(page, BOTTLENECK, 2)
+    page.evaluate(TOGETHER)
+    page.locator(f"{DOCK} .ls-next").click()
+    page.wait_for_function("held.length === 1")  # the comparison's tab is there, to be filled in
+    page.locator(f"{DOCK} .ls-back").click()
+    page.wait_for_function("held.length === 2")
+    shows(page, BOTTLENECK, 2)
+    expect(page.get_by_role("tab", name="Decode")).to_have_attribute("aria-selected", "true")
+
+
+def test_a_step_whose_question_failed_is_asked_for_again_after_the_answer_of_another(
+    page: Page, app_url: str, expected_errors: list[str]
+) -> None:
+    expected_errors.append("500 (Internal Server Error)")
+    page.goto(f"{app_url}?lesson=bottleneck&step=2")
+    shows(page, BOTTLENECK, 2)
+    met: list[Route] = []
+
+    def meet(route: Route) -> None:
+        asked = (route.request.post_data_json or {}).get("event_data")
+        if not isinstance(asked, dict) or "lesson" not in asked:
+            return route.continue_()
+        met.append(route)
+        if len(met) == 3:
+            route.fulfill(status=500, json={"detail": "out of order"})
+        elif len(met) != 2:
+            route.continue_()
+
+    page.route("**/run/predict*", meet)
+    page.locator(f"{DOCK} .ls-next").click()
+    while len(met) < 2:  # the tab of step 3 is there, to be filled in
+        page.wait_for_timeout(50)
+    with page.expect_response(lambda answer: answer.status == 500):
+        page.locator(f"{DOCK} .ls-back").click()
+    met[1].continue_()
+    shows(page, BOTTLENECK, 2)
+    assert len(met) == 4

@@ -1,9 +1,8 @@
 // @ts-check
 // The dock: one step of a lesson at a time, beside the page that it opens. Nothing is graded, any step can be skipped.
 import { enterLesson, leaveLesson, tabOnShow } from "../../page/links/address.js";
-import { hidden } from "../../page/links/hide.js";
 import { settings } from "../../page/links/settings.js";
-import { offered } from "../../page/there.js";
+import { askForStep, leaveStep } from "../../page/links/step_asked.js";
 import { make, makeButton, setText } from "../../shared/dom.js";
 import { addWords, t } from "../../shared/translate.js";
 import { keepProgress, progressOf } from "../progress.js";
@@ -241,12 +240,7 @@ export function createDock(root, server) {
     draw().catch(console.error);
   }
 
-  const visit = async () =>
-    (await offered(".link-notice")).visit({
-      lesson: /** @type {Lesson} */ (lesson).id,
-      step: number,
-      hide: hidden().join(","),
-    });
+  const visit = async () => lesson && askForStep({ lesson: lesson.id, step: number });
 
   function finish() {
     if (!lesson) return;
@@ -262,7 +256,7 @@ export function createDock(root, server) {
     cover();
     classroom.leave();
     root.hidden = true;
-    root.dataset.left = ""; // what is still under way opens nothing
+    leaveStep();
     delete root.dataset.lesson;
     delete document.documentElement.dataset.lesson;
     placeStep(root, "");

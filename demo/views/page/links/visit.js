@@ -5,9 +5,10 @@ import { t } from "../../shared/translate.js";
 import { startFirstVisit } from "../first_visit.js";
 import { offered, there } from "../there.js";
 import { currentAddress, decodeAddress, isInLesson, startAddress, tabOnShow, writeAddress } from "./address.js";
-import { hidden, hide } from "./hide.js";
+import { hide } from "./hide.js";
 import { freshLink, setPublicNames } from "./links.js";
 import { settings } from "./settings.js";
+import { answered, askAgain, askToFill, isOutdated, openStep } from "./step_asked.js";
 
 /** @import { Place } from "../../lesson/view.js" */
 /**
@@ -29,7 +30,6 @@ const arrived = new URL(globalThis.location?.href ?? "http://localhost/"); // as
 let onShow = "decode"; // the tab on show
 let settled = false; // until then the page chooses its tab by itself
 let opening = ""; // a tab that a link fills and runs
-let opened = ""; // the step of a lesson that filled in the controls last, as far as the page knows
 
 /** @param {string} name */
 const wanted = (name) => arrived.searchParams.get(name) ?? "";
@@ -93,18 +93,6 @@ async function restore({ tab, run, view, mode }) {
 }
 
 /**
- * Whether an answer is about a step that the reader has left meanwhile, for another or with the lesson.
- * @param {Answer} answer
- */
-function isLeft({ lesson }) {
-  const dock = /** @type {HTMLElement | null} */ (document.querySelector("aside.lesson"));
-  if (!lesson || !dock) return false;
-  if ("left" in dock.dataset) return true;
-  if (dock.hidden || dock.dataset.lesson !== lesson.lesson) return false;
-  return dock.dataset.step !== String(lesson.step);
-}
-
-/**
  * Opens the dock, unless it stands in this lesson already: then it has gone to the step by itself, before the answer
  * came, and the reader may have typed something meanwhile, or gone on.
  * @param {Place} place
@@ -116,26 +104,14 @@ async function openDock(place) {
 }
 
 /**
- * Of two steps that a reader opens in quick succession the first may be answered last, and then has filled in the
- * controls of the other: that one is opened again.
- */
-async function openAgain() {
-  const { lesson, step, left } = /** @type {HTMLElement} */ (document.querySelector("aside.lesson")).dataset;
-  if (left !== undefined || opened !== `${lesson} ${step}`) return;
-  (await offered(".link-notice")).visit({ lesson, step: Number(step), hide: hidden().join(",") });
-}
-
-/**
  * The server has filled in the controls and says what else the link wants.
- * @param {Answer | null} answer
+ * @param {Answer | null} answer nothing: there is none, or the question failed
  */
 export async function open(answer) {
+  answered();
   if (!answer) return;
-  if (isLeft(answer)) {
-    openAgain().catch(console.error);
-    return;
-  }
-  if (answer.lesson) opened = `${answer.lesson.lesson} ${answer.lesson.step}`;
+  if (isOutdated(answer.lesson)) return askAgain();
+  if (!answer.fill && openStep()) return;
   settled = true;
   setPublicNames(answer.names);
   const left = remember()
@@ -158,7 +134,8 @@ export async function open(answer) {
     there("#compare-strategies .sp[data-ready]"),
     there("#compare-run-strategies"),
   ]);
-  (await offered(".link-notice")).fill(answer.lesson ?? {});
+  if (isOutdated(answer.lesson)) opening = "";
+  else await askToFill(answer.lesson ?? undefined);
 }
 
 /**
