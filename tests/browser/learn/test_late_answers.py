@@ -112,12 +112,12 @@ def test_a_step_whose_question_failed_is_asked_for_again_after_the_answer_of_ano
 
     def meet(route: Route) -> None:
         asked = (route.request.post_data_json or {}).get("event_data")
-        if not isinstance(asked, dict) or "lesson" not in asked:
-            return route.continue_()
-        met.append(route)
-        if len(met) == 3:
+        is_met = isinstance(asked, dict) and "lesson" in asked
+        if is_met:
+            met.append(route)
+        if is_met and len(met) == 3:
             route.fulfill(status=500, json={"detail": "out of order"})
-        elif len(met) != 2:
+        elif not is_met or len(met) != 2:
             route.continue_()
 
     page.route("**/run/predict*", meet)
