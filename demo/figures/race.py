@@ -127,7 +127,7 @@ def _chances(lowest: float) -> dict[str, Any]:
         "title": {**_TITLE, "text": say("probability so far ↑")},
         "tickmode": "array",
         "tickvals": [round(tick, 6) for tick in ticks],
-        "ticktext": [f"{_percent(math.exp(max(tick, LEAST)))} ({number_text(tick, 1)})" for tick in ticks],
+        "ticktext": [_tick_text(tick) for tick in ticks],
         "range": [lowest - room, room],
     }
 
@@ -138,6 +138,12 @@ def _ticks(lowest: float) -> list[float]:
         return [math.log(tick) for tick in log_ticks(math.exp(lowest), 1.0) if tick <= 1]
     step = 100 * math.ceil(lowest / LEAST)
     return [float(-step * at) for at in range(math.floor(-lowest / step) + 1)]
+
+
+def _tick_text(tick: float) -> str:
+    """The percentage first, unless it is too small to be told from those of other ticks."""
+    percent, nats = _percent(math.exp(max(tick, LEAST))), f"({number_text(tick, 1)})"
+    return nats if percent.startswith("<") else f"{percent} {nats}"
 
 
 def _percent(share: float) -> str:

@@ -63,7 +63,7 @@ def build_run_panel(pushes: bool, recorded: Mapping[str, str]) -> RunPanel:
             )
         with gr.Row(elem_classes="run-actions"):
             stop = _button("Stop and save", "run-stop")
-            resume = _button("Resume", "run-resume", "primary")
+            resume = _button("Resume", "run-resume")
             open_ = _button("Open in Decode", "run-open", "primary")
             compare = _button("Compare with the original", "run-compare")
             folder = _button("Download the folder", "run-folder")
