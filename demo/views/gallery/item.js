@@ -81,7 +81,7 @@ export function createItem(checkpoint, { chapter, place, open }) {
     node.append(main);
     return { node, words: wordsOf([name, chapter]), unfold: () => {} };
   }
-  main.append(make("p", "cg-summary", summary));
+  main.append(" ", make("p", "cg-summary", summary));
   if (lesson) main.append(make("p", "cg-lesson", lesson));
   const brief = make("p", "cg-brief");
   brief.append(make("span", "", network), make("small", "", size));

@@ -44,7 +44,7 @@ export function createHubCard(model, { free, send }) {
   row.append(...Object.values(buttons));
   list.append(...facts.map((fact) => makeFact(fact.name, fact.value, fact.note)));
   node.append(make("h3", "", title), link);
-  if (note) node.append(make("p", "cg-summary hb-note", note));
+  if (note) node.append(make("p", "hb-note", note));
   node.append(list, track, said, problem, row);
 
   let size = "";
