@@ -16,8 +16,9 @@ from models.errors import Message, UnrolledError
 
 FULL_STOPS, QUOTED = tuple(".!?。！？"), tuple("”»")
 UNFIT = later("That does not work")
-CALM = later(
-    "Something went wrong on the server. It has been noted; the page still works, so try something else."
+CALM = Message(
+    "calm",
+    "Something went wrong on the server. It has been noted; the page still works, so try something else.",
 )
 
 logger = logging.getLogger("unrolled")
@@ -51,11 +52,26 @@ def guarded(handler: Callable[..., Any], *bound: object) -> Callable[..., Any]:
 def _boundary(name: str) -> Iterator[None]:
     try:
         yield
-    except UnrolledError as error:
-        raise _toast(say(UNFIT), sentence(error)) from None
-    except Exception:
-        logger.exception("%s failed", name)
-        raise _toast(say("Sorry"), say(CALM)) from None
+    except Exception as error:
+        title = say(UNFIT) if isinstance(error, UnrolledError) else say("Sorry")
+        raise _toast(title, told(error, name)) from None
+
+
+def told(error: Exception, what: str, *, secret: bool = False) -> str:
+    """What a visitor is told of a failure of `what`, in the language of the request; see `noted`."""
+    return sentence(noted(error, what, secret=secret))
+
+
+def noted(error: Exception, what: str, *, secret: bool = False) -> str:
+    """What to tell of a failure, by `sentence`, to visitors of any language: what an expected one says.
+
+    Of any other only that there was one; it is logged with its traceback, or without all that it says where
+    that might hold a `secret`.
+    """
+    if isinstance(error, UnrolledError):
+        return error.message
+    logger.error("%s failed: %s", what, type(error).__name__, exc_info=None if secret else error)
+    return CALM
 
 
 def sentence(said: UnrolledError | str) -> str:

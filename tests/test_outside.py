@@ -1,4 +1,4 @@
-"""What is not ours is reached in one place: the inside of Gradio, and the environment."""
+"""What is done in one place: reaching inside Gradio, reading the environment, telling of faults of ours."""
 
 from __future__ import annotations
 
@@ -48,6 +48,16 @@ def settings_are_declared(module: Module) -> Iterator[str]:
                 yield f"{module.name}:{node.lineno} reads {ast.unparse(node)}: declare a variable"
 
 
+def faults_are_told_in_one_place(module: Module) -> Iterator[str]:
+    if module.name == "demo.errors":
+        return
+    if "demo.errors.CALM" in module.imports():
+        yield f"{module.name} imports CALM: say it by demo.errors.told"
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.Attribute) and dotted(node) == "logger.exception":
+            yield f"{module.name}:{node.lineno} logs a fault: tell it by demo.errors.told"
+
+
 BREACHES: tuple[tuple[Callable[[Module], Iterator[str]], str, str], ...] = (
     (gradios_inside_is_in_one_place, "demo.tabs.decode", "from gradio.blocks import Block"),
     (gradios_inside_is_in_one_place, "demo.tabs.decode", "from gradio import routes"),
@@ -55,6 +65,8 @@ BREACHES: tuple[tuple[Callable[[Module], Iterator[str]], str, str], ...] = (
     (gradios_inside_is_in_one_place, "demo.tabs.decode", "import gradio as gr\ngr.context.Context"),
     (gradios_inside_is_in_one_place, "demo.tabs.decode", "def f(event):\n    return event._data"),
     (settings_are_declared, "demo.service.context", "import os\nos.environ.get('UNROLLED_RATE')"),
+    (faults_are_told_in_one_place, "demo.tabs.decode", "from demo.errors import CALM"),
+    (faults_are_told_in_one_place, "demo.service.context", "logger.exception('it failed')"),
 )
 
 
@@ -66,6 +78,10 @@ def test_gradios_inside_is_reached_in_one_place() -> None:
 def test_every_setting_is_declared() -> None:
     modules = [read(ROOT / "app.py"), *sources("models", "demo")]
     assert [breach for module in modules for breach in settings_are_declared(module)] == []
+
+
+def test_what_nobody_expected_is_told_in_one_place() -> None:
+    assert [breach for module in sources("demo") for breach in faults_are_told_in_one_place(module)] == []
 
 
 @pytest.mark.parametrize(("rule", "name", "text"), BREACHES)

@@ -8,7 +8,6 @@ from typing import TypeAlias
 import gradio as gr
 
 from demo.controls.program import scoring_program
-from demo.errors import sentence
 from demo.requests.inspect import InspectRequest
 from demo.requests.why import WhyRequest
 from demo.server.calls.small_questions import Answer, answer_to
@@ -16,31 +15,23 @@ from demo.service.context import AppContext
 from demo.service.decoding.running import Running
 from demo.service.decoding.watch import Watch
 from demo.service.inspection import explained, looked_into
-from models.errors import UnrolledError
 
 Handler: TypeAlias = Callable[[AppContext, object, Watch], Answer]
 
 
 def on_why(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
-    """What each token contributes, or, as `refused`, a sentence that says why there is no answer."""
-    return _or_refused(lambda: {**explained(context, WhyRequest.of(data), watch)})
+    """What each token contributes. Raises UnrolledError where there is no answer."""
+    return {**explained(context, WhyRequest.of(data), watch)}
 
 
 def on_inspect(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
-    """What a view of Inspect shows, or, as `refused`, a sentence that says why it shows nothing."""
-    return _or_refused(lambda: looked_into(context, InspectRequest.of(data), watch))
+    """What a view of Inspect shows. Raises UnrolledError where it shows nothing."""
+    return looked_into(context, InspectRequest.of(data), watch)
 
 
 def on_program(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
-    """A program that computes the numbers on show, or a sentence that says why there is none."""
-    return _or_refused(lambda: {**scoring_program(context, data)})
-
-
-def _or_refused(answer: Callable[[], Answer]) -> Answer:
-    try:
-        return answer()
-    except UnrolledError as error:
-        return {"refused": sentence(error)}
+    """A program that computes the numbers on show. Raises UnrolledError where there is none."""
+    return {**scoring_program(context, data)}
 
 
 def asked_of_networks(context: AppContext) -> list[Callable[..., Awaitable[Answer]]]:

@@ -15,13 +15,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 from threading import Lock, Thread
 
-from demo.errors import CALM, sentence
+from demo.errors import told
 from demo.i18n import later, say
 from demo.requests.owner import owner
 from demo.service.decoding.turns import Turns
 from demo.service.decoding.watch import Watch
 from demo.service.waiting_line import WaitingLine
-from models.errors import UnrolledError
 from models.labs.progress import Progress, memory_bytes
 
 SLICE = 0.1  # seconds after which a training lets a decoding go on, if one waits
@@ -215,11 +214,9 @@ class LiveTraining:
         try:
             with self._turns.turn(training.watch, SLICE):
                 stage = self._run(training)
-        except UnrolledError as error:
-            stage, training.reason = Stage.FAILED, sentence(error)
-        except Exception:
-            logger.exception("the training of %s failed", training.subject.lab)
-            stage, training.reason = Stage.FAILED, say(CALM)
+        except Exception as error:
+            what = f"the training of {training.subject.lab}"
+            stage, training.reason = Stage.FAILED, told(error, what)
         if training.watch.cancelled.is_set() and stage is Stage.FAILED:
             stage, training.reason = Stage.STOPPED, ""  # before its turn at the processor came
         if stage is Stage.DONE:

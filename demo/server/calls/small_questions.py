@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import gradio as gr
 
-from demo.errors import CALM, sentence
-from demo.i18n import say
+from demo.errors import told
 from demo.requests.owner import owned_by
 from demo.server.gate.rates import Ask
 from demo.server.gradio_compat import page_of, session_of
 from demo.server.page import Page, owner_of
 from demo.server.threads import in_thread
-from models.errors import UnrolledError
 
 Answer: TypeAlias = dict[str, Any]
-
-logger = logging.getLogger("unrolled")
 
 
 async def answer_to(request: gr.Request, prepare: Callable[[str], Callable[[], Answer]]) -> Answer:
@@ -36,8 +31,5 @@ async def answer_to(request: gr.Request, prepare: Callable[[str], Callable[[], A
         answer = prepare(session)
         with owned_by(owner_of(request, session)):
             return await in_thread(answer)
-    except UnrolledError as error:
-        return {"refused": sentence(error)}
-    except Exception:
-        logger.exception("a question of the page's script failed")
-        return {"refused": say(CALM)}
+    except Exception as error:
+        return {"refused": told(error, "a question of the page's script")}

@@ -10,7 +10,7 @@ import time
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from demo.errors import CALM, sentence
+from demo.errors import told
 from demo.i18n import later, say
 from demo.operator.caps import DEADLINE_SECONDS
 from demo.requests.decode import DecodeRequest
@@ -90,10 +90,7 @@ def _run_row(
             yield replace(entry, expanded=watch.expanded), None
     try:
         trace, milliseconds = running.result()
-    except UnrolledError as error:
-        yield replace(entry, state=State.FAILED, problem=sentence(error)), None
-    except Exception:
-        logger.exception("a row of a comparison failed")
-        yield replace(entry, state=State.FAILED, problem=say(CALM)), None
+    except Exception as error:
+        yield replace(entry, state=State.FAILED, problem=told(error, "a row of a comparison")), None
     else:
         yield replace(entry, state=State.DONE, outcome=outcome_of(trace, milliseconds)), trace

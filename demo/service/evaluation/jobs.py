@@ -19,8 +19,8 @@ from enum import Enum
 from threading import Lock, Thread
 from typing import Any
 
-from demo.errors import CALM
-from demo.i18n import later, say
+from demo.errors import noted
+from demo.i18n import later
 from demo.requests.listener import heard_by
 from demo.requests.owner import owner
 from demo.service.context import AppContext
@@ -28,7 +28,7 @@ from demo.service.decoding.watch import Watch
 from demo.service.evaluation.request import EvaluateRequest
 from demo.service.evaluation.run import evaluated
 from demo.service.waiting_line import WaitingLine
-from models.errors import Message, UnrolledError
+from models.errors import Message
 from models.registry.name import CheckpointName
 from models.registry.registry import Registry
 
@@ -71,7 +71,7 @@ class Report:
     share: float = 0.0  # of it that is done, 0 to 1
     what: str = ""  # is being done: a Message, or the name of a system
     seconds: float | None = None  # that are left, once that can be said
-    reason: UnrolledError | str = ""  # why it failed
+    reason: str = ""  # why it failed
 
 
 @dataclass(eq=False)
@@ -89,7 +89,7 @@ class _Job:
     what: str = BEGINS
     found: dict[str, Any] | None = None
     size: int = 0  # characters of what was found, as JSON
-    reason: UnrolledError | str = ""
+    reason: str = ""
 
 
 class Evaluations:
@@ -218,11 +218,8 @@ class Evaluations:
         try:
             job.found = evaluated(self._context, job.request, job.watch, told, SLICE)
             job.size, stage = len(json.dumps(job.found)), Stage.DONE
-        except UnrolledError as error:
-            stage, job.reason = Stage.FAILED, error
-        except Exception:
-            logger.exception("an evaluation failed")
-            stage, job.reason = Stage.FAILED, say(CALM)
+        except Exception as error:
+            stage, job.reason = Stage.FAILED, noted(error, "an evaluation")
         if stage is Stage.FAILED and job.watch.cancelled.is_set():
             stage, job.reason = Stage.STOPPED, ""
         with self._lock:

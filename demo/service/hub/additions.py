@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event, Lock, Thread
 
+from demo.errors import noted
 from models.hub.download.progress import Progress
 from models.hub.errors import HubCancelledError, HubError
 from models.hub.storage.store import HubStore
@@ -24,7 +25,7 @@ class Addition:
     progress: Progress = field(default_factory=lambda: Progress("waiting"))
     done: Event = field(default_factory=Event)
     cancelled: Event = field(default_factory=Event)
-    error: Exception | None = None
+    error: HubError | None = None
     waiting: int = 0  # visitors
 
     def result(self) -> str:
@@ -71,8 +72,7 @@ class Additions:
             logger.info("not added: %s", error)
             addition.error = error
         except Exception as error:
-            logger.exception("adding %s failed", addition.repo_id)
-            addition.error = error
+            addition.error = HubError(noted(error, f"adding {addition.repo_id}"))
         finally:
             with self._lock:
                 if self._under_way.get((addition.repo_id, addition.revision)) is addition:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from typing import Any
 
-from demo.errors import CALM, sentence
+from demo.errors import sentence, told
 from demo.i18n import later, say
 from demo.requests.checks import RequestError, check_short_text
 from demo.service.context import AppContext
@@ -18,8 +17,6 @@ from models.hub.listing.repository import check_repo_id, check_revision, look
 
 LONGEST = 200  # characters of a name or a revision
 INTERVAL = 0.3  # seconds between two words of progress
-
-logger = logging.getLogger("unrolled")
 
 
 def on_hub(context: AppContext, wishes: AllWishes, session: str) -> HubState:
@@ -33,11 +30,8 @@ def on_look(context: AppContext, wishes: AllWishes, session: str, data: object) 
     repo, revision = _asked(data)
     try:
         wishes.look(session, look(repo, revision, hub.settings))
-    except HubError as error:
-        wishes.look(session, sentence(error))
-    except Exception:
-        logger.exception("looking at a model failed")
-        wishes.look(session, CALM)
+    except Exception as error:
+        wishes.look(session, told(error, "looking at a model"))
     return state_of(hub, wishes, session)
 
 
@@ -90,7 +84,5 @@ def _asked(data: object) -> tuple[str, str]:
     return str(repo), str(revision)
 
 
-def _problem(error: Exception | None) -> str:
-    if error is None or isinstance(error, HubCancelledError):
-        return ""
-    return sentence(error) if isinstance(error, HubError) else CALM
+def _problem(error: HubError | None) -> str:
+    return "" if error is None or isinstance(error, HubCancelledError) else sentence(error)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Iterator
 from functools import partial
 
-from demo.errors import CALM, sentence
+from demo.errors import sentence, told
 from demo.i18n import later, say
 from demo.requests.checks import RequestError
 from demo.service.background import Background
@@ -23,8 +22,6 @@ PUBLICLY = later("Sending to {name}, public: {seconds} s.")
 SENT_PRIVATELY = later("{name} is on the Hub, private: only you can see it.")
 SENT_PUBLICLY = later("{name} is on the Hub, public.")
 REFUSALS = (HubError, RequestError, UnknownRunError)
-
-logger = logging.getLogger("unrolled")
 
 
 def on_card(context: AppContext, token: object, run_id: object, repo_id: object) -> PushMoment:
@@ -64,10 +61,7 @@ def on_push(
 def _outcome(order: PushOrder) -> PushMoment:
     try:
         done = order.send()
-    except HubError as error:
-        return PushMoment("failed", sentence(error))
-    except Exception as error:  # its message and its traceback are not noted: they might hold the token
-        logger.error("a push failed: %s", type(error).__name__)
-        return PushMoment("failed", say(CALM))
+    except Exception as error:
+        return PushMoment("failed", told(error, "a push", secret=True))  # it might hold the token
     text = SENT_PRIVATELY if done.private else SENT_PUBLICLY
     return PushMoment("done", say(text, name=order.name), done.url)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import base64
-import logging
 import zlib
 from threading import BoundedSemaphore
 
-from demo.errors import CALM, sentence
-from demo.i18n import say
+from demo.errors import told
 from demo.operator.caps import MAX_READING
 from demo.views.trace.payload import trace_payload
 from models.decoding.record.untrusted import read_untrusted
@@ -18,7 +16,6 @@ from models.sizes import size_text
 MAX_TRACE_BYTES = 8 << 20  # of a trace that is no longer compressed
 GZIP = 16 + zlib.MAX_WBITS
 _reading = BoundedSemaphore(MAX_READING)
-logger = logging.getLogger("unrolled")
 
 
 def read_trace_file(content: object = None) -> dict[str, str]:
@@ -29,11 +26,8 @@ def read_trace_file(content: object = None) -> dict[str, str]:
     with _reading:
         try:
             return {"payload": trace_payload(read_untrusted(_unpacked(content)))}
-        except TraceError as error:
-            return {"problem": sentence(error)}
-        except Exception:
-            logger.exception("a trace file could not be drawn")
-            return {"problem": say(CALM)}
+        except Exception as error:
+            return {"problem": told(error, "drawing a trace file")}
 
 
 def _unpacked(content: object) -> str:

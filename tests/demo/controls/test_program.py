@@ -12,6 +12,7 @@ from demo.controls.program import FOLDER
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from models.decoding.trace import DecodingTrace
+from models.errors import UnrolledError
 from models.registry.registry import Registry
 from tests.fakes.programs import run_script_here
 from tests.source_modules import ROOT, Module
@@ -78,5 +79,7 @@ def test_a_program_is_short_and_needs_only_torch(path: Path) -> None:
 )
 def test_what_has_no_program_says_so(context: AppContext, change: dict[str, object], told: str) -> None:
     asked = {"checkpoint": "spa-eng-gru", "text": "hola", "output": [5, 3], **change}
-    assert told in on_program(context, asked)["refused"]
-    assert "refused" in on_program(context, None)
+    with pytest.raises(UnrolledError, match=told):
+        on_program(context, asked)
+    with pytest.raises(UnrolledError, match="checkpoint must be the name"):
+        on_program(context, None)

@@ -6,18 +6,28 @@ import json
 from typing import Any
 
 from demo.controls.inspection import on_inspect
+from demo.errors import sentence
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from models.decoding.trace import DecodingTrace
+from models.errors import UnrolledError
 
 
 def ask(
     context: AppContext, view: str, trace: DecodingTrace, step: int = 0, /, **more: Any
 ) -> dict[str, Any]:
     """What the page's script is answered about a step of the best output; `more` are options of the view."""
-    answer = on_inspect(context, question(view, trace, step, options=more))
+    answer = answered(context, question(view, trace, step, options=more))
     json.dumps(answer, allow_nan=False)  # as it is sent
     return answer
+
+
+def answered(context: AppContext, asked: object) -> dict[str, Any]:
+    """What a view shows, or why it shows nothing, as `answer_to` sends it."""
+    try:
+        return on_inspect(context, asked)
+    except UnrolledError as error:
+        return {"refused": sentence(error)}
 
 
 def question(view: str, trace: DecodingTrace, step: int, **more: Any) -> dict[str, Any]:

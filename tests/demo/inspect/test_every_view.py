@@ -6,14 +6,13 @@ from typing import Any
 
 import pytest
 
-from demo.controls.inspection import on_inspect
 from demo.figures.figure import Figure
 from demo.inspect import inspect_views
 from demo.service.context import AppContext
 from demo.views.hiding import parts
 from demo.views.trace.trace_card import cards
 from tests.demo.figures.checked import checked
-from tests.demo.inspect.looking import ask, decoded, question
+from tests.demo.inspect.looking import answered, ask, decoded, question
 
 # A Transformer, two recurrent networks, one of them without attention, and one that reads pictures.
 NETWORKS = ("spa-eng-transformer", "spa-eng-gru", "reverse-lstm", "shapes-captioner")
@@ -77,9 +76,9 @@ def test_an_output_of_another_path_and_a_forced_token_have_an_answer(context: Ap
     for network in NETWORKS[:2]:
         trace = decoded(context, network)
         asked = question(name, trace, 1)
-        check(on_inspect(context, {**asked, "token": asked["token"] + 1, "rival": asked["token"]}))
-        check(on_inspect(context, {**asked, "output": asked["output"][:1]}))
-        check(on_inspect(context, {**asked, "output": []}))
+        check(answered(context, {**asked, "token": asked["token"] + 1, "rival": asked["token"]}))
+        check(answered(context, {**asked, "output": asked["output"][:1]}))
+        check(answered(context, {**asked, "output": []}))
 
 
 @every_view
@@ -109,7 +108,7 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(
     context: AppContext, changed: dict[str, Any], told: str
 ) -> None:
     trace = decoded(context, "spa-eng-transformer")
-    answer = on_inspect(context, {**question("lens", trace, 1), **changed})
+    answer = answered(context, {**question("lens", trace, 1), **changed})
     assert set(answer) == {"refused"}
     assert told in answer["refused"]
     assert answer["refused"]

@@ -10,7 +10,7 @@ import pytest
 
 from demo.controls import inspection
 from demo.controls.inspection import on_why
-from demo.errors import CALM
+from demo.errors import CALM, sentence
 from demo.interface import build_demo, launch_settings
 from demo.requests.decode import DecodeRequest
 from demo.requests.why import WhyRequest
@@ -18,6 +18,7 @@ from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from demo.service.inspection import explained
 from models.decoding.trace import DecodingTrace
+from models.errors import UnrolledError
 from models.inspection.methods import METHODS
 from models.inspection.patience import rest, resting
 from models.registry.registry import Registry
@@ -73,15 +74,15 @@ def test_it_explains_the_numbers_on_show(context: AppContext, trace: DecodingTra
 def test_what_makes_no_sense_is_refused_in_a_sentence(
     context: AppContext, trace: DecodingTrace, changed: dict[str, Any], told: str
 ) -> None:
-    answer = on_why(context, question(trace, 1, **changed))
-    assert set(answer) == {"refused"}
-    assert told in answer["refused"]
-    assert answer["refused"]
+    with pytest.raises(UnrolledError, match=told) as refused:
+        on_why(context, question(trace, 1, **changed))
+    assert sentence(refused.value)
 
 
 @pytest.mark.parametrize("nonsense", [None, 7, [], "why"])
 def test_a_question_is_an_object(context: AppContext, nonsense: object) -> None:
-    assert "A question must be an object" in on_why(context, nonsense)["refused"]
+    with pytest.raises(UnrolledError, match="A question must be an object"):
+        on_why(context, nonsense)
 
 
 def test_a_look_that_nobody_waits_for_ends_and_lets_others_go_on(
@@ -90,10 +91,11 @@ def test_a_look_that_nobody_waits_for_ends_and_lets_others_go_on(
     asked = question(trace, 1)
     superseded = Watch()
     superseded.cancelled.set()
-    assert "asked about something else" in on_why(context, asked, superseded)["refused"]
-    late = Watch(seconds=-1)
-    assert "took too long" in on_why(context, asked, late)["refused"]
-    assert "refused" not in on_why(context, asked)  # and nothing is left behind
+    with pytest.raises(UnrolledError, match="asked about something else"):
+        on_why(context, asked, superseded)
+    with pytest.raises(UnrolledError, match="took too long"):
+        on_why(context, asked, Watch(seconds=-1))
+    assert on_why(context, asked)["methods"]  # and nothing is left behind
 
 
 def test_between_passes_others_may_go_on() -> None:

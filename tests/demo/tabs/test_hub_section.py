@@ -15,6 +15,8 @@ from typing import Any
 import pytest
 
 from demo.controls.choices import own_checkpoints, picker_updates
+from demo.errors import CALM
+from demo.i18n import spoken, translations
 from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
@@ -27,6 +29,7 @@ from demo.tabs.decode import on_card, on_example_trace
 from demo.views.hub_shelf.payload import state_payload
 from models.decoding.options import DecodingOptions
 from models.hub.download.progress import Progress
+from models.hub.storage.store import HubStore
 from models.registry.registry import EXAMPLE, QUALITY, UnknownCheckpointError
 from models.sizes import size_text
 from tests.demo.conftest import LETTERS, WORDS
@@ -154,6 +157,19 @@ def test_a_refusal_stands_at_the_card_until_the_next_try(
     assert states[-1].here == {}
     server.damaged = set()
     assert add(hubbed, wishes, MARIAN)[-1].problems == {}
+
+
+def test_what_nobody_expected_is_told_to_each_in_their_language(
+    hubbed: AppContext, wishes: AllWishes, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def break_down(*_: object) -> None:
+        raise KeyError("inside")
+
+    monkeypatch.setattr(HubStore, "add", break_down)
+    with spoken("es"):
+        assert add(hubbed, wishes, MARIAN)[-1].problems == {MARIAN: translations("es")[CALM]}
+    assert add(hubbed, wishes, MARIAN)[-1].problems == {MARIAN: CALM}
+    assert f"adding {MARIAN} failed: KeyError" in caplog.text
 
 
 def test_one_that_is_too_large_says_so(server: FakeHub, root: Path, tmp_path: Path) -> None:

@@ -59,4 +59,4 @@ def test_what_nobody_foresaw_is_told_calmly_and_logged(
 
     monkeypatch.setattr(trace_file, "trace_payload", fail)
     assert read_trace_file(sent(library_trace().to_json())) == {"problem": str(CALM)}
-    assert "a trace file could not be drawn" in caplog.text
+    assert "drawing a trace file failed: RuntimeError" in caplog.text
