@@ -25,7 +25,7 @@ from models.errors import message_of
 from models.registry.card import CheckpointError
 from models.registry.hugging_face import is_foreign, speaking
 from models.registry.name import CheckpointName, UnknownCheckpointError
-from models.registry.registry import Registry
+from models.registry.registry import Registry, Version
 from models.tokenization.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -66,8 +66,8 @@ class AppContext:
         self._max_cached_bytes = max_cached_bytes
         # Least recently used first; with the version of each, since a run writes its own anew.
         self._checkpoints: OrderedDict[CheckpointName, Checkpoint] = OrderedDict()
-        self._versions: dict[CheckpointName, int] = {}
-        self._tokenizers: OrderedDict[str, tuple[int, Tokenizer]] = OrderedDict()
+        self._versions: dict[CheckpointName, Version] = {}
+        self._tokenizers: OrderedDict[str, tuple[Version, Tokenizer]] = OrderedDict()
         self._loading: dict[CheckpointName, Lock] = {}
         self._lock = Lock()  # guards weights and locks, and is never held while a file is read
 
@@ -211,14 +211,14 @@ class AppContext:
             return False
         return True
 
-    def _kept(self, name: CheckpointName, version: int) -> Checkpoint | None:
+    def _kept(self, name: CheckpointName, version: Version) -> Checkpoint | None:
         with self._lock:
             if name not in self._checkpoints or self._versions[name] != version:
                 return None
             self._checkpoints.move_to_end(name)
             return self._checkpoints[name]
 
-    def _load(self, name: CheckpointName) -> tuple[Checkpoint, int]:
+    def _load(self, name: CheckpointName) -> tuple[Checkpoint, Version]:
         from models.networks.packed import is_packed, pack_linears
 
         checkpoint, version = self._read(name.stored)
@@ -236,7 +236,7 @@ class AppContext:
             )
         return replace(checkpoint, name=str(name)), version
 
-    def _read(self, name: CheckpointName) -> tuple[Checkpoint, int]:
+    def _read(self, name: CheckpointName) -> tuple[Checkpoint, Version]:
         """A checkpoint with its version; one that a run is writing is read again until its files fit."""
         until = time.monotonic() + PATIENCE
         while True:
@@ -251,7 +251,7 @@ class AppContext:
                     raise
             time.sleep(MOMENT)
 
-    def _keep(self, name: CheckpointName, checkpoint: Checkpoint, version: int) -> None:
+    def _keep(self, name: CheckpointName, checkpoint: Checkpoint, version: Version) -> None:
         """Make room by letting go of what was not used for longest; the newest stays, however large."""
         from models.networks.packed import memory_bytes
 

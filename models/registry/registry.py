@@ -6,13 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from models.decoding.trace import DecodingTrace, TraceError
 from models.errors import Message, hint
 from models.registry.card import CheckpointCard, CheckpointError, read_card, reason, unusable
 from models.registry.checkpoint import (
     CONFIG,
+    WEIGHTS,
     Checkpoint,
     CheckpointConfig,
     is_being_written,
@@ -20,7 +21,14 @@ from models.registry.checkpoint import (
     load_config,
     load_tokenizer,
 )
-from models.registry.hugging_face import AGAIN, is_foreign, load_foreign, load_foreign_tokenizer
+from models.registry.hugging_face import (
+    AGAIN,
+    FILES,
+    WEIGHTS_SUFFIX,
+    is_foreign,
+    load_foreign,
+    load_foreign_tokenizer,
+)
 from models.registry.hugging_face_card import from_strangers
 from models.registry.name import MARK, CheckpointName, UnknownCheckpointError, is_base
 from models.registry.quality_by_length import QualityByLength, QualityError
@@ -30,7 +38,9 @@ from models.tokenization.tokenizer import Tokenizer
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["EXAMPLE", "QUALITY", "Registry", "Shelf", "UnknownCheckpointError"]
+__all__ = ["EXAMPLE", "QUALITY", "Registry", "Shelf", "UnknownCheckpointError", "Version"]
+
+Version: TypeAlias = tuple[tuple[int, int], ...]  # of each file when it was written, in ns, and its bytes
 
 EXAMPLE, QUALITY = "example.json", "quality_by_length.json"
 FROM_STRANGERS = Message("from_strangers", "was made by strangers, so it is not shown")
@@ -178,12 +188,14 @@ class Registry:
         """Whether its files may not fit yet, or never will: who wrote them may have been killed."""
         return is_being_written(self.folder(name))
 
-    def version(self, name: str | CheckpointName) -> int:
-        """A number that changes whenever the checkpoint is written anew. Raises UnknownCheckpointError."""
-        try:
-            return (self.folder(name) / CONFIG).stat().st_mtime_ns
-        except OSError:
-            return 0
+    def version(self, name: str | CheckpointName) -> Version:
+        """What changes whenever the configuration or the weights do, told without reading them.
+
+        Raises UnknownCheckpointError.
+        """
+        folder = self.folder(name)
+        foreign = sorted((folder / FILES).glob(f"*{WEIGHTS_SUFFIX}"))
+        return tuple(map(_written, (folder / CONFIG, folder / WEIGHTS, *foreign)))
 
     @contextmanager
     def _remedied(self, name: str | CheckpointName) -> Iterator[None]:
@@ -221,3 +233,11 @@ class Registry:
             name=repr(base),
             hint=hint(base, self.names()),
         )
+
+
+def _written(file: Path) -> tuple[int, int]:
+    try:
+        found = file.stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size

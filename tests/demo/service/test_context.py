@@ -204,6 +204,19 @@ def test_a_checkpoint_that_was_written_anew_is_read_anew(
     assert len(context._checkpoints) == len(context._versions) == 2  # and the old weights do not
 
 
+def test_weights_that_were_cut_short_and_repaired_beside_their_configuration_are_read_anew(
+    context: AppContext, root: Path
+) -> None:
+    context.checkpoint(LETTERS)
+    weights = root / LETTERS / "model.safetensors"
+    whole = weights.read_bytes()
+    weights.write_bytes(whole[:100])
+    with pytest.raises(CheckpointError, match="truncated or corrupted"):
+        context.checkpoint(LETTERS)
+    weights.write_bytes(whole)
+    assert context.checkpoint(LETTERS).name == LETTERS
+
+
 def test_a_tokenizer_that_was_written_anew_is_read_anew(context: AppContext, root: Path) -> None:
     before = context.tokenizer(LETTERS)
     assert context.tokenizer(LETTERS) is before

@@ -16,6 +16,7 @@ import torch
 from models.decoding.trace import DecodingTrace
 from models.registry.card import CARD, CheckpointError
 from models.registry.checkpoint import CONFIG, WEIGHTS, Checkpoint, save_checkpoint
+from models.registry.hugging_face import FILES
 from models.registry.registry import EXAMPLE, Registry, UnknownCheckpointError
 
 ROOT = Path(__file__).parents[3]
@@ -195,4 +196,21 @@ def test_a_version_changes_when_a_checkpoint_is_written_and_only_then(
     (root / "reverse-gru" / CONFIG).unlink()
     with pytest.raises(UnknownCheckpointError):
         registry.version("reverse-gru")
-    assert Registry(root, lambda name: root / "reverse-gru").version("gone") == 0
+    assert Registry(root, lambda name: root / "reverse-gru").version("gone") != first
+
+
+@pytest.mark.parametrize("file", [WEIGHTS, f"{FILES}/model-00002.safetensors"])
+def test_a_version_follows_the_weights_beside_an_old_configuration(root: Path, file: str) -> None:
+    registry, weights = Registry(root), root / "reverse-gru" / file
+    (root / "reverse-gru" / FILES).mkdir()
+    weights.write_bytes(b"whole")
+    whole = registry.version("reverse-gru")
+    written = weights.stat().st_mtime_ns
+    weights.write_bytes(b"cut")
+    os.utime(weights, ns=(written, written))
+    cut = registry.version("reverse-gru")
+    weights.write_bytes(b"WHOLE")
+    os.utime(weights, ns=(written + 1, written + 1))
+    repaired = registry.version("reverse-gru")
+    weights.unlink()
+    assert len({whole, cut, repaired, registry.version("reverse-gru")}) == 4
