@@ -6,6 +6,7 @@ Knows no other language: whoever does looks the sentence up in a catalogue befor
 from __future__ import annotations
 
 import difflib
+import json
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
@@ -65,6 +66,9 @@ class Message(str):
             raise ValueError(f"not a message: {shown(data)}") from error
 
 
+TOO_DEEP = Message("nested_too_deep", "lists and objects nested too deep")
+
+
 def with_parts(values: Mapping[str, Any]) -> dict[str, Any]:
     """As a JSON file keeps them: beside each Message, which is a text there, what it was made of."""
     parts = {name + _PARTS: value.to_dict() for name, value in values.items() if isinstance(value, Message)}
@@ -101,6 +105,26 @@ class UnrolledError(Exception):
 def message_of(error: BaseException) -> str:
     """What an error says, to be told as part of another message."""
     return error.message if isinstance(error, UnrolledError) else str(error)
+
+
+def reason_of(error: Exception) -> str:
+    """Why data cannot be read, as part of another message: what we say of it, and nothing in Python's words.
+
+    Nor the path that an OSError names: visitors read it.
+    """
+    if isinstance(error, UnrolledError):
+        return error.message
+    if isinstance(error, OSError):
+        return error.strerror or type(error).__name__
+    if isinstance(error, json.JSONDecodeError):
+        return Message("no_json_at", "no JSON at line {line}", line=error.lineno)
+    if isinstance(error, UnicodeError):
+        return Message("no_utf8", "it holds what is no text in UTF-8")
+    if isinstance(error, KeyError):
+        return Message("entry_missing", "{name} is missing", name=shown(error.args[0]))
+    if isinstance(error, RecursionError):
+        return TOO_DEEP
+    return Message("value_unfit", "something in it is missing, too long, or of another kind")
 
 
 def quoted(label: str) -> Message:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from models.decoding.record.status import Reason, Status, Stop
-from models.errors import Message, UnrolledError
+from models.errors import Message, UnrolledError, reason_of
 
 SCHEMA_VERSION = 2
 READABLE = (1, SCHEMA_VERSION)  # what version 1 lacks has a default
@@ -193,12 +193,15 @@ class DecodingTrace:
         """Read what `to_json` wrote. Raises TraceError with a remedy."""
         try:
             data = json.loads(text)
-        except (ValueError, RecursionError) as error:  # also for a number of thousands of digits
+        except json.JSONDecodeError as error:
             raise TraceError(
                 "trace_no_json",
-                "This is not a trace: it is no JSON ({reason}). Download it again.",
-                reason=error,
+                "This is not a trace: it is no JSON (line {line}, column {column}). Download it again.",
+                line=error.lineno,
+                column=error.colno,
             ) from error
+        except (ValueError, RecursionError) as error:  # as for a number of thousands of digits
+            raise damaged(reason_of(error)) from error
         version = data.get("schema_version") if isinstance(data, dict) else None
         if version not in READABLE:
             newer = isinstance(version, int) and version > SCHEMA_VERSION
@@ -213,7 +216,7 @@ class DecodingTrace:
         try:
             return _trace(data)
         except (KeyError, TypeError, ValueError) as error:
-            raise damaged(error) from error
+            raise damaged(reason_of(error)) from error
 
 
 def _plain(value: Any) -> Any:

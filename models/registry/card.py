@@ -13,7 +13,7 @@ from typing import Any
 
 import yaml
 
-from models.errors import Message, UnrolledError, message_of, not_a_mapping, shown
+from models.errors import Message, UnrolledError, not_a_mapping, reason_of, shown
 
 CARD = "README.md"
 NO_CHAPTER = "other"
@@ -122,9 +122,9 @@ def read_card(folder: Path, language: str = "") -> CheckpointCard:
             body = told.read_text(encoding="utf-8")
         return _card(folder, metadata, body.strip())
     except (OSError, UnicodeDecodeError) as error:
-        raise CheckpointError(folder.name, CARD, unreadable(reason(error))) from error
+        raise CheckpointError(folder.name, CARD, unreadable(reason_of(error))) from error
     except (ValueError, KeyError, TypeError) as error:
-        problem = Message("no_metadata", "has no usable metadata ({reason})", reason=reason(error))
+        problem = Message("no_metadata", "has no usable metadata ({reason})", reason=reason_of(error))
         raise CheckpointError(folder.name, CARD, problem) from error
 
 
@@ -136,7 +136,10 @@ def translated_card(language: str) -> str:
 def read_header(folder: Path) -> tuple[object, str]:
     """What the YAML header of a card says, and the text under it. Raises OSError, DescriptionError."""
     text = (folder / CARD).read_text(encoding="utf-8-sig")
-    _, header, body = re.split(r"^---\n", text, maxsplit=2, flags=re.MULTILINE)
+    parts = re.split(r"^---\n", text, maxsplit=2, flags=re.MULTILINE)
+    if len(parts) < 3:
+        raise DescriptionError("card_no_header", "there is no header between two lines of ---")
+    _, header, body = parts
     if len(header) > LONGEST_HEADER:
         raise DescriptionError(
             "card_header_too_long",
@@ -162,13 +165,6 @@ def _check_depth(header: str) -> None:
             raise DescriptionError(
                 "card_nested_too_deep", "the header must be nested at most {limit} deep", limit=DEEPEST
             )
-
-
-def reason(error: Exception) -> str:
-    """What went wrong, without the path that an OSError names: visitors read it."""
-    if isinstance(error, OSError):
-        return error.strerror or type(error).__name__
-    return repr(error) if isinstance(error, KeyError) else message_of(error)
 
 
 def _card(folder: Path, metadata: object, body: str) -> CheckpointCard:
@@ -232,8 +228,8 @@ def _text(name: str, value: object) -> str:
 def _number(name: str, value: Any) -> float:
     try:
         number = math.nan if isinstance(value, bool) else float(value)
-    except OverflowError:
-        number = math.inf
+    except (OverflowError, TypeError, ValueError):
+        number = math.nan
     if not -MOST <= number <= MOST:
         raise DescriptionError(
             "card_no_number", "{name} must be a number; got {value}", name=name, value=shown(value)

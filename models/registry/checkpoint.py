@@ -5,18 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from models.errors import Message, not_a_mapping, not_texts, not_whole
+from models.errors import Message, not_a_mapping, not_texts, not_whole, reason_of, shown
 from models.networks.architectures import build_model, network_config, reads_pictures
 from models.networks.config import ConfigError, PictureConfig
 from models.registry.card import (
     CheckpointError,
     DescriptionError,
     other_vocabulary,
-    reason,
     unreadable,
     unusable,
 )
@@ -125,6 +124,8 @@ def load_config(folder: Path) -> CheckpointConfig:
     """Read `config.json` alone. Raises CheckpointError."""
     try:
         data = json.loads(_read(folder, CONFIG).decode())
+        if not isinstance(data, Mapping):
+            raise DescriptionError(not_a_mapping(CONFIG, data))
         version = data["format_version"]
         if version != FORMAT_VERSION:
             problem = Message(
@@ -134,12 +135,16 @@ def load_config(folder: Path) -> CheckpointConfig:
                 own=FORMAT_VERSION,
             )
             raise CheckpointError(folder.name, CONFIG, problem)
+        if unknown := data.keys() - {each.name for each in fields(CheckpointConfig)}:
+            raise DescriptionError(
+                "unknown_entries", "it has unknown entries: {names}", names=shown(sorted(unknown))
+            )
         examples = data["examples"]
         if isinstance(examples, list):
             examples = tuple(examples)
         return CheckpointConfig(**{**data, "examples": examples})
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise CheckpointError(folder.name, CONFIG, unreadable(reason(error))) from error
+        raise CheckpointError(folder.name, CONFIG, unreadable(reason_of(error))) from error
 
 
 def load_tokenizer(folder: Path, config: CheckpointConfig) -> Tokenizer:
@@ -214,7 +219,7 @@ def _read(folder: Path, file: str) -> bytes:
     try:
         content = (folder / file).read_bytes()
     except OSError as error:
-        raise CheckpointError(folder.name, file, unreadable(reason(error))) from error
+        raise CheckpointError(folder.name, file, unreadable(reason_of(error))) from error
     if content.startswith(LFS_POINTER):
         raise CheckpointError(folder.name, file, LFS_PROBLEM, LFS_REMEDY)
     return content

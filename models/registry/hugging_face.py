@@ -16,8 +16,8 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from models.errors import Message, UnrolledError
-from models.registry.card import CheckpointError, other_vocabulary, reason, unreadable, unusable
+from models.errors import Message, UnrolledError, reason_of
+from models.registry.card import CheckpointError, other_vocabulary, unreadable, unusable
 from models.registry.checkpoint import CONFIG, Checkpoint, CheckpointConfig
 from models.registry.hugging_face_card import write_foreign_card
 from models.registry.hugging_face_sizes import OTHER, check_sizes
@@ -199,7 +199,7 @@ def _verify(folder: Path, config: CheckpointConfig, weights: bool) -> None:
             if _digest(folder / name) == digest:
                 continue
         except OSError as error:
-            problem = unreadable(reason(error))
+            problem = unreadable(reason_of(error))
         raise CheckpointError(folder.name, name, problem, AGAIN)
 
 

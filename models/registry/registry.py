@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from models.decoding.trace import DecodingTrace, TraceError
-from models.errors import Message, hint
-from models.registry.card import CheckpointCard, CheckpointError, read_card, reason, unusable
+from models.errors import Message, hint, reason_of
+from models.registry.card import CheckpointCard, CheckpointError, read_card, unusable
 from models.registry.checkpoint import (
     CONFIG,
     WEIGHTS,
@@ -131,7 +131,9 @@ class Registry:
             ) from error
         except (ValueError, TypeError) as error:
             problem = Message(
-                "variants_unreadable", "names variants that cannot be read ({reason})", reason=reason(error)
+                "variants_unreadable",
+                "names variants that cannot be read ({reason})",
+                reason=reason_of(error),
             )
             raise CheckpointError(name.base, CONFIG, problem) from error
 
@@ -153,7 +155,7 @@ class Registry:
             remedy = Message(
                 "make_example", "Make it again with `python -m models.registry {name}`.", name=name
             )
-            raise CheckpointError(str(name), EXAMPLE, unusable(reason(error)), remedy) from error
+            raise CheckpointError(str(name), EXAMPLE, unusable(reason_of(error)), remedy) from error
         return replace(trace, checkpoint=str(name))  # that of a run was written under another name
 
     def quality_by_length(self, name: str | CheckpointName) -> QualityByLength | None:
@@ -174,7 +176,7 @@ class Registry:
                 "Measure again with `python -m models.evaluation.by_length --checkpoint {name}`.",
                 name=name,
             )
-            raise CheckpointError(str(name), QUALITY, unusable(reason(error)), remedy) from error
+            raise CheckpointError(str(name), QUALITY, unusable(reason_of(error)), remedy) from error
 
     def load(self, name: str | CheckpointName, device: torch.device) -> Checkpoint:
         """The whole checkpoint. Raises UnknownCheckpointError, CheckpointError."""

@@ -25,6 +25,10 @@ BACKGROUND = (255, 255, 255)  # behind what is transparent
 
 NO_BASE64 = Message("picture_no_base64", "The picture cannot be read: it is no base64. Pick or draw another.")
 
+DAMAGED = Message(
+    "picture_damaged", "The picture cannot be read: it is no PNG, or a damaged one. Pick or draw another."
+)
+
 
 class PictureError(UnrolledError, ValueError):
     """A text that is no picture, or one of another size; the message says what to do."""
@@ -101,10 +105,7 @@ def read_picture(text: str, size: int) -> Image:
         with Image.open(io.BytesIO(content), formats=("PNG",)) as image:
             return on_white(image)
     except Exception as error:  # Pillow raises whatever the damage leads to
-        name = type(error).__name__
-        raise PictureError(
-            "picture_damaged", "The picture cannot be read ({reason}). Pick or draw another.", reason=name
-        ) from error
+        raise PictureError(DAMAGED) from error
 
 
 def picture_text(image: Image, size: int) -> str:

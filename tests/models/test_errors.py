@@ -5,6 +5,8 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -15,6 +17,7 @@ from models.errors import (
     hint,
     message_of,
     not_one_of,
+    reason_of,
     shown,
     with_parts,
     without_parts,
@@ -149,6 +152,25 @@ def test_a_hint_names_what_is_close_or_what_there_is() -> None:
     assert hint("revers-gru", ("reverse-gru", "dates")) == "did you mean 'reverse-gru'?"
     assert hint("zzz", ("reverse-gru", "dates")) == "there are: reverse-gru, dates."
     assert hint("zzz", ()) == "there are: none."
+
+
+@pytest.mark.parametrize(
+    ("read", "reason"),
+    [
+        (lambda: json.loads("{"), "no JSON at line 1"),
+        (lambda: json.loads("1" * 5_000), "something in it is missing, too long, or of another kind"),
+        (lambda: json.loads("[" * 100_000), "lists and objects nested too deep"),
+        (lambda: b"\xff".decode(), "it holds what is no text in UTF-8"),
+        (lambda: "\ud800".encode(), "it holds what is no text in UTF-8"),
+        (lambda: {}["steps"], "'steps' is missing"),
+        (lambda: [].__getitem__("steps"), "something in it is missing, too long, or of another kind"),
+        (lambda: Path("/nowhere").read_text(encoding="utf-8"), "No such file or directory"),
+    ],
+)
+def test_what_python_says_of_data_is_told_in_words_of_ours(read: Callable[[], object], reason: str) -> None:
+    with pytest.raises(Exception) as raised:  # noqa: PT011  # of any kind
+        read()
+    assert reason_of(raised.value) == reason
 
 
 def test_what_others_raise_is_told_by_its_text() -> None:

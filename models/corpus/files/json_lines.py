@@ -10,12 +10,11 @@ from typing import Any
 
 from models.corpus.files.table import MAX_ROWS, RowCollector, Table, check_columns, check_rows, lines_of
 from models.corpus.pairs import DataError
-from models.errors import Message
+from models.errors import TOO_DEEP, Message
 
 _DEEPEST = 100  # lists and objects within each other; a row needs three
 _BROKEN = Message("no_json", "no valid JSON")
 _LOOKED_AT = 100_000  # characters of a text whose nesting is measured: all of 40 MB would take half a minute
-_TOO_DEEP = Message("nested_too_deep", "lists and objects nested too deep")
 _TOO_FEW = Message("too_few_texts", "no object or list with two texts")
 # A text, which may lack its end, or a bracket; matches at every quotation mark, so it looks at nothing twice.
 _NESTING = re.compile(r'"(?:[^"\\]+|\\.)*(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
@@ -55,7 +54,7 @@ def _parsed(text: str) -> Any:
     try:
         return json.loads(text)
     except RecursionError:
-        return _Unread(_TOO_DEEP)
+        return _Unread(TOO_DEEP)
     except ValueError:  # numbers of thousands of digits, too
         return _Unread(_BROKEN)
 
@@ -68,7 +67,7 @@ def _check_size(text: str, name: str) -> None:
             "json_too_deep",
             "{name} has {problem}: write one object or list with two texts on each line",
             name=name,
-            problem=_TOO_DEEP,
+            problem=TOO_DEEP,
         )
     check_rows(openings // 4)
 

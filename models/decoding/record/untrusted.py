@@ -11,6 +11,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from models.decoding.strategies import names
 from models.decoding.trace import DecodedRow, DecodingTrace, TraceError, damaged
+from models.errors import reason_of
 from models.metrics.sentence import UTILITIES
 
 MAX_NODES, MAX_STEPS, MAX_SOURCE, MAX_HYPOTHESES = 8_000, 1_000, 4_096, 500
@@ -31,7 +32,9 @@ def read_untrusted(text: str) -> DecodingTrace:
         _check_attention(trace)
     except TraceError:
         raise
-    except (ValueError, RecursionError, OverflowError) as error:
+    except (UnicodeError, RecursionError, OverflowError) as error:
+        raise damaged(reason_of(error)) from error
+    except ValueError as error:  # in words of ours
         raise damaged(error) from error
     return trace
 

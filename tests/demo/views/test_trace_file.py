@@ -39,9 +39,19 @@ def test_a_checkpoint_that_is_not_here_is_no_hindrance() -> None:
         ("no base64!", "it is no text"),
         (base64.b64encode(b"no gzip").decode(), "it is no text"),
         (sent(b"\xff\xfe\x00"), "it is no text"),
-        (sent("hello"), "it is no JSON"),
+        (sent("hello"), "it is no JSON (line 1, column 1)"),
+        (
+            sent('{"seed": ' + "1" * 5_000 + "}"),
+            "damaged (something in it is missing, too long, or of another kind)",
+        ),
+        (sent("[" * 100_000), "damaged (lists and objects nested too deep)"),
+        (
+            sent(json.dumps(library_trace().to_dict() | {"source_text": "\ud800"})),
+            "(it holds what is no text in",
+        ),
+        (sent(json.dumps(library_trace().to_dict() | {"steps": 7})), "damaged (something in it is missing"),
         (sent("{}"), "schema version"),
-        (sent('{"schema_version": 2}'), "incomplete or damaged"),
+        (sent('{"schema_version": 2}'), "incomplete or damaged ('checkpoint' is missing)"),
         (sent(b" " * (MAX_TRACE_BYTES + 1)), "larger than 8.4 MB"),
     ],
 )

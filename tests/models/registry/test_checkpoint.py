@@ -151,6 +151,18 @@ def test_a_config_that_is_none(content: str, folder: Path) -> None:
     refused(folder, CONFIG, "cannot be read")
 
 
+def test_a_config_that_is_a_list_says_so(folder: Path) -> None:
+    (folder / CONFIG).write_text("[1]", encoding="utf-8")
+    refused(folder, CONFIG, r"cannot be read (config.json must be a mapping; got [1])")
+
+
+def test_a_config_names_what_it_lacks_and_what_nobody_knows(folder: Path) -> None:
+    rewrite(folder, colour="red")
+    refused(folder, CONFIG, "cannot be read (it has unknown entries: ['colour'])")
+    (folder / CONFIG).write_text("{}", encoding="utf-8")
+    refused(folder, CONFIG, "cannot be read ('format_version' is missing)")
+
+
 @pytest.mark.usefixtures("spared")
 @pytest.mark.parametrize("version", [0, 2, "1", None])
 def test_a_config_of_another_version(version: Any, folder: Path) -> None:

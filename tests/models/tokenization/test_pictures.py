@@ -73,10 +73,10 @@ def test_what_is_transparent_is_white() -> None:
         (PREFIX, "cannot be read"),
         (PREFIX + "!!!!", "cannot be read"),
         (PREFIX + "é", "cannot be read"),
-        (PREFIX + "AAAA", "cannot be read"),
+        (PREFIX + "AAAA", "cannot be read: it is no PNG, or a damaged one. Pick or draw another.$"),
         (PREFIX + "A" * MAX_CHARACTERS, "at most 65,536"),
         (as_text(noise(8), "BMP"), "cannot be read"),
-        (as_text(noise(8))[:-60], "cannot be read"),
+        (as_text(noise(8))[:-60], "cannot be read: it is no PNG, or a damaged one. Pick or draw another.$"),
         (as_text(noise(9)), "must have 8 x 8 pixels; it has 9 x 9"),
     ],
 )
