@@ -52,15 +52,13 @@ class Running:
         """A watch for a new decoding; one of the same visitor that still runs is stopped."""
         watch = Watch()
         with self._lock:
-            self._handed_over.pop(session, None)
             earlier = self._watches.pop(session, None)
-            if earlier is not None:
-                earlier.superseded = True
-                earlier.cancelled.set()
             self._watches[session] = watch
             while len(self._watches) > MAX_STOPPABLE:
                 forgotten, _ = self._watches.popitem(last=False)
                 self._handed_over.pop(forgotten, None)
+        if earlier is not None:
+            earlier.supersede()
         return watch
 
     def end(self, session: str, watch: Watch) -> None:
@@ -69,6 +67,14 @@ class Running:
             if self._watches.get(session) is watch:
                 del self._watches[session]
 
+    def leave(self, session: str) -> None:
+        """Stop the visitor's decoding, which nobody waits for any more: they look at something else."""
+        with self._lock:
+            watch = self._watches.pop(session, None)
+        if watch is not None:
+            watch.left = True
+            watch.supersede()
+
     def hand_over(self, session: str, under_way: UnderWay) -> None:
         """Keep a decoding for whoever `take`s it."""
         with self._lock:
@@ -76,7 +82,7 @@ class Running:
                 self._handed_over[session] = under_way
 
     def take(self, session: str, request: DecodeRequest) -> UnderWay | None:
-        """The decoding that was handed over, if it is the one that is asked for."""
+        """The decoding that was handed over, if it is the one that is asked for; it may be superseded."""
         with self._lock:
             kept = self._handed_over.get(session)
             return self._handed_over.pop(session) if kept is not None and kept.request == request else None

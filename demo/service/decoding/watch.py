@@ -26,6 +26,7 @@ class Watch:
     pause: Callable[[], None] | None = None  # lets others decode for a while, see `Turns`
     shuts_down: bool = False  # the server does
     superseded: bool = False  # the visitor has asked for something else since
+    left: bool = False  # or looks at something else, and has asked for nothing
     ahead: int = 0  # decodings of others that come first, while this one waits for its turn
     loads: bool = False  # the checkpoint is on its way into memory
     steps: int = 0
@@ -36,6 +37,11 @@ class Watch:
     def shut_down(self) -> None:
         """Let it end with what it has, because the server stops."""
         self.shuts_down = True
+        self.cancelled.set()
+
+    def supersede(self) -> None:
+        """End it, since nobody waits for it any more."""
+        self.superseded = True
         self.cancelled.set()
 
     def rest(self) -> None:

@@ -41,6 +41,8 @@ from models.decoding.trace import DecodingTrace
 from models.registry.card import CheckpointCard
 from models.tokenization.tokenizer import Encoding
 
+CHOSEN = "(name) => { unrolled.choose(name); }"
+
 
 def on_example_trace(context: AppContext, name: object) -> DecodingTrace | None:
     """The stored example of a checkpoint, nothing if it cannot be read."""
@@ -136,6 +138,7 @@ def _wire_checkpoint(
 ) -> None:
     # `change`, since `input` also comes when the focus merely passes through a picker or, for a text, never
     # comes for pasting, deleting and phones' keyboards.
+    picker.name.change(None, picker.name, None, js=CHOSEN, api_visibility="private")
     facts = [picker.summary, picker.body]
     picker.name.change(guarded(on_card, context), picker.name, facts, **PRIVATE)
     variant = picker.variant.in_order()

@@ -70,7 +70,9 @@ async def _ready_soon(
     return None if watch.superseded else trace
 
 
-def asked_at_once(context: AppContext, running: Running) -> list[Callable[..., Awaitable[Answer]]]:
+def asked_at_once(
+    context: AppContext, running: Running
+) -> list[Callable[..., Awaitable[Answer]] | Callable[..., Awaitable[None]]]:
     """Server functions of a `TraceView`, by whose names its script asks."""
 
     async def answer(
@@ -96,4 +98,7 @@ def asked_at_once(context: AppContext, running: Running) -> list[Callable[..., A
     async def edit_at_once(data: object, request: gr.Request) -> Answer:
         return await answer(on_edit_at_once, data, request)
 
-    return [decode_at_once, edit_at_once]
+    async def leave_decoding(_: object, request: gr.Request) -> None:
+        running.leave(await session_of(request))
+
+    return [decode_at_once, edit_at_once, leave_decoding]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import gradio as gr
 
 from demo.errors import guarded
-from demo.requests.decode import DecodeRequest
+from demo.requests.decode import DecodeRequest, RequestError
 from demo.requests.edit import WhatIf
 from demo.server.gradio_compat import event_data
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running
 from demo.tabs.decode.events import DECODING
 from demo.views.trace.component import TraceView
-from models.decoding.trace import DecodingTrace
 
 
 def edit_request(context: AppContext, data: object) -> DecodeRequest:
@@ -21,17 +22,23 @@ def edit_request(context: AppContext, data: object) -> DecodeRequest:
     return what_if.request(context.tokenizer(what_if.checkpoint))
 
 
-def on_edit(context: AppContext, running: Running, session: str, data: object) -> DecodingTrace:
-    """Decode the text on show anew, with what the reader imposes on it."""
+def on_edit(context: AppContext, running: Running, session: str, data: object) -> Any:
+    """Decode the text on show anew, with what the reader imposes on it.
+
+    If the visitor has asked for something else meanwhile, nothing: that is on show.
+    """
     request = edit_request(context, data)
-    if (under_way := running.take(session, request)) is not None:
-        try:
-            trace = under_way.decoding.result()
-        finally:
-            running.end(session, under_way.watch)
+    if (under_way := running.take(session, request)) is None:
+        return context.decode(request)
+    try:
+        trace = under_way.decoding.result()
+    except RequestError:
         if not under_way.watch.superseded:
-            return trace
-    return context.decode(request)
+            raise
+        return gr.skip()  # stopped before anything was found
+    finally:
+        running.end(session, under_way.watch)
+    return gr.skip() if under_way.watch.superseded else trace
 
 
 def wire_edits(context: AppContext, running: Running, trace: TraceView) -> None:
@@ -39,8 +46,7 @@ def wire_edits(context: AppContext, running: Running, trace: TraceView) -> None:
     handler = guarded(on_edit, context, running)
 
     # A function of its own: Gradio finds event and request by their annotations.
-    def edited(event: gr.EventData, request: gr.Request) -> DecodingTrace:
-        trace_of_edit: DecodingTrace = handler(str(request.session_hash), event_data(event))
-        return trace_of_edit
+    def edited(event: gr.EventData, request: gr.Request) -> Any:
+        return handler(str(request.session_hash), event_data(event))
 
     trace.edit(edited, None, trace, **DECODING).failure(js=trace.end_edit)

@@ -66,3 +66,4 @@ def wire_reopening(context: AppContext, tab: DecodeTab) -> None:
 
     filled = tab.results.reopen(reopen, None, [*all_controls(tab), tab.linked, tab.results], **PRIVATE)
     filled.success(None, tab.results, None, js=tab.results.filled, api_visibility="private")
+    filled.failure(js=tab.results.failed, api_visibility="private")

@@ -56,7 +56,7 @@ def on_run(
         with closing(in_steps(under_way)) as answers:
             for answer in answers:
                 if watch.superseded:
-                    yield gr.skip(), gr.skip()
+                    yield gr.skip(), "" if watch.left else gr.skip()
                 elif isinstance(answer, str):
                     yield gr.skip(), answer
                 else:
@@ -65,7 +65,8 @@ def on_run(
         if not (watch.cancelled.is_set() or isinstance(error, LineFullError)):
             raise
         # Stopped before anything was found, or not begun: said where the progress is, and no failure.
-        yield gr.skip(), gr.skip() if watch.superseded else safe_text(sentence(error))
+        said = gr.skip() if watch.superseded else safe_text(sentence(error))
+        yield gr.skip(), "" if watch.left else said
     finally:
         running.end(session, watch)
 

@@ -16,6 +16,7 @@ import { dismissErrors } from "./toasts.js";
 
 const SOURCE = "#source, #picture, #strategy-card"; // the controls of the first tab
 let runs = 0;
+let isTouched = false; // the controls, since the last run began
 
 /** @param {Event} event */
 const targetOf = (event) => /** @type {HTMLElement} */ (event.target);
@@ -28,6 +29,8 @@ const targetOf = (event) => /** @type {HTMLElement} */ (event.target);
 function run(begun, failed = false) {
   if (failed) forgetGiven();
   if (begun) dismissErrors(); // what was refused is tried anew
+  if (begun) isTouched = false;
+  else if (isTouched) markStale();
   runs = Math.max(0, runs + (begun ? 1 : -1));
   const button = document.getElementById("run");
   if (!runs && document.activeElement?.id === "stop") button?.focus();
@@ -110,11 +113,12 @@ function markStale() {
 
 /** Begins to listen; what Python calls by name is then there. */
 export function start() {
-  const decode = createDecoding(run);
+  const { decode, choose } = createDecoding(run);
   Object.assign(globalThis.unrolled, {
     t,
     run,
     decode,
+    choose,
     open,
     gather,
     copy: copyToClipboard,
@@ -145,6 +149,11 @@ export function start() {
   });
   // Not `change`, which a text sends when the focus leaves it, long after it was decoded.
   document.addEventListener("input", (event) => {
-    if (targetOf(event).closest(SOURCE)) markStale();
+    if (!targetOf(event).closest(SOURCE)) return;
+    isTouched = true;
+    markStale();
+  });
+  document.addEventListener("unrolled:left", () => {
+    isTouched = false;
   });
 }

@@ -28,6 +28,11 @@ class ResultsMenu(View):
         """JavaScript that takes the value, once the controls are filled in."""
         return f"(value) => {{ document.querySelector('#{self.elem_id} .results').unrolled.filled(value); }}"
 
+    @property
+    def failed(self) -> str:
+        """JavaScript for when the controls could not be filled in."""
+        return f"() => {{ document.querySelector('#{self.elem_id} .results').unrolled.filled(null); }}"
+
     def preprocess(self, payload: Any) -> None:
         """Nothing: the server wrote it."""
 

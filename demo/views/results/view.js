@@ -74,10 +74,28 @@ export function mount(element, _props, _watch, trigger, server) {
     setText(said, sentence);
   }
 
-  /** @param {{ run: boolean, said: string }} answer of the server, which has filled in the controls or could not */
+  let isFilling = false;
+  let next = /** @type {object | null} */ (null); // of several only the last is still wanted
+
+  // One after the other: answers may come in any order, and of two that come together Gradio hands on one twice.
+  /** @param {object} asked what has to stand in the controls */
+  function fill(asked) {
+    if (isFilling) {
+      next = asked;
+      return;
+    }
+    isFilling = true;
+    trigger("reopen", asked);
+  }
+
+  /** @param {{ run: boolean, said: string } | null} answer of the server, which has filled in the controls or could not */
   function filled(answer) {
-    if (answer.said) tell(answer.said);
-    if (answer.run) document.getElementById("run")?.click();
+    const asked = next;
+    isFilling = false;
+    next = null;
+    if (asked) return fill(asked);
+    if (answer?.said) tell(answer.said);
+    if (answer?.run) document.getElementById("run")?.click();
   }
 
   /**
@@ -106,7 +124,7 @@ export function mount(element, _props, _watch, trigger, server) {
   acceptDrops(open);
 
   const draw = () => list.replaceChildren(...keptResults().map(line));
-  Object.assign(root, { unrolled: { fill: (/** @type {any} */ asked) => trigger("reopen", asked), filled } });
+  Object.assign(root, { unrolled: { fill, filled } });
   document.addEventListener("unrolled:results", draw);
   draw();
 }

@@ -41,7 +41,7 @@ class TraceView(View):
         """`editable` offers edits, for which somebody must listen; `options` are those of `gr.HTML`.
 
         `server_functions` are asked before the events `edit` and `queued`: `edit_at_once` by the view itself,
-        `decode_at_once` by the page's script, see `demo/views/page/decoding/decoding.js`.
+        `decode_at_once` and `leave_decoding` by the page's script, `demo/views/page/decoding/decoding.js`.
         """
         super().__init__(
             "trace",

@@ -81,8 +81,10 @@ export function createEdits(root, selection, { trigger, atOnce, receive, editabl
       );
       return button;
     },
-    load() {
+    /** What is under way is not waited for any more, since something else is on show or has been asked for. */
+    leave() {
       root.dataset.editing = "false";
+      forcedAt = null;
     },
     /** Where the reader forced what is answered now, which may be several tokens. Null for other edits. */
     forcedStep() {

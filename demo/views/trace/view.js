@@ -68,6 +68,8 @@ export function mount(element, props, watch, trigger, server, modules) {
     /** @type {(values: unknown[]) => Promise<{ trace: string, note: string } | null>} null: it takes longer */
     atOnce: (values) => server.decode_at_once(values),
     queue: () => trigger("queued", {}),
+    leaveEdit: edits.leave,
+    leave: () => server.leave_decoding({}),
   };
   const onRestored = () => tell("restored");
   const link = createLinkState(root, selection, { versions, edits, cards, panes, tell: notice, onRestored });
@@ -178,7 +180,7 @@ export function mount(element, props, watch, trigger, server, modules) {
     root.classList.toggle("tv-filled", filled);
     root.dataset.stale = "false";
     if (!model || !filled) return;
-    edits.load();
+    edits.leave();
     for (const card of cards) card.load?.(model);
     mark();
     charts.outdate();

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 from typing import Any
 
+import gradio as gr
 import httpx
 import pytest
 
@@ -184,6 +186,34 @@ def test_what_nobody_takes_is_stopped(
     running, under_way = hand_over(ready, monkeypatch, gate, within=0.01)
     assert under_way.watch.cancelled.is_set()
     assert len(running) == 0
+
+
+def test_what_the_visitor_left_is_stopped_and_its_progress_forgotten(
+    ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
+) -> None:
+    running, under_way = hand_over(ready, monkeypatch, gate, within=60.0)
+    running.leave("you")
+    assert not under_way.watch.cancelled.is_set()
+    running.leave("me")
+    assert under_way.watch.cancelled.is_set()
+    assert [*on_run(ready, running, "me", *asked())][-1] == (gr.skip(), "")
+    assert len(running) == 0
+
+
+@pytest.mark.parametrize("replaced", [Running.begin, Running.leave])
+def test_an_edit_is_not_answered_once_another_thing_is_on_show(
+    ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event, replaced: Callable[..., object]
+) -> None:
+    monkeypatch.setattr(module, "FIRST_WORD", 0.0)
+    running = Running()
+
+    async def ask() -> object:
+        assert await on_edit_at_once(ready, running, "me", edit()) is None
+        replaced(running, "me")
+        gate.set()
+        return await asyncio.to_thread(on_edit, ready, running, "me", edit())
+
+    assert asyncio.run(ask()) == gr.skip()
 
 
 @pytest.mark.parametrize("per_minute", [0, 1])

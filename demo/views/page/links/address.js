@@ -144,10 +144,14 @@ function onRestored() {
  * @type {(result: Result, look: Record<string, any>) => void}
  */
 function show(result, look) {
+  leaveRun();
   current = result;
   fill({ ...result.asked, run: false });
   view().unrolled.reopen(result.versions, look);
 }
+
+// What was asked for by the controls is not to take the place of what the reader looks at instead.
+const leaveRun = () => document.dispatchEvent(new CustomEvent("unrolled:left"));
 
 /** @param {Asked & { run: boolean }} asked */
 const fill = (asked) =>
@@ -170,6 +174,7 @@ export function reopen(id) {
  */
 export async function openResult(payload) {
   const trace = await offered(VIEW);
+  leaveRun();
   forgetGiven();
   trace.receive(payload);
   if (current) fill({ ...current.asked, run: false });
@@ -187,6 +192,7 @@ async function onBack({ state }) {
   const result = results.find((one) => one.id === entry.id);
   if (result) show(result, entry.look);
   else {
+    leaveRun();
     view().unrolled.restore(entry.look, true);
     fill({ ...entry.asked, run: true });
   }

@@ -76,8 +76,9 @@ export async function here() {
  * Shows what the link wants to be seen.
  * @param {Answer} answer
  */
-async function restore({ tab, run, view, mode }) {
+async function restore({ tab, run, view, mode, lesson }) {
   if (tab === "decode") {
+    if (lesson && !run) document.dispatchEvent(new CustomEvent("unrolled:left"));
     if (run || view) (await offered("#trace .trace-view")).restore(view ?? {}, run);
     if (run) (await there("#run")).click();
   } else if (tab === "compare" && run) {

@@ -1,0 +1,127 @@
+"""A reader who does not wait: the page shows what they asked for, or looked at, last; whatever comes when."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.decode_page import (
+    REVERSE,
+    choose,
+    decode,
+    open_chip,
+    results,
+    source,
+    wait_for_result,
+)
+
+OUTPUT = "#trace .tv-hypothesis .tv-text"
+LONG = (
+    "Cuando llegué a la estación el tren ya se había ido y tuve que esperar dos horas hasta que llegó el "
+    "siguiente, que también venía con mucho retraso por culpa de la lluvia."
+)
+# Keeps the next answer to what has these words in it, until it is let go.
+HOLD = """part => {
+  const { fetch } = window;
+  window.held = null;
+  window.fetch = async (...request) => {
+    const isHeld = String(request[1]?.body).includes(part);
+    if (isHeld) window.fetch = fetch;
+    const answer = await fetch(...request);
+    if (isHeld) await new Promise((letGo) => { window.held = letGo; });
+    return answer;
+  };
+}"""
+SETTLE = 500  # milliseconds in which what was let go could do harm
+
+
+def ask(page: Page, text: str) -> None:
+    source(page).fill(text)
+    source(page).press("Enter")
+
+
+def reopen(page: Page, text: str) -> None:
+    open_chip(page, "results")
+    page.locator("#results .rs-result", has_text=text).click()
+
+
+def let_go(page: Page) -> None:
+    page.wait_for_function("window.held !== null")
+    page.evaluate("held()")
+    page.wait_for_timeout(SETTLE)
+
+
+def agrees(page: Page, text: str, output: str, checkpoint: str = "spa-eng-gru") -> None:
+    """The controls, the result and the address say the same."""
+    expect(page.locator("#run")).to_have_attribute("aria-busy", "false")
+    expect(source(page)).to_have_value(text)
+    expect(page.locator("#checkpoint input")).to_have_value(checkpoint)
+    expect(page.locator(OUTPUT).first).to_have_text(output)
+    address = "new URLSearchParams(location.search).get('text')"
+    assert page.evaluate(address) == text
+    expect(page.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
+
+
+def test_a_late_answer_does_not_take_the_place_of_an_earlier_result(opened: Page) -> None:
+    for text in ("Tengo un perro.", "Me gusta la música."):
+        decode(opened, text)
+    opened.evaluate(HOLD, "decode_at_once")
+    ask(opened, "Tom se fue.")
+    opened.wait_for_function("window.held !== null")
+    reopen(opened, "Tengo un perro.")
+    let_go(opened)
+    agrees(opened, "Tengo un perro.", "I have a dog.")
+    opened.evaluate(HOLD, "decode_at_once")
+    ask(opened, "Tom se fue.")
+    opened.wait_for_function("window.held !== null")
+    opened.go_back()
+    expect(source(opened)).to_have_value("Me gusta la música.")
+    let_go(opened)
+    agrees(opened, "Me gusta la música.", "I like music.")
+
+
+def test_nor_does_a_search_that_goes_on_for_long(opened: Page) -> None:
+    for text in ("Tengo un perro.", "Me gusta la música."):
+        decode(opened, text)
+    choose(opened, "Exact")
+    before = results(opened)
+    ask(opened, LONG)
+    expect(opened.locator("#progress")).to_contain_text("looked at")
+    reopen(opened, "Tengo un perro.")
+    agrees(opened, "Tengo un perro.", "I have a dog.")
+    expect(opened.locator("#progress")).to_have_text("")
+    opened.wait_for_timeout(SETTLE)
+    assert results(opened) == before + 1
+
+
+def test_nor_the_place_of_another_checkpoints_example(opened: Page) -> None:
+    opened.evaluate(HOLD, "decode_at_once")
+    ask(opened, "Tom se fue.")
+    opened.wait_for_function("window.held !== null")
+    before = results(opened)
+    open_chip(opened, "checkpoint")
+    opened.locator("#checkpoint input").click()
+    opened.get_by_role("option", name=REVERSE).click()
+    wait_for_result(opened, before)
+    let_go(opened)
+    agrees(opened, "unrolled", "dellornu", REVERSE)
+
+
+def test_of_two_results_that_are_opened_the_controls_say_the_last(opened: Page) -> None:
+    for text in ("Tengo un perro.", "Me gusta la música.", "Tom se fue."):
+        decode(opened, text)
+    opened.evaluate(HOLD, '"settings"')
+    reopen(opened, "Tengo un perro.")
+    reopen(opened, "Me gusta la música.")
+    expect(opened.locator(OUTPUT).first).to_have_text("I like music.")
+    let_go(opened)
+    agrees(opened, "Me gusta la música.", "I like music.")
+
+
+def test_a_text_that_was_changed_meanwhile_makes_the_answer_an_old_one(opened: Page) -> None:
+    opened.evaluate(HOLD, "decode_at_once")
+    ask(opened, "Tengo un perro.")
+    opened.wait_for_function("window.held !== null")
+    source(opened).press_sequentially(" Y")
+    let_go(opened)
+    expect(opened.locator(OUTPUT).first).to_have_text("I have a dog.")
+    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "true")
