@@ -81,7 +81,10 @@ export function createEdits(root, selection, { trigger, atOnce, receive, editabl
       );
       return button;
     },
-    /** What is under way is not waited for any more, since something else is on show or has been asked for. */
+    load() {
+      root.dataset.editing = "false";
+    },
+    /** What is under way is not waited for any more, since something else is opened or asked for. */
     leave() {
       root.dataset.editing = "false";
       forcedAt = null;

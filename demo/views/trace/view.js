@@ -53,9 +53,10 @@ export function mount(element, props, watch, trigger, server, modules) {
   const plotly = () => loadPlotly(props.plotly_source);
 
   const selection = createSelection(changed);
+  let left = Promise.resolve(); // until the server has left what was under way: it would leave what comes next, too
   const edits = createEdits(root, selection, {
     trigger,
-    atOnce: async (edit) => server.edit_at_once?.(edit) ?? null,
+    atOnce: (edit) => left.then(() => server.edit_at_once?.(edit) ?? null),
     receive,
     editable: Boolean(props.editable && server),
   });
@@ -66,10 +67,12 @@ export function mount(element, props, watch, trigger, server, modules) {
   const panes = createPanes(root);
   const decoding = {
     /** @type {(values: unknown[]) => Promise<{ trace: string, note: string } | null>} null: it takes longer */
-    atOnce: (values) => server.decode_at_once(values),
+    atOnce: (values) => left.then(() => server.decode_at_once(values)),
     queue: () => trigger("queued", {}),
     leaveEdit: edits.leave,
-    leave: () => server.leave_decoding({}),
+    leave() {
+      left = server.leave_decoding({}).catch(console.error);
+    },
   };
   const onRestored = () => tell("restored");
   const link = createLinkState(root, selection, { versions, edits, cards, panes, tell: notice, onRestored });
@@ -180,7 +183,7 @@ export function mount(element, props, watch, trigger, server, modules) {
     root.classList.toggle("tv-filled", filled);
     root.dataset.stale = "false";
     if (!model || !filled) return;
-    edits.leave();
+    edits.load();
     for (const card of cards) card.load?.(model);
     mark();
     charts.outdate();

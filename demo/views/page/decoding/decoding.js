@@ -28,7 +28,7 @@ export function createDecoding(run) {
     progress()?.say("");
     const view = await offered(VIEW);
     view.leaveEdit();
-    await view.leave();
+    view.leave();
   }
 
   /** @param {unknown[]} values */
