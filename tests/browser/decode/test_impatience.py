@@ -56,8 +56,7 @@ def agrees(page: Page, text: str, output: str, checkpoint: str = "spa-eng-gru") 
     expect(source(page)).to_have_value(text)
     expect(page.locator("#checkpoint input")).to_have_value(checkpoint)
     expect(page.locator(OUTPUT).first).to_have_text(output)
-    address = "new URLSearchParams(location.search).get('text')"
-    assert page.evaluate(address) == text
+    page.wait_for_function("text => new URLSearchParams(location.search).get('text') === text", arg=text)
     expect(page.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
 
 
@@ -89,6 +88,7 @@ def test_nor_does_a_search_that_goes_on_for_long(opened: Page) -> None:
     reopen(opened, "Tengo un perro.")
     agrees(opened, "Tengo un perro.", "I have a dog.")
     expect(opened.locator("#progress")).to_have_text("")
+    wait_for_result(opened, before)
     opened.wait_for_timeout(SETTLE)
     assert results(opened) == before + 1
 
