@@ -188,13 +188,17 @@ def _wire_run(
     shown = [visitor, panel.run, panel.overlays, *chosen], [panel.view, panel.timer, panel.compare, *pickers]
     for event in (panel.timer.tick, panel.run.change, panel.overlays.change):
         event(poll, *shown, **RAW_QUICK)
-    panel.stop.click(guarded(on_stop, context), panel.run, None, **RAW_ACTION).then(poll, *shown, **RAW_QUICK)
-    panel.resume.click(guarded(on_resume, context), panel.run, None, **RAW_ACTION).then(
-        poll, *shown, **RAW_QUICK
+    changes = (
+        panel.stop.click(guarded(on_stop, context), panel.run, None, **RAW_ACTION),
+        panel.resume.click(guarded(on_resume, context), panel.run, None, **RAW_ACTION),
+        panel.remove.click(
+            guarded(on_remove, context), [visitor, panel.run], [panel.run, panel.overlays], **RAW_ACTION
+        ),
     )
-    panel.remove.click(
-        guarded(on_remove, context), [visitor, panel.run], [panel.run, panel.overlays], **RAW_ACTION
-    ).success(poll, *shown, **RAW_QUICK)
+    for change in changes:
+        # What is refused, another page has changed: `then` would follow only what went well.
+        for after in (change.success, change.failure):
+            after(poll, *shown, **RAW_QUICK)
     panel.link.click(None, panel.run, None, js=LINK)
 
 

@@ -121,6 +121,8 @@ def test_another_browser_joins_by_the_link_and_sees_nothing_without_it(
     expect(second.get_by_text("Only the browser that started a run can remove it")).to_be_visible()
     first.locator("#run-remove").click()
     expect(first.locator("#training-run .rv-empty")).to_be_visible()
+    second.locator("#run-resume").click()  # of a page that asks no more, since the run rested
+    expect(second.locator("#training-run .rv-empty")).to_be_visible()
 
 
 def test_data_is_looked_at_before_it_is_trained_on(opened: Page, tmp_path: Path) -> None:
