@@ -48,7 +48,10 @@ class StopSigns:
         self.reason: str = writer.run.request.work.stopped
 
     def __call__(self) -> bool:
-        """Asked after every step."""
+        """Asked after every step. Raises FileNotFoundError once somebody has removed the run's folder."""
+        if not self.writer.run.request_file.exists():
+            # Nobody sees this run any more, and it would hold the device until its last epoch.
+            raise FileNotFoundError(f"{self.writer.run.folder} was removed")
         if self.minutes and self.writer.seconds > 60 * self.minutes:
             self.reason = out_of_time(self.minutes)
             return True

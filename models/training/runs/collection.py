@@ -105,7 +105,7 @@ class Runs:
         return sorted(runs, key=lambda pair: pair[1].created)
 
     def _request(self, run: Run) -> RunRequest | None:
-        if not (run.folder / "run.json").is_file():
+        if not run.request_file.is_file():
             self._requests.pop(run.id, None)
             return None
         if run.id not in self._requests:

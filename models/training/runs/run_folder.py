@@ -28,6 +28,7 @@ class Run:
     def __init__(self, folder: Path) -> None:
         self.folder, self.id = folder, folder.name
         self.best, self.last, self.data = folder / "best", folder / "last", folder / "data"
+        self.request_file = folder / "run.json"
         self.events_file, self.log_file = folder / "events.jsonl", folder / "log.txt"
         self.stop_file, self.status_file = folder / "STOP", folder / "status.json"
 
@@ -60,14 +61,14 @@ class Run:
                 raise ValueError(f"data must name files without folders; got {name!r}")
             (self.data / name).write_text(text, encoding="utf-8")
         text = json.dumps(request.to_dict(), indent=2, ensure_ascii=False)
-        (self.folder / "run.json").write_text(text + "\n", encoding="utf-8")
+        self.request_file.write_text(text + "\n", encoding="utf-8")
         now = time.time()
         self.write_status(Status(RunState.QUEUED, now, message=STARTING, queued_since=now))
 
     @property
     def request(self) -> RunRequest:
         """What was asked. Raises ValueError if the file is damaged, OSError if it is gone."""
-        data = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
+        data = json.loads(self.request_file.read_text(encoding="utf-8"))
         return RunRequest.from_dict(data)
 
     @property

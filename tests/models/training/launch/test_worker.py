@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -25,7 +26,7 @@ from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
 from models.training.runs.writer import BusyError, RunWriter
 from tests.fakes.small_run import CONFIG
-from tests.fakes.training_processes import LONG, launcher, request
+from tests.fakes.training_processes import LONG, launcher, request, wait_for_steps
 
 
 def create(root: Path, config: TrainingConfig = CONFIG) -> Run:
@@ -141,6 +142,22 @@ def test_the_program_says_that_another_is_at_it(tmp_path: Path) -> None:
         )
         assert (child.returncode, child.stderr) == (2, f"another process is at {run.id}\n")
         assert run.status_file.read_bytes() == before
+
+
+def test_a_run_whose_folder_is_removed_ends_and_leaves_nothing(tmp_path: Path) -> None:
+    run = create(tmp_path, LONG)
+
+    def remove() -> None:
+        wait_for_steps(run, 1)
+        while run.folder.exists():  # the heartbeat may be writing
+            run.remove()
+
+    remover = Thread(target=remove)
+    remover.start()
+    with RunWriter(run) as writer:
+        Worker(writer).work()
+    remover.join()
+    assert not run.folder.exists()
 
 
 def test_half_a_line_spoils_no_other(tmp_path: Path) -> None:
