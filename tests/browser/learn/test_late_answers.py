@@ -129,3 +129,26 @@ def test_a_step_whose_question_failed_is_asked_for_again_after_the_answer_of_ano
     met[1].continue_()
     shows(page, BOTTLENECK, 2)
     assert len(met) == 4
+
+
+def test_a_press_counts_where_the_page_moves_under_it_and_not_where_the_hand_does(
+    page: Page, app_url: str
+) -> None:
+    page.goto(f"{app_url}?lesson={GREEDY.id}")
+    shows(page, GREEDY, 1)
+
+    def press() -> None:
+        box = page.locator(f"{DOCK} .ls-next").bounding_box()
+        assert box is not None
+        page.mouse.move(box["x"] + 5, box["y"] + 5)
+        page.mouse.down()
+
+    press()
+    page.evaluate("document.querySelector('aside.lesson').style.translate = '0 100px'")
+    page.mouse.up()
+    shows(page, GREEDY, 2)
+    press()
+    page.mouse.move(300, 20)
+    page.mouse.up()
+    page.wait_for_timeout(500)  # longer than the next step would need to be named
+    expect(page.locator(f"{DOCK}[data-step='2']")).to_be_visible()

@@ -2,6 +2,7 @@
 // What the dock is made of: a title, the steps, a text, a prediction, what came of it, and the way on.
 import { make, makeButton } from "../../shared/dom.js";
 import { t } from "../../shared/translate.js";
+import { holdPresses } from "./press.js";
 
 /**
  * @param {HTMLElement} root
@@ -32,6 +33,7 @@ export function createFrame(root, on) {
   body.setAttribute("aria-live", "polite");
   body.append(text, where);
   root.append(head, steps, body, prediction, told, task, foot, more);
+  holdPresses(root);
 
   /** In the reader's language, whose words come with the first lesson. */
   function label() {
