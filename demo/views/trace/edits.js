@@ -53,6 +53,10 @@ export function createEdits(root, selection, { trigger, atOnce, receive, editabl
     else trigger("edit", edit);
   }
 
+  function load() {
+    root.dataset.editing = "false";
+  }
+
   return {
     editable,
     /** @param {string} typed what comes at the step on show */
@@ -81,12 +85,10 @@ export function createEdits(root, selection, { trigger, atOnce, receive, editabl
       );
       return button;
     },
-    load() {
-      root.dataset.editing = "false";
-    },
+    load,
     /** What is under way is not waited for any more, since something else is opened or asked for. */
     leave() {
-      root.dataset.editing = "false";
+      load();
       forcedAt = null;
     },
     /** Where the reader forced what is answered now, which may be several tokens. Null for other edits. */
