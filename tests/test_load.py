@@ -25,7 +25,7 @@ def test_ten_visitors_meet_no_error(tmp_path: Path) -> None:
     assert min(load.record.bytes) > 10_000  # with a result
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_visitor_is_answered_beside_greedy_programs_that_fill_the_line(tmp_path: Path) -> None:
     # More places than addresses: whatever comes first, one of them has several, of which it gives one up.
     settings = {"UNROLLED_RUNS": str(tmp_path), "UNROLLED_QUEUE": "12", "UNROLLED_DEADLINE": "60"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
 import torch
 from torch import Tensor
 from transformers import (
@@ -26,6 +27,7 @@ from transformers import (
 )
 
 from models.batch import Batch
+from tests.grids import named
 
 VOCAB, WIDTH = 26, 16
 LANGUAGE = 24  # of the output, where it has to begin with one
@@ -114,6 +116,8 @@ FAMILIES = {
         PegasusConfig, PegasusForConditionalGeneration, 0, 1, 0, settings=_sizes(), end_bias=3.0
     ),
 }
+SAMPLE = ("marian", "t5")  # an encoder with learnt scales and one with relative positions
+each_family = pytest.mark.parametrize("family", named(FAMILIES, SAMPLE))
 # Three rows, and no other dimension of any tensor is three.
 SOURCES, TARGETS = ((5, 6, 7, 8, 3), (9,), (9, 10, 4, 7)), ((4,), (12, 11, 10, 9, 8), (7, 5, 6, 13))
 

@@ -19,6 +19,7 @@ from models.networks.config import NetworkConfig, PictureConfig
 from models.networks.names import ACTIVATIONS, SCORES
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
+from tests.grids import named
 
 VOCAB_SIZE, PAD, BOS, EOS = 13, 0, 2, 3
 # Three rows, and no other dimension of any tensor is three: a test can tell rows from the rest.
@@ -117,11 +118,9 @@ SAMPLE = {
 
 
 def each(networks: dict[str, NetworkConfig]) -> pytest.MarkDecorator:
-    """Every network as the argument `config` of a test; all but the sample are `slow`: it asks hundreds."""
-    quick = {*SAMPLE, *CAPTIONERS}
-    marks = {name: () if name in quick else pytest.mark.slow for name in networks}
-    cases = [pytest.param(config, id=name, marks=marks[name]) for name, config in networks.items()]
-    return pytest.mark.parametrize("config", cases)
+    """The argument `config` of a test: hundreds of networks, of which `make test` tries a sample."""
+    sample = [name for name in networks if name in {*SAMPLE, *CAPTIONERS}]
+    return pytest.mark.parametrize("config", named(networks, sample))
 
 
 def tiny_model(config: NetworkConfig, device: str = "cpu") -> Seq2SeqModel:

@@ -18,12 +18,13 @@ from models.decoding.search.processors import LogitsProcessor
 from models.decoding.search.step import ForcedToken, SearchStep
 from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
 from models.networks.hugging_face import ForeignModel
-from tests.fakes.hugging_face_networks import FAMILIES, Family, batch_of, generated
+from tests.fakes.hugging_face_networks import FAMILIES, SAMPLE, Family, batch_of, generated
+from tests.grids import named
 
 pytestmark = pytest.mark.slow
 
 MAX_LENGTH, TOLERANCE = 12, 1e-4
-every_family = pytest.mark.parametrize("name", FAMILIES)
+every_family = pytest.mark.parametrize("name", named({name: name for name in FAMILIES}, SAMPLE))
 GRID = [
     (beams, alpha, mode)
     for beams in (2, 4, 5)

@@ -21,6 +21,7 @@ from models.networks.hugging_face import ForeignModel
 from models.tokenization.hugging_face import ForeignTokenizer
 from tests.fakes.hugging_face_networks import FAMILIES
 from tests.fakes.hugging_face_tokenizers import SENTENCES, marian, nllb, t5
+from tests.grids import rest
 
 pytestmark = pytest.mark.slow
 
@@ -43,7 +44,7 @@ BEAM = DecodingOptions(beam_size=4, length_penalty=1.0, max_length=MAX_LENGTH)
 every_strategy = pytest.mark.parametrize("asked", ASKED, ids=lambda asked: asked.strategy)
 
 
-@pytest.fixture(scope="module", params=["marian", "t5", "nllb"])
+@pytest.fixture(scope="module", params=["marian", *rest(["t5", "nllb"])])
 def ready(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The model, its tokenizer, and the library's own of both."""
     folder: Path = tmp_path_factory.mktemp("marian")

@@ -20,6 +20,7 @@ from models.networks.base import DecoderState, Seq2SeqModel, StepOutput
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
 from models.tokenization.tokenizer import Tokenizer
+from tests.grids import thinned
 
 LENGTH = 12
 TEXTS = [
@@ -94,7 +95,7 @@ BEAMS = [
 @pytest.mark.parametrize("kind", NETWORKS)
 @pytest.mark.parametrize(
     "asked",
-    BEAMS,
+    thinned(BEAMS, 3),
     ids=lambda asked: f"{asked.strategy}-{asked.beam_size}-{asked.length_penalty}-{asked.normalizer}",
 )
 def test_what_is_left_out_could_not_have_won(asked: DecodingOptions, kind: str) -> None:

@@ -23,6 +23,7 @@ from models.networks.hugging_face import ForeignModel
 from models.registry.hugging_face import LOADING
 from models.registry.registry import Registry
 from tests.fakes.hub_server import FakeHub
+from tests.grids import thinned
 from tests.models.hub.conftest import FAMILIES, NAME, PICKLED, SAFE
 from tests.models.hub.test_errors import refusal
 
@@ -52,7 +53,7 @@ def check(store: HubStore, network: Any) -> None:
     assert not list(folder.rglob("*.bin"))
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", thinned(FAMILIES, len(FAMILIES)))
 def test_safetensors_come_as_they_are(hub: FakeHub, store: HubStore, serve: Any, family: str) -> None:
     network = serve(family)
     hub.files[NAME] |= {PICKLED: b"junk", "modeling_marian.py": b"raise SystemExit", "tf_model.h5": b"x"}
@@ -63,7 +64,7 @@ def test_safetensors_come_as_they_are(hub: FakeHub, store: HubStore, serve: Any,
     check(store, network)
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", thinned(FAMILIES, len(FAMILIES)))
 @pytest.mark.parametrize("archive", [True, False])
 def test_a_pickle_is_converted_once(
     hub: FakeHub, store: HubStore, serve: Any, tmp_path: Path, family: str, archive: bool
@@ -83,7 +84,7 @@ def test_a_pickle_is_converted_once(
     assert not (folder / "transformers" / "converted").exists()
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("family", thinned(FAMILIES, len(FAMILIES)))
 def test_a_pickle_of_half_precision_that_names_tied_weights_once_is_whole(
     hub: FakeHub, store: HubStore, serve: Any, tmp_path: Path, family: str
 ) -> None:

@@ -17,14 +17,12 @@ from models.inspection.methods import METHODS
 from models.inspection.question import Asked, InspectionError
 from models.networks.hugging_face import ForeignModel
 from models.networks.packed import can_pack, pack_linears
-from tests.fakes.hugging_face_networks import FAMILIES, Family, batch_of, in_double
+from tests.fakes.hugging_face_networks import FAMILIES, Family, batch_of, each_family, in_double
 
 pytestmark = pytest.mark.slow
 
-every_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
 
-
-@every_family
+@each_family
 def test_every_method_explains_what_the_library_computes(family: Family) -> None:
     """By vectors, where `forward` goes by ids: F is the logits' own, and so is that of a replaced token."""
     model, batch = ForeignModel(in_double(family.make())), batch_of(family)
@@ -63,7 +61,7 @@ def question_of(family: Family) -> Question:
     )
 
 
-@every_family
+@each_family
 def test_ablating_a_head_is_zeroing_its_output_weights(family: Family) -> None:
     model, question = ForeignModel(in_double(family.make())), question_of(family)
     asked = Asked(model, question)
@@ -92,7 +90,7 @@ def output_layer(model: ForeignModel, kind: str, layer: int) -> torch.nn.Linear:
     return output
 
 
-@every_family
+@each_family
 def test_what_its_attentions_mix_is_in_plain_sight(family: Family) -> None:
     """The weights are those that `encode` and `step` tell of, and parts add up to the attention's output."""
     model, question = ForeignModel(in_double(family.make())), question_of(family)
@@ -151,7 +149,7 @@ def test_an_output_layer_that_is_not_plain_leaves_the_norms_out() -> None:
     assert {head.norms for head in second} == {None}
 
 
-@every_family
+@each_family
 def test_a_source_is_worth_what_others_lack_whatever_they_are_filled_up_with(family: Family) -> None:
     model, batch, question = ForeignModel(in_double(family.make())), batch_of(family), question_of(family)
     output = (*question.prefix[1:], question.token)

@@ -10,15 +10,13 @@ from models.inspection.embeddings import SHARED, SOURCE, TARGET, tables
 from models.inspection.neighbours.states import unfold
 from models.networks.hugging_face import ForeignModel
 from models.tokenization.tokenizer import Tokenizer
-from tests.fakes.hugging_face_networks import FAMILIES, Family, batch_of, in_double
+from tests.fakes.hugging_face_networks import Family, batch_of, each_family, in_double
 from tests.fakes.tiny_networks import assert_same
 
 pytestmark = pytest.mark.slow
 
-every_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
 
-
-@every_family
+@each_family
 def test_states_are_what_the_library_computes_all_at_once(family: Family) -> None:
     model, batch = ForeignModel(in_double(family.make())), batch_of(family)
     unfolded = unfold(model, batch)
@@ -30,7 +28,7 @@ def test_states_are_what_the_library_computes_all_at_once(family: Family) -> Non
     assert_same(weights.sum(dim=-1), torch.ones_like(weights[..., 0]))
 
 
-@every_family
+@each_family
 def test_a_part_that_is_taken_out_changes_what_it_did(family: Family) -> None:
     model, batch = ForeignModel(in_double(family.make())), batch_of(family)
     with torch.inference_mode():
@@ -42,7 +40,7 @@ def test_a_part_that_is_taken_out_changes_what_it_did(family: Family) -> None:
         assert torch.equal(model.features(batch)[batch.tgt_mask], before)
 
 
-@every_family
+@each_family
 def test_a_table_that_source_and_target_share_is_found_though_one_side_scales_it(family: Family) -> None:
     model = ForeignModel(in_double(family.make()))
     tokenizer = Tokenizer.train(["abcdefghijklmnopqrstuvwxyz"], "character", 30)

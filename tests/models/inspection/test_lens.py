@@ -16,7 +16,7 @@ from models.networks.config import NetworkConfig
 from models.networks.hugging_face import ForeignModel
 from models.networks.packed import can_pack, pack_linears
 from models.networks.transformer.model import TransformerModel
-from tests.fakes.hugging_face_networks import FAMILIES, Family, batch_of, in_double
+from tests.fakes.hugging_face_networks import FAMILIES, Family, batch_of, each_family, in_double
 from tests.fakes.tiny_networks import BOS, EOS, SAMPLE, each, tiny_model
 
 PRE_NORM = ("mbart", "mbart-50", "nllb", "pegasus")
@@ -109,7 +109,7 @@ def test_packed_weights_say_the_same(config: NetworkConfig) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
+@each_family
 def test_networks_of_the_library_are_read_out_by_their_own_norms_and_biases(family: Family) -> None:
     """The last layer is the answer of the library itself."""
     model, batch = ForeignModel(in_double(family.make())), batch_of(family)

@@ -82,7 +82,7 @@ def test_all_right_is_no_proof_that_nothing_goes_wrong() -> None:
     assert (share(200, 0).resamples, drawn(200, 0).resamples) == (0, RESAMPLES)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_many_outputs_take_no_more_memory_than_a_block() -> None:
     sentences = drawn(30_000, 10_000)
     tracemalloc.start()

@@ -25,14 +25,13 @@ from tests.fakes.hugging_face_networks import (
     VOCAB,
     Family,
     batch_of,
+    each_family,
     in_double,
     tiny_of,
 )
 from tests.fakes.tiny_networks import assert_same
 
 pytestmark = pytest.mark.slow
-
-every_family = pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +72,7 @@ def other(family: Family, tokens: Tensor) -> Tensor:
     return 3 + (tokens - 2) % 20
 
 
-@every_family
+@each_family
 def test_logits_and_attention_are_those_of_the_library_s_eager_network(family: Family) -> None:
     theirs, batch = in_double(family.make()), batch_of(family)
     model = ForeignModel(copy.deepcopy(theirs))
@@ -98,7 +97,7 @@ def test_logits_and_attention_are_those_of_the_library_s_eager_network(family: F
         assert_same(output.self_attention, torch.stack(own, dim=1))
 
 
-@every_family
+@each_family
 def test_the_output_layer_reads_the_hidden_state_that_a_step_returns(family: Family) -> None:
     model, batch = ours(family), batch_of(family)
     for position, output in enumerate(steps(model, batch)):
@@ -106,7 +105,7 @@ def test_the_output_layer_reads_the_hidden_state_that_a_step_returns(family: Fam
         assert_same(output.hidden, model.features(batch)[:, position])
 
 
-@every_family
+@each_family
 def test_reorder_commutes_with_step(family: Family) -> None:
     model, batch = ours(family), batch_of(family)
     rows = torch.tensor([2, 0, 0, 1, 2])
@@ -119,7 +118,7 @@ def test_reorder_commutes_with_step(family: Family) -> None:
         assert_same(moved_after.logits, after.logits[rows])
 
 
-@every_family
+@each_family
 def test_beams_that_stay_in_their_sentence_leave_the_source_where_it_is(family: Family) -> None:
     model, batch = ours(family), batch_of(family)
     first = torch.tensor([4, 5, 6, 7, 8, 9])
@@ -132,7 +131,7 @@ def test_beams_that_stay_in_their_sentence_leave_the_source_where_it_is(family: 
     assert_same(model.step(first, quick).logits, model.step(first, full).logits)
 
 
-@every_family
+@each_family
 def test_a_state_is_a_value(family: Family) -> None:
     model, batch = ours(family), batch_of(family)
     state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
@@ -142,7 +141,7 @@ def test_a_state_is_a_value(family: Family) -> None:
     assert torch.equal(model.step(batch.tgt_in[:, 1], state).logits, before)
 
 
-@every_family
+@each_family
 def test_rows_come_first_in_every_tensor_of_a_state(family: Family) -> None:
     model, batch = ours(family), batch_of(family)
     state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
@@ -154,7 +153,7 @@ def test_rows_come_first_in_every_tensor_of_a_state(family: Family) -> None:
         assert len(SOURCES) not in tensor.shape[1:]
 
 
-@every_family
+@each_family
 def test_padding_is_neutral(family: Family) -> None:
     model, batch = ours(family), batch_of(family)
     wider = Batch(
@@ -168,7 +167,7 @@ def test_padding_is_neutral(family: Family) -> None:
     assert_same(model(filled), model(batch))
 
 
-@every_family
+@each_family
 def test_a_batch_is_its_single_pairs(family: Family) -> None:
     model, batch = ours(family), batch_of(family)
     logits = model(batch)
@@ -178,7 +177,7 @@ def test_a_batch_is_its_single_pairs(family: Family) -> None:
         assert_same(logits[row, : len(ids[1])], model(single)[0])
 
 
-@every_family
+@each_family
 def test_attention_is_a_distribution_over_the_source(family: Family) -> None:
     model, batch = ours(family), batch_of(family)
     assert model.attention_shape == (2, 4)
@@ -192,7 +191,7 @@ def test_attention_is_a_distribution_over_the_source(family: Family) -> None:
         assert bool((weights[~mask] == 0).all())
 
 
-@every_family
+@each_family
 def test_given_attention_is_used_returned_and_felt(family: Family) -> None:
     model = ours(family)
     plain = second_step(family, model)
@@ -204,7 +203,7 @@ def test_given_attention_is_used_returned_and_felt(family: Family) -> None:
     assert torch.equal(second_step(family, model, torch.tensor(torch.nan)).logits, plain.logits)
 
 
-@every_family
+@each_family
 def test_one_head_of_one_layer_and_one_row_is_replaced_alone(family: Family) -> None:
     model = ours(family)
     plain = second_step(family, model)
@@ -239,7 +238,7 @@ def test_visitors_at_once_do_not_see_each_other_s_attention() -> None:
         assert all(pool.map(ask, range(84)))
 
 
-@every_family
+@each_family
 def test_nothing_looks_ahead_and_everything_known_is_read(family: Family) -> None:
     model, batch = ours(family), batch_of(family)
     logits = model(batch)

@@ -6,13 +6,13 @@ import pytest
 import torch
 
 from models.networks.hugging_face import ForeignModel
-from tests.fakes.hugging_face_networks import FAMILIES, Family, batch_of, in_double
+from tests.fakes.hugging_face_networks import Family, batch_of, each_family, in_double
 from tests.fakes.tiny_networks import assert_same
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("family", FAMILIES.values(), ids=FAMILIES)
+@each_family
 @torch.no_grad()
 def test_a_state_is_put_together_again_from_what_each_step_added(family: Family) -> None:
     model, batch = ForeignModel(in_double(family.make())), batch_of(family)

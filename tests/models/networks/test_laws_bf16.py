@@ -33,11 +33,12 @@ from tests.fakes.tiny_networks import (
     tiny_model,
     tiny_sources,
 )
+from tests.grids import named
 
 pytestmark = pytest.mark.slow
 
 SOME = SAMPLE | CAPTIONERS
-some_networks = pytest.mark.parametrize("config", SOME.values(), ids=SOME)
+some_networks = pytest.mark.parametrize("config", named(SOME, [*SOME][::4]))
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from models.networks.architectures import ARCHITECTURES
 from models.networks.cells import CELLS
 from tests.recipes import copy_project
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.full
 
 NETWORKS, FORM = "tests/models/networks", "tests/demo/service/test_training_fields.py"
 UNITS = "tests/models/inspection/test_units.py"

@@ -76,6 +76,7 @@ def test_many_are_read_at_once(zoo: Any) -> None:
         assert {key for key in expected if not torch.equal(expected[key], found[key])} == set()
 
 
+@pytest.mark.full
 def test_many_are_read_at_once_by_a_server_that_has_just_started(zoo: Any) -> None:
     """Of threads that are the first to import a name of the library, all but one were told there is none."""
     registry, _ = zoo

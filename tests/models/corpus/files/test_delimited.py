@@ -13,6 +13,7 @@ from models.corpus.files import delimited
 from models.corpus.files.formats import read_table
 from models.corpus.files.table import Table
 from models.corpus.pairs import DataError
+from tests.grids import rest
 
 COLUMNS = ("column 1", "column 2")
 
@@ -94,7 +95,7 @@ def test_a_quoted_text_that_is_far_too_long_is_malformed() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("line", ['"a', 'x"', '"', '"a\nb', '""","', '"","', "a" * 50 + ',"'])
+@pytest.mark.parametrize("line", ['"a', *rest(['x"', '"', '"a\nb', '""","', '"","', "a" * 50 + ',"'])])
 def test_a_file_of_quotation_marks_takes_no_ages(line: str) -> None:
     start = time.process_time()
     with contextlib.suppress(DataError):

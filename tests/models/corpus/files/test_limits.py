@@ -14,6 +14,7 @@ from models.corpus.files import table as table_module
 from models.corpus.files.formats import read_pasted, read_table, read_table_file
 from models.corpus.files.table import MAX_CELL_CHARACTERS, MAX_SHOWN
 from models.corpus.pairs import DataError
+from tests.grids import rest
 
 
 def test_malformed_rows_are_cut_and_the_first_are_kept_and_all_are_counted() -> None:
@@ -54,12 +55,16 @@ def test_too_many_rows_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     ("name", "begin", "repeated", "end"),
     [
         ("a.tsv", b"a\tb", b"\n", b""),
-        ("a.tsv", b"", b"a\n", b""),
-        ("a.csv", b"", b'"\n', b""),
-        ("a.jsonl", b"[", b"[],", b"1]"),
-        ("a.jsonl", b"", b"1\n", b""),
-        ("a.json", b"[", b"{},", b"1]"),
-        ("a.tmx", b"<tmx>", b"<tu/>", b"</tmx>"),
+        *rest(
+            [
+                ("a.tsv", b"", b"a\n", b""),
+                ("a.csv", b"", b'"\n', b""),
+                ("a.jsonl", b"[", b"[],", b"1]"),
+                ("a.jsonl", b"", b"1\n", b""),
+                ("a.json", b"[", b"{},", b"1]"),
+                ("a.tmx", b"<tmx>", b"<tu/>", b"</tmx>"),
+            ]
+        ),
     ],
     ids=["blank", "tsv", "csv", "nested", "jsonl", "json", "tmx"],
 )

@@ -22,6 +22,7 @@ from models.decoding.search.processors import (
 from models.decoding.strategies import BeamSearch, Greedy, Sampling
 from tests.fakes.hugging_face_adapter import LENGTHS, VOCAB, Pair, generated
 from tests.fakes.marian import EOS, PAD
+from tests.grids import rest
 
 pytestmark = pytest.mark.oracle
 
@@ -46,7 +47,7 @@ CONSTRAINTS: list[tuple[dict[str, Any], tuple[LogitsProcessor, ...]]] = [
 NAMES = ["+".join(settings) for settings, _ in CONSTRAINTS]
 
 
-@pytest.fixture(scope="module", params=["marian", "t5"])
+@pytest.fixture(scope="module", params=["marian", *rest(["t5"])])
 def pair(request: pytest.FixtureRequest) -> Pair:
     return Pair.named(request.param)
 

@@ -20,6 +20,7 @@ from models.decoding.strategies import BeamSearch, Greedy
 from models.decoding.trace import DecodingTrace
 from tests.fakes.hugging_face_adapter import LENGTHS, VOCAB, Pair, generated, padded_sources
 from tests.fakes.marian import EOS, PAD
+from tests.grids import thinned
 
 pytestmark = pytest.mark.oracle
 
@@ -79,7 +80,7 @@ def test_greedy_equals_generate(pair: Pair, strategy: Any, alpha: float) -> None
         assert best.score == pytest.approx(steps[:length].sum().item() / length**alpha, abs=TOLERANCE)
 
 
-@pytest.mark.parametrize("beams", BEAMS)
+@pytest.mark.parametrize("beams", thinned(BEAMS, 3))
 @pytest.mark.parametrize("mode", MODES)
 def test_beam_search_equals_generate(pair: Pair, answers: Answers, beams: int, mode: bool | str) -> None:
     for alpha in ALPHAS:

@@ -22,6 +22,7 @@ from models.decoding.strategies import (
 )
 from models.decoding.trace import DecodingTrace, TraceError
 from tests.fakes.markov import BOS, EOS, MarkovModel
+from tests.grids import rest
 from tests.models.decoding.search.running import trace_of
 
 A, B, C = 4, 5, 6
@@ -45,7 +46,7 @@ def length_for(strategy) -> int:
     return 5 if strategy.name == "exhaustive" else 9  # all sequences of nine tokens are too many
 
 
-@pytest.fixture(params=[0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
+@pytest.fixture(params=[0, *rest((1, 2))])
 def model(request: pytest.FixtureRequest) -> MarkovModel:
     return MarkovModel.random(letters=6, seed=request.param, end_bias=1.0)
 

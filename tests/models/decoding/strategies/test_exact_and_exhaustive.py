@@ -14,6 +14,7 @@ from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.strategies import BeamSearch, ExactSearch, ExhaustiveSearch, Greedy
 from models.decoding.strategies.exhaustive import MAX_LEAVES, num_leaves
 from tests.fakes.markov import BOS, EOS, MarkovModel
+from tests.grids import rest
 from tests.models.decoding.search.running import finished_of, tokens_of, trace_of
 
 A, B, C, D = 4, 5, 6, 7
@@ -36,9 +37,7 @@ def test_exhaustive_search_is_enumeration(seed: int, alpha: float) -> None:
     assert found[0].tokens == best[0][1]
 
 
-@pytest.mark.parametrize(
-    "seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 12))]
-)
+@pytest.mark.parametrize("seed", [0, 1, *rest(range(2, 12))])
 @pytest.mark.parametrize("length", [1, 3, 5])
 @pytest.mark.parametrize("end_bias", [-2.0, 0.0, 2.0])
 def test_exact_search_finds_the_mode(seed: int, length: int, end_bias: float) -> None:

@@ -25,6 +25,7 @@ from models.networks.base import Seq2SeqModel
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
 from models.tokenization.tokenizer import Tokenizer
+from tests.grids import rest
 
 # No setting at its default, so that each strategy's own matter. Exhaustive search finds fewer steps enough.
 VARIED: dict[str, Any] = {
@@ -76,7 +77,7 @@ def tokenizer() -> Tokenizer:
 
 
 @pytest.fixture(
-    params=[NETWORKS[0], pytest.param(NETWORKS[1], marks=pytest.mark.slow)],
+    params=[NETWORKS[0], *rest(NETWORKS[1:])],
     ids=lambda config: type(config).__name__,
 )
 def model(request: pytest.FixtureRequest, tokenizer: Tokenizer) -> Seq2SeqModel:

@@ -105,7 +105,7 @@ def test_the_model_is_the_tree() -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_inclusion_probabilities_are_exact() -> None:
     counts = dict.fromkeys(LEAVES, 0)
     for finished in draws(HONEST):

@@ -125,7 +125,7 @@ def test_what_cannot_be_done_is_told_in_a_sentence(arguments: tuple[str, ...], s
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_two_processes_find_the_figures_of_one(tmp_path: Path) -> None:
     arguments = ["--checkpoint", "dates-transformer", "--pairs", "40", "--device", "cpu"]
     one, two = tmp_path / "one.json", tmp_path / "two.json"

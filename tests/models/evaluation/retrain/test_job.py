@@ -198,7 +198,7 @@ def test_an_experiment_waits_behind_a_training_and_counts_as_one(server: Process
         server.resume(run)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs a signal that no process can catch")
 def test_one_that_was_killed_or_stopped_says_so_and_begins_anew(server: ProcessLauncher) -> None:
     made = experiment(ENDLESS)

@@ -114,7 +114,7 @@ def test_outputs_made_elsewhere_have_no_cause() -> None:
         triage(Result("theirs", ("x",), of_pairs([("uno", "one")]), "en"))
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_planted_faults_are_found() -> None:
     hits: Counter[str] = Counter()
     totals: Counter[str] = Counter()

@@ -124,6 +124,7 @@ def test_a_run_that_cannot_begin_fails_with_the_reason(server: ProcessLauncher) 
     assert run.sentence() == failed.reason
 
 
+@pytest.mark.full
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on another process's files")
 def test_a_full_disk_leaves_the_last_good_checkpoint(server: ProcessLauncher) -> None:
     """The child may write no file as large as its state any more; to a program that is a full disk."""

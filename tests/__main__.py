@@ -1,0 +1,44 @@
+"""Runs all tests, the browser journeys beside the others: `python -m tests [--no-journeys] ...`.
+
+All other arguments are options of pytest.
+
+Journeys wait for pages, other tests for child processes. Each of the two runs has a worker process for every
+core, so that one computes while the other waits.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from typing import IO
+
+JOURNEYS = "tests/browser"
+NO_JOURNEYS = "--no-journeys"
+PYTEST = (sys.executable, "-m", "pytest", "--numprocesses", "logical", "--dist", "worksteal")
+NO_TEST_SELECTED = 5  # pytest's exit status
+
+
+def start(*arguments: str, output: IO[str] | None = None) -> subprocess.Popen[bytes]:
+    """One run of pytest. Without `output` it prints to the terminal."""
+    return subprocess.Popen([*PYTEST, *arguments], stdout=output, stderr=output)
+
+
+def main(*options: str) -> int:
+    """Print the results of the other tests as they come and those of the journeys at the end.
+
+    Returns the worse of the two exit statuses; a run from which `options` deselect every test has passed.
+    """
+    chosen = [option for option in options if option != NO_JOURNEYS]
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
+        runs = [start("--ignore", JOURNEYS, *chosen)]
+        if NO_JOURNEYS not in options:
+            runs.append(start(JOURNEYS, *chosen, output=log))
+        statuses = [run.wait() for run in runs]
+        log.seek(0)
+        sys.stdout.write(log.read())
+    return max(0 if status == NO_TEST_SELECTED else abs(status) for status in statuses)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
