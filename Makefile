@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 TESTS := $(BIN)/python -m tests
-PIP := $(BIN)/python -m pip --disable-pip-version-check install
+INSTALL := $(BIN)/python .ci/install.py
 # Tests start a hundred processes: each would compile the project anew.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -72,11 +72,11 @@ $(VENV):
 	@touch $@
 
 $(APP): requirements.txt $(VENV)
-	$(PIP) -r requirements.txt
+	$(INSTALL) requirements.txt
 	@touch $@
 
 $(DEV): requirements-dev.txt $(APP)
-	$(PIP) -r requirements-dev.txt
+	$(INSTALL) requirements-dev.txt
 	@touch $@
 
 # The type checker of the scripts, for whoever develops; the app needs no Node.
@@ -85,7 +85,7 @@ $(TYPESCRIPT): package.json package-lock.json $(DEV)
 	@touch $@
 
 $(BENCH): tests/benchmarks/requirements-bench.txt $(DEV)
-	$(PIP) -r tests/benchmarks/requirements-bench.txt
+	$(INSTALL) tests/benchmarks/requirements-bench.txt
 	@touch $@
 
 $(CHROMIUM_READY): tests/browser/chromium.py $(DEV)

@@ -75,8 +75,12 @@ def test_an_innocent_path_is_left_alone(folder: str, text: str) -> None:
     assert not MACHINE_PATH.search(text.format(path=f"/{folder}/name"))
 
 
-def test_torch_is_kept_where_it_was_tried() -> None:
+def test_a_fresh_torch_is_one_that_spaces_take_and_the_readme_names_it() -> None:
     assert "torch>=2.8,<=2.13.0" in (ROOT / "requirements.txt").read_text().split()
+    readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
+    assert "A fresh `.venv` gets torch 2.13.0" in readme
+    assert "keeps a torch from 2.8 on, even one newer than 2.13.0" in readme
+    assert "`pip install -r requirements.txt` replaces a newer one" in readme
 
 
 @pytest.mark.parametrize("name", REQUIREMENTS)

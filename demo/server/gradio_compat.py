@@ -1,9 +1,20 @@
-"""What this project uses of Gradio beyond its public interface: look here, and only here, at a new version.
+"""What this project uses of Gradio beyond its public interface: look here first at a new version.
 
-`requirements.txt` pins the minor version that the tests ran with. Besides this module and `demo.no_stubs`
-only `Page` and `ToolServer` override what Gradio does not document, `early_files` alone reads how its script
-is built, and in the browser `page/toasts.js` alone reaches for what Gradio has drawn by itself.
+`requirements.txt` pins the minor version that the tests ran with. No other module may import what Gradio does
+not document (`tests/test_outside.py`); who relies on its inside without an import is listed below.
 """
+
+# - no_stubs.py replaces a function while Gradio is imported.
+# - server/page.py and api/tools.py override methods that Gradio does not document.
+# - server/early_files.py reads how Gradio's script is built.
+# - server/calls/ reads calls, and answers them, as Gradio's script and its clients do.
+# - server/gate/routes.py lists Gradio's routes; tests/demo/server/gate/test_routes.py finds new ones.
+# - All style sheets of views/, and the files below, name elements that Gradio draws or the configuration that
+#   it puts into the page; tests/demo/views/test_gradio_names.py finds names that are gone:
+#   server/early_files.py, theme.py, views/glossary/marks.js, views/hiding.py, views/lesson/late/dock.js,
+#   views/lesson/late/place.js, views/page/decoding/carry.js, views/page/links/address.js,
+#   views/page/links/visit.js, views/page/page.js, views/page/toasts.js, views/shared/charts/charts.js,
+#   views/shared/translate.js, views/shared/view.py, views/training_form/rules.py
 
 from __future__ import annotations
 

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 
 import gradio as gr
 import pytest
+from starlette.middleware import Middleware
+
+from demo.server.gate.routes import routes_of
 
 
 def started_with(monkeypatch: pytest.MonkeyPatch, variables: Mapping[str, str]) -> None:
@@ -18,10 +21,12 @@ def started_with(monkeypatch: pytest.MonkeyPatch, variables: Mapping[str, str]) 
 
 def paths_of(page: gr.Blocks) -> set[str]:
     """The addresses that a page has when it is served."""
-    routes = gr.routes.App.create_app(page).routes
-    inner = [getattr(route, "original_router", None) for route in routes]
-    routes = [*routes, *(route for router in inner if router is not None for route in router.routes)]
-    return {getattr(route, "path", "") for route in routes}
+    return {getattr(route, "path", "") for route in routes_of(app_of(page))}
+
+
+def app_of(page: gr.Blocks, *middleware: Middleware) -> gr.routes.App:
+    """Gradio's application, without a server."""
+    return gr.routes.App.create_app(page, app_kwargs={"middleware": list(middleware)})
 
 
 def fill_queue(page: gr.Blocks) -> None:

@@ -1,13 +1,15 @@
-"""Which of Gradio's addresses this page needs; all others are closed.
+"""The addresses of Gradio that this page needs; all others are closed.
 
-Closed are, among others: forwarding to other sites (`proxy=`), streams of sound and pictures, the browser's
-recordings, the editor, the list of runs, deep links kept on the server, monitoring.
+A route of Gradio that stands in no list below is closed as well, and `undecided_route` names it for the log.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
 from urllib.parse import parse_qs
 
+from starlette.routing import BaseRoute, Match
 from starlette.types import Scope
 
 from demo.server.assets import ASSETS
@@ -29,7 +31,8 @@ PAGES = {
     "/manifest.json",
     "/pwa_icon",
 }
-PAGES |= {API + name for name in ("info", "info/", "openapi.json", "theme.css", "app_id", "login_check")}
+PAGES |= {API + name + end for name in ("info", "app_id", "login_check") for end in ("", "/")}
+PAGES |= {API + name for name in ("openapi.json", "theme.css")}
 PAGES |= {API + name for name in ("queue/data", "startup-events", "upload_progress")}
 LASTING = (ASSETS, "/static/", "/assets/")  # files that never change while a server runs
 FOLDERS = (*LASTING, "/svelte/", "/pwa_icon/", API + "heartbeat/", API + "call/")
@@ -44,6 +47,15 @@ LOGIN = {"/login/huggingface", "/login/callback", "/logout"}
 # Of language models; these answer only where Gradio was told to.
 MCP = {API + "mcp" + end for end in ("", "/", "/http", "/http/", "/schema")}
 
+# Closed on purpose: logging in by a password, forwarding to other sites, streams of sound and pictures, the
+# browser's recordings, the editor, the list of runs, deep links kept on the server, monitoring.
+CLOSED = {"/login", "/monitoring", "/openapi.json"}
+CLOSED |= {API + name for name in ("deep_link", "process_recording", "queue/status", "runs", "token", "user")}
+CLOSED_FOLDERS = (
+    *("/monitoring/", API + "custom_component/", API + "dev/", API + "file/", API + "proxy="),
+    *(API + "run-history/", API + "stream/", API + "undo-vibe-", API + "vibe-"),
+)
+
 LONGEST_NAME = 255  # bytes of a file's name; Gradio looks for longer ones too, which systems refuse
 
 
@@ -52,21 +64,46 @@ def is_served(scope: Scope) -> bool:
     path: str = scope["path"]
     if not path.isprintable() or any(len(part.encode()) > LONGEST_NAME for part in path.split("/")):
         return False
-    if path in MCP:
-        return True
-    if scope["method"] == "POST":
-        return path in CALLS | COMPONENT_CALLS or path.startswith(CALLED_FOLDERS)
-    if scope["method"] not in READ:
+    if not _is_open(scope["method"], path):
         return False
     if path.startswith(FILE):
         # Compared as texts: a path that is spelt in any other way than the page spells it is none of these.
         made = made_files(page_of(scope))
         return path.removeprefix(FILE) in {file.replace("\\", "/") for file in made}
-    if path == "/" and _names_a_page(scope):
-        return False
     if path in LOGIN:
         return offers_login(page_of(scope))
-    return path in PAGES or path.startswith(FOLDERS)
+    return not (path == "/" and _names_a_page(scope))
+
+
+def _is_open(method: str, path: str) -> bool:
+    """Whether requests to this address are answered at all."""
+    if path in MCP:
+        return True
+    if method == "POST":
+        return path in CALLS | COMPONENT_CALLS or path.startswith(CALLED_FOLDERS)
+    return method in READ and (path in PAGES | LOGIN or path.startswith((*FOLDERS, FILE)))
+
+
+def undecided_route(scope: Scope) -> str:
+    """The route of Gradio, as "GET /new/{name}", that is closed only because no list here has it; else ""."""
+    method, path = scope["method"], scope["path"]
+    if is_decided(method, path):
+        return ""
+    matching = (route for route in routes_of(scope["app"]) if route.matches(scope)[0] is Match.FULL)
+    return next((f"{method} {getattr(route, 'path', path)}" for route in matching), "")
+
+
+def is_decided(method: str, path: str) -> bool:
+    """Whether a list above has this address, be it open or closed."""
+    is_closed = path.rstrip("/") in CLOSED or path.startswith(CLOSED_FOLDERS)
+    return is_closed or path in LOGIN or _is_open(method, path)
+
+
+def routes_of(app: Any) -> Iterator[BaseRoute]:
+    """Every route of an application of FastAPI, also those of the routers that it includes."""
+    for route in app.routes:
+        router = getattr(route, "original_router", None)
+        yield from [route] if router is None else router.routes
 
 
 def _names_a_page(scope: Scope) -> bool:

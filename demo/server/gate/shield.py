@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import shutil
 import tempfile
 import time
@@ -17,8 +18,18 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from demo.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
 from demo.server.gate.provenance import Provenance, Refusal
 from demo.server.gate.rates import Ask, Rates, network_of, visitor_address
-from demo.server.gate.routes import COMPONENT_CALLS, MCP, SHORT_CALLS, UPLOAD, asks_to_act, is_served
+from demo.server.gate.routes import (
+    COMPONENT_CALLS,
+    MCP,
+    SHORT_CALLS,
+    UPLOAD,
+    asks_to_act,
+    is_served,
+    undecided_route,
+)
 from models.environment.places import on_space
+
+logger = logging.getLogger("unrolled")
 
 # Gradio's page has inline scripts and compiles its components' scripts; nothing may come from elsewhere,
 # and nothing may be sent there. Hugging Face shows a Space in a frame of its own site.
@@ -95,6 +106,7 @@ class Shield:
         self._files = _Room(max_upload_bytes, HELD_FILES)
         self._others = _Room(max_body_bytes, HELD_BODIES)
         self._coming: Counter[str] = Counter()  # bodies that are not there yet, by address
+        self._undecided: set[str] = set()  # routes that the log has named
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See the ASGI specification."""
@@ -133,11 +145,21 @@ class Shield:
         if foreign is not None:
             return foreign
         upload = scope["path"] == UPLOAD
-        if not is_served(scope) or (upload and not self._files.largest):
+        if not is_served(scope):
+            self._name_undecided(scope)
+            return NOTHING
+        if upload and not self._files.largest:
             return NOTHING
         if upload and scope["method"] == "POST" and _free_disk() < self._spare_disk:
             return FULL
         return self._too_often(scope)
+
+    def _name_undecided(self, scope: Scope) -> None:
+        """Log, once for each, a route that came with a new version of Gradio."""
+        route = undecided_route(scope)
+        if route and route not in self._undecided:
+            self._undecided.add(route)
+            logger.warning("demo/server/gate/routes.py neither opens nor closes Gradio's %s: 404", route)
 
     def _too_often(self, scope: Scope) -> Refusal | None:
         """Of what reaches no handler, where `Page` would count it, or by a protocol of its own, as tools."""
