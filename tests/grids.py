@@ -9,7 +9,7 @@ import pytest
 
 
 def rest(values: Iterable[Any]) -> list[Any]:
-    """Parameters that carry the mark `full`; a tuple fills several arguments."""
+    """Parameters that carry the mark `full`; a tuple that is one argument needs a tuple around it."""
     return [
         pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.full)
         for value in values

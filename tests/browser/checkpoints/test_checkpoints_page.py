@@ -20,6 +20,7 @@ from tests.browser.conftest import ROOT, Serve
 from tests.browser.decode_page import REVERSE, SPANISH, decode, results, visit, wait_for_result
 from tests.demo.figures.test_quality_by_length import measured
 from tests.demo.tabs.test_checkpoints import CARD, EVIL
+from tests.grids import rest
 
 GALLERY = "#gallery .gallery"
 
@@ -56,7 +57,7 @@ def test_a_checkpoint_is_found_read_about_and_opened(opened: Page) -> None:
     expect(opened.locator("#checkpoint input")).to_have_value(SPANISH)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", *rest(["dark"])])
 def test_a_phone_shows_every_tab_and_the_whole_width(page: Page, app_url: str, theme: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, f"{app_url}?__theme={theme}")
@@ -68,7 +69,7 @@ def test_a_phone_shows_every_tab_and_the_whole_width(page: Page, app_url: str, t
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
-@pytest.mark.parametrize("size", [(1440, 900, 2500, 9), (390, 844, 5000, 4)])
+@pytest.mark.parametrize("size", [(1440, 900, 2500, 9), *rest([((390, 844, 5000, 4),)])])
 def test_the_choice_is_on_the_first_screen_and_the_page_is_short(
     page: Page, app_url: str, size: tuple[int, int, int, int]
 ) -> None:

@@ -22,6 +22,7 @@ from tests.browser.decode_page import (
     visit,
     wait_for_result,
 )
+from tests.grids import rest
 
 SETTLED = "!document.getAnimations().some((each) => each instanceof CSSTransition)"
 HOSTILE = (
@@ -84,7 +85,7 @@ def test_a_page_closed_mid_run_leaves_the_server_well(
     assert "Traceback" not in app_log.read_text(encoding="utf-8", errors="replace")
 
 
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("width", [1440, *rest([390])])
 def test_axe_finds_no_serious_violation(page: Page, app_url: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     visit(page, f"{app_url}?__theme=light")

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.accessibility import serious_violations
 from tests.browser.evaluate.evaluate_page import STRATEGIES, VIEW, evaluate, wait_for_evaluation
 from tests.browser.windows import PATIENCE
+from tests.grids import rest
 
 CAUSES = "?tab=evaluate&part=causes"
 
@@ -21,7 +22,7 @@ def paste(page: Page, text: str) -> None:
     box.evaluate("(box, text) => { box.value = text; box.dispatchEvent(new Event('input')); }", text)
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1440, "light"), (390, "dark")])
+@pytest.mark.parametrize(("width", "theme"), [(1440, "light"), *rest([(390, "dark")])])
 def test_the_tab_opens_with_an_example_evaluated(page: Page, app_url: str, width: int, theme: str) -> None:
     page.set_viewport_size({"width": width, "height": 844})
     page.goto(f"{app_url}{CAUSES}&__theme={theme}")
@@ -33,7 +34,7 @@ def test_the_tab_opens_with_an_example_evaluated(page: Page, app_url: str, width
     assert serious_violations(page) == []
 
 
-@pytest.mark.parametrize("code", ["es", "zh"])
+@pytest.mark.parametrize("code", ["es", *rest(["zh"])])
 def test_it_speaks_the_language_of_the_page(page: Page, app_url: str, code: str) -> None:
     page.goto(f"{app_url}?tab=evaluate&__lang={code}")
     view = wait_for_evaluation(page)

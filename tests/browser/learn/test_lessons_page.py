@@ -10,23 +10,35 @@ from playwright.sync_api import Page, expect
 from demo.lessons.lesson import Lesson
 from tests.browser.accessibility import violations
 from tests.browser.learn.dock import DOCK, GREEDY, LESSONS, dock_at, shows
+from tests.grids import named, rest
 
 OUTPUT = "#trace .tv-out"
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
-def test_every_step_shows_what_it_speaks_of(page: Page, app_url: str, lesson: Lesson) -> None:
-    """On a screen from the first step to the last, then on a phone all the way back."""
-    page.goto(f"{app_url}?lesson={lesson.id}")
+@pytest.mark.parametrize(("width", "onward"), [(1440, True), *rest([(390, False)])], ids=["screen", "phone"])
+def test_every_step_shows_its_subject(
+    page: Page, app_url: str, lesson: Lesson, width: int, onward: bool
+) -> None:
+    """On a screen from the first step to the last, on a phone from the last to the first."""
     numbers = range(1, len(lesson.steps) + 1)
-    for width, way, on in ((1440, numbers, "next"), (390, numbers[::-1], "back")):
-        page.set_viewport_size({"width": width, "height": 900})
-        for number in way:
-            shows(page, lesson, number)
-            page.wait_for_function("most => document.documentElement.scrollWidth <= most", arg=width)
-            if number != way[-1]:
-                page.locator(f"{DOCK} .ls-{on}").click()
-        assert violations(page, DOCK) == []
+    way = numbers if onward else numbers[::-1]
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{app_url}?lesson={lesson.id}&step={way[0]}")
+    for number in way:
+        shows(page, lesson, number)
+        page.wait_for_function("most => document.documentElement.scrollWidth <= most", arg=width)
+        if number != way[-1]:
+            page.locator(f"{DOCK} .ls-{'next' if onward else 'back'}").click()
+
+
+@pytest.mark.parametrize("lesson", named({each.id: each for each in LESSONS}, ["greedy"]))
+@pytest.mark.parametrize("width", [1440, 390])
+def test_axe_finds_nothing_in_a_lesson(page: Page, app_url: str, lesson: Lesson, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{app_url}?lesson={lesson.id}&step={len(lesson.steps)}")
+    dock_at(page, len(lesson.steps))
+    assert violations(page, DOCK) == []
 
 
 # Whether the page has been laid out for a phone: one pane is on show, and the lesson stands in its column.
@@ -37,7 +49,7 @@ ONE_PANE = """() => {
 }"""
 
 
-@pytest.mark.parametrize("number", [3, 5])
+@pytest.mark.parametrize("number", [5, *rest([3])])
 def test_the_outline_is_found_again_where_the_page_has_become_too_narrow(
     page: Page, app_url: str, number: int
 ) -> None:
@@ -137,7 +149,7 @@ def test_what_the_page_does_while_it_opens_a_step_is_not_taken_for_the_readers(
     expect(task).to_contain_text("Done")
 
 
-@pytest.mark.parametrize("width", [1440, 390])
+@pytest.mark.parametrize("width", [1440, *rest([390])])
 def test_each_step_opens_its_own_state(page: Page, app_url: str, width: int) -> None:
     """On a phone too, where the dock stands elsewhere on the page."""
     page.set_viewport_size({"width": width, "height": 900})
@@ -167,7 +179,7 @@ def test_an_unknown_lesson_is_said_and_the_course_opened(page: Page, app_url: st
     expect(page.locator(".course .co-lesson")).to_have_count(len(LESSONS))
 
 
-@pytest.mark.parametrize(("code", "word"), [("es", "Saltar"), ("zh", "跳过")])
+@pytest.mark.parametrize(("code", "word"), [("es", "Saltar"), *rest([("zh", "跳过")])])
 def test_a_lesson_speaks_the_language_of_the_page(page: Page, app_url: str, code: str, word: str) -> None:
     page.goto(f"{app_url}?lesson=greedy&__lang={code}")
     dock_at(page, 1)
