@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from demo.inspect.controls import Chosen
 from demo.labs.masked import LAB, NAMES
 from models.labs.masked import Learnt
@@ -37,6 +39,7 @@ def test_the_candidates_stand_side_by_side() -> None:
     assert "counted when the training is over" in shown.told[1]
 
 
+@pytest.mark.full
 def test_accuracies_have_wilson_intervals() -> None:
     found = learnt("masked", text=TEXT, layers="1", sentence="a _ c")
     assert isinstance(found, Learnt)

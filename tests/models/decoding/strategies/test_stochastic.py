@@ -115,7 +115,7 @@ def test_the_inclusion_probabilities_are_exact() -> None:
     assert shares == pytest.approx({leaf: share for leaf, (_, share) in LEAVES.items()}, abs=0.004)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_first_is_a_plain_sample() -> None:
     counts = dict.fromkeys(LEAVES, 0)
     for finished in draws(HONEST):
