@@ -75,7 +75,7 @@ HEADER = """
 </header>
 """.replace(
     "OPTIONS",
-    "".join(f'<option lang="{code}" value="{code}">{name}</option>' for code, name in LANGUAGES.items()),
+    "".join(f'<option lang="{code}" value="{code}">{each.label}</option>' for code, each in LANGUAGES.items()),
 ).replace("VERSION", __version__)
 
 
