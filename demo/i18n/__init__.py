@@ -1,8 +1,8 @@
 """The languages of the page. Keys are the English sentences: what has no translation stays English.
 
 Each JSON file of this folder is the catalogue of one language. A sentence is marked where it stands: `say`
-translates now; `later` and `in_page` mark what is translated when it is shown, by the server or by `t` in the browser;
-`tell` does so for a Message, which the library and labels with values are made of.
+translates now; `later` and `in_page` mark what is translated when it is shown, by the server or by `t` in the
+browser; `tell` does so for a Message, which the library and labels with values are made of.
 """
 
 from __future__ import annotations

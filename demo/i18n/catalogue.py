@@ -30,7 +30,7 @@ class Catalogue:
 def read_catalogue(path: Path) -> Catalogue:
     """The catalogue in a file. Raises ValueError for one without a usable name or header."""
     if not CODE.fullmatch(path.stem):
-        raise ValueError(f"{path.name} must be called after a language of two or three letters, as in fr.json")
+        raise ValueError(f"{path.name} must have the two or three letters of a language as its name: fr.json")
     sentences = json.loads(path.read_text(encoding="utf-8"))
     header = sentences.pop(HEADER, None)
     if not isinstance(header, dict) or not header.get("name") or not header.keys() <= {"name", "begun"}:
