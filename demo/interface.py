@@ -75,7 +75,10 @@ HEADER = """
 </header>
 """.replace(
     "OPTIONS",
-    "".join(f'<option lang="{code}" value="{code}">{name}</option>' for code, name in LANGUAGES.items()),
+    "".join(
+        f'<option lang="{code}" value="{code}">{language.label}</option>'
+        for code, language in LANGUAGES.items()
+    ),
 ).replace("VERSION", __version__)
 
 

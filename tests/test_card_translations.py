@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from demo.i18n import ENGLISH, LANGUAGES
+from demo.i18n import ENGLISH, complete_languages
 from models.registry.registry import Registry
 
 REGISTRY = Registry(Path(__file__).parents[1] / "checkpoints")
-OTHERS = [code for code in LANGUAGES if code != ENGLISH]
+OTHERS = [code for code in complete_languages() if code != ENGLISH]
 # What is the same in every language: figures, code, links, and what was read and written.
 FACTS = {
     "figures": re.compile(r"\d[\d.,]*\d|\d"),

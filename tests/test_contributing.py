@@ -54,6 +54,16 @@ ASKED = {
     "part": "from demo.links.parameters import EVALUATE; told = EVALUATE['part']('part', 'ratio,system:a')",
     "methods": "from models.inspection.methods import METHODS; told = list(METHODS)",
     "terms": "from demo.views.glossary.assets import terms_text; told = terms_text()",
+    "language": """
+from demo.i18n import say, spoken
+from demo.interface import HEADER, launch_settings
+from demo.lessons import lesson_called
+from demo.lessons.lesson import told as text_of
+with spoken("it"):
+    step = lesson_called("tour").steps[0]
+    said = [say("Decode"), say("Compare"), text_of(step.reveal), text_of(step.text)]
+told = [HEADER, launch_settings()["head"], *said]
+""",
     "names": "from demo.glossary import names; told = list(names())",
 }
 ASK = """
@@ -213,6 +223,15 @@ def test_a_sentence_is_said_in_another_language_and_the_others_are_missed(invent
     assert "The most surprising token is {token}: {nats} nats." in missed
     assert "Sibling beam" in missed
     assert not any(sentence.startswith("Tokens of the source") for sentence in missed)
+
+
+def test_a_language_is_in_the_menu_and_says_in_english_what_it_lacks(answers: dict[str, Any]) -> None:
+    header, head, decode, compare, translated, lacking = answers["language"]
+    assert '<option lang="it" value="it">Italiano (in corso)</option>' in header
+    assert "glossary-it/" in head
+    assert (decode, compare) == ("Decodifica", "Compare")
+    assert translated.startswith("«{token(2)}», con ")
+    assert lacking.startswith("Above, a Spanish question")
 
 
 def test_a_glossary_term_explains_itself_under_all_of_its_names(

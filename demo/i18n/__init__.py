@@ -1,24 +1,21 @@
 """The languages of the page. Keys are the English sentences: what has no translation stays English.
 
-`es.json` and `zh.json` hold the translations. A sentence is marked where it stands: `say` translates now;
-`later` and `in_page` mark what is translated when it is shown, by the server or by `t` in the browser;
-`tell` does so for a Message, which the library and labels with values are made of.
+Each JSON file of this folder is the catalogue of one language. A sentence is marked where it stands: `say`
+translates now; `later` and `in_page` mark what is translated when it is shown, by the server or by `t` in the
+browser; `tell` does so for a Message, which the library and labels with values are made of.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
-from pathlib import Path
 
+from demo.i18n.catalogue import Catalogue, read_catalogues
 from models.errors import Message, UnrolledError
 
-FOLDER = Path(__file__).parent
 ENGLISH = "en"
-LANGUAGES = {ENGLISH: "English", "es": "Español", "zh": "中文"}
+LANGUAGES = {ENGLISH: Catalogue("English"), **read_catalogues()}
 
 _speaking: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
@@ -75,10 +72,11 @@ def in_page(text: str) -> str:
     return text
 
 
-@cache
 def translations(code: str) -> Mapping[str, str]:
-    """By English sentence; empty for English."""
-    if code not in LANGUAGES or code == ENGLISH:
-        return {}
-    words: dict[str, str] = json.loads((FOLDER / f"{code}.json").read_text(encoding="utf-8"))
-    return words
+    """By English sentence; empty for English, and for a language that the page does not speak."""
+    return LANGUAGES[code].sentences if code in LANGUAGES else {}
+
+
+def complete_languages() -> list[str]:
+    """The codes of the languages that lack nothing. The others are begun: what they lack is in English."""
+    return [code for code, catalogue in LANGUAGES.items() if not catalogue.begun]

@@ -99,7 +99,8 @@ def in_template(template: str, words: Mapping[str, str]) -> str:
         text = found[0]
         key = html.unescape(" ".join(text.split()))
         before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
-        if key not in words or key in LANGUAGES.values():  # each language is called by its own name
+        # Each language is called by its own name.
+        if key not in words or key in (catalogue.label for catalogue in LANGUAGES.values()):
             return text
         return before + html.escape(words[key], quote=False) + after
 

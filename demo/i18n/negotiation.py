@@ -1,11 +1,14 @@
-"""Which language a request is answered in: that of the address, of the switch, or of the browser."""
+"""Which language a request is answered in: that of the address, of the switch, or of the browser.
+
+A language that is begun is only chosen by hand: nobody meets a page half in English unasked.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from urllib.parse import parse_qs, urlsplit
 
-from demo.i18n import ENGLISH, LANGUAGES
+from demo.i18n import ENGLISH, LANGUAGES, complete_languages
 
 PARAMETER = "__lang"  # of an address, beside Gradio's own `__theme`
 COOKIE = "unrolled-lang"
@@ -34,7 +37,7 @@ def _cookie(header: str) -> str:
 
 
 def _accepted(headers: Mapping[str, str]) -> str:
-    """The first known language of `Accept-Language`, by its weights; English if there is none."""
+    """The first complete language of `Accept-Language`, by its weights; English if there is none."""
     ranges = []
     for place, part in enumerate(headers.get("accept-language", "").split(",")[:20]):
         tag, _, weight = part.replace(" ", "").partition(";q=")
@@ -42,6 +45,6 @@ def _accepted(headers: Mapping[str, str]) -> str:
             share = float(weight or 1)
         except ValueError:
             share = 0.0
-        if share > 0 and known(tag):
+        if share > 0 and known(tag) in complete_languages():
             ranges.append((-share, place, known(tag)))
     return min(ranges)[2] if ranges else ENGLISH

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import gradio as gr
 
-from demo.i18n import LANGUAGES, language, translations
+from demo.i18n import ENGLISH, language, translations
 from models.decoding.strategies import described, names
 
-GRADIO = {"en": "en", "es": "es", "zh": "zh-CN"}  # what Gradio calls our languages
+TAGS = {"zh": "zh-CN"}  # what HTML and Gradio call a language, where that is not our code
 DEMO = Path(__file__).parents[1]
 LATE = "late"  # folders of scripts that bring their words along
 TEXT = r'"(?:[^"\\\n]|\\.)*"'
@@ -59,16 +59,15 @@ class PageI18n(gr.I18n):
     """Gradio's table, cut down to the language of the request and to what a page can use."""
 
     def __init__(self) -> None:
-        super().__init__(**{GRADIO[code]: dict(translations(code)) for code in LANGUAGES})
+        super().__init__()
         self.labels: frozenset[str] = frozenset()  # that Gradio translates; `Page` knows them
 
     @property
     def translations_dict(self) -> dict[str, dict[str, str]]:
-        """One language by Gradio's name of it, or none."""
-        code = GRADIO[language()]
-        words = self.translations[code]
-        return (
-            {code: {key: words[key] for key in sorted(page_words() | self.labels) if key in words}}
-            if words
-            else {}
-        )
+        """The table, or none.
+
+        It goes by the name of English, where Gradio looks last: it does not know every language.
+        """
+        words = translations(language())
+        table = {key: words[key] for key in sorted(page_words() | self.labels) if key in words}
+        return {ENGLISH: table} if table else {}

@@ -12,14 +12,14 @@
     es: Un texto.
     zh: 正文。
     :::predict choose
-    - [score@1 > score@2] the first | el primero | 第一个
+    - [score@1 > score@2] the first | el primero | 第一个 | fr: la première
     :::reveal
     The score is {score@1}.
     es: ...
     :::expect score@1 > score@2
     :::done strategy=beam
 
-docs/lessons.md tells what each line means.
+docs/lessons.md tells what each line means. A language that is begun may lack any text.
 """
 
 from __future__ import annotations
@@ -29,13 +29,14 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from demo.i18n import ENGLISH, LANGUAGES
+from demo.i18n import ENGLISH, complete_languages
 from demo.lessons.lesson import CHAPTERS, Lesson, Option, Prediction, Step, Text
 
 KINDS = ("choose", "order", "number", "draw")
 NAME = re.compile(r"[a-z][a-z0-9-]*")
 OPTION = re.compile(r"- (?:\[(.+?)\] )?(.+)")
-TRANSLATED = re.compile(rf"({'|'.join(code for code in LANGUAGES if code != ENGLISH)}):\s*(.*)")
+TRANSLATED = re.compile(r"([a-z]{2,3}):\s*(.*)")
+POSITIONS = (ENGLISH, "es", "zh")  # the languages of `a | b | c`; each further one names itself: `| fr: d`
 
 
 class LessonFormError(ValueError):
@@ -185,11 +186,14 @@ def _paragraphs(block: _Block) -> Text:
 
 
 def _in_languages(text: str, number: int) -> Text:
-    """`English | español | 中文`."""
-    return _whole(dict(zip(LANGUAGES, (part.strip() for part in text.split("|")), strict=False)), number)
+    """`English | español | 中文 | fr: français`."""
+    parts = [part.strip() for part in text.split("|")]
+    named = {match[1]: match[2] for part in parts if (match := TRANSLATED.fullmatch(part))}
+    unnamed = [part for part in parts if not TRANSLATED.fullmatch(part)]
+    return _whole({**dict(zip(POSITIONS, unnamed, strict=False)), **named}, number)
 
 
 def _whole(texts: Mapping[str, str], number: int) -> Text:
-    if lacking := [code for code in LANGUAGES if not texts.get(code)]:
+    if lacking := [code for code in complete_languages() if not texts.get(code)]:
         raise LessonFormError(f"line {number}: no text in {', '.join(lacking)}")
-    return texts
+    return {code: text for code, text in texts.items() if text}

@@ -7,14 +7,18 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from demo.i18n import language, spoken
 from demo.i18n.negotiation import wanted_language
-from demo.i18n.words import GRADIO
+from demo.i18n.words import TAGS
 from demo.server.changed_page import ChangedPage
 
 HTML, HEAD = b'lang="en"', b"<head>"
-# Gradio asks the browser alone; of its own words, too, the visitor has chosen the language.
+# Gradio asks the browser for the language of its own words, so the browser has to name the visitor's choice.
+# In a language that Gradio does not know, it would call the whole page English.
 OWN_WORDS = (
     "<script>for (const [name, value] of [['language', '{0}'], ['languages', ['{0}']]])"
-    " Object.defineProperty(navigator, name, {{ value, configurable: true }});</script>"
+    " Object.defineProperty(navigator, name, {{ value, configurable: true }});"
+    " {{ const root = document.documentElement;"
+    " new MutationObserver(() => {{ if (root.lang !== '{0}') root.lang = '{0}'; }})"
+    ".observe(root, {{ attributeFilter: ['lang'] }}); }}</script>"
 )
 
 
@@ -41,6 +45,6 @@ def _say_language(headers: MutableHeaders) -> None:
 
 
 def _in_language(page: bytes) -> bytes:
-    code = GRADIO[language()]
+    code = TAGS.get(language(), language())
     own = OWN_WORDS.format(code).encode()
     return page.replace(HTML, f'lang="{code}"'.encode(), 1).replace(HEAD, HEAD + own, 1)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.i18n import translations
+from demo.i18n import LANGUAGES, translations
 from demo.operator.settings import TABS
 from tests.browser.decode_page import choose, visit
 from tests.grids import rest
@@ -86,6 +86,16 @@ def test_the_switch_keeps_what_was_done_and_is_remembered_and_an_address_says_it
     assert page.locator("html").get_attribute("lang") == "zh-CN"
     visit(page, f"{app_url}?__lang=es")
     assert page.locator("#run").inner_text() == translations("es")["Decode"]
+
+
+def test_a_language_that_is_begun_is_offered_and_mixed_with_english(opened_in: Open) -> None:
+    page = opened_in("fr-FR", 390)
+    assert page.locator("html").get_attribute("lang") == "en"
+    page.get_by_role("combobox", name="Language").select_option(label=LANGUAGES["fr"].label)
+    page.wait_for_selector("html[lang=fr] #run")
+    assert page.locator("#run").inner_text() == translations("fr")["Decode"]
+    expect(page.get_by_role("combobox", name=translations("fr")["Language"])).to_have_value("fr")
+    assert page.evaluate(WIDE) <= 0
 
 
 def test_what_the_switch_leaves_behind_is_said(opened: Page) -> None:

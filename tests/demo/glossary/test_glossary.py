@@ -10,13 +10,13 @@ import re
 import pytest
 
 from demo.glossary import TERMS, names, told
-from demo.i18n import LANGUAGES, spoken, translations
+from demo.i18n import ENGLISH, LANGUAGES, complete_languages, spoken, translations
 from demo.server.assets import ASSETS
 from demo.views.glossary.assets import glossary_addresses, terms_text
 from demo.views.trace.assets import page_shell, template
 from tests.demo.i18n.keys import SAME
 
-OTHERS = [code for code in LANGUAGES if code != "en"]
+OTHERS = [code for code in complete_languages() if code != ENGLISH]
 HEADS = re.compile(r"<(h3|h4|th|legend)\b[^>]*>(.*?)</\1>", re.DOTALL)
 # Heads whose words are everyday ones.
 PLAIN = {"Versions", "Next token", "after", "status", "reason"}

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
-FOLDER = Path(__file__).parents[3] / "demo" / "i18n"
+from demo.i18n.catalogue import FOLDER
 
 
 def in_order(text: str) -> str:

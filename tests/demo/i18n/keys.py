@@ -8,22 +8,33 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from demo.i18n import ENGLISH, LANGUAGES
 from demo.i18n.config import ATTRIBUTE, CONTENT, NODE, TEMPLATES, labels_of
 from demo.i18n.words import late_keys, page_words
+from demo.interface import build_demo
+from demo.server.page import Page
+from demo.server.zero_gpu import build_launcher
+from demo.service.context import AppContext
+from demo.service.hub.hub import Hub
+from demo.service.training.training import Training
+from demo.theme import style_sheet
 from models.decoding import strategies
 from models.decoding.options import settings
 from models.errors import Message
 from models.evaluation.counterfactuals import COUNTERFACTUALS
 from models.hub.listing.curated import CURATED
+from models.hub.settings import HubSettings
 from models.inspection.methods import METHODS
 from models.networks.cells import CELLS
 from models.registry.card import CheckpointCard
 from models.registry.registry import Registry
+from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import Runs
 from tests.messages import messages
 from tests.source_modules import sources, within
 
 DEMO = Path(__file__).parents[3] / "demo"
+CHECKPOINTS = DEMO.parent / "checkpoints"
 MARKS = {"say", "later", "in_page"}
 # What only a terminal shows: English is enough there.
 OF_THE_TERMINAL = (
@@ -33,7 +44,8 @@ OF_THE_TERMINAL = (
 )
 # Names, signs and formulas, which are the same in every language.
 SAME = {
-    *("Unrolled", "Español", "中文", "GNMT ((5+L)/6)", "L", "BLEU", "chrF", "GNMT", "bfloat16"),
+    *(LANGUAGES[code].label for code in LANGUAGES if code != ENGLISH),
+    *("Unrolled", "GNMT ((5+L)/6)", "L", "BLEU", "chrF", "GNMT", "bfloat16"),
     *("Adam", "AdamW", "SGD", "ReLU", "GELU", "Swish", "GRU", "LSTM", "BPE", "WordPiece", "Unigram"),
     *("Beta 2", "hf_…", "main", "score = log-probability", "score = log-probability / length^α"),
     "score = log-probability / ((5 + length) / 6)^α",
@@ -106,7 +118,7 @@ def _texts(template: str) -> Iterator[str]:
 
 def told_by_cards() -> Iterator[str]:
     """What the cards of the shipped checkpoints say in their headers."""
-    for card in Registry(DEMO.parent / "checkpoints").cards().values():
+    for card in Registry(CHECKPOINTS).cards().values():
         assert isinstance(card, CheckpointCard)
         yield from (card.summary, card.lesson, card.architecture, card.data)
         yield from (text for metric in card.metrics for text in (metric.name, metric.dataset))
@@ -122,6 +134,19 @@ def told_by_recordings() -> Iterator[str]:
     """How the runs that ship are called."""
     runs = Runs(DEMO.parent / "runs", recorded=DEMO.parent / "recordings")
     yield from (runs.request(run).title for run in runs.recorded())
+
+
+def whole_page(folder: Path) -> Page:
+    """The page with all tabs and the shipped checkpoints; runs and models of the Hub go to `folder`."""
+    limits = TrainingLimits(root=folder / "runs")
+    runs = Runs(limits.root, limits.total_bytes)
+    training = Training(runs, build_launcher(runs, limits), limits)
+    hub = Hub(HubSettings(root=folder / "hub"))
+    page = build_demo(
+        AppContext(Registry(CHECKPOINTS, training.checkpoint_folder), training=training, hub=hub)
+    )
+    page.css = style_sheet()
+    return page
 
 
 def keys(config: dict[str, Any]) -> set[str]:

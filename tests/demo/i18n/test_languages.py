@@ -6,58 +6,43 @@ import gzip
 import json
 import re
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from demo.glossary import TERMS
-from demo.i18n import LANGUAGES, language, say, spoken, tell, translations
+from demo.i18n import LANGUAGES, complete_languages, language, say, spoken, tell, translations
 from demo.i18n.config import in_template, labels_of, localized
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.words import PageI18n, keys_of
-from demo.interface import HEADER, build_demo
-from demo.server.zero_gpu import build_launcher
-from demo.service.context import AppContext
-from demo.service.hub.hub import Hub
+from demo.interface import HEADER
 from demo.service.training.fields.field import with_bounds
-from demo.service.training.training import Training
-from demo.theme import style_sheet
 from demo.views.trace.assets import page_shell
 from demo.views.trace.trace_card import Told, cards
-from models.hub.settings import HubSettings
-from models.registry.registry import Registry
-from models.training.launch.limits import TrainingLimits
-from models.training.runs.collection import Runs
 from tests.demo.i18n.catalogues import FOLDER, in_order
-from tests.demo.i18n.keys import keys
+from tests.demo.i18n.keys import keys, whole_page
 from tests.fakes.traces import library_trace, translation_trace
 
 OTHERS = [code for code in LANGUAGES if code != "en"]
+COMPLETE = [code for code in complete_languages() if code != "en"]
 FIELD = re.compile(r"\{(\w+)\}")
 
 
 @pytest.fixture(scope="module")
 def config(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Gradio's description of the whole page, in English, with the shipped checkpoints."""
-    folder = tmp_path_factory.mktemp("runs")
-    limits = TrainingLimits(root=folder)
-    runs = Runs(folder, limits.total_bytes)
-    training = Training(runs, build_launcher(runs, limits), limits)
-    hub = Hub(HubSettings(root=tmp_path_factory.mktemp("hub")))
-    shipped = Path(__file__).parents[3] / "checkpoints"
-    page = build_demo(AppContext(Registry(shipped, training.checkpoint_folder), training=training, hub=hub))
-    page.css = style_sheet()
-    return dict(page.get_config_file())
+    return dict(whole_page(tmp_path_factory.mktemp("page")).get_config_file())
+
+
+@pytest.mark.parametrize("code", COMPLETE)
+def test_every_sentence_is_translated(code: str, config: dict[str, Any]) -> None:
+    missing = sorted(keys(config) - translations(code).keys())
+    assert not missing, f"{code}.json lacks {missing}"
 
 
 @pytest.mark.parametrize("code", OTHERS)
-def test_every_sentence_is_translated_and_no_translation_is_left_over(
-    code: str, config: dict[str, Any]
-) -> None:
-    wanted, there = keys(config), set(translations(code))
-    missing, left = sorted(wanted - there), sorted(there - wanted)
-    assert not missing, f"{code}.json lacks {missing}"
+def test_no_translation_is_left_over(code: str, config: dict[str, Any]) -> None:
+    left = sorted(translations(code).keys() - keys(config))
     assert not left, f"{code}.json has what nothing shows: {left}"
 
 
@@ -85,8 +70,7 @@ def test_a_catalogue_is_sorted(code: str) -> None:
 
 @pytest.mark.parametrize("code", OTHERS)
 def test_a_key_stands_once(code: str) -> None:
-    path = Path(__file__).parents[3] / "demo" / "i18n" / f"{code}.json"
-    pairs = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=list)
+    pairs = json.loads((FOLDER / f"{code}.json").read_text(encoding="utf-8"), object_pairs_hook=list)
     assert len({english for english, _ in pairs}) == len(pairs)
 
 
@@ -131,7 +115,7 @@ def test_what_has_no_translation_stays_english_and_braces_of_a_visitor_are_left_
         assert say("“{title}” has started.", title="{x} {0}") == "“{x} {0}”已开始。"
 
 
-@pytest.mark.parametrize("code", OTHERS)
+@pytest.mark.parametrize("code", COMPLETE)
 def test_captions_of_a_trace_are_in_one_language(code: str) -> None:
     with spoken("en"):
         english = _sentences()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from demo.i18n import spoken
+from demo.lessons.lesson import told
 from demo.lessons.reading import LessonFormError, read_lesson
 
 HEAD = """---
@@ -52,8 +54,25 @@ def test_a_lesson_is_read() -> None:
     assert (second.link, second.state) == ("", first.link)  # the page stays as it is
 
 
+def test_a_further_language_may_have_some_of_the_texts() -> None:
+    head = HEAD.replace("| 一", "| 一 | fr: Un")
+    step = STEP + "fr: Du texte\nsur deux lignes.\n"
+    predict = PREDICT.replace("| 第一", "| 第一 | fr: le premier")
+    (first, second) = read_lesson("one", head + step + predict + SECOND + "fr:\n").steps
+    assert read_lesson("one", head + step).title == {"en": "One", "es": "Uno", "zh": "一", "fr": "Un"}
+    assert first.text["fr"] == "Du texte sur deux lignes."
+    assert first.prediction is not None
+    texts = [option.text for option in first.prediction.options]
+    assert texts[0] == {"en": "the first", "es": "el primero", "zh": "第一", "fr": "le premier"}
+    assert "fr" not in texts[1]
+    assert "fr" not in second.text
+    with spoken("fr"):
+        assert told(texts[0]) == "le premier"
+        assert told(texts[1]) == "the second"
+
+
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "fault"),
     [
         ("", "line 1: a lesson begins with a head"),
         (HEAD + "lost\n" + STEP, "line 7: text before the first step"),
@@ -72,6 +91,6 @@ def test_a_lesson_is_read() -> None:
         (HEAD.replace("minutes: 2\n", "") + STEP, "the head lacks minutes"),
     ],
 )
-def test_what_is_no_lesson_is_said_with_its_line(text: str, told: str) -> None:
-    with pytest.raises(LessonFormError, match=told):
+def test_what_is_no_lesson_is_said_with_its_line(text: str, fault: str) -> None:
+    with pytest.raises(LessonFormError, match=fault):
         read_lesson("one", text)

@@ -1,0 +1,45 @@
+"""Catalogues: a JSON file beside this one for each language but English, called after its code."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+FOLDER = Path(__file__).parent
+HEADER = ""  # the key under which a catalogue describes itself, as in the files of gettext
+CODE = re.compile(r"[a-z]{2,3}")
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The sentences of one language, by the English ones."""
+
+    name: str  # of the language, in that language
+    begun: str = ""  # "in progress" in that language, while sentences may be missing; empty once none may be
+    sentences: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        """The name as the list of languages shows it."""
+        return f"{self.name} ({self.begun})" if self.begun else self.name
+
+
+def read_catalogue(path: Path) -> Catalogue:
+    """The catalogue in a file. Raises ValueError for one without a usable name or header."""
+    if not CODE.fullmatch(path.stem):
+        raise ValueError(f"{path.name} must have the two or three letters of a language as its name: fr.json")
+    sentences = json.loads(path.read_text(encoding="utf-8"))
+    header = sentences.pop(HEADER, None)
+    if not isinstance(header, dict) or not header.get("name") or not header.keys() <= {"name", "begun"}:
+        example = '"": {"name": "Français", "begun": "en cours"}'
+        raise ValueError(f"{path.name} must name its language and may say that it is begun: {example}")
+    return Catalogue(header["name"], header.get("begun", ""), sentences)
+
+
+def read_catalogues(folder: Path = FOLDER) -> dict[str, Catalogue]:
+    """The catalogues of a folder by the codes of their languages, the complete ones first."""
+    catalogues = {path.stem: read_catalogue(path) for path in sorted(folder.glob("*.json"))}
+    return dict(sorted(catalogues.items(), key=lambda pair: bool(pair[1].begun)))

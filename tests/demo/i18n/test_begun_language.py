@@ -1,0 +1,150 @@
+"""A language that is begun: what it lacks is in English everywhere, and nobody meets it unasked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demo.controls.labs import on_lab
+from demo.errors import sentence
+from demo.i18n import LANGUAGES, complete_languages, spoken, translations
+from demo.i18n.catalogue import Catalogue, read_catalogue, read_catalogues
+from demo.i18n.config import labels_of, localized
+from demo.i18n.negotiation import wanted_language
+from demo.i18n.words import PageI18n
+from demo.labs import labs
+from demo.lessons import lessons
+from demo.lessons.answers import on_lesson
+from demo.lessons.course_map import on_course
+from demo.server.speaking import Speaking
+from demo.views.glossary.assets import glossary_addresses, terms_text
+from demo.views.strategy_picker.component import forms
+from demo.views.trace.assets import page_shell
+from demo.views.trace.payload import trace_payload
+from models.errors import Message
+from models.registry.registry import Registry
+from tests.demo.i18n.keys import CHECKPOINTS, whole_page
+from tests.demo.i18n.untranslated import untranslated
+from tests.demo.labs.small_network import small_networks
+from tests.demo.server.test_kept import Maker, ask
+from tests.fakes.traces import library_trace, translation_trace
+
+EMPTY = "tlh"  # the language of this test, whose catalogue is empty
+
+
+@pytest.fixture(autouse=True)
+def _empty_catalogue(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A further language, as a file with nothing but a header adds it."""
+    monkeypatch.setitem(LANGUAGES, EMPTY, Catalogue("tlhIngan Hol", "taH"))
+
+
+def captions() -> list[dict[str, Any]]:
+    return [json.loads(trace_payload(trace)) for trace in (library_trace(), translation_trace())]
+
+
+PLACES: dict[str, Callable[[], object]] = {
+    "lessons": lambda: [on_lesson({"lesson": lesson.id}) for lesson in lessons()],
+    "course": lambda: on_course(None),
+    "glossary": terms_text,
+    "labs": lambda: [on_lab({"lab": lab.name}, networks=small_networks()) for lab in labs()],
+    "strategies": forms,
+    "results": captions,
+    "exported page": lambda: page_shell().replace(f'lang="{EMPTY}"', 'lang="en"'),
+    "refusals": lambda: sentence(Message("no", "{what} is empty", what=Message("it", "a file"))),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_what_it_lacks_is_in_english(place: str) -> None:
+    lessons.cache_clear()  # to be read again, now that there is one language more
+    with spoken("en"):
+        english = PLACES[place]()
+    with spoken(EMPTY):
+        assert PLACES[place]() == english
+
+
+def test_cards_without_a_translation_are_in_english() -> None:
+    registry = Registry(CHECKPOINTS)
+    assert registry.cards(EMPTY) == registry.cards("en")
+
+
+def test_the_whole_page_is_in_english(tmp_path: Path) -> None:
+    page = whole_page(tmp_path)
+    config, i18n = page.get_config_file(), PageI18n()
+    i18n.labels = labels_of(config)
+    with spoken(EMPTY):
+        shown = localized(dict(config), i18n.translations_dict, page.blocks)
+    assert shown["i18n_translations"] == {}
+    assert shown["css"] == config["css"]
+    for one, other in zip(shown["components"], config["components"], strict=True):
+        anew = _said_anew(page.blocks[one["id"]], EMPTY)
+        assert anew == _said_anew(page.blocks[one["id"]], "en")
+        for name in other["props"].keys() - anew.keys() - {"props"}:
+            assert _plain(one["props"][name]) == _plain(other["props"][name]), one["type"]
+
+
+def _said_anew(block: object, code: str) -> dict[str, Any]:
+    """The properties that a block itself says in the language of each request."""
+    with spoken(code):
+        return dict(block.spoken_props()) if hasattr(block, "spoken_props") else {}
+
+
+def _plain(value: object) -> Any:
+    return json.loads(json.dumps(value, default=str))
+
+
+def test_the_page_names_its_language_and_the_glossary_has_a_file_of_it() -> None:
+    page = ask(Speaking(Maker()), f"http://here/?__lang={EMPTY}")
+    assert f'<html lang="{EMPTY}">' in page
+    assert EMPTY in glossary_addresses()
+
+
+@pytest.mark.parametrize("code", [EMPTY, "fr"])
+def test_it_is_chosen_by_hand_and_never_by_the_browser(code: str) -> None:
+    asked = {"accept-language": f"{code},es;q=0.1"}
+    assert wanted_language("", asked) == "es"
+    assert wanted_language("", {**asked, "cookie": f"unrolled-lang={code}"}) == code
+    assert wanted_language(f"__lang={code}", asked) == code
+
+
+def test_the_command_names_what_it_lacks() -> None:
+    lines = list(untranslated(EMPTY, {"Decode"}))
+    assert 'demo/i18n/tlh.json: "Decode"' in lines
+    assert "checkpoints/reverse-gru/README.tlh.md" in lines
+    assert any(line.startswith("demo/lessons/course/tour.md: ") for line in lines)
+    assert list(untranslated("es", translations("es").keys())) == []
+
+
+def test_english_spanish_and_chinese_are_complete_and_french_is_begun() -> None:
+    assert {"en", "es", "zh"} <= {*complete_languages()}
+    assert LANGUAGES["fr"].label == "Français (en cours)"
+
+
+def test_a_catalogue_is_read_by_its_header(tmp_path: Path) -> None:
+    (tmp_path / "de.json").write_text('{"": {"name": "Deutsch", "begun": "in Arbeit"}, "Stop": "Halt"}')
+    (tmp_path / "it.json").write_text('{"": {"name": "Italiano"}}')
+    assert read_catalogues(tmp_path) == {
+        "it": Catalogue("Italiano"),
+        "de": Catalogue("Deutsch", "in Arbeit", {"Stop": "Halt"}),
+    }
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "told"),
+    [
+        ("pt-BR.json", "{}", "must have the two or three letters"),
+        ("de.json", '{"Stop": "Halt"}', "must name its language"),
+        ("de.json", '{"": {"begun": "in Arbeit"}}', "must name its language"),
+        ("de.json", '{"": {"name": "Deutsch", "started": "ja"}}', "must name its language"),
+    ],
+)
+def test_a_file_that_is_no_catalogue_is_refused_in_a_sentence(
+    tmp_path: Path, file: str, text: str, told: str
+) -> None:
+    (tmp_path / file).write_text(text)
+    with pytest.raises(ValueError, match=told):
+        read_catalogue(tmp_path / file)
