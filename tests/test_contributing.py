@@ -20,9 +20,24 @@ from tests.test_architecture import RULES
 
 pytestmark = pytest.mark.slow
 LINES = 10  # of a recipe without its example
+SOURCES = {
+    "A lab": 2,
+    "A setting": 2,
+    "An endpoint": 2,
+    "A network": 3,
+    "A setting of training": 3,
+    "A view": 4,
+}
+SOURCE_FILE = re.compile(r"(demo|models)/.*(?<!\.json)")  # a catalogue of translations is none
 Inventory = dict[str, Any]
 # Which laws an example has to keep: files of tests, and what picks the example among them.
 LAWS = {
+    "every recipe": [
+        "tests/compatibility",
+        "tests/demo/views/test_cards.py",
+        "tests/demo/test_places.py",
+        "tests/models/decoding/strategies/test_laws.py::test_every_setting_is_varied",
+    ],
     "strategy": ["tests/models/decoding/strategies/test_laws.py", "-k", "sibling or epsilon"],
     "look": ["tests/demo/inspect/test_every_view.py", "-k", "vectors"],
     "lab": [
@@ -55,6 +70,24 @@ ASKED = {
     "methods": "from models.inspection.methods import METHODS; told = list(METHODS)",
     "terms": "from demo.views.glossary.assets import terms_text; told = terms_text()",
     "names": "from demo.glossary import names; told = list(names())",
+    "held": """
+from models.training.loop.schedules import learning_rate
+from models.training.recipe.config import TrainingConfig
+config = TrainingConfig.from_dict({"name": "x", "optimizer": {"warmup_steps": 2, "hold_steps": 3}})
+rates = [learning_rate(config.optimizer, step, 10) for step in (2, 5, 6)]
+told = {"rates": rates, "saved": config.to_dict()["optimizer"]["hold_steps"]}
+""",
+    "count": """
+from pathlib import Path
+from gradio_client import Client
+from demo.interface import build_demo, launch_settings
+from demo.service.context import AppContext
+from models.registry.registry import Registry
+from tests.fakes.calls import served
+page = build_demo(AppContext(Registry(Path("checkpoints")), "cpu"))
+with served(page, **launch_settings(uploads=False)) as url:
+    told = Client(url, verbose=False).predict("reverse-gru", "ab?", api_name="/count")
+""",
 }
 ASK = """
 import json, sys
@@ -121,6 +154,16 @@ def test_a_recipe_is_short_and_has_an_example(title: str) -> None:
     assert examples(title)
 
 
+@pytest.mark.parametrize("title", recipes())
+def test_a_recipe_takes_as_many_source_files_as_the_guide_says(title: str) -> None:
+    files = {example.path for example in examples(title) if SOURCE_FILE.fullmatch(example.path)}
+    assert len(files) <= SOURCES.get(title, 1)
+
+
+def test_every_recipe_keeps_what_people_saved_and_the_order_of_the_page(kept: dict[str, int]) -> None:
+    assert kept["every recipe"] > 350
+
+
 def test_a_strategy_is_in_form_picker_comparison_program_link_and_style(inventory: Inventory) -> None:
     assert "Sibling beam" in inventory["form"]
     assert "sibling" in [form["strategy"] for form in inventory["picker"]]
@@ -143,6 +186,19 @@ def test_a_setting_is_in_form_picker_program_and_link(inventory: Inventory) -> N
     assert inventory["api"]["epsilon"][0].endswith("at least this probability, 0 to 1.")
     assert "epsilon" in inventory["links"]
     assert inventory["outputs"]["epsilon"] == "ba"
+
+
+def test_a_setting_of_training_is_in_form_and_recipe_and_obeyed(
+    inventory: Inventory, answers: dict[str, Any]
+) -> None:
+    assert "Hold, in steps" in inventory["form"]
+    warm, held, falling = answers["held"]["rates"]
+    assert warm == held > falling
+    assert answers["held"]["saved"] == 3
+
+
+def test_an_endpoint_answers_a_program(answers: dict[str, Any]) -> None:
+    assert answers["count"] == {"tokens": 4, "unknown": 1}
 
 
 def test_a_cell_and_a_network_can_be_chosen(inventory: Inventory) -> None:
@@ -243,8 +299,12 @@ def test_a_checkpoint_is_in_every_list_by_its_folder_alone(inventory: Inventory)
 
 
 def test_the_examples_keep_the_house_rules(copy: Path) -> None:
-    whole = [copy / each.path for each in examples() if each.path.endswith(".py") and not each.above]
-    run(copy, "-m", "ruff", "check", "--no-cache", *map(str, whole))
-    run(copy, "-m", "ruff", "format", "--check", "--no-cache", *map(str, whole))
-    modules = [read(path, copy) for path in whole]
+    paths = [copy / path for path in dict.fromkeys(each.path for each in examples()) if path.endswith(".py")]
+    run(copy, "-m", "ruff", "check", "--no-cache", *map(str, paths))
+    run(copy, "-m", "ruff", "format", "--check", "--no-cache", *map(str, paths))
+    modules = [
+        read(path, copy)
+        for path in paths
+        if path.is_relative_to(copy / "demo") or path.is_relative_to(copy / "models")
+    ]
     assert [breach for module in modules for rule in RULES for breach in rule(module)] == []
