@@ -18,7 +18,7 @@ from tests.recipes import copy_project, examples, recipes
 from tests.source_modules import read
 from tests.test_architecture import RULES
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]  # hundreds of tests in one child process
 LINES = 10  # of a recipe without its example
 SOURCES = {
     "A lab": 2,
