@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import gradio as gr
+from gradio_client import Client
 
 from demo.api.arguments import translate_arguments
+from demo.api.endpoints import ENDPOINTS
 from demo.i18n import spoken, translations
-from demo.interface import build_demo
+from demo.interface import build_demo, launch_settings
 from demo.links.parameters import SETTINGS
 from demo.requests.decode import DecodeRequest
 from demo.requests.options import asked_options
@@ -31,6 +33,7 @@ from models.training.launch.child_process import ProcessLauncher
 from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import Runs
 from tests.demo.i18n.keys import keys
+from tests.fakes.calls import served
 from tests.fakes.exported_page import exported_page
 
 CHECKPOINT, TEXT, LONGEST = "reverse-gru", "ab", 3  # short enough for exhaustive search
@@ -49,6 +52,7 @@ def inventory(context: AppContext) -> dict[str, Any]:
         "picker": forms(),
         "rows": {name: f"{short_name(asked)}: {details(asked)}" for name, asked in _asked().items()},
         "api": {argument.name: [argument.meaning, str(argument.kind)] for argument in translate_arguments()},
+        "answers": _answers(page),
         "links": list(SETTINGS),
         "style": page.css,
         "outputs": {name: trace.hypotheses[0].text for name, trace in traces.items() if trace.hypotheses},
@@ -64,6 +68,20 @@ def inventory(context: AppContext) -> dict[str, Any]:
         "settings": settings_table(),
         "checkpoints": list(context.registry.names()),
     }
+
+
+def _answers(page: gr.Blocks) -> dict[str, Any]:
+    """The answers of the served page to a program, of each endpoint that needs no more than a text."""
+    values = {"checkpoint": CHECKPOINT, "text": TEXT}
+    with served(page, **launch_settings(uploads=False)) as url:
+        client = Client(url, verbose=False)
+        return {
+            endpoint.name: client.predict(
+                **{name: values[name] for name in needed}, api_name=f"/{endpoint.name}"
+            )
+            for endpoint in ENDPOINTS
+            if (needed := {each.name for each in endpoint.arguments if each.is_required}) <= values.keys()
+        }
 
 
 def _request(strategy: str) -> DecodeRequest:

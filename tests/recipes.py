@@ -12,7 +12,7 @@ from tests.documents import ROOT, Document
 
 GUIDE = Document(ROOT / "CONTRIBUTING.md")
 RECIPE = re.compile(r"^### (.+)$", re.M)
-EXAMPLE = re.compile(r"^`([\w./]+)`(?:, above `([^`]+)`)?:\n\n```\w+\n(.*?)^```$", re.M | re.S)
+EXAMPLE = re.compile(r"^`([\w./]+)`(?:, above (?:the last )?`([^`]+)`)?:\n\n```\w+\n(.*?)^```$", re.M | re.S)
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Example:
     """A file, or lines of one, as the guide has it."""
 
     path: str  # relative to the project
-    above: str  # the line of the file that it stands above; "" for a file of its own
+    above: str  # the last line of the file that begins so, above which it stands; "" for a file of its own
     code: str
 
     def write(self, project: Path) -> None:
@@ -31,7 +31,7 @@ class Example:
             together = {**known, **json.loads(self.code)}
             file.write_text(json.dumps(together, ensure_ascii=False), encoding="utf-8")
         elif self.above:
-            before, line, after = file.read_text(encoding="utf-8").partition(self.above)
+            before, line, after = file.read_text(encoding="utf-8").rpartition(self.above)
             if not line:
                 raise ValueError(f"{self.path} has no line {self.above!r}")
             file.write_text(f"{before}{self.code}{line}{after}", encoding="utf-8")

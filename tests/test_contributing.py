@@ -18,11 +18,26 @@ from tests.recipes import copy_project, examples, recipes
 from tests.source_modules import read
 from tests.test_architecture import RULES
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1200)]  # hundreds of tests in one child process
 LINES = 10  # of a recipe without its example
+SOURCES = {
+    "A lab": 2,
+    "A setting": 2,
+    "An endpoint": 2,
+    "A network": 3,
+    "A setting of training": 3,
+    "A view": 4,
+}
+SOURCE_FILE = re.compile(r"(demo|models)/.*(?<!\.json)")  # a catalogue of translations is none
 Inventory = dict[str, Any]
 # Which laws an example has to keep: files of tests, and what picks the example among them.
 LAWS = {
+    "every recipe": [
+        "tests/compatibility",
+        "tests/demo/views/test_cards.py",
+        "tests/demo/test_places.py",
+        "tests/models/decoding/strategies/test_laws.py::test_every_setting_is_varied",
+    ],
     "strategy": ["tests/models/decoding/strategies/test_laws.py", "-k", "sibling or epsilon"],
     "look": ["tests/demo/inspect/test_every_view.py", "-k", "vectors"],
     "lab": [
@@ -65,6 +80,10 @@ with spoken("it"):
 told = [HEADER, launch_settings()["head"], *said]
 """,
     "names": "from demo.glossary import names; told = list(names())",
+    "rates": "from models.training.loop.schedules import learning_rate; "
+    "from models.training.recipe.config import OptimizerConfig; "
+    "settings = OptimizerConfig(warmup_steps=2, hold_steps=3); "
+    "told = [learning_rate(settings, step, 10) for step in (2, 5, 6)]",
 }
 ASK = """
 import json, sys
@@ -131,6 +150,16 @@ def test_a_recipe_is_short_and_has_an_example(title: str) -> None:
     assert examples(title)
 
 
+@pytest.mark.parametrize("title", recipes())
+def test_a_recipe_takes_as_many_source_files_as_the_guide_says(title: str) -> None:
+    files = {example.path for example in examples(title) if SOURCE_FILE.fullmatch(example.path)}
+    assert len(files) <= SOURCES.get(title, 1)
+
+
+def test_every_recipe_keeps_what_people_saved_and_the_order_of_the_page(kept: dict[str, int]) -> None:
+    assert kept["every recipe"] > 350
+
+
 def test_a_strategy_is_in_form_picker_comparison_program_link_and_style(inventory: Inventory) -> None:
     assert "Sibling beam" in inventory["form"]
     assert "sibling" in [form["strategy"] for form in inventory["picker"]]
@@ -153,6 +182,18 @@ def test_a_setting_is_in_form_picker_program_and_link(inventory: Inventory) -> N
     assert inventory["api"]["epsilon"][0].endswith("at least this probability, 0 to 1.")
     assert "epsilon" in inventory["links"]
     assert inventory["outputs"]["epsilon"] == "ba"
+
+
+def test_a_setting_of_training_is_in_the_form_and_obeyed(
+    inventory: Inventory, answers: dict[str, Any]
+) -> None:
+    assert "Hold, in steps" in inventory["form"]
+    warm, held, falling = answers["rates"]
+    assert warm == held > falling
+
+
+def test_an_endpoint_answers_a_program(inventory: Inventory) -> None:
+    assert inventory["answers"]["count"] == {"tokens": 3, "unknown": 0}
 
 
 def test_a_cell_and_a_network_can_be_chosen(inventory: Inventory) -> None:
@@ -262,8 +303,12 @@ def test_a_checkpoint_is_in_every_list_by_its_folder_alone(inventory: Inventory)
 
 
 def test_the_examples_keep_the_house_rules(copy: Path) -> None:
-    whole = [copy / each.path for each in examples() if each.path.endswith(".py") and not each.above]
-    run(copy, "-m", "ruff", "check", "--no-cache", *map(str, whole))
-    run(copy, "-m", "ruff", "format", "--check", "--no-cache", *map(str, whole))
-    modules = [read(path, copy) for path in whole]
+    paths = [copy / path for path in dict.fromkeys(each.path for each in examples()) if path.endswith(".py")]
+    run(copy, "-m", "ruff", "check", "--no-cache", *map(str, paths))
+    run(copy, "-m", "ruff", "format", "--check", "--no-cache", *map(str, paths))
+    modules = [
+        read(path, copy)
+        for path in paths
+        if path.is_relative_to(copy / "demo") or path.is_relative_to(copy / "models")
+    ]
     assert [breach for module in modules for rule in RULES for breach in rule(module)] == []

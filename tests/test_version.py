@@ -13,6 +13,7 @@ import pytest
 import yaml
 
 from demo import __version__
+from demo.api.arguments import POSITIONS, setting_names
 from demo.interface import HEADER
 
 ROOT = Path(__file__).parents[1]
@@ -62,6 +63,12 @@ def test_the_citation_has_what_its_format_requires(citation: dict[str, Any]) -> 
     assert all({"name"} <= author.keys() for author in citation["authors"])
     assert (ROOT / "LICENSE").read_text(encoding="utf-8").lstrip().startswith("Apache License")
     assert citation["license"] == "Apache-2.0"
+
+
+def test_a_release_gives_every_setting_its_position_for_programs() -> None:
+    (unreleased,) = re.findall(r"^## \[Unreleased\]\n(.*?)^## ", CHANGELOG, re.M | re.S)
+    missing = set(setting_names()) - set(POSITIONS)
+    assert unreleased.strip() or not missing, "append them to POSITIONS in demo/api/arguments.py"
 
 
 def test_no_other_file_of_the_code_spells_it_out() -> None:

@@ -14,6 +14,13 @@ from models.decoding.options import meaning
 REQUIRED = inspect.Parameter.empty
 # A program that says nothing of it gets the plainest strategy, and the longest outputs of the checkpoint.
 OWN_DEFAULTS: dict[str, Any] = {"strategy": "greedy", "max_length": None}
+# Programs may pass arguments by position, so these settings keep theirs. A setting that is not listed comes
+# after all of these, wherever its field stands in `DecodingOptions`. A release appends what it adds.
+POSITIONS = (
+    *("strategy", "beam_size", "num_groups", "diversity", "threshold", "length_penalty", "normalizer"),
+    *("early_stopping", "num_samples", "temperature", "top_k", "top_p", "min_p", "utility", "node_budget"),
+    *("seed", "max_length", "min_length", "no_repeat_ngram_size", "repetition_penalty", "banned"),
+)
 
 
 @dataclass(frozen=True)
@@ -56,9 +63,14 @@ def setting(name: str) -> Argument:
     return Argument(name, kind if default is not None else kind | None, meaning(each), default)
 
 
+def setting_names() -> tuple[str, ...]:
+    """The settings of a decoding in the order in which an endpoint takes them."""
+    return tuple(dict.fromkeys((*POSITIONS, *allowed())))
+
+
 def translate_arguments() -> tuple[Argument, ...]:
     """What decoding takes: a strategy that was registered meanwhile is among its choices."""
-    strategy, *others = map(setting, allowed())
+    strategy, *others = map(setting, setting_names())
     return CHECKPOINT, TEXT, strategy, TRACE, *others
 
 

@@ -23,6 +23,7 @@ from demo.api.arguments import (
     Argument,
     described,
     score_arguments,
+    setting_names,
     translate_arguments,
 )
 from demo.api.attribute import attribute_arguments, on_attribute
@@ -77,7 +78,7 @@ def on_translate(
     if not isinstance(trace, bool):
         raise RequestError(not_a_switch("trace", trace))
     check_name(checkpoint)
-    values = dict(zip(allowed(), (strategy, *settings), strict=True))
+    values = dict(zip(setting_names(), (strategy, *settings), strict=True))
     if values["max_length"] is None:
         values["max_length"] = min(context.config(str(checkpoint)).max_length, MAX_OUTPUT_TOKENS)
     request = DecodeRequest(checkpoint, text, asked_options(values))  # type: ignore[arg-type]

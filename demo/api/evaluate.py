@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from demo.api.answers import Answer
-from demo.api.arguments import CHECKPOINT, Argument, translate_arguments
-from demo.operator.allowed import allowed
+from demo.api.arguments import CHECKPOINT, Argument, setting_names, translate_arguments
 from demo.operator.caps import MAX_OUTPUT_TOKENS
 from demo.requests.checks import check_name
 from demo.requests.evaluate import MAX_PAIRS, checked_pairs
@@ -34,7 +33,7 @@ def on_evaluate(
     """Figures with intervals, breakdowns, causes of bad outputs, and a row for each source."""
     check_name(checkpoint)
     pairs = checked_pairs(sources, references)
-    values = dict(zip(allowed(), settings, strict=True))
+    values = dict(zip(setting_names(), settings, strict=True))
     if values["max_length"] is None:
         values["max_length"] = min(context.config(str(checkpoint)).max_length, MAX_OUTPUT_TOKENS)
     system = AskedSystem(str(checkpoint), str(checkpoint), asked_options(values))

@@ -152,12 +152,13 @@ def setting(
 ) -> Any:
     """A field of `DecodingOptions` with what is told of it; see `Setting`.
 
-    `words`: label, help. `bounds`: low, high, step.
+    `words`: label, help. `bounds`: low, high, step. Only the strategy can be given by position, so that a new
+    field moves no argument.
     """
     label, help = words
     low, high, step = bounds
     found = Setting(label, help, meaning, low, high, step, **told)
-    return field(default=default, metadata={"setting": found})
+    return field(default=default, metadata={"setting": found}, kw_only=found.part is not Part.STRATEGY)
 
 
 def choices(*found: Choice) -> Callable[[], tuple[Choice, ...]]:

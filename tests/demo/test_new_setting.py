@@ -48,6 +48,7 @@ class Tilted(Sampling):
     )
 
 from demo.api.arguments import setting
+from demo.api.endpoints import ENDPOINTS
 from demo.interface import build_demo
 from demo.links import PARAMETERS, Link, page_config
 from demo.requests.options import asked_options
@@ -71,6 +72,7 @@ print(json.dumps({
     "slider": [slider.minimum, slider.maximum, slider.step, slider.value, slider.info, slider.elem_classes],
     "place": [widget.label for widget in run.inputs].index("Tilt") - 2,
     "argument": [argument.name, argument.kind.__name__, argument.default, argument.meaning],
+    "last": {each.name: each.arguments[-1].name for each in ENDPOINTS if each.arguments},
     "link": Link.of([("strategy", "tilted"), ("tilt", "0.5")]).settings(60),
     "parameters": ["tilt" in PARAMETERS[tab] for tab in ("decode", "compare")],
     "default": page_config()["defaults"]["tilt"],
@@ -102,6 +104,10 @@ def test_the_form_has_a_slider_with_its_bounds_and_words(found: Any) -> None:
 
 def test_a_run_takes_it_in_the_place_of_its_field(found: Any) -> None:
     assert found["place"] == 14
+
+
+def test_programs_get_it_behind_all_others_wherever_its_field_stands(found: Any) -> None:
+    assert (found["last"]["translate"], found["last"]["evaluate"]) == ("tilt", "tilt")
 
 
 def test_programs_links_picker_and_command_line_take_it(found: Any) -> None:

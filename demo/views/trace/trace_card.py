@@ -31,6 +31,8 @@ PANES = {
     "right": in_page("Source"),
     "inspect": in_page("Inspect"),  # in the place of the others, since its views need room
 }
+# Place of the stepper, the last band above the panes, which shares its line with the switch between them.
+LINE = 40
 INSPECT = 1000  # behind all other cards, what their places begin with
 PANE_HEAD = asset("trace/panes/pane_head.html").strip()
 
@@ -59,6 +61,13 @@ class Card:
     payload: Mapping[str, Callable[[DecodingTrace], Any]] = field(default_factory=dict)  # what else it shows
     # What its charts, by their `data-chart`, are called in the hint of a button; marked by `in_page`.
     downloads: Mapping[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.pane and self.place <= LINE:
+            raise ValueError(
+                f"The card {self.name} is in the pane {self.pane}, below the stepper, but its place is "
+                f"{self.place}: choose a place above {LINE}, or leave out the pane to make it a band."
+            )
 
     @property
     def selector(self) -> str:
@@ -129,17 +138,17 @@ def inspect_card(view: InspectView) -> Card:
 
 
 def cards_html() -> str:
-    """The bands, and between them the panes, where the first card of a pane has its place."""
-    first = min((card.place for card in cards() if card.pane), default=0)
+    """The bands up to the stepper, its line, the panes, and the other bands."""
     bands = [card for card in cards() if not card.pane]
-    *above, last = [_element(card) for card in bands if card.place < first]
-    below = [_element(card) for card in bands if card.place >= first]
-    line = f'<div class="tv-line">\n{last}\n{_switch()}\n</div>'
-    return "\n".join([*above, line, _panes(), *below])
+    above = [_element(card) for card in bands if card.place < LINE]
+    line = [_element(card) for card in bands if card.place == LINE]
+    below = [_element(card) for card in bands if card.place > LINE]
+    shared = "\n".join(['<div class="tv-line">', *line, _switch(), "</div>"])
+    return "\n".join([*above, shared, _panes(), *below])
 
 
 def _switch() -> str:
-    """Beside the last band above the panes."""
+    """The buttons that choose a pane."""
     buttons = "".join(
         f'<button type="button" data-pane-shown="{pane}" aria-pressed="false">{called}</button>'
         for pane, called in PANES.items()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -110,6 +111,24 @@ def test_a_card_has_a_place_of_its_own_and_its_script_is_there() -> None:
     assert [card.script for card in cards() if card.script and not (VIEWS / card.script).is_file()] == []
 
 
+def test_the_stepper_stands_beside_the_switch_and_every_tab_comes_later() -> None:
+    line, panes = (template().index(f'<div class="tv-{name}">') for name in ("line", "panes"))
+    assert line < template().index('data-card="stepper"') < panes
+    assert [card.name for card in cards() if card.place == registry.LINE] == ["stepper"]
+
+
+@pytest.mark.parametrize("place", [25, registry.LINE])
+def test_a_tab_that_would_stand_above_the_stepper_is_refused(
+    place: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = "^The card surprise is in the pane centre.*choose a place above 40, or leave out the pane"
+    figure = replace(trace_figures()[0], name="surprise", place=place)
+    monkeypatch.setattr(registry, "trace_figures", lambda: (figure,))
+    with pytest.raises(ValueError, match=told):
+        cards.__wrapped__()
+    assert Card("surprise", place, "").pane == "", "a band may stand there"
+
+
 def test_what_a_card_fills_in_is_in_its_template() -> None:
     html = template()
     captions = {name for card in cards() for name in card.captions} - {"scores", "none"}  # written by scripts
@@ -120,13 +139,13 @@ def test_what_a_card_fills_in_is_in_its_template() -> None:
 
 def test_a_pane_holds_a_tab_for_each_of_its_cards_between_the_bands(monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = (
-        Card(name, place, name, pane="left", title=f"{name} <b>") for name, place in (("b", 2), ("a", 3))
+        Card(name, place, name, pane="left", title=f"{name} <b>") for name, place in (("b", 42), ("a", 44))
     )
-    bands = Card("band", 1, "first"), Card("last", 4, "last")
-    monkeypatch.setattr(registry, "cards", lambda: (bands[0], one, two, bands[1]))
+    bands = [Card(f"band{place}", place, "") for place in (15, registry.LINE, 41, 1000)]
+    monkeypatch.setattr(registry, "cards", lambda: (*bands[:3], one, two, bands[3]))
     html = registry.cards_html()
-    found = re.findall(r'data-(?:card|tab)="(\w+)"', html)
-    assert found == ["band", "b", "a", "b", "a", "last"]
+    found = re.findall(r'(?:data-(?:card|tab)="|class="tv-(?=line|switch|panes))(\w+)"', html)
+    assert found == ["band15", "line", "band40", "switch", "panes", "b", "a", "b", "a", "band41", "band1000"]
     assert 'role="tab" data-tab="a">a &lt;b&gt;</button>' in html
     assert {card.pane for card in cards()} <= {"", *registry.PANES}
     assert [card.name for card in cards() if card.pane and not card.title] == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any
 
 import pytest
@@ -157,6 +158,12 @@ def test_every_early_stopping_mode_builds(mode: str) -> None:
     built = DecodingOptions(early_stopping=mode).build_strategy()
     assert isinstance(built, known.BeamSearch)
     assert built.early_stopping is EARLY_STOPPING[mode] or built.early_stopping == mode
+
+
+def test_only_the_strategy_is_given_by_position() -> None:
+    parameters = inspect.signature(DecodingOptions).parameters.values()
+    by_position = [each.name for each in parameters if each.kind is not inspect.Parameter.KEYWORD_ONLY]
+    assert by_position == ["strategy"]
 
 
 def test_only_constraints_that_are_switched_on_are_built(tokenizer: Tokenizer) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from demo.figures.trace_figure import Part
 from demo.i18n import in_page
 from demo.views.shared.assets import asset
-from demo.views.trace.trace_card import Card
+from demo.views.trace.trace_card import LINE, Card
 
 CARD = Card(
     name="stepper",
-    place=40,
+    place=LINE,
     html=asset("trace/cards/stepper/stepper.html"),
     part=Part("stepper", in_page("the stepper")),
     hidden_by=(),
