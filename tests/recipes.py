@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,3 +69,37 @@ def copy_project(to: Path, *titles: str) -> Path:
     for example in examples(*titles):
         example.write(to)
     return to
+
+
+def trained_copy(to: Path) -> Path:
+    """A copy after all recipes, in which the checkpoint of the last recipe has been trained and added."""
+    project = copy_project(to)
+    run(
+        project,
+        "-m",
+        "models.training",
+        "--config",
+        "recipe.json",
+        "--output",
+        "runs/mine",
+        "--device",
+        "cpu",
+    )
+    shutil.copytree(project / "runs" / "mine" / "best", project / "checkpoints" / "reverse-short")
+    shutil.copy(project / "recipe.json", project / "checkpoints" / "reverse-short")
+    return project
+
+
+def run(project: Path, *arguments: str, **variables: str) -> str:
+    """Run Python in a project and return what it prints. Fails with its complaints."""
+    environment = {**os.environ, "PYTHONPATH": str(project), **variables}
+    done = subprocess.run(
+        [sys.executable, *arguments],
+        cwd=project,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    return done.stdout
