@@ -71,9 +71,18 @@ def plain_texts(module: Module) -> Iterator[str]:
     """The places of errors whose text no catalogue can know: put together, or without a code."""
     for call in calls(module, error_classes()):
         written = len(call.args) == 2 and all(map(_is_text, call.args))
-        told = [arg for arg in call.args if isinstance(arg, ast.JoinedStr) or " " in _template(arg)]
+        told = [
+            arg
+            for arg in call.args
+            if isinstance(arg, ast.JoinedStr) or " " in _template(arg) or _is_translated(arg)
+        ]
         if told and not written:
             yield f"{module.name}:{call.lineno} {ast.unparse(call)[:100]}"
+
+
+def _is_translated(node: ast.expr) -> bool:
+    """Whether it is told already, in one language and without its code."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in {"say", "tell", "sentence"}
 
 
 def _is_text(node: ast.expr) -> bool:
