@@ -15,6 +15,7 @@ from models.decoding.strategies import BeamSearch, ExactSearch, ExhaustiveSearch
 from models.decoding.strategies.exhaustive import MAX_LEAVES, num_leaves
 from tests.fakes.markov import BOS, EOS, MarkovModel
 from tests.models.decoding.search.running import finished_of, tokens_of, trace_of
+from tests.refusals import refused
 
 A, B, C, D = 4, 5, 6, 7
 
@@ -126,7 +127,7 @@ def _sequences(vocab_size: int, steps: int, prefix: tuple[int, ...] = ()) -> lis
 
 
 def test_a_space_that_is_too_large_is_refused_with_its_size() -> None:
-    with pytest.raises(ValueError, match=r"8,000 tokens and up to 20 steps there are 1\.2e\+78 sequences"):
+    with refused(ValueError, "too_many_sequences", "8,000", 20, "1.2e+78"):
         ExhaustiveSearch().check(8000, 20)
     ExhaustiveSearch().check(8000, 1)
     assert num_leaves(60, 3) > MAX_LEAVES > num_leaves(58, 3) - 10_000
@@ -142,5 +143,5 @@ def test_a_space_within_the_limit_is_searched_in_seconds() -> None:
 
 @pytest.mark.parametrize("budget", [0, 99, 10**9])
 def test_a_budget_out_of_bounds_is_refused(budget: int) -> None:
-    with pytest.raises(ValueError, match="node_budget must be between"):
+    with pytest.raises(ValueError, match="node_budget"):
         ExactSearch(budget)

@@ -35,6 +35,7 @@ from tests.fakes.lent_gpu import GPU, RefusalError
 from tests.fakes.small_run import CONFIG, losses
 from tests.fakes.small_run import run as run_here
 from tests.fakes.training_processes import LONG, request, steps_of, stop_all
+from tests.refusals import refused
 
 pytestmark = pytest.mark.slow
 
@@ -89,7 +90,7 @@ def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_pieces_are_the_uninterrupted_run(tmp_path: Path) -> None:
     by = server(tmp_path / "runs", seconds=0.3)
     run = start(by)
-    with pytest.raises(RunError, match="still under way"):
+    with refused(RunError, "run_still_under_way"):
         by.resume(run)
     watch(by, run)
     assert run.state() is RunState.FINISHED, run.sentence()
@@ -199,7 +200,7 @@ def test_a_run_that_has_had_its_minutes_stops_saved(tmp_path: Path) -> None:
     assert run.state() is RunState.STOPPED
     assert "gives a run 1 min" in run.sentence()
     assert run.all_events()[-1] == RunStopped(run.status().step, run.sentence())
-    with pytest.raises(RunError, match="has had the 1 min"):
+    with refused(RunError, "run_minutes_over", 1):
         by.resume(run)
 
 
