@@ -10,6 +10,7 @@ import sys
 import threading
 from datetime import datetime, timezone
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -27,15 +28,18 @@ def taught(tmp_path: Path) -> CorrectionSet:
     return CorrectionSet(tmp_path, VISITOR)
 
 
-def test_what_is_taught_is_remembered(taught: CorrectionSet, tmp_path: Path) -> None:
-    before = datetime.now(timezone.utc).replace(microsecond=0)
+def test_what_is_taught_is_remembered(
+    taught: CorrectionSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = datetime(2024, 5, 6, 7, 8, 9, tzinfo=timezone.utc)
+    monkeypatch.setattr(corrections, "datetime", SimpleNamespace(now=now.astimezone))
     first = taught.add(" Hola. ", "Hello.", "Hallo.", "spa-eng")
     second = taught.add("猫\n", "<b>cat</b>", "", "other")
     again = CorrectionSet(tmp_path, VISITOR)
     assert again.all() == (first, second)
     assert (first.source, first.correction, first.model_output) == ("Hola.", "Hello.", "Hallo.")
     assert (second.source, second.correction, second.model_output) == ("猫", "<b>cat</b>", "")
-    assert before <= datetime.fromisoformat(first.time) <= datetime.now(timezone.utc)
+    assert datetime.fromisoformat(first.time) == now
     assert again.all("other") == (second,)
     assert again.pairs("spa-eng") == (("Hola.", "Hello."),)
 

@@ -50,7 +50,6 @@ from tests.fakes.training_processes import (
     launcher,
     request,
     stop_all,
-    wait,
     wait_for_death,
     wait_for_end,
     wait_for_steps,
@@ -58,6 +57,7 @@ from tests.fakes.training_processes import (
 from tests.models.evaluation.retrain.experiments import PAIRS, START, WRONG, asked, experiment
 from tests.models.evaluation.retrain.planted import loaded
 from tests.refusals import refused
+from tests.waiting import wait
 
 ENDLESS = Settings(steps=1000, batch_pairs=4)
 
@@ -76,7 +76,7 @@ def steps_of(events: list[TrainingEvent]) -> list[int]:
 
 def wait_for_step(run: Run) -> None:
     _, place = run.events()
-    wait(lambda: bool(steps_of(run.events(place)[0])), "a step of the experiment")
+    wait(lambda: bool(steps_of(run.events(place)[0])))
 
 
 @pytest.fixture
@@ -186,7 +186,7 @@ def test_an_experiment_waits_behind_a_training_and_counts_as_one(server: Process
     run = server.start(asked(experiment(), token), files_of(experiment()))
     with refused(RunError, "one_run_each"):
         server.start(request(LONG, token))
-    wait(lambda: "Waiting for 1 other run" in run.sentence(), "it to say what it waits for")
+    wait(lambda: "Waiting for 1 other run" in run.sentence())
     assert run.state() is RunState.QUEUED
     server.stop(training)
     wait_for_end(run)
@@ -207,7 +207,7 @@ def test_one_that_was_killed_or_stopped_says_so_and_begins_anew(server: ProcessL
     wait_for_step(run)
     os.kill(run.status().pid, signal.SIGKILL)
     wait_for_death(run)
-    wait(lambda: run.state() is RunState.LOST, "the server to notice")
+    wait(lambda: run.state() is RunState.LOST)
     assert run.sentence() == LOST_EXPERIMENT
     assert run.all_events()[-1] == RunFailed(LOST_EXPERIMENT)
 

@@ -31,12 +31,12 @@ from tests.fakes.training_processes import (
     request,
     steps_of,
     stop_all,
-    wait,
     wait_for_death,
     wait_for_end,
     wait_for_steps,
 )
 from tests.refusals import refused
+from tests.waiting import wait
 
 pytestmark = pytest.mark.slow
 
@@ -70,7 +70,7 @@ def test_a_run_survives_stops_a_restart_of_the_server_and_a_kill(
     wait_for_death(run)
     before = steps_of(run.all_events())[-1]
     assert launcher(server.runs.root).runs.find(run.id).state(later()) is RunState.LOST
-    wait(lambda: run.state() is RunState.LOST, "the server that started it to notice")
+    wait(lambda: run.state() is RunState.LOST)
     assert run.sentence() == LOST
     assert run.all_events()[-1] == RunFailed(LOST)
     assert run.log_tail(1) == "The process ended with code -9, signal 9."
@@ -110,7 +110,7 @@ def _interrupt_by_the_file(server: ProcessLauncher, run: Run) -> int:
     assert "saved" in run.sentence()
     assert (run.folder / "state.safetensors").exists()
     load_checkpoint(run.last, CPU)
-    wait(lambda: not Path(f"/proc/{pid}").exists(), "the server to see its child's end")
+    wait(lambda: not Path(f"/proc/{pid}").exists())
     return pid
 
 
@@ -131,9 +131,7 @@ def test_a_full_disk_leaves_the_last_good_checkpoint(server: ProcessLauncher) ->
     import resource
 
     run = server.start(request(LONG))
-    wait(
-        lambda: (run.best / "config.json").exists() and (run.folder / "state.safetensors").exists(), "a state"
-    )
+    wait(lambda: (run.best / "config.json").exists() and (run.folder / "state.safetensors").exists())
     most = (run.folder / "state.safetensors").stat().st_size - 1
     _, hard = resource.prlimit(run.status().pid, resource.RLIMIT_FSIZE)
     resource.prlimit(run.status().pid, resource.RLIMIT_FSIZE, (most, hard))
@@ -164,7 +162,7 @@ def test_runs_wait_for_the_device_in_turn(server: ProcessLauncher) -> None:
     one, two = (
         f"Waiting for {others} to be done with the device." for others in ("1 other run", "2 other runs")
     )
-    wait(lambda: (second.sentence(), third.sentence()) == (one, two), "both to say what they wait for")
+    wait(lambda: (second.sentence(), third.sentence()) == (one, two))
     assert {second.state(), third.state()} == {RunState.QUEUED}
     assert server.runs.active() == (first, second, third)
 
@@ -191,7 +189,7 @@ def test_a_child_that_never_begins_is_noticed_at_once(
     (tmp_path / "models").mkdir()
     monkeypatch.setattr(process, "PROJECT", tmp_path)
     run = server.start(request())
-    wait(lambda: run.state() is RunState.LOST, "the end")
+    wait(lambda: run.state() is RunState.LOST)
     assert "No module named" in run.log_tail()
 
 

@@ -36,6 +36,7 @@ from tests.fakes.small_run import CONFIG, losses
 from tests.fakes.small_run import run as run_here
 from tests.fakes.training_processes import LONG, request, steps_of, stop_all
 from tests.refusals import refused
+from tests.waiting import wait
 
 pytestmark = pytest.mark.slow
 
@@ -64,11 +65,7 @@ def look(at: ChunkLauncher, run: Run) -> None:
 
 def watch(at: ChunkLauncher, run: Run, enough: Callable[[], bool] = lambda: False) -> None:
     """Look every now and then, as a page does, until the run has ended or there is enough to see."""
-    until = time.monotonic() + 240
-    while run.state().is_active and not enough():
-        look(at, run)
-        assert time.monotonic() < until, run.sentence()
-        time.sleep(0.05)
+    wait(lambda: not run.state().is_active or enough(), meanwhile=lambda: look(at, run))
 
 
 def start(at: ChunkLauncher, config: TrainingConfig = PIECES) -> Run:

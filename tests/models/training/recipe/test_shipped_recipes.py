@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -26,6 +25,7 @@ from models.training.recipe.config import DataConfig, TrainingConfig
 from tests.fakes.corpus_publisher import Publisher, sentence_archive
 from tests.fakes.small_run import CONFIG
 from tests.refusals import Refusal, refused
+from tests.waiting import wait
 
 pytestmark = pytest.mark.slow
 
@@ -158,9 +158,7 @@ def test_a_run_that_is_ended_while_its_corpus_is_fetched_says_so(
         command, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, text=True
     ) as child:
         assert child.stdout is not None
-        deadline = time.monotonic() + 60
-        while not publisher.requests and time.monotonic() < deadline:
-            time.sleep(0.05)
+        wait(lambda: bool(publisher.requests))
         child.send_signal(number)
         events = parsed(child.stdout.read())
     assert (child.returncode, events) == (130, [RunFailed("stopped before the training began")])
