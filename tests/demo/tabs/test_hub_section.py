@@ -97,7 +97,7 @@ def test_a_model_is_looked_up_added_used_and_removed(hubbed: AppContext, wishes:
     with refused(UnknownCheckpointError, "model_not_here", MARIAN):
         decode(hubbed, MARIAN)
     assert re.search(
-        wording("hub_model_unknown"), on_remove(hubbed, wishes, ME, {"repo": MARIAN}).problems[MARIAN]
+        wording("hub_model_not_here"), on_remove(hubbed, wishes, ME, {"repo": MARIAN}).problems[MARIAN]
     )
 
 
