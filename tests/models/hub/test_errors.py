@@ -29,6 +29,8 @@ from tests.refusals import Refusal, refused
 
 pytestmark = pytest.mark.slow
 
+UNUSABLE, WEIGHTS = "hub_model_unusable", "model.safetensors"
+
 
 @contextmanager
 def no_model(store: HubStore, code: str | tuple[str, ...], *values: object) -> Iterator[None]:
@@ -88,14 +90,8 @@ def test_a_token_in_the_environment_opens_nothing(
     [
         (lambda hub: setattr(hub, "truncated", True), ("hub_unreachable",)),
         (lambda hub: setattr(hub, "corrupted", True), ("hub_file_damaged",)),
-        (
-            lambda hub: hub.damaged.add("model.safetensors"),
-            ("hub_file_damaged", "model.safetensors", "someone/tiny"),
-        ),
-        (
-            lambda hub: hub.damaged.add("tokenizer.json"),
-            ("hub_file_damaged", "tokenizer.json", "someone/tiny"),
-        ),
+        (lambda hub: hub.damaged.add("model.safetensors"), ("hub_file_damaged", "model.safetensors")),
+        (lambda hub: hub.damaged.add("tokenizer.json"), ("hub_file_damaged", "tokenizer.json")),
         (lambda hub: hub.statuses.update({"resolve/": 403}), ("hub_refuses", "someone/tiny", 403)),
         (lambda hub: hub.statuses.update({"model.safetensors": 404}), ("hub_refuses", "someone/tiny")),
     ],
@@ -161,6 +157,10 @@ def test_a_wrong_revision(store: HubStore, revision: Any, refusal: Refusal) -> N
         store.add(OWN, revision)
 
 
+def spoil(hub: FakeHub, config: bytes) -> None:
+    hub.files[OWN]["config.json"] = config
+
+
 def config_of(hub: FakeHub, **changes: object) -> None:
     config = json.loads(hub.files[OWN]["config.json"])
     hub.files[OWN]["config.json"] = json.dumps(config | changes).encode()
@@ -170,34 +170,16 @@ def config_of(hub: FakeHub, **changes: object) -> None:
     ("change", "refusal"),
     [
         (lambda hub: hub.files[OWN].pop("config.json"), ("hub_no_config", "config.json")),
-        (lambda hub: hub.files[OWN].update({"config.json": b"{"}), ("hub_file_unreadable", "config.json")),
-        (
-            lambda hub: hub.files[OWN].update({"config.json": b"[" * 9999}),
-            ("hub_file_unreadable", "config.json"),
-        ),
-        (lambda hub: hub.files[OWN].update({"config.json": b"[1]"}), ("hub_config_no_model", "config.json")),
-        (
-            lambda hub: hub.files[OWN].update({"config.json": bytes(2 << 20)}),
-            ("hub_config_too_large", "config.json", "2"),
-        ),
+        (lambda hub: spoil(hub, b"{"), ("hub_file_unreadable", "config.json")),
+        (lambda hub: spoil(hub, b"[" * 9999), ("hub_file_unreadable", "config.json")),
+        (lambda hub: spoil(hub, b"[1]"), ("hub_config_no_model", "config.json")),
+        (lambda hub: spoil(hub, bytes(2 << 20)), ("hub_config_too_large", "config.json", "2")),
         (lambda hub: hub.files[OWN].pop("tokenizer.json"), ("hub_files_missing", "tokenizer.json")),
         (lambda hub: config_of(hub, format_version=9), ("hub_other_format", "9")),
-        (
-            lambda hub: config_of(hub, vocab_size=7),
-            ("hub_model_unusable", "tokenizer.json", "other_vocabulary"),
-        ),
-        (
-            lambda hub: config_of(hub, network={"architecture": "x"}),
-            ("hub_model_unusable", "config.json", "not_one_of"),
-        ),
-        (
-            lambda hub: config_of(hub, network={"num_layers": 10**6}),
-            ("hub_number_too_large", "num_layers", "1000000"),
-        ),
-        (
-            lambda hub: hub.files[OWN].update({"model.safetensors": b"junk"}),
-            ("hub_model_unusable", "model.safetensors"),
-        ),
+        (lambda hub: config_of(hub, vocab_size=7), (UNUSABLE, "tokenizer.json", "other_vocabulary")),
+        (lambda hub: config_of(hub, network={"architecture": "x"}), (UNUSABLE, "config.json", "not_one_of")),
+        (lambda hub: config_of(hub, network={"num_layers": 10**6}), ("hub_number_too_large", "num_layers")),
+        (lambda hub: hub.files[OWN].update({WEIGHTS: b"junk"}), (UNUSABLE, WEIGHTS)),
     ],
 )
 def test_a_repository_that_is_no_checkpoint(
