@@ -59,6 +59,23 @@ def messages(module: Module) -> Iterator[Written]:
             yield Written(f"{module.name}:{call.lineno}", *map(str, literals), fields)
 
 
+def wording(code: str, /, **fields: object) -> str:
+    """A pattern of what a reader sees of a message: its template, with anything for the fields left out."""
+    template = _templates()[code]
+    parts = re.split(FIELD, template[:1].lower() + template[1:])  # text and names by turns
+    filled = [
+        re.escape(str(fields[part])) if part in fields else ".*" if place % 2 else re.escape(part)
+        for place, part in enumerate(parts)
+    ]
+    return f"(?is){''.join(filled)}"
+
+
+@cache
+def _templates() -> dict[str, str]:
+    modules = sources("models", "demo")
+    return {each.code: each.template for module in modules for each in messages(module)}
+
+
 def sentences(module: Module) -> Iterator[tuple[str, str]]:
     """Template and place of all that a reader is told, `{}` for what an f-string fills in."""
     for call in calls(module, {PART, *MARKS, *error_classes(), "ValueError", "RuntimeError"}):
@@ -71,9 +88,18 @@ def plain_texts(module: Module) -> Iterator[str]:
     """The places of errors whose text no catalogue can know: put together, or without a code."""
     for call in calls(module, error_classes()):
         written = len(call.args) == 2 and all(map(_is_text, call.args))
-        told = [arg for arg in call.args if isinstance(arg, ast.JoinedStr) or " " in _template(arg)]
+        told = [
+            arg
+            for arg in call.args
+            if isinstance(arg, ast.JoinedStr) or " " in _template(arg) or _is_translated(arg)
+        ]
         if told and not written:
             yield f"{module.name}:{call.lineno} {ast.unparse(call)[:100]}"
+
+
+def _is_translated(node: ast.expr) -> bool:
+    """Whether it is told already, in one language and without its code."""
+    return isinstance(node, ast.Call) and ast.unparse(node.func) in {"say", "tell", "sentence"}
 
 
 def _is_text(node: ast.expr) -> bool:

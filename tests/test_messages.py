@@ -23,7 +23,7 @@ def other_fields(found: Iterable[Written]) -> list[str]:
     return [
         f"{each.place}: {each.template}"
         for each in found
-        if sorted(FIELD.findall(each.template)) != sorted(each.fields)
+        if sorted(set(FIELD.findall(each.template))) != sorted(each.fields)
     ]
 
 
@@ -98,6 +98,8 @@ raise DataError("blank", "{path} holds nothing at all", path=path)
     [
         'raise DataError(f"{name} is empty")',
         'raise DataError("it is empty")',
+        'raise RequestError(say("{name} is empty", name=name))',
+        "raise RequestError(sentence(error))",
         'raise CheckpointError(name, file, f"cannot be read ({error})")',
         'raise CheckpointError(name, file, "is no such file", remedy)',
     ],

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from demo.i18n import say
 from demo.requests.checks import RequestError
 from models.decoding.judge.scored_text import ScoredText, ScoredToken
 from models.decoding.trace import DecodingTrace, Hypothesis
@@ -116,12 +115,11 @@ def _record(trace: DecodingTrace) -> Answer:
     size = bytes_of(trace)
     if size > MAX_TRACE_BYTES:
         raise RequestError(
-            say(
-                "The trace would take about {size} MB; at most {limit} MB are sent. Ask for fewer beams or "
-                "samples, for shorter outputs, or without the trace.",
-                size=f"{size / 1e6:,.0f}",
-                limit=f"{MAX_TRACE_BYTES / 1e6:.0f}",
-            )
+            "answered_trace_too_large",
+            "The trace would take about {size} MB; at most {limit} MB are sent. Ask for fewer beams or "
+            "samples, for shorter outputs, or without the trace.",
+            size=f"{size / 1e6:,.0f}",
+            limit=f"{MAX_TRACE_BYTES / 1e6:.0f}",
         )
     record: Answer = json.loads(trace.to_json())
     return record

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from demo.api.answers import Answer, rounded
 from demo.api.arguments import CHECKPOINT, TARGET, TEXT, Argument
-from demo.i18n import say
 from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS, MAX_TYPED_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_short_text, check_text, whole
 from demo.requests.edit import typed_ids
@@ -73,6 +72,9 @@ def _rival(tokenizer: Tokenizer, rival: str) -> int | None:
     if len(ids) > 1:
         pieces = " ".join(map(tokenizer.token, ids))
         raise RequestError(
-            say("A rival is one token; “{rival}” is {pieces}. Name one.", rival=rival, pieces=pieces)
+            "rival_is_several_tokens",
+            "A rival is one token; “{rival}” is {pieces}. Name one.",
+            rival=rival,
+            pieces=pieces,
         )
     return ids[0]

@@ -81,7 +81,9 @@ def on_part(_: AppContext, jobs: Evaluations, data: object) -> Answer:
         name = asked.get("part")
         part = next((each for each in evaluation_parts() if each.name == name and each.applies(report)), None)
         if part is None:
-            raise RequestError(say("There is no part {value} in this evaluation.", value=shown(name)))
+            raise RequestError(
+                "no_such_report_part", "There is no part {value} in this evaluation.", value=shown(name)
+            )
         chosen.options = checked_options(asked.get("options", {}))
         return as_sent(part.look(report, chosen), chosen.controls)
     except UnrolledError as error:
@@ -95,7 +97,7 @@ def on_file(_: AppContext, jobs: Evaluations, data: object) -> Answer:
     report = _found(jobs, data)
     kind = data.get("kind") if isinstance(data, Mapping) else None
     if not isinstance(kind, str) or kind not in TYPES:
-        raise RequestError(say("There is no file {value}.", value=shown(kind)))
+        raise RequestError("no_such_report_file", "There is no file {value}.", value=shown(kind))
     title = ", ".join(system["name"] for system in report["systems"])
     text = WRITERS[f".{kind}"](spoken(report), title)
     return {"name": f"unrolled-evaluation.{kind}", "type": TYPES[kind], "text": text}

@@ -47,7 +47,7 @@ def on_lab(
         asked = data if isinstance(data, Mapping) else {}
         lab = next((each for each in labs() if each.name == asked.get("lab")), None)
         if lab is None:
-            raise RequestError(say("There is no lab {value}.", value=shown(asked.get("lab"))))
+            raise RequestError("no_such_lab", "There is no lab {value}.", value=shown(asked.get("lab")))
         chosen.options = checked_options(asked.get("options", {}))
         if training is not None:
             chosen.learnt = lambda settings: training.learnt(Subject(session, lab.name, settings))

@@ -11,7 +11,6 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from demo.i18n import say
 from demo.i18n.display import display_token
 from demo.requests.checks import RequestError, check_name, check_text
 from demo.requests.edit import token_ids
@@ -29,9 +28,11 @@ def program_of(context: AppContext, checkpoint: str, text: str, output: tuple[in
     named = CheckpointName.of(checkpoint)
     told = network.get("attention", "none") in {"additive", "none"} and network.get("pre_norm", True)
     if not template.is_file() or not told:
-        raise RequestError(say("There is no program for this kind of checkpoint yet."))
+        raise RequestError("no_program_for_network", "There is no program for this kind of checkpoint yet.")
     if named.variant or named.base not in context.registry.names():
-        raise RequestError(say("There is a program for the checkpoints of this server alone."))
+        raise RequestError(
+            "no_program_for_stranger", "There is a program for the checkpoints of this server alone."
+        )
     tokenizer = context.tokenizer(checkpoint)
     for each in output:  # a trace of another network of this name may hold any
         if each >= tokenizer.vocab_size:
@@ -60,5 +61,5 @@ def scoring_program(context: AppContext, data: object) -> dict[str, str]:
     context.check_fits(str(checkpoint), str(text))
     output = token_ids("output", asked.get("output", ()))
     if not output:
-        raise RequestError(say("There is nothing to score: the output has no token."))
+        raise RequestError("no_token_in_output", "There is nothing to score: the output has no token.")
     return {"name": f"{checkpoint}-score", "script": program_of(context, str(checkpoint), str(text), output)}

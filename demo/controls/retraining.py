@@ -51,7 +51,7 @@ def on_retrain(context: AppContext, jobs: Evaluations, data: object, visitor: ob
     """Begin an experiment without the pairs at the places that `data` names; the answer names its run."""
     places = data.get("dropped") if isinstance(data, Mapping) else None
     if not isinstance(places, list) or not all(type(place) is int for place in places):
-        raise RequestError(say(NO_CHANGE))
+        raise RequestError(NO_CHANGE)
     wrong = _wrong(context, jobs, data)
     assert isinstance(data, Mapping)
     run = start(context, str(visitor or ""), wrong, Removal(tuple(places)))
@@ -95,7 +95,7 @@ def _wrong(context: AppContext, jobs: Evaluations, data: object) -> WrongText:
     row = next((each for each in report["rows"] if each["line"] == asked.get("line")), None)
     system = next((each for each in request.systems if each.name == asked.get("system")), None)
     if row is None or system is None:
-        raise RequestError(say("There is no such output in this evaluation."))
+        raise RequestError("no_such_output", "There is no such output in this evaluation.")
     pairs = _pairs(context, request, system.checkpoint)
     output = row["systems"][system.name]["output"]
     return WrongText(system.checkpoint, pairs, row["source"], output, row["references"][0])
@@ -111,7 +111,7 @@ def _pairs(context: AppContext, request: EvaluateRequest, checkpoint: str) -> tu
     if request.training:
         return request.training
     if not _knows(context, request, checkpoint):
-        raise RequestError(say("First give the training pairs, under “More” above."))
+        raise RequestError("training_pairs_missing", "First give the training pairs, under “More” above.")
     from models.evaluation.fresh import TaskRecipe, task_recipe, trained_pairs
 
     folder = context.registry.folder(checkpoint)

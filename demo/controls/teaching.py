@@ -57,15 +57,17 @@ def on_teach(
 ) -> tuple[str, str]:
     """Keep a correction; an empty box and how many there are. Raises DataError, RequestError."""
     if context.training is None:
-        raise RequestError(say("This server does not train, so it keeps no corrections."))
+        raise RequestError("corrections_not_kept", "This server does not train, so it keeps no corrections.")
     check_visitor(token)
     check_name(name)
     if context.config(str(name)).reads_pictures:
-        raise RequestError(say("Corrections are kept for texts, and this checkpoint reads pictures."))
+        raise RequestError(
+            "corrections_need_texts", "Corrections are kept for texts, and this checkpoint reads pictures."
+        )
     check_text(text)
     check_short_text(later("correction"), correction, MAX_CHARACTERS)
     if not str(correction).strip():
-        raise RequestError(say("First write what the output should be."))
+        raise RequestError("correction_missing", "First write what the output should be.")
     corrections = context.training.corrections(str(token))
     corrections.add(str(text), str(correction), str(output)[:MAX_CHARACTERS], str(name))
     count = len(corrections.all())

@@ -9,7 +9,6 @@ from typing import Any
 import gradio as gr
 
 from demo.controls.choices import own_checkpoints, picker_updates
-from demo.i18n import say
 from demo.i18n.display import capitalized, language_name
 from demo.requests.checks import RequestError, check_name
 from demo.service.context import AppContext
@@ -98,7 +97,7 @@ def _chosen(context: AppContext, name: object, source: object, target: object, t
     before = check_name(name).stored
     variants = Variants.of(context.config(before.base).network)
     if not variants:
-        raise RequestError(say("{name} does one thing only.", name=before.base))
+        raise RequestError("one_variant_only", "{name} does one thing only.", name=before.base)
     variant = str(task) if variants.tasks else BETWEEN.join((str(source), str(target)))
     chosen = replace(before, variant=variant)
     context.config(chosen)

@@ -17,7 +17,7 @@ def look(report: Report, chosen: Chosen) -> Shown:
     """A bar for each system, a line for each cause."""
     systems = [each for each in report["systems"] if each.get("triage", {}).get("causes")]
     if not systems:
-        raise NotHereError(say("No output is bad enough to ask for a cause."))
+        raise NotHereError("no_bad_output", "No output is bad enough to ask for a cause.")
     titles = {cause["name"]: cause for system in systems for cause in system["triage"]["causes"]}
     shares = {
         system["name"]: {cause["name"]: cause["share"] for cause in system["triage"]["causes"]}

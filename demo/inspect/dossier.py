@@ -41,7 +41,7 @@ def look(inspected: Inspected) -> Shown:
     found = tuple(examples(checkpoint, pairs))
     if not found:
         raise NotHereError(
-            say("No sentence could be read. Type a source, a tab and its reference in a line.")
+            "no_sentence_read", "No sentence could be read. Type a source, a tab and its reference in a line."
         )
     part = Head(layer, head)
     role = head_role(checkpoint, part, found)

@@ -18,4 +18,6 @@ def head_title(layer: int, head: int) -> str:
 
 def no_heads() -> NotHereError:
     """Of a network without attention."""
-    return NotHereError(say("This network has no attention, so it has no heads. Choose one that has."))
+    return NotHereError(
+        "no_attention_heads", "This network has no attention, so it has no heads. Choose one that has."
+    )

@@ -82,7 +82,7 @@ def _texts(inspected: Inspected) -> Sequence[str]:
     if not config.reads_pictures:
         offered.append((TYPED, say("lines of my own")))
     if not offered:
-        raise NotHereError(say("This checkpoint ships no other pictures to compare with."))
+        raise NotHereError("no_other_pictures", "This checkpoint ships no other pictures to compare with.")
     if inspected.choose("others", say("other sources"), offered) == EXAMPLES:
         return config.examples
     lines = inspected.typed("sources", say("one a line")).splitlines()

@@ -7,7 +7,6 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from demo.i18n import say
 from demo.requests.checks import RequestError
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _none(name: str) -> AbstractContextManager[tuple[Checkpoint, Watch]]:
-    raise RequestError(say("No checkpoint can be opened here."))
+    raise RequestError("no_checkpoint_opens", "No checkpoint can be opened here.")
 
 
 @dataclass(frozen=True)

@@ -152,12 +152,11 @@ def _number(text: str, line: int) -> float:
     if abs(value) <= LARGEST:  # not if it is none
         return value
     raise NotHereError(
-        say(
-            "Line {number}: {text} is not a number from −{limit} to {limit}. Words have a view of their own.",
-            number=line,
-            text=quoted(text[:LONGEST]),
-            limit=f"{LARGEST:,}",
-        )
+        "no_number_in_line",
+        "Line {number}: {text} is not a number from −{limit} to {limit}. Words have a view of their own.",
+        number=line,
+        text=quoted(text[:LONGEST]),
+        limit=f"{LARGEST:,}",
     )
 
 

@@ -41,20 +41,21 @@ def pairs(text: str) -> list[Pair]:
     """A key and a value a line; a semicolon ends a line too. Raises NotHereError."""
     lines = [line.strip() for line in _BREAK.split(text) if line.strip()]
     if not 2 <= len(lines) <= MOST_PAIRS:
-        values = {"count": len(lines), "limit": MOST_PAIRS}
         raise NotHereError(
-            say("The dictionary has {count} lines; type 2 to {limit}, a key and its value in each.", **values)
+            "dictionary_length",
+            "The dictionary has {count} lines; type 2 to {limit}, a key and its value in each.",
+            count=len(lines),
+            limit=MOST_PAIRS,
         )
     found = []
     for number, line in enumerate(lines, 1):
         parts = line.split()
         if len(parts) != 2:
             raise NotHereError(
-                say(
-                    "Line {number}, {line}, is not a key and a value with a space between.",
-                    number=number,
-                    line=quoted(line[:LONGEST]),
-                )
+                "no_key_and_value",
+                "Line {number}, {line}, is not a key and a value with a space between.",
+                number=number,
+                line=quoted(line[:LONGEST]),
             )
         found.append(Pair(number, *parts))
     return found

@@ -34,13 +34,15 @@ def words_view(chosen: Chosen) -> Shown:
     kernel = chosen_kernel(chosen)
     bandwidth = chosen.number("bandwidth", say("bandwidth"), 0.1, 5, 0.1, 1)
     long = next((word for word in (query, *(pair.key for pair in found)) if len(word) > LONGEST), "")
-    if long or not query:
-        values = {"word": quoted(long[:LONGEST]), "limit": LONGEST}
+    if long:
         raise NotHereError(
-            say("{word} has more than {limit} letters. Take shorter words.", **values)
-            if long
-            else say("There is no word to look up. Type one.")
+            "word_too_long",
+            "{word} has more than {limit} letters. Take shorter words.",
+            word=quoted(long[:LONGEST]),
+            limit=LONGEST,
         )
+    if not query:
+        raise NotHereError("no_word_to_look_up", "There is no word to look up. Type one.")
     keys = [pair.key for pair in found]
     letters = [edit_distance(query.lower(), key.lower()) for key in keys]
     (weights,) = word_weights([query], keys, kernel, bandwidth)

@@ -43,14 +43,16 @@ def look(chosen: Chosen) -> Shown:
     orders = chosen.choose("orders", say("up to n"), [(str(n), str(n)) for n in range(1, ORDERS + 1)], "4")
     given = [text for text in references if text.strip()]
     if not given:
-        raise NotHereError(say("BLEU compares with a reference. Type one."))
+        raise NotHereError("reference_missing", "BLEU compares with a reference. Type one.")
     found = dissect(output, given, tokenizer=tokenizer, smoothing=smoothing, orders=int(orders))
     if not found.tokens:
-        raise NotHereError(say("The output has no token. Type a few words."))
+        raise NotHereError("output_without_token", "The output has no token. Type a few words.")
     if found.length > MOST_TOKENS:
-        values = {"count": found.length, "limit": MOST_TOKENS}
         raise NotHereError(
-            say("The output has {count} tokens; at most {limit} are drawn. Shorten it.", **values)
+            "output_too_long_to_draw",
+            "The output has {count} tokens; at most {limit} are drawn. Shorten it.",
+            count=found.length,
+            limit=MOST_TOKENS,
         )
     signed = signature(tokenizer, smoothing, len(given))
     return Shown(

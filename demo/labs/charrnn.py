@@ -64,12 +64,11 @@ def settings(chosen: Chosen) -> Settings:
     text = own_text(chosen)
     if text and len(text) < LEAST:
         raise NotHereError(
-            say(
-                "Your text has {count} characters; at least {least} are needed to learn from. Leave it empty "
-                "for the novel.",
-                count=len(text),
-                least=LEAST,
-            )
+            "text_too_short_to_learn",
+            "Your text has {count} characters; at least {least} are needed to learn from. Leave it empty "
+            "for the novel.",
+            count=len(text),
+            least=LEAST,
         )
     clip = None if threshold == OFF else float(threshold)
     return Settings(kind, layers, clip, rate, truncation, round(every), kept, text)

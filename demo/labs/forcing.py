@@ -51,7 +51,9 @@ def look(chosen: Chosen) -> Shown:
     end = chosen.number("end", say("ε at the end, e"), 0.05, 1, 0.05, 0.1)
     done = chosen.number("done", say("training done, d (%)"), 0, 100, 5, 50) / 100
     if name != CONSTANT and end > start:
-        raise NotHereError(say("A schedule does not rise: choose an end no higher than the start."))
+        raise NotHereError(
+            "schedule_rises", "A schedule does not rise: choose an end no higher than the start."
+        )
     ratios = {key: _ratios(key, start, end) for key in NAMES}
     ratio = ratios[name][round(done * STEPS)]
     told = [_of_schedule(name, ratio, done)]
@@ -94,7 +96,10 @@ def _asked(chosen: Chosen, ratio: float) -> tuple[Exposure, Mapping[int, str]] |
     reference = chosen.typed("reference", say("reference"), reference)
     given = round(chosen.number("given", say("tokens of the reference given first"), 0, MOST_GIVEN, 1, 0))
     if not source.strip() or not reference.strip():
-        raise NotHereError(say("Type a source and its reference, which the network is compared with."))
+        raise NotHereError(
+            "source_and_reference_missing",
+            "Type a source and its reference, which the network is compared with.",
+        )
     with chosen.networks.asked(name) as (checkpoint, watch):
         model, tokenizer = checkpoint.model, checkpoint.tokenizer
         found = exposure(model, tokenizer, (source, reference), ratio=ratio, given=given, watch=watch)

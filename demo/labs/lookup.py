@@ -91,7 +91,7 @@ def _asked(chosen: Chosen) -> _Asked:
     """What the reader typed, by the tokenizer of its side. Raises NotHereError."""
     configs = {name: each for name, each in chosen.networks.configs() if each.vocab_size <= MOST_ROWS}
     if not configs:
-        raise NotHereError(say("There is no checkpoint here whose table could be shown."))
+        raise NotHereError("no_table_to_show", "There is no checkpoint here whose table could be shown.")
     name = chosen.choose("checkpoint", say("network"), [(each, each) for each in configs], PREFERRED)
     with chosen.networks.asked(name) as (checkpoint, _):
         spaces = spaces_of(checkpoint)
@@ -99,11 +99,15 @@ def _asked(chosen: Chosen) -> _Asked:
     tokenizer = _tokenizer(checkpoint, side)
     text = chosen.typed("text", say("your text"), _example(configs[name], tokenizer))
     if not text.strip():
-        raise NotHereError(say("Type a text whose tokens are looked up."))
+        raise NotHereError("text_to_look_up_missing", "Type a text whose tokens are looked up.")
     ids = tokenizer.encode(text).ids
     if len(ids) > MOST_TOKENS:
-        values = {"count": len(ids), "limit": MOST_TOKENS}
-        raise NotHereError(say("The text has {count} tokens; at most {limit} are shown here.", **values))
+        raise NotHereError(
+            "text_too_long_to_look_up",
+            "The text has {count} tokens; at most {limit} are shown here.",
+            count=len(ids),
+            limit=MOST_TOKENS,
+        )
     space = spaces[side]
     labels = [display_token(tokenizer.token(each)) for each in range(len(space.table))]
     return _Asked(space, ids, tokenizer.pad_id, labels)

@@ -58,11 +58,10 @@ def settings(chosen: Chosen) -> Settings:
     text = own_text(chosen)
     if text and len(found := tokens_of(text, unit)) < LEAST_READ:
         raise NotHereError(
-            say(
-                "A text of {count} tokens is too short, {least} are needed. With none, the novel is read.",
-                count=len(found),
-                least=LEAST_READ,
-            )
+            "text_too_short_to_read",
+            "A text of {count} tokens is too short, {least} are needed. With none, the novel is read.",
+            count=len(found),
+            least=LEAST_READ,
         )
     return Settings(unit, layers, text)
 
@@ -117,13 +116,15 @@ def _around(typed: str, unit: str) -> tuple[list[str], list[str]]:
 
     parts = typed.split(BLANK)
     if len(parts) != 2:
-        raise NotHereError(say("Type a sentence with exactly one blank, a low line: _"))
+        raise NotHereError("not_one_blank", "Type a sentence with exactly one blank, a low line: _")
     if unit == WORDS:
         before, behind = ([token for token in tokens_of(part, unit) if token] for part in parts)
     else:
         before, behind = (list(" ".join(part.lower().splitlines())) for part in parts)
     if len(before) + len(behind) > MOST_TYPED:
-        raise NotHereError(say("The sentence is too long: at most {count} tokens.", count=MOST_TYPED))
+        raise NotHereError(
+            "sentence_too_long", "The sentence is too long: at most {count} tokens.", count=MOST_TYPED
+        )
     return before, behind
 
 

@@ -39,13 +39,15 @@ def look(chosen: Chosen) -> Shown:
     backward = chosen.choose("direction", say("chain rule"), ways) == BACKWARD
     counted, judged = sentences(text), [word for words in sentences(tested) for word in words]
     if not counted:
-        raise NotHereError(say("The text to count has no word. Type a few sentences."))
+        raise NotHereError("no_word_to_count", "The text to count has no word. Type a few sentences.")
     if not judged:
-        raise NotHereError(say("The sentence to judge has no word. Type one."))
+        raise NotHereError("no_word_to_judge", "The sentence to judge has no word. Type one.")
     if len(judged) > MOST_TESTED:
-        values = {"count": len(judged), "limit": MOST_TESTED}
         raise NotHereError(
-            say("The sentence to judge has {count} words; at most {limit} are shown one by one.", **values)
+            "too_many_words_to_judge",
+            "The sentence to judge has {count} words; at most {limit} are shown one by one.",
+            count=len(judged),
+            limit=MOST_TESTED,
         )
     models = [NGrams(counted, each, alpha, backward=backward) for each in ORDERS]
     model = models[order - 1]

@@ -60,8 +60,12 @@ def _attention(chosen: Chosen, asked: Settings) -> Shown:
     text = chosen.typed("text", say("text"), TEXT)
     words = [word for sentence in sentences(text) for word in sentence]
     if not 2 <= len(words) <= MOST_WORDS:
-        values = {"count": len(words), "limit": MOST_WORDS}
-        raise NotHereError(say("The text has {count} words; type 2 to {limit}.", **values))
+        raise NotHereError(
+            "words_out_of_range",
+            "The text has {count} words; type 2 to {limit}.",
+            count=len(words),
+            limit=MOST_WORDS,
+        )
     changed = round(
         chosen.number("changed", say("word that is changed"), 1, len(words), 1, len(words) // 2 + 1)
     )

@@ -80,11 +80,13 @@ def look(chosen: Chosen) -> Shown:
 def _check(lines: Sequence[str]) -> None:
     """Raises NotHereError for what cannot be cut into tokens, or not at once."""
     if not any(words(line) for line in lines):
-        raise NotHereError(say("There is no word in your lines. Type a few."))
+        raise NotHereError("no_word_in_lines", "There is no word in your lines. Type a few.")
     if len(lines) > MOST_LINES or sum(map(len, lines)) > MOST_CHARACTERS:
-        values = {"lines": MOST_LINES, "count": f"{MOST_CHARACTERS:,}"}
         raise NotHereError(
-            say("At most {lines} lines and {count} characters fit here. Take fewer.", **values)
+            "lines_do_not_fit",
+            "At most {lines} lines and {count} characters fit here. Take fewer.",
+            lines=MOST_LINES,
+            count=f"{MOST_CHARACTERS:,}",
         )
 
 

@@ -58,7 +58,10 @@ def settings(chosen: Chosen) -> Settings:
             noise = round(chosen.number("noise", say("noise words"), 1, 20, 1, 5))
     asked = Settings(method, reach, noise, own_text(chosen))
     if asked.text and not _has_neighbours(asked.text):
-        raise NotHereError(say("No two different words of your text stand in one sentence. Type some more."))
+        raise NotHereError(
+            "no_neighbouring_words",
+            "No two different words of your text stand in one sentence. Type some more.",
+        )
     return asked
 
 
@@ -105,7 +108,13 @@ def look(chosen: Chosen) -> Shown:
         chosen.typed("word", say("neighbours of"), WORD if not asked.text else vocabulary[0]).strip().lower()
     )
     if word not in vocabulary:
-        raise NotHereError(_unknown(word, asked, vocabulary))
+        raise NotHereError(
+            "word_too_rare",
+            "{word} does not occur often enough in the text: {least} times or more. Try {some}.",
+            word=quoted(word),
+            least=asked.least,
+            some=listed(vocabulary[:: max(1, len(vocabulary) // 5)][:5]),
+        )
     found = neighbours(learnt.vectors, vocabulary.index(word), NEAREST)
     rows = [vocabulary.index(word), *(at for at, _ in found)]
     near = [(vocabulary[at], cosine) for at, cosine in found]
@@ -191,15 +200,6 @@ def loss_figure(learnt: Learnt) -> Figure:
     curve = LiveCurve(say("while learning"), steps, learnt.losses, LIGHT.source, width=1.6)
     level = Level(learnt.first_loss, "dash") if learnt.losses else None
     return live_figure([curve], say("nats for an example"), UPDATES, level, log=False)
-
-
-def _unknown(word: str, asked: Settings, vocabulary: Sequence[str]) -> str:
-    return say(
-        "{word} does not occur often enough in the text: {least} times or more. Try {some}.",
-        word=quoted(word),
-        least=asked.least,
-        some=listed(vocabulary[:: max(1, len(vocabulary) // 5)][:5]),
-    )
 
 
 def _finding(asked: Settings, learnt: Learnt, word: str, near: Sequence[tuple[str, float]]) -> str:

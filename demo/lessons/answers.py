@@ -148,7 +148,7 @@ def _lesson(data: object) -> Lesson:
     asked = data.get("lesson") if isinstance(data, Mapping) else None
     lesson = lesson_called(asked)
     if lesson is None:
-        raise RequestError(say("There is no lesson {value}.", value=quoted_value(asked)))
+        raise RequestError("no_such_lesson", "There is no lesson {value}.", value=quoted_value(asked))
     return lesson
 
 
@@ -157,8 +157,12 @@ def _step(data: object) -> Step:
     assert isinstance(data, Mapping)
     number = data.get("step")
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(lesson.steps):
-        values = {"value": quoted_value(number), "count": len(lesson.steps)}
-        raise RequestError(say("The lesson has {count} steps; there is no step {value}.", **values))
+        raise RequestError(
+            "no_such_lesson_step",
+            "The lesson has {count} steps; there is no step {value}.",
+            value=quoted_value(number),
+            count=len(lesson.steps),
+        )
     return lesson.steps[number - 1]
 
 

@@ -6,7 +6,6 @@ import hmac
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from demo.i18n import say
 from demo.lessons import lesson_called
 from demo.lessons.histogram import asked_in, checked_guess, counted, drawn
 from demo.lessons.lesson import Lesson
@@ -21,7 +20,7 @@ def on_open(classes: Classrooms, data: object) -> Answer:
     """A class for a lesson, with the key that leads it."""
     lesson = lesson_called(_text(data, "lesson"))
     if lesson is None:
-        raise RequestError(say("A class needs a lesson. Open one, then open the class."))
+        raise RequestError("class_without_lesson", "A class needs a lesson. Open one, then open the class.")
     opened = classes.open(lesson.id)
     return {"class": opened.id, "key": opened.key}
 
@@ -75,14 +74,18 @@ def _place(classes: Classrooms, data: object) -> tuple[Lesson, int]:
     number = data.get("step")
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(lesson.steps):
         count = len(lesson.steps)
-        raise RequestError(say("A class is at a step of its lesson, from 1 to {count}.", count=count))
+        raise RequestError(
+            "no_such_class_step", "A class is at a step of its lesson, from 1 to {count}.", count=count
+        )
     return lesson, number
 
 
 def _text(data: object, name: str) -> str:
     value = data.get(name) if isinstance(data, Mapping) else None
     if not isinstance(value, str) or not 0 < len(value) <= MOST_CHARACTERS:
-        raise RequestError(say("A question about a class must say its {name}.", name=name))
+        raise RequestError(
+            "class_question_incomplete", "A question about a class must say its {name}.", name=name
+        )
     return value
 
 

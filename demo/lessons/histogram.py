@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Any
 
-from demo.i18n import say
 from demo.lessons.lesson import Prediction, Step
 from demo.requests.checks import RequestError
 
@@ -20,7 +19,7 @@ MOST = 1e9  # of a number or a point: larger than any axis, and twice that is a 
 def asked_in(step: Step) -> Prediction:
     """What a step asks to be predicted. Raises RequestError if it asks for nothing."""
     if step.prediction is None:
-        raise RequestError(say("There is nothing to predict in this step."))
+        raise RequestError("nothing_to_predict", "There is nothing to predict in this step.")
     return step.prediction
 
 
@@ -34,7 +33,7 @@ def checked_guess(prediction: Prediction, guess: object) -> Any:
         fits = {"order": _is_place, "draw": _is_number}.get(prediction.kind)
         if fits is not None and all(map(fits, guess)):
             return list(guess)
-    raise RequestError(say("This is no answer to the question of this step."))
+    raise RequestError("no_such_answer", "This is no answer to the question of this step.")
 
 
 def counted(prediction: Prediction, guesses: Sequence[Any]) -> list[int]:

@@ -179,8 +179,12 @@ def _strategy(item: str, max_length: int) -> dict[str, Any]:
     for part in rest:
         name, colon, text = part.partition(":")
         if not colon:
-            told = say("A strategy is written like {example}; got {value}.", example=LIKE, value=shown(item))
-            raise RequestError(told)
+            raise RequestError(
+                "strategy_not_readable",
+                "A strategy is written like {example}; got {value}.",
+                example=LIKE,
+                value=shown(item),
+            )
         values[name] = typed(name, unquote(text)) if name in SETTINGS else text
     checked = asked_options(values, max_length)
     return {name: getattr(checked, name) for name in values}

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from demo.evaluation import evaluation_parts
-from demo.i18n import later, say
+from demo.i18n import later
 from demo.inspect import inspect_views
 from demo.labs import labs
 from demo.operator.allowed import allowed
@@ -51,12 +51,11 @@ def _edits(name: str, text: str) -> list[list[int]]:
     edits = [edit.split(",") for edit in text.split("~")]
     if len(edits) > MAX_EDITS or any(len(edit) > MAX_OUTPUT_TOKENS for edit in edits):
         raise RequestError(
-            say(
-                "{name} must be at most {limit} edits of at most {tokens} token ids each.",
-                name=name,
-                limit=MAX_EDITS,
-                tokens=MAX_OUTPUT_TOKENS,
-            )
+            "too_many_edits",
+            "{name} must be at most {limit} edits of at most {tokens} token ids each.",
+            name=name,
+            limit=MAX_EDITS,
+            tokens=MAX_OUTPUT_TOKENS,
         )
     token = later("A token of an edit")
     return [[whole(token, as_number(each), 0, MAX_ID) for each in edit] for edit in edits]
@@ -85,7 +84,7 @@ def _as_setting(setting: str) -> Check:
 def _column(name: str, text: str) -> str:
     if not re.fullmatch(r"-?[A-Za-z]{1,20}", text):
         raise RequestError(
-            say("{name} must be the name of a column, with - before it to sort down.", name=name)
+            "not_a_sorting", "{name} must be the name of a column, with - before it to sort down.", name=name
         )
     return text
 
@@ -108,7 +107,7 @@ def _part(name: str, text: str) -> str:
 def _chosen_in(name: str, text: str, names: tuple[str, ...]) -> str:
     if len(text) > MAX_LOOK:
         raise RequestError(
-            say("{name} must have at most {limit} characters.", name=name, limit=f"{MAX_LOOK:,}")
+            "look_too_long", "{name} must have at most {limit} characters.", name=name, limit=f"{MAX_LOOK:,}"
         )
     check_choice(name, text.partition(",")[0], names)
     return text
@@ -120,7 +119,10 @@ def _tabs(name: str, text: str) -> str:
     for each in text.split(","):
         if each not in tabs:
             raise RequestError(
-                say("{name} names tabs of the result; there is no {value}.", name=name, value=shown(each))
+                "no_such_result_tab",
+                "{name} names tabs of the result; there is no {value}.",
+                name=name,
+                value=shown(each),
             )
     return text
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from demo.errors import sentence
-from demo.i18n import say
 from demo.links import Link
 from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import RequestError, check_fits, check_name, check_short_text, check_text
@@ -20,9 +18,12 @@ def known_checkpoint(context: AppContext, link: Link, name: str, *, eight_bit: b
         try:
             context.registry.config(named.stored if eight_bit else named)
         except (UnknownCheckpointError, CheckpointError) as error:
-            raise RequestError(sentence(error)) from error
+            raise RequestError(error.message) from error
         if named.base not in context.registry.names():
-            raise RequestError(say("A link opens no checkpoint of a training run. Choose it in the list."))
+            raise RequestError(
+                "link_to_run_checkpoint",
+                "A link opens no checkpoint of a training run. Choose it in the list.",
+            )
         return value
 
     return link.check(name, check)

@@ -32,29 +32,40 @@ class RequestError(UnrolledError, ValueError):
 def check_visitor(token: object) -> None:
     """Raises RequestError unless it is the secret by which a browser finds what is its own."""
     if not is_token(token):
-        raise RequestError(say("Your browser has not told who you are yet. Reload the page and try again."))
+        raise RequestError(
+            "visitor_not_told", "Your browser has not told who you are yet. Reload the page and try again."
+        )
 
 
 def check_result(data: object) -> Mapping[str, Any]:
     """What a page's script tells of a result. Raises RequestError unless it is an object."""
     if not isinstance(data, Mapping):
-        raise RequestError(say("A result must be an object; got {value}.", value=shown(data)))
+        raise RequestError(
+            "result_not_an_object", "A result must be an object; got {value}.", value=shown(data)
+        )
     return data
 
 
 def check_example(index: int, count: int) -> None:
     """Raises RequestError unless a checkpoint with so many examples has this one, the first being 0."""
     if index >= count:
-        raise RequestError(say("This checkpoint has {count} examples.", count=count))
+        raise RequestError("no_such_example", "This checkpoint has {count} examples.", count=count)
 
 
 def check_name(name: object) -> CheckpointName:
     """The name of a checkpoint, which need not be there. Raises RequestError unless there could be one."""
     if not isinstance(name, str) or not name:
-        told = say("checkpoint must be the name of a checkpoint; got {value}.", value=shown(name))
-        raise RequestError(told)
+        raise RequestError(
+            "not_a_checkpoint_name",
+            "checkpoint must be the name of a checkpoint; got {value}.",
+            value=shown(name),
+        )
     if len(name) > MAX_NAME_CHARACTERS:
-        raise RequestError(say("No checkpoint has a name of {count} characters.", count=f"{len(name):,}"))
+        raise RequestError(
+            "checkpoint_name_too_long",
+            "No checkpoint has a name of {count} characters.",
+            count=f"{len(name):,}",
+        )
     try:
         return CheckpointName.of(name)
     except UnknownCheckpointError as error:
@@ -79,13 +90,14 @@ def is_picture(text: object) -> bool:
 def check_fits(checkpoint: str, text: str, reads_pictures: bool) -> None:
     """Raises RequestError for a picture where a text is read, and for a text where a picture is."""
     if reads_pictures and not is_picture(text):
-        raise RequestError(say("{name} reads pictures, not texts. Pick or draw one.", name=checkpoint))
+        raise RequestError(
+            "reads_pictures", "{name} reads pictures, not texts. Pick or draw one.", name=checkpoint
+        )
     if is_picture(text) and not reads_pictures:
         raise RequestError(
-            say(
-                "{name} reads texts, not pictures. Type a text, or choose another checkpoint.",
-                name=checkpoint,
-            )
+            "reads_texts",
+            "{name} reads texts, not pictures. Type a text, or choose another checkpoint.",
+            name=checkpoint,
         )
 
 

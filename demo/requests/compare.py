@@ -27,7 +27,9 @@ class ComparisonRequest:
         _check_source("text", self.text)
         check_short_text("reference", self.reference, MAX_CHARACTERS)
         if not self.strategies:
-            raise RequestError(say("There is nothing to compare. Choose at least one strategy."))
+            raise RequestError(
+                "no_strategy_to_compare", "There is nothing to compare. Choose at least one strategy."
+            )
         _check_rows(len(self.strategies))
 
 
@@ -76,15 +78,16 @@ def comparison_request(
 def _check_source(name: str, text: object) -> None:
     check_text(text)
     if not str(text).strip():
-        raise RequestError(say("There is no {name} to decode. Type a sentence first.", name=say(name)))
+        raise RequestError(
+            "nothing_to_decode", "There is no {name} to decode. Type a sentence first.", name=say(name)
+        )
 
 
 def _check_rows(count: int) -> None:
     if count > MAX_ROWS:
         raise RequestError(
-            say(
-                "{count} strategies are too many at once; the limit is {limit}.",
-                count=f"{count:,}",
-                limit=MAX_ROWS,
-            )
+            "too_many_strategies",
+            "{count} strategies are too many at once; the limit is {limit}.",
+            count=f"{count:,}",
+            limit=MAX_ROWS,
         )

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from demo.i18n import later, say
+from demo.i18n import later
 from demo.operator.caps import MAX_OUTPUT_TOKENS, MAX_TYPED_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_short_text, number, whole
 from demo.requests.decode import DecodeRequest
@@ -43,7 +43,9 @@ class WhatIf:
     def of(cls, data: object) -> WhatIf:
         """From the event of a `TraceView`."""
         if not isinstance(data, Mapping):
-            raise RequestError(say("An edit must be an object; got {value}.", value=shown(data)))
+            raise RequestError(
+                "edit_not_an_object", "An edit must be an object; got {value}.", value=shown(data)
+            )
         check_name(data.get("checkpoint"))
         typed = data.get("typed", "")
         check_short_text(later("typed token"), typed, MAX_TYPED_CHARACTERS)
@@ -76,7 +78,9 @@ def typed_ids(tokenizer: Tokenizer, typed: str) -> tuple[int, ...]:
 def settings_of(strategy: object, settings: object) -> DecodingOptions:
     """The settings that a trace was made with, as the page's controls say them. Raises RequestError."""
     if not isinstance(settings, Mapping):
-        raise RequestError(say("settings must be an object; got {value}.", value=shown(settings)))
+        raise RequestError(
+            "settings_not_an_object", "settings must be an object; got {value}.", value=shown(settings)
+        )
     recorded = asked(strategy, settings) if isinstance(strategy, str) else {}
     return asked_options({**recorded, "strategy": strategy})
 
@@ -85,7 +89,10 @@ def token_ids(name: str, values: object) -> tuple[int, ...]:
     """The ids of an output's tokens. Raises RequestError."""
     if not _is_list(values, MAX_OUTPUT_TOKENS):
         raise RequestError(
-            say("{name} must be a list of at most {limit} token ids.", name=name, limit=MAX_OUTPUT_TOKENS)
+            "not_token_ids",
+            "{name} must be a list of at most {limit} token ids.",
+            name=name,
+            limit=MAX_OUTPUT_TOKENS,
         )
     return tuple(whole(later("A token"), value, 0, MAX_ID) for value in values)  # type: ignore[attr-defined]
 
@@ -93,14 +100,18 @@ def token_ids(name: str, values: object) -> tuple[int, ...]:
 def _overrides(values: object) -> tuple[AttentionOverride, ...]:
     if not _is_list(values, MAX_OVERRIDES):
         raise RequestError(
-            say("At most {limit} attention rows can be replaced. Undo some.", limit=MAX_OVERRIDES)
+            "too_many_attention_rows",
+            "At most {limit} attention rows can be replaced. Undo some.",
+            limit=MAX_OVERRIDES,
         )
     return tuple(_override(value) for value in values)  # type: ignore[attr-defined]
 
 
 def _override(value: object) -> AttentionOverride:
     if not isinstance(value, Mapping) or not _is_list(value.get("weights"), MAX_TOKENS):
-        raise RequestError(say("An attention row must have a step and a list of weights."))
+        raise RequestError(
+            "attention_row_incomplete", "An attention row must have a step and a list of weights."
+        )
     layer, head = (
         None if value.get(name) is None else whole(name, value[name], 0, 1000) for name in ("layer", "head")
     )

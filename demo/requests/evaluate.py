@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from demo.i18n import say
 from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import RequestError, check_short_text
 from models.corpus.pairs import Pair
@@ -17,18 +16,25 @@ def checked_pairs(sources: object, references: object) -> tuple[Pair, ...]:
     """Pairs of two lists of texts. Raises RequestError unless there is one reference for each source."""
     lists = [_texts("sources", sources), _texts("references", references)]
     if len(lists[0]) != len(lists[1]):
-        counts = {"sources": len(lists[0]), "references": len(lists[1])}
         raise RequestError(
-            say("There are {sources} sources and {references} references. Give one for each.", **counts)
+            "sources_without_references",
+            "There are {sources} sources and {references} references. Give one for each.",
+            sources=len(lists[0]),
+            references=len(lists[1]),
         )
     if not 1 <= len(lists[0]) <= MAX_PAIRS:
         count = len(lists[0])
         raise RequestError(
-            say("Give 1 to {most} pairs; these are {count}.", most=MAX_PAIRS, count=f"{count:,}")
+            "pair_count_out_of_range",
+            "Give 1 to {most} pairs; these are {count}.",
+            most=MAX_PAIRS,
+            count=f"{count:,}",
         )
     for number, pair in enumerate(zip(*lists, strict=True), 1):
         if not all(text.strip() for text in pair):
-            raise RequestError(say("Pair {number} lacks a text. Fill it in or leave it out.", number=number))
+            raise RequestError(
+                "pair_lacks_text", "Pair {number} lacks a text. Fill it in or leave it out.", number=number
+            )
     return tuple(zip(lists[0], lists[1], strict=True))
 
 

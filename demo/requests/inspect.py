@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from demo.i18n import say
 from demo.operator.caps import MAX_NAME_CHARACTERS, MAX_OPTION_CHARACTERS
 from demo.requests.checks import RequestError
 from demo.requests.edit import token_ids
@@ -31,7 +30,9 @@ class InspectRequest:
         assert isinstance(data, Mapping)
         view, options = data.get("view"), data.get("options", {})
         if not isinstance(view, str) or len(view) > MAX_NAME_CHARACTERS:
-            raise RequestError(say("view must be the name of a view; got {value}.", value=shown(view)))
+            raise RequestError(
+                "not_a_view_name", "view must be the name of a view; got {value}.", value=shown(view)
+            )
         output = token_ids("output", data.get("output", ()))
         return cls(view, why, output or (*why.prefix, why.token), checked_options(options))
 
@@ -39,10 +40,14 @@ class InspectRequest:
 def checked_options(options: object) -> dict[str, object]:
     """What was chosen, by the names of controls, each of a size to be read. Raises RequestError."""
     if not isinstance(options, Mapping) or len(options) > MAX_OPTIONS:
-        raise RequestError(say("options must be an object; got {value}.", value=shown(options)))
+        raise RequestError(
+            "options_not_an_object", "options must be an object; got {value}.", value=shown(options)
+        )
     for value in options.values():
         if not isinstance(value, str | int | float) or len(str(value)) > MAX_OPTION_CHARACTERS:
             raise RequestError(
-                say("An option must be a number or a short text; got {value}.", value=shown(value))
+                "option_not_plain",
+                "An option must be a number or a short text; got {value}.",
+                value=shown(value),
             )
     return dict(options)

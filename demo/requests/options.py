@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from demo.i18n import say
 from demo.operator.allowed import allowed
 from demo.requests.checks import RequestError
 from models.decoding.limits import DecodingError
@@ -28,16 +27,17 @@ def asked_options(values: object, max_length: int | None = None) -> DecodingOpti
     """
     if not isinstance(values, Mapping):
         raise RequestError(
-            say("A strategy must be an object with its settings; got {value}.", value=shown(values))
+            "strategy_not_an_object",
+            "A strategy must be an object with its settings; got {value}.",
+            value=shown(values),
         )
     unknown = [name for name in values if name not in allowed()]
     if unknown:
         raise RequestError(
-            say(
-                "There is no setting {name}; there are: {settings}.",
-                name=shown(unknown[0]),
-                settings=", ".join(allowed()),
-            )
+            "no_such_decoding_setting",
+            "There is no setting {name}; there are: {settings}.",
+            name=shown(unknown[0]),
+            settings=", ".join(allowed()),
         )
     default = default_options()
     own = {} if max_length is None else {"max_length": max_length}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from demo.i18n import later, say
+from demo.i18n import later
 from demo.requests.checks import RequestError, check_name, check_text, whole
 from demo.requests.edit import MAX_ID, token_ids
 from models.errors import shown
@@ -25,7 +25,9 @@ class WhyRequest:
     def of(cls, data: object) -> WhyRequest:
         """From what the page's script asks."""
         if not isinstance(data, Mapping):
-            raise RequestError(say("A question must be an object; got {value}.", value=shown(data)))
+            raise RequestError(
+                "question_not_an_object", "A question must be an object; got {value}.", value=shown(data)
+            )
         check_name(data.get("checkpoint"))
         check_text(data.get("text"))
         token, rival = (
@@ -33,6 +35,6 @@ class WhyRequest:
             for name in ("token", "rival")
         )
         if token is None:
-            raise RequestError(say("A question must name a token."))
+            raise RequestError("question_without_token", "A question must name a token.")
         prefix = token_ids("prefix", data.get("prefix"))
         return cls(str(data["checkpoint"]), data["text"], prefix, token, rival)

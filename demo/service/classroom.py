@@ -15,7 +15,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from demo.i18n import say
 from demo.requests.checks import RequestError
 
 MOST_CLASSES = 100
@@ -58,7 +57,9 @@ class Classrooms:
                 self._forget_an_empty_one()
             if len(self._classes) >= MOST_CLASSES:
                 raise RequestError(
-                    say("There are {count} classes on this server. Try again later.", count=MOST_CLASSES)
+                    "too_many_classes",
+                    "There are {count} classes on this server. Try again later.",
+                    count=MOST_CLASSES,
                 )
             now = self._clock()
             opened = Classroom(
@@ -76,7 +77,9 @@ class Classrooms:
             found = self._of(name)
             self._see(found, pupil)
             if step in found.revealed:
-                raise RequestError(say("This step was revealed before your prediction came in."))
+                raise RequestError(
+                    "prediction_too_late", "This step was revealed before your prediction came in."
+                )
             found.guesses.setdefault(step, {})[pupil] = guess
 
     def lead(self, name: str, key: str, step: int, *, reveal: bool) -> None:
@@ -84,7 +87,9 @@ class Classrooms:
         with self._lock:
             found = self._of(name)
             if not hmac.compare_digest(found.key.encode(), key.encode()):
-                raise RequestError(say("Only the browser that opened the class can lead it."))
+                raise RequestError(
+                    "class_of_another_teacher", "Only the browser that opened the class can lead it."
+                )
             found.step, found.led = step, self._clock()
             if reveal:
                 found.revealed.add(step)
@@ -102,7 +107,8 @@ class Classrooms:
         self._forget()
         if name not in self._classes:
             raise RequestError(
-                say("This class is over, or was opened on another server. Ask your teacher for a new link.")
+                "class_over",
+                "This class is over, or was opened on another server. Ask your teacher for a new link.",
             )
         return self._classes[name]
 
@@ -111,7 +117,7 @@ class Classrooms:
             now = self._clock()
             gone = min(found.seen, key=lambda each: found.seen[each])
             if now - found.seen[gone] < HERE_SECONDS:
-                raise RequestError(say("A class has at most {count} pupils.", count=MOST_PUPILS))
+                raise RequestError("class_full", "A class has at most {count} pupils.", count=MOST_PUPILS)
             del found.seen[gone]
             for guesses in found.guesses.values():
                 guesses.pop(gone, None)

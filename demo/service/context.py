@@ -10,7 +10,6 @@ from functools import cached_property
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
-from demo.i18n import say, tell
 from demo.operator.caps import MAX_CACHED_BYTES, MAX_TOKENIZERS
 from demo.requests.checks import check_fits
 from demo.requests.decode import DecodeRequest, RequestError
@@ -21,7 +20,7 @@ from demo.service.training.looks import Looks
 from demo.service.training.training import Training
 from models.decoding.record.status import Stop
 from models.decoding.trace import DecodingTrace
-from models.errors import message_of
+from models.errors import Message, message_of
 from models.registry.card import CheckpointError
 from models.registry.hugging_face import is_foreign, speaking
 from models.registry.name import CheckpointName, UnknownCheckpointError
@@ -198,11 +197,11 @@ class AppContext:
         try:
             return resolve_device(self.device_name)
         except (ValueError, RuntimeError) as error:
-            told = say(
+            raise RequestError(
+                "device_lacking",
                 "The server was started with a device that it lacks: {problem}.",
-                problem=tell(message_of(error)),
-            )
-            raise RequestError(told) from error
+                problem=message_of(error),
+            ) from error
 
     def _has_example(self, name: str) -> bool:
         try:
@@ -226,13 +225,16 @@ class AppContext:
         if is_foreign(checkpoint.config):
             if name.precision:
                 raise RequestError(
-                    say("{name} has no form with weights of 8 bits. Use it as it is.", name=name.stored)
+                    "no_eight_bit_form",
+                    "{name} has no form with weights of 8 bits. Use it as it is.",
+                    name=name.stored,
                 )
             return checkpoint, version
         pack_linears(checkpoint.model, name.precision or "fp16")  # the page only decodes
         if name.precision and not is_packed(checkpoint.model):
             raise RequestError(
-                say("Weights of 8 bits need a CPU with the right kernels. Use the full checkpoint.")
+                "eight_bits_need_kernels",
+                "Weights of 8 bits need a CPU with the right kernels. Use the full checkpoint.",
             )
         return replace(checkpoint, name=str(name)), version
 
@@ -267,22 +269,31 @@ class AppContext:
                 del self._versions[oldest]
 
 
-def _without_output(trace: DecodingTrace) -> str:
+def _without_output(trace: DecodingTrace) -> Message:
     """Why a search found nothing at all, and what to do."""
     stop = trace.exploration.stop if trace.exploration else Stop.COMPLETE
     if stop is Stop.TIME:
-        return say(
+        return Message(
+            "decoding_out_of_time",
             "Decoding took too long and was stopped before any output was finished. Ask for a shorter output "
-            "or fewer beams, or try again when the server is less busy."
+            "or fewer beams, or try again when the server is less busy.",
         )
     if stop is Stop.BUDGET:
-        return say(
-            "The budget was spent before any output was finished. Raise it, or ask for a shorter output."
+        return Message(
+            "budget_spent",
+            "The budget was spent before any output was finished. Raise it, or ask for a shorter output.",
         )
     if stop is Stop.CANCELLED:
-        return say("Stopped before any output was finished; the result below is the one before.")
+        return Message(
+            "stopped_without_output",
+            "Stopped before any output was finished; the result below is the one before.",
+        )
     if stop is Stop.SHUTDOWN:
-        return say("The server is shutting down, and no output was finished before. Try again in a minute.")
-    return say(
-        "No output satisfies these constraints. Ban fewer words, or allow shorter outputs and repetitions."
+        return Message(
+            "shut_down_without_output",
+            "The server is shutting down, and no output was finished before. Try again in a minute.",
+        )
+    return Message(
+        "no_output_satisfies",
+        "No output satisfies these constraints. Ban fewer words, or allow shorter outputs and repetitions.",
     )

@@ -87,7 +87,7 @@ def seen_in(
 
     view = next((each for each in inspect_views() if each.name == request.view), None)
     if view is None:
-        raise RequestError(say("There is no view {value}.", value=shown(request.view)))
+        raise RequestError("no_such_view", "There is no view {value}.", value=shown(request.view))
     with _asking(context, request.why, watch) as (checkpoint, question):
         asked = Asked(checkpoint.model, question)
         check_tokens(checkpoint.model, request.output)
@@ -146,9 +146,11 @@ def _go_on(watch: Watch) -> None:
     """Between two passes of a look: others first, if they wait. Raises RequestError if it has to end."""
     watch.rest()
     if watch.cancelled.is_set():
-        raise RequestError(say("Stopped, since you have asked about something else."))
+        raise RequestError("question_replaced", "Stopped, since you have asked about something else.")
     if time.monotonic() - watch.started > watch.seconds:
-        raise RequestError(say("This took too long and was stopped. Ask about a shorter text."))
+        raise RequestError(
+            "inspection_out_of_time", "This took too long and was stopped. Ask about a shorter text."
+        )
 
 
 def _of_the_same_task(context: AppContext, checkpoint: Checkpoint) -> list[str]:

@@ -19,6 +19,7 @@ from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from demo.service.training.enabled import enabled
 from models.corpus.pairs import Pair
+from models.errors import Message
 from models.registry.name import UnknownCheckpointError
 from models.training.events import ExperimentStep, RunStarted
 from models.training.runs.collection import UnknownRunError
@@ -28,7 +29,7 @@ from models.training.runs.work import Work
 MAX_TRAINING_PAIRS = 20_000
 HELD_OUT = 100  # pairs that are kept back where none are given
 FIRST = 10  # proposed pairs
-NO_CHANGE = later("Choose training pairs to leave out or to correct.")
+NO_CHANGE = Message("no_change_chosen", "Choose training pairs to leave out or to correct.")
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ def start(context: AppContext, token: str, wrong: WrongText, removal: Removal) -
     check_visitor(token)
     _check(context, wrong)
     if not removal.dropped and not removal.corrected:
-        raise RequestError(say(NO_CHANGE))
+        raise RequestError(NO_CHANGE)
     begin = check_name(removal.begin).base if removal.begin else origin(context, wrong.checkpoint)
     asked = WrongOutput(wrong.source, wrong.output, wrong.wanted)
     changes = Changes(frozenset(removal.dropped), dict(removal.corrected))
@@ -174,16 +175,15 @@ def _check(context: AppContext, wrong: WrongText) -> None:
     for name, text in ((later("source"), wrong.source), (later("wanted text"), wrong.wanted)):
         check_short_text(name, text, MAX_CHARACTERS)
         if not text.strip():
-            raise RequestError(say("The {name} is empty. Type it.", name=say(name)))
+            raise RequestError("side_empty", "The {name} is empty. Type it.", name=say(name))
     context.check_fits(wrong.checkpoint, wrong.source)
     if len(wrong.pairs) > MAX_TRAINING_PAIRS:
         raise RequestError(
-            say(
-                "These are {count} training pairs; at most {most} are taken. Leave out those that are far "
-                "from this output.",
-                count=f"{len(wrong.pairs):,}",
-                most=f"{MAX_TRAINING_PAIRS:,}",
-            )
+            "too_many_training_pairs",
+            "These are {count} training pairs; at most {most} are taken. Leave out those that are far "
+            "from this output.",
+            count=f"{len(wrong.pairs):,}",
+            most=f"{MAX_TRAINING_PAIRS:,}",
         )
 
 
@@ -191,6 +191,8 @@ def _go_on(watch: Watch) -> None:
     """Between two passes: others first, if they wait. Raises RequestError if it has to end."""
     watch.rest()
     if watch.cancelled.is_set():
-        raise RequestError(say("The search for training pairs was stopped."))
+        raise RequestError("pair_search_stopped", "The search for training pairs was stopped.")
     if time.monotonic() - watch.started > watch.seconds:
-        raise RequestError(say("The search for training pairs took too long. Give fewer of them."))
+        raise RequestError(
+            "pair_search_out_of_time", "The search for training pairs took too long. Give fewer of them."
+        )

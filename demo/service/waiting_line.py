@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Generic, TypeVar
 
-from demo.i18n import say
 from demo.requests.checks import RequestError
 
 Member = TypeVar("Member")
@@ -27,7 +26,7 @@ class WaitingLine(Generic[Member]):
     def enter(self, member: Member) -> None:
         """Wait, behind all others. Raises RequestError in a full line."""
         if len(self._waiting) >= self._most_waiting:
-            raise RequestError(say(self._full, count=len(self._waiting)))
+            raise RequestError("waiting_line_full", self._full, count=len(self._waiting))
         self._waiting.append(member)
 
     def place(self, member: Member) -> int:

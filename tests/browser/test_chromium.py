@@ -63,10 +63,10 @@ def test_the_environment_goes_first(bin_folder: Path, monkeypatch: pytest.Monkey
 def test_a_wrong_choice_is_not_replaced_in_silence(bin_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program(bin_folder / "chromium", exit_code=0)
     monkeypatch.setenv("CHROMIUM", "/nowhere/mine")
-    with pytest.raises(ChromiumError, match="'/nowhere/mine', which does not start"):
+    with pytest.raises(ChromiumError, match="/nowhere/mine"):
         find_chromium(NOT_DOWNLOADED)
 
 
 def test_without_any_the_remedy_is_named(bin_folder: Path) -> None:
-    with pytest.raises(ChromiumError, match="Install your system's package `chromium-headless-shell`"):
+    with pytest.raises(ChromiumError, match="chromium-headless-shell"):
         find_chromium(NOT_DOWNLOADED)

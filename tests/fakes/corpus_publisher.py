@@ -42,7 +42,10 @@ def _handler(publisher: Publisher) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             publisher.requests.append(self.path)
             publisher.agents.append(self.headers.get("User-Agent", ""))
-            time.sleep(30 if publisher.silent else publisher.delay)
+            if publisher.silent:
+                self.rfile.read(1)  # nothing comes but the end, when who asked has given up
+                return
+            time.sleep(publisher.delay)
             body = publisher.files.get(self.path.removeprefix("/"))
             status = publisher.status or (200 if body is not None else 404)
             body = b"" if body is None or status != 200 else body

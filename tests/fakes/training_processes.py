@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,8 +15,8 @@ from models.training.runs.collection import Runs
 from models.training.runs.request import RunRequest, new_token
 from models.training.runs.run_folder import LOST_AFTER, Run
 from tests.fakes.small_run import CONFIG
+from tests.waiting import wait
 
-PATIENCE = 60.0  # seconds; two busy cores load torch slowly
 LONG = replace(CONFIG, epochs=100_000, evaluate_every=20)
 
 
@@ -30,13 +29,6 @@ def request(config: TrainingConfig = CONFIG, token: str = "", title: str = "A ru
     return RunRequest.new(title, config, token or new_token(), device="cpu")
 
 
-def wait(true: Callable[[], bool], what: str) -> None:
-    until = time.monotonic() + PATIENCE
-    while not true():
-        assert time.monotonic() < until, f"waited in vain for {what}"
-        time.sleep(0.02)
-
-
 def wait_for_steps(run: Run, steps: int) -> None:
     """Until the process has reported so many more."""
     _, place = run.events()
@@ -45,15 +37,15 @@ def wait_for_steps(run: Run, steps: int) -> None:
         assert run.state().is_active, (run.sentence(), run.log_tail())
         return len(steps_of(run.events(place)[0])) >= steps
 
-    wait(reported, f"{steps} steps")
+    wait(reported)
 
 
 def wait_for_end(run: Run) -> None:
-    wait(lambda: not run.state().is_active, "the end of the run")
+    wait(lambda: not run.state().is_active)
 
 
 def wait_for_death(run: Run) -> None:
-    wait(lambda: not run.is_held(), "the end of the process")
+    wait(lambda: not run.is_held())
 
 
 def steps_of(events: list[TrainingEvent]) -> list[int]:
@@ -69,4 +61,4 @@ def stop_all(by: Launcher) -> None:
     """No child may outlive its test."""
     for run in by.runs.active():
         by.stop(run)
-    wait(lambda: not any(run.is_held() for run in by.runs.active()), "the end of all children")
+    wait(lambda: not any(run.is_held() for run in by.runs.active()))

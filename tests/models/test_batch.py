@@ -24,7 +24,7 @@ def test_a_token_that_is_the_padding_id_is_still_a_token() -> None:
 
 @pytest.mark.parametrize("sequences", [[], [()], [(3,), ()]])
 def test_there_is_no_empty_sequence(sequences: list[tuple[int, ...]]) -> None:
-    with pytest.raises(ValueError, match="every sequence needs at least one token"):
+    with pytest.raises(ValueError, match="sequence"):
         pad(sequences, PAD)
 
 
@@ -43,7 +43,7 @@ def test_only_real_target_tokens_count() -> None:
 
 
 def test_sources_and_targets_are_pairs() -> None:
-    with pytest.raises(ValueError, match="must be pairs: got 2 and 1"):
+    with pytest.raises(ValueError, match=r"sources.*targets.*2.*1"):
         Batch.from_ids([(EOS,), (EOS,)], [(EOS,)], bos_id=BOS, pad_id=PAD)
 
 

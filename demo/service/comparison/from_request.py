@@ -43,7 +43,9 @@ def scored_reference(context: AppContext, request: ComparisonRequest) -> ScoredT
     try:
         return context.score(request.checkpoint, request.text, request.reference)
     except DecodingError as error:
-        raise RequestError(say("The reference cannot be scored. {error}", error=sentence(error))) from error
+        raise RequestError(
+            "reference_cannot_be_scored", "The reference cannot be scored. {error}", error=sentence(error)
+        ) from error
 
 
 def compare_pair(

@@ -10,18 +10,20 @@ from dataclasses import dataclass
 from functools import partial
 from threading import Condition
 
-from demo.i18n import later, say
 from demo.operator.caps import MAX_QUEUE, MAX_RUNNING, MAX_WAITING_OF_ONE
 from demo.requests.checks import RequestError
 from demo.requests.full import FULL, YOURS_FULL
 from demo.requests.listener import Listener, listener
 from demo.requests.owner import owner
 from demo.service.decoding.watch import Watch
+from models.errors import Message
 
 LOOK = 0.5  # seconds between two looks of a waiting decoding at whether it was stopped
 SLICE = 0.5  # seconds after which a decoding lets another go on, if one waits
-LEFT = later("Stopped before its turn came; the result below is the one before.")
-CLOSED = later("The server is shutting down, so this was not begun. Try again in a minute.")
+LEFT = Message("left_the_line", "Stopped before its turn came; the result below is the one before.")
+CLOSED = Message(
+    "shutting_down", "The server is shutting down, so this was not begun. Try again in a minute."
+)
 
 
 class LineFullError(RequestError):
@@ -73,7 +75,7 @@ class Turns:
             self._join(place)
             try:
                 if not self._await(place):
-                    raise RequestError(say(CLOSED if self._closed else LEFT))
+                    raise RequestError(CLOSED if self._closed else LEFT)
             except BaseException:
                 self._forget(place.owner)
                 raise
@@ -100,11 +102,11 @@ class Turns:
 
     def _join(self, place: _Place) -> None:
         if self._closed:
-            raise RequestError(say(CLOSED))
+            raise RequestError(CLOSED)
         waiting = [each for each in self._waiting if not each.displaced]
         places = Counter(each.owner for each in waiting)
         if places[place.owner] >= self._of_one:
-            raise LineFullError(say(YOURS_FULL, places=self._of_one))
+            raise LineFullError("your_places_full", YOURS_FULL, places=self._of_one)
         if len(waiting) >= self._longest:
             self._displace(waiting, places, place.owner)
 
@@ -112,7 +114,7 @@ class Turns:
         """In a full line, whoever has the most places gives up the last one to somebody with fewer."""
         greedy = [each for each in waiting if not each.began and places[each.owner] > places[newcomer] + 1]
         if not greedy:
-            raise LineFullError(say(FULL, places=self._longest))
+            raise LineFullError("line_full", FULL, places=self._longest)
         # Of those with equally many the one who came last, who may have waited shortest.
         most = max(places[each.owner] for each in greedy)
         next(each for each in reversed(greedy) if places[each.owner] == most).displaced = True
@@ -133,7 +135,7 @@ class Turns:
                     place.watch.ahead = self._in_order().index(place) + len(self._running)
                 self._changed.wait(LOOK)
                 if place.displaced:
-                    raise LineFullError(say(FULL, places=self._longest))
+                    raise LineFullError("line_full", FULL, places=self._longest)
                 if place.watch.cancelled.is_set():
                     break
             return False

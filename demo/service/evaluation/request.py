@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from demo.i18n import say
 from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import RequestError, check_name, is_picture
 from demo.requests.options import asked_options
@@ -50,17 +49,16 @@ def asked_systems(
     count = len(checkpoints) * len(options)
     if count > MOST_SYSTEMS:
         raise RequestError(
-            say(
-                "{checkpoints} checkpoints by {strategies} strategies are {count} systems; at most {limit} "
-                "are evaluated at once. Take some away.",
-                checkpoints=len(checkpoints),
-                strategies=len(options),
-                count=count,
-                limit=MOST_SYSTEMS,
-            )
+            "too_many_systems",
+            "{checkpoints} checkpoints by {strategies} strategies are {count} systems; at most {limit} "
+            "are evaluated at once. Take some away.",
+            checkpoints=len(checkpoints),
+            strategies=len(options),
+            count=count,
+            limit=MOST_SYSTEMS,
         )
     if checkpoints and not options:
-        raise RequestError(say("Choose a strategy: how the checkpoints decode."))
+        raise RequestError("strategy_missing", "Choose a strategy: how the checkpoints decode.")
     return tuple(
         AskedSystem(_name(str(checkpoint), label, len(checkpoints), len(options)), str(checkpoint), each)
         for checkpoint in dict.fromkeys(checkpoints)
@@ -78,13 +76,12 @@ def checked_segments(segments: Segments) -> Segments:
     """A test set that the page takes. Raises RequestError for too many segments and for long texts."""
     if len(segments) > MAX_SEGMENTS:
         raise RequestError(
-            say(
-                "The test set has {count} segments; on the page at most {limit} are evaluated. "
-                "Choose some of "
-                "them, or use the command line: python -m models.evaluation.",
-                count=f"{len(segments):,}",
-                limit=f"{MAX_SEGMENTS:,}",
-            )
+            "too_many_segments",
+            "The test set has {count} segments; on the page at most {limit} are evaluated. "
+            "Choose some of "
+            "them, or use the command line: python -m models.evaluation.",
+            count=f"{len(segments):,}",
+            limit=f"{MAX_SEGMENTS:,}",
         )
     for segment in segments.all:
         _check_length(segment.line, segment.source, MAX_CHARACTERS)
@@ -97,10 +94,9 @@ def _check_length(line: int, text: str, limit: int) -> None:
     if len(text) > limit and not is_picture(text):
         count = f"{len(text):,}"
         raise RequestError(
-            say(
-                "Line {line} has a text of {count} characters; at most {limit} are read. Shorten it.",
-                line=line,
-                count=count,
-                limit=f"{limit:,}",
-            )
+            "segment_too_long",
+            "Line {line} has a text of {count} characters; at most {limit} are read. Shorten it.",
+            line=line,
+            count=count,
+            limit=f"{limit:,}",
         )

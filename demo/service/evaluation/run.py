@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
 
-from demo.i18n import say, tell
+from demo.i18n import tell
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
@@ -96,4 +96,6 @@ def _go_on(watch: Watch) -> None:
     if watch.cancelled.is_set():
         raise RequestError(STOPPED)
     if time.monotonic() - watch.started > watch.seconds:
-        raise RequestError(say("This took too long and was stopped. Send fewer pairs at a time."))
+        raise RequestError(
+            "evaluation_out_of_time", "This took too long and was stopped. Send fewer pairs at a time."
+        )

@@ -8,7 +8,6 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from demo.i18n import say
 from demo.operator.caps import MAX_PASTED_CHARACTERS, MAX_UPLOAD_BYTES
 from demo.requests.checks import RequestError, check_name, check_short_text
 from demo.service.context import AppContext
@@ -38,11 +37,9 @@ def example(context: AppContext, name: object) -> Segments:
     pairs = example_pairs(config)
     if not pairs:
         raise RequestError(
-            say(
-                "There is no example for {name}. Choose a file, or paste lines: a source, a tab, its "
-                "reference.",
-                name=str(name),
-            )
+            "no_example_test_set",
+            "There is no example for {name}. Choose a file, or paste lines: a source, a tab, its reference.",
+            name=str(name),
         )
     return of_pairs(pairs)
 
@@ -67,7 +64,7 @@ def pasted(text: object, *, swap: bool) -> Segments:
     """Of lines that were pasted. Raises RequestError, DataError."""
     check_short_text("pasted text", text or "", MAX_PASTED_CHARACTERS)
     if not str(text or "").strip():
-        raise RequestError(say("Paste some lines first: a source, a tab, its reference."))
+        raise RequestError("no_lines_pasted", "Paste some lines first: a source, a tab, its reference.")
     return of_table(read_pasted(str(text)), swap=swap)
 
 
@@ -82,7 +79,7 @@ def training_pairs(path: object, *, swap: bool) -> tuple[Pair, ...]:
 
 def _table(path: object) -> Table:
     if not isinstance(path, str) or not path:
-        raise RequestError(say(NO_FILE))
+        raise RequestError(NO_FILE)
     return read_table_file(Path(path), Path(path).name, most=MAX_UPLOAD_BYTES)
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from demo.i18n import later, say
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.hub.hub import Hub
+from models.errors import Message
 
-FETCHES_NOTHING = later("This server fetches nothing from the Hub. Choose one of its own checkpoints.")
-SENDS_NOTHING = later("This server sends nothing to the Hub. Download the folder and push it yourself.")
+FETCHES_NOTHING = Message(
+    "hub_not_fetched", "This server fetches nothing from the Hub. Choose one of its own checkpoints."
+)
+SENDS_NOTHING = Message(
+    "hub_not_sent_to", "This server sends nothing to the Hub. Download the folder and push it yourself."
+)
 
 
 def hub_of(context: AppContext, refusal: str) -> Hub:
     """The service. Raises RequestError with `refusal`, which says what to do instead, where there is none."""
     if context.hub is None:
-        raise RequestError(say(refusal))
+        raise RequestError(refusal)
     return context.hub

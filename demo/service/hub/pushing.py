@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from demo.i18n import later, say
+from demo.i18n import later
 from demo.requests.checks import RequestError, check_short_text
 from demo.service.context import AppContext
 from demo.service.hub.enabled import SENDS_NOTHING, hub_of
@@ -52,10 +52,10 @@ def push_order(
     folder = _own_checkpoint(context, visitor, run_id)
     check_short_text(later("name of the repository"), repo_id, LONGEST)
     if not str(repo_id or "").strip():
-        raise RequestError(say("First type where it goes: owner/name."))
+        raise RequestError("hub_name_missing", "First type where it goes: owner/name.")
     if not (pasted is None or isinstance(pasted, str)) or len(str(pasted)) > LONGEST:
         raise RequestError(
-            say("That is no token. Copy all of it, and nothing else, from the Hub's settings.")
+            "not_a_hub_token", "That is no token. Copy all of it, and nothing else, from the Hub's settings."
         )
     secret = str(pasted or "").strip() or signed_in or ""
     return PushOrder(
@@ -82,8 +82,10 @@ def _own_checkpoint(context: AppContext, visitor: object, run_id: object) -> Pat
     training = enabled(context)
     run = training.runs.find(run_id)
     if run.id not in {own.id for own in training.runs.of(str(visitor))}:
-        raise RequestError(say("Only the browser that started a run can send it to the Hub."))
+        raise RequestError("push_of_another", "Only the browser that started a run can send it to the Hub.")
     folder = finished_checkpoint(run)
     if run.state().is_active:
-        raise RequestError(say("This run still writes its checkpoint. Stop it, or wait until it ends."))
+        raise RequestError(
+            "push_of_unfinished", "This run still writes its checkpoint. Stop it, or wait until it ends."
+        )
     return folder

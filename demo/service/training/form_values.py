@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from demo.i18n import say, tell
 from demo.requests.checks import RequestError
 from demo.service.training.fields import FIELDS, Field
 from models.networks.config import ConfigError
@@ -41,7 +40,9 @@ def training_config(name: str, task: Mapping[str, Any], values: Values, start: s
     try:
         return TrainingConfig.from_dict(recipe)
     except ConfigError as error:
-        raise RequestError(say("These settings do not go together: {error}.", error=tell(error))) from error
+        raise RequestError(
+            "settings_clash", "These settings do not go together: {error}.", error=error
+        ) from error
 
 
 def values_of(config: TrainingConfig) -> Values:

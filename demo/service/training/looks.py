@@ -13,7 +13,7 @@ from pathlib import Path
 from threading import Lock, Timer
 from typing import Generic, TypeVar
 
-from demo.i18n import language, say
+from demo.i18n import language
 from demo.operator.caps import MAX_RUNNING
 from demo.requests.checks import RequestError
 from demo.service.decoding.turns import CLOSED, LEFT, Turns
@@ -95,7 +95,7 @@ def _go_on(watch: Watch) -> None:
     """Between two steps: others first, if they wait. Raises RequestError if nobody wants it any more."""
     watch.rest()
     if watch.cancelled.is_set():
-        raise RequestError(say(CLOSED if watch.shuts_down else LEFT))
+        raise RequestError(CLOSED if watch.shuts_down else LEFT)
 
 
 def _content(order: Order) -> Hashable:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from demo.i18n import later, say, tell
+from demo.i18n import later
 from demo.operator.caps import MAX_TITLE_CHARACTERS
 from demo.requests.checks import RequestError, check_short_text
 from demo.service.training.form_values import checked_values, training_config
@@ -49,7 +49,9 @@ class Order:
             return replace(self, config=replace(self.config, network=network))
         except ConfigError as error:
             raise RequestError(
-                say("These settings do not fit the checkpoint: {error}.", error=tell(error))
+                "settings_do_not_fit_checkpoint",
+                "These settings do not fit the checkpoint: {error}.",
+                error=error,
             ) from error
 
     def prepared(self, corrections: CorrectionSet | None) -> Prepared:
@@ -61,13 +63,12 @@ class Order:
         """What the launcher takes. Raises RequestError where rows are malformed and not yet given up."""
         if prepared.malformed_count and not self.source.skip_malformed:
             raise RequestError(
-                say(
-                    "Rows that cannot be read: {count}. The first is line {line}: {reason}. Mend the "
-                    "file, or tick “Leave out malformed rows”.",
-                    count=f"{prepared.malformed_count:,}",
-                    line=prepared.malformed[0].line,
-                    reason=tell(prepared.malformed[0].reason),
-                )
+                "rows_malformed",
+                "Rows that cannot be read: {count}. The first is line {line}: {reason}. Mend the "
+                "file, or tick “Leave out malformed rows”.",
+                count=f"{prepared.malformed_count:,}",
+                line=prepared.malformed[0].line,
+                reason=prepared.malformed[0].reason,
             )
         return RunRequest.new(
             self.title,

@@ -17,13 +17,13 @@ from models.corpus.files.table import Malformed, Table
 from models.corpus.generated.all_tasks import GENERATED, generate_split
 from models.corpus.pairs import DataError, Pair
 from models.corpus.validation_split import split_pairs
-from models.errors import shown
+from models.errors import Message, shown
 from models.hub.dataset import HubFile, download_file
 from models.inspection.patience import rest
 from models.training.recipe.config import FILES
 
 KINDS = ("generated", "file", "paste", "hub", "corrections")
-NO_FILE = later("Choose a file first: TSV, CSV, JSON Lines or TMX.")
+NO_FILE = Message("file_missing", "Choose a file first: TSV, CSV, JSON Lines or TMX.")
 FEW_CORRECTIONS = 2  # one to learn from, one to judge by
 
 
@@ -76,7 +76,9 @@ class Source:
         if self.kind != "hub" or self.found is not None:
             return self
         if not self.repo or not self.file:
-            raise RequestError(say("Name a dataset on the Hub, such as owner/name, and a file in it."))
+            raise RequestError(
+                "hub_dataset_missing", "Name a dataset on the Hub, such as owner/name, and a file in it."
+            )
         return replace(self, found=download_file(self.repo, self.file))
 
 
@@ -128,7 +130,8 @@ def read_source(source: Source) -> tuple[Table, str]:
     if source.kind == "paste":
         if not source.text.strip():
             raise RequestError(
-                say("Paste some pairs first: one a line, a tab or => between source and target.")
+                "no_pairs_pasted",
+                "Paste some pairs first: one a line, a tab or => between source and target.",
             )
         return read_pasted(source.text), say("a pasted text")
     found = source.fetched().found
@@ -136,7 +139,7 @@ def read_source(source: Source) -> tuple[Table, str]:
         table = read_table_file(found.path, found.file_name, encoding=source.encoding or None)
         return table, f"{found.repo}/{found.file_name} at {found.revision[:8]}"
     if not source.path:
-        raise RequestError(say(NO_FILE))
+        raise RequestError(NO_FILE)
     path = Path(source.path)
     table = read_table_file(path, path.name, encoding=source.encoding or None, most=MAX_UPLOAD_BYTES)
     return table, path.name
@@ -193,10 +196,9 @@ def _columns(table: Table, source: Source) -> tuple[str, str]:
             return suggested
     if chosen[0] == chosen[1]:
         raise RequestError(
-            say(
-                "Source and target are both the column {name}. Choose two different ones.",
-                name=repr(chosen[0]),
-            )
+            "source_is_target",
+            "Source and target are both the column {name}. Choose two different ones.",
+            name=repr(chosen[0]),
         )
     return chosen
 
@@ -204,6 +206,9 @@ def _columns(table: Table, source: Source) -> tuple[str, str]:
 def _whole(label: str, value: object) -> int:
     if isinstance(value, bool) or not isinstance(value, int | float) or value % 1:
         raise RequestError(
-            say("{name} must be a whole number; got {value}.", name=say(label), value=shown(value))
+            "field_not_whole",
+            "{name} must be a whole number; got {value}.",
+            name=say(label),
+            value=shown(value),
         )
     return int(value)

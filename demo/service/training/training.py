@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from demo.i18n import say
 from demo.requests.checks import RequestError
 from models.corpus.corrections import CorrectionSet
 from models.training.launch.launcher import Launcher
@@ -36,7 +35,9 @@ def finished_checkpoint(run: Run) -> Path:
     """Like `checkpoint_of`, where there must be one. Raises RequestError."""
     folder = checkpoint_of(run)
     if folder is None:
-        raise RequestError(say("This run has no checkpoint yet. Wait for its first evaluation."))
+        raise RequestError(
+            "run_without_checkpoint", "This run has no checkpoint yet. Wait for its first evaluation."
+        )
     return folder
 
 

@@ -9,7 +9,7 @@ import gradio as gr
 
 from demo.controls.choices import own_checkpoints
 from demo.errors import guarded
-from demo.i18n import language, say, tell
+from demo.i18n import language, tell
 from demo.requests.decode import RequestError, check_name
 from demo.server.gradio_compat import event_data
 from demo.service.context import AppContext
@@ -52,7 +52,7 @@ def on_show(context: AppContext) -> Gallery:
 def on_open(context: AppContext, token: object, data: object) -> tuple[Any, Any]:
     """The Decode tab with one of them. Raises RequestError, UnknownCheckpointError, CheckpointError."""
     if not isinstance(data, dict):
-        raise RequestError(say("Choose a checkpoint."))
+        raise RequestError("checkpoint_missing", "Choose a checkpoint.")
     name = data.get("name") or data.get("repo")
     check_name(name)
     context.config(str(name))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from demo.errors import sentence, told
-from demo.i18n import later, say
+from demo.i18n import later
 from demo.requests.checks import RequestError, check_short_text
 from demo.service.context import AppContext
 from demo.service.hub.enabled import FETCHES_NOTHING, hub_of
@@ -67,7 +67,7 @@ def on_remove(context: AppContext, wishes: AllWishes, session: str, data: object
     hub = hub_of(context, FETCHES_NOTHING)
     repo, _ = _asked(data)
     if not hub.is_free:
-        raise RequestError(say("Only whoever runs this server can remove a model from it."))
+        raise RequestError("removal_by_visitor", "Only whoever runs this server can remove a model from it.")
     try:
         hub.store.remove(repo)
     except HubError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from demo.i18n import say
 from demo.links import Link
 from demo.links.sources import known_checkpoint
 from demo.links.wiring import Answer, Target
@@ -19,7 +18,9 @@ def checkpoints_target(context: AppContext) -> Target:
     def section(name: str, value: str) -> str:
         check_short_text(name, value, MAX_NAME_CHARACTERS)
         if not value.isidentifier():
-            raise RequestError(say("{name} must be the name of a section, such as attention.", name=name))
+            raise RequestError(
+                "not_a_section_name", "{name} must be the name of a section, such as attention.", name=name
+            )
         return value
 
     def answer(link: Link | None) -> Answer:

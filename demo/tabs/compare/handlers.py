@@ -38,10 +38,9 @@ def on_compare_checkpoints(
     left, right = Side(checkpoint, text), Side(other_checkpoint, text)  # type: ignore[arg-type]
     if context.config(left.checkpoint).reads_pictures != context.config(right.checkpoint).reads_pictures:
         raise RequestError(
-            say(
-                "One of these checkpoints reads pictures and the other texts, so no source fits both. "
-                "Choose two of a kind."
-            )
+            "pictures_and_texts",
+            "One of these checkpoints reads pictures and the other texts, so no source fits both. "
+            "Choose two of a kind.",
         )
     titles = (left.checkpoint, right.checkpoint)
     if left.checkpoint == right.checkpoint:
@@ -62,7 +61,7 @@ def on_compare_texts(
 def on_open(context: AppContext, row: object) -> DecodingTrace:
     """One row in full: decoded again, which its seed makes the same."""
     if not isinstance(row, dict):
-        raise RequestError(say("Choose a row of the comparison."))
+        raise RequestError("no_row_chosen", "Choose a row of the comparison.")
     settings = asked_options(row.get("settings"))
     return context.decode(DecodeRequest(row.get("checkpoint"), row.get("text"), settings))  # type: ignore[arg-type]
 

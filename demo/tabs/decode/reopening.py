@@ -42,7 +42,7 @@ def on_reopen(context: AppContext, tab: DecodeTab, data: object) -> list[Any]:
 def _filled_in(context: AppContext, tab: DecodeTab, data: Mapping[str, Any]) -> list[Any]:
     settings = data.get("settings")
     if data.get("checkpoint") == "":  # a trace that a program made
-        raise RequestError(say("It does not say which checkpoint made it."))
+        raise RequestError("trace_without_checkpoint", "It does not say which checkpoint made it.")
     asked = DecodeRequest(data.get("checkpoint", ""), data.get("text", ""), asked_options(settings))
     context.check_fits(asked.checkpoint, asked.text)
     offered = opening(context, asked.checkpoint)

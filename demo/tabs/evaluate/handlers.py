@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from demo.i18n import say
 from demo.operator.caps import MAX_OUTPUT_TOKENS
 from demo.requests.checks import RequestError, check_choice, check_name, whole
 from demo.service.context import AppContext
@@ -26,7 +25,9 @@ def on_evaluate(context: AppContext, jobs: Evaluations, *values: object) -> dict
     chosen = strategies if isinstance(strategies, list) else []
     systems = asked_systems(names, chosen, longest)
     if not systems and not segments.outputs:
-        raise RequestError(say("Choose a checkpoint, or give a file with a column of outputs."))
+        raise RequestError(
+            "nothing_to_evaluate", "Choose a checkpoint, or give a file with a column of outputs."
+        )
     changed = whole("Sources to change", changes, 0, MOST_CHANGED)
     pairs = training_pairs(training, swap=swapped)
     request = EvaluateRequest(systems, checked_segments(segments), pairs, int(changed))
@@ -40,6 +41,8 @@ def _test_set(
     check_choice("kind", kind, tuple(value for _, value in KINDS))
     if kind == EXAMPLE:
         if not names:
-            raise RequestError(say("Choose a checkpoint: the example is for what it reads."))
+            raise RequestError(
+                "example_without_checkpoint", "Choose a checkpoint: the example is for what it reads."
+            )
         return example(context, names[0])
     return uploaded(file, swap=swapped) if kind == FILE else pasted(text, swap=swapped)

@@ -11,7 +11,7 @@ from typing import Any
 import gradio as gr
 
 from demo.errors import safe_text, sentence
-from demo.i18n import later, say, tell
+from demo.i18n import later, say
 from demo.operator.caps import MAX_TITLE_CHARACTERS
 from demo.requests.checks import RequestError, check_choice, check_name, check_short_text, check_visitor
 from demo.service.context import AppContext
@@ -113,7 +113,8 @@ def on_preset(context: AppContext, name: object, kind: object, task: object, sta
         check_name(start)
         if not can_be_tuned(context, str(start)):
             raise RequestError(
-                say("That checkpoint reads pictures; the form has pairs of texts. Choose another.")
+                "checkpoint_of_pictures",
+                "That checkpoint reads pictures; the form has pairs of texts. Choose another.",
             )
         network = network_config(context.config(str(start)).network)
         tuned = for_fine_tuning(config, few_pairs=kind in ("paste", "corrections"))
@@ -139,17 +140,16 @@ def on_save(context: AppContext, data_names: Sequence[str], *values: object) -> 
 def on_load(context: AppContext, data_names: Sequence[str], path: object) -> list[Any]:
     """The form of an uploaded recipe: its name, its start if that is here, its task, its fields."""
     if not isinstance(path, str | Path) or not Path(path).is_file():
-        raise RequestError(say("Choose a recipe: a JSON file such as “Save the recipe” writes."))
+        raise RequestError("recipe_missing", "Choose a recipe: a JSON file such as “Save the recipe” writes.")
     try:
         config = TrainingConfig.load(Path(path))
     except ConfigError as error:
-        raise RequestError(say("That is not a recipe: {error}.", error=tell(error))) from error
+        raise RequestError("not_a_recipe", "That is not a recipe: {error}.", error=error) from error
     if config.network.reads_pictures:
         raise RequestError(
-            say(
-                "The form trains networks that read texts. Train this recipe on a command line: {command}",
-                command="python -m models.training --config recipe.json --output runs/mine",
-            )
+            "recipe_of_pictures",
+            "The form trains networks that read texts. Train this recipe on a command line: {command}",
+            command="python -m models.training --config recipe.json --output runs/mine",
         )
     values = checked_values(values_of(config))
     name = config.name[:MAX_TITLE_CHARACTERS]

@@ -10,7 +10,6 @@ from typing import Any
 import gradio as gr
 
 from demo.controls.choices import own_checkpoints
-from demo.i18n import say
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.training.archive import run_archive, tensorboard_archive
@@ -85,7 +84,7 @@ def on_remove(context: AppContext, token: object, run_id: object) -> tuple[Any, 
     training = enabled(context)
     run = _found(context, run_id)
     if run.id not in {own.id for own in training.runs.of(str(token))}:
-        raise RequestError(say("Only the browser that started a run can remove it."))
+        raise RequestError("removal_of_another", "Only the browser that started a run can remove it.")
     training.runs.remove(run)
     return run_choices(context, token, None)
 
@@ -102,7 +101,8 @@ def on_compare(context: AppContext, token: object, run_id: object) -> tuple[Any,
     start = enabled(context).runs.request(run).start
     if not start:
         raise RequestError(
-            say("This run began from random weights, so there is no original to compare with.")
+            "run_without_original",
+            "This run began from random weights, so there is no original to compare with.",
         )
     _, picker, other, _ = checkpoint_pickers(context, token, run)
     original, tuned = {**picker, "value": start}, {**other, "value": run.id}

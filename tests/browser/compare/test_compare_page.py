@@ -18,6 +18,7 @@ from demo.server.gate.rates import Rates
 from demo.server.page import Page as Blocks
 from demo.service.context import AppContext
 from demo.tabs.compare import build_compare_tab
+from demo.views.strategy_picker.component import presets
 from models.registry.registry import Registry
 from tests.browser.accessibility import serious_violations
 from tests.browser.compare_page import (
@@ -73,11 +74,11 @@ def test_the_app_has_the_tab_and_computes_nothing_before_it_is_opened(page: Page
     visit(page, app_url)
     expect(page.locator(".cp-rows tbody tr")).to_have_count(0)
     visit_comparison(page, app_url)
-    expect(rows(page)).to_have_count(8)
+    expect(rows(page)).to_have_count(len(presets(ticked=True)))
 
 
 def test_the_tab_opens_with_a_comparison_that_finds_a_mistake_and_a_row_opens_in_full(opened: Page) -> None:
-    expect(rows(opened)).to_have_count(8)
+    expect(rows(opened)).to_have_count(len(presets(ticked=True)))
     expect(opened.locator(".cp-summary li").first).to_contain_text("Greedy makes a search error")
     expect(opened.locator(".cp-summary li").last).to_contain_text("the model's error, not the search's")
     expect(opened.locator('.cp-mark[data-standing="search_error"]')).to_contain_text("missed the mode by")
@@ -103,11 +104,13 @@ def test_chips_tell_ranks_columns_sort_and_a_pinned_row_is_compared_with(opened:
     expect(opened.locator(".cp-detail")).to_contain_text("step 2")
     header = opened.locator('[data-key="logProb"]')
     header.click()
-    expect(opened.locator('th[aria-sort="descending"]')).to_contain_text("log p")
+    sorted_by = opened.locator('th[aria-sort="descending"]')
+    expect(sorted_by).to_contain_text("log p")
+    column = sorted_by.evaluate("cell => cell.cellIndex + 1")
     header.click()
     shown = [
         float(text.replace("−", "-"))
-        for text in opened.locator(".cp-rows tr td:nth-child(3)").all_text_contents()
+        for text in opened.locator(f".cp-rows tr td:nth-child({column})").all_text_contents()
     ]
     assert shown == sorted(shown)
     first = rows(opened).first

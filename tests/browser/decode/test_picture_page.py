@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from demo.service.context import AppContext
+from demo.views.strategy_picker.component import presets
 from models.corpus.generated.shapes import LARGE, SIZE, Scene, Shape, render
 from models.registry.registry import Registry
 from models.tokenization.pictures import PREFIX, read_picture
@@ -238,7 +239,7 @@ def test_strategies_and_pictures_are_compared(opened: Page) -> None:
     opened.locator("#compare-picture").get_by_role("button", name="New picture").click()
     expect(opened.locator("#compare-reference textarea")).not_to_have_value("")
     compare(opened)
-    expect(opened.locator("#comparison tr[data-state=done]")).to_have_count(8)
+    expect(opened.locator("#comparison tr[data-state=done]")).to_have_count(len(presets(ticked=True)))
     choose_mode(opened, "Minimal pair")
     compare(opened, "inputs")
     expect(opened.locator("#comparison img.cp-picture")).to_have_count(2)

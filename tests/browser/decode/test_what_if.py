@@ -18,6 +18,7 @@ from models.decoding.options import DecodingOptions
 from models.registry.registry import Registry
 from tests.browser.conftest import ROOT
 from tests.browser.decode_page import open_tab
+from tests.browser.questions import questions
 
 CHECKPOINT = "spa-eng-gru"
 SENTENCE = "¿Dónde está la biblioteca?"
@@ -76,14 +77,13 @@ def test_undo_and_history_ask_the_server_nothing(view: Locator, page: Page) -> N
     view.locator(".tv-bars li").nth(1).locator(".tv-force").click()
     wait_for_version(view, 2)
     edited = output(view)
-    requests: list[str] = []
-    page.on("request", lambda request: requests.append(request.url))
+    posted = questions(page)
     view.locator(".tv-undo").click()
     expect(view.locator(".tv-hypothesis .tv-text").first).to_have_text(original)
     expect(view.locator(".tv-undo")).to_be_disabled()
     view.locator(".tv-version").nth(1).click()
     expect(view.locator(".tv-hypothesis .tv-text").first).to_have_text(edited)
-    assert not [url for url in requests if "queue" in url or "run" in url]
+    assert not [url for url in posted if "queue" in url or "run" in url]
 
 
 def test_a_typed_word_is_forced_where_the_reader_stands(view: Locator) -> None:

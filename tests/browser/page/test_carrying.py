@@ -39,7 +39,7 @@ def test_a_reference_is_not_compared_with_another_text(page: Page, app_url: str)
     expect(said).to_be_hidden()
     expect(page.locator(".cp-verdict")).to_be_visible()
 
-    page.locator("#compare-examples button").nth(1).click()
+    page.locator("#compare-examples button", has_text="Él es médico.").click()
     expect(page.locator(REFERENCE)).to_have_value("He is a doctor.")
     page.locator(TEXT).fill("Él es pintor.")
     compare(page)

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 from demo.links import query
 from demo.operator.settings import TABS
 from demo.tabs.training import LINK
+from demo.views.strategy_picker.component import presets
 from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
 from tests.browser.decode_page import (
     SPANISH,
@@ -97,7 +98,9 @@ def test_a_comparison_comes_along(fresh: Callable[..., Page], app_url: str) -> N
     page.goto(f"{app_url}?{link}&sort=-logProb&pinned=2")
     wait_for_comparison(page, 0)
     expect(page.locator(".cp-rows tbody tr")).to_have_count(2)
-    expect(page.locator("#compare-strategies .sp-option")).to_have_count(11)  # one that is no preset
+    expect(page.locator("#compare-strategies .sp-option")).to_have_count(
+        len(presets()) + 1
+    )  # one that is no preset
     page.get_by_role("button", name="Greedy", exact=True).click()
     expect(page.locator("#compare-trace .trace-view")).to_have_attribute("data-ready", "1")
     page.locator("#compare-trace .tv-following").click()

@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 from models.decoding.search.length_normalizer import LengthNormalizer
 from tests.browser.accessibility import violations
 from tests.browser.decode_page import open_tab
+from tests.browser.questions import questions
 from tests.browser.trace.ranking_page import alpha, lengths_trace, open_ranking, texts
 from tests.browser.trace_page import Show, expect_selection, with_ranking
 from tests.fakes.exported_page import exported_page
@@ -47,8 +48,7 @@ def test_it_opens_as_the_search_ranked_and_the_slider_keeps_its_keys_to_itself(s
 
 def test_moving_alpha_ranks_anew_and_asks_nobody(show: Show) -> None:
     view = show(lengths_trace())
-    requests: list[str] = []
-    view.page.on("request", lambda request: requests.append(request.url))
+    posted = questions(view.page)
     alpha(view).fill("1")
     expect(texts(view)).to_have_text(["b x z w", "c y", "a"])
     expect(scores(view)).to_have_text(["−0.563", "−1.073", "−1.204"])
@@ -59,7 +59,7 @@ def test_moving_alpha_ranks_anew_and_asks_nobody(show: Show) -> None:
     expect(first).to_contain_text("5 tokens")
     expect(view.locator(".tv-verdict")).to_have_text("Hypothesis 2 leads hypothesis 3 by 0.510 in score.")
     expect_selection(view, step=0, node=0, hypothesis=0)
-    assert requests == []
+    assert posted == []
 
 
 def test_every_score_is_the_librarys(show: Show) -> None:

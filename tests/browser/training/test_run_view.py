@@ -14,6 +14,7 @@ from models.training.events import ExperimentStep, Notice, RunFailed
 from models.training.runs.status import RunState
 from models.training.runs.work import Work
 from tests.browser.accessibility import violations
+from tests.browser.questions import questions
 from tests.browser.trace_page import LABELS
 from tests.browser.training.run_page import (
     DONE,
@@ -89,8 +90,7 @@ def test_the_slider_does_not_slip_from_under_the_pointer(show: Show) -> None:
 
 def test_scrubbing_asks_the_server_nothing_and_the_alignment_appears(show: Show) -> None:
     view = show(DONE)
-    requests: list[str] = []
-    view.page.on("request", lambda request: requests.append(request.url))
+    posted = questions(view.page)
     rows = view.locator(".rv-tokens tbody tr")
     slider(view).fill("1")
     expect(view).to_have_attribute("data-step", "200")
@@ -104,7 +104,7 @@ def test_scrubbing_asks_the_server_nothing_and_the_alignment_appears(show: Show)
     view.page.wait_for_function(
         "() => document.querySelector('.rv-heatmap').data[0].z[0].some((w) => w > 0.6)"
     )
-    assert requests == []
+    assert posted == []
 
 
 def test_keys_and_play_go_through_the_training_and_the_first_difference_is_said_in_words(show: Show) -> None:

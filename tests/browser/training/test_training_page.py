@@ -9,6 +9,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from models.corpus.generated.letters import ALPHABET, LONGEST
 from tests.browser.accessibility import serious_violations
 from tests.browser.decode_page import hypotheses, results, source, wait_for_result
 from tests.browser.training_page import (
@@ -27,9 +28,9 @@ def small(page: Page, epochs: int, pairs: int = 4000) -> None:
     """Reversal of short strings over few letters: learnt in a quarter of a minute."""
     for name in ("Tokens and data", "Run"):
         section(page, name)
-    options = page.locator("#train-data .task-reversal input")
-    options.nth(options.count() - 2).fill("5")  # the longest string
-    options.nth(options.count() - 1).fill("6")  # letters of the alphabet
+    options = page.locator("#train-data .task-reversal")
+    options.get_by_label(LONGEST.label).fill("5")
+    options.get_by_label(ALPHABET.label).fill("6")
     wanted = {
         "data.train_size": pairs,
         "data.valid_size": 60,

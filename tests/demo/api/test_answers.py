@@ -25,6 +25,7 @@ from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
 from tests.fakes.calls import translated
+from tests.refusals import refused
 
 pytestmark = pytest.mark.slow
 
@@ -72,7 +73,7 @@ def test_a_trace_too_large_to_send_is_refused_and_its_estimate_is_honest(context
     size = len(trace.to_json())
     assert 0.5 < bytes_of(trace) / size < 2
     steps = trace.steps * (MAX_TRACE_BYTES // size * 2)
-    with pytest.raises(RequestError, match=r"The trace would take about \d+ MB; at most 8 MB are sent"):
+    with refused(RequestError, "answered_trace_too_large", 8):
         translation_answer(replace(trace, steps=steps), with_trace=True)
 
 

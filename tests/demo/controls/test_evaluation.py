@@ -13,7 +13,8 @@ from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations, Stage
 from demo.service.evaluation.request import EvaluateRequest, asked_systems
 from models.evaluation.segments import of_pairs
-from tests.demo.service.test_turns import until
+from tests.refusals import refused
+from tests.waiting import wait
 
 PAIRS = (("hola amigo", "hello friend"), ("=1+1", "<script>alert(1)</script>"))
 
@@ -28,7 +29,7 @@ def done(jobs: Evaluations) -> dict[str, str]:
     """What the page sends of an evaluation that is over."""
     strategies = [{"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}]
     key = jobs.begin(EvaluateRequest(asked_systems(["words"], strategies, 12), of_pairs(PAIRS)))
-    until(lambda: (found := jobs.look(key)) is not None and found.stage is Stage.DONE)
+    wait(lambda: (found := jobs.look(key)) is not None and found.stage is Stage.DONE)
     return {"key": key}
 
 
@@ -41,7 +42,7 @@ def test_what_is_not_kept_is_said_to_be_gone(context: AppContext, jobs: Evaluati
     answer = on_progress(context, jobs, data)
     assert answer["stage"] == "gone"
     assert "Press Evaluate" in answer["told"]
-    with pytest.raises(RequestError, match="not kept any more"):
+    with refused(RequestError, "evaluation_gone"):
         on_outline(context, jobs, data)
     assert "not kept any more" in on_part(context, jobs, data)["refused"]
 
@@ -86,7 +87,7 @@ def test_a_file_holds_the_report_and_nothing_that_runs(
     assert "hola amigo" in file["text"]
     assert kind != "html" or "<script>alert" not in file["text"]
     assert kind != "csv" or "'=1+1" in file["text"]
-    with pytest.raises(RequestError, match="There is no file"):
+    with refused(RequestError, "no_such_report_file"):
         on_file(context, jobs, {**done, "kind": "exe"})
-    with pytest.raises(RequestError, match="There is no file"):
+    with refused(RequestError, "no_such_report_file"):
         on_file(context, jobs, {**done, "kind": [kind]})

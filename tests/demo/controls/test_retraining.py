@@ -21,7 +21,8 @@ from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import Runs
 from models.training.runs.request import new_token
 from tests.demo.service.test_retraining import PAIRS, Later
-from tests.demo.service.test_turns import until
+from tests.refusals import refused
+from tests.waiting import wait
 
 ASKED = EvaluateRequest(
     asked_systems(["letters"], [{"strategy": "greedy"}], 12),
@@ -49,7 +50,7 @@ def jobs(server: AppContext) -> Evaluations:
 def evaluated(jobs: Evaluations, request: EvaluateRequest = ASKED) -> dict[str, Any]:
     """What the page sends of the first output of an evaluation."""
     key = jobs.begin(request)
-    until(lambda: (found := jobs.look(key)) is not None and found.stage is Stage.DONE)
+    wait(lambda: (found := jobs.look(key)) is not None and found.stage is Stage.DONE)
     return {"key": key, "line": 1, "system": "letters"}
 
 
@@ -81,24 +82,24 @@ def test_an_experiment_is_stopped(server: AppContext, jobs: Evaluations, launche
 
 
 @pytest.mark.parametrize(
-    ("changed", "sentence"),
+    ("changed", "code"),
     [
-        ({"key": "gone"}, "not kept any more"),
-        ({"line": 7}, "no such output"),
-        ({"system": "<b>"}, "no such output"),
-        ({"system": None, "line": None}, "no such output"),
+        ({"key": "gone"}, "evaluation_gone"),
+        ({"line": 7}, "no_such_output"),
+        ({"system": "<b>"}, "no_such_output"),
+        ({"system": None, "line": None}, "no_such_output"),
     ],
 )
 def test_an_output_that_is_not_there_is_refused(
-    server: AppContext, jobs: Evaluations, changed: dict[str, Any], sentence: str
+    server: AppContext, jobs: Evaluations, changed: dict[str, Any], code: str
 ) -> None:
-    with pytest.raises(RequestError, match=sentence):
+    with refused(RequestError, code):
         on_behind(server, jobs, {**evaluated(jobs), **changed})
 
 
 @pytest.mark.parametrize("dropped", [None, "0", [0.5], [True], [], {"0": 0}])
 def test_what_is_no_choice_of_pairs_is_refused(server: AppContext, jobs: Evaluations, dropped: Any) -> None:
-    with pytest.raises(RequestError, match="Choose training pairs"):
+    with refused(RequestError, "no_change_chosen"):
         on_retrain(server, jobs, {**evaluated(jobs), "dropped": dropped}, new_token())
 
 
@@ -109,5 +110,5 @@ def test_without_training_pairs_none_is_offered(
     assert not can_retrain(server, replace(ASKED, training=()))
     assert not can_retrain(context, ASKED)  # a server that does not train
     assert on_outline(server, jobs, evaluated(jobs))["retrains"] is True
-    with pytest.raises(RequestError, match="First give the training pairs"):
+    with refused(RequestError, "training_pairs_missing"):
         on_behind(server, jobs, evaluated(jobs, replace(ASKED, training=())))

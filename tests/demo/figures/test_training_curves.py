@@ -70,7 +70,7 @@ def test_thinning_keeps_ends_extremes_and_the_limit(length: int) -> None:
 
 
 def test_too_few_points_are_refused() -> None:
-    with pytest.raises(ValueError, match="points must be at least 4; got 3"):
+    with pytest.raises(ValueError, match=r"points.*4.*3"):
         thinned([1.0] * 10, 3)
 
 
@@ -116,7 +116,7 @@ def test_all_charts_share_their_steps() -> None:
 
 
 def test_an_unknown_chart_is_refused() -> None:
-    with pytest.raises(ValueError, match="chart must be one of loss, score, rate, norm; got 'speed'"):
+    with pytest.raises(ValueError, match=r"chart.*'speed'"):
         checked(curve_figure("speed", training_curves([])))
 
 

@@ -21,6 +21,7 @@ from models.training.events import Notice
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.status import Status, finished
 from tests.messages import messages
+from tests.refusals import refused
 from tests.source_modules import sources
 
 
@@ -110,7 +111,7 @@ def test_labels_and_malformed_rows_are_told_within_a_message() -> None:
 
 
 def test_what_a_recipe_cannot_be_is_told() -> None:
-    with pytest.raises(ValueError, match="save_every must be a number above 0; got 0") as caught:
+    with refused(ValueError, "not_a_number_within", "save_every", "above", 0, "0") as caught:
         TrainingConfig("x", save_every=0)
     with spoken("es"):
         assert sentence(caught.value) == "save_every debe ser un número mayor que 0; se recibió 0."  # type: ignore[arg-type]
@@ -130,7 +131,7 @@ def _finished() -> Status:
 
 
 def test_a_repository_that_has_no_name_is_told() -> None:
-    with pytest.raises(Exception, match="is no name of a model") as caught:
+    with refused(Exception, "no_model_name") as caught:
         check_repo_id("a b")
     with spoken("es"):
         assert sentence(caught.value).startswith("'a b' no es el nombre de un modelo")  # type: ignore[arg-type]

@@ -19,6 +19,7 @@ from models.networks.hugging_face import ForeignModel
 from tests.demo.figures.checked import checked
 from tests.demo.inspect.asking import TEXT, about, answer, inspected, shipped
 from tests.fakes.tiny_networks import SAMPLE, tiny_model
+from tests.refusals import refused
 
 
 def controls(question: Inspected) -> dict[str, list[str]]:
@@ -142,7 +143,7 @@ def test_without_attention_there_is_nothing_to_show() -> None:
     without = tiny_model(SAMPLE["lstm-2-bi-concat-none"])
     assert not kinds(without)
     checkpoint = dataclasses.replace(shipped("reverse-gru"), model=without)
-    with pytest.raises(NotHereError, match="has no attention, so it has no heads"):
+    with refused(NotHereError, "no_attention_heads"):
         answer(VIEW, about(checkpoint, "abc", (4, 5, 3), 1))
 
 

@@ -8,6 +8,7 @@ from demo.inspect.controls import Chosen
 from demo.inspect.view import NotHereError
 from demo.labs.bleu import LAB, MOST_TOKENS, ngram_figure
 from models.metrics.dissection import dissect
+from tests.refusals import refused
 
 
 def shown(**options: str) -> dict[str, float | str]:
@@ -56,13 +57,13 @@ def test_every_ngram_has_a_bar_over_its_tokens_and_none_lies_on_another() -> Non
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "code"),
     [
-        ({"reference": " "}, "Type one"),
-        ({"output": " "}, "no token"),
-        ({"output": "a " * (MOST_TOKENS + 1)}, "Shorten it"),
+        ({"reference": " "}, "reference_missing"),
+        ({"output": " "}, "output_without_token"),
+        ({"output": "a " * (MOST_TOKENS + 1)}, "output_too_long_to_draw"),
     ],
 )
-def test_what_cannot_be_measured_is_told(options: dict[str, str], said: str) -> None:
-    with pytest.raises(NotHereError, match=said):
+def test_what_cannot_be_measured_is_told(options: dict[str, str], code: str) -> None:
+    with refused(NotHereError, code):
         LAB.look(Chosen(options=options))

@@ -12,6 +12,7 @@ from demo.inspect.view import NotHereError, Shown
 from demo.labs.charrnn import LAB, look, norm_figure, perplexity_figure, settings
 from models.labs.character_training import Learnt
 from tests.demo.labs.trained import trained
+from tests.refusals import refused
 
 TEXT = "the cat sat on the mat. " * 30
 LEARNT = Learnt(
@@ -110,7 +111,7 @@ def test_how_far_the_gradient_flows(truncation: str, told: str) -> None:
 
 
 def test_a_short_text_is_refused_and_the_settings_are_all_that_counts() -> None:
-    with pytest.raises(NotHereError, match="Your text has 3 characters"):
+    with refused(NotHereError, "text_too_short_to_learn", 3):
         settings(Chosen(options={"text": "abc"}))
     same = [settings(Chosen(options={"kept": kept})) for kept in (0.2, 0.7)]
     assert same[0] == same[1]  # since nothing is truncated at random

@@ -13,8 +13,8 @@ from demo.inspect.view import NotHereError
 from demo.labs.lab import Lab, Trains
 from demo.service.decoding.turns import Turns
 from demo.service.live_training import Limits, LiveTraining
-from tests.demo.service.test_turns import until
 from tests.fakes.held_training import FAILING, STEPS, Clock, HeldTraining
+from tests.waiting import wait
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_a_lab_is_trained_and_drawn_anew(held: HeldTraining, training: LiveTrain
     answer = ask(training, act="train")
     assert (answer["training"]["stage"], answer["training"]["told"]) == ("training", "Getting ready.")
     held.let(1)
-    until(lambda: ask(training)["told"] == ["1 steps at speed 1."])
+    wait(lambda: ask(training)["told"] == ["1 steps at speed 1."])
     answer = ask(training)
     assert answer["training"] == {
         "stage": "training",
@@ -53,7 +53,7 @@ def test_a_lab_is_trained_and_drawn_anew(held: HeldTraining, training: LiveTrain
         "position": 0,
     }
     held.let(STEPS)
-    until(lambda: ask(training)["training"]["stage"] == "done")
+    wait(lambda: ask(training)["training"]["stage"] == "done")
     answer = ask(training, colour="blue")  # which is no setting of the training
     assert answer["told"] == ["4 steps at speed 1."]
     assert answer["training"]["told"] == "Trained."
@@ -78,7 +78,7 @@ def test_who_waits_is_told_the_position_and_a_full_line_is_told_too(
 def test_a_visitor_sees_nothing_of_others(held: HeldTraining, training: LiveTraining) -> None:
     ask(training, "one", "train")
     held.let(STEPS)
-    until(lambda: ask(training, "one")["training"]["stage"] == "done")
+    wait(lambda: ask(training, "one")["training"]["stage"] == "done")
     assert ask(training, "two")["told"] == ["0 steps at speed 1."]
     assert ask(training, "two")["training"]["stage"] == "ready"
 
@@ -87,7 +87,7 @@ def test_another_lab_or_other_settings_end_it(held: HeldTraining, training: Live
     ask(training, act="train")
     assert ask(training, speed=2)["training"]["stage"] == "ready"
     held.let(1)
-    until(lambda: ask(training)["training"]["stage"] == "stopped")
+    wait(lambda: ask(training)["training"]["stage"] == "stopped")
     assert ask(training)["training"]["told"] == "Stopped, since you have changed what is trained."
 
 
@@ -95,11 +95,11 @@ def test_stop_and_failure_are_told(held: HeldTraining, training: LiveTraining) -
     ask(training, act="train")
     ask(training, act="stop")
     held.let(1)
-    until(lambda: ask(training)["training"]["stage"] == "stopped")
+    wait(lambda: ask(training)["training"]["stage"] == "stopped")
     assert ask(training)["training"]["told"] == "Stopped."
     ask(training, act="train", speed=FAILING)
     held.let(2)
-    until(lambda: ask(training, speed=FAILING)["training"]["stage"] == "failed")
+    wait(lambda: ask(training, speed=FAILING)["training"]["stage"] == "failed")
     answer = ask(training, speed=FAILING)
     assert answer["training"]["told"] == "The loss is no number any more."
     assert answer["told"] == ["1 steps at speed 3."]

@@ -14,6 +14,7 @@ from models.labs.novel import novel
 from models.labs.word_pairs import Words
 from models.labs.word_vectors import Learnt
 from tests.demo.labs.trained import trained
+from tests.refusals import refused
 
 LEARNT = Learnt(
     vocabulary=("tea", "cup", "hare"),
@@ -87,7 +88,7 @@ def test_a_bag_of_words_is_counted_without_training() -> None:
 
 
 def test_a_word_that_is_not_there_is_told_with_others() -> None:
-    with pytest.raises(NotHereError, match=r"“soul” does not occur often enough.*Try tea, cup, hare"):
+    with refused(NotHereError, "word_too_rare", "“soul”", "tea, cup, hare"):
         shown(word="soul")
     assert "Nearest to “cup”" in shown(word=" CUP ").told[0]
 
@@ -95,7 +96,7 @@ def test_a_word_that_is_not_there_is_told_with_others() -> None:
 def test_the_word_has_nothing_to_do_with_the_training() -> None:
     assert settings(Chosen(options={"word": "cat"})) == settings(Chosen())
     assert settings(Chosen(options={"loss": "softmax", "noise": 3})).noise == 0
-    with pytest.raises(NotHereError, match="No two different words"):
+    with refused(NotHereError, "no_neighbouring_words"):
         settings(Chosen(options={"text": "one. two."}))
 
 

@@ -72,25 +72,25 @@ def test_a_further_language_may_have_some_of_the_texts() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "fault"),
+    ("text", "pattern"),
     [
-        ("", "line 1: a lesson begins with a head"),
-        (HEAD + "lost\n" + STEP, "line 7: text before the first step"),
-        (HEAD + ":::reveal\n" + STEP, "line 7: reveal before the first step"),
-        (HEAD + STEP.replace("open=", "opens="), "line 7: a step has a name"),
-        (HEAD + STEP.replace("zh: 正文。", ""), "line 7: no text in zh"),
-        (HEAD + SECOND, "the first step must open a state"),
-        (HEAD + STEP + STEP, "two steps have one name"),
-        (HEAD + STEP + PREDICT.replace("choose", "guess"), "a prediction is one of choose, order"),
-        (HEAD + STEP + ":::predict number answer=score low=3 high=3\n", "a number lies between"),
-        (HEAD + STEP + ":::predict choose answer=score\n", "options are written out, or come from a fact"),
-        (HEAD + STEP + PREDICT.replace("| 第一", ""), "no text in zh"),
-        (HEAD + STEP + PREDICT.split(":::reveal")[0], "what is predicted has to be revealed"),
-        (HEAD + STEP + ":::dance\n", "there is no dance"),
-        (HEAD.replace("chapter: start", "chapter: none") + STEP, "the head lacks a known chapter"),
-        (HEAD.replace("minutes: 2\n", "") + STEP, "the head lacks minutes"),
+        ("", r"line 1.*head"),
+        (HEAD + "lost\n" + STEP, r"line 7.*text"),
+        (HEAD + ":::reveal\n" + STEP, r"line 7.*reveal"),
+        (HEAD + STEP.replace("open=", "opens="), r"line 7.*name"),
+        (HEAD + STEP.replace("zh: 正文。", ""), r"line 7.*zh"),
+        (HEAD + SECOND, r"line .*state"),
+        (HEAD + STEP + STEP, r"line .*name"),
+        (HEAD + STEP + PREDICT.replace("choose", "guess"), r"choose\b.*\border"),
+        (HEAD + STEP + ":::predict number answer=score low=3 high=3\n", "number"),
+        (HEAD + STEP + ":::predict choose answer=score\n", "fact"),
+        (HEAD + STEP + PREDICT.replace("| 第一", ""), "zh"),
+        (HEAD + STEP + PREDICT.split(":::reveal")[0], "revealed"),
+        (HEAD + STEP + ":::dance\n", "dance"),
+        (HEAD.replace("chapter: start", "chapter: none") + STEP, "chapter"),
+        (HEAD.replace("minutes: 2\n", "") + STEP, "minutes"),
     ],
 )
-def test_what_is_no_lesson_is_said_with_its_line(text: str, fault: str) -> None:
-    with pytest.raises(LessonFormError, match=fault):
+def test_what_is_no_lesson_is_said_with_its_line(text: str, pattern: str) -> None:
+    with pytest.raises(LessonFormError, match=pattern):
         read_lesson("one", text)

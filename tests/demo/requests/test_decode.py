@@ -13,8 +13,12 @@ from demo.operator.caps import MAX_BEAM_SIZE, MAX_CHARACTERS, MAX_OUTPUT_TOKENS
 from demo.requests.decode import DecodeRequest, RequestError, decode_request
 from demo.requests.options import asked_options, default_options
 from models.decoding.options import DecodingOptions, settings
+from tests.refusals import Refusal, refused
 
 SETTINGS = list(settings())
+
+
+UNFIT = ("not_a_text", "not_one_of", "not_whole_within", "not_within")
 
 
 def request(**values: Any) -> DecodeRequest:
@@ -41,12 +45,13 @@ def test_the_flat_call_takes_each_setting_in_its_place() -> None:
 @pytest.mark.parametrize("name", ["checkpoint", "text", *SETTINGS])
 @pytest.mark.parametrize("value", [None, [], {"a": 1}, True, float("nan"), b"4"], ids=repr)
 def test_every_value_of_a_wrong_type_is_refused_by_name(name: str, value: object) -> None:
-    with pytest.raises(RequestError, match=f"^{name} must be .*; got "):
+    code, *names = ("not_a_checkpoint_name",) if name == "checkpoint" else (UNFIT, name)
+    with refused(RequestError, code, *names):
         request(**{name: value})
 
 
 def test_half_a_character_is_refused() -> None:
-    with pytest.raises(RequestError, match="half a character"):
+    with refused(RequestError, "half_a_character"):
         request(text="hola \ud83d")
 
 
@@ -86,31 +91,37 @@ def test_half_a_character_is_refused() -> None:
     ],
 )
 def test_a_value_out_of_bounds_is_refused_by_name(name: str, value: object) -> None:
-    with pytest.raises(RequestError, match=f"^{name} must be .*; got "):
+    with refused(RequestError, UNFIT, name):
         request(**{name: value})
 
 
 def test_a_refusal_says_what_is_allowed() -> None:
-    with pytest.raises(RequestError, match="from 1 to 16; got 1000"):
+    with refused(RequestError, "not_whole_within", "1", "16", "1000"):
         request(beam_size=1000)
-    with pytest.raises(RequestError, match=r"one of greedy, beam, .*; got 'best'"):
+    with refused(RequestError, "not_one_of", "best"):
         request(strategy="best")
-    with pytest.raises(RequestError, match="At 0 the likeliest token always wins: that is the greedy"):
+    with refused(RequestError, "zero_is_greedy"):
         request(strategy="sampling", temperature=0)
 
 
 @pytest.mark.parametrize(
-    ("beams", "groups", "remedy"),
-    [(4, 3, "Choose 1, 2 or 4 groups"), (7, 2, "Choose 1 or 7 groups"), (4, 8, "Choose 1, 2 or 4 groups")],
+    ("beams", "groups", "refusal"),
+    [
+        (4, 3, ("groups_do_not_divide", 4, "1, 2", "4")),
+        (7, 2, ("groups_do_not_divide", 7, "1", "7")),
+        (4, 8, ("groups_do_not_divide", 4, "1, 2", "4")),
+    ],
 )
-def test_groups_that_do_not_divide_the_beams_get_those_that_do(beams: int, groups: int, remedy: str) -> None:
-    with pytest.raises(RequestError, match=f"{groups} groups do not divide {beams} beams. {remedy}"):
+def test_groups_that_do_not_divide_the_beams_get_those_that_do(
+    beams: int, groups: int, refusal: Refusal
+) -> None:
+    with refused(RequestError, *refusal, groups, beams):
         request(strategy="diverse", beam_size=beams, num_groups=groups)
     assert request(strategy="beam", beam_size=beams, num_groups=groups)  # where there are no groups
 
 
 def test_no_output_can_be_longer_than_the_maximum() -> None:
-    with pytest.raises(RequestError, match="min_length is 9 and max_length 9"):
+    with refused(RequestError, "lengths_at_odds", 9):
         request(min_length=9, max_length=9)
 
 
@@ -122,13 +133,13 @@ def test_a_long_value_is_not_repeated_in_full() -> None:
 
 @pytest.mark.parametrize("text", ["", "   ", "\n\t"])
 def test_an_empty_text_is_refused(text: str) -> None:
-    with pytest.raises(RequestError, match="no text to decode"):
+    with refused(RequestError, "no_text"):
         request(text=text)
 
 
 def test_a_text_may_be_as_long_as_the_limit_and_no_longer() -> None:
     assert len(request(text="x" * MAX_CHARACTERS).text) == MAX_CHARACTERS
-    with pytest.raises(RequestError, match=r"10,000 characters; the limit is 500. Shorten it"):
+    with refused(RequestError, "too_many_characters", "10,000", "500"):
         request(text="x" * 10_000)
 
 
@@ -145,7 +156,7 @@ def test_what_is_left_out_is_the_default_and_the_checkpoint_s_length() -> None:
 
 def test_a_decoding_beyond_the_caps_is_refused_however_it_was_made() -> None:
     beyond = DecodingOptions(beam_size=MAX_BEAM_SIZE + 1)
-    with pytest.raises(RequestError, match=f"beam_size must be a whole number from 1 to {MAX_BEAM_SIZE}"):
+    with refused(RequestError, "not_whole_within", "beam_size", "1", MAX_BEAM_SIZE):
         DecodeRequest("spa-eng-gru", "hola", beyond)
 
 

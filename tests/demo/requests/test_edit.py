@@ -13,6 +13,7 @@ from demo.service.context import AppContext
 from models.decoding.strategies import names
 from models.decoding.trace import AttentionOverride
 from tests.demo.conftest import LETTERS, WORDS
+from tests.refusals import Refusal, refused
 
 SETTINGS = {"beam_size": 2, "early_stopping": False, "normalizer": "power", "length_penalty": 0.0}
 
@@ -51,7 +52,7 @@ def test_a_typed_text_becomes_its_pieces(context: AppContext) -> None:
 
 @pytest.mark.parametrize(("checkpoint", "typed"), [(WORDS, "xylophone"), (LETTERS, "🙂")])
 def test_what_the_vocabulary_lacks_is_named(context: AppContext, checkpoint: str, typed: str) -> None:
-    with pytest.raises(RequestError, match=f"lacks “{typed}”"):
+    with refused(RequestError, "words_unknown", "word_in_quotes", typed):
         decoded(context, edit(checkpoint=checkpoint, typed=typed))
 
 
@@ -66,42 +67,45 @@ def test_an_attention_row_is_what_the_trace_shows(context: AppContext) -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "message"),
+    ("values", "refusal"),
     [
-        ({"forced": "abc"}, "forced must be a list"),
-        ({"forced": [1.5]}, "A token must be a whole number"),
-        ({"forced": [4] * 200}, "forced must be a list of at most"),
-        ({"forced": [999_999]}, "There is no token 999999"),
-        ({"forced": [4] * 7}, "7 tokens are forced, but the output may have 6"),
-        ({"forced": [3, 4]}, "go on after the end token"),
-        ({"typed": 4}, "typed token must be a text"),
-        ({"typed": "x" * 100}, "Shorten it"),
-        ({"overrides": [{"step": 0, "weights": [0.5] * 5}]}, "sum to 1; these sum to 2.500"),
-        ({"overrides": [{"step": 0, "weights": [1.0]}]}, "one weight for each of the 5 source tokens; got 1"),
+        ({"forced": "abc"}, ("not_token_ids", "forced")),
+        ({"forced": [1.5]}, ("not_whole_within", "A token")),
+        ({"forced": [4] * 200}, ("not_token_ids", "forced")),
+        ({"forced": [999_999]}, ("no_such_token", 999999)),
+        ({"forced": [4] * 7}, ("too_many_forced", 7, 6)),
+        ({"forced": [3, 4]}, ("forced_after_end",)),
+        ({"typed": 4}, ("not_a_text", "typed token")),
+        ({"typed": "x" * 100}, ("too_many_characters",)),
+        ({"overrides": [{"step": 0, "weights": [0.5] * 5}]}, ("attention_sum", "2.500")),
+        ({"overrides": [{"step": 0, "weights": [1.0]}]}, ("attention_row_length", 5, 1)),
         (
             {"overrides": [{"step": 0, "weights": [2.0, -1.0, 0, 0, 0]}]},
-            "An attention weight must be a number",
+            ("not_within", "An attention weight"),
         ),
-        ({"overrides": [{"step": 50, "weights": [1, 0, 0, 0, 0]}]}, "There is no step 51"),
-        ({"overrides": [{"step": 0, "weights": [1, 0, 0, 0, 0], "head": 3}]}, "got number 4"),
-        ({"overrides": [{"weights": None}]}, "a step and a list of weights"),
-        ({"overrides": 3}, "At most 20 attention rows"),
-        ({"settings": None}, "settings must be an object"),
-        ({"strategy": "magic"}, "strategy must be one of"),
-        ({"checkpoint": ""}, "checkpoint must be the name"),
-        ({"text": " "}, "no text to decode"),
-        ({"text": None}, "text must be a text"),
+        ({"overrides": [{"step": 50, "weights": [1, 0, 0, 0, 0]}]}, ("no_such_step", 51)),
+        (
+            {"overrides": [{"step": 0, "weights": [1, 0, 0, 0, 0], "head": 3}]},
+            ("no_such_part_of_attention", 4),
+        ),
+        ({"overrides": [{"weights": None}]}, ("attention_row_incomplete",)),
+        ({"overrides": 3}, ("too_many_attention_rows", 20)),
+        ({"settings": None}, ("settings_not_an_object",)),
+        ({"strategy": "magic"}, ("not_one_of", "strategy")),
+        ({"checkpoint": ""}, ("not_a_checkpoint_name",)),
+        ({"text": " "}, ("no_text",)),
+        ({"text": None}, ("not_a_text", "text")),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_sentence(
-    context: AppContext, values: dict[str, Any], message: str
+    context: AppContext, values: dict[str, Any], refusal: Refusal
 ) -> None:
-    with pytest.raises(RequestError, match=message):
+    with refused(RequestError, *refusal):
         decoded(context, edit(**values))
 
 
 def test_an_event_that_is_no_object_is_refused() -> None:
-    with pytest.raises(RequestError, match="must be an object"):
+    with refused(RequestError, "edit_not_an_object"):
         WhatIf.of([1, 2])
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -22,6 +21,7 @@ from models.training.runs.status import RunState
 from tests.fakes import lent_gpu
 from tests.fakes.small_run import CONFIG
 from tests.fakes.training_processes import request
+from tests.waiting import wait
 
 ROOT = Path(__file__).parents[3]
 
@@ -54,12 +54,12 @@ def test_on_zero_gpu_a_run_goes_through_its_chunks(on_a_space: ModuleType, tmp_p
     with one_thread_each():
         lent_gpu.claims.set(object())
         run = launcher.start(replace(request(replace(CONFIG, epochs=15)), device="auto"))
-        until = time.monotonic() + 240
-        while run.state().is_active:
+
+        def look() -> None:
             lent_gpu.claims.set(object())
             launcher.attend(run)
-            assert time.monotonic() < until, run.sentence()
-            time.sleep(0.05)
+
+        wait(lambda: not run.state().is_active, meanwhile=look)
     lent_gpu.claims.set(None)
     assert run.state() is RunState.FINISHED, run.sentence()
     assert len(lent_gpu.granted) > 1

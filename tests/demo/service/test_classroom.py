@@ -12,6 +12,7 @@ from demo.lessons.histogram import checked_guess, counted, drawn
 from demo.lessons.lesson import Option, Prediction
 from demo.requests.checks import RequestError
 from demo.service.classroom import HERE_SECONDS, MOST_CLASSES, MOST_PUPILS, SECONDS, Classrooms
+from tests.refusals import refused
 
 LESSON = next(each for each in lessons() if each.id == "greedy")
 CHOOSE = 1 + next(
@@ -53,14 +54,14 @@ def test_a_class_predicts_and_its_teacher_reveals(classes: Classrooms) -> None:
     on_lead(classes, asked(opened, key=opened["key"], reveal=True))
     seen = on_look(classes, asked(opened, pupil="d"))
     assert (seen["revealed"], seen["counts"], seen["step"]) == (True, [2, 1], CHOOSE)
-    with pytest.raises(RequestError, match="revealed before"):
+    with refused(RequestError, "prediction_too_late"):
         on_predict(classes, asked(opened, pupil="d", guess=0))
 
 
 def test_only_the_key_leads(classes: Classrooms) -> None:
     opened = on_open(classes, {"lesson": LESSON.id})
     for key in ("x", opened["class"]):
-        with pytest.raises(RequestError, match="Only the browser that opened"):
+        with refused(RequestError, "class_of_another_teacher"):
             on_lead(classes, asked(opened, key=key, reveal=True))
     assert not on_look(classes, asked(opened, pupil="a", key="x"))["revealed"]
     assert "counts" not in on_look(classes, asked(opened, pupil="a", key="x"))
@@ -70,7 +71,7 @@ def test_who_has_left_makes_room(classes: Classrooms, clock: Clock) -> None:
     opened = on_open(classes, {"lesson": LESSON.id})
     for number in range(MOST_PUPILS):
         on_predict(classes, asked(opened, pupil=f"p{number}", guess=0))
-    with pytest.raises(RequestError, match=f"at most {MOST_PUPILS}"):
+    with refused(RequestError, "class_full", MOST_PUPILS):
         on_look(classes, asked(opened, pupil="late"))
     clock.now = HERE_SECONDS + 1
     seen = on_look(classes, asked(opened, pupil="late"))
@@ -81,10 +82,10 @@ def test_classes_are_capped_and_forgotten(classes: Classrooms, clock: Clock) -> 
     first = on_open(classes, {"lesson": LESSON.id})
     for _ in range(MOST_CLASSES - 1):
         on_open(classes, {"lesson": LESSON.id})
-    with pytest.raises(RequestError, match="Try again later"):
+    with refused(RequestError, "too_many_classes"):
         on_open(classes, {"lesson": LESSON.id})
     clock.now = SECONDS + 1
-    with pytest.raises(RequestError, match="This class is over"):
+    with refused(RequestError, "class_over"):
         on_look(classes, asked(first))
     assert len(classes) == 0
 
@@ -99,11 +100,11 @@ def test_classes_that_everybody_has_left_make_room(classes: Classrooms, clock: C
     on_look(classes, asked(visited, pupil="a"))
     for _ in range(MOST_CLASSES - 2):
         on_open(classes, {"lesson": LESSON.id})
-    with pytest.raises(RequestError, match="Try again later"):
+    with refused(RequestError, "too_many_classes"):
         on_open(classes, {"lesson": LESSON.id})
     on_look(classes, asked(led, pupil="b"))
     on_look(classes, asked(visited, pupil="b"))
-    with pytest.raises(RequestError, match="This class is over"):
+    with refused(RequestError, "class_over"):
         on_look(classes, asked(left))
 
 

@@ -15,6 +15,7 @@ from demo.service.comparison.word_runs import diff_parts
 from models.decoding.options import DecodingOptions
 from models.decoding.record.status import Stop
 from tests.fakes.outcomes import outcome
+from tests.refusals import Refusal, refused
 
 
 @pytest.mark.parametrize(
@@ -81,25 +82,25 @@ def test_names_are_short_and_no_two_are_the_same() -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "sentence"),
+    ("values", "refusal"),
     [
-        ({"strategies": []}, "nothing to compare"),
-        ({"strategies": None}, "nothing to compare"),
-        ({"strategies": [{"strategy": "greedy"}] * (MAX_ROWS + 1)}, "the limit is 12"),
-        ({"strategies": ["beam"]}, "must be an object with its settings; got 'beam'"),
-        ({"strategies": [{"strategy": "beam", "beams": 4}]}, "There is no setting 'beams'"),
-        ({"strategies": [{"strategy": "best"}]}, "strategy must be one of"),
-        ({"text": "  "}, "There is no text"),
-        ({"text": "x" * 501}, "the limit is 500"),
-        ({"reference": "x" * 501}, "The reference has 501 characters"),
-        ({"reference": {"a": 1}}, "reference must be a text"),
-        ({"checkpoint": None}, "must be the name of a checkpoint"),
+        ({"strategies": []}, ("no_strategy_to_compare",)),
+        ({"strategies": None}, ("no_strategy_to_compare",)),
+        ({"strategies": [{"strategy": "greedy"}] * (MAX_ROWS + 1)}, ("too_many_strategies", 12)),
+        ({"strategies": ["beam"]}, ("strategy_not_an_object", "beam")),
+        ({"strategies": [{"strategy": "beam", "beams": 4}]}, ("no_such_decoding_setting", "beams")),
+        ({"strategies": [{"strategy": "best"}]}, ("not_one_of", "strategy")),
+        ({"text": "  "}, ("nothing_to_decode", "text")),
+        ({"text": "x" * 501}, ("too_many_characters", "500")),
+        ({"reference": "x" * 501}, ("too_many_characters", "reference", "501")),
+        ({"reference": {"a": 1}}, ("not_a_text", "reference")),
+        ({"checkpoint": None}, ("not_a_checkpoint_name",)),
     ],
     ids=repr,
 )
-def test_a_request_is_checked(values: dict[str, Any], sentence: str) -> None:
+def test_a_request_is_checked(values: dict[str, Any], refusal: Refusal) -> None:
     given = {"checkpoint": "any", "text": "hola", "reference": "", "strategies": [{"strategy": "greedy"}]}
-    with pytest.raises(RequestError, match=sentence):
+    with refused(RequestError, *refusal):
         comparison_request(**{**given, **values})
 
 

@@ -20,8 +20,9 @@ from demo.service.decoding.turns import LineFullError, Turns
 from demo.service.decoding.watch import Watch
 from models.decoding.options import DecodingOptions
 from tests.demo.conftest import LETTERS
-from tests.demo.service.test_turns import until
 from tests.fakes.occupied_server import Occupied
+from tests.refusals import refused
+from tests.waiting import wait
 
 
 def held_by(turns: Turns, name: str) -> tuple[Event, Watch, Thread]:
@@ -37,7 +38,7 @@ def held_by(turns: Turns, name: str) -> tuple[Event, Watch, Thread]:
 
     thread = Thread(target=hold)
     thread.start()
-    until(lambda: watch.pause is not None)
+    wait(lambda: watch.pause is not None)
     return done, watch, thread
 
 
@@ -81,7 +82,7 @@ def test_time_in_which_others_go_on_is_not_counted(monkeypatch: pytest.MonkeyPat
     time.sleep(0.2)
     release.set()
     other.join(30)
-    until(lambda: watch.started > before)
+    wait(lambda: watch.started > before)
     done.set()
     long.join(30)
     assert watch.started - before >= 0.15
@@ -94,7 +95,7 @@ def test_a_second_decoding_of_one_waits_behind_everybodys_first() -> None:
     for count, name in enumerate(("ana", "ana", "ana", "ben", "cleo")):
         threads.append(asked_by(turns, name, log))
         begun.append(name)
-        until(lambda count=count: len(turns._waiting) == count + 1)  # type: ignore[misc]
+        wait(lambda count=count: len(turns._waiting) == count + 1)  # type: ignore[misc]
     occupied.free()
     for thread in threads:
         thread.join(30)
@@ -106,7 +107,7 @@ def test_nobody_begins_a_second_while_their_first_is_paused(monkeypatch: pytest.
     turns, log = Turns(1, 20), list[object]()
     done, _, long = held_by(turns, "ana")
     second = asked_by(turns, "ana", log)
-    until(lambda: bool(turns._waiting))
+    wait(lambda: bool(turns._waiting))
     asked_by(turns, "ben", log).join(30)
     assert log == ["ben"]
     done.set()
@@ -119,8 +120,8 @@ def test_one_visitor_has_only_so_many_places() -> None:
     turns, log = Turns(1, 20, of_one=2), list[object]()
     occupied = Occupied(turns, 1)
     threads = [asked_by(turns, "ana", log) for _ in range(2)]
-    until(lambda: len(turns._waiting) == 2)
-    with pytest.raises(LineFullError, match="2 of your requests wait"), owned_by("ana"), turns.turn(Watch()):
+    wait(lambda: len(turns._waiting) == 2)
+    with refused(LineFullError, "your_places_full", 2), owned_by("ana"), turns.turn(Watch()):
         pass
     threads.append(asked_by(turns, "ben", log))
     occupied.free()
@@ -130,7 +131,7 @@ def test_one_visitor_has_only_so_many_places() -> None:
 
 
 def test_in_a_full_line_who_has_most_places_makes_room_for_somebody_with_none() -> None:
-    turns, log, refused = Turns(1, 4, of_one=4), list[object](), list[str]()
+    turns, log, displaced = Turns(1, 4, of_one=4), list[object](), list[str]()
     occupied = Occupied(turns, 1)
 
     def ask(name: str) -> None:
@@ -138,20 +139,20 @@ def test_in_a_full_line_who_has_most_places_makes_room_for_somebody_with_none() 
             with owned_by(name), turns.turn(Watch()):
                 log.append(name)
         except LineFullError:
-            refused.append(name)
+            displaced.append(name)
 
     def join(name: str, waiting: int) -> Thread:
         thread = Thread(target=ask, args=(name,))
         thread.start()
-        until(lambda: len(turns._waiting) == waiting)
+        wait(lambda: len(turns._waiting) == waiting)
         return thread
 
     threads = [join(name, count + 1) for count, name in enumerate(("ana", "ana", "ana", "ben"))]
     threads.append(Thread(target=ask, args=("cleo",)))
     threads[-1].start()
-    until(lambda: refused == ["ana"])
+    wait(lambda: displaced == ["ana"])
     with (
-        pytest.raises(LineFullError, match="every one of the 4 places"),
+        refused(LineFullError, "line_full", 4),
         owned_by("ana"),
         turns.turn(Watch()),
     ):
@@ -180,7 +181,7 @@ class Reader:
 def test_what_nobody_listens_to_never_begins(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "LOOK", 0.01)
     turns, reader = Turns(1, 4), Reader(absent=True)
-    with pytest.raises(RequestError, match="before its turn"), heard_by(reader), turns.turn(Watch()):
+    with refused(RequestError, "left_the_line"), heard_by(reader), turns.turn(Watch()):
         pytest.fail("it began")
     reader.absent = False
     occupied, failed = Occupied(turns, 1), Event()
@@ -191,7 +192,7 @@ def test_what_nobody_listens_to_never_begins(monkeypatch: pytest.MonkeyPatch) ->
 
     thread = Thread(target=ask)
     thread.start()
-    until(lambda: len(turns._waiting) == 1)
+    wait(lambda: len(turns._waiting) == 1)
     reader.absent = True
     thread.join(30)
     assert not thread.is_alive()
@@ -226,7 +227,7 @@ def test_a_closed_line_ends_what_runs_and_lets_nothing_begin() -> None:
 
     waiting = Thread(target=ask)
     waiting.start()
-    until(lambda: len(turns._waiting) == 1)
+    wait(lambda: len(turns._waiting) == 1)
     assert not turns.close(0)
     assert watch.cancelled.is_set()
     assert watch.shuts_down
@@ -272,7 +273,7 @@ def test_an_exact_search_takes_turns_with_quick_ones(
 
     long = Thread(target=search)
     long.start()
-    until(lambda: watch.steps > 0)
+    wait(lambda: watch.steps > 0)
     with owned_by("ben"):
         assert context.decode(DecodeRequest(LETTERS, "hola")).hypotheses
     assert long.is_alive()

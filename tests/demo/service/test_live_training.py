@@ -14,9 +14,11 @@ from demo.service.decoding.turns import Turns
 from demo.service.decoding.watch import Watch
 from demo.service.live_training import ABSENT, Limits, LiveTraining, Report, Stage, Subject
 from models.labs.progress import Progress
-from tests.demo.service.test_turns import until, waiter
+from tests.demo.service.test_turns import waiter
 from tests.fakes.held_training import FAILING, STEPS, Clock, HeldTraining
 from tests.fakes.occupied_server import Occupied
+from tests.refusals import refused
+from tests.waiting import wait
 
 ONE = Subject("one", "held", 1.0)
 
@@ -47,7 +49,7 @@ class Desk:
         return self.report(subject).stage
 
     def until(self, subject: Subject, stage: Stage) -> Report:
-        until(lambda: self.stage(subject) is stage)
+        wait(lambda: self.stage(subject) is stage)
         return self.report(subject)
 
 
@@ -65,7 +67,7 @@ def test_a_training_tells_how_far_it_is_and_what_it_has_learnt(desk: Desk) -> No
     assert desk.report(ONE) == Report(Stage.TRAINING)
     assert desk.training.learnt(ONE) is None
     held.let(1)
-    until(lambda: desk.training.learnt(ONE) == (0,))
+    wait(lambda: desk.training.learnt(ONE) == (0,))
     desk.clock.now = 3.0
     assert desk.report(ONE) == Report(Stage.TRAINING, 0, 1 / STEPS, 9.0)
     held.let(STEPS)
@@ -92,12 +94,12 @@ def test_who_stops_keeps_what_was_learnt_and_the_next_begins(desk: Desk) -> None
     subjects = [of(name) for name in "abc"]
     held = [desk.begin(subject) for subject in subjects]
     held[0].let(1)
-    until(lambda: desk.training.learnt(subjects[0]) is not None)
+    wait(lambda: desk.training.learnt(subjects[0]) is not None)
     desk.training.stop("a")
     held[0].let(1)  # the step that it is in the middle of
     assert desk.until(subjects[0], Stage.STOPPED).share == 2 / STEPS
     assert desk.training.learnt(subjects[0]) == (0, 1)
-    until(lambda: desk.stage(subjects[2]) is Stage.TRAINING)
+    wait(lambda: desk.stage(subjects[2]) is Stage.TRAINING)
     for each in held[1:]:
         each.let(STEPS)
     for subject in subjects[1:]:
@@ -126,8 +128,8 @@ def test_a_visitor_who_leaves_is_ended_and_forgotten(desk: Desk) -> None:
     assert desk.training.look(of("d")) is None  # that waited, and left
     held[0].let(1)
     held[1].let(1)
-    until(lambda: held[0].ended == held[1].ended == 1)
-    until(lambda: desk.training.look(of("a")) is desk.training.look(of("b")) is None)
+    wait(lambda: held[0].ended == held[1].ended == 1)
+    wait(lambda: desk.training.look(of("a")) is desk.training.look(of("b")) is None)
     assert held[2].ended == held[3].ended == 0
     late = desk.begin(of("e"))
     assert desk.stage(of("e")) is Stage.TRAINING
@@ -141,7 +143,7 @@ def test_who_asks_stays(desk: Desk) -> None:
         desk.clock.now = moment * ABSENT * 0.9
         assert desk.report(ONE).stage is not Stage.STOPPED
         held.let(1)
-        until(lambda moment=moment: len(desk.training.learnt(ONE) or ()) == moment)  # type: ignore[misc,arg-type]
+        wait(lambda moment=moment: len(desk.training.learnt(ONE) or ()) == moment)  # type: ignore[misc,arg-type]
     desk.until(ONE, Stage.DONE)
 
 
@@ -168,10 +170,10 @@ def test_a_fault_is_logged_and_told_calmly(desk: Desk, caplog: pytest.LogCapture
 def test_changed_settings_end_a_training_and_their_return_shows_it(desk: Desk) -> None:
     held = desk.begin(ONE)
     held.let(1)
-    until(lambda: desk.training.learnt(ONE) is not None)
+    wait(lambda: desk.training.learnt(ONE) is not None)
     assert desk.training.look(of("one", 2.0)) is None
     held.let(1)
-    until(lambda: held.ended == 1)
+    wait(lambda: held.ended == 1)
     report = desk.until(ONE, Stage.STOPPED)
     assert report.reason == "Stopped, since you have changed what is trained."
     assert desk.training.learnt(ONE) == (0, 1)
@@ -180,7 +182,7 @@ def test_changed_settings_end_a_training_and_their_return_shows_it(desk: Desk) -
 def test_a_visitor_trains_one_thing(desk: Desk) -> None:
     first, second = desk.begin(of("one")), desk.begin(of("one", 2.0))
     first.let(1)
-    until(lambda: first.ended == 1)
+    wait(lambda: first.ended == 1)
     second.let(STEPS)
     desk.until(of("one", 2.0), Stage.DONE)
     same = desk.begin(of("two"))
@@ -193,7 +195,7 @@ def test_a_training_has_an_end() -> None:
     desk = Desk(effort=60)
     held = desk.begin(ONE)
     held.let(1)
-    until(lambda: desk.training.learnt(ONE) is not None)
+    wait(lambda: desk.training.learnt(ONE) is not None)
     desk.effort.now = 61
     held.let(1)
     report = desk.until(ONE, Stage.STOPPED)
@@ -203,7 +205,7 @@ def test_a_training_has_an_end() -> None:
 def test_the_line_has_an_end() -> None:
     desk = Desk(running=1, waiting=1)
     held = [desk.begin(of(name)) for name in "ab"]
-    with pytest.raises(RequestError, match="1 trainings wait in line already"):
+    with refused(RequestError, "waiting_line_full", 1):
         desk.begin(of("c"))
     for each in held:
         each.let(STEPS)
@@ -241,10 +243,10 @@ def test_a_training_gives_way_to_decodings(monkeypatch: pytest.MonkeyPatch) -> N
     desk = Desk(turns)
     held = desk.begin(ONE)
     held.let(1)
-    until(lambda: desk.training.learnt(ONE) is not None)
+    wait(lambda: desk.training.learnt(ONE) is not None)
     decoding = Watch()
     thread = waiter(turns, decoding, log)
-    until(lambda: decoding.ahead == 1)
+    wait(lambda: decoding.ahead == 1)
     held.let(1)  # after which it rests
     thread.join(60)
     assert log == [decoding]
@@ -269,7 +271,7 @@ def test_a_closing_server_ends_trainings(desk: Desk) -> None:
     closing = Desk(turns)
     held = closing.begin(ONE)
     held.let(1)
-    until(lambda: closing.training.learnt(ONE) is not None)
+    wait(lambda: closing.training.learnt(ONE) is not None)
     turns.close(0)
     held.let(1)
     closing.until(ONE, Stage.STOPPED)

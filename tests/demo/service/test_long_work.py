@@ -14,8 +14,8 @@ from demo.service.decoding.watch import Watch
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.options import DecodingOptions
 from tests.demo.conftest import LETTERS
-from tests.demo.service.test_turns import until
 from tests.fakes.occupied_server import Occupied
+from tests.waiting import wait
 
 
 def test_a_score_waits_for_its_turn(context: AppContext) -> None:
@@ -29,7 +29,7 @@ def test_a_score_waits_for_its_turn(context: AppContext) -> None:
     ]
     for count, thread in enumerate(threads):
         thread.start()
-        until(lambda count=count: len(context.turns._waiting) == count + 1)  # type: ignore[misc]
+        wait(lambda count=count: len(context.turns._waiting) == count + 1)  # type: ignore[misc]
     assert not scored
     occupied.free()
     for thread in threads:

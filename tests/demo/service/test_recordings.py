@@ -24,6 +24,7 @@ from models.training.runs.collection import RunError, Runs
 from models.training.runs.request import new_token
 from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
+from tests.refusals import refused
 
 RECORDINGS = Path(__file__).parents[3] / "recordings"
 NAMES = sorted(folder.name for folder in RECORDINGS.iterdir())
@@ -105,15 +106,15 @@ def test_a_recording_is_small_and_holds_neither_corpus_nor_machine(name: str) ->
 @pytest.mark.parametrize("name", NAMES)
 def test_nobody_changes_or_uses_one(context: AppContext, runs: Runs, name: str) -> None:
     run, before = runs.find(name), sorted(RECORDINGS.rglob("*"))
-    for refused, of in (
+    for handler, of in (
         (on_resume, ()),
         (on_remove, (new_token(),)),
         (on_open, (new_token(),)),
         (lambda *asked: next(on_archive(*asked)), ()),
     ):
         with pytest.raises((RunError, RequestError)):
-            refused(context, *of, name)
-    with pytest.raises(RunError, match="recorded for everybody"):
+            handler(context, *of, name)
+    with refused(RunError, "run_recorded"):
         runs.remove(run)
     run.ask_to_stop()
     assert {path.name for path in run.folder.iterdir()} == {"events.jsonl", "run.json", "status.json"}

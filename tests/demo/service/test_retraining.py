@@ -31,6 +31,7 @@ from models.training.runs.work import STOPPED_EXPERIMENT
 from models.training.runs.writer import RunWriter
 from tests.demo.conftest import LETTERS
 from tests.fakes.training_processes import request
+from tests.refusals import Refusal, refused
 
 PAIRS = [(f"hola {name}", f"hello {name}") for name in ("amigo", "luego", "mango", "sal", "mesa", "lima")]
 WRONG = WrongText(LETTERS, PAIRS, "hola amigo", "hello mango", "hello amigo")
@@ -73,7 +74,7 @@ def test_an_experiment_waits_in_line_runs_and_is_looked_at(context: AppContext, 
     waiting = look(context, run_id)
     assert (waiting["state"], waiting["active"], waiting["result"]) == ("queued", True, None)
     assert (waiting["step"], waiting["total"], waiting["losses"]) == (0, 0, [[], []])
-    with pytest.raises(RunError, match="You have a run under way"):
+    with refused(RunError, "one_run_each"):
         start(context, token, WRONG, SOME)
     launcher.work(run_id)
     done = look(context, run_id)
@@ -135,41 +136,56 @@ def test_both_arms_start_from_what_a_checkpoint_was_fine_tuned_from(
 
 
 @pytest.mark.parametrize(
-    ("wrong", "removal", "error", "told"),
+    ("wrong", "removal", "error", "refusal"),
     [
-        (WRONG, Removal(), RequestError, "Choose training pairs"),
-        (WRONG, Removal(dropped=(6,)), DataError, "There are 6 training pairs, and none is number 7"),
-        (WRONG, Removal(dropped=(-1,)), DataError, "none is number 0"),
-        (WRONG, replace(SOME, steps=0), DataError, "steps must be"),
-        (WRONG, replace(SOME, begin="nobody"), UnknownCheckpointError, "nobody"),
-        (replace(WRONG, checkpoint="nobody"), SOME, UnknownCheckpointError, "nobody"),
-        (replace(WRONG, wanted=" "), SOME, RequestError, "The wanted text is empty"),
-        (replace(WRONG, source="a" * 9000), SOME, RequestError, "9,000 characters"),
-        (replace(WRONG, pairs=PAIRS * 4000), SOME, RequestError, "24,000 training pairs; at most 20,000"),
+        (WRONG, Removal(), RequestError, ("no_change_chosen",)),
+        (WRONG, Removal(dropped=(6,)), DataError, ("no_such_training_pair", "6", "7")),
+        (WRONG, Removal(dropped=(-1,)), DataError, ("no_such_training_pair", "0")),
+        (WRONG, replace(SOME, steps=0), DataError, ("not_whole_within", "steps")),
+        (
+            WRONG,
+            replace(SOME, begin="nobody"),
+            UnknownCheckpointError,
+            ("no_such_checkpoint", "nobody"),
+        ),
+        (
+            replace(WRONG, checkpoint="nobody"),
+            SOME,
+            UnknownCheckpointError,
+            ("no_such_checkpoint", "nobody"),
+        ),
+        (replace(WRONG, wanted=" "), SOME, RequestError, ("side_empty", "wanted text")),
+        (replace(WRONG, source="a" * 9000), SOME, RequestError, ("too_many_characters", "9,000")),
+        (
+            replace(WRONG, pairs=PAIRS * 4000),
+            SOME,
+            RequestError,
+            ("too_many_training_pairs", "24,000", "20,000"),
+        ),
     ],
 )
 def test_what_cannot_be_asked_is_said(
-    context: AppContext, wrong: WrongText, removal: Removal, error: type[Exception], told: str
+    context: AppContext, wrong: WrongText, removal: Removal, error: type[Exception], refusal: Refusal
 ) -> None:
-    with pytest.raises(error, match=told):
+    with refused(error, *refusal):
         start(context, new_token(), wrong, removal)
     assert context.training is not None
     assert context.training.runs.active() == ()
 
 
 def test_only_experiments_of_a_server_that_trains(context: AppContext, root: Path, launcher: Later) -> None:
-    with pytest.raises(UnknownRunError, match="no such run"):
+    with refused(UnknownRunError, "no_such_run"):
         look(context, "../../etc")
-    with pytest.raises(UnknownRunError, match="is a training"):
+    with refused(UnknownRunError, "no_such_experiment"):
         look(context, launcher.runs.create(request()).id)
-    with pytest.raises(RequestError, match="does not train"):
+    with refused(RequestError, "training_is_off"):
         start(AppContext(Registry(root), "cpu"), new_token(), WRONG, SOME)
-    with pytest.raises(RequestError, match="Reload the page"):
+    with refused(RequestError, "visitor_not_told"):
         start(context, "", WRONG, SOME)
 
 
 def test_a_visitor_who_leaves_ends_the_search(context: AppContext) -> None:
     watch = Watch()
     watch.cancelled.set()
-    with pytest.raises(RequestError, match="stopped"):
+    with refused(RequestError, "pair_search_stopped"):
         proposed(context, WRONG, watch=watch)

@@ -22,6 +22,7 @@ from models.training.__main__ import main
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.request import RUN_ID, is_token, new_token
 from tests.fakes.training_form import OPENING
+from tests.refusals import NO_SHORT_TEXT, refused
 
 FORM: dict[str, Any] = {field.path: None for field in FIELDS} | dict(values_of(fitted(MINUTES, "reversal")))
 PREPARED = Prepared((("a", "b"),), (("c", "d"),), "2 pairs")
@@ -49,13 +50,13 @@ def test_a_name_for_files_has_letters_digits_and_hyphens(title: str, expected: s
 
 @pytest.mark.parametrize("title", [None, 3, ["x"], {}, "x" * 61, "\ud83d"], ids=repr)
 def test_a_title_that_is_none(title: object) -> None:
-    with pytest.raises(RequestError, match="name"):
+    with refused(RequestError, NO_SHORT_TEXT, "name"):
         order(title)
 
 
 @pytest.mark.parametrize("start", [3, ["letters"], {"a": 1}, "x" * 101, "\udc00"], ids=repr)
 def test_a_start_that_is_no_name(start: object) -> None:
-    with pytest.raises(RequestError, match="checkpoint to start from"):
+    with refused(RequestError, NO_SHORT_TEXT, "checkpoint to start from"):
         order(start=start)
 
 
@@ -75,10 +76,7 @@ def test_the_network_is_the_starts_and_the_dropout_the_forms() -> None:
 
 def test_malformed_rows_are_left_out_only_where_that_was_agreed() -> None:
     torn = replace(PREPARED, malformed=(Malformed(7, "one column", "x"),), malformed_count=1200)
-    with pytest.raises(
-        RequestError,
-        match=r"Rows that cannot be read: 1,200\. The first is line 7: one column\. Mend the file",
-    ):
+    with refused(RequestError, "rows_malformed", "1,200", 7, "one column"):
         order(kind="paste").request(new_token(), "cpu", None, torn)
     agreed = order(kind="paste", skip_malformed=True).request(new_token(), "cpu", None, torn)
     assert agreed.data == "2 pairs"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from threading import Thread
 
 import pytest
@@ -18,24 +17,19 @@ from demo.tabs.decode.run import on_run, on_stop
 from models.decoding.trace import DecodingTrace
 from tests.demo.conftest import LETTERS
 from tests.fakes.occupied_server import Occupied
-
-
-def until(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + 60
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
+from tests.refusals import refused
+from tests.waiting import wait
 
 
 def waiter(turns: Turns, watch: Watch, log: list[object]) -> Thread:
-    def wait() -> None:
+    def work() -> None:
         try:
             with turns.turn(watch):
                 log.append(watch)
         except RequestError as error:
             log.append(str(error))
 
-    thread = Thread(target=wait)
+    thread = Thread(target=work)
     thread.start()
     return thread
 
@@ -52,7 +46,7 @@ def test_everybody_knows_how_many_come_first_and_they_come_in_order() -> None:
     watches, threads = [Watch() for _ in range(4)], []
     for place, watch in enumerate(watches):
         threads.append(waiter(turns, watch, log))
-        until(lambda watch=watch, place=place: watch.ahead == 2 + place)  # type: ignore[misc]
+        wait(lambda watch=watch, place=place: watch.ahead == 2 + place)  # type: ignore[misc]
     assert progress_text(watches[1]).startswith("3 ahead of you.")
     occupied.free()
     for thread in threads:
@@ -67,7 +61,7 @@ def test_one_turn_serves_in_the_order_of_coming() -> None:
     watches, threads = [Watch() for _ in range(5)], []
     for place, watch in enumerate(watches):
         threads.append(waiter(turns, watch, log))
-        until(lambda watch=watch, place=place: watch.ahead == 1 + place)  # type: ignore[misc]
+        wait(lambda watch=watch, place=place: watch.ahead == 1 + place)  # type: ignore[misc]
     occupied.free()
     for thread in threads:
         thread.join(10)
@@ -79,12 +73,12 @@ def test_who_is_stopped_leaves_and_the_others_move_up() -> None:
     occupied = Occupied(turns, 1)
     first, second = Watch(), Watch()
     leaving = waiter(turns, first, log)
-    until(lambda: first.ahead == 1)
+    wait(lambda: first.ahead == 1)
     staying = waiter(turns, second, log)
-    until(lambda: second.ahead == 2)
+    wait(lambda: second.ahead == 2)
     first.cancelled.set()
     leaving.join(5)
-    until(lambda: second.ahead == 1)
+    wait(lambda: second.ahead == 1)
     assert log == ["Stopped before its turn came; the result below is the one before."]
     occupied.free()
     staying.join(5)
@@ -96,8 +90,8 @@ def test_a_line_that_is_full_turns_away_in_a_calm_sentence() -> None:
     occupied = Occupied(turns, 1)
     watch = Watch()
     thread = waiter(turns, watch, log)
-    until(lambda: watch.ahead == 1)
-    with pytest.raises(RequestError, match=r"every one of the 1 places.* try again"), turns.turn(Watch()):
+    wait(lambda: watch.ahead == 1)
+    with refused(RequestError, "line_full", 1), turns.turn(Watch()):
         pass
     occupied.free()
     thread.join(5)
@@ -161,5 +155,5 @@ def test_who_closes_the_page_leaves_the_line(context: AppContext) -> None:
     answers = in_steps(start(context, DecodeRequest(LETTERS, "hola"), watch))
     next(answers)
     answers.close()  # type: ignore[attr-defined]
-    until(lambda: watch.ahead == 0)
+    wait(lambda: watch.ahead == 0)
     occupied.free()

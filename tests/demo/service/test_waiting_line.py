@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from demo.requests.checks import RequestError
 from demo.service.waiting_line import WaitingLine
+from tests.refusals import refused
 
 
 def line_of(names: str, running: int = 2) -> WaitingLine[str]:
@@ -52,7 +51,7 @@ def test_all_stand_in_the_order_of_coming_and_may_leave_meanwhile() -> None:
 
 def test_only_those_who_wait_make_it_full() -> None:
     line = line_of("ab", running=1)
-    with pytest.raises(RequestError, match="2 wait already"):
+    with refused(RequestError, "waiting_line_full", 2):
         line.enter("c")
     line.begin()
     line.enter("c")

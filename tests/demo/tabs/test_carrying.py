@@ -10,6 +10,7 @@ from demo.tabs.compare.carrying import on_carry
 from demo.tabs.compare.form import offered
 from models.registry.registry import UnknownCheckpointError
 from tests.demo.conftest import LETTERS
+from tests.refusals import refused
 
 
 def test_a_sentence_of_the_readers_own_has_no_reference_and_leaves_the_second_text(
@@ -41,5 +42,5 @@ def test_what_is_no_sentence_is_refused(context: AppContext, data: object) -> No
 
 
 def test_a_checkpoint_that_is_gone_is_named(context: AppContext) -> None:
-    with pytest.raises(UnknownCheckpointError, match="gone"):
+    with refused(UnknownCheckpointError, "no_such_checkpoint", "gone"):
         on_carry(context, {"checkpoint": "gone", "text": "a"})

@@ -31,6 +31,7 @@ from models.registry.card import CheckpointCard
 from models.registry.registry import Registry, UnknownCheckpointError
 from models.tokenization.tokenizer import Encoding
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
+from tests.refusals import refused
 
 
 @pytest.fixture
@@ -115,7 +116,7 @@ def test_another_checkpoint_brings_its_own_example(context: AppContext) -> None:
 
 def test_an_example_is_one_of_the_checkpoints_own(context: AppContext) -> None:
     assert on_example(context, 1, LETTERS) == TEXTS[1]
-    with pytest.raises(RequestError, match="has 3 examples"):
+    with refused(RequestError, "no_such_example", 3):
         on_example(context, 5, LETTERS)
 
 
@@ -131,9 +132,9 @@ def test_a_card_is_facts_and_text(context: AppContext) -> None:
 
 @pytest.mark.parametrize("handler", [on_card, on_checkpoint, on_example_trace])
 def test_a_name_is_checked_by_every_handler(context: AppContext, handler: Any) -> None:
-    with pytest.raises(UnknownCheckpointError, match="did you mean 'words'"):
+    with refused(UnknownCheckpointError, "did_you_mean", "words"):
         handler(context, "word")
-    with pytest.raises(RequestError, match="must be the name of a checkpoint"):
+    with refused(RequestError, "not_a_checkpoint_name"):
         handler(context, {"name": LETTERS})
 
 

@@ -40,7 +40,9 @@ from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
 from tests.demo.conftest import LETTERS
 from tests.fakes.training_form import DATA_NAMES, QUICK, begin, form, training_context
-from tests.fakes.training_processes import wait, wait_for_end, wait_for_steps
+from tests.fakes.training_processes import wait_for_end, wait_for_steps
+from tests.refusals import refused
+from tests.waiting import wait
 
 pytestmark = pytest.mark.slow
 
@@ -98,7 +100,7 @@ def test_a_run_is_nobody_elses(context: AppContext, token: str, finished: Run) -
     assert finished.id not in {name for _, name in picker["choices"]}
     known, picker, *_, tabs = on_visit(context, finished.id, stranger)  # by its link
     assert (known, picker["value"], tabs.selected) == (stranger, finished.id, "training")
-    with pytest.raises(RequestError, match="Only the browser that started a run can remove it"):
+    with refused(RequestError, "removal_of_another"):
         on_remove(context, stranger, finished.id)
 
 
@@ -107,7 +109,7 @@ def test_a_visitor_without_a_token_gets_one(context: AppContext, token: object) 
     known, *_ = on_visit(context, "../../etc", token)
     assert len(known) == 32
     assert known != token
-    with pytest.raises(RequestError, match="Reload the page"):
+    with refused(RequestError, "visitor_not_told"):
         on_begin(context, DATA_NAMES, token, *form(**QUICK))
 
 
@@ -159,11 +161,11 @@ def test_stop_resume_and_remove(context: AppContext) -> None:
     token = new_token()
     run = begin(context, token, **QUICK | {"epochs": 1000})
     wait_for_steps(run, 4)
-    with pytest.raises(RunError, match="under way"):
+    with refused(RunError, "run_under_way"):
         on_remove(context, token, run.id)
-    with pytest.raises(RunError, match="You have a run under way"):
+    with refused(RunError, "one_run_each"):
         on_begin(context, DATA_NAMES, token, *form(**QUICK))
-    wait(lambda: (run.best / "README.md").exists() or (run.best / "config.json").exists(), "a checkpoint")
+    wait(lambda: (run.best / "README.md").exists() or (run.best / "config.json").exists())
     before = decode_weights(context, run)
     on_stop(context, run.id)
     wait_for_end(run)
@@ -206,5 +208,5 @@ def test_fine_tuning_keeps_the_network_of_its_start(context: AppContext) -> None
 
 
 def test_without_an_original_there_is_nothing_to_compare(context: AppContext, finished: Run) -> None:
-    with pytest.raises(RequestError, match="began from random weights"):
+    with refused(RequestError, "run_without_original"):
         on_compare(context, new_token(), finished.id)

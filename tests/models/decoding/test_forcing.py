@@ -32,6 +32,7 @@ from models.registry.registry import Registry
 from models.tokenization.tokenizer import Tokenizer
 from tests.fakes.markov import EOS, MarkovModel
 from tests.models.decoding.search.running import finished_of, trace_of
+from tests.refusals import Refusal, refused
 
 A, B, C = 4, 5, 6
 STRATEGIES: list[DecodingStrategy] = [
@@ -149,44 +150,44 @@ def test_one_head_alone_can_be_replaced(letters: Tokenizer) -> None:
 
 
 @pytest.mark.parametrize(
-    ("override", "message"),
+    ("override", "refusal"),
     [
-        (AttentionOverride(0, (0.5,) * 5), "must sum to 1; these sum to 2.5"),
-        (AttentionOverride(0, (1.0,)), "each of the 5 source tokens; got 1"),
-        (AttentionOverride(0, (1.5, -0.5, 0, 0, 0)), "between 0 and 1"),
-        (AttentionOverride(9, (1.0, 0, 0, 0, 0)), "There is no step 10"),
-        (AttentionOverride(0, (1.0, 0, 0, 0, 0), layer=7), "got number 8"),
+        (AttentionOverride(0, (0.5,) * 5), ("attention_sum",)),
+        (AttentionOverride(0, (1.0,)), ("attention_row_length", 5, 1)),
+        (AttentionOverride(0, (1.5, -0.5, 0, 0, 0)), ("attention_weight_out_of_range",)),
+        (AttentionOverride(9, (1.0, 0, 0, 0, 0)), ("no_such_step", 10)),
+        (AttentionOverride(0, (1.0, 0, 0, 0, 0), layer=7), ("no_such_part_of_attention", 8)),
     ],
 )
 def test_a_row_that_cannot_be_is_refused(
-    model: Seq2SeqModel, letters: Tokenizer, override: AttentionOverride, message: str
+    model: Seq2SeqModel, letters: Tokenizer, override: AttentionOverride, refusal: Refusal
 ) -> None:
-    with pytest.raises(DecodingError, match=message):
+    with refused(DecodingError, *refusal):
         greedy(model, letters, override)
 
 
 def test_a_network_without_attention_says_so(letters: Tokenizer) -> None:
     config = RecurrentConfig(d_embed=8, d_model=8, attention="none")
     model = build_model(config, letters.vocab_size, Tokenizer.pad_id)
-    with pytest.raises(DecodingError, match="no attention to replace"):
+    with refused(DecodingError, "no_attention_to_replace"):
         greedy(model, letters, AttentionOverride(0, (1.0, 0, 0, 0, 0)))
 
 
 @pytest.mark.parametrize(
-    ("forced", "message"),
-    [((3, 4), "after the end token"), ((4,) * 7, "7 tokens are forced"), ((-1,), "There is no token -1")],
+    ("forced", "refusal"),
+    [((3, 4), ("forced_after_end",)), ((4,) * 7, ("too_many_forced", 7)), ((-1,), ("no_such_token", -1))],
 )
 def test_a_prefix_that_cannot_be_is_refused(
-    model: Seq2SeqModel, letters: Tokenizer, forced: tuple[int, ...], message: str
+    model: Seq2SeqModel, letters: Tokenizer, forced: tuple[int, ...], refusal: Refusal
 ) -> None:
-    with pytest.raises(DecodingError, match=message):
+    with refused(DecodingError, *refusal):
         greedy(model, letters, forced=forced)
 
 
 def test_an_exhaustive_search_too_large_for_a_whole_text_fits_behind_a_prefix(letters: Tokenizer) -> None:
     model = build_model(NETWORKS[0], letters.vocab_size, Tokenizer.pad_id)
     h = letters.token_id("h")
-    with pytest.raises(DecodingError, match="Lower the maximum length"):
+    with refused(DecodingError, "too_many_sequences"):
         decode(model, letters, "hola", DecodingOptions("exhaustive", beam_size=2, max_length=5))
     trace = decode(
         model,
@@ -219,7 +220,9 @@ def test_a_typed_word_that_is_none_becomes_its_pieces(subwords: Tokenizer) -> No
     assert "".join(pieces) == "▁Zanzibarland"
 
 
-@pytest.mark.parametrize(("text", "message"), [("  ", "no token to force"), ("语", "lacks “语”")])
-def test_what_is_no_token_at_all_is_refused(subwords: Tokenizer, text: str, message: str) -> None:
-    with pytest.raises(DecodingError, match=message):
+@pytest.mark.parametrize(
+    ("text", "refusal"), [("  ", ("no_token_to_force",)), ("语", ("words_unknown", "word_in_quotes", "语"))]
+)
+def test_what_is_no_token_at_all_is_refused(subwords: Tokenizer, text: str, refusal: Refusal) -> None:
+    with refused(DecodingError, *refusal):
         forced_pieces(subwords, text)

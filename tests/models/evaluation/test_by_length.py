@@ -60,7 +60,7 @@ def test_the_first_bin_takes_in_what_is_too_short_for_bleu() -> None:
 
 
 def test_without_a_source_there_is_no_bin() -> None:
-    with pytest.raises(ValueError, match="at least one length"):
+    with pytest.raises(ValueError, match="length"):
         length_bins([], 5)
 
 

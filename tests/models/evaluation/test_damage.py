@@ -19,6 +19,7 @@ from models.evaluation.damage import Damages, Outcome, measure_damage, worst_fir
 from models.metrics.sentence import sentence_utility
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry
+from tests.refusals import refused
 
 ROOT = Path(__file__).parents[3]
 GREEDY = DecodingOptions("greedy", max_length=32)
@@ -163,10 +164,10 @@ def test_a_text_that_cannot_be_decoded_is_refused(dates: Checkpoint, text: str) 
 
 
 def test_pictures_have_no_words() -> None:
-    with pytest.raises(DecodingError, match="shapes-captioner reads pictures"):
+    with refused(DecodingError, "no_words_in_pictures", "shapes-captioner"):
         measure_damage(loaded("shapes-captioner"), ["x"], GREEDY)
 
 
 def test_references_are_one_list_for_each_text(dates: Checkpoint) -> None:
-    with pytest.raises(ValueError, match="as many: got 1 and 2"):
+    with pytest.raises(ValueError, match=r"texts.*references.*1.*2"):
         measure_damage(dates, ["3 March 2021"], GREEDY, references=[["a"], ["b"]])

@@ -48,7 +48,7 @@ def test_calibration_counted_by_hand() -> None:
     ]
     assert found.error == pytest.approx((0.75 + 2 * 0.025) / 3)
     assert (found.confidence, found.accuracy) == (pytest.approx(2.2 / 3), 1.0)
-    with pytest.raises(ValueError, match="at least one token"):
+    with pytest.raises(ValueError, match="calibration"):
         calibration([])
 
 
@@ -65,7 +65,7 @@ def test_ngrams_counted_by_hand() -> None:
     ]
     pairs = ngram_differences(outputs, references, "en", 2)
     assert [each.words for each in pairs.over] == [("a", "the"), ("the", "the")]
-    with pytest.raises(ValueError, match="between 1 and 4"):
+    with pytest.raises(ValueError, match="order"):
         ngram_differences(outputs, references, "en", 5)
 
 

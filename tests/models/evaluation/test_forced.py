@@ -41,8 +41,8 @@ def test_perplexity_is_that_of_the_law() -> None:
 
 
 def test_what_has_no_token_has_no_perplexity() -> None:
-    with pytest.raises(ValueError, match="at least one token"):
+    with pytest.raises(ValueError, match="perplexity"):
         perplexity([])
-    with pytest.raises(ValueError, match="shorter"):
+    with pytest.raises(ValueError, match="zip"):
         forced(MarkovModel.random(letters=4, seed=0), [(4, EOS)], [])
     assert perplexity([Forced((-1.0, -3.0), (1, 1), (True, True))]) == pytest.approx(math.exp(2))

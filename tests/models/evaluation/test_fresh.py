@@ -25,6 +25,7 @@ from models.networks.recurrent.config import RecurrentConfig
 from models.registry.checkpoint import Checkpoint, CheckpointConfig
 from models.tokenization.pictures import PictureGrid, picture_text
 from models.tokenization.tokenizer import Tokenizer
+from tests.refusals import refused
 
 LETTERS = Tokenizer.train(["abcdefghijklmnopqrstuvwxyz"], "character")
 NETWORK = RecurrentConfig(d_embed=4, d_model=4)
@@ -63,7 +64,7 @@ def test_without_a_recipe_nobody_knows_what_was_seen(tmp_path: Path) -> None:
 )
 def test_a_damaged_recipe_is_told(tmp_path: Path, recipe: str) -> None:
     (tmp_path / "recipe.json").write_text(recipe, encoding="utf-8")
-    with pytest.raises(DataError, match=r"recipe\.json is no recipe"):
+    with refused(DataError, "recipe_damaged", "recipe.json"):
         fresh_pairs(checkpoint("sort"), tmp_path, 40)
 
 
@@ -77,7 +78,7 @@ def test_no_fresh_source_was_trained_on(tmp_path: Path, task: str) -> None:
 
 
 def test_texts_of_people_are_not_generated(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="needs --data, a TSV file"):
+    with refused(DataError, "data_needed"):
         fresh_pairs(checkpoint("translation"), tmp_path, 10)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from models.corpus.files.formats import MAX_BYTES, read_table_file
 from models.corpus.pairs import DataError
 from models.hub.dataset import download_file
 from tests.fakes.hub_server import COMMIT, FakeHub
+from tests.refusals import Refusal, refused
 
 pytestmark = pytest.mark.slow
 
@@ -56,7 +56,7 @@ def test_a_dataset_without_an_owner_and_one_by_its_address(hub: FakeHub, cache: 
 
 
 def test_what_visitors_fetch_does_not_fill_the_disk(hub: FakeHub, cache: Path) -> None:
-    with pytest.raises(DataError, match=r"disk is nearly full, so data/train\.tsv of someone/pairs is not"):
+    with refused(DataError, "disk_nearly_full", "data/train.tsv of someone/pairs"):
         download_file(
             "someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache, spare_disk=1 << 62
         )
@@ -77,45 +77,45 @@ def test_what_is_in_the_cache_is_not_fetched_again(hub: FakeHub, cache: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("repo", "file", "message"),
+    ("repo", "file", "refusal"),
     [
-        ("someone/nothing", "a.tsv", r"there is no public dataset for a\.tsv of someone/nothing: check how"),
+        ("someone/nothing", "a.tsv", ("no_such_dataset", "a.tsv of someone/nothing")),
         (
             "someone/pairs",
             "data/valid.tsv",
-            r"there is no file data/valid\.tsv of someone/pairs: copy its path",
+            ("dataset_no_such_file", "data/valid.tsv of someone/pairs"),
         ),
-        ("someone/pairs", "model.bin", r"'model\.bin' is of no kind that can be read: choose \.tsv, "),
-        ("someone/pairs", "a.parquet", "is of no kind that can be read"),
-        ("someone/pairs", "../a.tsv", "is no path within a dataset: write it as on the Files page"),
-        ("someone/pairs", "/a.tsv", "is no path within a dataset"),
-        ("someone/pairs", "a\\..\\b.tsv", "is no path within a dataset"),
-        ("some one/pairs", "a.tsv", "'some one/pairs' is no name of a dataset: write it as owner/name"),
-        ("a/b/c", "a.tsv", "is no name of a dataset"),
-        ("../etc", "a.tsv", "is no name of a dataset"),
-        ("a/b--c", "a.tsv", "is no name of a dataset"),
-        ("http://evil/datasets/x", "a.tsv", "is no name of a dataset"),
-        ("", "a.tsv", "is no name of a dataset"),
-        ("x" * 500, "a.tsv", "is no name of a dataset"),
+        ("someone/pairs", "model.bin", ("dataset_file_kind_unknown", "model.bin")),
+        ("someone/pairs", "a.parquet", ("dataset_file_kind_unknown",)),
+        ("someone/pairs", "../a.tsv", ("no_dataset_path",)),
+        ("someone/pairs", "/a.tsv", ("no_dataset_path",)),
+        ("someone/pairs", "a\\..\\b.tsv", ("no_dataset_path",)),
+        ("some one/pairs", "a.tsv", ("no_dataset_name", "some one/pairs")),
+        ("a/b/c", "a.tsv", ("no_dataset_name",)),
+        ("../etc", "a.tsv", ("no_dataset_name",)),
+        ("a/b--c", "a.tsv", ("no_dataset_name",)),
+        ("http://evil/datasets/x", "a.tsv", ("no_dataset_name",)),
+        ("", "a.tsv", ("no_dataset_name",)),
+        ("x" * 500, "a.tsv", ("no_dataset_name",)),
     ],
 )
-def test_a_wrong_name_is_refused(hub: FakeHub, cache: Path, repo: str, file: str, message: str) -> None:
-    with pytest.raises(DataError, match=message) as caught:
+def test_a_wrong_name_is_refused(hub: FakeHub, cache: Path, repo: str, file: str, refusal: Refusal) -> None:
+    with refused(DataError, *refusal) as caught:
         download_file(repo, file, endpoint=hub.url, cache_folder=cache)
     assert len(str(caught.value)) < 250
     assert "GET" not in str(hub.requests)
 
 
 @pytest.mark.parametrize(
-    ("revision", "message"),
+    ("revision", "refusal"),
     [
-        ("v2", "does not exist at this revision: leave the revision out"),
-        ("main?x=1", "'main\\?x=1' is no revision"),
-        ("a b", "is no revision: write a branch, a tag or a commit"),
+        ("v2", ("dataset_no_such_revision",)),
+        ("main?x=1", ("no_revision", "main?x=1")),
+        ("a b", ("no_revision",)),
     ],
 )
-def test_a_wrong_revision_is_refused(hub: FakeHub, cache: Path, revision: str, message: str) -> None:
-    with pytest.raises(DataError, match=message):
+def test_a_wrong_revision_is_refused(hub: FakeHub, cache: Path, revision: str, refusal: Refusal) -> None:
+    with refused(DataError, *refusal):
         download_file(
             "someone/pairs", "data/train.tsv", revision=revision, endpoint=hub.url, cache_folder=cache
         )
@@ -123,29 +123,30 @@ def test_a_wrong_revision_is_refused(hub: FakeHub, cache: Path, revision: str, m
 
 def test_a_gated_dataset_is_refused_with_the_way_in(hub: FakeHub, cache: Path) -> None:
     hub.gated = {"someone/pairs"}
-    with pytest.raises(DataError, match="asks for an account: accept its terms on its page, download it"):
+    with refused(DataError, "dataset_gated"):
         download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache)
 
 
 @pytest.mark.parametrize(
-    ("status", "message"),
+    ("status", "refusal"),
     [
-        (429, "asks to wait .*: try again in some minutes"),
-        (500, "error 500 .*: try again later"),
-        (503, "503"),
+        (429, ("hub_busy",)),
+        (500, ("dataset_refused", 500)),
+        (503, ("dataset_refused", 503)),
     ],
 )
-def test_a_hub_that_refuses_is_named_at_once(hub: FakeHub, cache: Path, status: int, message: str) -> None:
+def test_a_hub_that_refuses_is_named_at_once(
+    hub: FakeHub, cache: Path, status: int, refusal: Refusal
+) -> None:
     hub.status = status
-    start = time.perf_counter()
-    with pytest.raises(DataError, match=message):
+    with refused(DataError, *refusal):
         download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache)
-    assert time.perf_counter() - start < 25
+    assert len(hub.requests) == 1
 
 
 def test_too_large_a_file_is_refused_before_it_is_fetched(hub: FakeHub, cache: Path) -> None:
     hub.claimed = {"data/train.tsv": MAX_BYTES + 1_000_000}
-    with pytest.raises(DataError, match="has 21 MB, more than 20 MB: choose a smaller file"):
+    with refused(DataError, "dataset_file_too_large", "21", 20):
         download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache)
     assert [request.split()[0] for request in hub.requests] == ["HEAD"]
 
@@ -154,44 +155,36 @@ def test_no_network_is_named_at_once(cache: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    start = time.perf_counter()
-    with pytest.raises(DataError, match=r"the Hub cannot be reached for .*: check the connection, or upload"):
+    with refused(DataError, "dataset_unreachable"):
         download_file(
             "someone/pairs", "data/train.tsv", endpoint=f"http://127.0.0.1:{port}", cache_folder=cache
         )
-    assert time.perf_counter() - start < 25
 
 
 @pytest.mark.parametrize("method", ["HEAD", "GET"])
 def test_a_hub_that_does_not_answer_is_given_up(hub: FakeHub, cache: Path, method: str) -> None:
     hub.silent = method
-    start = time.perf_counter()
-    with pytest.raises(DataError, match=r"(did not arrive in time|cannot be reached)"):
+    with refused(DataError, ("dataset_late", "dataset_unreachable")):
         download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache, patience=1)
-    assert time.perf_counter() - start < 25
 
 
 @pytest.mark.parametrize("fault", ["truncated", "trickle"])
 def test_a_download_that_does_not_end_is_given_up(hub: FakeHub, cache: Path, fault: str) -> None:
     setattr(hub, fault, 0.05 if fault == "trickle" else True)
-    start = time.perf_counter()
-    with pytest.raises(
-        DataError, match=r"data/train\.tsv of someone/pairs did not arrive in time: try again"
-    ):
+    with refused(DataError, "dataset_late", "data/train.tsv of someone/pairs"):
         download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache, patience=2)
-    assert time.perf_counter() - start < 25
 
 
 def test_a_download_that_breaks_off_always_is_given_up_by_the_library_too(hub: FakeHub, cache: Path) -> None:
     hub.truncated = True
-    with pytest.raises(DataError, match="the Hub cannot be reached for"):
+    with refused(DataError, "dataset_unreachable"):
         download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache, patience=60)
 
 
 @pytest.mark.parametrize("large", [False, True])
 def test_a_damaged_file_is_refused_and_fetched_anew(hub: FakeHub, cache: Path, large: bool) -> None:
     hub.corrupted, hub.large = True, large
-    with pytest.raises(DataError, match="arrived damaged: try again"):
+    with refused(DataError, "dataset_file_damaged"):
         download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache)
     hub.corrupted = False
     found = download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache)
@@ -201,5 +194,5 @@ def test_a_damaged_file_is_refused_and_fetched_anew(hub: FakeHub, cache: Path, l
 def test_a_cache_that_cannot_be_written_is_a_sentence(hub: FakeHub, tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
-    with pytest.raises(DataError, match="cannot be stored"):
+    with refused(DataError, "dataset_not_stored"):
         download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=blocked)

@@ -1,4 +1,4 @@
-"""Whatever goes wrong is one sentence with a remedy, within ten seconds, and leaves nothing behind."""
+"""Whatever goes wrong is one sentence with a remedy, and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import json
 import shutil
 import socket
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -26,17 +25,18 @@ from models.hub.storage.store import HubStore
 from tests.fakes.hub_server import COMMIT, FakeHub
 from tests.models.hub.conftest import OWN
 from tests.models.hub.test_store import left_behind
+from tests.refusals import Refusal, refused
 
 pytestmark = pytest.mark.slow
 
+UNUSABLE, WEIGHTS = "hub_model_unusable", "model.safetensors"
+
 
 @contextmanager
-def refusal(store: HubStore, message: str) -> Iterator[None]:
-    """One sentence, soon, and no model."""
-    start = time.perf_counter()
-    with pytest.raises(HubError, match=message) as caught:
+def no_model(store: HubStore, code: str | tuple[str, ...], *values: object) -> Iterator[None]:
+    """One sentence, and no model."""
+    with refused(HubError, code, *values) as caught:
         yield
-    assert time.perf_counter() - start < 25
     text = str(caught.value)
     assert len(text) < 400
     assert "\n" not in text
@@ -45,33 +45,33 @@ def refusal(store: HubStore, message: str) -> Iterator[None]:
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("change", "refusal"),
     [
-        (lambda hub: hub.files.clear(), "there is no public model someone/tiny .* or make it public"),
-        (lambda hub: hub.private.add(OWN), "there is no public model someone/tiny on the Hub: check how"),
-        (lambda hub: hub.gated.add(OWN), "accounts that accepted its terms: choose a model without"),
-        (lambda hub: setattr(hub, "status", 429), "asks to wait .*: try again in some minutes"),
-        (lambda hub: hub.statuses.update({"/api/": 429}), "asks to wait .*: try again in some minutes"),
-        (lambda hub: setattr(hub, "status", 500), r"is out of order \(error 500\).*: try again later"),
-        (lambda hub: setattr(hub, "status", 503), r"is out of order \(error 503\)"),
-        (lambda hub: setattr(hub, "status", 418), r"refuses someone/tiny \(error 418\): check its name"),
-        (lambda hub: hub.close(), "did not arrive from the Hub: check the connection"),
+        (lambda hub: hub.files.clear(), ("hub_no_such_model", "someone/tiny")),
+        (lambda hub: hub.private.add(OWN), ("hub_no_such_model", "someone/tiny")),
+        (lambda hub: hub.gated.add(OWN), ("hub_gated",)),
+        (lambda hub: setattr(hub, "status", 429), ("hub_busy",)),
+        (lambda hub: hub.statuses.update({"/api/": 429}), ("hub_busy",)),
+        (lambda hub: setattr(hub, "status", 500), ("hub_out_of_order", 500)),
+        (lambda hub: setattr(hub, "status", 503), ("hub_out_of_order", 503)),
+        (lambda hub: setattr(hub, "status", 418), ("hub_refuses", "someone/tiny", 418)),
+        (lambda hub: hub.close(), ("hub_unreachable",)),
     ],
 )
 def test_a_hub_that_gives_nothing(
-    hub: FakeHub, store: HubStore, change: Callable[[FakeHub], object], message: str
+    hub: FakeHub, store: HubStore, change: Callable[[FakeHub], object], refusal: Refusal
 ) -> None:
     change(hub)
-    with refusal(store, message):
+    with no_model(store, *refusal):
         look(OWN, settings=store.settings)
-    with refusal(store, message):
+    with no_model(store, *refusal):
         store.add(OWN)
 
 
 def test_a_hub_that_does_not_answer(hub: FakeHub, settings: HubSettings) -> None:
     hub.silent = "GET"
     store = HubStore(replace(settings, patience=1.0))
-    with refusal(store, "did not arrive from the Hub: check the connection"):
+    with no_model(store, "hub_unreachable"):
         store.add(OWN)
 
 
@@ -80,27 +80,27 @@ def test_a_token_in_the_environment_opens_nothing(
 ) -> None:
     hub.private.add(OWN)
     monkeypatch.setenv("HF_TOKEN", "hf_secret")
-    with refusal(store, "there is no public model"):
+    with no_model(store, "hub_no_such_model"):
         store.add(OWN)
     assert not any("authorization" in headers for headers in hub.headers)
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("change", "refusal"),
     [
-        (lambda hub: setattr(hub, "truncated", True), "did not arrive from the Hub"),
-        (lambda hub: setattr(hub, "corrupted", True), "arrived damaged and was deleted: try again"),
-        (lambda hub: hub.damaged.add("model.safetensors"), r"model\.safetensors of someone/tiny arrived dam"),
-        (lambda hub: hub.damaged.add("tokenizer.json"), r"tokenizer\.json of someone/tiny arrived damaged"),
-        (lambda hub: hub.statuses.update({"resolve/": 403}), r"refuses someone/tiny \(error 403\)"),
-        (lambda hub: hub.statuses.update({"model.safetensors": 404}), "refuses someone/tiny"),
+        (lambda hub: setattr(hub, "truncated", True), ("hub_unreachable",)),
+        (lambda hub: setattr(hub, "corrupted", True), ("hub_file_damaged",)),
+        (lambda hub: hub.damaged.add("model.safetensors"), ("hub_file_damaged", "model.safetensors")),
+        (lambda hub: hub.damaged.add("tokenizer.json"), ("hub_file_damaged", "tokenizer.json")),
+        (lambda hub: hub.statuses.update({"resolve/": 403}), ("hub_refuses", "someone/tiny", 403)),
+        (lambda hub: hub.statuses.update({"model.safetensors": 404}), ("hub_refuses", "someone/tiny")),
     ],
 )
 def test_a_download_that_goes_wrong_can_be_had_again(
-    hub: FakeHub, store: HubStore, change: Callable[[FakeHub], object], message: str
+    hub: FakeHub, store: HubStore, change: Callable[[FakeHub], object], refusal: Refusal
 ) -> None:
     change(hub)
-    with refusal(store, message):
+    with no_model(store, *refusal):
         store.add(OWN)
     hub.truncated = hub.corrupted = False
     hub.damaged, hub.statuses = set(), {}
@@ -114,7 +114,7 @@ def test_a_network_that_goes_away_is_noticed(hub: FakeHub, settings: HubSettings
         if progress.stage == "downloading":
             hub.slow, hub.trickle = set(), 30.0
 
-    with refusal(store, "did not arrive from the Hub"):
+    with no_model(store, "hub_unreachable"):
         store.add(OWN, progress=watch)
 
 
@@ -128,7 +128,7 @@ def test_a_slow_network_is_waited_for(hub: FakeHub, settings: HubSettings) -> No
 
 def test_offline_by_order(store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    with refusal(store, "did not arrive from the Hub"):
+    with no_model(store, "hub_unreachable"):
         store.add(OWN)
 
 
@@ -137,24 +137,28 @@ def test_a_host_that_is_not_there(store: HubStore) -> None:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     gone = HubStore(replace(store.settings, endpoint=f"http://127.0.0.1:{port}"))
-    with refusal(gone, "check the connection and try again, or use a model that is here already"):
+    with no_model(gone, "hub_unreachable"):
         gone.add(OWN)
 
 
 @pytest.mark.parametrize(
-    ("revision", "message"),
+    ("revision", "refusal"),
     [
-        ("v2", "has no such revision: leave the revision out"),
-        ("main?x=1", "'main\\?x=1' is no revision: write a branch, a tag or a commit"),
-        ("../main", "is no revision"),
-        ("a/../b", "is no revision"),
-        ("x" * 10_000, "is no revision"),
-        (None, "is no revision"),
+        ("v2", ("hub_no_such_revision",)),
+        ("main?x=1", ("no_revision", "main?x=1")),
+        ("../main", ("no_revision",)),
+        ("a/../b", ("no_revision",)),
+        ("x" * 10_000, ("no_revision",)),
+        (None, ("no_revision",)),
     ],
 )
-def test_a_wrong_revision(store: HubStore, revision: Any, message: str) -> None:
-    with refusal(store, message):
+def test_a_wrong_revision(store: HubStore, revision: Any, refusal: Refusal) -> None:
+    with no_model(store, *refusal):
         store.add(OWN, revision)
+
+
+def spoil(hub: FakeHub, config: bytes) -> None:
+    hub.files[OWN]["config.json"] = config
 
 
 def config_of(hub: FakeHub, **changes: object) -> None:
@@ -163,42 +167,42 @@ def config_of(hub: FakeHub, **changes: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("change", "refusal"),
     [
-        (lambda hub: hub.files[OWN].pop("config.json"), r"has no config\.json, so it is no model"),
-        (lambda hub: hub.files[OWN].update({"config.json": b"{"}), r"config\.json that cannot be read"),
-        (lambda hub: hub.files[OWN].update({"config.json": b"[" * 9999}), r"config\.json that cannot be re"),
-        (lambda hub: hub.files[OWN].update({"config.json": b"[1]"}), r"config\.json that describes no mo"),
-        (lambda hub: hub.files[OWN].update({"config.json": bytes(2 << 20)}), r"config\.json of 2 MB"),
-        (lambda hub: hub.files[OWN].pop("tokenizer.json"), r"lacks tokenizer\.json: push the whole"),
-        (lambda hub: config_of(hub, format_version=9), "has format version '9' .*: update the program"),
-        (lambda hub: config_of(hub, vocab_size=7), r"cannot be used: its tokenizer\.json has \d+ tokens"),
-        (lambda hub: config_of(hub, network={"architecture": "x"}), "cannot be used: its config.json archi"),
-        (lambda hub: config_of(hub, network={"num_layers": 10**6}), "its num_layers is 1000000, more than"),
-        (lambda hub: hub.files[OWN].update({"model.safetensors": b"junk"}), "cannot be used: its model.saf"),
+        (lambda hub: hub.files[OWN].pop("config.json"), ("hub_no_config", "config.json")),
+        (lambda hub: spoil(hub, b"{"), ("hub_file_unreadable", "config.json")),
+        (lambda hub: spoil(hub, b"[" * 9999), ("hub_file_unreadable", "config.json")),
+        (lambda hub: spoil(hub, b"[1]"), ("hub_config_no_model", "config.json")),
+        (lambda hub: spoil(hub, bytes(2 << 20)), ("hub_config_too_large", "config.json", "2")),
+        (lambda hub: hub.files[OWN].pop("tokenizer.json"), ("hub_files_missing", "tokenizer.json")),
+        (lambda hub: config_of(hub, format_version=9), ("hub_other_format", "9")),
+        (lambda hub: config_of(hub, vocab_size=7), (UNUSABLE, "tokenizer.json", "other_vocabulary")),
+        (lambda hub: config_of(hub, network={"architecture": "x"}), (UNUSABLE, "config.json", "not_one_of")),
+        (lambda hub: config_of(hub, network={"num_layers": 10**6}), ("hub_number_too_large", "num_layers")),
+        (lambda hub: hub.files[OWN].update({WEIGHTS: b"junk"}), (UNUSABLE, WEIGHTS)),
     ],
 )
 def test_a_repository_that_is_no_checkpoint(
-    hub: FakeHub, store: HubStore, change: Callable[[FakeHub], object], message: str
+    hub: FakeHub, store: HubStore, change: Callable[[FakeHub], object], refusal: Refusal
 ) -> None:
     change(hub)
-    with refusal(store, message):
+    with no_model(store, *refusal):
         store.add(OWN)
 
 
 @pytest.mark.parametrize("access", ["off", "curated"])
 def test_what_the_server_does_not_allow(hub: FakeHub, settings: HubSettings, access: str) -> None:
     store = HubStore(replace(settings, access=access))
-    with refusal(store, "fetches nothing from the Hub|only the models that it lists"):
+    with no_model(store, ("hub_not_listed", "hub_off")):
         store.add(OWN)
-    with refusal(store, "choose"):
+    with no_model(store, ("hub_not_listed", "hub_off")):
         look(OWN, settings=store.settings)
     assert hub.requests == []
 
 
 def test_too_large_for_the_cap(hub: FakeHub, settings: HubSettings) -> None:
     store = HubStore(replace(settings, max_bytes=1000))
-    with refusal(store, "more than the 1 kB that this server fetches: choose a smaller model, or raise"):
+    with no_model(store, "hub_too_large", "1 kB"):
         store.add(OWN)
     assert "model.safetensors" not in hub.bodies()
 
@@ -206,7 +210,7 @@ def test_too_large_for_the_cap(hub: FakeHub, settings: HubSettings) -> None:
 def test_too_big_for_the_memory(hub: FakeHub, store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
     weights = len(hub.files[OWN]["model.safetensors"])
     monkeypatch.setattr(room, "available_memory", lambda: 2 * weights - 1)
-    with refusal(store, "needs more memory than this machine has free: choose a smaller model"):
+    with no_model(store, "too_little_memory"):
         store.add(OWN)
     assert "model.safetensors" not in hub.bodies()
     monkeypatch.setattr(room, "available_memory", lambda: 2 * weights)
@@ -218,14 +222,14 @@ def test_memory_that_is_full_when_it_is_tried(store: HubStore, monkeypatch: pyte
         raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes")
 
     monkeypatch.setattr(ready, "load_checkpoint", full)
-    with refusal(store, "needs more memory than this machine has free"):
+    with no_model(store, "too_little_memory"):
         store.add(OWN)
 
 
 def test_a_disk_that_is_too_small(hub: FakeHub, store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = shutil.disk_usage("/")._replace(free=room.SPARE_DISK)
     monkeypatch.setattr(room.shutil, "disk_usage", lambda path: usage)
-    with refusal(store, "needs .* of disk where .* are free: remove a model, or free some space"):
+    with no_model(store, "hub_disk_too_small"):
         store.add(OWN)
     assert "model.safetensors" not in hub.bodies()
 
@@ -239,7 +243,7 @@ def test_a_disk_that_fills_up(store: HubStore, monkeypatch: pytest.MonkeyPatch) 
         return real(self, target)
 
     monkeypatch.setattr(Path, "rename", full)
-    with refusal(store, "the disk is full, so someone/tiny cannot be stored: remove a model"):
+    with no_model(store, "hub_disk_full", "someone/tiny"):
         store.add(OWN)
 
 
@@ -250,7 +254,7 @@ def test_a_disk_that_fills_up_during_the_download(store: HubStore) -> None:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (700, before[1]))  # the download inherits it
     try:
-        with refusal(store, "the disk is full, so someone/tiny cannot be stored: remove a model"):
+        with no_model(store, "hub_disk_full", "someone/tiny"):
             store.add(OWN)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
@@ -260,7 +264,7 @@ def test_a_disk_that_fills_up_during_the_download(store: HubStore) -> None:
 def test_a_cache_that_cannot_be_written(settings: HubSettings, tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
-    with pytest.raises(HubError, match="someone/tiny cannot be stored"):
+    with refused(HubError, "hub_not_stored", "someone/tiny"):
         HubStore(replace(settings, root=blocked)).add(OWN)
 
 

@@ -15,6 +15,7 @@ from models.hub.storage.store import HubStore
 from tests.fakes.hub_server import FakeHub
 from tests.models.hub.conftest import OWN
 from tests.models.hub.test_store import left_behind
+from tests.waiting import wait
 
 ROOT = Path(__file__).parents[3]
 pytestmark = pytest.mark.slow
@@ -62,10 +63,7 @@ def test_a_killed_server_leaves_nothing_usable_and_the_next_add_succeeds(
     server.wait()
     assert left_behind(store)
     assert store.names() == ()
-    until = time.monotonic() + 60
-    while any(alive(pid) for pid in downloads):
-        assert time.monotonic() < until, "the download outlived who ordered it"
-        time.sleep(0.05)
+    wait(lambda: not any(alive(pid) for pid in downloads))  # no download outlives who ordered it
     hub.trickle = 0.0
     assert store.add(OWN) == OWN
     assert store.names() == (OWN,)

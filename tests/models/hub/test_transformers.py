@@ -25,7 +25,8 @@ from models.registry.registry import Registry
 from tests.fakes.hub_server import FakeHub
 from tests.grids import thinned
 from tests.models.hub.conftest import FAMILIES, NAME, PICKLED, SAFE
-from tests.models.hub.test_errors import refusal
+from tests.models.hub.test_errors import no_model
+from tests.refusals import Refusal
 
 pytestmark = pytest.mark.slow
 
@@ -158,13 +159,13 @@ def test_shards_that_do_not_fit_are_refused(
     shard = next(name for name in files if "-00002-of" in name)
     index = files[f"{ending}.index.json"]
     files[f"{ending}.index.json"] = index.replace(shard.encode(), b"../../../../../etc/passwd")
-    with refusal(store, "index.json of someone/theirs does not fit its weights: choose a model"):
+    with no_model(store, "hub_index_does_not_fit", "someone/theirs"):
         store.add(NAME)
     files[f"{ending}.index.json"] = b"[]"
-    with refusal(store, "does not fit its weights"):
+    with no_model(store, "hub_index_does_not_fit"):
         store.add(NAME)
     del files[shard]
-    with refusal(store, "holds no complete weights"):
+    with no_model(store, "hub_no_weights"):
         store.add(NAME)
 
 
@@ -190,9 +191,7 @@ def test_a_malicious_pickle_is_refused_and_did_not_run(
         torch.save(weights, tmp_path / PICKLED, _use_new_zipfile_serialization=archive)
     del hub.files[NAME][SAFE]
     hub.files[NAME][PICKLED] = (tmp_path / PICKLED).read_bytes()
-    with refusal(
-        store, r"pytorch_model\.bin of someone/theirs holds more than weights, .*: choose a model that has"
-    ):
+    with no_model(store, "hub_more_than_weights", "pytorch_model.bin", "someone/theirs"):
         store.add(NAME)
     assert not mark.exists()
     if archive is None:
@@ -209,28 +208,28 @@ def test_a_pickle_that_would_grow_is_refused(
             after.writestr(entry.filename, before.read(entry))
     del hub.files[NAME][SAFE]
     hub.files[NAME][PICKLED] = packed.getvalue()
-    with refusal(store, "holds more than weights"):
+    with no_model(store, "hub_more_than_weights"):
         store.add(NAME)
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("content", "refusal"),
     [
-        (lambda weights: dict(list(weights.items())[:-3]), "lacks weights .*: choose a model that has"),
-        (lambda weights: {}, "lacks weights"),
-        (lambda weights: [1, 2], "holds something else than weights"),
-        (lambda weights: {"a": 1}, "holds something else than weights"),
-        (lambda weights: {k: v[..., :3].clone() for k, v in weights.items()}, "could not be converted"),
+        (lambda weights: dict(list(weights.items())[:-3]), ("hub_weights_missing",)),
+        (lambda weights: {}, ("hub_weights_missing",)),
+        (lambda weights: [1, 2], ("hub_no_weights_in_file",)),
+        (lambda weights: {"a": 1}, ("hub_no_weights_in_file",)),
+        (lambda weights: {k: v[..., :3].clone() for k, v in weights.items()}, ("hub_not_converted",)),
     ],
 )
 def test_a_pickle_without_its_weights_is_refused(
-    hub: FakeHub, store: HubStore, serve: Any, tmp_path: Path, content: Any, message: str
+    hub: FakeHub, store: HubStore, serve: Any, tmp_path: Path, content: Any, refusal: Refusal
 ) -> None:
     network = serve("bart")
     torch.save(content(dict(network.state_dict())), tmp_path / PICKLED)
     del hub.files[NAME][SAFE]
     hub.files[NAME][PICKLED] = (tmp_path / PICKLED).read_bytes()
-    with refusal(store, message):
+    with no_model(store, *refusal):
         store.add(NAME)
 
 
@@ -253,7 +252,7 @@ def test_a_disk_that_fills_up_while_a_model_is_described(store: HubStore, serve:
             resource.setrlimit(resource.RLIMIT_FSIZE, (10, before[1]))
 
     try:
-        with refusal(store, "the disk is full, so someone/theirs cannot be stored: remove a model"):
+        with no_model(store, "hub_disk_full", "someone/theirs"):
             store.add(NAME, progress=watch)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
@@ -267,5 +266,5 @@ def test_memory_that_is_full_while_a_model_is_tried(
 
     serve("t5")
     monkeypatch.setattr(ForeignModel, "_try", full)
-    with refusal(store, "needs more memory than this machine has free: choose a smaller model"):
+    with no_model(store, "too_little_memory"):
         store.add(NAME)

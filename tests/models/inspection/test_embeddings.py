@@ -18,6 +18,7 @@ from models.tokenization.tokenizer import Tokenizer
 from tests.fakes.markov import MarkovModel
 from tests.fakes.tiny_networks import SAMPLE, VOCAB_SIZE, each, tiny_model
 from tests.models.inspection.neighbours.test_states import load
+from tests.refusals import refused
 
 TOKENIZER = Tokenizer.train(["abcdefghi"], "character", VOCAB_SIZE)
 
@@ -61,7 +62,7 @@ def test_a_mirrored_space_is_drawn_the_same_way() -> None:
 
 def test_where_nothing_varies_nothing_is_explained() -> None:
     assert sum(principal_components(torch.ones(5, 3)).explained) == 0
-    with pytest.raises(ValueError, match="vectors must be at least two; got 1"):
+    with pytest.raises(ValueError, match=r"vectors.*1"):
         principal_components(torch.ones(1, 3))
 
 
@@ -72,7 +73,7 @@ def test_a_word_is_the_mean_of_its_pieces() -> None:
     assert len(ids) > 1
     assert checkpoint.tokenizer.eos_id not in ids
     torch.testing.assert_close(word_vector(table, ids), sum(table[i] for i in ids) / len(ids))
-    with pytest.raises(ValueError, match="at least one piece"):
+    with pytest.raises(ValueError, match="ids"):
         word_vector(table, ())
 
 
@@ -97,5 +98,5 @@ def test_a_network_of_pictures_has_the_table_of_its_captions() -> None:
 
 
 def test_who_has_no_vectors_says_so() -> None:
-    with pytest.raises(InspectionError, match="does not read its tokens as vectors, so there are none"):
+    with refused(InspectionError, "no_embeddings"):
         tables(MarkovModel.random(3, 0), TOKENIZER)

@@ -20,6 +20,7 @@ from models.networks.recurrent.layers import LoopedLayers
 from models.networks.recurrent.model import RecurrentDecoder, RecurrentModel
 from models.networks.recurrent.unrolled import UnrolledCells
 from tests.fakes.tiny_networks import BOS, CAPTIONERS, EOS, SAMPLE, each, tiny_model, tiny_pictures
+from tests.refusals import refused
 
 SOURCE, PREFIX, TOKEN = (5, 6, 7, 8, EOS), (BOS, 12, 11, 9), 10
 QUESTION = Question(SOURCE, PREFIX, TOKEN)
@@ -156,7 +157,7 @@ def test_packed_weights_say_the_same_and_those_of_8_bits_nothing(config: Network
         assert ours == pytest.approx(theirs, rel=1e-3, abs=1e-5)
     assert same.weights == pytest.approx(plain.weights, rel=1e-3)
     pack_linears(rounded, "int8")
-    with pytest.raises(InspectionError, match="8 bits have no gradients"):
+    with refused(InspectionError, "no_gradients"):
         through_time(Asked(rounded, QUESTION))
 
 
@@ -186,7 +187,7 @@ def test_clipping_cuts_what_is_above_the_threshold() -> None:
     """As torch does it with a whole gradient."""
     assert clipped((0.0, 0.5, 2.0), 1.0) == (0.0, 0.5, 1.0)
     assert clipped((3.0,), 0.0) == (0.0,)
-    with pytest.raises(ValueError, match="must be 0 or more"):
+    with pytest.raises(ValueError, match="threshold"):
         clipped((1.0,), -1.0)
     for size in (0.1, 7.0):
         weight = nn.Parameter(torch.ones(4, dtype=torch.float64))
@@ -196,5 +197,5 @@ def test_clipping_cuts_what_is_above_the_threshold() -> None:
 
 
 def test_a_network_without_a_state_is_refused_in_words() -> None:
-    with pytest.raises(InspectionError, match="carries no state from step to step"):
+    with refused(InspectionError, "not_recurrent"):
         through_time(Asked(tiny_model(SAMPLE["transformer-post-gelu"]), QUESTION))

@@ -33,7 +33,7 @@ def test_a_unit_is_of_the_pattern_if_it_is_off_right_before_and_behind() -> None
 
 @pytest.mark.parametrize(("first", "last"), [(-1, 2), (2, 1), (0, 6), (6, 6)])
 def test_a_range_lies_in_the_text(first: int, last: int) -> None:
-    with pytest.raises(ValueError, match="the range must lie in 0 to 5"):
+    with pytest.raises(ValueError, match=r"range.*5"):
         pattern(TEXT, first, last, 0.0)
 
 

@@ -18,7 +18,7 @@ def test_a_one_hot_row_is_one_at_its_id_alone() -> None:
 
 @pytest.mark.parametrize("wrong", [-1, 4])
 def test_an_id_without_a_row_is_refused(wrong: int) -> None:
-    with pytest.raises(ValueError, match="ids must be from 0 to 3"):
+    with pytest.raises(ValueError, match=r"ids.*3"):
         one_hot([wrong], 4)
 
 

@@ -118,11 +118,11 @@ def test_an_interval_can_be_made_again_and_holds_the_score_of_every_draw() -> No
 
 @pytest.mark.parametrize("score", [bleu_sentences, exact_matches])
 @pytest.mark.parametrize(
-    ("outputs", "references", "message"),
-    [([], [], "as many"), (["a"], [["a"], ["b"]], "as many"), (["a"], [[]], "at least one reference")],
+    ("outputs", "references", "name"),
+    [([], [], "outputs"), (["a"], [["a"], ["b"]], "outputs"), (["a"], [[]], "reference")],
 )
-def test_unequal_lists_are_refused(score, outputs, references, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+def test_unequal_lists_are_refused(score, outputs, references, name: str) -> None:
+    with pytest.raises(ValueError, match=name):
         score(outputs, references)
 
 
@@ -141,5 +141,5 @@ def test_what_is_lost_is_drawn_from_the_same_sources() -> None:
     assert low == pytest.approx(2.5 - 1.96 * 0.78, abs=0.3)
     assert high == pytest.approx(2.5 + 1.96 * 0.78, abs=0.3)
     assert right.lost(right) == (0, 0, 0)
-    with pytest.raises(ValueError, match="as many outputs to be compared; got 400 and 1"):
+    with pytest.raises(ValueError, match=r"400.*1"):
         right.lost(right.of([0]))

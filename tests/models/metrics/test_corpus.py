@@ -37,9 +37,9 @@ def test_chinese_is_cut_into_characters() -> None:
 
 
 @pytest.mark.parametrize(
-    ("outputs", "references", "message"),
-    [([], [], "as many"), (["a"], [["a"], ["b"]], "as many"), (["a"], [[]], "at least one reference")],
+    ("outputs", "references", "name"),
+    [([], [], "outputs"), (["a"], [["a"], ["b"]], "outputs"), (["a"], [[]], "reference")],
 )
-def test_unequal_lists_are_refused(outputs: list[str], references: list[list[str]], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+def test_unequal_lists_are_refused(outputs: list[str], references: list[list[str]], name: str) -> None:
+    with pytest.raises(ValueError, match=name):
         measure(outputs, references)

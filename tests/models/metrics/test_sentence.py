@@ -131,13 +131,13 @@ def test_the_consensus_wins_over_an_outlier() -> None:
 
 @pytest.mark.parametrize("matrix", [((1.0, 2.0),), ((),)])
 def test_what_is_no_matrix_of_utilities_is_refused(matrix: tuple[tuple[float, ...], ...]) -> None:
-    with pytest.raises(ValueError, match="as many columns"):
+    with pytest.raises(ValueError, match="matrix"):
         expected_utilities(matrix)
 
 
 def test_another_metric_is_refused_by_name() -> None:
     for ask in (lambda: signature("ter"), lambda: sentence_utility("a", "b", "ter")):
-        with pytest.raises(ValueError, match="chrf, bleu; got 'ter'"):
+        with pytest.raises(ValueError, match="'ter'"):
             ask()
 
 

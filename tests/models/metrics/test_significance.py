@@ -112,5 +112,5 @@ def test_a_clear_difference_is_significant_by_any_metric(
 
 
 def test_systems_of_different_lengths_are_refused() -> None:
-    with pytest.raises(ValueError, match="as many outputs"):
+    with pytest.raises(ValueError, match=r"1.*2"):
         difference(exact_matches(["a"], [["a"]]), exact_matches(["a", "b"], [["a"], ["b"]]))

@@ -29,6 +29,7 @@ from models.registry.checkpoint import Checkpoint, CheckpointConfig, load_checkp
 from models.tokenization.pictures import PictureGrid, picture_text
 from models.tokenization.tokenizer import Tokenizer
 from tests.fakes.tiny_networks import CAPTIONERS, assert_same, tiny_batch, tiny_model
+from tests.refusals import Refusal, refused
 
 SMALL = CaptionerConfig(64, 8, 4, 6, 8, 5, 0.0)
 PAIRS = [scene_pair(random.Random(seed))[1] for seed in range(4)]
@@ -79,21 +80,27 @@ def test_a_cell_sees_its_part_of_the_picture() -> None:
 
 @pytest.mark.parametrize(("size", "cells"), [(64, 7), (48, 4), (512, 3)])
 def test_a_picture_is_halved_until_its_cells_remain(size: int, cells: int) -> None:
-    with pytest.raises(ConfigError, match="picture_size must be cells times a power of 2; got "):
+    with refused(ConfigError, "cells_do_not_fit"):
         CaptionerConfig(size, cells)
 
 
 @pytest.mark.parametrize("name", ["channels", "d_model"])
 def test_widths_can_be_normalised_in_groups(name: str) -> None:
-    with pytest.raises(ConfigError, match=f"{name} must be a multiple of 4; got 6"):
+    with refused(ConfigError, "no_groups", 4, 6, name):
         CaptionerConfig(**{name: 6})
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("cells", 0), ("d_embed", 1.5), ("dropout", 1), ("tie_output", 1)]
+    ("name", "value", "code"),
+    [
+        ("cells", 0, "not_whole_within"),
+        ("d_embed", 1.5, "not_whole_within"),
+        ("dropout", 1, "not_a_share"),
+        ("tie_output", 1, "not_a_switch"),
+    ],
 )
-def test_other_settings_are_what_they_must_be(name: str, value: Any) -> None:
-    with pytest.raises(ConfigError, match=name):
+def test_other_settings_are_what_they_must_be(name: str, value: Any, code: str) -> None:
+    with refused(ConfigError, code, name):
         CaptionerConfig(**{name: value})
 
 
@@ -145,15 +152,15 @@ def test_a_caption_can_be_scored() -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "sentence"),
+    ("source", "refusal"),
     [
-        ("a red circle", "reads pictures, not texts"),
-        (picture_text(Image.new("RGB", (32, 32)), 32), "must have 64 x 64 pixels"),
-        (" ", "There is no text"),
+        ("a red circle", ("no_picture",)),
+        (picture_text(Image.new("RGB", (32, 32)), 32), ("picture_size", 64)),
+        (" ", ("no_text",)),
     ],
 )
-def test_what_is_no_picture_of_its_size_cannot_be_decoded(source: str, sentence: str) -> None:
-    with pytest.raises(DecodingError, match=sentence):
+def test_what_is_no_picture_of_its_size_cannot_be_decoded(source: str, refusal: Refusal) -> None:
+    with refused(DecodingError, *refusal):
         decode(captioner(), TOKENIZER, source, DecodingOptions("greedy", max_length=4))
 
 
@@ -181,7 +188,7 @@ def test_every_captioner_has_one_head_of_attention() -> None:
         model = tiny_model(config)
         assert model.attention_shape == (1, 1)
         state = model.initial_state(model.encode(*_source(config)))
-        with pytest.raises(ValueError, match="override must be broadcastable"):
+        with pytest.raises(ValueError, match=r"override.*\(99,\)"):
             model.step(torch.tensor([2, 2, 2]), state, torch.ones(99))
 
 
@@ -200,5 +207,5 @@ def test_a_tokenizer_of_other_pictures_is_refused(tmp_path: Path, cells: int | N
         else Tokenizer.for_pictures(PictureGrid(64, cells), captions, "word", 60)
     )
     save_checkpoint(tmp_path / "c", Checkpoint("c", config, other, captioner()))
-    with pytest.raises(CheckpointError, match="reads other pictures than the network"):
+    with refused(CheckpointError, "other_pictures"):
         load_checkpoint(tmp_path / "c", torch.device("cpu"))

@@ -90,11 +90,11 @@ def test_one_head_of_one_layer_and_one_row_is_replaced_alone(layer: int, head: i
 
 @pytest.mark.parametrize("name", ["rnn-1-uni-initial-none", "lstm-2-bi-concat-none"])
 def test_without_attention_there_is_nothing_to_override(name: str) -> None:
-    with pytest.raises(ValueError, match="override must be None: this network has no attention"):
+    with pytest.raises(ValueError, match=r"override.*None"):
         second_step(tiny_model(SAMPLE[name]), torch.ones(1))
 
 
 @pytest.mark.parametrize("name", ["gru-1-bi-initial-additive", "transformer-post-gelu"])
 def test_a_wrong_shape_is_refused_in_words(name: str) -> None:
-    with pytest.raises(ValueError, match=r"override must be broadcastable to \(3, .*got \(4,\)"):
+    with pytest.raises(ValueError, match=r"override.*\(3, .*\(4,\)"):
         second_step(tiny_model(SAMPLE[name]), torch.ones(4))

@@ -138,7 +138,7 @@ def test_a_torch_without_the_kernel_is_such_a_place(monkeypatch: pytest.MonkeyPa
 
 
 def test_another_precision_is_refused_in_words() -> None:
-    with pytest.raises(ValueError, match="precision must be one of fp16, int8; got 'fp8'"):
+    with pytest.raises(ValueError, match=r"precision.*'fp8'"):
         pack_linears(nn.Sequential(nn.Linear(2, 2)), "fp8")
 
 

@@ -19,6 +19,7 @@ from models.tokenization.pictures import (
     picture_text,
     read_picture,
 )
+from tests.refusals import Refusal, refused
 
 
 def noise(size: int, mode: str = "RGB") -> Image.Image:
@@ -66,22 +67,22 @@ def test_what_is_transparent_is_white() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    ("text", "refusal"),
     [
-        ("hello", "reads pictures, not texts"),
-        ("data:image/svg+xml;base64,AAAA", "reads pictures, not texts"),
-        (PREFIX, "cannot be read"),
-        (PREFIX + "!!!!", "cannot be read"),
-        (PREFIX + "é", "cannot be read"),
-        (PREFIX + "AAAA", "cannot be read: it is no PNG, or a damaged one. Pick or draw another.$"),
-        (PREFIX + "A" * MAX_CHARACTERS, "at most 65,536"),
-        (as_text(noise(8), "BMP"), "cannot be read"),
-        (as_text(noise(8))[:-60], "cannot be read: it is no PNG, or a damaged one. Pick or draw another.$"),
-        (as_text(noise(9)), "must have 8 x 8 pixels; it has 9 x 9"),
+        ("hello", ("no_picture",)),
+        ("data:image/svg+xml;base64,AAAA", ("no_picture",)),
+        (PREFIX, ("picture_damaged",)),
+        (PREFIX + "!!!!", ("picture_no_base64",)),
+        (PREFIX + "é", ("picture_no_base64",)),
+        (PREFIX + "AAAA", ("picture_damaged",)),
+        (PREFIX + "A" * MAX_CHARACTERS, ("picture_too_long", "65,536")),
+        (as_text(noise(8), "BMP"), ("picture_damaged",)),
+        (as_text(noise(8))[:-60], ("picture_damaged",)),
+        (as_text(noise(9)), ("picture_size", 8, 9)),
     ],
 )
-def test_what_is_no_picture_is_refused_in_a_sentence(text: str, sentence: str) -> None:
-    with pytest.raises(PictureError, match=sentence):
+def test_what_is_no_picture_is_refused_in_a_sentence(text: str, refusal: Refusal) -> None:
+    with refused(PictureError, *refusal):
         PictureGrid(8, 2).pixels(text)
 
 
@@ -94,7 +95,7 @@ def test_a_picture_that_claims_to_be_huge_is_refused_before_it_is_unpacked() -> 
 
 @pytest.mark.parametrize(("size", "cells"), [(0, 1), (8, 3), (8, 0), (True, 1), (1024, 8), ("8", 2)])
 def test_a_grid_divides_its_picture(size: int, cells: int) -> None:
-    with pytest.raises(PictureError, match=r"must be a (whole number|multiple)"):
+    with refused(PictureError, ("not_whole_within", "picture_cells_do_not_fit")):
         PictureGrid(size, cells)
 
 
@@ -114,7 +115,7 @@ def with_chunk(image: Image.Image, name: bytes, content: bytes) -> str:
 @pytest.mark.parametrize("size", [60_000, 2**31 - 1])
 def test_a_header_alone_that_claims_to_be_huge_is_refused(size: int) -> None:
     claim = PREFIX + base64.b64encode(header(size, size)).decode()
-    with pytest.raises(PictureError, match=f"it has {size} x {size}"):
+    with refused(PictureError, "picture_size", size, size):
         PictureGrid(8, 2).pixels(claim)
 
 

@@ -44,7 +44,10 @@ class Field:
         if self.kind == "switch":
             if not isinstance(value, bool):
                 raise RequestError(
-                    say("{name} must be on or off; got {value}.", name=say(self.label), value=shown(value))
+                    "field_not_on_or_off",
+                    "{name} must be on or off; got {value}.",
+                    name=say(self.label),
+                    value=shown(value),
                 )
             return value
         if self.kind == "text":
@@ -54,12 +57,11 @@ class Field:
         if self.kind == "choices":
             if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
                 raise RequestError(
-                    say(
-                        "{name} must be a list of {allowed}; got {value}.",
-                        name=say(self.label),
-                        allowed=", ".join(allowed),
-                        value=shown(value),
-                    )
+                    "field_not_a_list",
+                    "{name} must be a list of {allowed}; got {value}.",
+                    name=say(self.label),
+                    allowed=", ".join(allowed),
+                    value=shown(value),
                 )
             for item in value:
                 check_choice(self.label, item, allowed)

@@ -29,7 +29,7 @@ MANY = MOST_VALUES + 1
     ids=lambda data: json.dumps(data)[:20],
 )
 def test_a_body_of_very_many_values_is_refused(data: object) -> None:
-    with pytest.raises(UnfitBodyError, match=f"more than {MOST_VALUES:,} values"):
+    with pytest.raises(UnfitBodyError, match=f"{MOST_VALUES:,}"):
         read_body(JSON, json.dumps({"data": data}).encode())
 
 

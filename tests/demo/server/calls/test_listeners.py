@@ -21,9 +21,9 @@ from demo.service.decoding.turns import Turns
 from demo.service.decoding.watch import Watch
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
-from tests.demo.service.test_turns import until
 from tests.fakes.calls import begin, served
 from tests.fakes.occupied_server import Occupied
+from tests.waiting import wait
 
 ENDLESS = {
     "checkpoint": LETTERS,
@@ -130,7 +130,7 @@ def test_a_call_that_nobody_fetches_is_dropped_before_it_runs(
     occupied, demo = Occupied(context.turns, 1), build_demo(context)
     with served(demo, **launch_settings()) as url, httpx.Client(base_url=url, timeout=60) as http:
         event = begin(http, ENDLESS)
-        until(lambda: any(event in each.calls for each in answers_of(demo)))
+        wait(lambda: any(event in each.calls for each in answers_of(demo)))
         answer = http.get(f"gradio_api/call/translate/{event}").text
     assert "Stopped before its turn came" in answer  # for whoever comes later
     assert not ALL[0].steps
@@ -147,8 +147,8 @@ def test_what_runs_ends_once_its_stream_is_closed(context: AppContext) -> None:
         path = f"gradio_api/call/translate/{event}"
         with httpx.Client(base_url=url, timeout=60) as other, other.stream("GET", path) as reading:
             assert reading.status_code == 200
-            until(lambda: bool(ALL and ALL[0].steps))
+            wait(lambda: bool(ALL and ALL[0].steps))
             assert not ALL[0].cancelled.is_set()
-        until(ALL[0].cancelled.is_set)
+        wait(ALL[0].cancelled.is_set)
         waiting = begin(http, {**ENDLESS, "strategy": "greedy", "min_length": 1, "max_length": 5})
         assert "event: complete" in http.get(f"gradio_api/call/translate/{waiting}").text

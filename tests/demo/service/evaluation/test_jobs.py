@@ -18,9 +18,10 @@ from demo.service.evaluation.request import EvaluateRequest, asked_systems
 from demo.service.evaluation.run import evaluated
 from models.evaluation.segments import of_pairs
 from models.registry.checkpoint import CONFIG
-from tests.demo.service.test_turns import until
 from tests.fakes.held_training import Clock
 from tests.fakes.occupied_server import Occupied
+from tests.refusals import refused
+from tests.waiting import wait
 
 PAIRS = (("hola amigo", "hello friend"), ("buenos días", "good day"))
 
@@ -51,7 +52,7 @@ class Desk:
         return found
 
     def until(self, key: str, stage: Stage) -> Report:
-        until(lambda: self.report(key).stage is stage)
+        wait(lambda: self.report(key).stage is stage)
         return self.report(key)
 
     def stop(self, key: str, owner: str = "one") -> None:
@@ -126,7 +127,7 @@ def test_a_full_line_says_so(context: AppContext) -> None:
     desk = Desk(context, waiting=1)
     desk.begin(request())
     desk.begin(request(PAIRS[0]), "two")
-    with pytest.raises(RequestError, match="1 evaluations wait in line already"):
+    with refused(RequestError, "waiting_line_full", 1):
         desk.begin(request(PAIRS[1]), "three")
 
 

@@ -16,6 +16,7 @@ from demo.service.evaluation.run import evaluated
 from models.corpus.files.formats import read_pasted
 from models.corpus.pairs import DataError
 from models.evaluation.segments import of_pairs, of_table
+from tests.refusals import Refusal, refused
 
 GREEDY, BEAM = {"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}
 
@@ -28,43 +29,43 @@ def test_each_checkpoint_with_each_strategy_under_a_name_of_its_own() -> None:
 
 
 def test_more_systems_than_fit_are_refused() -> None:
-    with pytest.raises(RequestError, match="3 checkpoints by 2 strategies are 6 systems; at most 4"):
+    with refused(RequestError, "too_many_systems", 3, 2, 6, 4):
         asked_systems(["a", "b", "c"], [GREEDY, BEAM], 20)
 
 
 def test_no_strategy_is_refused() -> None:
-    with pytest.raises(RequestError, match="Choose a strategy"):
+    with refused(RequestError, "strategy_missing"):
         asked_systems(["a"], [], 20)
 
 
 def test_too_many_segments_are_refused() -> None:
     pairs = [(f"s {at}", "t") for at in range(MAX_SEGMENTS + 1)]
-    with pytest.raises(RequestError, match="2,001 segments; on the page at most 2,000"):
+    with refused(RequestError, "too_many_segments", "2,001", "2,000"):
         checked_segments(of_pairs(pairs))
 
 
 def test_a_long_text_is_refused_by_its_line() -> None:
-    with pytest.raises(RequestError, match="Line 2 has a text of 3,000 characters; at most 500"):
+    with refused(RequestError, "segment_too_long", 2, "3,000", "500"):
         checked_segments(of_pairs([("a", "b"), ("x" * 3000, "b")]))
 
 
 def test_nothing_to_run_and_no_outputs_is_refused(context: AppContext) -> None:
-    with pytest.raises(DataError, match="choose a checkpoint, or give a column of outputs"):
+    with refused(DataError, "no_system_to_evaluate"):
         evaluated(context, EvaluateRequest((), of_pairs([("a", "b")])))
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    ("text", "refusal"),
     [
-        ("only one column\nof texts", "cannot be told apart"),
-        ("a\tb\tc\td\te\tf\tg\nh\ti\tj\tk\tl\tm\tn", "outputs of 5 systems: at most 4"),
+        ("only one column\nof texts", ("columns_not_evident",)),
+        ("a\tb\tc\td\te\tf\tg\nh\ti\tj\tk\tl\tm\tn", ("too_many_outputs", 5, 4)),
         (
             "source\treference\tscore\na\tb\t0.5\nc\td\tgood",
-            "line 3: the score in column 'score' is no number",
+            ("score_is_no_number", 3, "score"),
         ),
-        ("source\treference\na\t\n\tb", "no row"),
+        ("source\treference\na\t\n\tb", ("no_row_with_both",)),
     ],
 )
-def test_a_bad_table_is_refused_by_what_is_wrong(text: str, sentence: str) -> None:
-    with pytest.raises(DataError, match=sentence):
+def test_a_bad_table_is_refused_by_what_is_wrong(text: str, refusal: Refusal) -> None:
+    with refused(DataError, *refusal):
         of_table(read_pasted(text))

@@ -11,6 +11,7 @@ import pytest
 from models.corpus.files import compression
 from models.corpus.files.compression import unpack
 from models.corpus.pairs import DataError
+from tests.refusals import refused
 
 LINES = b"Hola.\tHello.\n" * 1000
 
@@ -27,7 +28,7 @@ def test_members_are_joined_and_padding_ignored() -> None:
 
 def test_the_limit_itself_is_allowed() -> None:
     assert len(unpack(gzip.compress(b"x" * 3_000_000), "a.gz", 3_000_000)) == 3_000_000
-    with pytest.raises(DataError, match=r"a\.gz unpacks to more than 3 MB: take a part of the file"):
+    with refused(DataError, "unpacks_too_large", "a.gz", 3):
         unpack(gzip.compress(b"x" * 3_000_001), "a.gz", 3_000_000)
 
 
@@ -35,7 +36,7 @@ def test_a_bomb_is_not_unpacked() -> None:
     bomb = gzip.compress(b"\0" * 300_000_000, compresslevel=1)
     tracemalloc.start()
     try:
-        with pytest.raises(DataError, match="more than 5 MB"):
+        with refused(DataError, "unpacks_too_large", 5):
             unpack(bomb, "bomb.gz", 5_000_000)
         assert tracemalloc.get_traced_memory()[1] < 20_000_000
     finally:
@@ -44,9 +45,7 @@ def test_a_bomb_is_not_unpacked() -> None:
 
 @pytest.mark.parametrize("kept", [3, 12, 30, -1, -8])
 def test_an_archive_that_is_cut_off_is_refused(kept: int) -> None:
-    with pytest.raises(
-        DataError, match=r"a\.gz is a gzip archive that is cut off: download or pack it again"
-    ):
+    with refused(DataError, "gzip_cut_off", "a.gz"):
         unpack(gzip.compress(LINES)[:kept], "a.gz", 20_000)
 
 
@@ -54,7 +53,7 @@ def test_an_archive_that_is_cut_off_is_refused(kept: int) -> None:
 def test_a_damaged_archive_is_refused(place: int) -> None:
     packed = bytearray(gzip.compress(LINES))
     packed[place] ^= 255
-    with pytest.raises(DataError, match=r"a\.gz is a damaged gzip archive"):
+    with refused(DataError, "gzip_damaged", "a.gz"):
         unpack(bytes(packed), "a.gz", 20_000)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from models.corpus.files.formats import read_pasted, read_table
 from models.corpus.files.table import Table
 from models.corpus.pairs import DataError
+from tests.refusals import Refusal, refused
 
 HEAD = '<?xml version="1.0" encoding="{}"?>\n<!DOCTYPE tmx SYSTEM "tmx14.dtd">\n'
 
@@ -88,19 +87,17 @@ LAUGHS = '<!DOCTYPE tmx [<!ENTITY a0 "ha">' + "".join(
 
 
 @pytest.mark.parametrize(
-    "head",
+    ("head", "entity"),
     [
-        LAUGHS + "]>",
-        '<!DOCTYPE tmx [<!ENTITY a11 SYSTEM "file:///etc/passwd">]>',
-        '<!DOCTYPE tmx [<!ENTITY % p SYSTEM "http://127.0.0.1:9/x.dtd"> %p;]>',
+        (LAUGHS + "]>", "a0"),  # the first one: none is ever expanded
+        ('<!DOCTYPE tmx [<!ENTITY a11 SYSTEM "file:///etc/passwd">]>', "a11"),
+        ('<!DOCTYPE tmx [<!ENTITY % p SYSTEM "http://127.0.0.1:9/x.dtd"> %p;]>', "p"),
     ],
     ids=["billion laughs", "file", "network"],
 )
-def test_no_entity_may_be_declared(head: str) -> None:
-    start = time.process_time()
-    with pytest.raises(DataError, match=r"memory\.tmx declares the entity '\w+', which is not allowed"):
+def test_no_entity_may_be_declared(head: str, entity: str) -> None:
+    with refused(DataError, "xml_entity", "memory.tmx", entity):
         tmx(unit(en="&a11;", es="x"), head=head)
-    assert time.process_time() - start < 5
 
 
 def test_an_external_document_type_is_not_fetched() -> None:
@@ -109,19 +106,19 @@ def test_an_external_document_type_is_not_fetched() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("content", "refusal"),
     [
-        (b"<tmx><body><tu>", r"line 1: no well-formed XML \(no element found\): export the file again"),
-        (b"<tmx>\n<body></tmx>", r"line 2: no well-formed XML \(mismatched tag\)"),
-        (b"<tmx>\n\xff</tmx>", "line 2: no well-formed XML"),
-        (b"Hola.\tHello.", "line 1: no well-formed XML"),
-        (b"<html><p>x</p></html>", "is XML but no TMX: it begins with <html>, not <tmx>"),
-        (b'<?xml version="1.0" encoding="rot99"?><tmx/>', "declares an encoding that is not known"),
-        (b"<tmx><body/></tmx>", "holds no row that can be read as TMX"),
+        (b"<tmx><body><tu>", ("xml_damaged", 1, "no element found")),
+        (b"<tmx>\n<body></tmx>", ("xml_damaged", 2, "mismatched tag")),
+        (b"<tmx>\n\xff</tmx>", ("xml_damaged", 2)),
+        (b"Hola.\tHello.", ("xml_damaged", 1)),
+        (b"<html><p>x</p></html>", ("no_tmx", "<html>", "<tmx>")),
+        (b'<?xml version="1.0" encoding="rot99"?><tmx/>', ("xml_encoding_unknown",)),
+        (b"<tmx><body/></tmx>", ("no_row", "TMX")),
     ],
 )
-def test_what_is_no_tmx_is_refused(content: bytes, message: str) -> None:
-    with pytest.raises(DataError, match=message):
+def test_what_is_no_tmx_is_refused(content: bytes, refusal: Refusal) -> None:
+    with refused(DataError, *refusal):
         read_table(content, "memory.tmx")
 
 

@@ -7,7 +7,6 @@ import resource
 import socket
 import subprocess
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -21,6 +20,7 @@ import pytest
 from models.corpus.pairs import DataError
 from models.corpus.public.download import Patience, _SafeRedirects, download
 from tests.fakes.corpus_publisher import Publisher
+from tests.refusals import Refusal, refused
 
 pytestmark = pytest.mark.slow
 
@@ -42,9 +42,15 @@ def fetch(publisher: Publisher, folder: Path, max_bytes: int = 1_000_000) -> byt
     return target.read_bytes()
 
 
-def refused(publisher: Publisher, folder: Path, message: str, max_bytes: int = 1_000_000) -> str:
+def no_file(
+    publisher: Publisher,
+    folder: Path,
+    code: str | tuple[str, ...],
+    *values: object,
+    max_bytes: int = 1_000_000,
+) -> str:
     """The sentence; nothing may be left on disk."""
-    with pytest.raises(DataError, match=message) as caught:
+    with refused(DataError, code, *values) as caught:
         fetch(publisher, folder, max_bytes)
     assert [path for path in folder.rglob("*") if path.is_file()] == []
     return str(caught.value)
@@ -72,11 +78,11 @@ def test_a_file_comes_with_its_progress(publisher: Publisher, tmp_path: Path, no
 def test_a_file_that_is_refused_leaves_the_old_one(publisher: Publisher, tmp_path: Path) -> None:
     def refuse(path: Path) -> None:
         assert path.read_bytes() == CONTENT
-        raise DataError("not this one")
+        raise DataError("unwanted", "not this one")
 
     target = tmp_path / "a.txt"
     target.write_text("old")
-    with pytest.raises(DataError, match="not this one"):
+    with refused(DataError, "unwanted"):
         download(f"{publisher.url}/a.txt", target, 1_000_000, refuse)
     assert [path.name for path in tmp_path.iterdir()] == ["a.txt"]
     assert target.read_text() == "old"
@@ -84,7 +90,7 @@ def test_a_file_that_is_refused_leaves_the_old_one(publisher: Publisher, tmp_pat
 
 def test_half_a_file_is_refused_and_the_way_by_hand_is_told(publisher: Publisher, tmp_path: Path) -> None:
     publisher.truncated = True
-    sentence = refused(publisher, tmp_path, "a.txt broke off after 160,000 of 320,000 bytes: try again later")
+    sentence = no_file(publisher, tmp_path, "download_broke_off", "a.txt", "160,000", "320,000")
     by_hand = f"or download {publisher.url}/a.txt with a browser and put it at {tmp_path / 'sub' / 'a.txt'}"
     assert sentence.endswith(by_hand)
 
@@ -92,29 +98,29 @@ def test_half_a_file_is_refused_and_the_way_by_hand_is_told(publisher: Publisher
 @pytest.mark.parametrize("status", [403, 404, 500])
 def test_a_status_is_named(publisher: Publisher, tmp_path: Path, status: int) -> None:
     publisher.status = status
-    refused(publisher, tmp_path, rf"answered with error {status} for a\.txt: try again later, or download")
+    no_file(publisher, tmp_path, "download_refused", status, "a.txt")
 
 
 @pytest.mark.parametrize("no_length", [False, True])
 def test_a_file_beyond_the_limit_is_given_up(publisher: Publisher, tmp_path: Path, no_length: bool) -> None:
     publisher.no_length = no_length
-    refused(publisher, tmp_path, "has more than 0 MB, so it is something else", max_bytes=len(CONTENT) - 1)
+    no_file(publisher, tmp_path, "download_too_large", 0, max_bytes=len(CONTENT) - 1)
     assert fetch(publisher, tmp_path, max_bytes=len(CONTENT)) == CONTENT
 
 
 @pytest.mark.parametrize(
-    ("told", "max_bytes", "message"),
+    ("told", "max_bytes", "refusal"),
     [
-        ("8", 200_000, "sends more of a.txt than the 8 bytes it told: try again later, or download"),
-        ("200000", 250_000, "sends more of a.txt than the 200,000 bytes it told"),
-        ("9" * 5000, 200_000, "has more than 0 MB, so it is something else"),
+        ("8", 200_000, ("download_too_long", "a.txt", "8")),
+        ("200000", 250_000, ("download_too_long", "a.txt", "200,000")),
+        ("9" * 5000, 200_000, ("download_too_large", 0)),
     ],
 )
 def test_a_length_that_is_not_true_does_not_lift_the_limit(
-    publisher: Publisher, tmp_path: Path, told: str, max_bytes: int, message: str
+    publisher: Publisher, tmp_path: Path, told: str, max_bytes: int, refusal: Refusal
 ) -> None:
     publisher.told = told
-    refused(publisher, tmp_path, message, max_bytes)
+    no_file(publisher, tmp_path, *refusal, max_bytes=max_bytes)
 
 
 def test_a_file_may_come_in_chunks(publisher: Publisher, tmp_path: Path) -> None:
@@ -124,7 +130,7 @@ def test_a_file_may_come_in_chunks(publisher: Publisher, tmp_path: Path) -> None
 
 def test_a_file_that_says_it_is_too_large_is_not_fetched(publisher: Publisher, tmp_path: Path) -> None:
     seen: list[int] = []
-    with pytest.raises(DataError, match="so it is something else"):
+    with refused(DataError, "download_too_large"):
         download(
             f"{publisher.url}/a.txt",
             tmp_path / "a.txt",
@@ -137,34 +143,30 @@ def test_a_file_that_says_it_is_too_large_is_not_fetched(publisher: Publisher, t
 
 def test_a_server_that_hangs_is_given_up(publisher: Publisher, tmp_path: Path) -> None:
     publisher.silent = True
-    start = time.monotonic()
-    refused(publisher, tmp_path, r"cannot be reached for a\.txt \(no answer in time\)")
-    assert time.monotonic() - start < 25
+    no_file(publisher, tmp_path, "download_unreachable", "a.txt", "no answer in time")
 
 
 def test_a_server_that_trickles_is_given_up(publisher: Publisher, tmp_path: Path) -> None:
     publisher.trickle = 0.1  # never silent for long, and never done
-    start = time.monotonic()
-    refused(publisher, tmp_path, r"a\.txt did not arrive within 2 s: try again later")
-    assert time.monotonic() - start < 25
+    no_file(publisher, tmp_path, "download_late", "a.txt", "2")
 
 
 def test_a_server_that_falls_silent_is_given_up(publisher: Publisher, tmp_path: Path) -> None:
     publisher.trickle = 20
-    refused(publisher, tmp_path, r"stopped sending a\.txt \(no answer in time\)")
+    no_file(publisher, tmp_path, "download_stopped", "a.txt", "no answer in time")
 
 
 def test_no_network_is_named(tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    with pytest.raises(DataError, match=r"cannot be reached for a\.txt \(Connection refused\): try again"):
+    with refused(DataError, "download_unreachable", "a.txt", "Connection refused"):
         download(f"http://127.0.0.1:{port}/a.txt", tmp_path / "a.txt", 100, Path.read_bytes)
 
 
 @pytest.mark.parametrize("url", ["file:///etc/hostname", "ftp://127.0.0.1/a.txt", "/etc/hostname", "a"])
 def test_only_web_addresses_are_read(url: str, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="is no address to download from: it must begin with https://"):
+    with refused(DataError, "no_https_address"):
         download(url, tmp_path / "a.txt", 100, Path.read_bytes)
 
 
@@ -175,7 +177,7 @@ def test_a_redirect_is_followed_on_the_web_alone(publisher: Publisher, tmp_path:
     other.close()
     for place in ("ftp://127.0.0.1/a.txt", "file:///etc/hostname"):
         publisher.location = place
-        refused(publisher, tmp_path / "none", "away from https|answered with error 302")
+        no_file(publisher, tmp_path / "none", ("download_refused", "download_unreachable"))
 
 
 @pytest.mark.parametrize(("place", "allowed"), [("https://b.example/x", True), ("http://b.example/x", False)])
@@ -191,15 +193,13 @@ def test_a_redirect_does_not_leave_https(place: str, allowed: bool) -> None:
         assert found is not None
         assert found.full_url == place
     else:
-        with pytest.raises(urllib.error.URLError, match="away from https"):
+        with pytest.raises(urllib.error.URLError, match="https"):
             follow()
 
 
 def test_a_folder_that_cannot_be_written_is_named(publisher: Publisher, tmp_path: Path) -> None:
     (tmp_path / "sub").write_text("a file where the folder should be")
-    with pytest.raises(
-        DataError, match=r"a\.txt cannot be stored \(.*\): free some space .* UNROLLED_CORPORA"
-    ):
+    with refused(DataError, "download_not_stored", "a.txt"):
         fetch(publisher, tmp_path)
 
 

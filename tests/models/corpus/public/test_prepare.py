@@ -18,6 +18,7 @@ from models.corpus.public.catalogue import CORPORA
 from models.corpus.public.cleaning import key
 from models.corpus.public.prepare import is_prepared, line_counts, prepare
 from tests.fakes.corpus_publisher import Publisher, sentence_archive, sentence_lines, zipped
+from tests.refusals import Refusal, refused
 
 ROOT = Path(__file__).parents[4]
 FILES = ("train.tsv.gz", "valid.tsv", "test.tsv")
@@ -104,9 +105,7 @@ def test_a_corpus_that_lost_a_file_is_no_corpus(publisher: Publisher, root: Path
     assert not is_prepared(folder, "eng-fra")
     (folder / "valid.tsv").unlink()
     assert not is_prepared(folder, "eng-spa")
-    with pytest.raises(
-        DataError, match="eng-spa holds other files: choose an empty folder, or remove this one"
-    ):
+    with refused(DataError, "corpus_folder_taken", "eng-spa"):
         prepare("eng-spa", root=root, mirror=publisher.url)
     assert (folder / "test.tsv").exists()
 
@@ -126,7 +125,7 @@ def test_a_damaged_corpus_is_not_counted(
     folder = prepare("eng-spa", root=root, mirror=publisher.url)
     path = folder / "train.tsv.gz"
     path.write_bytes(damaged(path.read_bytes()))
-    with pytest.raises(DataError, match=r"holds a damaged corpus \(.*\): delete it and prepare it again"):
+    with refused(DataError, "corpus_damaged"):
         line_counts(folder)
 
 
@@ -139,19 +138,19 @@ def test_an_archive_put_there_by_hand_is_enough(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("archive", "message"),
+    ("archive", "refusal"),
     [
-        (b"<html>moved</html>", "is a web page and no zip archive"),
-        (zipped({"../spa.txt": "a\tb\n"}), "leads out of it"),
-        (zipped({"spa.txt": "a;b\n" * 20}), r"spa\.txt is not in the format that is expected: line 1 should"),
-        (zipped({"spa.txt": "a\tb\n"}), "1 pairs are too few"),
+        (b"<html>moved</html>", ("web_page_for_archive",)),
+        (zipped({"../spa.txt": "a\tb\n"}), ("zip_leads_out",)),
+        (zipped({"spa.txt": "a;b\n" * 20}), ("publisher_changed_format", "spa.txt")),
+        (zipped({"spa.txt": "a\tb\n"}), ("too_few_pairs", 1)),
     ],
 )
 def test_a_bad_archive_is_fetched_anew_the_next_time(
-    archive: bytes, message: str, publisher: Publisher, root: Path
+    archive: bytes, refusal: Refusal, publisher: Publisher, root: Path
 ) -> None:
     publisher.files["spa-eng.zip"] = archive
-    with pytest.raises(DataError, match=message):
+    with refused(DataError, *refusal):
         prepare("eng-spa", root=root, mirror=publisher.url)
     assert not (root / "eng-spa").exists()
     publisher.files["spa-eng.zip"] = sentence_archive()
@@ -162,7 +161,7 @@ def test_a_bad_archive_put_there_by_hand_stays_and_is_named(publisher: Publisher
     place = root / "downloads" / "spa-eng.zip"
     place.parent.mkdir(parents=True)
     place.write_bytes(b"<html>moved</html>")
-    with pytest.raises(DataError, match=f"is a web page .* as {place}$"):
+    with refused(DataError, "download_damaged", "web_page_for_archive", place):
         prepare("eng-spa", root=root, mirror=publisher.url)
     assert place.read_bytes() == b"<html>moved</html>"
     assert publisher.requests == []
@@ -172,7 +171,7 @@ def test_files_of_others_are_never_touched(publisher: Publisher, root: Path, tmp
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "train.tsv.gz").write_text("precious")
-    with pytest.raises(DataError, match="mine holds other files: choose an empty folder"):
+    with refused(DataError, "corpus_folder_taken", "mine"):
         prepare("eng-spa", root=root, output=mine, mirror=publisher.url)
     assert contents(mine) == {"train.tsv.gz": b"precious"}
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
@@ -182,10 +181,10 @@ def test_files_of_others_are_never_touched(publisher: Publisher, root: Path, tmp
 
 
 @pytest.mark.parametrize(
-    ("name", "hint"), [("eng-esp", "did you mean 'eng-spa'"), ("wmt", "there are: eng-spa, eng-fra")]
+    ("name", "refusal"), [("eng-esp", ("did_you_mean", "eng-spa")), ("wmt", ("there_are",))]
 )
-def test_an_unknown_name_is_refused(name: str, hint: str, root: Path) -> None:
-    with pytest.raises(DataError, match=f"there is no public corpus '{name}'; {hint}"):
+def test_an_unknown_name_is_refused(name: str, refusal: Refusal, root: Path) -> None:
+    with refused(DataError, *refusal, name):
         prepare(name, root=root)
 
 
@@ -220,7 +219,7 @@ def test_chinese_is_not_fetched_in_vain(
     publisher: Publisher, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "opencc", None)
-    with pytest.raises(DataError, match="needs OpenCC"):
+    with refused(DataError, "opencc_missing"):
         prepare("eng-cmn", root=root, mirror=publisher.url)
     assert publisher.requests == []
 

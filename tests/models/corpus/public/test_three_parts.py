@@ -11,6 +11,7 @@ from models.corpus.pairs import DataError, Pair
 from models.corpus.public.cleaning import key
 from models.corpus.public.three_parts import Parts, split_parts
 from models.corpus.public.words import pronunciation_key
+from tests.refusals import refused
 
 
 def chained(count: int) -> list[Pair]:
@@ -87,7 +88,7 @@ def test_a_small_corpus_keeps_most_for_training() -> None:
 
 @pytest.mark.parametrize("count", [1, 9])
 def test_too_few_pairs_are_refused(count: int) -> None:
-    with pytest.raises(DataError, match=rf"^{count} pairs are too few for training, validation and testing"):
+    with refused(DataError, "too_few_pairs", count):
         split([(f"s{number}", f"t{number}") for number in range(count)])
 
 

@@ -23,6 +23,7 @@ from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry
 from models.tokenization.tokenizer import Tokenizer
 from tests.fakes.markov import BOS, EOS, PAD, MarkovModel
+from tests.refusals import Refusal, refused
 
 NETWORKS = [
     RecurrentConfig(d_embed=8, d_model=8, d_attention=8),
@@ -96,17 +97,17 @@ def test_what_the_vocabulary_lacks_is_marked(reversal: Checkpoint) -> None:
 
 
 @pytest.mark.parametrize(
-    ("source", "target", "message"),
+    ("source", "target", "refusal"),
     [
-        ("abc", "  ", "no text to score"),
-        (" ", "abc", "no text to decode"),
-        ("abc", "a" * 400, "401 tokens; this model writes at most 256. Shorten it"),
+        ("abc", "  ", ("no_text_to_score",)),
+        (" ", "abc", ("no_text",)),
+        ("abc", "a" * 400, ("text_to_score_too_long", "401", 256)),
     ],
 )
 def test_what_cannot_be_scored_is_refused(
-    reversal: Checkpoint, source: str, target: str, message: str
+    reversal: Checkpoint, source: str, target: str, refusal: Refusal
 ) -> None:
-    with pytest.raises(DecodingError, match=message):
+    with refused(DecodingError, *refusal):
         rescore(reversal.model, reversal.tokenizer, source, target)
 
 
@@ -194,15 +195,15 @@ def test_the_perplexity_of_what_is_all_but_impossible_is_infinite(
 
 
 @pytest.mark.parametrize(
-    ("ids", "message"),
+    ("ids", "refusal"),
     [
-        ((), "no token to score"),
-        ((4, 8), "no token 8: the vocabulary has ids 0 to 7"),
-        ((-1,), "no token -1"),
+        ((), ("no_token_to_score",)),
+        ((4, 8), ("no_such_token", 8, "7")),
+        ((-1,), ("no_such_token", -1)),
     ],
 )
-def test_ids_that_cannot_be_written_are_refused(ids: tuple[int, ...], message: str) -> None:
-    with pytest.raises(DecodingError, match=message):
+def test_ids_that_cannot_be_written_are_refused(ids: tuple[int, ...], refusal: Refusal) -> None:
+    with refused(DecodingError, *refusal):
         rescore_ids(MarkovModel.random(4, seed=0), (4, EOS), ids)
 
 
@@ -212,5 +213,5 @@ def test_a_model_of_few_positions_says_how_many(tokenizer: Tokenizer) -> None:
     )
     model = build_model(config, tokenizer.vocab_size, Tokenizer.pad_id)
     assert len(rescore(model, tokenizer, "hola", "amigo").tokens) == 6
-    with pytest.raises(DecodingError, match="7 tokens; this model writes at most 6"):
+    with refused(DecodingError, "text_to_score_too_long", "7", 6):
         rescore(model, tokenizer, "hola", "amigos")

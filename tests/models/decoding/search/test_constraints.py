@@ -152,15 +152,15 @@ def test_nothing_at_all_allowed_is_no_crash() -> None:
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("make", "pattern"),
     [
-        (lambda: NoRepeatNgram(0), "at least 1"),
-        (lambda: RepetitionPenalty(0.0), "between 0.1 and 10"),
-        (lambda: RepetitionPenalty(50.0), "between 0.1 and 10"),
-        (lambda: BannedTokens((A, EOS), EOS), "end token cannot be banned"),
-        (lambda: Sampling(2, min_p=1.5), "min_p must be between 0 and 1"),
+        (lambda: NoRepeatNgram(0), "1.*0"),
+        (lambda: RepetitionPenalty(0.0), "penalty"),
+        (lambda: RepetitionPenalty(50.0), "penalty"),
+        (lambda: BannedTokens((A, EOS), EOS), "banned"),
+        (lambda: Sampling(2, min_p=1.5), "min_p"),
     ],
 )
-def test_a_bad_setting_is_refused_with_a_sentence(make, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+def test_a_bad_setting_is_refused_with_a_sentence(make, pattern: str) -> None:
+    with pytest.raises(ValueError, match=pattern):
         make()

@@ -143,18 +143,18 @@ def test_a_low_temperature_is_greedy_and_keeps_the_model_s_own_log_probability()
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("make", "name"),
     [
-        (lambda: BeamSearch(0), "beam_size must be between 1"),
-        (lambda: BeamSearch(1000), "beam_size must be between 1"),
+        (lambda: BeamSearch(0), "beam_size"),
+        (lambda: BeamSearch(1000), "beam_size"),
         (lambda: BeamSearch(2, early_stopping="soon"), "early_stopping"),
-        (lambda: Sampling(1, temperature=0.0), "use the greedy strategy"),
+        (lambda: Sampling(1, temperature=0.0), "temperature"),
         (lambda: Sampling(1, top_p=0.0), "top_p"),
         (lambda: Sampling(1, top_k=-1), "top_k"),
         (lambda: LengthNormalizer("power", 1e6), "length_penalty"),
-        (lambda: LengthNormalizer("median"), "normalizer must be one of"),
+        (lambda: LengthNormalizer("median"), "normalizer"),
     ],
 )
-def test_a_bad_setting_is_refused_with_a_sentence(make, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+def test_a_bad_setting_is_refused_with_a_sentence(make, name: str) -> None:
+    with pytest.raises(ValueError, match=name):
         make()

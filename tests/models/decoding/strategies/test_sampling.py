@@ -109,14 +109,14 @@ def test_the_ends_of_the_unit_interval_draw_possible_tokens(
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("make", "name"),
     [
-        (lambda: Sampling(0), "num_samples must be between 1 and"),
-        (lambda: Sampling(2, min_p=-0.1), "min_p must be between 0 and 1"),
-        (lambda: MinimumBayesRisk(4, utility="ter"), "utility must be one of chrf, bleu; got 'ter'"),
-        (lambda: MinimumBayesRisk(4, temperature=0.0), "temperature must be between"),
+        (lambda: Sampling(0), "num_samples"),
+        (lambda: Sampling(2, min_p=-0.1), "min_p"),
+        (lambda: MinimumBayesRisk(4, utility="ter"), "utility.*'ter'"),
+        (lambda: MinimumBayesRisk(4, temperature=0.0), "temperature"),
     ],
 )
-def test_a_bad_setting_is_refused_with_a_sentence(make, message: str) -> None:
-    with pytest.raises(ValueError, match=message):
+def test_a_bad_setting_is_refused_with_a_sentence(make, name: str) -> None:
+    with pytest.raises(ValueError, match=name):
         make()

@@ -50,13 +50,14 @@ from tests.fakes.training_processes import (
     launcher,
     request,
     stop_all,
-    wait,
     wait_for_death,
     wait_for_end,
     wait_for_steps,
 )
 from tests.models.evaluation.retrain.experiments import PAIRS, START, WRONG, asked, experiment
 from tests.models.evaluation.retrain.planted import loaded
+from tests.refusals import refused
+from tests.waiting import wait
 
 ENDLESS = Settings(steps=1000, batch_pairs=4)
 
@@ -75,7 +76,7 @@ def steps_of(events: list[TrainingEvent]) -> list[int]:
 
 def wait_for_step(run: Run) -> None:
     _, place = run.events()
-    wait(lambda: bool(steps_of(run.events(place)[0])), "a step of the experiment")
+    wait(lambda: bool(steps_of(run.events(place)[0])))
 
 
 @pytest.fixture
@@ -127,7 +128,7 @@ def test_a_chunk_on_a_lent_gpu_does_the_whole_experiment(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"pairs": [["a"]]}'])
 def test_a_damaged_experiment_fails_in_words(text: str, tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"experiment\.json cannot be read"):
+    with refused(DataError, "cannot_be_read", "experiment.json"):
         Experiment.from_json(text)
     run = Runs(tmp_path).create(asked(experiment()), {EXPERIMENT: text})
     with RunWriter(run) as writer:
@@ -138,7 +139,7 @@ def test_a_damaged_experiment_fails_in_words(text: str, tmp_path: Path) -> None:
 
 
 def test_a_place_without_a_pair_is_refused() -> None:
-    with pytest.raises(DataError, match="There are 6 training pairs, and none is number 7"):
+    with refused(DataError, "no_such_training_pair", "6", "7"):
         replace(experiment(), changes=Changes(frozenset({6})))
 
 
@@ -150,7 +151,7 @@ def test_the_limits_of_the_server_hold(tmp_path: Path) -> None:
 
 def test_networks_of_the_transformers_library_are_refused() -> None:
     foreign = replace(load_config(START), network={"architecture": "transformers"})
-    with pytest.raises(DataError, match="comes from elsewhere"):
+    with refused(DataError, "foreign_not_retrained"):
         request_of(experiment(), foreign, new_token(), start="m2m", folder=START, device="cpu")
 
 
@@ -183,9 +184,9 @@ def test_an_experiment_waits_behind_a_training_and_counts_as_one(server: Process
     wait_for_steps(training, 1)
     token = new_token()
     run = server.start(asked(experiment(), token), files_of(experiment()))
-    with pytest.raises(RunError, match="You have a run under way"):
+    with refused(RunError, "one_run_each"):
         server.start(request(LONG, token))
-    wait(lambda: "Waiting for 1 other run" in run.sentence(), "it to say what it waits for")
+    wait(lambda: "Waiting for 1 other run" in run.sentence())
     assert run.state() is RunState.QUEUED
     server.stop(training)
     wait_for_end(run)
@@ -194,7 +195,7 @@ def test_an_experiment_waits_behind_a_training_and_counts_as_one(server: Process
     result = result_of(again)
     assert result is not None
     assert result["source"] == WRONG.source
-    with pytest.raises(RunError, match="has finished"):
+    with refused(RunError, "run_finished_already"):
         server.resume(run)
 
 
@@ -206,7 +207,7 @@ def test_one_that_was_killed_or_stopped_says_so_and_begins_anew(server: ProcessL
     wait_for_step(run)
     os.kill(run.status().pid, signal.SIGKILL)
     wait_for_death(run)
-    wait(lambda: run.state() is RunState.LOST, "the server to notice")
+    wait(lambda: run.state() is RunState.LOST)
     assert run.sentence() == LOST_EXPERIMENT
     assert run.all_events()[-1] == RunFailed(LOST_EXPERIMENT)
 

@@ -15,6 +15,7 @@ from models.inspection.dossier.without import Head, Unit
 from models.inspection.neighbours.states import batch_of, examples, unfold
 from models.inspection.question import InspectionError
 from tests.models.inspection.neighbours.test_states import load
+from tests.refusals import refused
 
 
 @pytest.mark.parametrize(("name", "part"), [("reverse-gru", Head(0, 0)), ("dates-transformer", Head(1, 2))])
@@ -106,5 +107,5 @@ def test_a_unit_is_measured_over_all_steps(device: str) -> None:
 
 
 def test_there_is_no_role_in_no_sentence() -> None:
-    with pytest.raises(InspectionError, match="no sentence that this network can read"):
+    with refused(InspectionError, "no_sentence_for_dossier"):
         head_role(load("reverse-gru"), Head(0, 0), ())

@@ -74,7 +74,7 @@ def test_what_has_no_direction_is_at_a_right_angle_to_all() -> None:
 
 def test_nothing_is_near_where_there_is_nothing() -> None:
     assert nearest(torch.zeros(0, 4), torch.zeros(4), 3)[0].tolist() == []
-    with pytest.raises(ValueError, match="metric must be one of euclidean, cosine; got 'dot'"):
+    with pytest.raises(ValueError, match=r"metric.*'dot'"):
         nearest(torch.zeros(1, 4), torch.zeros(4), 3, "dot")
 
 
@@ -116,7 +116,7 @@ def test_votes_are_those_of_the_paper() -> None:
     assert votes(found, 2) == pytest.approx({5: (weights[0] + weights[2]) / total, 6: weights[1] / total})
     assert votes([at(1, 1e6), at(2, 2e6)], 1) == pytest.approx({1: 1.0, 2: 0.0})
     assert votes([], 1) == {}
-    with pytest.raises(ValueError, match="temperature must be above 0"):
+    with pytest.raises(ValueError, match="temperature"):
         votes(found, 0)
 
 

@@ -29,6 +29,7 @@ from models.registry.checkpoint import Checkpoint
 from tests.documents import ROOT
 from tests.fakes.programs import run_module_here
 from tests.models.inspection.neighbours.test_states import load
+from tests.refusals import Refusal, passed_on, refused
 
 PAIRS = generate("reversal", 60, random.Random(0))
 
@@ -100,7 +101,7 @@ def test_the_states_of_other_weights_are_refused(tmp_path: Path, checkpoint: Che
     store_states(tmp_path, checkpoint, PAIRS[:5])
     digests = dict.fromkeys(checkpoint.config.sha256, "0" * 64)
     trained_on = replace(checkpoint, config=replace(checkpoint.config, sha256=digests))
-    with pytest.raises(StateStoreError, match="were made by other weights: make them again"):
+    with refused(StateStoreError, "states_of_other_weights"):
         open_states(tmp_path, trained_on)
     unsaved = replace(checkpoint, config=replace(checkpoint.config, sha256={}))
     before = fingerprint(unsaved)
@@ -113,13 +114,13 @@ def test_damaged_files_are_told_in_a_sentence(tmp_path: Path, checkpoint: Checkp
     index = store_states(tmp_path, checkpoint, PAIRS[:5])
     (part,) = (place_of(tmp_path, checkpoint.name) / index.folder).iterdir()
     part.write_bytes(part.read_bytes()[:1000])
-    with pytest.raises(StateStoreError, match="are damaged: make them again"):
+    with refused(StateStoreError, "states_damaged"):
         open_states(tmp_path, checkpoint)
     part.unlink()
-    with pytest.raises(StateStoreError, match="are damaged"):
+    with refused(StateStoreError, "states_damaged"):
         open_states(tmp_path, checkpoint)
     (place_of(tmp_path, checkpoint.name) / INDEX).write_text("{}")
-    with pytest.raises(StateStoreError, match="are damaged"):
+    with refused(StateStoreError, "states_damaged"):
         open_states(tmp_path, checkpoint)
 
 
@@ -138,7 +139,7 @@ def test_a_full_disk_leaves_what_was_there(
 
     with monkeypatch.context() as disk:
         disk.setattr(Path, "write_bytes", full)
-        with pytest.raises(StateStoreError, match="No space left on device"):
+        with refused(StateStoreError, "states_not_stored", "No space left on device"):
             store_states(tmp_path, checkpoint, PAIRS)
     found = open_states(tmp_path, checkpoint)
     assert found is not None
@@ -149,7 +150,7 @@ def test_a_full_disk_leaves_what_was_there(
 def test_two_commands_do_not_write_at_once(tmp_path: Path, checkpoint: Checkpoint) -> None:
     place = place_of(tmp_path, checkpoint.name)
     place.mkdir()
-    with FileLock(place / LOCK), pytest.raises(StateStoreError, match="another command stores states"):
+    with FileLock(place / LOCK), refused(StateStoreError, "states_being_stored"):
         store_states(tmp_path, checkpoint, PAIRS)
 
 
@@ -169,18 +170,18 @@ def test_the_command_says_what_it_keeps_and_what_it_cannot(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "refusal"),
     [
-        (["--checkpoint", "spa-eng-gru", "--generated", "9"], "give --pairs"),
-        (["--checkpoint", "no-such", "--generated", "9"], "There is no checkpoint"),
-        (["--checkpoint", "reverse-gru", "--pairs", "nowhere.tsv"], "cannot be read"),
+        (["--checkpoint", "spa-eng-gru", "--generated", "9"], ("data_needed",)),
+        (["--checkpoint", "no-such", "--generated", "9"], ("no_such_checkpoint", "no-such")),
+        (["--checkpoint", "reverse-gru", "--pairs", "nowhere.tsv"], ("cannot_be_read", "nowhere.tsv")),
     ],
 )
 def test_the_command_refuses_in_a_sentence(
-    arguments: list[str], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    arguments: list[str], refusal: Refusal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
-    with pytest.raises(SystemExit, match=told):
+    with passed_on(SystemExit, *refusal):
         main([*arguments, "--store", str(tmp_path)])
 
 

@@ -35,6 +35,8 @@ from tests.fakes.lent_gpu import GPU, RefusalError
 from tests.fakes.small_run import CONFIG, losses
 from tests.fakes.small_run import run as run_here
 from tests.fakes.training_processes import LONG, request, steps_of, stop_all
+from tests.refusals import refused
+from tests.waiting import wait
 
 pytestmark = pytest.mark.slow
 
@@ -63,11 +65,7 @@ def look(at: ChunkLauncher, run: Run) -> None:
 
 def watch(at: ChunkLauncher, run: Run, enough: Callable[[], bool] = lambda: False) -> None:
     """Look every now and then, as a page does, until the run has ended or there is enough to see."""
-    until = time.monotonic() + 240
-    while run.state().is_active and not enough():
-        look(at, run)
-        assert time.monotonic() < until, run.sentence()
-        time.sleep(0.05)
+    wait(lambda: not run.state().is_active or enough(), meanwhile=lambda: look(at, run))
 
 
 def start(at: ChunkLauncher, config: TrainingConfig = PIECES) -> Run:
@@ -89,7 +87,7 @@ def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_pieces_are_the_uninterrupted_run(tmp_path: Path) -> None:
     by = server(tmp_path / "runs", seconds=0.3)
     run = start(by)
-    with pytest.raises(RunError, match="still under way"):
+    with refused(RunError, "run_still_under_way"):
         by.resume(run)
     watch(by, run)
     assert run.state() is RunState.FINISHED, run.sentence()
@@ -199,7 +197,7 @@ def test_a_run_that_has_had_its_minutes_stops_saved(tmp_path: Path) -> None:
     assert run.state() is RunState.STOPPED
     assert "gives a run 1 min" in run.sentence()
     assert run.all_events()[-1] == RunStopped(run.status().step, run.sentence())
-    with pytest.raises(RunError, match="has had the 1 min"):
+    with refused(RunError, "run_minutes_over", 1):
         by.resume(run)
 
 

@@ -23,6 +23,7 @@ from models.training.loop.data import fitting
 from models.training.recipe.config import DataConfig, TokenizerConfig, TrainingConfig
 from models.training.recipe.vocabulary import learnt_tokenizer
 from tests.fakes.small_run import CONFIG, CPU, after, losses, run
+from tests.refusals import Refusal, refused
 
 pytestmark = pytest.mark.slow
 
@@ -81,7 +82,7 @@ def test_a_captioner_is_fine_tuned(tmp_path: Path) -> None:
 
 def test_a_captioner_cannot_be_tuned_on_texts(tmp_path: Path) -> None:
     run(PICTURES, tmp_path / "base")
-    with pytest.raises(ConfigError, match=r"captioner where data\.task has pictures"):
+    with refused(ConfigError, "network_for_pictures", "captioner"):
         run(replace(CONFIG, start="base"), tmp_path / "tuned", start=tmp_path / "base" / "best")
 
 
@@ -104,29 +105,29 @@ def test_long_captions_are_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "problem"),
+    ("changes", "refusal"),
     [
-        ({"network": CONFIG.network}, "network.architecture must be captioner where data.task has pictures"),
+        ({"network": CONFIG.network}, ("network_for_pictures", "captioner")),
         (
             {"network": CaptionerConfig(32, 8)},
-            "network.picture_size must be 64, the size that is drawn; got 32",
+            ("picture_size_not_drawn", 64, 32),
         ),
-        ({"tokenizer": TokenizerConfig("word", lowercase=True)}, "for sources that are texts"),
-        ({"tokenizer": TokenizerConfig("word", target_kind="character")}, "for sources that are texts"),
-        ({"data": replace(PICTURES.data, casual_sources=0.1)}, "for sources that are texts"),
+        ({"tokenizer": TokenizerConfig("word", lowercase=True)}, ("settings_for_texts",)),
+        ({"tokenizer": TokenizerConfig("word", target_kind="character")}, ("settings_for_texts",)),
+        ({"data": replace(PICTURES.data, casual_sources=0.1)}, ("settings_for_texts",)),
     ],
 )
-def test_settings_that_do_not_go_with_pictures(changes: dict[str, Any], problem: str) -> None:
-    with pytest.raises(ConfigError, match=problem):
+def test_settings_that_do_not_go_with_pictures(changes: dict[str, Any], refusal: Refusal) -> None:
+    with refused(ConfigError, *refusal):
         replace(PICTURES, **changes)
 
 
 def test_more_cells_than_can_be_decoded_are_refused_before_anything_is_trained() -> None:
-    with pytest.raises(ConfigError, match="cells must be at most 22 on a side; got 32"):
+    with refused(ConfigError, "too_many_cells", 22, 32):
         CaptionerConfig(64, 32)
 
 
 def test_a_network_of_texts_has_no_pictures_to_read() -> None:
-    with pytest.raises(ConfigError, match=r"captioner where data\.task has pictures, and nowhere else"):
+    with refused(ConfigError, "network_for_pictures", "captioner"):
         replace(CONFIG, network=NETWORK)
     assert Tokenizer.train(["abc"], "character").picture is None

@@ -10,6 +10,7 @@ from models.decoding.judge.rescore import rescore_ids
 from models.decoding.options import DecodingOptions
 from models.training.loop.exposure import Exposure, exposure
 from tests.demo.labs.small_network import checkpoint
+from tests.refusals import refused
 
 PAIR = ("hola", "hello")
 
@@ -67,7 +68,7 @@ def test_the_first_difference(free: tuple[int, ...], expected: int | None) -> No
 
 def test_a_reference_that_is_too_long_is_refused() -> None:
     network = checkpoint()
-    with pytest.raises(DecodingError, match="can be fed"):
+    with refused(DecodingError, "reference_too_long_to_feed"):
         exposure(network.model, network.tokenizer, ("hola", "a" * 5000), ratio=1)
 
 

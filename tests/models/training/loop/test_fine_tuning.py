@@ -18,6 +18,7 @@ from models.training.loop.data import Corpus
 from models.training.loop.setup import effective_config, starting_checkpoint, with_examples
 from models.training.recipe.config import DataConfig, TrainingConfig
 from tests.fakes.small_run import CONFIG, CPU, TRANSFORMER, after, losses, run
+from tests.refusals import refused
 
 pytestmark = pytest.mark.slow
 
@@ -99,9 +100,9 @@ def test_languages_are_the_starts_where_the_recipe_names_none(learnt: Path) -> N
 
 
 def test_a_start_whose_folder_is_missing_is_named(learnt: Path, tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="start is 'base', so the folder of that checkpoint must be given"):
+    with refused(ConfigError, "start_without_folder", "base"):
         run(TUNING, tmp_path / "none")
-    with pytest.raises(CheckpointError, match=r"config\.json cannot be read"):
+    with refused(CheckpointError, "checkpoint_unusable", "config.json", "file_cannot_be_read"):
         run(TUNING, tmp_path / "none", start=tmp_path / "nowhere")
     assert starting_checkpoint(CONFIG, learnt) is None  # a recipe without a start begins at random
 
@@ -110,7 +111,7 @@ def test_a_start_that_is_damaged_is_not_tuned(learnt: Path, tmp_path: Path) -> N
     broken = Path(shutil.copytree(learnt, tmp_path / "broken"))
     content = (broken / "model.safetensors").read_bytes()
     (broken / "model.safetensors").write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
-    with pytest.raises(CheckpointError, match="truncated or corrupted"):
+    with refused(CheckpointError, "other_digest"):
         run(TUNING, tmp_path / "run", start=broken)
 
 

@@ -14,6 +14,7 @@ from models.training.events import EvaluationCompleted, RunFinished, RunStarted
 from models.training.loop.resume_state import STATE, StateError
 from models.training.recipe.config import TokenizerConfig
 from tests.fakes.small_run import CONFIG, GRU, TRANSFORMER, after, losses, run
+from tests.refusals import refused
 
 pytestmark = pytest.mark.slow
 
@@ -107,7 +108,7 @@ def test_a_fresh_run_takes_nothing_from_an_older_one(tmp_path: Path) -> None:
 )
 def test_the_state_of_another_network_is_refused(changes: dict[str, Any], tmp_path: Path) -> None:
     run(CONFIG, tmp_path, should_stop=after(1))
-    with pytest.raises(StateError, match=rf"{STATE} is damaged or belongs to another recipe"):
+    with refused(StateError, "state_does_not_fit", STATE):
         run(replace(CONFIG, **changes), tmp_path, resume=True)
 
 
@@ -116,5 +117,5 @@ def test_a_damaged_state_is_refused(size: int, tmp_path: Path) -> None:
     run(CONFIG, tmp_path, should_stop=after(1))
     content = (tmp_path / STATE).read_bytes()
     (tmp_path / STATE).write_bytes(content[:size])
-    with pytest.raises(StateError, match=rf"{STATE} is damaged"):
+    with refused(StateError, "state_does_not_fit", STATE):
         run(CONFIG, tmp_path, resume=True)

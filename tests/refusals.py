@@ -1,0 +1,65 @@
+"""Which error is expected: by its class, its code and the values it names, whatever its sentence says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import PurePath
+
+import pytest
+
+from models.errors import Message, UnrolledError
+
+Refusal = tuple[str | int, ...]  # a code and values, for tables of cases
+NO_SHORT_TEXT = ("half_a_character", "not_a_text", "too_many_characters")
+
+
+@contextmanager
+def refused(
+    kind: type[UnrolledError], code: str | tuple[str, ...], /, *values: object
+) -> Iterator[pytest.ExceptionInfo[UnrolledError]]:
+    """Expects an error whose message, or a part of it, has this code, or one of these, and these values.
+
+    The values are those of its fields; the code of a part is one too. A text is found without its brackets
+    and quotation marks, a path by its last part.
+    """
+    with pytest.raises(kind) as caught:
+        yield caught
+    check_message(caught.value.message, code, *values)
+
+
+@contextmanager
+def passed_on(kind: type[BaseException], code: str | tuple[str, ...], /, *values: object) -> Iterator[None]:
+    """Expects an error of another kind, raised for one of ours, that says what it says; see `refused`."""
+    with pytest.raises(kind) as caught:
+        yield
+    error = caught.value.__context__
+    assert isinstance(error, UnrolledError)
+    assert str(error)[1:] in str(caught.value)  # the first letter may have become a capital one
+    check_message(error.message, code, *values)
+
+
+def check_message(message: str, code: str | tuple[str, ...], /, *values: object) -> None:
+    """Asserts that a message, or a part of it, has this code, or one of these, and these values."""
+    assert isinstance(message, Message), f"a text without a code: {message}"
+    parts = list(_parts(message))
+    codes = {code} if isinstance(code, str) else {*code}
+    assert codes & {part.code for part in parts}, (codes, message.to_dict())
+    held = {text for part in parts for text in _texts(part)}
+    missing = [value for value in values if str(value) not in held]
+    assert not missing, (missing, message.to_dict())
+
+
+def _parts(message: Message) -> Iterator[Message]:
+    yield message
+    for value in message.fields.values():
+        if isinstance(value, Message):
+            yield from _parts(value)
+
+
+def _texts(message: Message) -> Iterator[str]:
+    """The code and the fields, each in the ways that a test may name it."""
+    yield message.code
+    for value in message.fields.values():
+        text = str(value)
+        yield from (text, text.strip("[]'\""), PurePath(text).name)

@@ -1,0 +1,217 @@
+"""What an assertion may hang on: no clock, no wording, no pattern that fits all, no count of what grows."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.messages import error_classes
+from tests.source_modules import Module, sources, within
+
+CLOCKS = ("monotonic", "perf_counter", "process_time", "thread_time", "time.time", "now", "utcnow", "today")
+# Benchmarks measure time; stand-ins tell it, or lend a GPU for some of it; a server that does not start ends
+# the whole session, and no single test.
+READ_CLOCKS = ("tests.benchmarks", "tests.fakes", "tests.browser.conftest")
+WORDS = re.compile(r"[A-Za-z]*[a-z],? [a-z]{2,}")  # two words of a sentence
+# What a newcomer adds to: registries, by the names that tests import.
+GROWING = (
+    "names",
+    "lessons",
+    "cards",
+    "presets",
+    "settings",
+    "ENDPOINTS",
+    "SETTINGS",
+    "TABS",
+    "LANGUAGES",
+)
+MEMBERS = re.compile(r"takes \d+ (values|arguments)|nth-[a-z-]+\((n \+ )?\d+\)")
+
+
+def functions(module: Module) -> Iterator[ast.FunctionDef]:
+    yield from (node for node in ast.walk(module.tree) if isinstance(node, ast.FunctionDef))
+
+
+def reads_a_clock(module: Module) -> Iterator[str]:
+    """Assertions and loops that compare with a time, or with a name that holds one."""
+    if any(within(module.name, known) for known in READ_CLOCKS):
+        return
+    for function in functions(module):
+        timed: set[str] = set()
+        for node in ast.walk(function):
+            if isinstance(node, ast.Assign) and _is_timed(node.value, timed):
+                timed |= {name.id for target in node.targets for name in _names(target)}
+        for node in ast.walk(function):
+            if isinstance(node, ast.Assert | ast.While) and _is_timed(node.test, timed):
+                yield f"{module.name}:{node.lineno} depends on the clock: count work, or wait for an event"
+
+
+def _is_timed(node: ast.expr, timed: set[str]) -> bool:
+    calls = (ast.unparse(each.func) for each in ast.walk(node) if isinstance(each, ast.Call))
+    read = any(call == clock or call.endswith(f".{clock}") for call in calls for clock in CLOCKS)
+    return read or any(name.id in timed for name in _names(node))
+
+
+def _names(node: ast.expr) -> Iterator[ast.Name]:
+    yield from (each for each in ast.walk(node) if isinstance(each, ast.Name))
+
+
+def matches_a_library_error(module: Module) -> Iterator[str]:
+    for call, _ in _raises(module):
+        if call.args and {name.id for name in _names(call.args[0])} & error_classes():
+            yield f"{module.name}:{call.lineno} matches words: use `refused` with the code of the error"
+
+
+def matches_words(module: Module) -> Iterator[str]:
+    for call, patterns in _raises(module):
+        for pattern in patterns:
+            if WORDS.search(pattern):
+                place = f"{module.name}:{call.lineno}"
+                yield f"{place} matches words: {pattern!r}; match a name or a number of the call"
+
+
+def matches_all(module: Module) -> Iterator[str]:
+    for call, patterns in _raises(module):
+        yield from (
+            f"{module.name}:{call.lineno} matches any text: {pattern!r}"
+            for pattern in patterns
+            if re.search(pattern.replace("\0", "x"), "") is not None
+        )
+
+
+def _raises(module: Module) -> Iterator[tuple[ast.Call, list[str]]]:
+    """Each call with `match`, and its patterns: one, or those of the table that fills a parameter."""
+    for function in functions(module):
+        for call in ast.walk(function):
+            if isinstance(call, ast.Call) and ast.unparse(call.func) in {"pytest.raises", "pytest.warns"}:
+                values = [keyword.value for keyword in call.keywords if keyword.arg == "match"]
+                if values:
+                    yield call, [text for value in values for text in _texts(value, function)]
+
+
+def _texts(value: ast.expr, function: ast.FunctionDef) -> Iterator[str]:
+    if isinstance(value, ast.Constant):
+        yield str(value.value)
+    elif isinstance(value, ast.JoinedStr):
+        parts = (str(part.value) if isinstance(part, ast.Constant) else "\0" for part in value.values)
+        yield "".join(parts)
+    elif isinstance(value, ast.Name):
+        for node in ast.walk(function):
+            if isinstance(node, ast.Assign) and any(name.id == value.id for name in _names(node.targets[0])):
+                yield from _texts(node.value, function)
+        for rows, place in _tables(function, value.id):
+            for row in rows:
+                cell = row.elts[place] if isinstance(row, ast.Tuple) else row
+                yield from _texts(cell, function)
+
+
+def _tables(function: ast.FunctionDef, name: str) -> Iterator[tuple[list[ast.expr], int]]:
+    """The rows of each table of cases that fill a parameter, and its place among their cells."""
+    for decorator in function.decorator_list:
+        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "pytest.mark.parametrize":
+            titles, rows = decorator.args[:2]
+            cells = titles.elts if isinstance(titles, ast.Tuple | ast.List) else [titles]
+            names = [cell.value for cell in cells if isinstance(cell, ast.Constant)]
+            if name in names and isinstance(rows, ast.List | ast.Tuple):
+                yield rows.elts, names.index(name)
+
+
+def counts_what_grows(module: Module) -> Iterator[str]:
+    for node in ast.walk(module.tree):
+        place = f"{module.name}:{getattr(node, 'lineno', 0)}"
+        if isinstance(node, ast.Compare) and _is_number_of_members(node):
+            yield f"{place} counts members: {ast.unparse(node)}"
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and MEMBERS.search(node.value):
+            yield f"{place} counts members: {node.value!r}"
+        elif isinstance(node, ast.Call) and re.search(r"\.nth\(.*\.count\(\)", ast.unparse(node)):
+            yield f"{place} counts from the end: {ast.unparse(node)}; use a label"
+
+
+def _is_number_of_members(node: ast.Compare) -> bool:
+    """Whether the length of a registry is compared with a number by `==`."""
+    numbers = [each for each in node.comparators if isinstance(each, ast.Constant)]
+    known = re.fullmatch(r"len\((?:\w+\.)?(\w+)(\(\))?\)", ast.unparse(node.left))
+    return bool(numbers and known and known[1] in GROWING and isinstance(node.ops[0], ast.Eq))
+
+
+Rule = Callable[[Module], Iterator[str]]
+RULES: tuple[Rule, ...] = (
+    reads_a_clock,
+    matches_a_library_error,
+    matches_words,
+    matches_all,
+    counts_what_grows,
+)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
+def test_the_tests_keep_the_rule(rule: Rule) -> None:
+    modules = [module for module in sources("tests") if module.name != __name__]
+    breaches = [breach for module in modules for breach in rule(module)]
+    assert not breaches, "\n".join(breaches)
+
+
+RAISES = "def test_x():\n    with pytest.raises(ValueError, match={pattern}):\n        f()"
+TABLE = """
+@pytest.mark.parametrize(("value", "pattern"), [(1, "size"), (2, {cell})])
+def test_x(value, pattern):
+    with pytest.raises(ValueError, match=pattern):
+        f(value)
+"""
+BREACHES: tuple[tuple[Rule, str], ...] = (
+    (reads_a_clock, "def test_x():\n    start = time.monotonic()\n    assert time.monotonic() - start < 5"),
+    (reads_a_clock, "def test_x():\n    took = perf_counter() - 1\n    assert took < 5"),
+    (reads_a_clock, "def test_x():\n    end = time.time() + 5\n    while end > time.time():\n        pass"),
+    (reads_a_clock, "def test_x():\n    assert found.time <= datetime.now(timezone.utc)"),
+    (
+        matches_a_library_error,
+        RAISES.format(pattern='"line 3"').replace("ValueError", "DataError"),
+    ),
+    (
+        matches_words,
+        RAISES.format(pattern='"must be between"'),
+    ),
+    (
+        matches_words,
+        RAISES.format(pattern='f"{name} is not here"'),
+    ),
+    (matches_words, TABLE.format(cell='"size must be even"')),
+    (matches_all, RAISES.format(pattern='""')),
+    (matches_all, RAISES.format(pattern='"size|"')),
+    (matches_all, RAISES.format(pattern='".*"')),
+    (matches_all, TABLE.format(cell='""')),
+    (counts_what_grows, "assert len(names()) == 9"),
+    (counts_what_grows, "assert len(demo.lessons()) == 14"),
+    (counts_what_grows, 'assert "This call takes 24 values" in answer'),
+    (counts_what_grows, 'assert "nth-of-type(n + 7)" in rules'),
+    (counts_what_grows, "options.nth(options.count() - 2).click()"),
+)
+
+
+@pytest.mark.parametrize(("rule", "text"), BREACHES)
+def test_a_planted_breach_is_noticed(rule: Rule, text: str) -> None:
+    assert list(rule(Module("tests.test_planted", text)))
+
+
+def test_every_rule_has_a_planted_breach() -> None:
+    assert {rule for rule, _ in BREACHES} == set(RULES)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def test_x():\n    run.write(heartbeat=time.time())\n    assert run.state() is LOST",
+        RAISES.format(pattern='"max_length"'),
+        RAISES.format(pattern='r"\\b3\\b.*beam_size"'),
+        "def test_x():\n    with pytest.raises(AppError, match=wording(code, **fields)):\n        f()",
+        TABLE.format(cell='"beam_size"'),
+        "assert len(found) == 3",
+        "assert len(names()) == len(forms)",
+        "tokens.nth(3).click()",
+    ],
+)
+def test_an_honest_assertion_is_left_alone(text: str) -> None:
+    assert [breach for rule in RULES for breach in rule(Module("tests.test_honest", text))] == []
