@@ -134,17 +134,15 @@ def test_a_catalogue_is_read_by_its_header(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "text", "told"),
+    ("file", "text"),
     [
-        ("pt-BR.json", "{}", "must have the two or three letters"),
-        ("de.json", '{"Stop": "Halt"}', "must name its language"),
-        ("de.json", '{"": {"begun": "in Arbeit"}}', "must name its language"),
-        ("de.json", '{"": {"name": "Deutsch", "started": "ja"}}', "must name its language"),
+        ("pt-BR.json", "{}"),
+        ("de.json", '{"Stop": "Halt"}'),
+        ("de.json", '{"": {"begun": "in Arbeit"}}'),
+        ("de.json", '{"": {"name": "Deutsch", "started": "ja"}}'),
     ],
 )
-def test_a_file_that_is_no_catalogue_is_refused_in_a_sentence(
-    tmp_path: Path, file: str, text: str, told: str
-) -> None:
+def test_a_file_that_is_no_catalogue_is_refused_by_its_name(tmp_path: Path, file: str, text: str) -> None:
     (tmp_path / file).write_text(text)
-    with pytest.raises(ValueError, match=told):
+    with pytest.raises(ValueError, match=f"^{file}"):
         read_catalogue(tmp_path / file)
