@@ -78,7 +78,7 @@ def test_no_file_needs_large_file_storage() -> None:
     assert "*.safetensors binary" in (ROOT / ".gitattributes").read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_where_a_gpu_is_lent_the_server_decodes_without_one(tmp_path: Path) -> None:
     # The package that Spaces have, as our tests emulate it; torch says there that there is a GPU.
     (tmp_path / "spaces.py").write_text("from tests.fakes.lent_gpu import *\n")

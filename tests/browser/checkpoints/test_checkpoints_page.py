@@ -30,6 +30,7 @@ def open_tab(page: Page) -> None:
     expect(page.locator(f"{GALLERY}:not([data-ready='0'])")).to_be_visible()
 
 
+@pytest.mark.full
 def test_a_checkpoint_is_found_read_about_and_opened(opened: Page) -> None:
     expect(opened.locator(".gallery")).not_to_be_visible()
     open_tab(opened)
@@ -69,6 +70,7 @@ def test_a_phone_shows_every_tab_and_the_whole_width(page: Page, app_url: str, t
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", [(1440, 900, 2500, 9), *rest([((390, 844, 5000, 4),)])])
 def test_the_choice_is_on_the_first_screen_and_the_page_is_short(
     page: Page, app_url: str, size: tuple[int, int, int, int]
@@ -106,6 +108,7 @@ def _filter_by_keyboard(page: Page) -> None:
     expect(page.locator(f"{GALLERY} .cg-count")).to_be_empty()
 
 
+@pytest.mark.full
 def test_lines_are_drawn_with_their_legend_and_numbers_in_both_schemes(page: Page, serve: Serve) -> None:
     cards = {name: replace(CARD, name=name, chapter="attention") for name in ("gru", "lstm")}
     gallery = Gallery(cards, {"gru": measured("gru", 52, 50, 45), "lstm": measured("lstm", 50, 40, 20)})

@@ -75,6 +75,7 @@ def look_up(page: Page, repo: str) -> None:
     expect(page.locator("#hub .hb-ask")).to_be_enabled()
 
 
+@pytest.mark.full
 def test_models_of_the_list_are_added_and_seen_in_every_view(shelf: Page, server: FakeHub) -> None:
     marian, nllb = card(shelf, MARIAN), card(shelf, NLLB)
     server.trickle = 0.001
@@ -173,6 +174,7 @@ def test_what_goes_wrong_is_said_where_it_went_wrong(shelf: Page, server: FakeHu
     assert decode(shelf, "hola")
 
 
+@pytest.mark.full
 def test_a_trained_run_goes_to_its_owners_account(
     page: Page, serve: Serve, server: FakeHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

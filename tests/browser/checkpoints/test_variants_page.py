@@ -40,6 +40,7 @@ def chosen(page: Page, elem_id: str, value: str) -> None:
     expect(page.locator(f"#{elem_id} input")).to_have_value(value)
 
 
+@pytest.mark.full
 def test_two_variants_are_chosen_and_compared(page: Page, url: str) -> None:
     visit_comparison(page, url)
     expect(page.locator("[id^=compare-variant]")).to_have_count(0)

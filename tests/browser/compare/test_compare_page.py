@@ -228,6 +228,7 @@ def hold(opened: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     expect(opened.locator('tr[data-state="running"] .cp-busy')).to_be_visible()
 
 
+@pytest.mark.full
 def test_another_comparison_takes_the_place_of_one_that_runs(
     opened: Page, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -239,6 +240,7 @@ def test_another_comparison_takes_the_place_of_one_that_runs(
     expect(opened.locator("#compare-stop")).to_be_hidden()
 
 
+@pytest.mark.full
 def test_stop_leaves_what_is_done(opened: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     hold(opened, monkeypatch)
     opened.locator("#compare-stop").click()
@@ -261,6 +263,7 @@ def test_the_first_rows_lie_on_the_first_screen(page: Page, compare_url: str, si
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), *rest([(390, "dark")])])
 def test_axe_finds_no_serious_violation_and_a_phone_scrolls_one_way(
     page: Page, compare_url: str, scheme: str, width: int

@@ -56,6 +56,7 @@ def test_a_text_that_cannot_be_decoded_gets_a_sentence(opened: Page) -> None:
         assert hypotheses(opened) == shown
 
 
+@pytest.mark.full
 def test_visitors_with_different_checkpoints_do_not_mix(visitors: Callable[[], Page]) -> None:
     first, second = visitors(), visitors()
     choose_checkpoint(second, REVERSE)
@@ -74,6 +75,7 @@ def test_visitors_with_different_checkpoints_do_not_mix(visitors: Callable[[], P
     assert "asac" not in "".join(hypotheses(first))
 
 
+@pytest.mark.full
 def test_a_page_closed_mid_run_leaves_the_server_well(
     opened: Page, visitors: Callable[[], Page], app_log: Path
 ) -> None:
@@ -85,6 +87,7 @@ def test_a_page_closed_mid_run_leaves_the_server_well(
     assert "Traceback" not in app_log.read_text(encoding="utf-8", errors="replace")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("width", [1440, *rest([390])])
 def test_axe_finds_no_serious_violation(page: Page, app_url: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.decode_page import change, choose_checkpoint, decode, open_rail, visit
@@ -26,6 +27,7 @@ OUT_OF_REACH = """() => [...document.querySelectorAll("#trace [role=tab]")].filt
 }).map((tab) => tab.textContent)"""
 
 
+@pytest.mark.full
 def test_nothing_is_cut_however_long_the_text(opened: Page) -> None:
     open_rail(opened)
     change(opened, "Beam size", "16")

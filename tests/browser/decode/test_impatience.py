@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.decode_page import (
@@ -78,6 +79,7 @@ def test_a_late_answer_does_not_take_the_place_of_an_earlier_result(opened: Page
     agrees(opened, "Me gusta la música.", "I like music.")
 
 
+@pytest.mark.full
 def test_nor_does_a_search_that_goes_on_for_long(opened: Page) -> None:
     for text in ("Tengo un perro.", "Me gusta la música."):
         decode(opened, text)

@@ -198,6 +198,7 @@ def test_attention_is_pulled_to_a_cell_that_is_chosen_by_keys_or_hand(opened: Pa
     expect(view.locator(".tv-cell-grid")).to_have_count(0)
 
 
+@pytest.mark.full
 def test_the_page_and_the_pictures_are_taken_along(
     opened: Page, tmp_path: Path, expected_errors: list[str]
 ) -> None:
@@ -233,6 +234,7 @@ def test_what_only_claims_to_be_a_picture_is_never_shown(
     assert not dialogs
 
 
+@pytest.mark.full
 def test_strategies_and_pictures_are_compared(opened: Page) -> None:
     opened.get_by_role("tab", name="Compare").click()
     wait_for_comparison(opened, 0)

@@ -34,6 +34,7 @@ def test_the_tab_opens_with_an_example_evaluated(page: Page, app_url: str, width
     assert serious_violations(page) == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("code", ["es", *rest(["zh"])])
 def test_it_speaks_the_language_of_the_page(page: Page, app_url: str, code: str) -> None:
     page.goto(f"{app_url}?tab=evaluate&__lang={code}")
@@ -159,7 +160,7 @@ def test_an_evaluation_is_stopped(page: Page, app_url: str) -> None:
     expect(page.locator(f"{VIEW} .ev-count")).to_have_text("48 of 48")  # what was there stays
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_training_pairs_behind_an_output_are_left_out(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?tab=evaluate&checkpoint=reverse-rnn&strategies=greedy")
     view = wait_for_evaluation(page)

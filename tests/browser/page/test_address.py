@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
 from tests.browser.charts import bring_plotly
@@ -120,6 +121,7 @@ def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -
     assert runs
 
 
+@pytest.mark.full
 def test_back_is_not_undone_by_an_answer_that_comes_late(page: Page, app_url: str) -> None:
     visit(page, f"{app_url}?text=hola")
     choose_checkpoint(page, REVERSE)
@@ -149,6 +151,7 @@ def test_back_is_not_undone_by_an_answer_that_comes_late(page: Page, app_url: st
     assert parameters(page.url)["checkpoint"] == "spa-eng-gru"
 
 
+@pytest.mark.full
 def test_what_a_link_leaves_out_stays_out_and_other_tabs_keep_their_address(page: Page, app_url: str) -> None:
     given = f"{app_url}?text=hola&beam_size=99&hide=header,tree"  # a beam that nobody may ask for
     visit(page, given)
@@ -168,6 +171,7 @@ def test_what_a_link_leaves_out_stays_out_and_other_tabs_keep_their_address(page
     assert page.url == given
 
 
+@pytest.mark.full
 def test_the_page_around_a_space_is_told(
     open_window: Callable[..., Page], app_url: str, expected_errors: list[str]
 ) -> None:

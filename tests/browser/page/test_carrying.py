@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.compare_page import compare, comparisons, tick, visit_comparison, wait_for_comparison
@@ -22,6 +23,7 @@ def open_tab(page: Page, name: str) -> None:
     page.get_by_role("tab", name=name).click()
 
 
+@pytest.mark.full
 def test_a_reference_is_not_compared_with_another_text(page: Page, app_url: str) -> None:
     visit_comparison(page, app_url)
     tick(page, "Greedy", "Beam 4")
@@ -83,6 +85,7 @@ def test_the_sentence_that_was_asked_for_last_stands_in_the_tab_that_opens(opene
     assert comparisons(opened) == shown
 
 
+@pytest.mark.full
 def test_the_pages_own_examples_are_carried_nowhere_and_a_link_says_itself(
     opened: Page, app_url: str
 ) -> None:

@@ -50,6 +50,7 @@ def opened_in(open_window: Callable[..., Page], app_url: str) -> Open:
     return open_page
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("locale", "code"), [("es-MX", "es"), *rest([("zh-TW", "zh"), ("en-GB", "en")])])
 def test_no_fixed_text_is_left_in_english_and_nothing_sticks_out(
     opened_in: Open, locale: str, code: str

@@ -92,6 +92,7 @@ def test_edits_and_heads_come_along(fresh: Callable[..., Page], app_url: str) ->
     assert other.evaluate(SHOWN, VIEW) == page.evaluate(SHOWN, VIEW)
 
 
+@pytest.mark.full
 def test_a_comparison_comes_along(fresh: Callable[..., Page], app_url: str) -> None:
     page, other = fresh(), fresh()
     link = "tab=compare&text=hola+amigo&reference=hello&strategies=greedy~beam,beam_size:3,length_penalty:0.7"
@@ -124,6 +125,7 @@ def comparison(page: Page) -> list[str]:
     return said.locator("visible=true").all_inner_texts()
 
 
+@pytest.mark.full
 def test_a_path_without_a_hypothesis_opens_at_the_step_on_show(
     fresh: Callable[..., Page], app_url: str
 ) -> None:
@@ -158,6 +160,7 @@ def test_a_link_is_copied_over_http_too(fresh: Callable[..., Page], app_url: str
     assert "&text=hola&" in source(page).input_value()
 
 
+@pytest.mark.full
 def test_the_link_of_a_run_is_copied_or_shown(fresh: Callable[..., Page], app_url: str) -> None:
     page, other = fresh(), fresh()
     other.add_init_script(SAY_NO)

@@ -46,6 +46,7 @@ def hub(tmp_path: Path) -> Iterator[FakeHub]:
     served.close()
 
 
+@pytest.mark.full
 def test_who_signs_in_sends_a_run_without_a_token(
     page: Page,
     serve: Serve,

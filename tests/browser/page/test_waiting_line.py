@@ -37,6 +37,7 @@ def full(context: AppContext) -> Iterator[Callable[[int, int], Occupied]]:
     context.turns = Turns()
 
 
+@pytest.mark.full
 def test_who_waits_behind_two_slow_decodings_sees_how_many_come_first(
     open_window: Callable[[], Page], inner_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,6 +102,7 @@ def test_who_finds_the_line_full_is_told_what_to_do(
     assert decode(late, "hola")
 
 
+@pytest.mark.full
 def test_who_asks_too_often_is_told_how_long_to_wait(
     page: Page, serve: Serve, context: AppContext, full: Callable[[int, int], Occupied]
 ) -> None:

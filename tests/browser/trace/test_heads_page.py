@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.decode_page import visit
@@ -12,6 +13,7 @@ from tests.browser.trace_page import open_tab
 TRANSFORMER = "?checkpoint=spa-eng-transformer"
 
 
+@pytest.mark.full
 def test_a_click_on_a_small_head_makes_it_large(page: Page, app_url: str) -> None:
     visit(page, f"{app_url}{TRANSFORMER}")
     view = page.locator("#trace .trace-view")

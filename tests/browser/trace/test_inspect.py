@@ -63,6 +63,7 @@ def test_a_view_follows_the_step_and_moves_it(page: Page, app_url: str) -> None:
     assert serious_violations(page) == []
 
 
+@pytest.mark.full
 def test_the_address_brings_a_view_back_with_what_was_chosen(page: Page, app_url: str) -> None:
     visit(page, f"{app_url}?{TRANSFORMER}")
     page.locator(".tv-out").nth(3).click()

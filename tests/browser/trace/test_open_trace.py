@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import serious_violations
@@ -31,6 +32,7 @@ DROP = """text => {
 }"""
 
 
+@pytest.mark.full
 def test_traces_from_files_are_looked_at(page: Page, app_url: str, tmp_path: Path) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, app_url)

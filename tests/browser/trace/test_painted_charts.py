@@ -85,6 +85,7 @@ def test_a_click_need_not_wait_for_plotly_and_the_hint_comes_with_it(view: Locat
     expect(tree.locator(".hoverlayer")).to_contain_text("␣the at step 1, rank 1")
 
 
+@pytest.mark.full
 def test_a_tap_chooses_and_leaves_no_hint_where_the_finger_was(
     open_window: Callable[..., Page], serve: Serve
 ) -> None:

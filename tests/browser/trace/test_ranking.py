@@ -172,6 +172,7 @@ def test_the_exported_page_ranks_too(page: Page, tmp_path: Path, expected_errors
     expect(texts(view)).to_have_text(["b x z w", "c y", "a"])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("scheme", ["light", *rest(["dark"])])
 def test_axe_finds_nothing_in_the_card(show: Show, scheme: str) -> None:
     view = show(lengths_trace(), query=f"?__theme={scheme}")

@@ -85,6 +85,7 @@ def test_what_is_asked_for_during_a_run_takes_its_place(opened: Page) -> None:
     expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
 
 
+@pytest.mark.full
 def test_one_visitors_stop_is_nobody_elses(visitors: Callable[[], Page]) -> None:
     first, second = visitors(), visitors()
     before = begin(first)
@@ -98,6 +99,7 @@ def test_one_visitors_stop_is_nobody_elses(visitors: Callable[[], Page]) -> None
     wait_for_result(first, before)
 
 
+@pytest.mark.full
 def test_a_page_that_closes_frees_its_place(
     context: AppContext, monkeypatch: pytest.MonkeyPatch, visitors: Callable[[], Page]
 ) -> None:

@@ -210,6 +210,7 @@ def width(view: Locator) -> float:
     return box["width"]
 
 
+@pytest.mark.full
 def test_an_experiment_shows_how_far_it_is_and_no_charts(show: Show) -> None:
     events = (FIRST.events[0], ExperimentStep(30, 0, 0.5, 75.0), Notice(0, "It writes “b”."))
     experiment = replace(FIRST, id="b-0123456789ab", title="Why?", events=events, work=Work.RETRAINING)

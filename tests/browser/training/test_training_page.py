@@ -7,6 +7,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from models.corpus.generated.letters import ALPHABET, LONGEST
@@ -102,6 +103,7 @@ def test_a_run_from_start_to_use(opened: Page) -> None:
     assert "edcba" in hypotheses(opened)[0]
 
 
+@pytest.mark.full
 def test_another_browser_joins_by_the_link_and_sees_nothing_without_it(
     visitors: Callable[[], Page], app_url: str
 ) -> None:
@@ -187,6 +189,7 @@ BOTTOMS = """(selectors) => selectors.map((selector) =>
   Math.round(document.querySelector(selector).getBoundingClientRect().bottom))"""
 
 
+@pytest.mark.full
 def test_a_recorded_run_fills_the_screen_and_its_alignment_emerges(page: Page, app_url: str) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(app_url)

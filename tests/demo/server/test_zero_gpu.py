@@ -46,7 +46,7 @@ def test_elsewhere_runs_are_child_processes(tmp_path: Path) -> None:
     assert zero_gpu.chunk is train_chunk
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_on_zero_gpu_a_run_goes_through_its_chunks(on_a_space: ModuleType, tmp_path: Path) -> None:
     launcher = on_a_space.build_launcher(Runs(tmp_path), TrainingLimits(root=tmp_path))
     assert isinstance(launcher, ChunkLauncher)

@@ -179,7 +179,7 @@ def test_the_tab_stands_behind_evaluating(context: AppContext) -> None:
     assert [block.value for block in blocks if isinstance(block, CheckpointGallery)] == [None]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_nothing_of_it_is_read_or_drawn_before_it_is_opened(root: Path) -> None:
     """Neither the cards nor the library that draws charts."""
     program = (

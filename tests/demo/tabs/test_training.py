@@ -171,7 +171,7 @@ def test_stop_resume_and_remove(context: AppContext) -> None:
     wait_for_end(run)
     assert run.state() is RunState.STOPPED
     on_resume(context, run.id)
-    wait_for_steps(run, 200)
+    wait_for_steps(run, 8)
     on_stop(context, run.id)
     wait_for_end(run)
     after = decode_weights(context, run)
@@ -187,6 +187,7 @@ def decode_weights(context: AppContext, run: Run) -> torch.Tensor:
     return next(iter(model.parameters())).detach().clone()
 
 
+@pytest.mark.full
 def test_fine_tuning_keeps_the_network_of_its_start(context: AppContext) -> None:
     token = new_token()
     pairs = "\n".join(f"hola {letter}\t{letter} aloh" for letter in "abcdefgh")

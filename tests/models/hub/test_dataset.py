@@ -168,6 +168,7 @@ def test_a_hub_that_does_not_answer_is_given_up(hub: FakeHub, cache: Path, metho
         download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache, patience=1)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("fault", ["truncated", "trickle"])
 def test_a_download_that_does_not_end_is_given_up(hub: FakeHub, cache: Path, fault: str) -> None:
     setattr(hub, fault, 0.05 if fault == "trickle" else True)

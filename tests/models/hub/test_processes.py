@@ -29,6 +29,7 @@ HubStore(HubSettings(root=Path(sys.argv[1]), endpoint=sys.argv[2])).add(sys.argv
 """
 
 
+@pytest.mark.full
 def test_two_processes_fetch_once(hub: FakeHub, store: HubStore) -> None:
     hub.trickle = 0.0005
     command = [sys.executable, "-c", ADD, str(store.settings.root), hub.url, OWN]

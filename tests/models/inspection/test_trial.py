@@ -115,7 +115,7 @@ def test_the_best_order_has_the_best_curves() -> None:
     )
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_a_trained_network_is_told_from_one_with_random_weights() -> None:
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
     trained, untrained = put_on_trial(checkpoint, count=5)
@@ -168,7 +168,7 @@ def test_the_file_can_be_made_again() -> None:
     assert anew["attention"].steps == found.trained["attention"].steps
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_command_ends_with_one_json_line() -> None:
     command = ["models.inspection.trial", "--sources", "2", "--checkpoint"]
     printed = run_module_here(*command, "reverse-gru").stdout

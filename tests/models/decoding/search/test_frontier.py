@@ -35,6 +35,7 @@ def live_bytes() -> int:
     return sum({storage.data_ptr(): storage.nbytes() for storage in storages}.values())
 
 
+@pytest.mark.full
 def test_what_waits_takes_a_position_for_each_step_and_no_state(model: Seq2SeqModel) -> None:
     src = torch.randint(4, 64, (1, SOURCE))
     with torch.inference_mode():

@@ -73,6 +73,7 @@ def test_lines_are_corrected_instead(file: Path, capsys: pytest.CaptureFixture[s
     assert "\nwithout 1 of them and with 1 corrected: " in capsys.readouterr().out
 
 
+@pytest.mark.full
 def test_a_generated_task_needs_no_file(capsys: pytest.CaptureFixture[str]) -> None:
     question = ("--source", "abc", "--wanted", "abc", "--steps", 1, "--held-out", 3, "--drop", 1)
     assert run(*question, name="reverse-gru") == 0

@@ -48,6 +48,7 @@ def server(tmp_path: Path) -> Iterator[ProcessLauncher]:
     stop_all(server)
 
 
+@pytest.mark.full
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs a signal that no process can catch")
 def test_a_run_survives_stops_a_restart_of_the_server_and_a_kill(
     server: ProcessLauncher, tmp_path: Path

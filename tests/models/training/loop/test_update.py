@@ -64,6 +64,7 @@ def test_the_smaller_pieces_are_remembered_when_the_run_goes_on(
     assert not [event for event in rest if isinstance(event, Notice)]
 
 
+@pytest.mark.full
 def test_memory_for_a_single_pair_is_the_least(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     SmallDevice(monkeypatch, room=1)
     with refused(TrainingError, "pair_too_large_for_memory", 1):
