@@ -58,6 +58,7 @@ def test_a_checkpoint_is_found_read_about_and_opened(opened: Page) -> None:
     expect(opened.locator("#checkpoint input")).to_have_value(SPANISH)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("theme", ["light", *rest(["dark"])])
 def test_a_phone_shows_every_tab_and_the_whole_width(page: Page, app_url: str, theme: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})

@@ -145,6 +145,7 @@ def test_any_other_is_looked_up_added_and_removed_on_a_phone(shelf: Page) -> Non
     expect(in_gallery).to_have_count(0)
 
 
+@pytest.mark.full
 def test_what_goes_wrong_is_said_where_it_went_wrong(shelf: Page, server: FakeHub) -> None:
     alert = shelf.locator("#hub .hb-look [role=alert]")
     for repo, says in (

@@ -174,6 +174,7 @@ def test_the_table_goes_into_a_spreadsheet_where_nothing_runs_and_into_a_picture
     take_pictures(opened, tmp_path)
 
 
+@pytest.mark.full
 def test_a_minimal_pair_and_two_checkpoints_stand_side_by_side(opened: Page, tmp_path: Path) -> None:
     choose_mode(opened, "Minimal pair")
     compare(opened, "inputs")

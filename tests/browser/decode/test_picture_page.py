@@ -104,6 +104,7 @@ def test_a_new_picture_is_decoded_at_once_and_says_what_it_shows(opened: Page) -
     expect(opened.locator("#picture .pi-caption")).to_have_text("")
 
 
+@pytest.mark.full
 def test_a_drawn_shape_is_what_the_server_draws_and_is_moved_and_taken_away(opened: Page) -> None:
     opened.locator("#picture .pi-clear").click()
     expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "true")

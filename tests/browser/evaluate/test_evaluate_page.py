@@ -43,6 +43,7 @@ def test_it_speaks_the_language_of_the_page(page: Page, app_url: str, code: str)
         expect(view).not_to_contain_text(english)
 
 
+@pytest.mark.full
 def test_a_result_is_kept_over_a_reload(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?tab=evaluate")
     wait_for_evaluation(page)
@@ -72,6 +73,7 @@ def test_rows_are_sorted_filtered_found_and_walked_through(page: Page, app_url: 
     expect(view.locator(".ev-count")).to_have_text("1 of 48")
 
 
+@pytest.mark.full
 def test_a_row_opens_in_compare_as_it_is(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?tab=evaluate&{STRATEGIES}")
     view = wait_for_evaluation(page)
@@ -96,6 +98,7 @@ def test_a_row_opens_in_decode_with_its_strategy(page: Page, app_url: str) -> No
     expect(page.locator("#trace")).to_contain_text(output.strip().split()[0])
 
 
+@pytest.mark.full
 def test_a_file_with_outputs_of_another_system_is_compared(page: Page, app_url: str, tmp_path: Path) -> None:
     data = tmp_path / "test.tsv"
     data.write_text(

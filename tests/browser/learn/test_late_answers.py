@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.decode_page import source
@@ -24,6 +25,7 @@ TOGETHER = """() => {
 }"""
 
 
+@pytest.mark.full
 def test_a_step_that_is_answered_late_leaves_the_next_as_it_was(page: Page, app_url: str) -> None:
     held: list[Route] = []
 
@@ -88,6 +90,7 @@ def test_a_lesson_that_is_over_is_not_opened_again_by_a_late_answer(page: Page, 
     dock_at(page, 1)
 
 
+@pytest.mark.full
 def test_of_two_steps_answered_in_the_same_moment_the_one_asked_for_last_is_open(
     page: Page, app_url: str
 ) -> None:
@@ -102,6 +105,7 @@ def test_of_two_steps_answered_in_the_same_moment_the_one_asked_for_last_is_open
     expect(page.get_by_role("tab", name="Decode")).to_have_attribute("aria-selected", "true")
 
 
+@pytest.mark.full
 def test_a_step_whose_question_failed_is_asked_for_again_after_the_answer_of_another(
     page: Page, app_url: str, expected_errors: list[str]
 ) -> None:

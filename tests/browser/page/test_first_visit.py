@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from urllib.parse import urljoin
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import serious_violations
@@ -73,6 +74,7 @@ def test_a_page_names_what_gradio_asks_for_and_nothing_else(page: Page, app_url:
     assert parts - {entry} == named
 
 
+@pytest.mark.full
 def test_who_came_by_a_link_is_not_interrupted(open_window: Callable[..., Page], app_url: str) -> None:
     page = open_window(introduced=False)
     for link in (f"?checkpoint={SPANISH}&text=hola", "?hide=tree"):

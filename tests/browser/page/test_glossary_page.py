@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from demo.glossary import TERMS
@@ -73,6 +74,7 @@ def test_terms_follow_what_the_page_says_now(opened: Page) -> None:
     expect(caption).to_have_text("Its entropy, not its loss.")
 
 
+@pytest.mark.full
 def test_the_list_is_searched_and_left_by_the_keyboard(
     open_window: Callable[..., Page], app_url: str
 ) -> None:

@@ -69,6 +69,7 @@ def test_a_copied_link_restores_exactly_that_view(fresh: Callable[..., Page], ap
     assert copied(other) == url
 
 
+@pytest.mark.full
 def test_edits_and_heads_come_along(fresh: Callable[..., Page], app_url: str) -> None:
     page, other = fresh(), fresh()
     visit(

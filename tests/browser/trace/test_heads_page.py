@@ -31,6 +31,7 @@ def test_a_click_on_a_small_head_makes_it_large(page: Page, app_url: str) -> Non
     expect(tiles).to_have_count(15)
 
 
+@pytest.mark.full
 def test_source_and_history_follow_the_step(page: Page, app_url: str) -> None:
     visit(page, f"{app_url}{TRANSFORMER}")
     view = page.locator("#trace .trace-view")

@@ -44,6 +44,7 @@ def test_every_view_opens_from_the_page_in_two_clicks_and_none_complains(page: P
     expect(page.locator("#trace .tv-pane:visible")).to_have_count(3)
 
 
+@pytest.mark.full
 def test_a_view_follows_the_step_and_moves_it(page: Page, app_url: str) -> None:
     visit(page, f"{app_url}?{TRANSFORMER}")
     inspect(page, "lens")
@@ -113,6 +114,7 @@ def test_a_phone_shows_every_view_without_scrolling_sideways(page: Page, app_url
         assert page.locator(OPEN).evaluate("card => card.scrollWidth <= card.clientWidth"), view.name
 
 
+@pytest.mark.full
 def test_a_downloaded_page_takes_along_what_was_asked(
     page: Page, app_url: str, tmp_path: Path, expected_errors: list[str]
 ) -> None:

@@ -29,6 +29,7 @@ def show(view: Locator, name: str) -> None:
     expect(view.locator(f".tv-{name}")).to_have_class(re.compile("js-plotly-plot"))
 
 
+@pytest.mark.full
 def test_a_block_and_a_point_choose_their_path(view: Locator) -> None:
     show(view, "mass")
     view.evaluate(CLICK, [".tv-mass", [4]])

@@ -40,6 +40,7 @@ def drawn_chart(view: Locator) -> Locator:
     return chart
 
 
+@pytest.mark.full
 def test_a_line_tells_who_overtakes_whom_and_selects_its_hypothesis(show: Show) -> None:
     view = show(lengths_trace())
     chart = drawn_chart(view)

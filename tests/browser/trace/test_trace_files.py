@@ -61,6 +61,7 @@ def test_each_chart_is_saved_as_a_picture(show: Show, tmp_path: Path) -> None:
         assert path.read_bytes().startswith(start)
 
 
+@pytest.mark.full
 def test_output_tables_and_charts_are_copied(
     open_window: Callable[..., Page], serve: Callable[..., str], tmp_path: Path
 ) -> None:

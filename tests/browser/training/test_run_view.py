@@ -184,6 +184,7 @@ def test_another_run_begins_at_its_own_end(show: Show) -> None:
     assert axis_range(view, "loss") == [0, 2040]
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("scheme", ["light", *rest(["dark"])])
 def test_axe_finds_nothing_and_a_phone_scrolls_one_way(show: Show, scheme: str) -> None:
     report = replace(

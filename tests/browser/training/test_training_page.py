@@ -60,6 +60,7 @@ def scrub(page: Page) -> None:
     expect(page.locator("#training-run .rv-tokens")).to_have_text(last or "")
 
 
+@pytest.mark.full
 def test_a_run_from_start_to_use(opened: Page) -> None:
     """See the loss fall, stop and reload, still there, resume, finish, scrub, decode with the result."""
     open_tab(opened)

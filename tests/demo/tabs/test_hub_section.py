@@ -271,6 +271,7 @@ def test_looks_do_not_count_as_use(hubbed: AppContext, wishes: AllWishes) -> Non
     assert file.stat().st_mtime_ns > before
 
 
+@pytest.mark.full
 def test_the_page_is_built_without_the_libraries_of_the_hub(root: Path, tmp_path: Path) -> None:
     program = (
         "import sys, gradio; from pathlib import Path\n"

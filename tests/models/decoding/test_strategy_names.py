@@ -13,6 +13,7 @@ from tests.source_modules import ROOT, sources
 STRATEGY_NAMES = {
     ("models.decoding.options", "beam"): "the default",
     ("demo.api.arguments", "greedy"): "the default of programs",
+    ("demo.api.arguments", "threshold"): "the position of a setting of that name",
     ("models.evaluation.command", "greedy"): "the default of the command line",
     ("models.evaluation.__main__", "greedy"): "attention is measured along the plainest output",
     (

@@ -142,7 +142,7 @@ def estimated_length(drawn: list[list[Finished]]) -> float:
     return total / len(drawn)
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_the_importance_weighted_length_is_unbiased_and_needs_a_drawn_root() -> None:
     assert estimated_length(draws(HONEST)) == pytest.approx(EXPECTED_LENGTH, abs=0.02)
     assert estimated_length(draws(CARELESS, 3)) == pytest.approx(2.109, abs=0.02)

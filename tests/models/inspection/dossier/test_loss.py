@@ -64,7 +64,7 @@ def test_the_command_ends_with_one_json_line() -> None:
         (["reverse-gru", "--head", "2"], ("no_such_head", 2, 1)),
         (["reverse-lstm", "--head", "1"], ("no_heads",)),
         (["reverse-gru", "--unit", "1000"], ("no_such_output_unit", 1000)),
-        (["spa-eng-gru", "--head", "1"], ("data_needed",)),
+        (["spa-eng-gru", "--head", "1"], ("pairs_needed",)),
         (["reverse-gru", "--head", "1", "--sentence", "a" * 600, "a"], ("no_sentence_for_dossier",)),
     ],
 )

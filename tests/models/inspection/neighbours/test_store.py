@@ -172,7 +172,7 @@ def test_the_command_says_what_it_keeps_and_what_it_cannot(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("arguments", "refusal"),
     [
-        (["--checkpoint", "spa-eng-gru", "--generated", "9"], ("data_needed",)),
+        (["--checkpoint", "spa-eng-gru", "--generated", "9"], ("pairs_needed",)),
         (["--checkpoint", "no-such", "--generated", "9"], ("no_such_checkpoint", "no-such")),
         (["--checkpoint", "reverse-gru", "--pairs", "nowhere.tsv"], ("cannot_be_read", "nowhere.tsv")),
     ],

@@ -150,6 +150,7 @@ def test_a_full_disk_leaves_the_last_good_checkpoint(server: ProcessLauncher) ->
     assert started.resumed_at in saved
 
 
+@pytest.mark.full
 def test_runs_wait_for_the_device_in_turn(server: ProcessLauncher) -> None:
     """One trains, one waits and then trains, one is stopped while it waits; others are refused."""
     tokens = [new_token() for _ in range(4)]

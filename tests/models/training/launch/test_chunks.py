@@ -83,6 +83,7 @@ def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chunks, "time", clock)
 
 
+@pytest.mark.full
 @pytest.mark.usefixtures("ticking")
 def test_pieces_are_the_uninterrupted_run(tmp_path: Path) -> None:
     by = server(tmp_path / "runs", seconds=0.3)

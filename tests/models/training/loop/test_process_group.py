@@ -26,7 +26,7 @@ def judged(events: list[TrainingEvent]) -> list[float]:
     return [event.loss for event in events if isinstance(event, EvaluationCompleted)]
 
 
-@pytest.mark.slow
+@pytest.mark.full
 @pytest.mark.parametrize("network", [GRU, TRANSFORMER], ids=["gru", "transformer"])
 def test_two_processes_find_the_losses_of_one(network: NetworkConfig, tmp_path: Path) -> None:
     """Same global batches; without dropout, whose coins differ between processes."""
