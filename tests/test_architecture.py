@@ -181,6 +181,7 @@ RULES: tuple[Rule, ...] = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 def test_the_code_keeps_the_rule(rule: Rule) -> None:
     modules = [read(ROOT / "app.py"), *sources("models", "demo")]
@@ -188,6 +189,7 @@ def test_the_code_keeps_the_rule(rule: Rule) -> None:
     assert not breaches, "\n".join(breaches)
 
 
+@pytest.mark.slow
 def test_tests_are_short_too() -> None:
     breaches = [breach for module in sources("tests") for breach in is_short(module)]
     assert not breaches, "\n".join(breaches)

@@ -147,6 +147,7 @@ RULES: tuple[Rule, ...] = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 def test_the_tests_keep_the_rule(rule: Rule) -> None:
     modules = [module for module in sources("tests") if module.name != __name__]

@@ -25,6 +25,7 @@ def imported(modules: Iterable[Module]) -> dict[str, set[str]]:
     return found
 
 
+@pytest.mark.slow
 def test_no_modules_import_each_other() -> None:
     try:
         TopologicalSorter(imported(sources("models", "demo"))).prepare()

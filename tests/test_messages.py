@@ -45,25 +45,30 @@ def repeated(modules: Iterable[Module]) -> dict[str, set[str]]:
     return {template: found for template, found in places.items() if len(found) > 1}
 
 
+@pytest.mark.slow
 def test_each_message_is_given_the_fields_of_its_template() -> None:
     found = written(sources("models", "demo"))
     assert len(found) > 250
     assert other_fields(found) == []
 
 
+@pytest.mark.slow
 def test_no_two_messages_have_one_code() -> None:
     assert shared_codes(written(sources("models", "demo"))) == {}
 
 
+@pytest.mark.slow
 def test_codes_are_names() -> None:
     codes = {each.code for each in written(sources("models", "demo"))}
     assert [code for code in codes if not code.isidentifier() or code != code.lower()] == []
 
 
+@pytest.mark.slow
 def test_no_error_is_a_sentence_that_no_catalogue_knows() -> None:
     assert [place for module in sources("models", "demo") for place in plain_texts(module)] == []
 
 
+@pytest.mark.slow
 def test_no_sentence_stands_twice() -> None:
     assert repeated(sources("models", "demo")) == {}
 

@@ -70,16 +70,19 @@ BREACHES: tuple[tuple[Callable[[Module], Iterator[str]], str, str], ...] = (
 )
 
 
+@pytest.mark.slow
 def test_gradios_inside_is_reached_in_one_place() -> None:
     modules = [read(ROOT / "app.py"), *sources("demo", "tests")]
     assert [breach for module in modules for breach in gradios_inside_is_in_one_place(module)] == []
 
 
+@pytest.mark.slow
 def test_every_setting_is_declared() -> None:
     modules = [read(ROOT / "app.py"), *sources("models", "demo")]
     assert [breach for module in modules for breach in settings_are_declared(module)] == []
 
 
+@pytest.mark.slow
 def test_what_nobody_expected_is_told_in_one_place() -> None:
     assert [breach for module in sources("demo") for breach in faults_are_told_in_one_place(module)] == []
 

@@ -54,6 +54,7 @@ def test_no_tracked_file_needs_lfs(tracked: list[Path]) -> None:
     assert [path for path in tracked if path.stat().st_size > LARGEST_FILE] == []
 
 
+@pytest.mark.slow
 def test_no_tracked_file_names_a_folder_of_one_machine(tracked: list[Path]) -> None:
     files = {path: path.read_bytes() for path in tracked}
     texts = {path: data.decode(errors="ignore") for path, data in files.items() if b"\0" not in data}

@@ -68,6 +68,7 @@ def test_the_traces_on_record_have_every_edit_and_every_utility():
     assert {trace.utilities.metric for trace in traces if trace.utilities} == {"bleu", "chrf"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", names())
 def test_a_strategy_answers_and_records_in_the_form_on_record(strategy, untouched):
     """Strategies that were added later are tested too, although nothing is on record for them."""
@@ -266,6 +267,7 @@ def plain(widget, value):
     return name, json.loads(json.dumps(asdict(value) if is_dataclass(value) else value))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("query", LINKS)
 def test_a_link_opens_the_page_as_before(query, visit):
     page = LINKS[query]["page"]

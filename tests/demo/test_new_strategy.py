@@ -47,6 +47,7 @@ def page(context: AppContext) -> gr.Blocks:
     return build_demo(context)
 
 
+@pytest.mark.slow
 def test_it_has_its_button_among_those_that_draw_and_its_sentence(page: gr.Blocks) -> None:
     by_id = {block.elem_id: block for block in page.blocks.values() if getattr(block, "elem_id", None)}
     assert by_id["strategy"].choices[-1] == ("By rank", "ranked")
@@ -54,6 +55,7 @@ def test_it_has_its_button_among_those_that_draw_and_its_sentence(page: gr.Block
     assert '<p class="only only-ranked">Takes the token of the same rank at every step.</p>' in told
 
 
+@pytest.mark.slow
 def test_its_settings_are_shown_under_its_own_names_and_no_others(page: gr.Blocks) -> None:
     rules = style_sheet()
     assert '.strategy:has(#strategy input[value="ranked"]:checked) .only:not(.only-ranked)' in rules

@@ -61,6 +61,7 @@ def test_pairs_are_named_with_what_speaks_for_them(server: AppContext, jobs: Eva
     assert any("hola" in row["evidence"] or "away" in row["evidence"] for row in found["rows"])
 
 
+@pytest.mark.slow
 def test_an_experiment_begins_goes_on_and_says_what_is_written(
     server: AppContext, jobs: Evaluations, launcher: Later
 ) -> None:

@@ -37,6 +37,7 @@ def shown(updates: list[Any]) -> list[Any]:
     return [update["value"] if update["visible"] else None for update in updates]
 
 
+@pytest.mark.slow
 def test_the_page_offers_what_a_checkpoint_has(context: AppContext) -> None:
     assert shown(on_variants(context, "nllb")) == ["fra_Latn", "spa_Latn", None]
     assert shown(on_variants(context, "nllb@spa_Latn-fra_Latn")) == ["spa_Latn", "fra_Latn", None]
@@ -82,6 +83,7 @@ def test_variants_share_their_weights_and_write_their_language(context: AppConte
         assert context.tokenizer(name).first_ids == (first.token_id,)
 
 
+@pytest.mark.slow
 def test_there_is_no_form_of_8_bits_and_no_training(context: AppContext) -> None:
     for name in ("nllb", "nllb@spa_Latn-fra_Latn"):
         with refused(RequestError, "no_eight_bit_form"):
@@ -111,6 +113,7 @@ def test_a_variant_keeps_the_text_that_is_compared(context: AppContext) -> None:
     assert on_checkpoint(context, "nllb", "mi texto")[0] != gr.skip()
 
 
+@pytest.mark.slow
 def test_two_variants_are_compared(context: AppContext) -> None:
     names = "nllb@spa_Latn-fra_Latn", "nllb@fra_Latn-spa_Latn"
     (*_, last) = on_compare_checkpoints(context, *names, "el perro duerme", {"strategy": "greedy"})
@@ -118,6 +121,7 @@ def test_two_variants_are_compared(context: AppContext) -> None:
     assert [side.entry.outcome.tokens[0] for side in last.sides] == ["fra_Latn", "spa_Latn"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tab", ["decode", "compare"])
 def test_a_link_opens_a_variant(context: AppContext, tab: str) -> None:
     names = {"checkpoint": "nllb@spa_Latn-fra_Latn", "other_checkpoint": "t5@summarization"}

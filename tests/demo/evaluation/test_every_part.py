@@ -36,6 +36,7 @@ def check(answer: dict[str, Any]) -> None:
     assert table is None or all(len(row) == len(table["head"]) for row in table["rows"])
 
 
+@pytest.mark.slow
 @every_part
 @pytest.mark.parametrize("code", ["en", "es", "zh"])
 def test_every_value_of_every_control_has_an_answer(report: dict[str, Any], name: str, code: str) -> None:

@@ -58,6 +58,7 @@ PLACES: dict[str, Callable[[], object]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 def test_what_it_lacks_is_in_english(place: str) -> None:
     lessons.cache_clear()  # to be read again, now that there is one language more
@@ -72,6 +73,7 @@ def test_cards_without_a_translation_are_in_english() -> None:
     assert registry.cards(EMPTY) == registry.cards("en")
 
 
+@pytest.mark.slow
 def test_the_whole_page_is_in_english(tmp_path: Path) -> None:
     page = whole_page(tmp_path)
     config, i18n = page.get_config_file(), PageI18n()

@@ -34,12 +34,14 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return dict(whole_page(tmp_path_factory.mktemp("page")).get_config_file())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", COMPLETE)
 def test_every_sentence_is_translated(code: str, config: dict[str, Any]) -> None:
     missing = sorted(keys(config) - translations(code).keys())
     assert not missing, f"{code}.json lacks {missing}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", OTHERS)
 def test_no_translation_is_left_over(code: str, config: dict[str, Any]) -> None:
     left = sorted(translations(code).keys() - keys(config))

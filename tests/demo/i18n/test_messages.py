@@ -25,6 +25,7 @@ from tests.refusals import refused
 from tests.source_modules import sources
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", ["es", "zh"])
 def test_each_message_is_told_by_its_template(code: str) -> None:
     known = translations(code)

@@ -13,6 +13,7 @@ from tests.demo.inspect.looking import ask, decoded
 REVERSE = "reverse-gru"
 
 
+@pytest.mark.slow
 def test_what_is_lost_is_what_two_decodings_say(context: AppContext) -> None:
     answer = ask(context, "dossier", decoded(context, REVERSE), 0)
     checkpoint = context.checkpoint(REVERSE)
@@ -36,6 +37,7 @@ def test_the_sentence_on_show_stands_beside_all_others(context: AppContext) -> N
         assert sum(bars["y"]) == pytest.approx(1, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_sentences_can_be_typed_and_without_a_reference_say_how_much_changes(context: AppContext) -> None:
     trace = decoded(context, "spa-eng-transformer")
     typed = ask(

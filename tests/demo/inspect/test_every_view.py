@@ -81,6 +81,7 @@ def test_the_last_step_and_each_control_have_an_answer(
             check(ask(context, name, trace, 0, **{control["name"]: value}))
 
 
+@pytest.mark.slow
 @every_view
 @pytest.mark.parametrize("text", ["a", "<script>alert(1)</script> </s> <b>", "𝕏 … 中文"])
 def test_strange_texts_have_an_answer_without_a_tag(context: AppContext, name: str, text: str) -> None:
@@ -93,6 +94,7 @@ def test_strange_texts_have_an_answer_without_a_tag(context: AppContext, name: s
             assert "</s>" not in drawn
 
 
+@pytest.mark.slow
 @every_view
 def test_an_output_of_another_path_and_a_forced_token_have_an_answer(context: AppContext, name: str) -> None:
     for network in NETWORKS[:2]:

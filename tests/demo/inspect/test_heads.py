@@ -121,6 +121,7 @@ def test_pictures_have_cells() -> None:
     assert cells[0] == "1,1"
 
 
+@pytest.mark.slow
 def test_a_long_text_is_drawn_around_its_step(monkeypatch: pytest.MonkeyPatch) -> None:
     ours = inspected()
     text, output = " ".join([TEXT] * 6), ours.output * 9

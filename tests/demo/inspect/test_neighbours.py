@@ -79,6 +79,7 @@ def test_what_is_kept_on_the_machine_is_searched_first(context: AppContext, stat
     assert "made by other weights" in answer["told"][3]
 
 
+@pytest.mark.slow
 def test_pictures_are_told_by_their_captions(context: AppContext) -> None:
     trace = decoded(context, "shapes-captioner")
     for state, width in (("decoder", 3), ("source", 3)):

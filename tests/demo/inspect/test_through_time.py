@@ -85,6 +85,7 @@ def test_networks_of_the_same_task_stand_side_by_side(context: AppContext) -> No
     assert one[0] == "reverse-lstm"
 
 
+@pytest.mark.slow
 def test_networks_that_cut_the_text_otherwise_are_asked_about_the_same_words(context: AppContext) -> None:
     """And Transformers, which have no such gradient, are not offered."""
     trace = decoded(context, "spa-eng-gru")
@@ -99,6 +100,7 @@ def test_a_reader_of_pictures_has_a_gradient_where_it_writes(context: AppContext
     assert len(lines(answer)["shapes-captioner"]) == 3
 
 
+@pytest.mark.slow
 def test_networks_without_such_a_gradient_say_so(context: AppContext) -> None:
     assert (
         "carries no state" in ask(context, "gradient", decoded(context, "eng-spa-transformer"), 0)["refused"]

@@ -83,6 +83,7 @@ Values = Callable[[dict[str, Any]], list[Any]]
 some_values = pytest.mark.parametrize("values", [first_and_last, *rest([all_values])])
 
 
+@pytest.mark.slow
 @every_lab
 @some_values
 def test_each_control_has_an_answer(name: str, values: Values) -> None:
@@ -93,6 +94,7 @@ def test_each_control_has_an_answer(name: str, values: Values) -> None:
             check(ask(name, **{control["name"]: value}))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRAINING)
 @some_values
 def test_each_control_can_be_trained(name: str, values: Values) -> None:
@@ -103,6 +105,7 @@ def test_each_control_can_be_trained(name: str, values: Values) -> None:
             check({**told_after(name, 2, **{control["name"]: value}), "controls": controls})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRAINING)
 def test_what_is_learnt_is_small_and_the_same_each_time(name: str) -> None:
     first, second = trained(name, 3), trained(name, 3)
@@ -122,6 +125,7 @@ def test_what_was_learnt_does_not_change_while_the_training_goes_on(name: str) -
     assert as_sent(lab.look(Chosen(learnt=lambda _: early)), []) == before
 
 
+@pytest.mark.slow
 @every_lab
 def test_what_a_lab_says_is_translated(name: str) -> None:
     english = ask(name)

@@ -25,6 +25,7 @@ def facts(**options: object) -> dict[str, float]:
     return {name: float(value) for name, value in shown.facts.items()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "half", "last"),
     [
@@ -66,6 +67,7 @@ def test_at_one_the_coins_change_nothing_and_at_zero_everything_is_its_own() -> 
     assert "changes 0 of the" in ask("forcing", schedule="constant", start=1)["told"][3]
 
 
+@pytest.mark.slow
 def test_the_first_difference_is_marked_and_moves_behind_what_is_given() -> None:
     first = facts()["first_difference"]
     answer = ask("forcing")

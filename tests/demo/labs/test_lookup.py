@@ -115,6 +115,7 @@ def test_what_cannot_be_looked_up_is_said() -> None:
     assert "There is no checkpoint" in on_lab({"lab": "lookup"})["refused"]
 
 
+@pytest.mark.slow
 def test_every_shipped_checkpoint_has_a_text_of_its_own_kind() -> None:
     networks = networks_of(AppContext(Registry(ROOT / "checkpoints"), "cpu"))
     names = [name for name, _ in networks.configs()]

@@ -15,6 +15,7 @@ from tests.demo.labs.trained import learnt
 from tests.source_modules import ROOT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["autoregression", "forcing", "positions"])
 def test_a_program_prints_the_facts_of_its_lab(name: str) -> None:
     text = printed(name)
@@ -29,6 +30,7 @@ def test_without_positions_and_mask_the_program_does_not_know_the_order() -> Non
     assert numbers(printed("positions"), "without_order") == [0]
 
 
+@pytest.mark.slow
 def test_the_masked_word_of_torch_has_the_same_losses() -> None:
     text, found = printed("masked"), learnt("masked", 9)
     assert isinstance(found, Learnt)

@@ -25,6 +25,7 @@ def numbers(text: str, name: str) -> list[float]:
     return [float(found) for found in re.findall(rf"\b{name} ([\d.e+-]+)", text)]
 
 
+@pytest.mark.slow
 def test_the_character_rnn_of_torch_has_the_same_losses_and_norms() -> None:
     text = printed("charrnn")
     found: Learnt | None = None

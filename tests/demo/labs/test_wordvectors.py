@@ -100,6 +100,7 @@ def test_the_word_has_nothing_to_do_with_the_training() -> None:
         settings(Chosen(options={"text": "one. two."}))
 
 
+@pytest.mark.slow
 def test_the_novel_teaches_who_stands_together() -> None:
     """The one whole training here: of the March Hare, the tea and the Dormouse at least two are near."""
     found = trained("wordvectors", 800)

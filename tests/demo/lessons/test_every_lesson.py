@@ -46,6 +46,7 @@ def test_a_lesson_has_the_form_of_a_lesson(lesson: Lesson) -> None:
         assert sum(english.count(end) for end in (". ", "? ", "! ")) < MOST_SENTENCES
 
 
+@pytest.mark.slow
 @every_lesson
 def test_every_state_of_a_lesson_opens_and_holds_what_is_expected(lesson: Lesson, states: States) -> None:
     for number, step in enumerate(lesson.steps, 1):

@@ -161,6 +161,7 @@ def test_the_addresses_of_others_are_left_alone_and_many_faults_are_counted() ->
     assert link.told()[-1] == f"And {50 - MAX_FAULTS} more."
 
 
+@pytest.mark.slow
 def test_anything_at_all_is_read_without_failing() -> None:
     rng = random.Random(0)
     names = [*{name for names in PARAMETERS.values() for name in names}, "tab", "hide", "\ud800", ""]
@@ -222,6 +223,7 @@ def visit(context: AppContext) -> Any:
     return answer
 
 
+@pytest.mark.slow
 def test_a_page_without_a_link_shows_the_example(visit: Any) -> None:
     values, told = visit("__theme=dark")
     assert values.pop("trace").source_text == TEXTS[0]
@@ -234,6 +236,7 @@ def test_a_page_without_a_link_shows_the_example(visit: Any) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_link_fills_in_the_widgets_and_runs(visit: Any) -> None:
     values, told = visit(f"checkpoint={WORDS}&text=hola&strategy=greedy&length_penalty=4&num_groups=8&step=2")
     assert values["checkpoint"]["value"] == WORDS
@@ -246,12 +249,14 @@ def test_a_link_fills_in_the_widgets_and_runs(visit: Any) -> None:
     assert (told["run"], told["view"], told["faults"]) == (True, {"step": 2}, [])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [LETTERS, WORDS])
 def test_a_link_says_which_checkpoint_keeps_its_source(visit: Any, name: str) -> None:
     values, _ = visit(f"checkpoint={name}&text=hola")
     assert values[None] == name  # also the default one: an open page may show another
 
 
+@pytest.mark.slow
 def test_an_unknown_checkpoint_is_said_and_the_rest_applies(visit: Any) -> None:
     values, told = visit("checkpoint=word&text=hola&seed=5")
     assert values["checkpoint"]["value"] == LETTERS
@@ -261,12 +266,14 @@ def test_an_unknown_checkpoint_is_said_and_the_rest_applies(visit: Any) -> None:
     assert told["faults"] == [f"No checkpoint has a name of {MAX_NAME_CHARACTERS + 1} characters."]
 
 
+@pytest.mark.slow
 def test_a_picture_for_a_checkpoint_that_reads_texts_is_said(visit: Any) -> None:
     values, told = visit("text=data:image/png;base64,AAAA")
     assert values["source"] == TEXTS[0]
     assert "reads texts, not pictures" in told["faults"][0]
 
 
+@pytest.mark.slow
 def test_another_tab_is_filled_in_once_it_is_there(visit: Any) -> None:
     values, told = visit("tab=compare&text=hola")
     assert all(value == gr.skip() for name, value in values.items() if name != "trace")

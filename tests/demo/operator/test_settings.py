@@ -37,6 +37,7 @@ def test_every_default_is_one_that_may_be_set() -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", OWNERS, ids=lambda settings: settings.__name__)
 def test_every_variable_is_obeyed_by_somebody(settings: type) -> None:
     start = ast.parse((ROOT / "app.py").read_text("utf-8"))

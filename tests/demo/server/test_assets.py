@@ -127,6 +127,7 @@ def strings(value: Any) -> Iterator[str]:
             yield from strings(each)
 
 
+@pytest.mark.slow
 def test_the_page_names_no_folder_of_the_server(served: str) -> None:
     text = httpx.get(f"{served}config").text
     assert plotly_address() in text
@@ -136,6 +137,7 @@ def test_the_page_names_no_folder_of_the_server(served: str) -> None:
         assert place not in httpx.get(served).text
 
 
+@pytest.mark.slow
 def test_plotly_comes_compressed_through_all_layers(served: str) -> None:
     for encoding in ("br", "gzip"):
         with httpx.stream(

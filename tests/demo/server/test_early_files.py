@@ -19,6 +19,7 @@ def anew() -> None:
     files_for.cache_clear()
 
 
+@pytest.mark.slow
 def test_a_page_names_files_that_there_are_before_its_script(served: str) -> None:
     page = httpx.get(served).text
     before, script, _ = page.partition('<script type="module"')

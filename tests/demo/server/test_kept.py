@@ -208,6 +208,7 @@ def test_layers_outside_change_no_kept_page() -> None:
     assert pages[0].count("languages") == 1
 
 
+@pytest.mark.slow
 def test_a_kept_page_is_the_page_that_gradio_makes(served: str) -> None:
     made = httpx.get(served, params={"all_endpoints": "", "lang": "es"})
     for _ in range(2):
@@ -216,6 +217,7 @@ def test_a_kept_page_is_the_page_that_gradio_makes(served: str) -> None:
         assert {**kept.headers, "date": ""} == {**made.headers, "date": ""}
 
 
+@pytest.mark.slow
 def test_the_description_of_the_page_is_made_once(served: str) -> None:
     made = httpx.get(f"{served}config", params={"deep_link": "", "__lang": "es"})
     answers = [httpx.get(f"{served}config", params={"__lang": "es"}) for _ in range(2)]
@@ -224,6 +226,7 @@ def test_the_description_of_the_page_is_made_once(served: str) -> None:
     assert answers[0].json() != httpx.get(f"{served}config").json()
 
 
+@pytest.mark.slow
 def test_the_page_and_the_answers_to_calls_come_packed(served: str) -> None:
     whole = httpx.get(served, headers={"accept-encoding": "identity"})
     assert "content-encoding" not in whole.headers
@@ -251,6 +254,7 @@ def test_streams_are_not_packed(served: str) -> None:
         assert "event: complete" in told.read().decode()
 
 
+@pytest.mark.slow
 def test_a_kept_file_is_the_file(served: str) -> None:
     page = httpx.get(served).text
     found = re.search(r'src="\./(assets/[^"]+\.js)"', page)

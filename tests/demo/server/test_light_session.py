@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import httpx
+import pytest
 
 from demo.interface import build_demo, launch_settings
 from demo.server.gradio_compat import BlockFunction
@@ -14,6 +15,7 @@ from tests.demo.conftest import LETTERS, TEXTS, WORDS
 from tests.fakes.calls import served
 
 
+@pytest.mark.slow
 def test_a_visitor_costs_no_description_of_the_page_and_no_values(shipped: Path) -> None:
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     with served(demo, **launch_settings()) as url, httpx.Client(base_url=url, timeout=60) as http:
@@ -31,6 +33,7 @@ def opens_checkpoint(function: BlockFunction) -> bool:
     return {"source", "trace", "source-tokens"} <= outputs and len(function.inputs) == 3
 
 
+@pytest.mark.slow
 def test_updates_of_widgets_reach_the_page_as_ever(shipped: Path) -> None:
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     change = next(fn for fn in demo.fns.values() if opens_checkpoint(fn))

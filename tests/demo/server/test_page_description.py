@@ -22,6 +22,7 @@ def placed(layout: Any) -> Iterator[int]:
         yield from placed(each)
 
 
+@pytest.mark.slow
 def test_arguments_of_endpoints_are_no_part_of_the_page(config: Any) -> None:
     arguments = {each["id"] for each in config["components"] if each["type"] == "api"}
     drawn = {each["id"] for each in config["components"]} - arguments
@@ -29,6 +30,7 @@ def test_arguments_of_endpoints_are_no_part_of_the_page(config: Any) -> None:
         assert {*placed(layout)} - {layout["id"]} == drawn
 
 
+@pytest.mark.slow
 def test_programs_find_them_and_the_browser_does_not_wait_for_them(config: Any) -> None:
     (translate,) = (each for each in config["dependencies"] if each["api_name"] == "translate")
     components = {each["id"]: each for each in config["components"]}

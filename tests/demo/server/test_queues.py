@@ -73,6 +73,7 @@ def functions(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> list[B
     return list(build_demo(training_context(shipped, tmp_path_factory.mktemp("runs"))).fns.values())
 
 
+@pytest.mark.slow
 def test_handlers_that_decode_are_in_the_queue_for_it_and_no_others(functions: list[BlockFunction]) -> None:
     decoders = that_decode()
     reached = {function.name for function in functions if decodes(function, decoders)}
@@ -84,6 +85,7 @@ def test_handlers_that_decode_are_in_the_queue_for_it_and_no_others(functions: l
     assert not idle, f"these have the queue for decoding and never decode: {idle}"
 
 
+@pytest.mark.slow
 def test_a_handler_outside_the_queue_would_be_found(functions: list[BlockFunction]) -> None:
     handler = next(each.fn for each in functions if each.name == "run_for")
     misspelt = SimpleNamespace(fn=handler, concurrency_id="decoding")

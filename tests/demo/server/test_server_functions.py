@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import get_type_hints
 
 import gradio as gr
+import pytest
 
 from demo.interface import build_demo
 from tests.fakes.training_form import training_context
@@ -14,6 +15,7 @@ from tests.fakes.training_form import training_context
 ROOT = Path(__file__).parents[3]
 
 
+@pytest.mark.slow
 def test_annotations_can_be_read_where_they_stand(tmp_path: Path) -> None:
     """Where one of them names what its module lacks, Gradio passes None instead of the request, and warns."""
     page = build_demo(training_context(ROOT / "checkpoints", tmp_path))

@@ -66,6 +66,7 @@ def test_on_zero_gpu_a_run_goes_through_its_chunks(on_a_space: ModuleType, tmp_p
     assert set(lent_gpu.granted) == {0.3 + zero_gpu.SAVING}
 
 
+@pytest.mark.slow
 def test_spaces_sees_torch_being_imported() -> None:
     code = "import sys, demo.server.zero_gpu, demo.service.context; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=60).returncode == 0

@@ -48,6 +48,7 @@ def test_visitors_who_ask_at_once_get_the_same_one(context: AppContext) -> None:
     assert [checkpoint.name for checkpoint in found] == [LETTERS, WORDS] * 8
 
 
+@pytest.mark.slow
 def test_visitors_with_different_checkpoints_do_not_mix(context: AppContext) -> None:
     def decode(name: str) -> tuple[str, str]:
         trace = context.decode(DecodeRequest(name, TEXTS[1], DecodingOptions(max_length=6)))
@@ -281,6 +282,7 @@ def test_files_that_a_killed_run_left_unfit_are_named_in_the_end(
         context.checkpoint(LETTERS)
 
 
+@pytest.mark.slow
 def test_a_checkpoint_can_be_used_while_its_run_writes_it(context: AppContext, root: Path) -> None:
     def write() -> None:
         for _ in range(12):

@@ -108,6 +108,7 @@ def test_between_passes_others_may_go_on() -> None:
     assert len(rests) == 2
 
 
+@pytest.mark.slow
 def test_the_page_answers_its_script(shipped: Path, trace: DecodingTrace) -> None:
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     (view,) = (block._id for block in demo.blocks.values() if getattr(block, "elem_id", None) == "trace")
@@ -123,6 +124,7 @@ def test_the_page_answers_its_script(shipped: Path, trace: DecodingTrace) -> Non
     assert in_spanish["methods"]["replaced"]["title"] == "palabra quitada"
 
 
+@pytest.mark.slow
 def test_what_nobody_expected_is_told_calmly_and_logged(
     shipped: Path, trace: DecodingTrace, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -172,6 +172,7 @@ def test_what_comes_back_from_a_browser_is_not_read() -> None:
     assert CheckpointGallery(elem_id="x").preprocess(EVIL) is None
 
 
+@pytest.mark.slow
 def test_the_tab_stands_behind_evaluating(context: AppContext) -> None:
     blocks = build_demo(context).blocks.values()
     tabs = [block.label for block in blocks if isinstance(block, gr.Tab)]

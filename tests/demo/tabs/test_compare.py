@@ -268,6 +268,7 @@ def url(shipped: Path) -> Iterator[str]:
         yield url
 
 
+@pytest.mark.slow
 def test_what_the_page_calls_answers_plain_json(url: str) -> None:
     (answer,) = last_answer(url, "compare", LETTERS, "hola", "amigo", [GREEDY, BEAM])
     assert [row["name"] for row in answer["rows"]] == ["Greedy", "Beam 4"]

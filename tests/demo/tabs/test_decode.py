@@ -155,12 +155,14 @@ def test_a_broken_config_is_said_and_not_raised(context: AppContext, root: Path)
     assert (shown.text, shown.tokens, shown.examples) == ("", None, ())
 
 
+@pytest.mark.slow
 def test_the_page_builds_without_any_checkpoint(tmp_path: Path) -> None:
     demo = build_demo(AppContext(Registry(tmp_path), "cpu"))
     summary = next(block for block in demo.blocks.values() if isinstance(block, CheckpointSummary))
     assert "no checkpoint" in summary.value["problem"]
 
 
+@pytest.mark.slow
 def test_the_page_opens_with_text_tokens_and_card(demo: gr.Blocks) -> None:
     by_id = {block.elem_id: block for block in demo.blocks.values() if getattr(block, "elem_id", None)}
     assert by_id["source"].value == TEXTS[0]
@@ -169,22 +171,26 @@ def test_the_page_opens_with_text_tokens_and_card(demo: gr.Blocks) -> None:
     assert by_id["checkpoint"].value == LETTERS
 
 
+@pytest.mark.slow
 def test_public_endpoints_are_these(demo: gr.Blocks) -> None:
     public = {fn.api_name for fn in demo.fns.values() if fn.api_visibility == "public"}
     assert public == {endpoint.name for endpoint in ENDPOINTS}
 
 
+@pytest.mark.slow
 def test_every_setting_has_its_widget_in_its_place(demo: gr.Blocks) -> None:
     widgets = inputs_of_a_run(demo)[2:]
     assert [widget.label for widget in widgets] == [each.label for each in allowed().values()]
     assert [widget.info for widget in widgets] == [each.help for each in allowed().values()]
 
 
+@pytest.mark.slow
 def test_defaults_of_the_widgets_are_a_valid_request(demo: gr.Blocks) -> None:
     values = [component.value for component in inputs_of_a_run(demo)]
     assert decode_request(*values) == DecodeRequest(LETTERS, TEXTS[0], DecodingOptions(max_length=12))
 
 
+@pytest.mark.slow
 def test_widgets_offer_all_that_a_request_takes_and_no_more(demo: gr.Blocks) -> None:
     for each, widget in zip(allowed().values(), inputs_of_a_run(demo)[2:], strict=True):
         if isinstance(widget, gr.Slider):
@@ -198,6 +204,7 @@ def test_widgets_offer_all_that_a_request_takes_and_no_more(demo: gr.Blocks) -> 
             assert asked_options({each.name: value}, MAX_OUTPUT_TOKENS)
 
 
+@pytest.mark.slow
 def test_every_strategy_can_be_chosen_and_is_described(demo: gr.Blocks) -> None:
     strategy = inputs_of_a_run(demo)[2]
     assert sorted(value for _, value in strategy.choices) == sorted(names())
@@ -206,6 +213,7 @@ def test_every_strategy_can_be_chosen_and_is_described(demo: gr.Blocks) -> None:
         assert f'class="only only-{name}">{described(name).sentence}<' in told
 
 
+@pytest.mark.slow
 def test_gradio_checks_no_value_before_we_do(demo: gr.Blocks) -> None:
     functions = [fn for fn in demo.fns.values() if fn.inputs and fn.fn is not None]
     # That a file's path is one of an upload, only Gradio can tell.
@@ -214,6 +222,7 @@ def test_gradio_checks_no_value_before_we_do(demo: gr.Blocks) -> None:
     assert all(fn.preprocess for fn in reading)
 
 
+@pytest.mark.slow
 def test_every_control_explains_itself(demo: gr.Blocks) -> None:
     for component in inputs_of_a_run(demo):
         assert component.label

@@ -34,6 +34,7 @@ def reopened(context: AppContext, tab: DecodeTab, asked: dict[str, Any]) -> dict
     return dict(zip(all_controls(tab), updates, strict=True)) | {"chosen": chosen, "told": told}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", names())
 def test_a_trace_says_how_to_ask_for_it_again(context: AppContext, tab: DecodeTab, name: str) -> None:
     varied = {"max_length": 5, "beam_size": 3, "num_groups": 3, "temperature": 1.5, "seed": 7}
@@ -58,6 +59,7 @@ def test_a_trace_says_how_to_ask_for_it_again(context: AppContext, tab: DecodeTa
     assert (found["chosen"], found["told"]) == (WORDS, {"run": False, "said": ""})
 
 
+@pytest.mark.slow
 def test_what_was_asked_is_in_the_controls_again(context: AppContext, tab: DecodeTab) -> None:
     asked = {"checkpoint": WORDS, "text": "adiós", "settings": {"beam_size": 7}, "run": True}
     found = reopened(context, tab, asked)
@@ -68,6 +70,7 @@ def test_what_was_asked_is_in_the_controls_again(context: AppContext, tab: Decod
     assert found["told"] == {"run": True, "said": ""}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "asked",
     [
@@ -87,6 +90,7 @@ def test_what_no_page_sends_is_refused(context: AppContext, tab: DecodeTab, aske
         on_reopen(context, tab, {**asked, "run": True} if isinstance(asked, dict) else asked)
 
 
+@pytest.mark.slow
 def test_the_controls_stay_where_the_checkpoint_of_a_result_is_not_here(
     context: AppContext, tab: DecodeTab
 ) -> None:

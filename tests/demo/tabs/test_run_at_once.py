@@ -216,6 +216,7 @@ def test_an_edit_is_not_answered_once_another_thing_is_on_show(
     assert asyncio.run(ask()) == gr.skip()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("per_minute", [0, 1])
 def test_the_page_is_answered_and_counted(
     shipped: Path, monkeypatch: pytest.MonkeyPatch, per_minute: int

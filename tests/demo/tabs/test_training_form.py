@@ -135,6 +135,7 @@ STRANGE_RECIPES = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("content", STRANGE_RECIPES, ids=lambda content: repr(content[:30]))
 def test_a_file_that_is_no_recipe_of_this_form_is_refused(
     context: AppContext, tmp_path: Path, content: bytes

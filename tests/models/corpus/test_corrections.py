@@ -144,6 +144,7 @@ def test_a_line_with_other_than_texts_is_passed_over(taught: CorrectionSet) -> N
     assert taught.all() == (first,)
 
 
+@pytest.mark.slow
 def test_threads_that_add_at_once_lose_nothing(tmp_path: Path) -> None:
     def teach(worker: int) -> None:
         own = CorrectionSet(tmp_path, VISITOR)

@@ -92,6 +92,7 @@ BEAMS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", NETWORKS)
 @pytest.mark.parametrize(
     "asked",
@@ -105,6 +106,7 @@ def test_what_is_left_out_could_not_have_won(asked: DecodingOptions, kind: str) 
         assert_same(outputs(model, tokenizer(), TEXTS, asked), unscouted(model, TEXTS, asked))
 
 
+@pytest.mark.slow
 def test_a_sure_network_is_asked_about_few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     counted, asked = Counted(monkeypatch), DecodingOptions("beam", max_length=LENGTH)
     rows = []
@@ -154,6 +156,7 @@ def test_a_network_is_asked_once_about_a_beginning(monkeypatch: pytest.MonkeyPat
     assert twice > 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "asked",
     [
@@ -179,6 +182,7 @@ def test_nothing_is_left_out_where_that_might_change_the_best(
         counted.rows = 0
 
 
+@pytest.mark.slow
 def test_a_beam_that_loses_what_one_row_finds_is_searched_whole() -> None:
     """A beam may drop the way of a greedy search, and then find less: that is what a beam finds."""
     asked = DecodingOptions("beam", max_length=LENGTH, beam_size=2)

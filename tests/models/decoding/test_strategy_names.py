@@ -6,6 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
+import pytest
+
 from models.decoding.strategies import names, strategy_class
 from tests.source_modules import ROOT, sources
 
@@ -42,5 +44,6 @@ def named_strategies() -> Iterator[tuple[str, str]]:
                 yield str(path.relative_to(ROOT)), name
 
 
+@pytest.mark.slow
 def test_the_name_of_a_strategy_stands_in_its_own_file() -> None:
     assert set(named_strategies()) == set(STRATEGY_NAMES)

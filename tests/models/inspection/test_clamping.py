@@ -166,6 +166,7 @@ def test_every_strategy_decodes_with_it(reversing: Checkpoint, strategy: str) ->
     assert other.hypotheses[0].log_prob != pytest.approx(found[0].hypotheses[0].log_prob, abs=1e-3)
 
 
+@pytest.mark.slow
 def test_many_texts_at_once_are_held_at_the_same_steps(reversing: Checkpoint) -> None:
     """Held so that it is unsure: rows then leave the way of the search that goes ahead."""
     held = clamped(reversing.model, [Clamp(0, unit, 0.9, first=2) for unit in range(128)])

@@ -77,6 +77,7 @@ def assert_slope(config: RecurrentConfig, side: str, call: int, slope: Tensor) -
     assert float((slope * direction).sum()) == pytest.approx(measured, rel=1e-5, abs=1e-8)
 
 
+@pytest.mark.slow
 @every_network
 def test_they_are_finite_differences(config: RecurrentConfig) -> None:
     """Of every step of every layer and direction, in double precision."""

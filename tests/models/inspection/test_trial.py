@@ -154,6 +154,7 @@ def test_the_file_that_the_page_shows_has_all_checkpoints_whose_truth_is_known()
             assert 0 <= rate.share <= 1
 
 
+@pytest.mark.slow
 def test_the_file_can_be_made_again() -> None:
     """A figure of the file, measured anew: by two of its sources, whose steps are the first of all."""
     found = measured()["reverse-gru"]

@@ -86,6 +86,7 @@ def test_perplexity_is_the_exponential() -> None:
     assert perplexity(1e4) == perplexity(math.nan) == math.inf
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["rnn", "gru", "lstm"])
 def test_it_learns_and_does_so_alike_each_time(kind: str) -> None:
     choices = replace(PLAIN, kind=kind, rate=2.0)

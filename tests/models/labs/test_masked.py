@@ -91,6 +91,7 @@ def test_held_out_windows_do_not_overlap() -> None:
     assert held_out(torch.arange(7)).tolist() == [list(range(7))]
 
 
+@pytest.mark.slow
 def test_only_both_sides_tell_what_hangs_on_both() -> None:
     # Behind a stands x or y, before c stands x or z: both sides together leave one.
     text = "a x c. a y d. b z c. " * 40

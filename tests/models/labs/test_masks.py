@@ -85,6 +85,7 @@ def test_a_string_is_copied_behind_the_separator() -> None:
     assert spelt([0, 7, SEPARATOR, 0]) == "ah|a"
 
 
+@pytest.mark.slow
 def test_the_causal_network_learns_the_copy_and_cannot_guess_the_string() -> None:
     *_, last = train(DECODER, POSITIONS, steps=200)
     learnt = last.learnt()
@@ -95,6 +96,7 @@ def test_the_causal_network_learns_the_copy_and_cannot_guess_the_string() -> Non
     assert min(learnt.read, learnt.written) > 0.95 * learnt.tested
 
 
+@pytest.mark.slow
 def test_a_network_that_sees_the_next_token_reads_the_string() -> None:
     *_, last = train(ENCODER, POSITIONS, steps=120)
     assert last.learnt().string[-1] < math.log(8) / 2

@@ -48,6 +48,7 @@ def test_vectors_that_say_nothing_cost_what_guessing_costs(method: str, noise: i
     )
 
 
+@pytest.mark.slow
 @trainings
 @losses
 def test_words_that_stand_together_come_together(method: str, noise: int) -> None:

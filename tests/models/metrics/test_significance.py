@@ -48,6 +48,7 @@ def texts() -> tuple[list[str], list[str], list[str]]:
     return references, corrupted(references, 0.30, 1), corrupted(references, 0.33, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "sides"), [("ar", 1), ("bs", 2)])
 def test_p_values_are_those_of_sacrebleu(
     texts: tuple[list[str], list[str], list[str]], kind: str, sides: int
@@ -64,6 +65,7 @@ def test_p_values_are_those_of_sacrebleu(
     assert found.low < found.value < found.high
 
 
+@pytest.mark.slow
 def test_of_systems_that_are_alike_one_in_twenty_is_found_different_at_5_per_cent(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -58,6 +58,7 @@ def test_the_log_names_a_new_route_once(page: gr.Blocks, caplog: pytest.LogCaptu
     assert caplog.messages == [f"demo/server/gate/routes.py neither opens nor closes Gradio's GET {NEW}: 404"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("method", "path"),
     [

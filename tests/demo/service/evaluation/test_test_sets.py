@@ -19,6 +19,7 @@ CHECKPOINTS = Path(program.__file__).parents[2] / "checkpoints"
 SHIPPED = Registry(CHECKPOINTS).names()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_shipped_checkpoint_has_an_example(name: str) -> None:
     found = example(AppContext(Registry(CHECKPOINTS), "cpu"), name)
@@ -26,6 +27,7 @@ def test_every_shipped_checkpoint_has_an_example(name: str) -> None:
     assert all(segment.source and all(segment.references) for segment in found.all)
 
 
+@pytest.mark.slow
 def test_examples_are_the_same_for_everybody() -> None:
     context = AppContext(Registry(CHECKPOINTS), "cpu")
     assert example(context, "dates-transformer") == example(context, "dates-transformer")

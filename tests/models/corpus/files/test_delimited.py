@@ -92,6 +92,7 @@ def test_a_quoted_text_that_is_far_too_long_is_malformed() -> None:
     assert [row.line for row in table.malformed] == [2]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("begin", ["", "a,b\n"])
 @pytest.mark.parametrize("line", ['"a', 'x"', '"', '"a\nb', '""","', '"","', "a" * 50 + ',"'])
 def test_a_line_of_quotation_marks_is_no_more_work_the_longer_the_file_is(line: str, begin: str) -> None:

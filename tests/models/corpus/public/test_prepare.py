@@ -259,6 +259,7 @@ def test_several_processes_at_once_do_no_harm(publisher: Publisher, root: Path) 
     assert {path.name for path in root.iterdir() if path.suffix != ".lock"} == {"downloads", "eng-spa"}
 
 
+@pytest.mark.slow
 def test_the_program_prints_counts_and_progress(publisher: Publisher, root: Path, tmp_path: Path) -> None:
     target = tmp_path / "here"
     child = program(root, publisher.url, "eng-spa", "--output", str(target))

@@ -42,6 +42,7 @@ def test_to_forget_early_changes_nothing(strategy: Any, seed: int, end_bias: flo
     assert trace_of(model, strategy, LENGTH) == patient
 
 
+@pytest.mark.slow
 def test_the_rows_that_are_held_do_not_grow_with_the_search(forgetful: list[tuple[int, int]]) -> None:
     model = MarkovModel.random(letters=8, seed=0, end_bias=-4.0)
     trace = trace_of(model, ExhaustiveSearch(1), LENGTH)

@@ -36,6 +36,7 @@ def both(asked: DecodingOptions, **constraints: object) -> list[tuple[int, int]]
     return expanded
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", [name for name in names() if name != "exhaustive"])
 def test_the_best_is_the_same_by_every_strategy(strategy: str) -> None:
     assert all(few <= many for many, few in both(DecodingOptions(strategy, max_length=LENGTH)))
@@ -54,6 +55,7 @@ def test_the_best_of_a_beam_is_the_same_however_long_it_goes_on(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["beam", "diverse", "threshold"])
 @pytest.mark.parametrize("penalty", [0.5, 3.0])
 def test_nor_does_a_penalty_change_it(strategy: str, penalty: float) -> None:

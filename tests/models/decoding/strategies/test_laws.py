@@ -132,6 +132,7 @@ class TestEveryStrategy:
         )
         assert first == again
 
+    @pytest.mark.slow
     def test_a_batch_finds_what_each_text_finds_alone(
         self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
     ) -> None:
@@ -142,6 +143,7 @@ class TestEveryStrategy:
             assert found.tokens == alone.token_ids
             assert found.log_prob == pytest.approx(alone.log_prob, abs=1e-4)
 
+    @pytest.mark.slow
     def test_a_trace_survives_json(
         self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
     ) -> None:
@@ -152,6 +154,7 @@ class TestEveryStrategy:
         assert again.to_json() == trace.to_json()
         assert read_untrusted(trace.to_json()) == again
 
+    @pytest.mark.slow
     def test_many_texts_are_translated(
         self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
     ) -> None:
@@ -173,6 +176,7 @@ class TestEveryStrategy:
         assert len(trace.steps) <= 3
         assert all(trace.path(hypothesis.node) for hypothesis in trace.hypotheses)
 
+    @pytest.mark.slow
     def test_padding_is_never_written_and_shown_for_what_it_is(
         self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
     ) -> None:

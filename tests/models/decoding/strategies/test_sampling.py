@@ -47,6 +47,7 @@ def test_just_what_the_truncations_leave_is_drawn(settings: dict[str, float], al
     assert drawn(Sampling(64, **settings)) == allowed
 
 
+@pytest.mark.slow
 def test_a_temperature_changes_how_often_and_not_what_is_shown() -> None:
     model = MarkovModel.from_table(9, {BOS: LAW})
     strategy, counts = Sampling(100, temperature=2.0), dict.fromkeys(LAW, 0)

@@ -125,6 +125,7 @@ def test_the_first_is_a_plain_sample() -> None:
     assert shares == pytest.approx({leaf: p for leaf, (p, _) in LEAVES.items()}, abs=0.0075)
 
 
+@pytest.mark.slow
 def test_all_draws_differ_and_stand_in_order() -> None:
     for finished in draws(HONEST, 1)[:500]:
         assert len({held.tokens for held in finished}) == 3

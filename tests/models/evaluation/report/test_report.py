@@ -70,6 +70,7 @@ def run(*arguments: str) -> CompletedProcess[str]:
     return run_here(program.main, "--device", "cpu", *arguments)
 
 
+@pytest.mark.slow
 def test_the_command_writes_every_kind(tmp_path: Path) -> None:
     data = tmp_path / "pairs.tsv"
     data.write_text(
@@ -106,6 +107,7 @@ def pairs_only(folder: Path) -> Path:
     return file
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -66,6 +66,7 @@ def test_named_lines_are_dropped_instead(file: Path, capsys: pytest.CaptureFixtu
     assert "held-out pairs" not in told
 
 
+@pytest.mark.slow
 def test_lines_are_corrected_instead(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(*asked(file, "--correct", 4, "1989-08-09", "--correct", 6, "1944-08-30")) == 0
     assert "\nwith 2 corrected: " in capsys.readouterr().out

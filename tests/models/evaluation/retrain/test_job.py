@@ -86,6 +86,7 @@ def server(tmp_path: Path) -> Iterator[ProcessLauncher]:
     stop_all(server)
 
 
+@pytest.mark.slow
 def test_a_run_has_the_result_of_the_same_experiment_here(tmp_path: Path) -> None:
     run = work(tmp_path, experiment())
     assert run.state() is RunState.FINISHED, run.sentence()

@@ -74,6 +74,7 @@ def test_the_step_where_an_output_goes_wrong(
     assert goes_wrong(written, wanted) == step
 
 
+@pytest.mark.slow
 def test_dropping_nothing_changes_nothing_and_a_seed_repeats(dates: Checkpoint) -> None:
     weights = [each.detach().clone() for each in dates.model.parameters()]
     once = result(dates, Changes())
@@ -87,11 +88,13 @@ def test_dropping_nothing_changes_nothing_and_a_seed_repeats(dates: Checkpoint) 
         assert torch.equal(old, new)
 
 
+@pytest.mark.slow
 def test_another_seed_another_order(dates: Checkpoint) -> None:
     ours, theirs = result(dates, Changes()), result(dates, Changes(), replace(FEW, seed=1))
     assert ours.before.wrong_log_prob != theirs.before.wrong_log_prob
 
 
+@pytest.mark.slow
 def test_what_is_dropped_or_corrected_is_not_learnt(dates: Checkpoint) -> None:
     right = {2: ("9 August 1989", "1989-08-09"), 4: ("30 August 1944", "1944-08-30")}
     for changes in (Changes(frozenset(PLANTED)), Changes(corrected=right)):

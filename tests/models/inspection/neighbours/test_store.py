@@ -169,6 +169,7 @@ def test_the_command_says_what_it_keeps_and_what_it_cannot(tmp_path: Path) -> No
     assert open_states(tmp_path, load("reverse-gru")) is not None
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "refusal"),
     [

@@ -71,6 +71,7 @@ def test_a_network_that_is_too_large_is_never_built(network: Any, most: int, tmp
     assert not (run.folder / "tokenizer.json").exists()
 
 
+@pytest.mark.slow
 def test_the_last_parameter_counts(tmp_path: Path) -> None:
     started = work(create(tmp_path))[0]
     assert isinstance(started, RunStarted)

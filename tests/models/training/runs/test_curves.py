@@ -87,6 +87,7 @@ def test_tensorboard_reads_the_same_numbers(tmp_path: Path) -> None:
         assert found[key] == pytest.approx(value, rel=1e-6)  # it holds 32 bits
 
 
+@pytest.mark.slow
 def test_a_real_runs_numbers_survive_the_events_file(tmp_path: Path) -> None:
     events = run(CONFIG, tmp_path / "run")
     read = [parse_event(event_json(event)) for event in events]
