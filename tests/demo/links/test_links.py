@@ -223,7 +223,6 @@ def visit(context: AppContext) -> Any:
     return answer
 
 
-@pytest.mark.slow
 def test_a_page_without_a_link_shows_the_example(visit: Any) -> None:
     values, told = visit("__theme=dark")
     assert values.pop("trace").source_text == TEXTS[0]
@@ -236,7 +235,6 @@ def test_a_page_without_a_link_shows_the_example(visit: Any) -> None:
     )
 
 
-@pytest.mark.slow
 def test_a_link_fills_in_the_widgets_and_runs(visit: Any) -> None:
     values, told = visit(f"checkpoint={WORDS}&text=hola&strategy=greedy&length_penalty=4&num_groups=8&step=2")
     assert values["checkpoint"]["value"] == WORDS
@@ -249,14 +247,12 @@ def test_a_link_fills_in_the_widgets_and_runs(visit: Any) -> None:
     assert (told["run"], told["view"], told["faults"]) == (True, {"step": 2}, [])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [LETTERS, WORDS])
 def test_a_link_says_which_checkpoint_keeps_its_source(visit: Any, name: str) -> None:
     values, _ = visit(f"checkpoint={name}&text=hola")
     assert values[None] == name  # also the default one: an open page may show another
 
 
-@pytest.mark.slow
 def test_an_unknown_checkpoint_is_said_and_the_rest_applies(visit: Any) -> None:
     values, told = visit("checkpoint=word&text=hola&seed=5")
     assert values["checkpoint"]["value"] == LETTERS
