@@ -70,6 +70,11 @@ def wording(code: str, /, **fields: object) -> str:
     return f"(?is){''.join(filled)}"
 
 
+def says(text: str, code: str, /, **fields: object) -> bool:
+    """Whether a text, such as what a child process printed, holds this message; see `wording`."""
+    return re.search(wording(code, **fields), text) is not None
+
+
 @cache
 def _templates() -> dict[str, str]:
     modules = sources("models", "demo")

@@ -40,10 +40,8 @@ def test_a_port_that_is_taken_is_named_with_a_remedy() -> None:
             timeout=60,
         )
     assert done.returncode == 1
-    assert (
-        f"port {port}: the port is taken, or the host is not this machine's. Choose another: PORT="
-        in done.stderr
-    )
+    assert f"port {port}" in done.stderr
+    assert "PORT=" in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -16,6 +16,8 @@ CLOCKS = ("monotonic", "perf_counter", "process_time", "thread_time", "time.time
 # the whole session, and no single test.
 READ_CLOCKS = ("tests.benchmarks", "tests.fakes", "tests.browser.conftest")
 WORDS = re.compile(r"[A-Za-z]*[a-z],? [a-z]{2,}")  # two words of a sentence
+# How an expression ends that holds what an error says; `tell` and the like may stand around it.
+OF_AN_ERROR = re.compile(r"(\.reason|\['(refused|error)'\]|\.sentence\(\)|\.stderr|str\(\w+\.value\))\)*$")
 # What a newcomer adds to: registries, by the names that tests import.
 GROWING = (
     "names",
@@ -82,6 +84,34 @@ def matches_all(module: Module) -> Iterator[str]:
         )
 
 
+def asserts_words_of_an_error(module: Module) -> Iterator[str]:
+    """Those that look with `in` for words that stand there, in a variable or in a table of cases."""
+    for function in functions(module):
+        for node in ast.walk(function):
+            if isinstance(node, ast.Assert):
+                for words in _looked_for(node, function):
+                    place = f"{module.name}:{node.lineno}"
+                    yield f"{place} hangs on words: {words!r}; use `says` with the code, or a value"
+
+
+def _looked_for(node: ast.Assert, function: ast.FunctionDef) -> Iterator[str]:
+    for each in ast.walk(node.test):
+        if isinstance(each, ast.Compare) and isinstance(each.ops[0], ast.In):
+            where = _source(each.comparators[0], function)
+            if any(OF_AN_ERROR.search(ast.unparse(known)) for known in where):
+                yield from (
+                    text for text in _texts(each.left, function) if WORDS.search(re.sub(" *\0 *", " ", text))
+                )
+
+
+def _source(value: ast.expr, function: ast.FunctionDef) -> Iterator[ast.expr]:
+    """An expression, and what a variable was set to."""
+    yield value
+    for node in ast.walk(function):
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == ast.unparse(value):
+            yield node.value
+
+
 def _raises(module: Module) -> Iterator[tuple[ast.Call, list[str]]]:
     """Each call with `match`, and its patterns: one, or those of the table that fills a parameter."""
     for function in functions(module):
@@ -143,6 +173,7 @@ RULES: tuple[Rule, ...] = (
     matches_a_library_error,
     matches_words,
     matches_all,
+    asserts_words_of_an_error,
     counts_what_grows,
 )
 
@@ -161,6 +192,12 @@ TABLE = """
 def test_x(value, pattern):
     with pytest.raises(ValueError, match=pattern):
         f(value)
+"""
+IN_ERROR = "def test_x():\n    assert {words} in {error}"
+IN_TABLE = """
+@pytest.mark.parametrize(("value", "told"), [(1, "size"), (2, "size must be even")])
+def test_x(value, told):
+    assert told in ask(value)["refused"]
 """
 BREACHES: tuple[tuple[Rule, str], ...] = (
     (reads_a_clock, "def test_x():\n    start = time.monotonic()\n    assert time.monotonic() - start < 5"),
@@ -184,6 +221,18 @@ BREACHES: tuple[tuple[Rule, str], ...] = (
     (matches_all, RAISES.format(pattern='"size|"')),
     (matches_all, RAISES.format(pattern='".*"')),
     (matches_all, TABLE.format(cell='""')),
+    (asserts_words_of_an_error, IN_ERROR.format(words='"cannot be read"', error="failed.reason")),
+    (asserts_words_of_an_error, IN_ERROR.format(words='f"has {n} words"', error='ask(n)["refused"]')),
+    (asserts_words_of_an_error, IN_ERROR.format(words='"too long"', error='answer["error"]')),
+    (asserts_words_of_an_error, IN_ERROR.format(words='"taken away"', error="run.sentence()")),
+    (asserts_words_of_an_error, IN_ERROR.format(words='"cannot be read"', error="done.stderr")),
+    (asserts_words_of_an_error, IN_ERROR.format(words='"cannot be read"', error="str(caught.value)")),
+    (asserts_words_of_an_error, IN_ERROR.format(words='"too long"', error="tell(job.reason)")),
+    (
+        asserts_words_of_an_error,
+        'def test_x():\n    why = ask(1)["refused"]\n    assert "too long" in why',
+    ),
+    (asserts_words_of_an_error, IN_TABLE),
     (counts_what_grows, "assert len(names()) == 9"),
     (counts_what_grows, "assert len(demo.lessons()) == 14"),
     (counts_what_grows, 'assert "This call takes 24 values" in answer'),
@@ -209,6 +258,8 @@ def test_every_rule_has_a_planted_breach() -> None:
         RAISES.format(pattern='r"\\b3\\b.*beam_size"'),
         "def test_x():\n    with pytest.raises(AppError, match=wording(code, **fields)):\n        f()",
         TABLE.format(cell='"beam_size"'),
+        IN_ERROR.format(words='"beam_size"', error="done.stderr"),
+        IN_ERROR.format(words='"a shorter row"', error='answer["told"]'),
         "assert len(found) == 3",
         "assert len(names()) == len(forms)",
         "tokens.nth(3).click()",

@@ -6,13 +6,15 @@ import torch
 
 from models.training.loop.process_group import process_group
 
+REASON = "failed on purpose"
+
 
 def main() -> None:
     """The second process fails; the first one waits for it."""
     with process_group(torch.device("cpu")) as (group, _):
         group.wait()
         if not group.is_first:
-            raise ValueError("failed on purpose")
+            raise ValueError(REASON)
         group.wait()
 
 

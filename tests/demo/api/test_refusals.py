@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import httpx
@@ -13,6 +14,7 @@ from gradio_client.exceptions import AppError
 from demo.api.endpoints import ENDPOINTS
 from demo.operator.caps import MAX_BODY_BYTES
 from demo.requests.evaluate import MAX_PAIRS
+from demo.server.calls.call_bodies import MOST_VALUES, OBJECT
 from tests.demo.conftest import LETTERS
 from tests.fakes.calls import call, translated
 from tests.messages import wording
@@ -168,61 +170,61 @@ def test_json_that_no_client_sends_gets_a_sentence_too(url: str, data: str, give
     (endpoint,) = (each for each in ENDPOINTS if each.name == "translate")
     answer = call(url, "translate", data)
     assert "event: error" in answer
-    assert f" {len(endpoint.arguments)} values; got {given}." in answer
+    assert {str(len(endpoint.arguments)), str(given)} <= {*re.findall(r"\d+", answer)}
 
 
 @pytest.mark.parametrize(
-    ("path", "content", "status", "sentence"),
+    ("path", "content", "status", "named"),
     [
-        ("v2/translate", f'{{"checkpoint": "{LETTERS}"}}', 422, "The argument 'text' is missing"),
-        ("v2/translate", '{"beams": 2}', 422, "There is no argument 'beams'; did you mean 'beam_size'?"),
-        ("v2/card", '{"xyz": 1}', 422, "There is no argument 'xyz'; there are: checkpoint."),
-        ("translate", '{"data": ["\\ud83d"]}', 422, "A text of the body has half a character"),
-        ("translate", '{"data": [1e999]}', 422, "A number of the body is too large"),
-        ("v2/translate", "[1]", 422, "must be a JSON object"),
-        ("v2/translate", "{", 422, "must be a JSON object"),
-        ("v2/translate", "[" * 9_000, 422, "must be a JSON object"),
-        ("v2/translate", "[" * 100_000, 422, "The body holds more than 10,000 values"),
-        ("v2/nowhere", "{}", 404, "There is no endpoint 'nowhere'; there are: checkpoints, translate"),
-        ("v2/compare", "{}", 404, "There is no endpoint 'compare'"),
-        ("nowhere", '{"data": []}', 404, "There is no endpoint 'nowhere'"),
+        ("v2/translate", f'{{"checkpoint": "{LETTERS}"}}', 422, "'text'"),
+        ("v2/translate", '{"beams": 2}', 422, "'beam_size'"),
+        ("v2/card", '{"xyz": 1}', 422, "'xyz'"),
+        ("translate", '{"data": ["\\ud83d"]}', 422, "Unicode"),
+        ("translate", '{"data": [1e999]}', 422, "number"),
+        ("v2/translate", "[1]", 422, OBJECT),
+        ("v2/translate", "{", 422, OBJECT),
+        ("v2/translate", "[" * 9_000, 422, OBJECT),
+        ("v2/translate", "[" * 100_000, 422, f"{MOST_VALUES:,}"),
+        ("v2/nowhere", "{}", 404, "'nowhere'"),
+        ("v2/compare", "{}", 404, "'compare'"),
+        ("nowhere", '{"data": []}', 404, "'nowhere'"),
     ],
     ids=lambda value: str(value)[:30],
 )
 def test_a_call_of_what_is_not_there_gets_a_sentence(
-    url: str, path: str, content: str, status: int, sentence: str
+    url: str, path: str, content: str, status: int, named: str
 ) -> None:
     headers = {"content-type": "application/json"}
     answer = httpx.post(f"{url}gradio_api/call/{path}", content=content, headers=headers)
     assert answer.status_code == status
-    assert sentence in answer.json()["detail"]
+    assert named in answer.json()["detail"]
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 
 @pytest.mark.parametrize(
-    ("path", "body", "sentence"),
+    ("path", "body", "named"),
     [
-        ("queue/join", {"session_hash": "x" * 101}, "session_hash must be a text of 1 to 100"),
-        ("queue/join", {"session_hash": ["x"]}, "session_hash must be a text"),
-        ("queue/join", {"session_hash": "x", "fn_index": 99_999}, "fn_index must be a number of this page's"),
-        ("run/tokenize", {"session_hash": "x" * 500_000}, "session_hash must be a text"),
-        ("run/tokenize", {"fn_index": -1}, "fn_index must be a number of this page's; got -1"),
-        ("run/tokenize", {"fn_index": True}, "fn_index must be a number of this page's; got True"),
-        ("call/translate", {"batched": True}, "No call is a batch here"),
-        ("component_server", {"component_id": 10**9, "session_hash": "x"}, "component_id must be a number"),
-        ("component_server", {"component_id": [1], "session_hash": "x"}, "component_id must be a number"),
-        ("component_server/", {"component_id": 1, "session_hash": {}}, "session_hash must be a text"),
-        ("cancel", [], "The body must be a JSON object"),
+        ("queue/join", {"session_hash": "x" * 101}, "session_hash"),
+        ("queue/join", {"session_hash": ["x"]}, "session_hash"),
+        ("queue/join", {"session_hash": "x", "fn_index": 99_999}, "fn_index"),
+        ("run/tokenize", {"session_hash": "x" * 500_000}, "session_hash"),
+        ("run/tokenize", {"fn_index": -1}, "-1"),
+        ("run/tokenize", {"fn_index": True}, "True"),
+        ("call/translate", {"batched": True}, "batch"),
+        ("component_server", {"component_id": 10**9, "session_hash": "x"}, "component_id"),
+        ("component_server", {"component_id": [1], "session_hash": "x"}, "component_id"),
+        ("component_server/", {"component_id": 1, "session_hash": {}}, "session_hash"),
+        ("cancel", [], OBJECT),
     ],
     ids=lambda value: str(value)[:30],
 )
 def test_what_no_page_sends_gets_a_sentence_and_is_not_kept(
-    url: str, path: str, body: Any, sentence: str
+    url: str, path: str, body: Any, named: str
 ) -> None:
     body = {"data": [], "fn_name": "x", **body} if isinstance(body, dict) else body
     answer = httpx.post(f"{url}gradio_api/{path}", json=body)
     assert answer.status_code == 422
-    assert sentence in answer.json()["detail"]
+    assert named in answer.json()["detail"]
 
 
 @pytest.mark.parametrize("folder", ["run", "api"])
@@ -250,21 +252,20 @@ def test_a_large_body_is_refused_before_it_is_parsed(url: str, path: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "sentence"),
+    ("name", "code", "fields"),
     [
-        (f"{LETTERS}@../../", "There is no variant '../../'"),
-        (f"{LETTERS}@nobody", "it has no variants; leave out '@nobody'"),
-        (f"{LETTERS}@int8@int8", "No such variant of 'letters'"),
+        (f"{LETTERS}@../../", "no_variants_name", {"name": "'../../'"}),
+        (f"{LETTERS}@nobody", "no_variants", {"variant": "'@nobody'"}),
+        (f"{LETTERS}@int8@int8", "no_such_variant", {"name": "'letters'"}),
     ],
 )
 def test_a_variant_that_is_none_is_refused_by_every_endpoint(
-    client: Client, name: str, sentence: str
+    client: Client, name: str, code: str, fields: dict[str, object]
 ) -> None:
     values = {"text": "hola", "target": "hola", "sources": ["hola"], "references": ["aloh"]}
     for endpoint in ENDPOINTS:
         taken = {argument.name for argument in endpoint.arguments}
         if "checkpoint" in taken:
             given = {each: value for each, value in values.items() if each in taken}
-            with pytest.raises(AppError) as refusal:
+            with pytest.raises(AppError, match=wording(code, **fields)):
                 client.predict(checkpoint=name, **given, api_name=f"/{endpoint.name}")
-            assert sentence in str(refusal.value), endpoint.name

@@ -13,6 +13,7 @@ from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations, Stage
 from demo.service.evaluation.request import EvaluateRequest, asked_systems
 from models.evaluation.segments import of_pairs
+from tests.messages import says
 from tests.refusals import refused
 from tests.waiting import wait
 
@@ -44,7 +45,7 @@ def test_what_is_not_kept_is_said_to_be_gone(context: AppContext, jobs: Evaluati
     assert "Press Evaluate" in answer["told"]
     with refused(RequestError, "evaluation_gone"):
         on_outline(context, jobs, data)
-    assert "not kept any more" in on_part(context, jobs, data)["refused"]
+    assert says(on_part(context, jobs, data)["refused"], "evaluation_gone")
 
 
 def test_the_outline_has_parts_rows_and_what_opens_a_row(
@@ -75,7 +76,7 @@ def test_a_part_answers_in_the_language_of_who_asks(
 def test_an_unknown_part_is_refused(
     context: AppContext, jobs: Evaluations, done: dict[str, str], part: Any
 ) -> None:
-    assert "There is no part" in on_part(context, jobs, {**done, "part": part})["refused"]
+    assert says(on_part(context, jobs, {**done, "part": part})["refused"], "no_such_report_part")
 
 
 @pytest.mark.parametrize("kind", ["html", "json", "csv"])

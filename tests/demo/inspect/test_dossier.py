@@ -9,6 +9,7 @@ from models.inspection.dossier.loss import both_outputs, losses
 from models.inspection.dossier.without import Head
 from models.inspection.neighbours.at_hand import generated_pairs
 from tests.demo.inspect.looking import ask, decoded
+from tests.messages import says
 
 REVERSE = "reverse-gru"
 
@@ -52,4 +53,4 @@ def test_sentences_can_be_typed_and_without_a_reference_say_how_much_changes(con
 
 def test_without_attention_there_is_no_head(context: AppContext) -> None:
     answer = ask(context, "dossier", decoded(context, "reverse-lstm"), 0)
-    assert answer["refused"].startswith("This network has no attention")
+    assert says(answer["refused"], "no_attention_heads")

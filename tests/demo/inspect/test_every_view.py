@@ -15,6 +15,7 @@ from demo.views.trace.trace_card import cards
 from tests.demo.figures.checked import checked
 from tests.demo.inspect.looking import answered, ask, decoded, question
 from tests.grids import rest
+from tests.messages import says
 
 # A Transformer, two recurrent networks, one of them without attention, and one that reads pictures.
 NETWORKS = ("spa-eng-transformer", "spa-eng-gru", "reverse-lstm", "shapes-captioner")
@@ -113,26 +114,26 @@ def test_a_view_is_a_card_with_a_part_of_its_own(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "code", "fields"),
     [
-        ({"view": "soul"}, "There is no view 'soul'"),
-        ({"view": 7}, "view must be the name"),
-        ({"options": []}, "options must be an object"),
-        ({"options": {"a": [1]}}, "An option must be"),
-        ({"options": {"a": "x" * 10_000}}, "An option must be"),
-        ({"options": {str(at): at for at in range(100)}}, "options must be"),
-        ({"output": "abc"}, "output must be a list"),
-        ({"output": [10_000_000]}, "A token must be"),
-        ({"token": 99_999}, "no token 99999"),
-        ({"output": [99_999]}, "no token 99999"),
-        ({"checkpoint": "../../etc"}, ""),
+        ({"view": "soul"}, "no_such_view", {"value": "'soul'"}),
+        ({"view": 7}, "not_a_view_name", {"value": 7}),
+        ({"options": []}, "options_not_an_object", {"value": "[]"}),
+        ({"options": {"a": [1]}}, "option_not_plain", {}),
+        ({"options": {"a": "x" * 10_000}}, "option_not_plain", {}),
+        ({"options": {str(at): at for at in range(100)}}, "options_not_an_object", {}),
+        ({"output": "abc"}, "not_token_ids", {"name": "output"}),
+        ({"output": [10_000_000]}, "not_whole_within", {"name": "A token"}),
+        ({"token": 99_999}, "no_such_token", {"token": 99_999}),
+        ({"output": [99_999]}, "no_such_token", {"token": 99_999}),
+        ({"checkpoint": "../../etc"}, "no_such_checkpoint", {"name": "'../../etc'"}),
     ],
 )
 def test_what_makes_no_sense_is_refused_in_a_sentence(
-    context: AppContext, changed: dict[str, Any], told: str
+    context: AppContext, changed: dict[str, Any], code: str, fields: dict[str, object]
 ) -> None:
     trace = decoded(context, "spa-eng-transformer")
     answer = answered(context, {**question("lens", trace, 1), **changed})
     assert set(answer) == {"refused"}
-    assert told in answer["refused"]
+    assert says(answer["refused"], code, **fields)
     assert answer["refused"]

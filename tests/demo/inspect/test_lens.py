@@ -8,6 +8,7 @@ from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from models.decoding.options import DecodingOptions
 from tests.demo.inspect.looking import ask, decoded
+from tests.messages import says
 
 TRANSFORMER = "spa-eng-transformer"
 
@@ -34,4 +35,4 @@ def test_a_network_without_such_layers_says_so(context: AppContext) -> None:
     for network in ("spa-eng-gru", "shapes-captioner"):
         told = ask(context, "lens", decoded(context, network), 0)
         assert set(told) == {"refused"}
-        assert "layer by layer" in told["refused"]
+        assert says(told["refused"], "no_decoder_layers")

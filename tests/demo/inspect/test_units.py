@@ -14,6 +14,7 @@ from models.decoding.trace import DecodingTrace
 from models.inspection.unit_order import correlation, positions, saturation
 from models.inspection.units import UnitsOverTime, units_over_time
 from tests.demo.inspect.looking import ask, decoded
+from tests.messages import says
 
 GRU, LSTM = "spa-eng-gru", "spa-eng-lstm"
 GREEDY = DecodingOptions(strategy="greedy")
@@ -148,4 +149,4 @@ def test_a_picture_s_reader_has_units_where_it_writes(context: AppContext) -> No
 
 def test_a_network_without_units_over_time_says_so(context: AppContext) -> None:
     answer = ask(context, "units", decoded(context, "spa-eng-transformer"), 0)
-    assert "carries no state" in answer["refused"]
+    assert says(answer["refused"], "not_recurrent")

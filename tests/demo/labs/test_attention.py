@@ -12,6 +12,7 @@ from demo.labs.attention import LAB
 from demo.labs.scripts import FOLDER
 from tests.demo.labs.test_every_lab import ask, check
 from tests.fakes.programs import run_script_here
+from tests.messages import says
 
 THREE = "1 10; 2 20; 3 60"
 
@@ -75,20 +76,20 @@ def test_decimal_commas_lines_and_any_size_of_numbers_are_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "code", "fields"),
     [
-        ("", "has 0 lines"),
-        ("1 2", "has 1 lines"),
-        ("1 2;" * 61, "has 61 lines"),
-        ("cat dog; 1 2", "Line 1: “cat” is not a number"),
-        ("1 2; 3 nan", "Line 2: “nan” is not a number"),
-        ("1 2; inf 3", "Line 2: “inf” is not a number"),
-        ("1 2; 1e7 3", "Line 2: “1e7” is not a number from −1,000,000"),
-        ("1 2; 3", "Line 2, “3”, is not a key and a value"),
+        ("", "dictionary_length", {"count": 0}),
+        ("1 2", "dictionary_length", {"count": 1}),
+        ("1 2;" * 61, "dictionary_length", {"count": 61}),
+        ("cat dog; 1 2", "no_number_in_line", {"number": 1, "text": "“cat”"}),
+        ("1 2; 3 nan", "no_number_in_line", {"number": 2, "text": "“nan”"}),
+        ("1 2; inf 3", "no_number_in_line", {"number": 2, "text": "“inf”"}),
+        ("1 2; 1e7 3", "no_number_in_line", {"number": 2, "text": "“1e7”", "limit": "1,000,000"}),
+        ("1 2; 3", "no_key_and_value", {"number": 2, "line": "“3”"}),
     ],
 )
-def test_what_is_no_dictionary_of_numbers_is_refused(text: str, told: str) -> None:
-    assert told in ask("attention", text=text)["refused"]
+def test_what_is_no_dictionary_of_numbers_is_refused(text: str, code: str, fields: dict[str, object]) -> None:
+    assert says(ask("attention", text=text)["refused"], code, **fields)
 
 
 def test_a_misspelled_word_finds_its_translation() -> None:
@@ -104,8 +105,8 @@ def test_a_misspelled_word_finds_its_translation() -> None:
     assert look(**narrow, word="cat").facts["largest_share"] == 1
     assert "there is no answer" in look(**narrow, word="cot").told[0]
     assert "Line 1" in ask("attention", shown="words", words="a b c; d e")["refused"]
-    assert "no word" in ask("attention", shown="words", word=" ")["refused"]
-    assert "more than 24 letters" in ask("attention", shown="words", word="a" * 25)["refused"]
+    assert says(ask("attention", shown="words", word=" ")["refused"], "no_word_to_look_up")
+    assert says(ask("attention", shown="words", word="a" * 25)["refused"], "word_too_long", limit=24)
 
 
 def test_a_value_of_two_keys_has_both_shares() -> None:

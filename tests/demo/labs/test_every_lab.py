@@ -19,6 +19,7 @@ from tests.demo.figures.checked import checked
 from tests.demo.labs.small_network import small_networks
 from tests.demo.labs.trained import learnt, trained
 from tests.grids import rest
+from tests.messages import says
 
 NAMES = [lab.name for lab in labs()]
 TRAINING = [lab.name for lab in labs() if lab.trains is not None]
@@ -138,15 +139,17 @@ def test_what_a_lab_says_is_translated(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "told"),
+    ("data", "code", "fields"),
     [
-        ({"lab": "soul"}, "There is no lab 'soul'"),
-        ("ngrams", "There is no lab"),
-        ({"lab": "ngrams", "options": []}, "options must be an object"),
-        ({"lab": "ngrams", "options": {"a": [1]}}, "An option must be"),
+        ({"lab": "soul"}, "no_such_lab", {"value": "'soul'"}),
+        ("ngrams", "no_such_lab", {}),
+        ({"lab": "ngrams", "options": []}, "options_not_an_object", {"value": "[]"}),
+        ({"lab": "ngrams", "options": {"a": [1]}}, "option_not_plain", {}),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_a_sentence(data: object, told: str) -> None:
+def test_what_makes_no_sense_is_refused_in_a_sentence(
+    data: object, code: str, fields: dict[str, object]
+) -> None:
     answer = on_lab(data)
-    assert told in answer["refused"]
+    assert says(answer["refused"], code, **fields)
     assert answer["controls"] == []

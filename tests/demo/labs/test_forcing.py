@@ -16,6 +16,7 @@ from models.decoding.judge.rescore import rescore
 from models.registry.registry import Registry
 from tests.demo.labs.small_network import checkpoint, small_networks
 from tests.demo.labs.test_every_lab import ask
+from tests.messages import says
 
 SOURCE, REFERENCE = PAIRS["translation", "es", "en"]
 
@@ -80,9 +81,9 @@ def test_the_first_difference_is_marked_and_moves_behind_what_is_given() -> None
 
 
 def test_what_makes_no_schedule_or_no_pair_is_refused() -> None:
-    assert "does not rise" in ask("forcing", start=0.2, end=0.9)["refused"]
-    assert "its reference" in ask("forcing", reference=" ")["refused"]
-    assert "network can be fed" in ask("forcing", reference="a" * 4000)["refused"]
+    assert says(ask("forcing", start=0.2, end=0.9)["refused"], "schedule_rises")
+    assert says(ask("forcing", reference=" ")["refused"], "source_and_reference_missing")
+    assert says(ask("forcing", reference="a" * 4000)["refused"], "reference_too_long_to_feed")
 
 
 def test_without_a_checkpoint_the_schedules_remain() -> None:

@@ -17,6 +17,7 @@ from models.networks.recurrent.model import RecurrentModel
 from models.registry.registry import Registry
 from tests.demo.labs.small_network import checkpoint, small_networks
 from tests.demo.labs.test_every_lab import ask
+from tests.messages import says
 from tests.source_modules import ROOT
 
 TEXT = "perro"  # p e r r o and the end token: 6 tokens, 5 of them different
@@ -110,9 +111,10 @@ def test_a_neighbour_can_be_clicked_and_is_looked_at_then() -> None:
 
 
 def test_what_cannot_be_looked_up_is_said() -> None:
-    assert "Type a text" in ask("lookup", text="  ")["refused"]
-    assert f"at most {MOST_TOKENS}" in ask("lookup", text="r" * MOST_TOKENS)["refused"]
-    assert "There is no checkpoint" in on_lab({"lab": "lookup"})["refused"]
+    assert says(ask("lookup", text="  ")["refused"], "text_to_look_up_missing")
+    too_long = ask("lookup", text="r" * MOST_TOKENS)["refused"]
+    assert says(too_long, "text_too_long_to_look_up", limit=MOST_TOKENS)
+    assert says(on_lab({"lab": "lookup"})["refused"], "no_table_to_show")
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ from models.labs.masked import Learnt
 from models.metrics.bootstrap import wilson_interval
 from tests.demo.labs.test_every_lab import ask
 from tests.demo.labs.trained import learnt, trained
+from tests.messages import says
 
 TEXT = "a x c. a y d. b z c. " * 40
 
@@ -61,7 +62,7 @@ def test_characters_are_guessed_with_the_spaces_around_them() -> None:
 
 
 def test_one_blank_and_a_text_long_enough_are_asked_for() -> None:
-    assert "exactly one blank" in ask("masked", sentence="nothing")["refused"]
-    assert "exactly one blank" in ask("masked", sentence="_ _")["refused"]
-    assert "at most 60 tokens" in ask("masked", sentence="a " * 61 + "_")["refused"]
-    assert "is too short" in ask("masked", text="a few words")["refused"]
+    assert says(ask("masked", sentence="nothing")["refused"], "not_one_blank")
+    assert says(ask("masked", sentence="_ _")["refused"], "not_one_blank")
+    assert says(ask("masked", sentence="a " * 61 + "_")["refused"], "sentence_too_long", count=60)
+    assert says(ask("masked", text="a few words")["refused"], "text_too_short_to_read")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.demo.labs.test_every_lab import ask
+from tests.messages import says
 
 TEXT = "a b. a c. a b c"
 
@@ -44,7 +45,7 @@ def test_the_line_of_guessing_is_the_size_of_the_vocabulary() -> None:
 
 
 def test_no_words_are_asked_for() -> None:
-    assert "has no word" in ask("ngrams", text="...")["refused"]
+    assert says(ask("ngrams", text="...")["refused"], "no_word_to_count")
     answer = ask("ngrams", sentence="a " * 100)
-    assert "has 100 words" in answer["refused"]
+    assert says(answer["refused"], "too_many_words_to_judge", count=100)
     assert len(answer["controls"]) == len(ask("ngrams")["controls"])

@@ -12,6 +12,7 @@ from demo.labs.positions import LAB
 from models.labs.masks import Learnt
 from tests.demo.labs.test_every_lab import ask
 from tests.demo.labs.trained import trained
+from tests.messages import says
 
 
 def look(**options: object) -> Shown:
@@ -64,8 +65,8 @@ def test_a_training_is_told_beside_what_nobody_can_guess() -> None:
 
 
 def test_a_text_of_one_word_or_many_is_refused() -> None:
-    assert "has 1 words" in ask("positions", text="a")["refused"]
-    assert "has 25 words" in ask("positions", text="a " * 25)["refused"]
+    assert says(ask("positions", text="a")["refused"], "words_out_of_range", count=1)
+    assert says(ask("positions", text="a " * 25)["refused"], "words_out_of_range", count=25)
 
 
 @pytest.mark.parametrize(("loss", "told"), [(2.05, "does not see the answer"), (1.4, "is cheating")])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.demo.labs.test_every_lab import ask
+from tests.messages import says
 
 
 def test_the_same_text_in_five_ways() -> None:
@@ -26,5 +27,5 @@ def test_the_table_of_ids_is_cut_and_padded() -> None:
 
 
 def test_too_much_and_too_little_is_said() -> None:
-    assert "There is no word" in ask("tokens", text=" \n ")["refused"]
-    assert "At most 12 lines" in ask("tokens", text="a\n" * 13)["refused"]
+    assert says(ask("tokens", text=" \n ")["refused"], "no_word_in_lines")
+    assert says(ask("tokens", text="a\n" * 13)["refused"], "lines_do_not_fit", lines=12)

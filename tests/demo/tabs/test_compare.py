@@ -36,6 +36,7 @@ from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry, UnknownCheckpointError
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
 from tests.fakes.calls import last_answer, served
+from tests.messages import says
 from tests.refusals import passed_on, refused
 
 ROOT = Path(__file__).parents[3]
@@ -280,14 +281,16 @@ def test_what_the_page_calls_answers_plain_json(url: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "sentence"),
+    ("values", "code", "fields"),
     [
-        ((LETTERS, "", "", [GREEDY]), "There is no text"),
-        ((LETTERS, "hola", "", [{"strategy": "<b>"}]), "strategy must be one of"),
-        ((LETTERS, "hola", "", [GREEDY] * 40), "the limit is 12"),
-        (("leters", "hola", "", [GREEDY]), "did you mean"),
-        ((LETTERS, "hola", "a" * 300, [GREEDY]), "The reference cannot be scored"),
+        ((LETTERS, "", "", [GREEDY]), "no_text", {}),
+        ((LETTERS, "hola", "", [{"strategy": "<b>"}]), "not_one_of", {"name": "strategy"}),
+        ((LETTERS, "hola", "", [GREEDY] * 40), "too_many_strategies", {"limit": 12}),
+        (("leters", "hola", "", [GREEDY]), "no_such_checkpoint", {"name": "'leters'"}),
+        ((LETTERS, "hola", "a" * 300, [GREEDY]), "reference_cannot_be_scored", {}),
     ],
 )
-def test_bad_input_gets_a_sentence(url: str, values: tuple[Any, ...], sentence: str) -> None:
-    assert sentence in last_answer(url, "compare", *values)["error"]
+def test_bad_input_gets_a_sentence(
+    url: str, values: tuple[Any, ...], code: str, fields: dict[str, object]
+) -> None:
+    assert says(last_answer(url, "compare", *values)["error"], code, **fields)

@@ -22,6 +22,7 @@ from models.training.runs.request import new_token
 from tests.demo.conftest import LETTERS
 from tests.fakes.training_form import DATA_NAMES, QUICK, begin, form, training_context
 from tests.fakes.training_processes import wait_for_end
+from tests.messages import says
 from tests.refusals import refused
 
 ROOT = Path(__file__).parents[3]
@@ -43,29 +44,29 @@ def test_a_look_shows_the_data_and_what_to_expect(context: AppContext) -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "sentence"),
+    ("changes", "code", "fields"),
     [
-        ({"kind": "file"}, "Choose a file first"),
-        ({"kind": "paste", "text": ""}, "Paste some pairs first"),
-        ({"kind": "paste", "text": "one column\nonly"}, "cannot be told apart"),
-        ({"kind": "corrections"}, "Your corrections are too few so far (0)"),
-        ({"kind": "hub"}, "Name a dataset on the Hub"),
-        ({"kind": "magic"}, "The kind of data must be one of"),
-        ({"task": "poetry"}, "The task must be one of"),
-        ({"reversal.longest": None}, "must be a whole number"),
-        ({"reversal.shortest": 30}, "make the first no larger than the second"),
-        ({"epochs": 0}, "Epochs must be a whole number from 1 to 1,000; got 0"),
-        ({"optimizer.learning_rate": "fast"}, "Learning rate must be a number"),
-        ({"network.bidirectional": True, "network.d_model": 15}, "These settings do not go together"),
+        ({"kind": "file"}, "file_missing", {}),
+        ({"kind": "paste", "text": ""}, "no_pairs_pasted", {}),
+        ({"kind": "paste", "text": "one column\nonly"}, "columns_not_evident", {}),
+        ({"kind": "corrections"}, "too_few_corrections", {"count": 0}),
+        ({"kind": "hub"}, "hub_dataset_missing", {}),
+        ({"kind": "magic"}, "not_one_of", {"name": "The kind of data"}),
+        ({"task": "poetry"}, "not_one_of", {"name": "The task"}),
+        ({"reversal.longest": None}, "field_not_whole", {"name": "Longest string"}),
+        ({"reversal.shortest": 30}, "options_out_of_order", {}),
+        ({"epochs": 0}, "not_whole_within", {"name": "Epochs", "low": 1, "high": "1,000", "value": 0}),
+        ({"optimizer.learning_rate": "fast"}, "not_within", {"name": "Learning rate"}),
+        ({"network.bidirectional": True, "network.d_model": 15}, "settings_clash", {}),
     ],
     ids=str,
 )
 def test_what_does_not_work_is_said_where_the_preview_is(
-    context: AppContext, changes: dict[str, Any], sentence: str
+    context: AppContext, changes: dict[str, Any], code: str, fields: dict[str, object]
 ) -> None:
     shown, *_ = on_look(context, DATA_NAMES, new_token(), *form(**QUICK | changes))
     assert isinstance(shown, str)
-    assert sentence in shown
+    assert says(shown, code, **fields)
 
 
 def test_a_start_that_is_not_there_is_refused(context: AppContext) -> None:

@@ -31,6 +31,7 @@ from models.evaluation.by_length import (
 from models.evaluation.fresh import task_recipe, trained_sources
 from models.registry.registry import QUALITY, Registry
 from tests.fakes.programs import run_here, run_module_here
+from tests.messages import says
 
 pytestmark = pytest.mark.slow
 
@@ -122,7 +123,7 @@ def test_a_checkpoint_of_pictures_is_refused_whatever_else_is_asked(tmp_path: Pa
     for arguments in ([], ["--data", str(data)], ["--data", "absent.tsv"]):
         done = run(ROOT / "checkpoints", "--checkpoint", "shapes-captioner", *arguments)
         assert done.returncode == 1
-        assert "reads pictures, which have no length" in done.stderr
+        assert says(done.stderr, "pictures_have_no_length")
 
 
 def test_longer_histories_go_on_where_training_ended() -> None:
@@ -180,16 +181,22 @@ def test_the_command_writes_a_file_for_each_checkpoint(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "code", "fields"),
     [
-        (["--checkpoint", "reverse-gur"], "did you mean 'reverse-gru'?"),
-        (["--checkpoint", "spa-eng-gru"], "needs --data"),
-        (["--checkpoint", "reverse-gru", "--data", "absent.tsv"], "absent.tsv cannot be read"),
-        (["--checkpoint", "reverse-gru", "--beam-size", "-3"], "beam_size must be a whole number from 1"),
+        (["--checkpoint", "reverse-gur"], "did_you_mean", {"close": "'reverse-gru'"}),
+        (["--checkpoint", "spa-eng-gru"], "data_needed", {"name": "'spa-eng-gru'"}),
+        (["--checkpoint", "reverse-gru", "--data", "absent.tsv"], "cannot_be_read", {"name": "absent.tsv"}),
+        (
+            ["--checkpoint", "reverse-gru", "--beam-size", "-3"],
+            "not_whole_within",
+            {"name": "beam_size", "low": 1},
+        ),
     ],
 )
-def test_a_bad_command_fails_with_one_sentence(arguments: list[str], message: str) -> None:
+def test_a_bad_command_fails_with_one_sentence(
+    arguments: list[str], code: str, fields: dict[str, object]
+) -> None:
     done = run(ROOT / "checkpoints", *arguments)
     assert done.returncode == 1
-    assert message in done.stderr
+    assert says(done.stderr, code, **fields)
     assert "Traceback" not in done.stderr

@@ -17,6 +17,7 @@ from models.evaluation.evaluate import evaluate
 from models.registry.registry import Registry
 from tests.fakes.markov import EOS, MarkovModel
 from tests.fakes.programs import run_here, run_module_here
+from tests.messages import says
 from tests.models.decoding.search.running import trace_of
 
 ROOT = Path(__file__).parents[3]
@@ -71,17 +72,23 @@ def test_columns_can_be_swapped(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "code", "fields"),
     [
-        (["--checkpoint", "reverse-gur"], "did you mean 'reverse-gru'?"),
-        (["--checkpoint", "reverse-gru", "--data", "absent.tsv"], "absent.tsv cannot be read"),
-        (["--checkpoint", "reverse-gru", "--beam-size", "-3"], "beam_size must be a whole number from 1"),
+        (["--checkpoint", "reverse-gur"], "did_you_mean", {"close": "'reverse-gru'"}),
+        (["--checkpoint", "reverse-gru", "--data", "absent.tsv"], "cannot_be_read", {"name": "absent.tsv"}),
+        (
+            ["--checkpoint", "reverse-gru", "--beam-size", "-3"],
+            "not_whole_within",
+            {"name": "beam_size", "low": 1},
+        ),
     ],
 )
-def test_a_bad_command_fails_with_one_sentence(arguments: list[str], message: str) -> None:
+def test_a_bad_command_fails_with_one_sentence(
+    arguments: list[str], code: str, fields: dict[str, object]
+) -> None:
     done = run(*arguments)
     assert done.returncode == 1
-    assert message in done.stderr
+    assert says(done.stderr, code, **fields)
     assert "Traceback" not in done.stderr
 
 
@@ -90,5 +97,5 @@ def test_texts_for_a_captioner_fail_with_one_sentence(tmp_path: Path) -> None:
     (tmp_path / "texts.tsv").write_text("a red circle\ta red circle\n", encoding="utf-8")
     done = run("--checkpoint", "shapes-captioner", "--data", str(tmp_path / "texts.tsv"))
     assert done.returncode == 1
-    assert "reads pictures, not texts" in done.stderr
+    assert says(done.stderr, "reads_pictures")
     assert "Traceback" not in done.stderr

@@ -23,6 +23,7 @@ from models.registry.registry import Registry
 from models.tokenization.pictures import read_picture
 from tests.documents import ROOT
 from tests.fakes.programs import run_module_here
+from tests.messages import says
 from tests.refusals import refused
 
 KNOWN = [name for name, task in TASKS.items() if task.known]
@@ -178,5 +179,5 @@ def test_the_command_ends_with_one_json_line() -> None:
     assert "insertion" in printed
     refused = run_module_here(*command, "spa-eng-gru")
     assert refused.returncode
-    assert "this one is 'translation'" in refused.stderr
+    assert says(refused.stderr, "truth_unknown", task="'translation'")
     assert "Traceback" not in refused.stderr

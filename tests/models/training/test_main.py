@@ -16,6 +16,7 @@ from models.training import __main__ as program
 from models.training.events import RunFailed, RunFinished, RunStarted, RunStopped, TrainingEvent, parse_event
 from tests.fakes.programs import run_as_child, run_module_here
 from tests.fakes.small_run import CONFIG
+from tests.messages import says
 
 pytestmark = pytest.mark.slow
 
@@ -81,39 +82,45 @@ def test_the_program_tells_how_it_went(
         assert isinstance(last, RunFinished)
         assert (tmp_path / "run" / "best" / "model.safetensors").exists()
     else:
-        assert last == RunFailed(f"architecture must be one of {', '.join(ARCHITECTURES)}; got 'mamba'")
+        assert isinstance(last, RunFailed)
+        fields = {"name": "architecture", "allowed": ", ".join(ARCHITECTURES), "value": "'mamba'"}
+        assert says(last.reason, "not_one_of", **fields)
 
 
 @pytest.mark.parametrize(
-    ("changes", "reason"),
+    ("changes", "code", "fields"),
     [
-        ({"epochs": "3"}, "epochs must be a whole number of at least 1; got '3'"),
-        ({"tokenizer": {"kind": "bpe", "vocab_size": 10}}, "vocab_size 10 is too small"),
-        ({"data": {"task": "translation", "train": "a.tsv", "valid": "b.tsv"}}, "a.tsv cannot be read"),
-        ({"data": {"max_pieces": 1}}, "no pair has at most 1 tokens"),
+        ({"epochs": "3"}, "not_whole", {"name": "epochs", "low": 1, "value": "'3'"}),
+        ({"tokenizer": {"kind": "bpe", "vocab_size": 10}}, "vocabulary_too_small_for_letters", {"size": 10}),
+        (
+            {"data": {"task": "translation", "train": "a.tsv", "valid": "b.tsv"}},
+            "cannot_be_read",
+            {"name": "a.tsv"},
+        ),
+        ({"data": {"max_pieces": 1}}, "no_short_pair", {"limit": 1}),
     ],
 )
 def test_a_recipe_that_cannot_be_run_fails_in_words(
-    changes: dict[str, Any], reason: str, tmp_path: Path, main: Any
+    changes: dict[str, Any], code: str, fields: dict[str, object], tmp_path: Path, main: Any
 ) -> None:
-    code, found, errors = main(write(tmp_path, **changes))
-    assert (code, errors) == (1, "")
+    status, found, errors = main(write(tmp_path, **changes))
+    assert (status, errors) == (1, "")
     assert isinstance(found[-1], RunFailed)
-    assert reason in found[-1].reason
+    assert says(found[-1].reason, code, **fields)
 
 
 def test_a_missing_recipe_fails_in_words(tmp_path: Path, main: Any) -> None:
     code, found, _ = main(tmp_path / "nowhere.json")
     assert code == 1
     assert isinstance(found[-1], RunFailed)
-    assert "nowhere.json cannot be read" in found[-1].reason
+    assert says(found[-1].reason, "cannot_be_read", name="nowhere.json")
 
 
 def test_an_absent_device_fails_in_words(tmp_path: Path, main: Any) -> None:
     code, found, _ = main(write(tmp_path), "--device", "abacus")
     assert code == 1
     assert isinstance(found[-1], RunFailed)
-    assert "device must be one of auto" in found[-1].reason
+    assert says(found[-1].reason, "no_such_device", name="'abacus'")
 
 
 @pytest.mark.parametrize(

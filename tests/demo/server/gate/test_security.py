@@ -22,6 +22,7 @@ from demo.service.context import AppContext
 from demo.views.shared.plotly import plotly_file
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
+from tests.messages import says
 
 pytestmark = pytest.mark.slow
 
@@ -213,7 +214,7 @@ def test_on_the_page_it_is_said_where_the_answer_would_be(shipped: Path) -> None
                 messages = [json.loads(line.removeprefix("data: ")) for line in told.split("\n\n") if line]
                 ends.append(next(each for each in messages if each["msg"] == "process_completed"))
         assert not ends[0]["success"]
-        assert "must be one of" in ends[0]["output"]["error"]
+        assert says(ends[0]["output"]["error"], "not_one_of")
         assert ends[5]["success"]
         assert "others want their turn too" in json.dumps(told)
     finally:

@@ -20,7 +20,7 @@ from models.evaluation.segments import of_pairs
 from models.registry.checkpoint import CONFIG
 from tests.fakes.held_training import Clock
 from tests.fakes.occupied_server import Occupied
-from tests.refusals import refused
+from tests.refusals import check_message, refused
 from tests.waiting import wait
 
 PAIRS = (("hola amigo", "hello friend"), ("buenos días", "good day"))
@@ -169,4 +169,4 @@ def test_a_failure_says_why_and_the_next_one_begins(context: AppContext, desk: D
 
 def test_an_evaluation_that_takes_too_long_is_ended(context: AppContext) -> None:
     desk = Desk(context, seconds=0)
-    assert "took too long" in tell(desk.until(desk.begin(request()), Stage.FAILED).reason)
+    check_message(desk.until(desk.begin(request()), Stage.FAILED).reason, "evaluation_out_of_time")

@@ -18,6 +18,7 @@ from models.corpus.public.catalogue import CORPORA
 from models.corpus.public.cleaning import key
 from models.corpus.public.prepare import is_prepared, line_counts, prepare
 from tests.fakes.corpus_publisher import Publisher, sentence_archive, sentence_lines, zipped
+from tests.messages import says
 from tests.refusals import Refusal, refused
 
 ROOT = Path(__file__).parents[4]
@@ -275,7 +276,7 @@ def test_the_program_fails_in_one_sentence(publisher: Publisher, root: Path) -> 
     child = program(root, publisher.url, "eng-fra")
     assert (child.returncode, child.stdout) == (1, "")
     assert child.stderr.count("\n") == 1
-    assert "answered with error 404 for fra-eng.zip" in child.stderr
+    assert says(child.stderr, "download_refused", status=404, file="fra-eng.zip")
 
 
 def test_the_catalogue_is_https_with_names_of_its_own() -> None:

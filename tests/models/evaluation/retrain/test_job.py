@@ -54,6 +54,7 @@ from tests.fakes.training_processes import (
     wait_for_end,
     wait_for_steps,
 )
+from tests.messages import says
 from tests.models.evaluation.retrain.experiments import PAIRS, START, WRONG, asked, experiment
 from tests.models.evaluation.retrain.planted import loaded
 from tests.refusals import refused
@@ -147,7 +148,7 @@ def test_a_place_without_a_pair_is_refused() -> None:
 def test_the_limits_of_the_server_hold(tmp_path: Path) -> None:
     (failed,) = work(tmp_path, experiment(), parameters=1000).all_events()
     assert isinstance(failed, RunFailed)
-    assert "trains up to 1,000" in failed.reason
+    assert says(failed.reason, "network_too_large", limit="1,000")
 
 
 def test_networks_of_the_transformers_library_are_refused() -> None:

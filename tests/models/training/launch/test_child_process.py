@@ -35,6 +35,7 @@ from tests.fakes.training_processes import (
     wait_for_end,
     wait_for_steps,
 )
+from tests.messages import says
 from tests.refusals import refused
 from tests.waiting import wait
 
@@ -122,7 +123,7 @@ def test_a_run_that_cannot_begin_fails_with_the_reason(server: ProcessLauncher) 
     assert run.state() is RunState.FAILED
     failed = run.all_events()[-1]
     assert isinstance(failed, RunFailed)
-    assert "valid.tsv cannot be read" in failed.reason
+    assert says(failed.reason, "cannot_be_read", name="valid.tsv")
     assert run.sentence() == failed.reason
 
 

@@ -35,6 +35,7 @@ from tests.fakes.lent_gpu import GPU, RefusalError
 from tests.fakes.small_run import CONFIG, losses
 from tests.fakes.small_run import run as run_here
 from tests.fakes.training_processes import LONG, request, steps_of, stop_all
+from tests.messages import says
 from tests.refusals import refused
 from tests.waiting import wait
 
@@ -142,8 +143,8 @@ def test_a_gpu_that_is_always_taken_away_is_given_up(tmp_path: Path) -> None:
     watch(by, run)
     assert run.state() is RunState.FAILED
     assert run.all_events()[-1] == RunFailed(run.sentence())
-    assert "taken away 3 times" in run.sentence()
-    assert "GPU task aborted" in run.sentence()
+    assert says(run.sentence(), "gpu_taken_away", attempts=3)
+    assert "aborted" in run.sentence()
     assert len(lent_gpu.granted) == 3
 
 
@@ -196,41 +197,44 @@ def test_a_run_that_has_had_its_minutes_stops_saved(tmp_path: Path) -> None:
     by.resume(run)
     watch(by, run)
     assert run.state() is RunState.STOPPED
-    assert "gives a run 1 min" in run.sentence()
+    assert says(run.sentence(), "out_of_time", minutes=1)
     assert run.all_events()[-1] == RunStopped(run.status().step, run.sentence())
     with refused(RunError, "run_minutes_over", 1):
         by.resume(run)
 
 
 @pytest.mark.parametrize(
-    ("refusal", "state", "sentence"),
+    ("refusal", "state", "code", "fields"),
     [
         (
             RefusalError("ZeroGPU quota exceeded", "60s requested vs. 9s left."),
             RunState.STOPPED,
-            "lends you no more time for now (ZeroGPU quota exceeded 60s requested vs. 9s left).",
+            "gpu_time_over",
+            {"reason": "ZeroGPU quota exceeded 60s requested vs. 9s left"},
         ),
         (
             RefusalError("ZeroGPU client error", "Expired ZeroGPU proxy token"),
             RunState.FINISHED,
-            "Finished after 10",
+            "finished",
+            {"count": 10},
         ),
         (
             RefusalError("ZeroGPU queue timeout", "No GPU was available after 60s"),
             RunState.FINISHED,
-            "Finished after 10",
+            "finished",
+            {"count": 10},
         ),
     ],
 )
 def test_a_refusal_is_told_or_waited_for(
-    refusal: Exception, state: RunState, sentence: str, tmp_path: Path
+    refusal: Exception, state: RunState, code: str, fields: dict[str, object], tmp_path: Path
 ) -> None:
     lent_gpu.refusals.append(refusal)
     by = server(tmp_path, seconds=30)
     run = start(by, CONFIG)
     watch(by, run)
     assert run.state() is state
-    assert sentence in run.sentence()
+    assert says(run.sentence(), code, **fields)
 
 
 def test_a_duration_that_is_not_allowed_is_halved(tmp_path: Path) -> None:
@@ -248,7 +252,7 @@ def test_a_failure_inside_a_piece_keeps_its_reason(tmp_path: Path) -> None:
     run = by.start(replace(request(CONFIG), device="abacus"))
     watch(by, run)
     assert run.state() is RunState.FAILED
-    assert "device must be one of auto" in run.sentence()
+    assert says(run.sentence(), "no_such_device")
 
 
 def test_a_piece_that_is_closed_saves(tmp_path: Path) -> None:

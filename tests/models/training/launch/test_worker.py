@@ -26,6 +26,7 @@ from models.training.runs.status import RunState
 from models.training.runs.writer import BusyError, RunWriter
 from tests.fakes.small_run import CONFIG
 from tests.fakes.training_processes import LONG, launcher, request, wait_for_steps
+from tests.messages import says
 from tests.refusals import refused
 from tests.waiting import wait
 
@@ -48,7 +49,7 @@ def test_a_run_that_has_had_its_minutes_saves_and_stops(tmp_path: Path) -> None:
     assert run.state() is RunState.STOPPED
     assert isinstance(last, RunStopped)
     assert last.reason == run.sentence()
-    assert "gives a run 1 min" in last.reason
+    assert says(last.reason, "out_of_time", minutes=1)
     assert (run.folder / "state.safetensors").exists()
     assert run.status().seconds > 60
     with refused(RunError, "run_minutes_over", 1):
@@ -66,7 +67,7 @@ def test_a_network_that_is_too_large_is_never_built(network: Any, most: int, tmp
     run = create(tmp_path, replace(CONFIG, network=network))
     (failed,) = work(run, parameters=most)
     assert isinstance(failed, RunFailed)
-    assert f"trains up to {most:,}" in failed.reason
+    assert says(failed.reason, "network_too_large", limit=f"{most:,}")
     assert run.state() is RunState.FAILED
     assert not (run.folder / "tokenizer.json").exists()
 
@@ -80,7 +81,7 @@ def test_the_last_parameter_counts(tmp_path: Path) -> None:
     assert fits.state() is RunState.FINISHED
     (failed,) = work(too_large, parameters=started.parameters - 1)  # known when the vocabulary is
     assert isinstance(failed, RunFailed)
-    assert f"has {started.parameters:,} parameters" in failed.reason
+    assert says(failed.reason, "network_too_large", count=f"{started.parameters:,}")
 
 
 @pytest.mark.parametrize(

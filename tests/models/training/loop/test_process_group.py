@@ -11,6 +11,7 @@ import pytest
 from models.networks.config import NetworkConfig
 from models.training.events import EvaluationCompleted, RunStarted, TrainingEvent, parse_event
 from models.training.loop.process_group import Group
+from tests.fakes import failing_process
 from tests.fakes.small_run import CONFIG, GRU, TRANSFORMER, losses, run
 from tests.fakes.two_processes import run_in_two, torchrun
 
@@ -48,7 +49,7 @@ def test_who_fails_does_not_leave_the_others_waiting(tmp_path: Path) -> None:
     """Far sooner than the half hour that processes wait for each other."""
     result = torchrun("tests.fakes.failing_process")
     assert result.returncode != 0
-    assert "failed on purpose" in result.stderr
+    assert failing_process.REASON in result.stderr
 
 
 def test_the_shares_of_a_batch_are_the_batch() -> None:

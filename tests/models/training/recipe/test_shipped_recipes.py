@@ -24,6 +24,7 @@ from models.training.events import RunFailed, RunFinished, RunStarted, TrainingE
 from models.training.recipe.config import DataConfig, TrainingConfig
 from tests.fakes.corpus_publisher import Publisher, sentence_archive
 from tests.fakes.small_run import CONFIG
+from tests.messages import says
 from tests.refusals import Refusal, refused
 from tests.waiting import wait
 
@@ -142,7 +143,7 @@ def test_a_publisher_that_fails_is_a_failed_run(work: Workplace, publisher: Publ
     code, events, errors = work.train("--recipe", "tiny-gru")
     assert code == 1
     assert isinstance(events[-1], RunFailed)
-    assert "answered with error 404 for spa-eng.zip: try again later, or download" in events[-1].reason
+    assert says(events[-1].reason, "download_refused", status=404, file="spa-eng.zip")
     assert errors == ""
     assert [path.name for path in (work.folder / "runs" / "tiny-gru").iterdir()] == ["events.jsonl"]
 
@@ -210,7 +211,7 @@ def test_a_start_is_found_by_its_name(work: Workplace) -> None:
     code, events, _ = work.train("--recipe", "lost-gru")
     assert code == 1
     assert isinstance(events[-1], RunFailed)
-    assert "start is 'nowhere-gru', so the folder of that checkpoint must be given too" in events[-1].reason
+    assert says(events[-1].reason, "start_without_folder", name="'nowhere-gru'")
     flags = "--recipe", "lost-gru", "--start", "checkpoints/base-gru"
     assert work.train(*flags)[0] == 0
 
