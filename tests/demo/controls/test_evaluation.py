@@ -34,6 +34,7 @@ def done(jobs: Evaluations) -> dict[str, str]:
     return {"key": key}
 
 
+@pytest.mark.slow
 def test_progress_names_the_stage(context: AppContext, jobs: Evaluations, done: dict[str, str]) -> None:
     assert on_progress(context, jobs, done)["stage"] == "done"
 
@@ -72,6 +73,7 @@ def test_a_part_answers_in_the_language_of_who_asks(
     assert english["charts"][0]["data"][0]["x"] == chinese["charts"][0]["data"][0]["x"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", [None, "nothing", 3, "changes"])
 def test_an_unknown_part_is_refused(
     context: AppContext, jobs: Evaluations, done: dict[str, str], part: Any
@@ -79,6 +81,7 @@ def test_an_unknown_part_is_refused(
     assert says(on_part(context, jobs, {**done, "part": part})["refused"], "no_such_report_part")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["html", "json", "csv"])
 def test_a_file_holds_the_report_and_nothing_that_runs(
     context: AppContext, jobs: Evaluations, done: dict[str, str], kind: str

@@ -22,12 +22,14 @@ def said(controls: StrategyControls, **chosen: object) -> object:
     return on_settings(controls, "before", *values.values())
 
 
+@pytest.mark.slow
 def test_it_names_the_strategy_with_what_makes_it_what_it_is(controls: StrategyControls) -> None:
     assert said(controls) == "Beam 4"
     assert said(controls, beam_size=8, length_penalty=0.6) == "Beam 8, α 0.6"
     assert said(controls, strategy="greedy") == "Greedy"
 
 
+@pytest.mark.slow
 def test_what_cannot_be_asked_for_leaves_it_as_it_is(controls: StrategyControls) -> None:
     assert said(controls, strategy="diverse", num_groups=3) == "before"
 

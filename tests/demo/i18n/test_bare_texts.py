@@ -65,6 +65,7 @@ def _unmarked(node: ast.AST) -> Iterator[str]:
         yield from _unmarked(child)
 
 
+@pytest.mark.slow
 def test_no_text_in_python_passes_the_catalogue_by() -> None:
     assert [place for module in sources("demo") for place in bare_in_python(module)] == []
 

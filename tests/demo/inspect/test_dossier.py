@@ -30,6 +30,7 @@ def test_what_is_lost_is_what_two_decodings_say(context: AppContext) -> None:
     assert mirrored > 80 > diagonal
 
 
+@pytest.mark.slow
 def test_the_sentence_on_show_stands_beside_all_others(context: AppContext) -> None:
     (chart,) = ask(context, "dossier", decoded(context, REVERSE), 0)["charts"]
     names = [bars["name"] for bars in chart["data"]]

@@ -26,6 +26,7 @@ def cosines(context: AppContext, name: str, token: int) -> torch.Tensor:
     return torch.nn.functional.cosine_similarity(table, table[token], dim=1)
 
 
+@pytest.mark.slow
 def test_neighbours_are_those_of_all_dimensions(context: AppContext) -> None:
     trace = decoded(context, GRU, TEXT)
     tokenizer = context.checkpoint(GRU).tokenizer

@@ -39,6 +39,7 @@ def valid(shown: Shown) -> None:
     assert {len(row) for row in shown.table.rows} == {len(shown.table.head)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ATTENTIONS)
 def test_every_head_is_drawn_and_measured(kind: str) -> None:
     question = inspected(options={"attention": kind})
@@ -70,6 +71,7 @@ def test_the_finding_is_what_the_costliest_head_costs() -> None:
     assert "its lead over “o” is" in against
 
 
+@pytest.mark.slow
 def test_a_click_enlarges_a_head() -> None:
     question = inspected(options={"head": "2.3", "value": "norm"})
     shown = answer(VIEW, question)

@@ -87,6 +87,7 @@ def test_units_are_sorted_by_what_the_reader_asks(context: AppContext) -> None:
     assert numbers(ask(context, "units", trace, 0, sort="number")) == list(range(1, 25))
 
 
+@pytest.mark.slow
 def test_position_is_measured_over_several_texts(context: AppContext) -> None:
     """The one on show and the other examples, of which the checkpoint has five."""
     trace = decoded(context, GRU)
@@ -123,6 +124,7 @@ def test_where_no_unit_has_the_pattern_it_says_so(context: AppContext) -> None:
     assert answer["table"]["rows"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("network", [GRU, LSTM])
 def test_a_held_unit_is_shown_beside_the_free_one(context: AppContext, network: str) -> None:
     trace = decoded(context, network)

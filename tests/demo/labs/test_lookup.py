@@ -128,6 +128,7 @@ def test_every_shipped_checkpoint_has_a_text_of_its_own_kind() -> None:
         assert 2 < float(found["rows_with_gradient"]) == found["distinct"]
 
 
+@pytest.mark.slow
 def test_a_table_that_is_the_output_layer_too_has_moved_its_padding() -> None:
     networks = networks_of(AppContext(Registry(ROOT / "checkpoints"), "cpu"))
     tied = LAB.look(Chosen(networks=networks))

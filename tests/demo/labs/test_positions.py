@@ -55,6 +55,7 @@ def test_products_of_positions_hang_on_the_distance() -> None:
     assert look(shown="encoding", width=32).facts["near"] == pytest.approx(near, abs=1e-6)
 
 
+@pytest.mark.slow
 def test_a_training_is_told_beside_what_nobody_can_guess() -> None:
     assert "Not trained yet" in look(shown="training").told[0]
     shown = trained("positions", 40, shown="training")

@@ -42,6 +42,7 @@ def test_the_character_rnn_of_torch_has_the_same_losses_and_norms() -> None:
     assert "output[-1] = h_n[-1]: True" in text
 
 
+@pytest.mark.slow
 def test_word_vectors_of_torch_have_the_same_losses() -> None:
     text = printed("wordvectors")
     *_, last = islice(wordvectors.run(wordvectors.settings(Chosen())), UPDATES + 1)

@@ -154,6 +154,7 @@ def test_a_run_ends_with_its_trace_and_an_empty_line(ready: AppContext) -> None:
     assert len(running) == 0
 
 
+@pytest.mark.slow
 def test_a_run_that_is_superseded_shows_nothing_more(ready: AppContext) -> None:
     running = Running()
     first = on_run(ready, running, "me", LETTERS, TEXTS[0], *ENDLESS_VALUES)

@@ -97,6 +97,7 @@ def test_generated_pairs_need_no_files() -> None:
     assert order(kind="paste").config.data.train == "train.tsv"
 
 
+@pytest.mark.slow
 def test_the_command_trains_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the page shows to copy is what the command line takes, down to an odd folder's name."""
     monkeypatch.chdir(tmp_path)

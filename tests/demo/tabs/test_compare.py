@@ -75,6 +75,7 @@ def test_a_row_that_fails_says_why_and_the_others_go_on(context: AppContext) -> 
     assert row["state"] == "done"
 
 
+@pytest.mark.slow
 def test_the_second_checkpoint_does_the_same_as_the_first() -> None:
     context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
     with gr.Blocks(analytics_enabled=False):

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 import gradio as gr
+import pytest
 
 DEMO = Path(__file__).parents[3] / "demo"
 BUILD = Path(gr.__file__).parent / "templates" / "frontend"
@@ -82,6 +83,7 @@ def test_every_class_in_a_style_sheet_is_ours_or_known_to_be_gradios() -> None:
     assert unknown == set()
 
 
+@pytest.mark.slow
 def test_gradio_has_all_names() -> None:
     missing = [name for name in sorted({*CLASSES, *OTHERS.values()}) if not gradio_has(name)]
     assert missing == [], "see demo/server/gradio_compat.py"

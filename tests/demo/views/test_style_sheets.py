@@ -39,6 +39,7 @@ def test_text_is_as_large_as_the_reader_wants_it(sheet: Path) -> None:
     assert re.findall(r"font-size: [\d.]+px", sheet.read_text(encoding="utf-8")) == []
 
 
+@pytest.mark.slow
 def test_a_class_that_nothing_sets_is_found() -> None:
     assert set_somewhere().fullmatch("tv-cloud-card")
     assert not set_somewhere().fullmatch("tv-sampled")

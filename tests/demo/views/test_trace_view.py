@@ -113,6 +113,7 @@ def test_nothing_is_interpolated_into_the_template() -> None:
     assert not any(mark in text for mark in ("${", "{{", "`") for text in (template(), STYLE))
 
 
+@pytest.mark.slow
 def test_plotly_is_not_imported_before_it_draws() -> None:
     check = "import sys, demo.views.trace.payload; sys.exit('plotly.graph_objects' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0

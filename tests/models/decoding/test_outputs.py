@@ -143,6 +143,7 @@ class Visited:
             self.beginnings.update((sentence, row) for row in alive)
 
 
+@pytest.mark.slow
 def test_a_network_is_asked_once_about_a_beginning(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing that the scout has been told is asked again; of a step one row at least is asked."""
     asked, twice = DecodingOptions("beam", max_length=LENGTH), 0
@@ -197,6 +198,7 @@ def test_a_beam_that_loses_what_one_row_finds_is_searched_whole() -> None:
     assert lost
 
 
+@pytest.mark.slow
 def test_batches_of_any_size_find_the_same() -> None:
     model, asked = network("transformer", 1), DecodingOptions("beam", max_length=LENGTH)
     expected = unscouted(model, TEXTS, asked)

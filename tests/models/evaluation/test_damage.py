@@ -55,6 +55,7 @@ def outcome(damage: float, *, keeps_meaning: bool = True, after: str = "other", 
     return Outcome(row, "x", keeps_meaning, "a", change, "output", after, 50.0, (damage, 0.0))
 
 
+@pytest.mark.slow
 def test_outputs_are_those_of_a_decoding_of_each(dates: Checkpoint, damages: Damages) -> None:
     assert len(damages.outcomes) > 30
     sources = [*(each.source for each in damages.outcomes), *(each.change.text for each in damages.outcomes)]

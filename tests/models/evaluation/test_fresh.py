@@ -36,6 +36,7 @@ def checkpoint(task: str) -> Checkpoint:
     return Checkpoint("c", config, LETTERS, build_model(NETWORK, LETTERS.vocab_size, 0))
 
 
+@pytest.mark.slow
 def test_histories_are_those_that_the_recipe_kept_from_training(tmp_path: Path) -> None:
     recipe = {"seed": 5, "data": {"task": "histories", "train_size": 2000, "options": {"horizon": 2}}}
     (tmp_path / "recipe.json").write_text(json.dumps(recipe), encoding="utf-8")

@@ -49,6 +49,7 @@ def test_of_several_references_the_likeliest_is_kept() -> None:
     assert found.written[0].reference_log_prob == max(text.log_prob for text in found.forced[:2])
 
 
+@pytest.mark.slow
 def test_progress_never_goes_back_and_ends_at_one() -> None:
     told: list[Progress] = []
     run([system(), system(strategy="greedy")], of_pairs((text, "x") for text in SOURCES), told.append)

@@ -132,6 +132,7 @@ def test_chrf_is_that_of_the_corpus_metric(chosen: list[int]) -> None:
     assert chrf_sentences(OUTPUTS, REFERENCES).of(chosen).value() == pytest.approx(measured.chrf)
 
 
+@pytest.mark.slow
 def test_what_is_lost_is_drawn_from_the_same_sources() -> None:
     """Apart, each score has an interval of several points; the difference of the two has less."""
     right, worse = share(200, 200), share(190, 210)

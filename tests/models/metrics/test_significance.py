@@ -101,6 +101,7 @@ def test_a_system_beside_itself_is_no_different(texts: tuple[list[str], list[str
     assert not found.significant
 
 
+@pytest.mark.slow
 def test_a_clear_difference_is_significant_by_any_metric(
     texts: tuple[list[str], list[str], list[str]],
 ) -> None:

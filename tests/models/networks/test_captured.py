@@ -106,6 +106,7 @@ def decoded(model: Seq2SeqModel) -> tuple[DecodingStep, ...]:
     return Recorder(str, str, strategy).record(steps).steps
 
 
+@pytest.mark.slow
 @some_networks
 def test_a_trace_does_not_tell_whether_steps_were_captured(
     config: NetworkConfig, monkeypatch: pytest.MonkeyPatch
@@ -179,6 +180,7 @@ def test_weights_of_8_bits_cannot_be_captured_and_decode_all_the_same() -> None:
     assert list(model.captured._programs.values()) == [None]
 
 
+@pytest.mark.slow
 @where_possible
 @torch.inference_mode()
 def test_layers_packed_for_several_threads_are_captured_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -53,6 +53,7 @@ def test_the_seed_decides() -> None:
     assert torch.equal(dropout(x), first)
 
 
+@pytest.mark.slow
 def test_the_networks_use_it() -> None:
     from models.networks.architectures import build_model
     from models.networks.recurrent.config import RecurrentConfig

@@ -158,6 +158,7 @@ def test_a_file_that_cannot_be_opened_is_named_without_its_place(root: Path, fil
         (root / "reverse-gru" / file).mkdir(exist_ok=True)
 
 
+@pytest.mark.slow
 def test_what_the_first_page_needs_loads_no_torch(root: Path) -> None:
     (root / "reverse-gru" / EXAMPLE).write_text(TRACE.to_json(), encoding="utf-8")
     program = (

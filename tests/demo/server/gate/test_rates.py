@@ -45,6 +45,7 @@ def test_the_wait_that_is_told_suffices() -> None:
     assert rates.wait(Ask.DECODING, "me", None) == 0
 
 
+@pytest.mark.slow
 def test_small_things_may_be_asked_ten_times_as_often_and_do_not_use_up_decodings() -> None:
     rates = Rates(60, Clock())
     assert granted(rates, Ask.SMALL, "me", "192.0.2.1") == 200

@@ -30,10 +30,12 @@ def undecided(page: gr.Blocks) -> list[str]:
     return sorted(f"{method} {path}" for method, path in each if not is_decided(method, path))
 
 
+@pytest.mark.slow
 def test_every_route_of_gradio_is_opened_or_closed(page: gr.Blocks) -> None:
     assert undecided(page) == [], "put them into demo/server/gate/routes.py"
 
 
+@pytest.mark.slow
 def test_what_is_closed_exists(page: gr.Blocks) -> None:
     paths = [route.path for route in routes_of(app_of(page))]
     assert set(paths) >= CLOSED
@@ -52,6 +54,7 @@ def answers(page: gr.Blocks, *requests: tuple[str, str]) -> list[int]:
     return asyncio.run(ask())
 
 
+@pytest.mark.slow
 def test_the_log_names_a_new_route_once(page: gr.Blocks, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.WARNING):
         assert answers(page, ("GET", f"{API}new/a"), ("GET", f"{API}new/b")) == [404, 404]

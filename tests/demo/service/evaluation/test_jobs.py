@@ -92,6 +92,7 @@ def test_another_evaluation_has_another_key(desk: Desk) -> None:
     assert desk.begin(request()) != desk.begin(request(PAIRS[0]), "two")
 
 
+@pytest.mark.slow
 def test_a_checkpoint_that_was_written_anew_is_evaluated_anew(context: AppContext, desk: Desk) -> None:
     key = desk.begin(request())
     desk.until(key, Stage.DONE)

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from demo.api.endpoints import ENDPOINTS
 from demo.service.context import AppContext
 from demo.service.evaluation.request import EvaluateRequest, asked_systems
@@ -30,6 +32,7 @@ def comparable(report: dict[str, Any]) -> dict[str, Any]:
     return plain
 
 
+@pytest.mark.slow
 def test_page_and_programs_and_command_agree(tmp_path: Path) -> None:
     data, written = tmp_path / "pairs.tsv", tmp_path / "report.json"
     data.write_text("".join(f"{source}\t{target}\n" for source, target in PAIRS), encoding="utf-8")

@@ -94,6 +94,7 @@ def test_too_large_a_file_is_refused_before_it_is_read(
             read()
 
 
+@pytest.mark.slow
 def test_a_gzip_bomb_is_refused() -> None:
     with refused(DataError, "unpacks_too_large", "a.tsv.gz", 50):
         read_table(gzip.compress(b"a\tb\n" * 20_000_000, compresslevel=1), "a.tsv.gz")

@@ -48,6 +48,7 @@ def test_a_relation_goes_by_the_wider_distance(x: float, y: float, words: str) -
     assert relation(Shape("star", "red", 30, 30, 14), Shape("star", "blue", x, y, 7)) == words
 
 
+@pytest.mark.slow
 def test_every_scene_is_clear() -> None:
     rng = random.Random(0)
     counts = set()

@@ -104,6 +104,7 @@ class TestEveryTask:
         assert trained.isdisjoint(sources)
         assert (len(sources) == 200) == (split.note == "")
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("seeds", [range(3), *rest([range(3, 20)])], ids=len)
     def test_validation_asks_for_no_token_that_training_lacks(self, name: str, seeds: range) -> None:
         for seed in seeds:  # with some of them, zero is held out

@@ -272,6 +272,7 @@ def test_the_program_prints_counts_and_progress(publisher: Publisher, root: Path
     assert (again.returncode, again.stdout, again.stderr) == (0, child.stdout, "")
 
 
+@pytest.mark.slow
 def test_the_program_fails_in_one_sentence(publisher: Publisher, root: Path) -> None:
     child = program(root, publisher.url, "eng-fra")
     assert (child.returncode, child.stdout) == (1, "")

@@ -135,6 +135,7 @@ def test_a_space_that_is_too_large_is_refused_with_its_size() -> None:
     assert num_leaves(60, 3) > MAX_LEAVES > num_leaves(58, 3) - 10_000
 
 
+@pytest.mark.slow
 def test_each_prefix_of_a_space_within_the_limit_is_asked_about_once(monkeypatch: pytest.MonkeyPatch) -> None:
     model, sizes = MarkovModel.random(letters=26, seed=0), list[int]()
     step = model.step

@@ -124,6 +124,7 @@ class TestEveryStrategy:
             for row in step.rows:
                 assert torch.tensor(row.attention).sum(dim=-1) == pytest.approx(1, abs=1e-4)
 
+    @pytest.mark.slow
     def test_the_same_seed_gives_the_same_trace(
         self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
     ) -> None:

@@ -35,6 +35,7 @@ def kept(text: str, spans: tuple[Span, ...]) -> str:
     return "".join("".join(text[a:b].split()) for a, b in zip(ends, starts, strict=True))
 
 
+@pytest.mark.slow
 @EVERY
 def test_a_change_is_another_text_and_never_blank(name: str) -> None:
     for text, change in changes(name):

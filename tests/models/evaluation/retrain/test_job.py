@@ -119,6 +119,7 @@ def test_an_experiment_and_its_request_come_back_from_their_files(tmp_path: Path
     assert RunRequest.from_dict(older).work is Work.TRAINING
 
 
+@pytest.mark.slow
 def test_a_chunk_on_a_lent_gpu_does_the_whole_experiment(tmp_path: Path) -> None:
     run = Runs(tmp_path).create(asked(experiment()), files_of(experiment()))
     with one_thread_each():

@@ -80,6 +80,7 @@ def test_a_token_lies_in_the_tenths_that_it_covers() -> None:
     torch.testing.assert_close(shares.sum(dim=2), mask.double())
 
 
+@pytest.mark.slow
 def test_a_unit_is_measured_over_all_steps(device: str) -> None:
     checkpoint = load("reverse-gru", device)
     found = tuple(examples(checkpoint, generate("reversal", 80, random.Random(7))))

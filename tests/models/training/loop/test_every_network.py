@@ -27,6 +27,7 @@ NETWORKS: dict[str, NetworkConfig] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("network", NETWORKS.values(), ids=NETWORKS)
 def test_it_is_trained_and_becomes_a_checkpoint(network: NetworkConfig, tmp_path: Path) -> None:
     data = replace(CONFIG.data, max_pieces=8, options={"longest": 6})
