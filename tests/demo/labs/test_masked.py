@@ -42,10 +42,10 @@ def test_the_candidates_stand_side_by_side() -> None:
 
 @pytest.mark.full
 def test_accuracies_have_wilson_intervals() -> None:
-    found = learnt("masked", text=TEXT, layers="1", sentence="a _ c")
+    found = learnt("masked", text=TEXT, layers="3", sentence="a _ c")
     assert isinstance(found, Learnt)
     shown = LAB.look(
-        Chosen(options={"text": TEXT, "layers": "1", "sentence": "a _ c"}, learnt=lambda _: found)
+        Chosen(options={"text": TEXT, "layers": "3", "sentence": "a _ c"}, learnt=lambda _: found)
     )
     right = found.right["both"] / found.tested
     assert shown.facts["both_accuracy"] == right

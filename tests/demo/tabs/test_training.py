@@ -171,7 +171,7 @@ def test_stop_resume_and_remove(context: AppContext) -> None:
     wait_for_end(run)
     assert run.state() is RunState.STOPPED
     on_resume(context, run.id)
-    wait_for_steps(run, 8)
+    wait_for_steps(run, 200)
     on_stop(context, run.id)
     wait_for_end(run)
     after = decode_weights(context, run)

@@ -119,14 +119,14 @@ def test_the_best_order_has_the_best_curves() -> None:
 @pytest.mark.full
 def test_a_trained_network_is_told_from_one_with_random_weights() -> None:
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
-    trained, untrained = put_on_trial(checkpoint, count=5)
+    trained, untrained = put_on_trial(checkpoint, count=8)
     assert trained.keys() == untrained.keys()
     for name in ("attention", "gradient", "masked"):
         assert trained[name].interval[0] > 0.9, name
     for name, rate in untrained.items():
         assert rate.share < 0.35, name
         assert rate.steps == 3 * trained[name].steps
-    assert 0.05 < trained["gradient"].chance < 0.2
+    assert 0.1 < trained["gradient"].chance < 0.2
 
 
 def test_a_rate_has_an_interval() -> None:

@@ -17,7 +17,7 @@ from models.networks.base import Seq2SeqModel
 from models.networks.transformer.config import TransformerConfig
 from tests.fakes.tiny_networks import BOS, EOS, PAD
 
-WIDTH, LAYERS, LENGTH, SOURCE = 32, 2, 32, 24
+WIDTH, LAYERS, LENGTH, SOURCE = 32, 2, 48, 24
 FLOAT = 4  # bytes
 
 
