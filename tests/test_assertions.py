@@ -1,4 +1,4 @@
-"""What an assertion may hang on: no clock, no wording, no pattern that fits all, no count of what grows."""
+"""Assertions depend on no clock, no wording, no pattern that fits all, and no count of what grows."""
 
 from __future__ import annotations
 

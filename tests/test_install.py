@@ -68,7 +68,7 @@ class Project:
             wheel.writestr(f"{folder}/WHEEL", "Wheel-Version: 1.0\n")
 
     def would_install(self, *command: str) -> list[str]:
-        """What all the runs of pip in a command announce, as torch-2.13.0."""
+        """The packages that all runs of pip in a command announce, as torch-2.13.0."""
         # This machine's own settings of pip would have a say.
         variables = {name: value for name, value in os.environ.items() if not name.startswith("PIP_")}
         variables |= {"PIP_CONFIG_FILE": os.devnull, "PIP_DRY_RUN": "1", "PIP_NO_INDEX": "1"}
@@ -78,7 +78,7 @@ class Project:
         return [name for line in re.findall(r"Would install (.*)", done.stdout) for name in line.split()]
 
     def made(self, target: str) -> list[str]:
-        """What `make` would install for a target."""
+        """The packages that `make` would install for a target."""
         return self.would_install("make", f"PYTHON={sys.executable}", f".venv/{target}")
 
 

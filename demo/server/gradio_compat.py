@@ -1,4 +1,4 @@
-"""What this project uses of Gradio beyond its public interface: look here first at a new version.
+"""Uses of Gradio beyond its public interface: look here first at a new version.
 
 `requirements.txt` pins the minor version that the tests ran with. No other module may import what Gradio does
 not document (`tests/test_outside.py`); who relies on its inside without an import is listed below.

@@ -1,4 +1,4 @@
-"""What a page asks its server: questions, and not the files that a browser fetches meanwhile."""
+"""Counts the questions that a page asks its server. Files that the browser fetches do not count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people trained, corrected, saved and fetched with an earlier version works; see `__init__.py`."""
+"""Runs, corrections and models that people saved with an earlier version work; see `__init__.py`."""
 
 import json
 import shutil

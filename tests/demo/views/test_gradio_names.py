@@ -1,4 +1,4 @@
-"""What our style sheets and scripts name of Gradio's page exists, and `gradio_compat` lists who names it.
+"""The names of Gradio's page in our style sheets and scripts exist, and `gradio_compat` lists their files.
 
 Gradio documents none of these names, and a selector that finds nothing fails silently.
 """
@@ -47,7 +47,7 @@ def classes_of(sheet: str) -> set[str]:
 
 
 def names_in(source: str) -> set[str]:
-    """What a script, or a module that writes styles, names of Gradio's page."""
+    """The names of Gradio's page in a script, or in a module that writes styles."""
     others = {name for spelt, name in OTHERS.items() if spelt in source}
     return (CLASSES & set(SELECTED.findall(source))) | others
 
