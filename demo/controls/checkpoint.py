@@ -8,13 +8,17 @@ from typing import Any
 import gradio as gr
 
 from demo.controls.chip import opened_by
+from demo.controls.choices import own_checkpoints
 from demo.controls.source import opening
 from demo.controls.variant import VariantRow, build_variant_row
 from demo.i18n import in_page
+from demo.requests.checks import RequestError, check_name
 from demo.service.context import AppContext
 from demo.views.checkpoint_card.component import CheckpointSummary
 from demo.views.chip.component import Chip
-from models.registry.card import CheckpointCard
+from models.registry.card import CheckpointCard, CheckpointError
+from models.registry.checkpoint import CheckpointConfig
+from models.registry.name import UnknownCheckpointError
 
 # What the list calls it, once it does: a run of one's own has a name for people.
 AS_LISTED = """async (name) => {
@@ -31,6 +35,7 @@ class CheckpointPicker:
     summary: CheckpointSummary
     variant: VariantRow
     body: gr.Markdown
+    neighbours: tuple[gr.Button, gr.Button]  # to the checkpoint before and after
 
 
 def build_checkpoint_picker(
@@ -53,8 +58,33 @@ def build_checkpoint_picker(
         summary = CheckpointSummary(card, elem_id="checkpoint-summary")
         with gr.Accordion("Model card", open=False, elem_id="model-card"):
             body = ModelCard(context, chosen, card)
+    with gr.Row(elem_id="checkpoint-neighbours"):
+        neighbours = (
+            gr.Button("Previous checkpoint", elem_classes="sign previous", min_width=0),
+            gr.Button("Next checkpoint", elem_classes="sign next", min_width=0),
+        )
     name.change(None, name, chip, js=AS_LISTED)
-    return CheckpointPicker(name, summary, variant, body)
+    return CheckpointPicker(name, summary, variant, body, neighbours)
+
+
+def on_neighbour(context: AppContext, step: int, name: object, token: object) -> Any:
+    """The checkpoint `step` places after `name` among those that read the same kind of source.
+
+    Raises RequestError, UnknownCheckpointError, CheckpointError.
+    """
+    base = check_name(name).base
+    config = context.config(base)
+    alike = [each for _, each in own_checkpoints(context, token) if _reads_like(context, each, config)]
+    if base not in alike or len(alike) < 2:
+        raise RequestError("no_neighbour", "No other checkpoint reads what {name} reads.", name=base)
+    return gr.update(value=alike[(alike.index(base) + step) % len(alike)])
+
+
+def _reads_like(context: AppContext, name: str, config: CheckpointConfig) -> bool:
+    try:
+        return context.config(name).reads_like(config)
+    except (CheckpointError, UnknownCheckpointError):
+        return False  # the list of checkpoints says what is wrong with it
 
 
 class ModelCard(gr.Markdown):

@@ -68,6 +68,21 @@ class CheckpointConfig:
         """Whether its sources are pictures; told without its tokenizer or torch."""
         return reads_pictures(self.network)
 
+    def reads_like(self, other: CheckpointConfig) -> bool:
+        """Whether a source for the one makes sense to the other.
+
+        Both read pictures or both read texts, in one language or, where one is not known, for one task.
+        """
+        same_kind = self.reads_pictures == other.reads_pictures
+        return same_kind and self._shares(self.source_language, other.source_language, other)
+
+    def writes_like(self, other: CheckpointConfig) -> bool:
+        """Whether both write one language or, where a language is not known, learned one task."""
+        return self._shares(self.target_language, other.target_language, other)
+
+    def _shares(self, language: str, theirs: str, other: CheckpointConfig) -> bool:
+        return language == theirs if language and theirs else self.task == other.task
+
 
 @dataclass(frozen=True)
 class Checkpoint:

@@ -8,8 +8,8 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
+from demo.controls.filled import unless_filled
 from demo.controls.inspection import asked_of_networks
-from demo.controls.linked import unless_linked
 from demo.controls.picture import become_source
 from demo.controls.variant import on_compared_variant, on_variants
 from demo.errors import guarded
@@ -69,9 +69,9 @@ def build_compare_tab(context: AppContext, visitor: gr.BrowserState) -> Form:
 def _wire_form(context: AppContext, form: Form, view: CompareView) -> None:
     texts = [form.text, form.reference, form.other_text]
     belongings = [*texts, form.picture, form.other_picture, *form.examples]
-    handler = unless_linked(guarded(on_checkpoint, context), len(belongings))
-    chosen = [form.checkpoint, form.linked, form.text]
-    filled = [form.checkpoint.change(handler, chosen, [*belongings, form.linked], **QUICK)]
+    handler = unless_filled(guarded(on_checkpoint, context), [gr.skip()] * len(belongings))
+    chosen = [form.checkpoint, form.filled_for, form.text]
+    filled = [form.checkpoint.change(handler, chosen, [*belongings, form.filled_for], **QUICK)]
     become_source(form.picture, form.text, form.reference)
     become_source(form.other_picture, form.other_text)
     for index, example in enumerate(form.examples):
@@ -79,7 +79,7 @@ def _wire_form(context: AppContext, form: Form, view: CompareView) -> None:
     for event in filled:
         event.success(None, [form.text, form.reference], None, js=view.given, **IN_THE_BROWSER)
     checkpoints: list[Component] = [form.checkpoint, form.other_checkpoint]
-    swapped = [*checkpoints, *form.examples, form.linked]
+    swapped = [*checkpoints, *form.examples, form.filled_for]
     sources: list[Component] = [form.text, form.other_text, form.picture, form.other_picture]
     form.swaps[0].click(guarded(on_swap, context), checkpoints, swapped, **QUICK)
     form.swaps[1].click(None, sources, sources, js=SWAP_TEXTS)

@@ -47,7 +47,7 @@ def wire_carrying(context: AppContext, form: Form, view: CompareView) -> None:
     """Fill in the form, then compare, also where it could not be filled in: something has to be seen."""
     handler = guarded(on_carry, context)
     texts: list[Component] = [form.text, form.reference, form.other_text]
-    filled = [form.checkpoint, *texts, form.picture, form.other_picture, *form.examples, form.linked]
+    filled = [form.checkpoint, *texts, form.picture, form.other_picture, *form.examples, form.filled_for]
 
     # A function of its own: Gradio finds the event by the annotation.
     def carry(event: gr.EventData) -> list[Any]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
 from gradio.components import Component
 
 from demo.controls.choices import eight_bits, rounded_choices
-from demo.controls.linked import linked_name
+from demo.controls.filled import filled_for
 from demo.controls.picture import picture_choice
 from demo.controls.variant import VariantRow, build_variants
 from demo.operator.caps import MAX_CHARACTERS
@@ -46,7 +46,7 @@ class Form:
     stop: gr.Button
     share: ShareBar
     variants: tuple[VariantRow, VariantRow]  # of both checkpoints
-    linked: gr.Textbox = field(default_factory=linked_name)
+    filled_for: gr.Textbox
 
     def linkable(self) -> dict[str, Component]:
         """What a link says of the form, by the names of its parameters; `strategy` is a list of one."""
@@ -124,6 +124,7 @@ def build_form(context: AppContext) -> Form:
         stop,
         share,
         (variant, other_variant),
+        filled_for(chosen),
     )
 
 

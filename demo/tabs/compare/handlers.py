@@ -7,13 +7,14 @@ from typing import Any
 
 import gradio as gr
 
+from demo.controls.filled import fits, readable_config
 from demo.i18n import say
 from demo.operator.caps import MAX_OUTPUT_TOKENS
 from demo.requests.checks import check_example, is_picture
 from demo.requests.compare import PairRequest, Side, comparison_request
 from demo.requests.decode import DecodeRequest, RequestError, check_name
 from demo.requests.options import asked_options
-from demo.service.comparison.examples import ComparisonExample
+from demo.service.comparison.examples import ComparisonExample, comparison_examples
 from demo.service.comparison.from_request import compare_pair, compare_strategies
 from demo.service.comparison.result import PairComparison, StrategyComparison
 from demo.service.context import AppContext
@@ -66,27 +67,39 @@ def on_open(context: AppContext, row: object) -> DecodingTrace:
     return context.decode(DecodeRequest(row.get("checkpoint"), row.get("text"), settings))  # type: ignore[arg-type]
 
 
-def on_checkpoint(context: AppContext, name: object, text: object = "") -> tuple[Any, ...]:
-    """What belongs to a checkpoint: text, reference, second text, both pictures, examples.
+def on_checkpoint(context: AppContext, name: object, before: object, text: object) -> tuple[Any, ...]:
+    """Fill in text, reference, second text, both pictures and examples for a checkpoint.
 
-    The texts stay where only the variant was chosen anew.
+    The texts stay where the checkpoint reads what `before` reads, and where the reader has typed one. Else an
+    example takes their place. A reference stays where both checkpoints write the same language.
     """
-    variant = check_name(name).variant
+    check_name(name)
     examples = offered(context, str(name))
     first = examples[0] if examples else ComparisonExample("", "", "")
     texts: tuple[Any, ...] = first.text, first.reference, first.other
-    if variant and text and not is_picture(text):
-        texts = (gr.skip(),) * 3
+    if text and _keeps_text(context, str(name), before, str(text)):
+        one, other = readable_config(context, name), readable_config(context, before)
+        writes_alike = one is None or other is None or one.writes_like(other)
+        texts = gr.skip(), gr.skip() if writes_alike else "", gr.skip()
+        first = ComparisonExample(str(text), "", first.other)
     return *texts, *offered_pictures(context, str(name), first), *example_updates(examples)
 
 
+def _keeps_text(context: AppContext, name: str, before: object, text: str) -> bool:
+    if fits(context, name, before, text):
+        return True
+    config, known = readable_config(context, name), readable_config(context, before)
+    is_example = known is not None and text in {each.text for each in comparison_examples(known)}
+    return not is_example and config is not None and config.reads_pictures == is_picture(text)
+
+
 def on_swap(context: AppContext, name: object, other: object) -> tuple[Any, ...]:
-    """Both checkpoints the other way round, the examples of the first, and which one keeps the texts."""
+    """Both checkpoints the other way round, the examples of the first, and the new value of `filled_for`."""
     check_name(name)
     check_name(other)
-    fits = context.config(str(name)).reads_pictures == context.config(str(other)).reads_pictures
-    keeps = other if fits and other != name else None
-    return other, name, *example_updates(offered(context, str(other))), keeps
+    same_kind = context.config(str(name)).reads_pictures == context.config(str(other)).reads_pictures
+    filled = other if same_kind and other != name else gr.skip()
+    return other, name, *example_updates(offered(context, str(other))), filled
 
 
 def on_example(context: AppContext, index: int, name: object) -> tuple[str, str, str]:

@@ -29,7 +29,7 @@ def compare_target(context: AppContext, form: Form) -> Target:
         *(form.text, form.other_text, form.reference, form.picture, form.other_picture),
         *(form.strategies, form.strategy),
         *form.examples,
-        form.linked,
+        form.filled_for,
     ]
 
     def answer(link: Link | None) -> Answer:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import gradio as gr
 
-from demo.controls.checkpoint import CheckpointPicker, build_checkpoint_picker, card_text
+from demo.controls.checkpoint import CheckpointPicker, build_checkpoint_picker, card_text, on_neighbour
 from demo.controls.chip import opened_by
+from demo.controls.filled import filled_for, unless_filled
 from demo.controls.inspection import asked_of_networks
-from demo.controls.linked import linked_name, unless_linked
 from demo.controls.source import (
     SourceLine,
     build_source_line,
-    example_updates,
     opening,
     readable,
     tokens_of,
@@ -25,13 +23,13 @@ from demo.controls.teaching import build_teach_card, wire_teaching
 from demo.controls.variant import on_variant, on_variants
 from demo.errors import guarded, sentence
 from demo.i18n import in_page
-from demo.requests.checks import is_picture
 from demo.requests.decode import RequestError, check_name, check_text
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running
 from demo.tabs.decode.at_once import asked_at_once
 from demo.tabs.decode.edits import wire_edits
 from demo.tabs.decode.events import PRIVATE
+from demo.tabs.decode.filling import already_filled, chosen_outputs, on_checkpoint
 from demo.tabs.decode.run import wire_run
 from demo.views.chip.component import Chip
 from demo.views.results.component import ResultsMenu
@@ -67,20 +65,7 @@ class DecodeTab:
     strategy: StrategyCard
     trace: TraceView
     results: ResultsMenu
-    linked: gr.Textbox  # see `linked_name`
-
-
-def on_checkpoint(context: AppContext, name: object, text: object = "") -> tuple[Any, ...]:
-    """Everything but the card that belongs to a checkpoint: source, tokens, trace, length, examples.
-
-    The text stays where only the variant was chosen anew.
-    """
-    trace = on_example_trace(context, name)
-    shown = opening(context, str(name))
-    source = shown.text, shown.picture, shown.tokens
-    if check_name(name).variant and text and not is_picture(text):
-        source = gr.skip(), shown.picture, on_tokenize(context, name, text)
-    return *source, trace, shown.max_length, *example_updates(shown.examples)
+    filled_for: gr.Textbox
 
 
 def on_tokenize(context: AppContext, name: object, text: object) -> Encoding | str | None:
@@ -121,7 +106,7 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
                 server_functions=[*asked_at_once(context, running), *asked_of_networks(context)],
             )
         teaching = build_teach_card() if context.training is not None else None
-        tab = DecodeTab(picker.name, source, strategy, trace, results, linked_name())
+        tab = DecodeTab(picker.name, source, strategy, trace, results, filled_for(chosen))
     wire_strategy_chip(chip, strategy.controls)
     share.wire({"checkpoint": picker.name, "text": source.text, **strategy.controls.widgets})
     _wire_checkpoint(context, picker, tab, visitor)
@@ -143,14 +128,17 @@ def _wire_checkpoint(
     picker.name.change(guarded(on_card, context), picker.name, facts, **PRIVATE)
     variant = picker.variant.in_order()
     picker.name.change(guarded(on_variants, context), picker.name, variant, **PRIVATE)
+    for button, step in zip(picker.neighbours, (-1, 1), strict=True):
+        neighbour = guarded(on_neighbour, context, step)
+        button.click(neighbour, [picker.name, visitor], picker.name, **PRIVATE)
     for widget in picker.variant.in_order():
         widget.input(guarded(on_variant, context), [picker.name, *variant, visitor], picker.name, **PRIVATE)
     source = tab.source
-    own = [source.text, source.picture, source.tokens]
-    belongings = [*own, tab.trace, tab.strategy.controls["max_length"], *source.examples]
-    handler = unless_linked(guarded(on_checkpoint, context), len(belongings))
-    chosen = [picker.name, tab.linked, source.text]
-    picker.name.change(handler, chosen, [*belongings, tab.linked], **PRIVATE)
+    outputs = chosen_outputs(tab)
+    handler = unless_filled(guarded(on_checkpoint, context), already_filled(tab))
+    inputs = [picker.name, tab.filled_for, source.text, tab.strategy.controls["max_length"]]
+    filled = picker.name.change(handler, inputs, [*outputs, tab.filled_for], **PRIVATE)
+    filled.success(None, tab.results, None, js=tab.results.chosen, api_visibility="private")
     source.text.change(
         guarded(on_tokenize, context),
         [picker.name, source.text],

@@ -3,6 +3,8 @@
 
 import { notice } from "../link_notice/notice.js";
 import { isCarrying } from "../page/decoding/carry.js";
+import { formOf } from "../page/links/links.js";
+import { settings } from "../page/links/settings.js";
 import { isOpening } from "../page/links/visit.js";
 import { pngBlob, svgBlob } from "../shared/charts/svg.js";
 import { find, make } from "../shared/dom.js";
@@ -12,6 +14,7 @@ import { t } from "../shared/translate.js";
 import { createBelonging } from "./belonging.js";
 import { createPair } from "./pair.js";
 import { pairPicture, rowsPicture } from "./picture.js";
+import { asksForComparison } from "./same_request.js";
 import { pairTable, rowsTable } from "./spreadsheet.js";
 import { createTable } from "./table.js";
 import { createVerdict } from "./verdict.js";
@@ -83,7 +86,7 @@ export function mount(element, props, watch, trigger) {
     if (value && value.run === stopped && !value.finished) return;
     shown.value = value;
     root.dataset.kind = value?.kind ?? "none";
-    root.dataset.stale = "false";
+    mark();
     if (!value) return;
     root.dispatchEvent(new CustomEvent("unrolled:answered", { bubbles: true }));
     if (isOwn) own = value.run;
@@ -176,10 +179,13 @@ export function mount(element, props, watch, trigger) {
   watch("value", load);
   load();
 
-  // The result stays until the next one is there; that it is older than the form is said quietly.
-  document.addEventListener("input", (event) => {
-    if (shown.value && /** @type {Element} */ (event.target).closest("#compare-card")) root.dataset.stale = "true";
-  });
+  // The result stays until the next one is there; where the form asks for something else, that is said quietly.
+  function mark() {
+    const form = formOf("compare");
+    const isStale = form && shown.value && !asksForComparison(form, shown.value.request, settings().defaults);
+    root.dataset.stale = String(Boolean(isStale));
+  }
+  document.addEventListener("unrolled:gathered", mark);
 
   // The first time that somebody looks, there is an example to see.
   new IntersectionObserver(

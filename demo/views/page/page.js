@@ -5,6 +5,7 @@ import { copyToClipboard } from "../shared/exports/clipboard.js";
 import { t } from "../shared/translate.js";
 import { carried, startCarrying } from "./decoding/carry.js";
 import { createDecoding } from "./decoding/decoding.js";
+import { startForm } from "./decoding/form.js";
 import { followRun, startLive } from "./decoding/live.js";
 import { introduce } from "./first_visit.js";
 import { currentAddress, forgetGiven, writeAddress } from "./links/address.js";
@@ -16,7 +17,6 @@ import { dismissErrors } from "./toasts.js";
 
 const SOURCE = "#source, #picture, #strategy-card"; // the controls of the first tab
 let runs = 0;
-let isTouched = false; // the controls, since the last run began
 
 /** @param {Event} event */
 const targetOf = (event) => /** @type {HTMLElement} */ (event.target);
@@ -29,8 +29,6 @@ const targetOf = (event) => /** @type {HTMLElement} */ (event.target);
 function run(begun, failed = false) {
   if (failed) forgetGiven();
   if (begun) dismissErrors(); // what was refused is tried anew
-  if (begun) isTouched = false;
-  else if (isTouched) markStale();
   runs = Math.max(0, runs + (begun ? 1 : -1));
   const button = document.getElementById("run");
   if (!runs && document.activeElement?.id === "stop") button?.focus();
@@ -105,12 +103,6 @@ function switchScheme() {
   writeAddress("replaceState", window.history.state, url.href);
 }
 
-// The result stays until the next one is there; that it is older than the controls is said quietly.
-function markStale() {
-  const view = /** @type {HTMLElement | null} */ (document.querySelector("#trace .trace-view"));
-  if (view) view.dataset.stale = "true";
-}
-
 /** Begins to listen; what Python calls by name is then there. */
 export function start() {
   const { decode, choose } = createDecoding(run);
@@ -130,6 +122,7 @@ export function start() {
   startVisit();
   startCarrying();
   startLive();
+  startForm();
   startGlossary(settings().glossary);
   document.addEventListener("unrolled:answered", dismissErrors);
   document.addEventListener("unrolled:introduce", () => showAgain().catch(console.error));
@@ -146,14 +139,5 @@ export function start() {
   });
   document.addEventListener("click", (event) => {
     if (targetOf(event).closest(".scheme")) switchScheme();
-  });
-  // Not `change`, which a text sends when the focus leaves it, long after it was decoded.
-  document.addEventListener("input", (event) => {
-    if (!targetOf(event).closest(SOURCE)) return;
-    isTouched = true;
-    markStale();
-  });
-  document.addEventListener("unrolled:left", () => {
-    isTouched = false;
   });
 }

@@ -24,6 +24,11 @@ class ResultsMenu(View):
         )
 
     @property
+    def chosen(self) -> str:
+        """JavaScript that takes the value, once the controls are filled in for a checkpoint."""
+        return f"(value) => {{ document.querySelector('#{self.elem_id} .results').unrolled.chosen(value); }}"
+
+    @property
     def filled(self) -> str:
         """JavaScript that takes the value, once the controls are filled in."""
         return f"(value) => {{ document.querySelector('#{self.elem_id} .results').unrolled.filled(value); }}"

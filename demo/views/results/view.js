@@ -1,6 +1,7 @@
 // @ts-check
 // The last results of the visit as a list of buttons, and results from files; address.js keeps and shows them.
-import { keptResults, openResult, reopen, resultOnShow } from "../page/links/address.js";
+import { fillAgain, keepSource, keptResults, openResult, reopen, resultOnShow } from "../page/links/address.js";
+import { formOf } from "../page/links/links.js";
 import { find, make, makeButton, setText } from "../shared/dom.js";
 import { pictureImage, pictureSource } from "../shared/pictures/picture_source.js";
 import { t } from "../shared/translate.js";
@@ -99,6 +100,16 @@ export function mount(element, _props, _watch, trigger, server) {
   }
 
   /**
+   * The form is filled in for a checkpoint that the reader chose.
+   * @param {{ checkpoint: string | null, run: boolean, kept: { checkpoint: string, text: string } | null }} answer
+   */
+  function chosen({ checkpoint, run, kept }) {
+    if (kept) keepSource(kept);
+    if (checkpoint !== null && checkpoint !== formOf("decode")?.checkpoint) return fillAgain();
+    if (run) document.getElementById("run")?.click();
+  }
+
+  /**
    * @param {Blob} file
    * @returns {Promise<string>} why it cannot be shown; empty if it is
    */
@@ -124,7 +135,7 @@ export function mount(element, _props, _watch, trigger, server) {
   acceptDrops(open);
 
   const draw = () => list.replaceChildren(...keptResults().map(line));
-  Object.assign(root, { unrolled: { fill, filled } });
+  Object.assign(root, { unrolled: { chosen, fill, filled } });
   document.addEventListener("unrolled:results", draw);
   draw();
 }

@@ -22,10 +22,14 @@ class ShareBar(View):
         super().__init__("share", events=("gather",), tab=tab, elem_id=f"share-{tab}", **options)
 
     def wire(self, controls: Mapping[str, Component]) -> None:
-        """Hand over the values of `controls`, by the names of a link's parameters, without the server."""
-        names = json.dumps(list(controls))
+        """Hand over the values of `controls` by the names of a link's parameters, without the server.
+
+        The page's script gets them at each change, and when it asks.
+        """
+        names, widgets = json.dumps(list(controls)), list(controls.values())
         script = f"(...values) => {{ unrolled.gather({json.dumps(self.tab)}, {names}, values); }}"
-        self.gather(None, list(controls.values()), None, js=script, api_visibility="private")
+        for on in (self.gather, *(widget.change for widget in widgets)):  # type: ignore[attr-defined]
+            on(None, widgets, None, js=script, trigger_mode="multiple", api_visibility="private")
 
     @property
     def tab(self) -> str:

@@ -3,7 +3,8 @@
 Root element: `section.trace-view`, inside the block that `elem_id` names. Its data attributes say what is
 shown: `data-ready` counts the values drawn to the end, charts included; `data-step` (from 0), `data-node`
 (the id of the node at that step) and `data-hypothesis` (-1 off every hypothesis) follow the selection;
-`data-stale` is "true" while the result is older than the controls, until the next value arrives.
+`data-stale` is "true" while the form asks for something else than the result, and "file" where that result
+came from a file.
 """
 
 from __future__ import annotations

@@ -181,7 +181,6 @@ export function mount(element, props, watch, trigger, server, modules) {
     selection.load(text, model, step);
     const filled = Boolean(model && selection.state.path.length);
     root.classList.toggle("tv-filled", filled);
-    root.dataset.stale = "false";
     if (!model || !filled) return;
     edits.load();
     for (const card of cards) card.load?.(model);

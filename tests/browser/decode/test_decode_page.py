@@ -156,8 +156,7 @@ def test_an_old_result_stays_and_is_marked_until_the_new_one_is_there(opened: Pa
     expect(view).to_have_attribute("data-stale", "true")
     expect(view.locator(".tv-stale-note")).to_be_visible()
     assert hypotheses(opened) == shown
-    source(opened).fill(EXAMPLE)
-    opened.locator("#run").click()  # the same again
+    source(opened).fill(EXAMPLE)  # the form asks for the result on show
     expect(view).to_have_attribute("data-stale", "false")
 
 
@@ -172,10 +171,33 @@ def test_leaving_a_text_that_is_decoded_does_not_make_its_result_old(opened: Pag
     expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
 
 
-def test_another_checkpoint_brings_its_example_and_card(opened: Page) -> None:
+def test_another_checkpoint_decodes_the_same_text_with_the_same_strategy(opened: Page) -> None:
+    choose(opened, "Greedy")
+    decode(opened, "hola")
+    choose_checkpoint(opened, "spa-eng-lstm")
+    expect(source(opened)).to_have_value("hola")
+    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
+    assert len(hypotheses(opened)) == 1  # of greedy search
+    before = results(opened)
+    opened.get_by_role("button", name="Next checkpoint").click()
+    wait_for_result(opened, before)
+    expect(opened.locator("#checkpoint input")).to_have_value("spa-eng-transformer")
+    expect(source(opened)).to_have_value("hola")
+
+
+def test_another_checkpoint_of_another_kind_brings_its_example_and_keeps_the_text(opened: Page) -> None:
     summary = str(opened.locator("#checkpoint-summary").text_content())
+    source(opened).fill("mine")
     choose_checkpoint(opened, REVERSE)
-    assert source(opened).input_value() != EXAMPLE
+    assert source(opened).input_value() != "mine"
+    open_chip(opened, "results")
+    kept = opened.locator("#results .rs-result", has_text="mine")
+    before = results(opened)
+    kept.click()
+    wait_for_result(opened, before)
+    expect(source(opened)).to_have_value("mine")
+    expect(opened.locator("#checkpoint input")).to_have_value("spa-eng-gru")
+    choose_checkpoint(opened, REVERSE)
     expect(opened.locator("#checkpoint-summary")).not_to_have_text(summary)
     assert decode(opened, "abcdef")[0].find("fedcba") >= 0
 

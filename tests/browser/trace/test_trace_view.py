@@ -153,25 +153,19 @@ def test_a_model_without_attention_is_named(show: Show) -> None:
     expect(view.locator(".tv-heatmap-scroll")).to_be_hidden()
 
 
-def test_a_new_value_replaces_and_freshens_a_stale_one(show: Show) -> None:
+def test_a_new_value_replaces_the_one_before(show: Show) -> None:
     view = show(library_trace(), hostile_trace())
     view.get_by_role("button", name="Next step").click()
-    view.page.get_by_label("control").check()
-    expect(view).to_have_attribute("data-stale", "true")
-    expect(view.get_by_text("from before your last change")).to_be_visible()
     expect(view.locator(".tv-out b").first).to_have_text("␣a")
     view.page.get_by_role("button", name="Replace").click()
     expect(view).to_have_attribute("data-ready", "2")
-    expect(view).to_have_attribute("data-stale", "false")
     expect_selection(view, step=0, node=0, hypothesis=0)
 
 
 def test_the_same_answer_again_is_an_answer(show: Show) -> None:
     view = show(library_trace(), library_trace())
-    view.page.get_by_label("control").check()
     view.page.get_by_role("button", name="Replace").click()
     expect(view).to_have_attribute("data-ready", "2")
-    expect(view).to_have_attribute("data-stale", "false")
 
 
 def test_nothing_jumps_when_the_reader_steps(show: Show) -> None:

@@ -19,8 +19,9 @@ from demo.service.context import AppContext
 from demo.service.decoding.running import Running
 from demo.tabs.compare.handlers import on_checkpoint as on_compared_checkpoint
 from demo.tabs.compare.handlers import on_compare, on_compare_checkpoints, on_compare_texts
-from demo.tabs.decode import on_checkpoint, on_tokenize
+from demo.tabs.decode import on_tokenize
 from demo.tabs.decode.edits import on_edit
+from demo.tabs.decode.filling import on_checkpoint
 from demo.views.picture_input.component import PictureChoice, new_picture
 from demo.views.source_tokens.component import SourceTokens
 from demo.views.trace.payload import trace_payload
@@ -90,11 +91,12 @@ def test_a_picture_is_decoded_and_its_cells_are_the_source(both: AppContext) -> 
 
 
 def test_a_checkpoint_that_reads_pictures_brings_one(both: AppContext, examples: tuple[str, ...]) -> None:
-    text, shown, tokens, trace, _, *buttons = on_checkpoint(both, CAPTIONER)
+    text, shown, tokens, _, *buttons, answer = on_checkpoint(both, CAPTIONER, LETTERS, "typed", 12)
     assert shown == PictureChoice(text, examples, 64)
-    assert (text, trace.source_text, tokens) == (examples[0], examples[0], None)
+    assert (text, tokens) == (examples[0], None)
     assert not [button for button in buttons if button.visible]
-    text, shown, *_ = on_checkpoint(both, LETTERS)
+    assert answer == {"checkpoint": CAPTIONER, "run": True, "kept": {"checkpoint": LETTERS, "text": "typed"}}
+    text, shown, *_ = on_checkpoint(both, LETTERS, CAPTIONER, examples[0], 12)
     assert (text, shown) == (TEXTS[0], None)
 
 
@@ -146,7 +148,7 @@ def test_attention_pulled_to_a_cell_is_decoded_anew(both: AppContext) -> None:
 
 
 def test_strategies_are_compared_on_a_picture(both: AppContext, examples: tuple[str, ...]) -> None:
-    text, reference, other, shown, other_shown, *buttons = on_compared_checkpoint(both, CAPTIONER)
+    text, reference, other, shown, other_shown, *buttons = on_compared_checkpoint(both, CAPTIONER, None, "")
     assert (text, reference, other) == (examples[0], "", examples[1])
     assert (shown.picture, other_shown.picture) == (text, other)
     assert not [button for button in buttons if button.visible]

@@ -217,23 +217,27 @@ def test_an_opened_row_is_checked(context: AppContext, row: object) -> None:
 
 
 def test_examples_belong_to_a_checkpoint(context: AppContext) -> None:
-    text, reference, other, picture, other_picture, *examples = on_checkpoint(context, LETTERS)
+    text, reference, other, picture, other_picture, *examples = on_checkpoint(context, LETTERS, None, "")
     assert text
     assert text != other
     assert on_example(context, 0, LETTERS) == (text, reference, other)
     with refused(RequestError, "no_such_example"):
         on_example(context, 99, LETTERS)
     with pytest.raises(UnknownCheckpointError):
-        on_checkpoint(context, "nowhere")
+        on_checkpoint(context, "nowhere", LETTERS, "")
     assert (picture, other_picture) == (None, None)
     assert examples[0].value == text
 
 
+def test_texts_stay_with_a_checkpoint_of_the_same_kind(context: AppContext) -> None:
+    assert on_checkpoint(context, WORDS, LETTERS, "mine")[:3] == (gr.skip(),) * 3
+
+
 def test_checkpoints_swap_and_the_texts_stay(context: AppContext) -> None:
-    one, other, *examples, keeps = on_swap(context, LETTERS, WORDS)
-    assert (one, other, keeps) == (WORDS, LETTERS, WORDS)
-    assert examples[0].value == on_checkpoint(context, WORDS)[0]
-    assert on_swap(context, LETTERS, LETTERS)[-1] is None  # no list changes, so nothing has to be kept
+    one, other, *examples, filled = on_swap(context, LETTERS, WORDS)
+    assert (one, other, filled) == (WORDS, LETTERS, WORDS)
+    assert examples[0].value == on_checkpoint(context, WORDS, None, "")[0]
+    assert on_swap(context, LETTERS, LETTERS)[-1] == gr.skip()  # no list changes
     with pytest.raises(UnknownCheckpointError):
         on_swap(context, LETTERS, "nowhere")
 

@@ -20,7 +20,8 @@ from demo.requests.decode import DecodeRequest, RequestError, decode_request
 from demo.requests.options import asked_options
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running
-from demo.tabs.decode import on_card, on_checkpoint, on_example_trace, on_tokenize
+from demo.tabs.decode import on_card, on_example_trace, on_tokenize
+from demo.tabs.decode.filling import on_checkpoint
 from demo.tabs.decode.run import on_example, on_run
 from demo.views.checkpoint_card.component import CheckpointSummary, facts
 from demo.views.source_tokens.component import SourceTokens
@@ -106,12 +107,27 @@ def test_unknown_characters_are_reported_as_they_were_typed(context: AppContext)
     assert [token["unknown"] for token in shown["tokens"]] == [False] * 4 + [True, True, False]
 
 
-def test_another_checkpoint_brings_its_own_example(context: AppContext) -> None:
-    text, picture, tokens, trace, max_length, *buttons = on_checkpoint(context, WORDS)
-    assert (text, trace.checkpoint, trace.source_text, max_length) == (TEXTS[0], WORDS, TEXTS[0], 12)
-    assert picture is None
-    assert len(tokens.tokens) == 3
+def test_another_checkpoint_of_the_same_kind_keeps_the_text(context: AppContext) -> None:
+    text, picture, tokens, max_length, *buttons, answer = on_checkpoint(context, WORDS, LETTERS, "mine", 12)
+    assert (text, picture, max_length) == ("mine", None, 12)
+    assert tokens == context.tokenizer(WORDS).encode("mine")
     assert [button.value for button in buttons if button.visible] == list(TEXTS)
+    assert answer == {"checkpoint": WORDS, "run": True, "kept": None}
+
+
+def test_a_length_that_was_set_by_hand_stays(context: AppContext) -> None:
+    assert on_checkpoint(context, WORDS, LETTERS, "mine", 7)[3] == gr.skip()
+
+
+@pytest.mark.parametrize("before", ["nowhere", None, 3])
+def test_a_text_of_an_unknown_checkpoint_stays(context: AppContext, before: object) -> None:
+    text, *_, answer = on_checkpoint(context, WORDS, before, "mine", 12)
+    assert (text, answer["kept"]) == ("mine", None)
+
+
+def test_where_there_is_no_text_an_example_is_shown(context: AppContext) -> None:
+    text, *_, answer = on_checkpoint(context, WORDS, LETTERS, "", 12)
+    assert (text, answer["run"], answer["kept"]) == (TEXTS[0], True, None)
 
 
 def test_an_example_is_one_of_the_checkpoints_own(context: AppContext) -> None:
@@ -130,7 +146,11 @@ def test_a_card_is_facts_and_text(context: AppContext) -> None:
     assert values["Size"] == "12 k"
 
 
-@pytest.mark.parametrize("handler", [on_card, on_checkpoint, on_example_trace])
+def choose(context: AppContext, name: object) -> Any:
+    return on_checkpoint(context, name, LETTERS, "mine", 12)
+
+
+@pytest.mark.parametrize("handler", [on_card, choose, on_example_trace])
 def test_a_name_is_checked_by_every_handler(context: AppContext, handler: Any) -> None:
     with refused(UnknownCheckpointError, "did_you_mean", "words"):
         handler(context, "word")

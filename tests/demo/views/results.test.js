@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { MOST_RESULTS, withResult } from "../../../demo/views/page/decoding/kept_results.js";
+import { asksForComparison } from "../../../demo/views/compare/same_request.js";
+import { asksFor } from "../../../demo/views/page/decoding/asks_for.js";
+import { MOST_RESULTS, withDraft, withResult } from "../../../demo/views/page/decoding/kept_results.js";
 import { isPlain } from "../../../demo/views/page/first_visit.js";
 import { ownQuery, withQuery } from "../../../demo/views/page/links/query.js";
 import { packed } from "../../../demo/views/results/trace_file.js";
@@ -28,6 +30,56 @@ test("the same question again takes the place of its earlier result, unless that
   const kept = [result("b"), result("a", "same"), result("edited", "same", 1)];
   assert.deepEqual(ids(withResult(kept, result("new", "same"))), ["new", "b", "edited"]);
   assert.deepEqual(ids(withResult(kept, result("new", "other"))), ["new", "b", "a", "edited"]);
+});
+
+test("a text that was never decoded is kept once, and is no repetition", () => {
+  const draft = (id, text) => ({ ...result(id, text), versions: null });
+  const kept = withDraft([result("a", "decoded")], draft("b", "typed"));
+  assert.deepEqual(ids(kept), ["b", "a"]);
+  assert.deepEqual(ids(withDraft(kept, draft("c", "typed"))), ["b", "a"]);
+  assert.deepEqual(ids(withDraft(kept, draft("c", "decoded"))), ["b", "a"]);
+  assert.deepEqual(ids(withResult(kept, result("d", "typed"))), ["d", "a"]);
+});
+
+test("a form asks for a result if all that applies to it is the same", () => {
+  const { asked } = result("a", "hola");
+  const form = { checkpoint: "c", text: "hola", beam_size: 4, temperature: 1 };
+  assert.ok(asksFor(form, asked));
+  assert.ok(asksFor({ ...form, temperature: 2, text: "hola ", beam_size: "4" }, asked));
+  for (const change of [{ checkpoint: "d" }, { text: "adiós" }, { beam_size: 5 }, { beam_size: null }])
+    assert.ok(!asksFor({ ...form, ...change }, asked));
+});
+
+test("a form asks for a comparison if its mode, its sources and its strategies are the same", () => {
+  const defaults = { strategy: "beam", beam_size: 4 };
+  const form = {
+    mode: "strategies",
+    checkpoint: "c",
+    text: "hola",
+    reference: "",
+    other_checkpoint: "d",
+    other_text: "adiós",
+    strategies: [{ strategy: "greedy" }, { strategy: "beam", beam_size: 4 }],
+    strategy: [{ strategy: "beam" }],
+  };
+  const rows = { ...form, strategies: [{ strategy: "greedy" }, { strategy: "beam", max_length: 60 }] };
+  const sides = [
+    { checkpoint: "c", text: "hola" },
+    { checkpoint: "d", text: "hola" },
+  ];
+  const pair = { sides, settings: { strategy: "beam" } };
+  assert.ok(asksForComparison(form, rows, defaults));
+  assert.ok(asksForComparison({ ...form, mode: "checkpoints" }, pair, defaults));
+  for (const change of [
+    { text: "other" },
+    { reference: "hello" },
+    { mode: "checkpoints" },
+    { strategies: [{ strategy: "greedy" }] },
+    { strategies: [{ strategy: "greedy" }, { strategy: "beam", beam_size: 8 }] },
+  ])
+    assert.ok(!asksForComparison({ ...form, ...change }, rows, defaults));
+  for (const change of [{ mode: "inputs" }, { other_checkpoint: "e" }, { strategy: [{ strategy: "greedy" }] }])
+    assert.ok(!asksForComparison({ ...form, mode: "checkpoints", ...change }, pair, defaults));
 });
 
 test("an address changes its query and keeps what the host put there", () => {

@@ -2,7 +2,7 @@
 // The address follows the result on show, and Back goes through the last ones. What the visitor came by stays as it
 // is until the reader asks for something, or looks at something else.
 
-import { withResult } from "../decoding/kept_results.js";
+import { withDraft, withResult } from "../decoding/kept_results.js";
 import { isIntroducing } from "../first_visit.js";
 import { offered, there } from "../there.js";
 import { hidden } from "./hide.js";
@@ -145,6 +145,7 @@ function onRestored() {
  */
 function show(result, look) {
   leaveRun();
+  if (!result.versions) return fill({ ...result.asked, run: true });
   current = result;
   fill({ ...result.asked, run: false });
   view().unrolled.reopen(result.versions, look);
@@ -163,9 +164,26 @@ const fill = (asked) =>
 export function reopen(id) {
   const result = results.find((one) => one.id === id);
   if (!result || result === current) return;
-  if (!inLesson) writeAddress("pushState", entryOf(result), window.location.href);
+  if (!inLesson && result.versions) writeAddress("pushState", entryOf(result), window.location.href);
   show(result, result.look);
   document.dispatchEvent(new CustomEvent("unrolled:results"));
+}
+
+/**
+ * Keeps a text that another took the place of.
+ * @param {{ checkpoint: string, text: string }} source
+ */
+export function keepSource({ checkpoint, text }) {
+  const asked = { checkpoint, text, settings: {} };
+  results = withDraft(results, { id: newId(), asked, told: { strategy: "", output: "" }, versions: null, look: {} });
+  document.dispatchEvent(new CustomEvent("unrolled:results"));
+}
+
+/**
+ * Fills in the controls for the result on show, where an answer that came late has filled them in for another.
+ */
+export function fillAgain() {
+  if (current) fill({ ...current.asked, run: false });
 }
 
 /**
@@ -177,7 +195,8 @@ export async function openResult(payload) {
   leaveRun();
   forgetGiven();
   trace.receive(payload);
-  if (current) fill({ ...current.asked, run: false });
+  if (current) current.isFromFile = true;
+  fillAgain();
 }
 
 /** @param {PopStateEvent} event */

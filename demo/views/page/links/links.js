@@ -31,6 +31,9 @@ export function gather(tab, names, values) {
   document.dispatchEvent(new CustomEvent("unrolled:gathered", { detail: tab }));
 }
 
+/** What the controls of a tab said last; nothing before their first change. */
+export const formOf = (/** @type {string} */ tab) => /** @type {Values | undefined} */ (gathered[tab]);
+
 /** @type {(tab: string, values: Values, parts?: string[]) => string} */
 export const query = (tab, values, parts = []) => writtenQuery(settings(), tab, values, parts);
 
@@ -79,8 +82,8 @@ function contents(tab) {
   let lost = words.length > 0;
   /** @type {any} */
   const view = RESULTS[tab] && document.querySelector(RESULTS[tab]);
-  if (view?.dataset.stale === "true")
-    words.push(t("The result is from before your last change; the link asks for what the controls say now."));
+  if (["true", "file"].includes(view?.dataset.stale))
+    words.push(t("The form says something else than the result; the link asks for what the form says."));
   else {
     const shown = view?.unrolled?.read(values);
     Object.assign(values, shown?.values);
@@ -107,11 +110,18 @@ export function link(tab, parts) {
  * @param {string} tab
  */
 export async function freshLink(tab) {
-  delete gathered[tab];
+  let isThere = false;
   await new Promise((resolve) => {
-    document.addEventListener("unrolled:gathered", resolve, { once: true });
+    document.addEventListener(
+      "unrolled:gathered",
+      () => {
+        isThere = true;
+        resolve(null);
+      },
+      { once: true },
+    );
     setTimeout(resolve, GATHER_MILLISECONDS);
     document.dispatchEvent(new CustomEvent("unrolled:gather", { detail: tab }));
   });
-  return tab in gathered ? link(tab, hidden()) : null;
+  return isThere ? link(tab, hidden()) : null;
 }

@@ -1,0 +1,56 @@
+"""Which checkpoint a form was filled in for, so that a change of the checkpoint fills it in only once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import gradio as gr
+
+from demo.requests.checks import RequestError, check_name, is_picture
+from demo.service.context import AppContext
+from models.registry.card import CheckpointError
+from models.registry.checkpoint import CheckpointConfig
+from models.registry.name import UnknownCheckpointError
+
+
+def filled_for(name: str | None = None) -> gr.Textbox:
+    """Holds the checkpoint whose text, examples and limits the form shows; `name` as the page opens.
+
+    It lives in the browser, which sets it together with the checkpoint. On the server, the value of the next
+    link could already be there when the change of the last one is answered.
+    """
+    return gr.Textbox(name, visible=False)
+
+
+def unless_filled(handler: Callable[..., Any], unchanged: Sequence[Any]) -> Callable[..., tuple[Any, ...]]:
+    """`handler` of a checkpoint's name, which is not called where the form was filled in for it already.
+
+    Takes the name, the value of `filled_for` and what else the handler takes, and passes all of it on.
+    Returns the outputs of the handler, or `unchanged`, and the new value of `filled_for`.
+    """
+
+    def chosen(name: object, filled: object, *more: object) -> tuple[Any, ...]:
+        if name == filled:
+            return *unchanged, gr.skip()
+        return *handler(name, filled, *more), name
+
+    return chosen
+
+
+def readable_config(context: AppContext, name: object) -> CheckpointConfig | None:
+    """The configuration of a checkpoint; None where there is none, or where it cannot be read."""
+    try:
+        return context.config(check_name(name))
+    except (RequestError, CheckpointError, UnknownCheckpointError):
+        return None
+
+
+def fits(context: AppContext, name: object, before: object, source: str) -> bool:
+    """Whether a source that was meant for `before` makes sense to `name`; true where nothing is known."""
+    config, other = readable_config(context, name), readable_config(context, before)
+    if config is None:
+        return True
+    if config.reads_pictures != is_picture(source):
+        return False
+    return other is None or config.reads_like(other)

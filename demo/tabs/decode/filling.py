@@ -1,0 +1,133 @@
+"""The form of the Decode tab filled in: by a choice of a checkpoint, by a link, by an earlier result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import gradio as gr
+from gradio.components import Component
+
+from demo.controls.choices import own_checkpoints, picker_updates
+from demo.controls.filled import fits, readable_config
+from demo.controls.picture import picture_choice
+from demo.controls.source import Opening, example_updates, opening, tokens_of
+from demo.controls.strategy import StrategyControls
+from demo.errors import safe_text
+from demo.i18n import say, tell
+from demo.i18n.display import language_name
+from demo.requests.checks import RequestError, check_name, check_text
+from demo.service.context import AppContext
+from models.registry.card import CheckpointError
+from models.registry.name import CheckpointName
+
+if TYPE_CHECKING:
+    from demo.tabs.decode import DecodeTab
+
+NOTHING = gr.skip()
+MESSAGE_SECONDS = 10
+
+
+def all_controls(tab: DecodeTab) -> list[Component]:
+    """All controls of a decoding, in the order of `source_updates`, `settings_updates` and the examples."""
+    source = tab.source
+    return [
+        *(tab.checkpoint, source.text, source.picture, source.tokens),
+        *tab.strategy.controls.in_order(),
+        *source.examples,
+    ]
+
+
+def chosen_outputs(tab: DecodeTab) -> list[Component]:
+    """The outputs of `on_checkpoint`."""
+    source = tab.source
+    length = tab.strategy.controls["max_length"]
+    return [source.text, source.picture, source.tokens, length, *source.examples, tab.results]
+
+
+def on_checkpoint(
+    context: AppContext, name: object, before: object, text: object, max_length: object
+) -> tuple[Any, ...]:
+    """Fill in the form for a checkpoint that the reader chose, and say what the page's script does then.
+
+    The reader's text and length stay where they fit. Where they do not, the first example takes the place of
+    the text, a message says so, and the script keeps the text among the results. `before` is the checkpoint
+    that the form was filled in for. Raises RequestError, UnknownCheckpointError.
+    """
+    check_name(name)
+    shown = opening(context, str(name))
+    keeps = not shown.text or (bool(text) and fits(context, name, before, str(text)))
+    source = str(text) if keeps else shown.text
+    kept = None
+    if not keeps and text and text not in _examples(context, before):
+        gr.Info(safe_text(_replaced(context, str(name))), duration=MESSAGE_SECONDS)
+        kept = {"checkpoint": before, "text": text}
+    answer = {"checkpoint": name, "run": bool(source.strip()), "kept": kept}
+    length = NOTHING if _is_set_by_hand(context, before, max_length) else shown.max_length
+    return (
+        *source_updates(context, str(name), shown, source)[1:],
+        length,
+        *example_updates(shown.examples),
+        answer,
+    )
+
+
+def already_filled(tab: DecodeTab) -> tuple[Any, ...]:
+    """The outputs of `on_checkpoint` where a link or a result has filled in the form."""
+    return *[NOTHING] * (len(chosen_outputs(tab)) - 1), {"checkpoint": None, "run": False, "kept": None}
+
+
+def _replaced(context: AppContext, name: str) -> str:
+    """Why the reader's text was replaced, and where it is."""
+    config = context.config(name)
+    if config.source_language:
+        return say(
+            "{name} reads {language}, so an example of its own is shown. Your text is kept under Results.",
+            name=name,
+            language=language_name(config.source_language),
+        )
+    return say(
+        "{name} reads another kind of source, so an example of its own is shown. "
+        "Your text is kept under Results.",
+        name=name,
+    )
+
+
+def _is_set_by_hand(context: AppContext, name: object, max_length: object) -> bool:
+    return readable_config(context, name) is not None and max_length != opening(context, str(name)).max_length
+
+
+def _examples(context: AppContext, name: object) -> tuple[str, ...]:
+    config = readable_config(context, name)
+    return config.examples if config is not None else ()
+
+
+def source_updates(context: AppContext, name: str | None, shown: Opening, text: str) -> list[Any]:
+    """Checkpoint, text, picture and tokens."""
+    if name is None:
+        return [NOTHING, text, NOTHING, NOTHING]
+    # A variant is in no list before it is chosen; where visitors train, their own checkpoints join later.
+    listed = context.training is not None and not CheckpointName.of(name).variant
+    (choices,) = ({},) if listed else picker_updates(context, own_checkpoints(context, None), (name,), 1)
+    picture, tokens = shown.picture, shown.tokens
+    if picture is not None:
+        picture = picture_choice(context.config(name), text)
+    try:
+        check_text(text)
+        tokens = tokens_of(context.tokenizer(name), text)
+    except (RequestError, CheckpointError) as error:
+        tokens = tell(error)
+    return [{**gr.update(value=name), **choices}, text, picture, tokens]
+
+
+def settings_updates(controls: StrategyControls, values: dict[str, Any]) -> list[Any]:
+    """An update for each widget; one whose maximum is another setting reaches to it."""
+    return [
+        _update(widget, values[name]) if name in values else NOTHING
+        for name, widget in controls.widgets.items()
+    ]
+
+
+def _update(widget: Any, value: Any) -> Any:
+    if not isinstance(widget, gr.Slider):
+        return gr.update(value=value)
+    return gr.update(value=value, minimum=widget.minimum, maximum=max(widget.maximum, value))

@@ -1,0 +1,48 @@
+"""No path over the page leaves form, result, address and labels saying different things.
+
+`WALK_STEPS=3000 WALK_SEED=7 make test ARGS="-k random_path"` walks further, or elsewhere.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.decode_page import visit
+from tests.browser.page.walk import Walk
+
+STEPS, SEED = int(os.environ.get("WALK_STEPS", "300")), int(os.environ.get("WALK_SEED", "36"))
+
+
+# The browser says so of requests that a reload, or a link, leaves behind.
+LEFT_BEHIND = ["AbortError", "Connection errored out"]
+
+
+def walk(pages: list[Page], url: str, steps: int, seed: int) -> None:
+    """Readers that take turns in browsers of their own, each at its own place."""
+    chance = random.Random(seed)
+    walks = [Walk(page, url, chance) for page in pages]
+    for each in walks:
+        visit(each.page, url)
+        each.check()
+    for _ in range(steps):
+        chance.choice(walks).step()
+
+
+def test_a_short_random_path_keeps_the_page_true_to_itself(
+    page: Page, app_url: str, expected_errors: list[str]
+) -> None:
+    expected_errors += LEFT_BEHIND
+    walk([page], app_url, 25, SEED)
+
+
+@pytest.mark.full
+def test_a_long_random_path_of_two_browsers_keeps_the_page_true_to_itself(
+    open_window: Callable[..., Page], app_url: str, expected_errors: list[str]
+) -> None:
+    expected_errors += LEFT_BEHIND
+    walk([open_window(), open_window()], app_url, STEPS, SEED)
