@@ -1,0 +1,62 @@
+"""‹ › beside the checkpoint, and which source one checkpoint takes over from another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from demo.controls.checkpoint import on_neighbour
+from demo.controls.filled import fits
+from demo.requests.checks import RequestError
+from demo.service.context import AppContext
+from models.registry.checkpoint import CheckpointConfig
+from tests.demo.conftest import LETTERS, WORDS
+from tests.refusals import refused
+
+SPANISH = CheckpointConfig({"architecture": "gru"}, 8, "translation", "es", "en")
+PICTURES = replace(SPANISH, network={"architecture": "captioner"}, task="shapes", source_language="")
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_the_neighbours_of_a_checkpoint_go_round(context: AppContext, step: int) -> None:
+    first = on_neighbour(context, step, LETTERS, None)["value"]
+    seen = [first]
+    while seen[-1] != LETTERS:
+        seen.append(on_neighbour(context, step, seen[-1], None)["value"])
+        assert len(seen) <= len(context.registry.names())
+    assert WORDS in seen
+
+
+def test_a_checkpoint_that_reads_nothing_else_has_no_neighbour(
+    context: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(CheckpointConfig, "reads_like", lambda one, other: one is other)
+    with refused(RequestError, "no_neighbour", LETTERS):
+        on_neighbour(context, 1, LETTERS, None)
+
+
+@pytest.mark.parametrize(
+    ("other", "alike"),
+    [
+        (SPANISH, True),
+        (replace(SPANISH, task="names"), True),  # the language decides
+        (replace(SPANISH, source_language="en"), False),
+        (replace(SPANISH, source_language=""), True),  # not known: the task decides
+        (replace(SPANISH, source_language="", task="names"), False),
+        (PICTURES, False),
+    ],
+)
+def test_sources_are_alike_by_kind_language_and_task(other: CheckpointConfig, alike: bool) -> None:
+    assert SPANISH.reads_like(other) is other.reads_like(SPANISH) is alike
+
+
+def test_a_reference_stays_where_both_write_one_language() -> None:
+    assert SPANISH.writes_like(replace(SPANISH, source_language="fr"))
+    assert not SPANISH.writes_like(replace(SPANISH, target_language="fr"))
+
+
+def test_a_source_fits_where_nothing_is_known(context: AppContext) -> None:
+    assert fits(context, WORDS, "nowhere", "text")
+    assert fits(context, "nowhere", WORDS, "text")
+    assert not fits(context, WORDS, None, "data:image/png;base64,AAAA")
