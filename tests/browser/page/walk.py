@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from playwright.sync_api import Error, Page
@@ -15,6 +16,12 @@ STRATEGIES = ("greedy", "beam", "sampling", "exact")
 TEXTS = ("hola", "buenos días", "the red house", "unrolled", "¿Dónde está la biblioteca?")
 TABS = ("compare", "learn", "checkpoints")
 LANGUAGES = ("en", "es", "zh")
+
+GO = """steps => new Promise((done) => {
+  addEventListener("popstate", () => setTimeout(done, 50), { once: true });
+  setTimeout(done, 1000);  // there may be no entry to go to
+  history.go(steps);
+})"""
 
 # The differences between what the form, the result, the address and the labels say, as sentences.
 PROBLEMS = """() => {
@@ -118,9 +125,12 @@ def change_beam(walk: Walk) -> str:
     size = walk.chance.choice(("2", "4", "8"))
     open_rail(walk.page)
     walk.page.locator("#strategy input[value=beam]").check(force=True)
-    field = walk.page.locator(".settings input[type=number]:visible").first
-    field.fill(size)
-    field.press("Tab")
+    control = walk.page.locator(".settings input[type=number]:visible").first
+    if walk.page.locator(
+        "#strategy input[value=beam]"
+    ).is_checked():  # unless an earlier step came in between
+        control.fill(size)
+        control.press("Tab")
     return size
 
 
@@ -171,7 +181,8 @@ def change_language(walk: Walk) -> str:
 
 def go_back(walk: Walk) -> str:
     steps = walk.chance.choice((-1, -2, 1))
-    walk.page.evaluate("steps => history.go(steps)", steps)
+    with suppress(Error):  # the page that asked may be gone
+        walk.page.evaluate(GO, steps)
     return str(steps)
 
 

@@ -145,7 +145,10 @@ function onRestored() {
  */
 function show(result, look) {
   leaveRun();
-  if (!result.versions) return fill({ ...result.asked, run: true });
+  if (!result.versions) {
+    fill({ ...result.asked, run: true });
+    return;
+  }
   current = result;
   fill({ ...result.asked, run: false });
   view().unrolled.reopen(result.versions, look);
