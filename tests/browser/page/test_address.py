@@ -105,7 +105,7 @@ def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -
     kept.first.focus()
     page.keyboard.press("Enter")
     wait_for_result(page, before)
-    expect_address(page, checkpoint=REVERSE, strategy="")
+    expect_address(page, checkpoint=REVERSE, strategy="greedy")
     expect(page.locator("#results-chip .chip-button")).to_be_focused()
     expect(page.locator("#checkpoint-name .chip-value")).to_have_text(REVERSE)
     back(page)
@@ -132,7 +132,7 @@ def test_back_is_not_undone_by_an_answer_that_comes_late(page: Page, app_url: st
 
     def hold(route: Route) -> None:
         data = (route.request.post_data_json or {}).get("data") or []
-        chosen = len(data) == 3 and data[0] == REVERSE  # the checkpoint's name, the filled in one, the text
+        chosen = len(data) == 4 and data[0] == REVERSE  # name, the one filled in, text, maximum length
         held.append(route) if chosen else route.continue_()
 
     page.route("**/run/predict*", hold)

@@ -150,17 +150,17 @@ def type_text(walk: Walk) -> str:
 def choose_example(walk: Walk) -> str:
     open_chip(walk.page, "examples")
     example = walk.chance.choice(walk.page.locator("#examples .example:visible").all())
-    text = example.inner_text()
-    example.click()
+    text = str(example.text_content())
+    example.evaluate("button => button.click()")  # a run that begins now may close the list
     return text
 
 
 def reopen_result(walk: Walk) -> str:
     open_chip(walk.page, "results")
     result = walk.chance.choice(walk.page.locator("#results .rs-result").all())
-    text = result.inner_text()
-    result.click()
-    return text.replace("\n", " ")
+    text = str(result.text_content())
+    result.evaluate("button => button.click()")  # as above
+    return text
 
 
 def visit_tab(walk: Walk) -> str:
