@@ -21,6 +21,7 @@ from demo.requests.inspect import InspectRequest
 from demo.requests.why import WhyRequest
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
+from demo.service.evaluation.test_sets import example_pairs
 from models.errors import shown
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ def seen_in(
             request.output,
             request.why.text,
             others,
+            example_pairs(checkpoint.config),
             options=request.options,
         )
         return view.look(inspected), inspected.controls
