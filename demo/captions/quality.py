@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise, permutations
 
 from demo.figures.quality_by_length import Line, QualityChart, span, value_text
@@ -43,9 +44,26 @@ def quality_sentence(chart: QualityChart) -> str:
     )
     first = best.bins[0].value - worst.bins[0].value
     if place == 0 or gap - first < CHANGE:
-        return f"{sentence}."
-    parted = _parted(worst.bins[0], best.bins[0])
-    return say("{sentence}; at {span} {parted}.", sentence=sentence, span=chart.spans[0], parted=parted)
+        sentence = f"{sentence}."
+    else:
+        parted = _parted(worst.bins[0], best.bins[0])
+        sentence = say(
+            "{sentence}; at {span} {parted}.", sentence=sentence, span=chart.spans[0], parted=parted
+        )
+    return " ".join(filter(None, (sentence, _wider(chart, gap))))
+
+
+def _wider(chart: QualityChart, gap: float) -> str:
+    """Where the lines stand further apart than by the gap that was named, though that may be chance."""
+    columns = [[line.bins[place].value for line in chart.lines] for place in range(len(chart.spans))]
+    gaps = [max(values) - min(values) for values in columns]
+    widest = max(range(len(gaps)), key=gaps.__getitem__)
+    if gaps[widest] - gap < CHANGE:
+        return ""
+    return say(
+        "At {span} the gap is wider, but the intervals meet there: that may be chance.",
+        span=chart.spans[widest],
+    )
 
 
 def _parted(own: LengthBin, other: LengthBin) -> str:
@@ -73,7 +91,7 @@ def _course(chart: QualityChart, line: Line) -> str:
     falls = [(one, other) for one, other in pairwise(bins) if one.low > other.high]
     if not falls:
         return sentence
-    one, other = max(falls, key=lambda fall: fall[0].value - fall[1].value)
+    one, other = max(falls, key=_drop)
     fall = say(
         "It falls most steeply from {one} to {other}: {value} to {other_value}.",
         one=span(one),
@@ -81,4 +99,20 @@ def _course(chart: QualityChart, line: Line) -> str:
         value=value_text(one.value, metric),
         other_value=value_text(other.value, metric),
     )
-    return f"{sentence} {fall}"
+    return " ".join(filter(None, (sentence, fall, _steeper(bins, _drop((one, other))))))
+
+
+def _drop(fall: tuple[LengthBin, LengthBin]) -> float:
+    return fall[0].value - fall[1].value
+
+
+def _steeper(bins: Sequence[LengthBin], drop: float) -> str:
+    """Where the line falls more than the drop that was named, though that may be chance."""
+    one, other = max(pairwise(bins), key=_drop)
+    if _drop((one, other)) - drop < CHANGE:
+        return ""
+    return say(
+        "From {one} to {other} it falls more, but the intervals meet there: that may be chance.",
+        one=span(one),
+        other=span(other),
+    )

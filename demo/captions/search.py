@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from demo.figures.lost import loss
 from demo.i18n import quoted, say
-from demo.i18n.display import display_token, number_text, percent_text
+from demo.i18n.display import display_token, number_text, percent_text, reason_sentence
 from models.decoding.record.status import Status, Stop
 from models.decoding.strategies import described
 from models.decoding.trace import BeamNode, DecodingTrace, NextToken
@@ -49,6 +50,34 @@ def unfinished_caption(trace: DecodingTrace) -> str:
             why=why,
         )
     return say("The search did not come to its end. {why}, so this is what had finished by then.", why=why)
+
+
+def loss_caption(trace: DecodingTrace) -> str:
+    """Where the search lost an output that is known to be better; empty if none is known."""
+    lost = loss(trace)
+    if lost is None:
+        return ""
+    known = say(
+        "A better output is known: {text}, score {score} against {other}.",
+        text=quoted(lost.better.text) if lost.better.text else say("(empty)"),
+        score=number_text(lost.better.score, 3),
+        other=number_text(trace.hypotheses[0].score, 3),
+    )
+    token, step = quoted(display_token(lost.better.tokens[lost.step].surface)), lost.step + 1
+    if lost.dropped is None:
+        where = say(
+            "It was lost at step {step}: {token} is none of the candidates recorded there.",
+            step=step,
+            token=token,
+        )
+        return f"{known} {where}"
+    where = say(
+        "It was dropped at step {step}, at {token}: number {rank} of all candidates.",
+        step=step,
+        token=token,
+        rank=f"{lost.dropped.rank + 1:,}",
+    )
+    return f"{known} {where} {reason_sentence(lost.dropped.reason)}"
 
 
 def tree_caption(trace: DecodingTrace) -> str:

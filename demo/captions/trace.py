@@ -112,13 +112,13 @@ def scores_captions(trace: DecodingTrace) -> dict[str, str]:
 
 
 def step_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
-    """Where the model hesitated most on this path."""
+    """Where the entropy is highest on this path."""
     unsure = max(path, key=lambda node: trace.row(node).entropy)
     entropy = trace.row(unsure).entropy
     if entropy < CERTAIN:
         return say("The model never hesitated: its entropy stays below {bound} nats.", bound=CERTAIN)
     return say(
-        "The model was least sure at step {step}: {entropy} nats, as if {count} tokens were equally likely.",
+        "Highest entropy at step {step}: {entropy} nats, as if {count} tokens were equally likely.",
         step=unsure.step + 1,
         entropy=number_text(entropy, 1),
         count=f"{math.exp(entropy):.1f}",
@@ -150,26 +150,23 @@ def attention_caption(trace: DecodingTrace, node_id: int) -> str:
 
 
 def edit_caption(trace: DecodingTrace) -> str:
-    """What the forced tokens cost against the model's own first choices, and which attention was replaced."""
+    """Which forced token was last not the model's own first choice, and where attention was replaced."""
     sentences = []
     whole = trace.path(trace.hypotheses[0].node) if trace.hypotheses else ()
     path = whole[trace.opening : len(trace.forced)]
     costly = [node for node in path if node.token_rank > 0]
     if costly:
         node, first = costly[-1], trace.row(costly[-1]).top[0]
-        cost = math.fsum(trace.row(node).top[0].log_prob - node.log_prob for node in costly)
         sentences.append(
             say(
                 "At step {step} the model's first choice was {first}, {first_percent}; "
-                "you forced {token}, {percent}, its number {rank}. "
-                "Against first choices, what is forced costs {cost} nats.",
+                "the forced beginning has {token}, {percent}, its number {rank}.",
                 step=node.step + 1,
                 first=quoted_token(first),
                 first_percent=percent(first),
                 token=quoted_token(node),
                 percent=percent(node),
                 rank=f"{node.token_rank + 1:,}",
-                cost=number_text(cost),
             )
         )
     elif path:

@@ -36,6 +36,11 @@ class Prefix:
     rest: float  # probability of those that begin with it and are none of its children
     rest_bound: float  # most that one of them, and so an output in it, can have; in nats
 
+    @classmethod
+    def known(cls, depth: int, token: str, log_prob: float, nodes: tuple[int, ...]) -> Prefix:
+        """Outside any tree: of an output that somebody else wrote."""
+        return cls(-1, None, depth, token, log_prob, nodes, (), False, False, 0.0, -math.inf)
+
     @property
     def mass(self) -> float:
         """The probability that an output begins with it; of an output, its own."""

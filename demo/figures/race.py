@@ -1,4 +1,4 @@
-"""The race: cumulative log-probability over the steps of greedy, the winner and the best dropped path."""
+"""The race: cumulative log-probability over the steps of greedy, the winner and a path that was dropped."""
 
 from __future__ import annotations
 
@@ -32,13 +32,15 @@ TITLE_ROOM = 34  # pixels, of the axis' title, left of the labels
 NAMES = {
     Who.WINNER: later("winner"),
     Who.GREEDY: Who.GREEDY.value,  # translated as a word of the cards
-    Who.DROPPED: later("best dropped path"),
+    Who.DROPPED: later("nearest dropped path"),
+    Who.BETTER: later("better output"),
 }
 BOTH = later("winner and greedy")
 LINES = {
     Who.WINNER: {"color": LIGHT.output, "width": 3},
     Who.GREEDY: {"color": LIGHT.source, "width": 2, "dash": "8px,3px"},
     Who.DROPPED: {"color": LIGHT.muted, "width": 2, "dash": "3px,3px"},
+    Who.BETTER: {"color": LIGHT.edit, "width": 2, "dash": "9px,3px,2px,3px"},
 }
 
 
@@ -67,7 +69,7 @@ def race_figure(found: Race) -> Figure:
         "xaxis": _steps(found),
         "yaxis": chances,
     }
-    return Figure([*lines, *_rings(found)], layout)
+    return Figure([*lines, *_rings(found), *_cross(found)], layout)
 
 
 def _line(found: Race, runner: Runner) -> dict[str, Any]:
@@ -101,6 +103,23 @@ def _rings(found: Race) -> Iterator[dict[str, Any]]:
             "hovertext": [overtaking_sentence(found, change) for change in changes],
             "hovertemplate": "%{hovertext}<extra></extra>",
             "marker": {"size": 15, "symbol": "circle-open", "color": LIGHT.text, "line": {"width": 2}},
+            "cliponaxis": False,
+        }
+
+
+def _cross(found: Race) -> Iterator[dict[str, Any]]:
+    """Where the better output was dropped."""
+    if found.lost is not None and found.dropped is not None:
+        yield {
+            "type": "scatter",
+            "mode": "markers",
+            "meta": "lost",
+            "showlegend": False,
+            "x": [found.lost],
+            "y": [found.dropped.after(found.lost)],
+            "hovertext": [say("dropped here")],
+            "hovertemplate": "%{hovertext}<extra></extra>",
+            "marker": {"size": 11, "symbol": "x-thin", "line": {"width": 3, "color": LIGHT.edit}},
             "cliponaxis": False,
         }
 
@@ -168,7 +187,7 @@ def overtaking_sentence(found: Race, overtaking: Overtaking) -> str:
 
 
 def race_caption(trace: DecodingTrace) -> str:
-    """Where the winner left greedy's path and overtook it, and how near the best dropped path came."""
+    """Where the winner left greedy's path and overtook it, and how near a dropped path came."""
     found = race(trace)
     if found is None:
         return ""
@@ -216,20 +235,29 @@ def _greedy_end(found: Race, greedy: Runner) -> str:
 
 
 def _nearest(found: Race, dropped: Runner) -> str:
+    if found.lost is not None:
+        return say(
+            "The better output was dropped at step {step}, at {token}. In the end it has {chances}, "
+            "the winner {other}.",
+            step=found.lost + found.given,
+            token=quoted(display_token(dropped.path[found.lost - 1].token)),
+            chances=chances_text(dropped.path[-1].log_prob),
+            other=chances_text(found.winner.path[-1].log_prob),
+        )
     last = len(dropped.path)
     own, theirs = dropped.path[-1].log_prob, found.winner.after(last) or 0.0
     place = {"token": quoted(display_token(dropped.path[-1].token)), "step": last + found.given}
     if own > theirs:
         return say(
-            "The best dropped path, {token} at step {step}, was even ahead of the winner: "
+            "Of the paths that were dropped, {token} at step {step} was furthest ahead of the winner: "
             "{chances} against {other}.",
             chances=chances_text(own),
             other=chances_text(theirs),
             **place,
         )
     return say(
-        "The best dropped path, {token} at step {step}, was {share} as probable as the winner there "
-        "({gap} nats behind).",
+        "Of the paths that were dropped, {token} at step {step} was nearest to the winner: {share} as "
+        "probable there ({gap} nats behind).",
         share=percent_text(math.exp(own - theirs)),
         gap=number_text(theirs - own),
         **place,

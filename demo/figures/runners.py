@@ -1,4 +1,4 @@
-"""Paths of a search side by side: greedy, the winner and the best dropped one, and who overtakes whom."""
+"""Paths of a search side by side: greedy, the winner and a dropped one, and who overtakes whom."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
+from demo.figures.lost import Loss, loss
 from demo.figures.per_trace import per_trace
 from demo.figures.prefixes import ROOT, Prefix, PrefixTree, prefix_tree
 from models.decoding.record.status import Status
@@ -19,7 +20,8 @@ class Who(str, Enum):
 
     WINNER = "winner"
     GREEDY = "greedy"
-    DROPPED = "dropped"
+    DROPPED = "dropped"  # the one that was nearest to the winner then, or furthest ahead of it
+    BETTER = "better"  # the output that a comparison knows to be better
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,9 @@ class Race:
     given: int  # tokens that every path begins with
     winner: Runner
     greedy: Runner | None  # None where the winner is greedy's own path
-    dropped: Runner | None
+    dropped: Runner | None  # where it is known, the better output
     overtakings: tuple[Overtaking, ...]  # of the winner with each other, by step
+    lost: int | None = None  # the step, from 1 after what was given, at which the better output was dropped
 
     @property
     def runners(self) -> tuple[Runner, ...]:
@@ -70,13 +73,17 @@ def race(trace: DecodingTrace) -> Race | None:
         return None
     winner = _runner(Who.WINNER, tree, tree.hypotheses[0])
     greedy = _runner(Who.GREEDY, tree, _greedy_end(tree))
-    dropped = _best_dropped(trace, tree, winner, greedy)
+    lost = loss(trace)
+    if lost is not None and lost.step < tree.given:
+        lost = None
+    dropped = _better(lost, tree.given) if lost else _nearest_dropped(trace, tree, winner, greedy)
     own = greedy if greedy.path != winner.path[: len(greedy.path)] else None  # else the winner's own path
     others = [runner for runner in (own, dropped) if runner is not None]
     if not others:
         return None
     found = [overtaking for other in others for overtaking in overtakings(winner, other)]
-    return Race(tree.given, winner, own, dropped, tuple(sorted(found, key=lambda each: each.step)))
+    found.sort(key=lambda each: each.step)
+    return Race(tree.given, winner, own, dropped, tuple(found), lost.step + 1 - tree.given if lost else None)
 
 
 def overtakings(one: Runner, other: Runner) -> Iterator[Overtaking]:
@@ -107,7 +114,18 @@ def _greedy_end(tree: PrefixTree) -> int:
     return at.index
 
 
-def _best_dropped(trace: DecodingTrace, tree: PrefixTree, winner: Runner, greedy: Runner) -> Runner | None:
+def _better(lost: Loss, given: int) -> Runner:
+    """The better output as a whole: a comparison knows what would have followed."""
+    total = 0.0
+    path: list[Prefix] = []
+    for at, token in enumerate(lost.better.tokens[given:], given):
+        total += token.log_prob
+        nodes = tuple(node.id for node in lost.beginnings[at]) if at < len(lost.beginnings) else ()
+        path.append(Prefix.known(len(path) + 1, token.surface, total, nodes))
+    return Runner(Who.BETTER, tuple(path), ended=True)
+
+
+def _nearest_dropped(trace: DecodingTrace, tree: PrefixTree, winner: Runner, greedy: Runner) -> Runner | None:
     """The path that was nearest to the winner, or furthest ahead of it, when the search dropped it."""
     kept = {step.index for end in tree.hypotheses for step in tree.path(end)}
     kept |= {step.index for step in greedy.path}

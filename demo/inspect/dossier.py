@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from models.inspection.dossier.loss import Lost
     from models.inspection.dossier.role import HeadRole, Looks
 
-GENERATED, OWN, EXAMPLES = "generated", "lines", "examples"
+GENERATED, OWN, WRITTEN, EXAMPLES = "generated", "lines", "written", "examples"
 MOST_PAIRS, MOST_PICTURES = 60, 12  # decoded twice while a reader waits
 METRICS = {"exact_match": later("exact match"), "chrf": "chrF", "bleu": "BLEU"}
 KINDS = (later("all sentences"), later("the sentence on show"), later("even attention"))
@@ -50,7 +50,8 @@ def look(inspected: Inspected) -> Shown:
     alone = head_role(checkpoint, part, one).head if one else None
     outputs = both_outputs(checkpoint, part, [each.pair for each in found])
     lost = losses(checkpoint, outputs)
-    told = [_finding(lost[0], outputs.changed, len(found)), _origin(origin), _trust()]
+    measure = "chrf" if checkpoint.config.task == "translation" else "exact_match"
+    told = [_finding(_by(measure, lost), outputs.changed, len(found)), _origin(origin), _trust()]
     charts = []
     if role.head.profile is not None and role.even.profile is not None:
         figure = profile_figure(role.head.profile, alone.profile if alone else None, role.even.profile)
@@ -79,6 +80,8 @@ def _pairs(inspected: Inspected) -> tuple[str, Sequence[Pair]]:
     if checkpoint.config.task in TASKS:
         most = MOST_PICTURES if checkpoint.config.reads_pictures else MOST_PAIRS
         return GENERATED, generated_pairs(checkpoint)[:most]
+    if inspected.sentences:
+        return WRITTEN, inspected.sentences[:MOST_PAIRS]
     return EXAMPLES, example_pairs(checkpoint)
 
 
@@ -112,13 +115,26 @@ def profile_figure(many: Sequence[float], one: Sequence[float] | None, even: Seq
     return Figure(bars, layout)
 
 
+def _by(measure: str, lost: Sequence[Lost]) -> Lost:
+    """The loss by a measure; by the first one if it was not measured."""
+    return next((each for each in lost if each.metric == measure), lost[0])
+
+
 def _finding(lost: Lost, changed: float, count: int) -> str:
+    fields = {"some": round(changed * count), "count": count, "metric": say(METRICS[lost.metric])}
+    if lost.lost < 0:
+        return say(
+            "Without this head {some} of {count} outputs change, and {metric} rises by {gained} points "
+            "({low} to {high}).",
+            **fields,
+            gained=number_text(-lost.lost, 1),
+            low=number_text(-lost.high, 1),
+            high=number_text(-lost.low, 1),
+        )
     return say(
-        "Without this head {changed} of {count} outputs change, and {metric} falls by {lost} points "
+        "Without this head {some} of {count} outputs change, and {metric} falls by {lost} points "
         "({low} to {high}).",
-        changed=percent_text(changed),
-        count=count,
-        metric=say(METRICS[lost.metric]),
+        **fields,
         lost=number_text(lost.lost, 1),
         low=number_text(lost.low, 1),
         high=number_text(lost.high, 1),
@@ -130,6 +146,8 @@ def _origin(origin: str) -> str:
         return say("Over sentences of the checkpoint's own task, made anew, with their right outputs.")
     if origin == OWN:
         return say("Over your sentences; where there is no reference, over what the whole network writes.")
+    if origin == WRITTEN:
+        return say("Over texts that were written for this page, with their references.")
     return say(
         "Over the checkpoint's examples, beside what the whole network writes: they say how much changes, "
         "not how much worse it gets. Type sentences with references for that."

@@ -59,7 +59,8 @@ def look(inspected: Inspected) -> Shown:
     points = _points(inspected, side)
     chosen = _chosen(inspected, points, space)
     k = round(inspected.number("k", say("how many neighbours"), 1, 30, 1, 8))
-    without = [*space.special, *(chosen.ids if len(chosen.ids) == 1 else ())]
+    pieces = _pieces(inspected.checkpoint.tokenizer, chosen, len(space.table))
+    without = [*space.special, *pieces, *(chosen.ids if len(chosen.ids) == 1 else ())]
     neighbours = near(space.table, word_vector(space.table, chosen.ids), k, without)
     drawn = [*points, *_around(inspected, neighbours, points)]
     if chosen not in drawn:
@@ -69,6 +70,7 @@ def look(inspected: Inspected) -> Shown:
         [
             nearest_told(chosen.label, [(inspected.label(each.token), each.cosine) for each in neighbours]),
             left_out(space, axes),
+            *([say("Only tokens that begin a word are its neighbours here.")] if pieces else []),
             _trust(),
         ],
         [
@@ -77,6 +79,16 @@ def look(inspected: Inspected) -> Shown:
         ],
         _table(inspected, space, chosen, neighbours, points),
     )
+
+
+def _pieces(tokenizer: Tokenizer, chosen: Point, size: int) -> Sequence[int]:
+    """The tokens that are no neighbours of a word, since they begin none; nothing for a piece of a word."""
+    from models.inspection.unit_order import is_word
+
+    spelt = list(map(tokenizer.token, range(size)))
+    if not is_word(spelt[chosen.ids[0]]):
+        return ()
+    return [token for token, surface in enumerate(spelt) if not is_word(surface)]
 
 
 def side_of(chosen: Chosen, found: Mapping[str, Space]) -> str:

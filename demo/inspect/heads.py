@@ -179,7 +179,8 @@ def _finding(inspected: Inspected, heads: Heads) -> str:
     rival = inspected.asked.question.rival
     if rival is not None:
         return say(
-            "{token} needs {head} most: its lead over {rival} is {before} nats, without this head {after}.",
+            "Of these heads {token} needs {head} most: its lead over {rival} is {before} nats, without this "
+            "head {after}.",
             token=token,
             head=_title(head),
             rival=quoted(inspected.label(rival)),
@@ -187,7 +188,8 @@ def _finding(inspected: Inspected, heads: Heads) -> str:
             after=number_text(heads.value - head.cost),
         )
     return say(
-        "{token} needs {head} most: without this head its probability falls from {before} to {after}.",
+        "Of these heads {token} needs {head} most: without it the probability falls from {before} to "
+        "{after}.",
         token=token,
         head=_title(head),
         before=small_percent_text(exp(heads.value)),

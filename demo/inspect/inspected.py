@@ -12,6 +12,7 @@ from demo.i18n.display import display_token
 from demo.inspect.controls import Chosen
 
 if TYPE_CHECKING:
+    from models.corpus.pairs import Pair
     from models.inspection.question import Asked
     from models.registry.checkpoint import Checkpoint, CheckpointConfig
 
@@ -34,6 +35,7 @@ class Inspected(Chosen):
     output: tuple[int, ...]  # all ids of the output on show; of the asked step there may be another one
     text: str  # that was read
     others: Others
+    sentences: Sequence[Pair] = ()  # of the checkpoint's languages, with references, written for this page
 
     @property
     def step(self) -> int:

@@ -47,7 +47,8 @@ def look(inspected: Inspected) -> Shown:
     temperature = (
         1.0 if kind == SOURCE else inspected.number("t", say("temperature of the vote"), 1, 500, 1, 10)
     )
-    at_hand = _at_hand().of(inspected.checkpoint, read(StateSettings).root, typed_sentences(inspected))
+    lines = typed_sentences(inspected)
+    at_hand = _at_hand().of(inspected.checkpoint, read(StateSettings).root, lines, inspected.sentences)
     query = states.of_source[place] if kind == SOURCE else states.of_step[kind]
     found = neighbours(at_hand.parts, kind, query, k, without=inspected.text)
     if not found:

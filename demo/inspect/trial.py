@@ -38,8 +38,8 @@ def look(inspected: Inspected) -> Shown:
     from models.inspection.trial.measured import measured
 
     known = measured()
-    trained, untrained, task, sources = _tried(inspected)
-    told = [_finding(trained, untrained), say(TASKS[task]) if task in TASKS else ""]
+    whose, (trained, untrained, task, sources) = _tried(inspected)
+    told = [whose, _finding(trained, untrained), say(TASKS[task]) if task in TASKS else ""]
     caveat = say(
         "{count} random sources; the 95% intervals take the steps to be independent. A good curve "
         "falls at once without the strongest tokens, and rises at once with them alone (Petsiuk et "
@@ -68,28 +68,43 @@ def look(inspected: Inspected) -> Shown:
     return Shown([*filter(None, told), caveat], charts, _side_by_side(every), facts=facts)
 
 
-def _tried(inspected: Inspected) -> tuple[Mapping[str, Rate], Mapping[str, Rate], str, int]:
-    """The rates, those of random weights, the task, and how many sources were tried."""
+def _tried(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], Mapping[str, Rate], str, int]]:
+    """Whose trial it is, if not that of the checkpoint on show, and what came of it.
+
+    That is the rates, those of random weights, the task, and how many sources were tried.
+    """
     from models.inspection.question import InspectionError
     from models.inspection.trial.measured import measured
     from models.inspection.trial.rates import known_pairs, put_on_trial
 
     known, checkpoint = measured(), inspected.checkpoint
     names = [(name, name) for name in known]
+    is_known = True
     try:
         known_pairs(checkpoint.config.task, 1)
     except InspectionError:
-        pass  # nothing is known of its task: the shipped ones are shown
+        is_known = False  # the shipped ones are shown
     else:
         names = [(NOW, say("{name}, tried now", name=checkpoint.name)), *names]
     default = checkpoint.name if checkpoint.name in known else names[0][0]
     chosen = inspected.choose("of", say("checkpoint"), names, default)
     if chosen != NOW:
         found = known[chosen]
-        return found.trained, found.random, found.task, found.sources
+        whose = "" if chosen == checkpoint.name else _of_another(chosen, is_known)
+        return whose, (found.trained, found.random, found.task, found.sources)
     count = 1 if checkpoint.config.reads_pictures else FEW  # whose pixels take much longer
     trained, untrained = put_on_trial(checkpoint, count, with_curves=True, networks=1)
-    return trained, untrained, checkpoint.config.task, count
+    return "", (trained, untrained, checkpoint.config.task, count)
+
+
+def _of_another(name: str, is_known: bool) -> str:
+    """Whose trial is shown instead; is_known: what the outputs of the checkpoint on show hang on."""
+    if is_known:
+        return say("This is the trial of {name}, not of the checkpoint on show.", name=name)
+    return say(
+        "This is the trial of {name}. What the outputs of the checkpoint on show hang on is not known.",
+        name=name,
+    )
 
 
 def rates_figure(trained: Mapping[str, Rate], untrained: Mapping[str, Rate]) -> Figure:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from demo.figures.over_time import Steps, unit_figure, units_figure
 from demo.i18n import in_page, later, say
 from demo.inspect.inspected import Inspected
+from demo.inspect.unit_carried import carrying
 from demo.inspect.unit_held import held
 from demo.inspect.unit_orders import choose_order, in_order
 from demo.inspect.unit_places import search
@@ -41,12 +42,13 @@ def look(inspected: Inspected) -> Shown:
         held_facts = {"held_output": output, "held_characters": len(output)}
     if chosen is not None and looked.side == OUTPUT:
         chosen = (chosen[0] + _read(looked), chosen[1] + _read(looked))
+    carries, carry_facts = carrying(looked, unit)
     shown = order[:rows] if unit in order[:rows] else [unit, *order[: rows - 1]]
     return Shown(
-        [finding, *_trust(looked)],
+        [" ".join(filter(None, (finding, carries))), *_trust(looked)],
         _charts(looked, shown, unit, chosen),
         table or _numbers(looked, unit),
-        facts=_facts(looked, order[0], unit) | held_facts,
+        facts=_facts(looked, order[0], unit) | held_facts | carry_facts,
     )
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from demo.captions.why import most_needed, rival_sentence, why_sentence
 from demo.i18n import say
+from demo.i18n.display import display_token
 from demo.inspect import inspect_views
 from demo.inspect.controls import Control
 from demo.inspect.inspected import Inspected, Others
@@ -18,9 +21,11 @@ from demo.requests.inspect import InspectRequest
 from demo.requests.why import WhyRequest
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
+from demo.service.evaluation.test_sets import example_pairs
 from models.errors import shown
 
 if TYPE_CHECKING:
+    from models.inspection.attribution import Attribution
     from models.inspection.lens import Layers
     from models.inspection.question import Question
     from models.registry.checkpoint import Checkpoint
@@ -44,6 +49,7 @@ class Explained(TypedDict):
     """Why one token was written."""
 
     value: float  # nats: its log-probability, or by how much it beats its rival's
+    told: str  # what it needs most, in the reader's language
     methods: dict[str, Explanation]  # by name, those that apply
 
 
@@ -59,6 +65,7 @@ def explained(context: AppContext, request: WhyRequest, watch: Watch | None = No
         value, found = attribute(checkpoint.model, question)
     return {
         "value": value,
+        "told": _needed(checkpoint, question, value, found["replaced"]),
         "methods": {
             name: {
                 "title": say(METHODS[name].title),
@@ -71,6 +78,25 @@ def explained(context: AppContext, request: WhyRequest, watch: Watch | None = No
             for name, each in found.items()
         },
     }
+
+
+def _needed(checkpoint: Checkpoint, question: Question, value: float, losses: Attribution) -> str:
+    """The sentence above the table; losses: what each token costs when it is taken out."""
+
+    def label(token_id: int) -> str:
+        return display_token(checkpoint.tokenizer.token(token_id))
+
+    if checkpoint.config.reads_pictures:
+        side = math.isqrt(len(losses.source))
+        places = (divmod(at, side) for at in range(len(losses.source)))
+        source = [say("cell {row},{column}", row=row + 1, column=column + 1) for row, column in places]
+    else:
+        source = [label(token) for token in question.source]
+    read = most_needed(source, losses.source)
+    if question.rival is not None:
+        return rival_sentence(label(question.token), label(question.rival), value, read)
+    written = most_needed([label(token) for token in question.prefix], losses.prefix or ())
+    return why_sentence(label(question.token), value, read, written)
 
 
 def looked_into(context: AppContext, request: InspectRequest, watch: Watch | None = None) -> dict[str, Any]:
@@ -93,7 +119,13 @@ def seen_in(
         check_tokens(checkpoint.model, request.output)
         others = Others(_of_the_same_task(context, checkpoint), context.checkpoint, context.config)
         inspected = Inspected(
-            checkpoint, asked, request.output, request.why.text, others, options=request.options
+            checkpoint,
+            asked,
+            request.output,
+            request.why.text,
+            others,
+            example_pairs(checkpoint.config),
+            options=request.options,
         )
         return view.look(inspected), inspected.controls
 

@@ -51,13 +51,13 @@ BEFORE: tuple[tuple[Part, str], ...] = (
     ),
     (
         Part(PROBABILITIES, in_page("probabilities and scores"), BOTH),
-        ".cp-number, .cp-verdict, .cp-mark, .cp-words, .cp-summary, .cp-side .cp-facts",
+        ".cp-number, .cp-verdict, .cp-mark, .cp-where, .cp-words, .cp-summary, .cp-side .cp-facts",
     ),
 )
 AFTER: tuple[tuple[Part, str], ...] = (
     (
         Part("verdict", in_page("who made which mistake"), ("compare",)),
-        ".cp-summary, .cp-verdict, .cp-mark",
+        ".cp-summary, .cp-verdict, .cp-mark, .cp-where",
     ),
     (Part("reference", in_page("the reference"), ("compare",)), "#compare-reference, .cp-verdict"),
     (Part("systems", in_page("systems and test set"), ("evaluate",)), "#evaluate-card"),

@@ -7,7 +7,7 @@ by Shi et al. 2016, "Why neural translations are the right length".
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +38,44 @@ class Saturation:
 def saturation(gate: Values) -> Saturation:
     """Of a gate's values (T, D)."""
     return Saturation((gate < SHUT).mean(axis=0), (gate > OPEN).mean(axis=0))
+
+
+@dataclass(frozen=True)
+class Carried:
+    """The steps over which a unit keeps what it held: its gate stays open at all of them."""
+
+    unit: int  # from 0
+    first: int  # step, from 0, the one that it reads first
+    last: int
+    steps: int
+    kept: float  # share of what it held before that is left at the end: the gate's values multiplied
+
+
+def carried(gate: Values, backward: Sequence[bool]) -> list[Carried]:
+    """The longest such steps of each unit that has any, of a keeping gate's values (T, D); the longest first.
+
+    backward: whether a unit reads the steps from the last to the first. The step that a unit reads first is
+    left out: it has held nothing before.
+    """
+    found = []
+    for unit, reads_backward in enumerate(backward):
+        order = range(len(gate))[:: -1 if reads_backward else 1]
+        values = gate[list(order), unit]
+        run = max(_runs(values), key=len, default=range(0))
+        if run:
+            kept = float(values[run.start : run.stop].prod())
+            found.append(Carried(unit, order[run[0]], order[run[-1]], len(run), kept))
+    return sorted(found, key=lambda each: (-each.steps, -each.kept))
+
+
+def _runs(values: Numbers) -> Iterator[range]:
+    """Stretches of steps, but for the first, at which a gate is open."""
+    start = 1
+    for step in range(1, len(values) + 1):
+        if step == len(values) or values[step] <= OPEN:
+            if step > start:
+                yield range(start, step)
+            start = step + 1
 
 
 def spread(values: Values) -> Numbers:
@@ -78,6 +116,11 @@ def belongs(tokens: Sequence[str], token_class: Callable[[str], bool]) -> Number
 def begins_word(token: str) -> bool:
     """Whether a tokenizer that marks the beginnings of words has marked this one."""
     return token.startswith(WORD_SIGNS)
+
+
+def is_word(token: str) -> bool:
+    """Whether a token may be a whole word: it begins one, and has two letters or more."""
+    return begins_word(token) and sum(map(str.isalpha, token)) > 1
 
 
 def is_punctuation(token: str) -> bool:

@@ -11,6 +11,7 @@ from enum import Enum
 
 from demo.i18n import later, say
 from demo.i18n.display import number_text
+from models.decoding.judge.scored_text import ScoredText
 from models.decoding.options import DecodingOptions
 from models.decoding.record.status import Stop
 from models.decoding.search.length_normalizer import LengthNormalizer
@@ -83,6 +84,7 @@ class Mark:
     standing: Standing
     text: str
     gap: float  # nats below the most likely output that is known
+    better: tuple[int, ...] = ()  # ids of the output that a search error missed
 
 
 def outcome_of(trace: DecodingTrace, milliseconds: float) -> Outcome:
@@ -132,27 +134,36 @@ def likeliest(entries: Sequence[Entry]) -> tuple[Entry, Outcome] | None:
     return min(close, key=lambda pair: pair[0].strategy.draws)
 
 
-def marks(entries: Sequence[Entry], reference: float | None = None) -> list[Mark | None]:
+def marks(entries: Sequence[Entry], reference: ScoredText | None = None) -> list[Mark | None]:
     """What each row's log-probability says of its search; None for a row without an outcome.
 
-    `reference` is the log-probability of a text that somebody else wrote: it may beat every search.
+    `reference` is a text that somebody else wrote: it may beat every search.
     """
     best, mode = likeliest(entries), proven_mode(entries)
     if best is None:
         return [None] * len(entries)
-    known, beaten_by = best[1].log_prob, later("the best found")
+    known = _Known(best[1].log_prob, later("the best found"), best[1].token_ids)
     if mode is not None:
-        known, beaten_by = max(known, mode[1].log_prob), later("the mode")
-    elif reference is not None and reference > known + TOLERANCE:
-        known, beaten_by = reference, later("the reference")
+        most = max((best[1], mode[1]), key=lambda outcome: outcome.log_prob)
+        known = _Known(most.log_prob, later("the mode"), most.token_ids)
+    elif reference is not None and reference.log_prob > known.log_prob + TOLERANCE:
+        known = _Known(reference.log_prob, later("the reference"), reference.token_ids)
     return [
-        None if entry.outcome is None else _mark(entry, entry.outcome, entries, known, beaten_by)
-        for entry in entries
+        None if entry.outcome is None else _mark(entry, entry.outcome, entries, known) for entry in entries
     ]
 
 
-def _mark(entry: Entry, outcome: Outcome, entries: Sequence[Entry], known: float, beaten_by: str) -> Mark:
-    gap = max(0.0, known - outcome.log_prob)
+@dataclass(frozen=True)
+class _Known:
+    """The most likely output that is known."""
+
+    log_prob: float
+    name: str  # as sentences call it
+    token_ids: tuple[int, ...]
+
+
+def _mark(entry: Entry, outcome: Outcome, entries: Sequence[Entry], known: _Known) -> Mark:
+    gap, beaten_by = max(0.0, known.log_prob - outcome.log_prob), known.name
     behind = say("{nats} nats below {rival}", nats=number_text(gap), rival=say(beaten_by))
     level = gap <= TOLERANCE
     settings = entry.settings
@@ -170,22 +181,23 @@ def _mark(entry: Entry, outcome: Outcome, entries: Sequence[Entry], known: float
         better = _better_by_its_own_score(outcome, settings, entries)
         if better is None:
             return Mark(Standing.OWN_AIM, say("{behind}, but best by its own score", behind=behind), gap)
-        lead, name = better
+        lead, name, missed_ids = better
         return Mark(
             Standing.SEARCH_ERROR,
             say("search error: {name} has a score {lead} higher", name=name, lead=number_text(lead, 3)),
             gap,
+            missed_ids,
         )
     missed = (
         say("missed the mode by {nats} nats", nats=number_text(gap)) if beaten_by == "the mode" else behind
     )
-    return Mark(Standing.SEARCH_ERROR, say("search error: {what}", what=missed), gap)
+    return Mark(Standing.SEARCH_ERROR, say("search error: {what}", what=missed), gap, known.token_ids)
 
 
 def _better_by_its_own_score(
     outcome: Outcome, settings: DecodingOptions, entries: Sequence[Entry]
-) -> tuple[float, str] | None:
-    """How much higher another row's output scores by this row's measure, and its name; None if none does."""
+) -> tuple[float, str, tuple[int, ...]] | None:
+    """How much higher another row's output scores by this row's measure, its name and ids; None if lower."""
     normalizer = LengthNormalizer(settings.normalizer, settings.length_penalty)
 
     def score(other: Outcome) -> float:
@@ -193,9 +205,9 @@ def _better_by_its_own_score(
 
     own = score(outcome)
     leads = [
-        (score(other) - own, entry.name)
+        (score(other) - own, entry.name, other.token_ids)
         for entry, other in done(entries)
         if not entry.settings.constraints() and other.token_ids != outcome.token_ids
     ]
-    lead = max(leads, default=(0.0, ""))
+    lead = max(leads, default=(0.0, "", ()))
     return lead if lead[0] > SCORE_TOLERANCE else None

@@ -13,7 +13,9 @@ from demo.operator.caps import MAX_OUTPUT_TOKENS
 from demo.requests.checks import check_example, is_picture
 from demo.requests.compare import PairRequest, Side, comparison_request
 from demo.requests.decode import DecodeRequest, RequestError, check_name
+from demo.requests.edit import token_ids
 from demo.requests.options import asked_options
+from demo.service.comparison.better import beside_better
 from demo.service.comparison.examples import ComparisonExample, comparison_examples
 from demo.service.comparison.from_request import compare_pair, compare_strategies
 from demo.service.comparison.result import PairComparison, StrategyComparison
@@ -60,11 +62,12 @@ def on_compare_texts(
 
 
 def on_open(context: AppContext, row: object) -> DecodingTrace:
-    """One row in full: decoded again, which its seed makes the same."""
+    """One row in full: decoded again, which its seed makes the same, beside the output that it missed."""
     if not isinstance(row, dict):
         raise RequestError("no_row_chosen", "Choose a row of the comparison.")
     settings = asked_options(row.get("settings"))
-    return context.decode(DecodeRequest(row.get("checkpoint"), row.get("text"), settings))  # type: ignore[arg-type]
+    trace = context.decode(DecodeRequest(row.get("checkpoint"), row.get("text"), settings))  # type: ignore[arg-type]
+    return beside_better(context, trace, settings, token_ids("better", row.get("better") or []))
 
 
 def on_checkpoint(context: AppContext, name: object, before: object, text: object) -> tuple[Any, ...]:

@@ -32,7 +32,7 @@ def strategies_payload(comparison: StrategyComparison) -> dict[str, Any]:
     if request.reference and request.reference not in texts:
         texts.append(request.reference)
     bleu, chrf, signatures = _scores(texts, request.reference)
-    standing = marks(entries, reference.log_prob if reference else None)
+    standing = marks(entries, reference)
     sentences = summary(entries, standing)
     if reference is not None and comparison.finished:
         sentences.append(judged(reference, entries).summary)
@@ -60,7 +60,10 @@ def strategies_payload(comparison: StrategyComparison) -> dict[str, Any]:
                 "id": at,
                 "bleu": _scored(entry, bleu),
                 "chrf": _scored(entry, chrf),
-                "request": _row_request(request.checkpoint, request.text, entry.settings),
+                "request": {
+                    **_row_request(request.checkpoint, request.text, entry.settings),
+                    "better": list(mark.better) if mark else [],
+                },
             }
             for at, (entry, mark) in enumerate(zip(entries, standing, strict=True))
         ],

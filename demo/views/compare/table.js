@@ -92,6 +92,7 @@ export function createTable(root, onOpen) {
     const cell = make("td", "cp-what");
     if (row.state === "done") {
       cell.append(outputText(state.value, baseline()?.text ?? null, row.text), markOf(row));
+      if (row.request.better.length && !isHidden("reference")) cell.append(whereButton(row));
       if (row.note) cell.append(make("small", "cp-aside", row.note));
     } else if (row.state === "failed") cell.append(make("span", "cp-problem", row.problem));
     else if (row.state === "running")
@@ -104,6 +105,12 @@ export function createTable(root, onOpen) {
       );
     else cell.append(make("span", "cp-waiting", row.state === "stopped" ? t("stopped") : t("waiting")));
     return cell;
+  }
+
+  function whereButton(row) {
+    const button = makeButton("cp-where", () => onOpen(row, true));
+    button.textContent = t("Show me where");
+    return button;
   }
 
   function pinCell(row) {

@@ -6,8 +6,9 @@ import { isCarrying } from "../page/decoding/carry.js";
 import { formOf } from "../page/links/links.js";
 import { settings } from "../page/links/settings.js";
 import { isOpening } from "../page/links/visit.js";
+import { offered } from "../page/there.js";
 import { pngBlob, svgBlob } from "../shared/charts/svg.js";
-import { find, make } from "../shared/dom.js";
+import { find, isHidden, make } from "../shared/dom.js";
 import { csvText } from "../shared/exports/csv.js";
 import { offer, saveButton } from "../shared/exports/files.js";
 import { t } from "../shared/translate.js";
@@ -36,12 +37,15 @@ export function mount(element, props, watch, trigger) {
   const left = find(root, ".cp-left");
   let aside = "";
 
-  function open(row) {
+  // At the step where the search lost a better output, if that is what the reader wants to see.
+  async function open(row, isLost = false) {
     root.dataset.open = String(row.id);
     find(root, ".cp-opened").textContent = t("{name} in full", { name: row.name ?? row.title });
     if (shown.value.kind === "strategies") table.open(row.id);
     else pair.load(shown.value);
-    root.dataset.opened = JSON.stringify(row.request); // what the handler is given
+    const isGivenAway = ["verdict", "reference", "probabilities"].some(isHidden);
+    root.dataset.opened = JSON.stringify({ ...row.request, ...(isGivenAway && { better: [] }) }); // for the handler
+    if (isLost) (await offered("#compare-trace .trace-view")).restore({ open: "tree", lost: true }, true);
     trigger("open", {});
   }
 

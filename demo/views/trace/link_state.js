@@ -35,7 +35,7 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
     if (state.hypothesis > 0) values.hypothesis = state.hypothesis + 1;
     if (state.hypothesis < 0) values.node = state.path[state.path.length - 1].id;
     // A path by its end opens there, any other at the edit.
-    if (state.hypothesis < 0 || state.step !== versions.step()) values.step = state.step + 1;
+    if (state.hypothesis < 0 || state.step !== versions.shown().step) values.step = state.step + 1;
     Object.assign(values, ...cards.map((card) => card.read?.()));
     const opened = panes.opened();
     if (opened.length) values.open = opened.join(",");

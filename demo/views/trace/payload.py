@@ -93,7 +93,7 @@ def _packed(trace: DecodingTrace) -> dict[str, Any]:
     """Every field of a trace, whose numbers are rounded: records as tables, attention as a block of bytes."""
     scalars = {
         field.name: getattr(trace, field.name)
-        for field in fields(trace)
+        for field in fields(DecodingTrace)
         if field.name not in {*TABLES, "steps"}
     }
     records = {"source": trace.source, "hypotheses": trace.hypotheses, "nodes": trace.nodes.values()}

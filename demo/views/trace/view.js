@@ -17,7 +17,6 @@ import { createVisibleCharts } from "./visible_charts.js";
 /** @import { Mount } from "../shared/mount.js" */
 /** @import { Card, CardModule, View } from "./trace_card.js" */
 /** @import { Change } from "./reading/selection.js" */
-/** @import { Model } from "./reading/trace.js" */
 
 const ANNOUNCED_MILLISECONDS = 300; // after the reader's last move
 const PAINTED_MILLISECONDS = 100; // at most
@@ -133,7 +132,7 @@ export function mount(element, props, watch, trigger, server, modules) {
     const text = props.value?.slice(props.value.indexOf("\n") + 1); // the first line only tells answers apart
     if (text) return receive(text);
     versions.clear();
-    show(text, null, 0);
+    show({ text, model: null, step: 0, forced: [] });
   }
 
   /** @param {string} text */
@@ -141,7 +140,7 @@ export function mount(element, props, watch, trigger, server, modules) {
     root.dispatchEvent(new CustomEvent("unrolled:answered", { bubbles: true }));
     const model = readTrace(text);
     const joins = versions.arrive(text, model, edits.forcedStep());
-    show(text, model, versions.step());
+    show(versions.shown());
     if (joins && versions.count() === 2) showEdit();
     if (!selection.state.path.length) return;
     tell(joins ? "look" : "result");
@@ -176,9 +175,10 @@ export function mount(element, props, watch, trigger, server, modules) {
     link.restore(look);
   }
 
-  /** @type {(text: string, model: Model | null, step: number) => void} */
-  function show(text, model, step) {
-    selection.load(text, model, step);
+  /** @param {import("./reading/selection.js").OnShow} version */
+  function show(version) {
+    const { model } = version;
+    selection.load(version);
     const filled = Boolean(model && selection.state.path.length);
     root.classList.toggle("tv-filled", filled);
     if (!model || !filled) return;

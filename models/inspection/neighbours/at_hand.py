@@ -68,9 +68,12 @@ class StatesAtHand:
     def __len__(self) -> int:
         return len(self._recent)
 
-    def of(self, checkpoint: Checkpoint, root: Path, lines: Sequence[str] = ()) -> AtHand:
+    def of(
+        self, checkpoint: Checkpoint, root: Path, lines: Sequence[str] = (), sentences: Sequence[Pair] = ()
+    ) -> AtHand:
         """What is kept under `root`; else pairs of the task, if it is generated; else the examples.
 
+        To the examples come `sentences` with their references, the same ones for the same checkpoint.
         Lines of the reader come on top: a source, whose output is then the network's own, or source, tab and
         output.
         """
@@ -89,7 +92,9 @@ class StatesAtHand:
         elif checkpoint.config.task in TASKS:
             base, origin = self._made(checkpoint, own_print, GENERATED, generated_pairs), GENERATED
         else:
-            base, origin = self._made(checkpoint, own_print, EXAMPLES, example_pairs), EXAMPLES
+            of = EXAMPLES, tuple(sentences)
+            base = self._made(checkpoint, own_print, of, lambda asked: (*example_pairs(asked), *sentences))
+            origin = EXAMPLES
         if not given:
             return AtHand(base.parts, origin, 0, problem)
         more = self._made(checkpoint, own_print, given, lambda asked: line_pairs(asked, given))

@@ -29,6 +29,7 @@ class Cell:
     fused: str = ""  # the class of `torch.nn` that runs it over a sequence; "" = its step is repeated
     gate_names: tuple[str, ...] = ()  # what people call them; a cell without any shows its states alone
     gate_values: GateValues | None = None  # in the order of their names
+    keeps: tuple[str, str] | None = None  # a gate, and the state of which as much stays as it is open
 
     @property
     def state_names(self) -> tuple[str, ...]:

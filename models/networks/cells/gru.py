@@ -33,4 +33,5 @@ GRU = Cell(
     fused="GRU",
     gate_names=("reset gate", "update gate"),
     gate_values=gate_values,
+    keeps=("update gate", "h"),
 )

@@ -33,4 +33,5 @@ LSTM = Cell(
     fused="LSTM",
     gate_names=("forget gate", "input gate", "output gate"),
     gate_values=gate_values,
+    keeps=("forget gate", "c"),
 )

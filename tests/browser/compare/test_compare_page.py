@@ -77,6 +77,22 @@ def test_the_app_has_the_tab_and_computes_nothing_before_it_is_opened(page: Page
     expect(rows(page)).to_have_count(len(presets(ticked=True)))
 
 
+def test_a_search_error_shows_where_it_lost_the_mode(opened: Page) -> None:
+    wrong = rows(opened).filter(has=opened.locator('.cp-mark[data-standing="search_error"]'))
+    expect(opened.locator(".cp-where")).to_have_count(wrong.count())
+    wrong.first.locator(".cp-where").click()
+    view = opened.locator("#compare-trace .trace-view")
+    expect(view).to_have_attribute("data-restored", "true")
+    expect(view.locator('[data-tab="tree"]')).to_have_attribute("aria-selected", "true")
+    expect(view.locator(".tv-tree")).to_be_visible()
+    expect(view.locator(".tv-lost")).to_be_visible()
+    told = view.locator("[data-caption=lost]")
+    step = int(view.get_attribute("data-step") or 0) + 1
+    assert re.search(rf"\b{step}\b", told.inner_text())
+    assert view.get_attribute("data-hypothesis") == "-1"
+    assert serious_violations(opened) == []
+
+
 def test_the_tab_opens_with_a_comparison_that_finds_a_mistake_and_a_row_opens_in_full(opened: Page) -> None:
     expect(rows(opened)).to_have_count(len(presets(ticked=True)))
     expect(opened.locator(".cp-summary li").first).to_contain_text("Greedy makes a search error")

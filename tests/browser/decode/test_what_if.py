@@ -61,7 +61,7 @@ def test_a_forced_candidate_begins_a_new_output_beside_the_original(view: Locato
     assert versions(view) == [original, output(view)]
     assert view.locator(".tv-strip .tv-out b").first.inner_text() == token
     expect(view.locator(".tv-forced")).to_have_count(1)
-    expect(view.locator("[data-caption=edit]")).to_contain_text("costs")
+    expect(view.locator("[data-caption=edit]")).to_contain_text(token.lstrip("␣"))
     view.locator(".tv-following").click()
     open_tab(view, "next")
     apostrophe = view.locator(".tv-bars li", has=view.page.get_by_text("'", exact=True))
@@ -70,6 +70,14 @@ def test_a_forced_candidate_begins_a_new_output_beside_the_original(view: Locato
     # A piece that goes on with the word before it: the reader forced this one, not that word.
     expect(view.locator(".tv-version .tv-what").nth(2)).to_have_text("“'” at step 2")
     expect(view).to_have_attribute("data-step", "1")
+    expect(view.locator(".tv-forced")).to_have_count(2)
+
+
+def test_a_word_that_an_edit_keeps_is_not_outlined_as_forced(view: Locator) -> None:
+    view.locator(".tv-following").click()
+    view.locator(".tv-bars li").nth(1).locator(".tv-force").click()
+    wait_for_version(view, 2)
+    expect(view.locator(".tv-forced")).to_have_count(1)
 
 
 def test_undo_and_history_ask_the_server_nothing(view: Locator, page: Page) -> None:

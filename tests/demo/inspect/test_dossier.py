@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from demo.service.context import AppContext
+from demo.service.evaluation.test_sets import example_pairs
 from models.inspection.dossier.loss import both_outputs, losses
 from models.inspection.dossier.without import Head
 from models.inspection.neighbours.at_hand import generated_pairs
@@ -48,8 +49,15 @@ def test_sentences_can_be_typed_and_without_a_reference_say_how_much_changes(con
     assert "of 2 outputs" in typed["told"][0]
     assert any("BLEU" in row[0] for row in typed["table"]["rows"])
     assert typed["controls"][0]["value"] == "2.3"
-    examples = ask(context, "dossier", trace, 0)
-    assert "examples" in examples["told"][1]
+
+
+@pytest.mark.slow
+def test_a_translator_is_judged_on_enough_sentences_with_references(context: AppContext) -> None:
+    for name in ("spa-eng-transformer", "eng-cmn-transformer"):
+        answer = ask(context, "dossier", decoded(context, name), 0)
+        pairs = example_pairs(context.config(name))
+        assert len(pairs) > 40
+        assert f"of {len(pairs)} outputs" in answer["told"][0]
 
 
 def test_without_attention_there_is_no_head(context: AppContext) -> None:

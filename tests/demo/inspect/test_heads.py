@@ -63,7 +63,7 @@ def test_the_finding_is_what_the_costliest_head_costs() -> None:
     shown = answer(VIEW, question)
     valid(shown)
     assert shown.told[0].startswith(
-        "“e” needs layer 1, head 1 most: without this head its probability falls from 100%"
+        "Of these heads “e” needs layer 1, head 1 most: without it the probability falls from 100%"
     )
     assert controls(question).keys() == {"attention", "reading", "head"}, "it has no norms to choose"
     rival = question.checkpoint.tokenizer.encode("o").ids[0]

@@ -49,3 +49,19 @@ def test_the_reader_s_checkpoint_is_tried_now_and_one_without_truth_shows_the_ot
     assert now["told"][-1].startswith("2 random sources")
     (choice,) = ask(context, "trial", decoded(context, "spa-eng-gru"), 0)["controls"]
     assert [name for name, _ in choice["options"]] == list(measured())
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen", "named"),
+    [
+        ("reverse-gru", None, False),
+        ("reverse-gru", "dates-transformer", True),
+        ("spa-eng-gru", None, True),
+    ],
+)
+def test_a_trial_of_another_checkpoint_names_it_first(
+    context: AppContext, name: str, chosen: str | None, named: bool
+) -> None:
+    answer = ask(context, "trial", decoded(context, name), 0, **({"of": chosen} if chosen else {}))
+    shown = answer["controls"][0]["value"]
+    assert (shown in answer["told"][0]) == named == (shown != name)

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 from demo.requests.decode import DecodeRequest
+from demo.requests.inspect import InspectRequest
 from demo.service.context import AppContext
+from demo.service.inspection import seen_in
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
-from models.inspection.unit_order import correlation, positions, saturation
+from models.inspection.unit_order import OPEN, carried, correlation, positions, saturation
 from models.inspection.units import UnitsOverTime, units_over_time
-from tests.demo.inspect.looking import ask, decoded
+from tests.demo.inspect.looking import ask, decoded, question
 from tests.messages import says
 
 GRU, LSTM = "spa-eng-gru", "spa-eng-lstm"
@@ -30,6 +32,12 @@ def units_of(context: AppContext, trace: DecodingTrace) -> UnitsOverTime:
         checkpoint.model, [source], [output], bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id
     )
     return units
+
+
+def looked_into(context: AppContext, trace: DecodingTrace, **options: Any) -> dict[str, Any]:
+    """The facts of the view, which it answers beside its sentences."""
+    shown, _ = seen_in(context, InspectRequest.of(question("units", trace, 0, options=options)))
+    return dict(shown.facts)
 
 
 def heatmap(answer: dict[str, Any]) -> dict[str, Any]:
@@ -146,9 +154,50 @@ def test_a_held_unit_is_shown_beside_the_free_one(context: AppContext, network: 
 def test_a_picture_s_reader_has_units_where_it_writes(context: AppContext) -> None:
     answer = ask(context, "units", decoded(context, "shapes-captioner"), 0, do="search")
     assert {control["name"] for control in answer["controls"]}.isdisjoint({"side", "lines"})
-    assert len(answer["told"]) == 2
+    assert not any("encoder" in sentence for sentence in answer["told"])
 
 
 def test_a_network_without_units_over_time_says_so(context: AppContext) -> None:
     answer = ask(context, "units", decoded(context, "spa-eng-transformer"), 0)
     assert says(answer["refused"], "not_recurrent")
+
+
+def test_the_steps_over_which_a_unit_keeps_what_it_holds_by_hand() -> None:
+    gate = np.array([[0.95, 0.95, 0.2], [0.92, 0.5, 0.95], [0.99, 0.95, 0.95], [0.1, 0.95, 0.95]])
+    forward = carried(gate, [False] * 3)
+    assert [(each.unit, each.first, each.last, each.steps) for each in forward] == [
+        (2, 1, 3, 3),
+        (0, 1, 2, 2),
+        (1, 2, 3, 2),
+    ]
+    assert forward[0].kept == pytest.approx(0.95**3)
+    backward = {each.unit: (each.first, each.last) for each in carried(gate, [True] * 3)}
+    assert backward == {0: (2, 0), 1: (2, 2), 2: (2, 1)}
+
+
+@pytest.mark.parametrize("side", ["output", "source"])
+@pytest.mark.parametrize(
+    ("network", "gate"), [(GRU, "update gate"), (LSTM, "forget gate"), ("history-gru", "update gate")]
+)
+def test_a_unit_that_is_said_to_carry_something_does(
+    context: AppContext, network: str, gate: str, side: str
+) -> None:
+    """Whatever unit is chosen: its own gate, or else that of the unit that carries longest."""
+    trace = decoded(context, network)
+    layer = (units_of(context, trace).source if side == "source" else units_of(context, trace).output)[0]
+    values = layer.values[gate]
+    for unit in (1, 5, 9):
+        facts = looked_into(context, trace, side=side, unit=unit)
+        steps = int(facts.get("carrying_steps", 0))
+        if not steps:
+            continue
+        own = values[:, int(facts["carrying_unit"]) - 1]
+        runs = [own[at : at + steps] for at in range(len(own) - steps + 1)]
+        assert any(run.min() > OPEN and run.prod() == pytest.approx(facts["carrying_kept"]) for run in runs)
+        assert facts["carrying_kept"] >= 0.5
+        assert steps >= 3
+
+
+def test_a_cell_without_gates_is_not_said_to_carry_anything(context: AppContext) -> None:
+    facts = looked_into(context, decoded(context, "reverse-rnn"))
+    assert not any(name.startswith("carrying") for name in facts)

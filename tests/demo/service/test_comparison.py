@@ -36,7 +36,7 @@ FAILED = Entry(
 )
 
 
-def standings(*entries: Entry, reference: float | None = None) -> list[Standing | None]:
+def standings(*entries: Entry, reference: ScoredText | None = None) -> list[Standing | None]:
     return [mark and mark.standing for mark in marks(entries, reference)]
 
 
@@ -63,6 +63,20 @@ def test_a_search_that_missed_the_best_found_made_an_error() -> None:
 def test_a_complete_search_makes_the_best_the_mode() -> None:
     texts = [mark and mark.text for mark in marks([GREEDY, BEAM, EXACT])]
     assert texts == ["search error: missed the mode by 0.50 nats", "found the mode", "found the mode"]
+
+
+def test_a_search_error_names_the_output_that_was_missed_and_no_other_mark_does() -> None:
+    rows = [
+        GREEDY,
+        BEAM,
+        EXACT,
+        SAMPLE,
+        entry("an old and quiet house", -3.0, strategy="beam", length_penalty=1.0),
+    ]
+    best = outcome("an old house", -2.5).token_ids
+    assert [mark and mark.better for mark in marks(rows)] == [best, (), (), (), ()]
+    shorter = entry("old house", -3.0, strategy="beam", length_penalty=1.0)
+    assert [mark and mark.better for mark in marks([shorter, BEAM])] == [best, ()]
 
 
 def test_a_search_that_was_cut_short_proves_nothing() -> None:
@@ -103,8 +117,11 @@ def test_a_constrained_row_is_excused_and_is_no_yardstick() -> None:
 
 
 def test_a_likelier_reference_convicts_every_search() -> None:
-    assert standings(BEAM, reference=-1.0) == [Standing.SEARCH_ERROR]
-    assert marks([BEAM], -1.0)[0].text == "search error: 1.50 nats below the reference"  # type: ignore[union-attr]
+    assert standings(BEAM, reference=reference("the house", -1.0)) == [Standing.SEARCH_ERROR]
+    (mark,) = marks([BEAM], reference("the house", -1.0))
+    assert mark is not None
+    assert mark.text == "search error: 1.50 nats below the reference"
+    assert mark.better == outcome("the house", -1.0).token_ids
 
 
 def test_rows_without_an_outcome_have_no_mark() -> None:

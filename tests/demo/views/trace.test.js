@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tsvText } from "../../../demo/views/shared/exports/csv.js";
-import { currentRow, strongest, wordRow } from "../../../demo/views/trace/reading/attention_rows.js";
+import { forcedSteps } from "../../../demo/views/trace/cards/versions/versions.js";
+import { currentRow, hardest, strongest, wordRow } from "../../../demo/views/trace/reading/attention_rows.js";
 import { commonWords } from "../../../demo/views/trace/reading/common_words.js";
 import { lengthBase, sorted } from "../../../demo/views/trace/reading/scores.js";
 import { createSelection } from "../../../demo/views/trace/reading/selection.js";
@@ -112,7 +113,7 @@ function selected() {
   const changes = [];
   const selection = createSelection((change) => changes.push(change));
   const text = packed();
-  selection.load(text, readTrace(text));
+  selection.load({ text, model: readTrace(text) });
   return { selection, state: selection.state, changes };
 }
 
@@ -272,4 +273,34 @@ test("what two texts share stands in the same order in both", () => {
   assert.deepEqual([...commonWords(["a", "b", "c"], ["b", "a", "c"])].length, 2);
   assert.deepEqual([...commonWords(["x", "a"], ["a", "y"])], [1]);
   assert.deepEqual([...commonWords([], ["a"])], []);
+});
+
+test("the tokens that an edit kept are not the reader's, those chosen in the edits before it are", () => {
+  /** @param {number[]} forced @param {number[]} ids of the best output */
+  const edit = (forced, ids, opening = 0) =>
+    /** @type {any} */ ({ payload: { trace: { forced, opening } }, hypotheses: [{ token_ids: ids }] });
+  const original = /** @type {any} */ ({ model: edit([], [1, 2, 3, 4]), forced: [] });
+  assert.deepEqual(forcedSteps(edit([1, 2, 9], [1, 2, 9, 4]), original, 2), [2]);
+  const one = /** @type {any} */ ({ model: edit([1, 9], [1, 9, 5, 4]), forced: [1] });
+  assert.deepEqual(forcedSteps(edit([1, 9, 5, 8], [1, 9, 5, 8]), one, 3), [1, 3]);
+  assert.deepEqual(forcedSteps(edit([1, 7, 3], [1, 7, 3]), original, 2), [1, 2], "of another hypothesis");
+  assert.deepEqual(forcedSteps(edit([1, 2], [1, 2]), undefined, 1), [0, 1], "nothing is known of what it grew from");
+  assert.deepEqual(
+    forcedSteps(edit([6, 2, 9], [6, 2, 9], 1), undefined, 2),
+    [1, 2],
+    "the language is the checkpoint's",
+  );
+});
+
+test("who looks hardest at a step has the strongest weight of all layers and heads", () => {
+  const model = readTrace(packed());
+  const [layers, heads] = /** @type {any} */ (model.attention).shape;
+  for (const row of model.steps.flatMap((step) => step.rows)) {
+    const every = Array.from({ length: layers }, (_, layer) =>
+      Array.from({ length: heads }, (_, head) => model.weights(row, layer, head)),
+    );
+    const { layer, head, place, weight } = hardest(model, row);
+    assert.equal(weight, Math.max(...every.flat(2)));
+    assert.equal(every[layer][head][place], weight);
+  }
 });

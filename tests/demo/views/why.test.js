@@ -2,13 +2,7 @@
 // What the methods of attribution say, as numbers to show.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import {
-  costliest,
-  shares,
-  shownPlaces,
-  strongestOf,
-  whyTable,
-} from "../../../demo/views/trace/cards/why/why_table.js";
+import { shares, shownPlaces, strongestOf, whyTable } from "../../../demo/views/trace/cards/why/why_table.js";
 
 /** @param {number[]} source @param {number[] | null} [prefix] */
 const method = (source, prefix = null) => ({ title: "m", paper: "p", source, prefix, gap: null, signed: true });
@@ -19,10 +13,8 @@ test("a share is of the strongest of its method, in source and prefix together, 
   assert.deepEqual(shares(method([0.001, 0])), { source: [0.1, 0], prefix: [] }, "what reads 0.00 is not strong");
 });
 
-test("the strongest may speak against, the costliest may not", () => {
+test("the strongest may speak against", () => {
   assert.equal(strongestOf([1, -4, 2]), 1);
-  assert.deepEqual(costliest([1, -4, 2]), { place: 2, cost: 2 });
-  assert.equal(costliest([0, -1]), null);
 });
 
 test("of very many places those that some method finds strong are shown", () => {
@@ -33,7 +25,7 @@ test("of very many places those that some method finds strong are shown", () => 
 });
 
 test("the table has a line for each token and a column for each method", () => {
-  const explained = { value: -1, methods: { one: method([1, 2], [3]), other: method([4, 5]) } };
+  const explained = { value: -1, told: "", methods: { one: method([1, 2], [3]), other: method([4, 5]) } };
   const lines = whyTable(
     explained,
     (place) => `s${place}`,

@@ -3,7 +3,7 @@
 import { groupAt, pathGroups, sourceGroups } from "./words.js";
 
 /** @import { State } from "./selection.js" */
-/** @import { Node } from "./trace.js" */
+/** @import { Model, Node, Row } from "./trace.js" */
 
 /**
  * Weights with all zero but the smallest set of the largest that reaches a share of their sum.
@@ -51,4 +51,19 @@ export function wordRow(state, group) {
 export function currentRow(state) {
   const groups = pathGroups(state);
   return wordRow(state, groups[groupAt(groups, state.step)]);
+}
+
+/**
+ * The strongest weight that any head gives to a token in one row; all count from 0.
+ * @param {Model} model with attention
+ * @param {Row} row
+ */
+export function hardest(model, row) {
+  const [layers, heads] = model.attention?.shape ?? [0, 0];
+  let found = { layer: 0, head: 0, place: 0, weight: -1 };
+  for (let layer = 0; layer < layers; layer++)
+    for (let head = 0; head < heads; head++)
+      for (const [place, weight] of model.weights(row, layer, head).entries())
+        if (weight > found.weight) found = { layer, head, place, weight };
+  return found;
 }

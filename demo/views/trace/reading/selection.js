@@ -4,6 +4,7 @@ import { clamp } from "../../shared/numbers.js";
 
 /** @import { Model, Node } from "./trace.js" */
 
+/** @typedef {{ text: string, model: Model | null, step?: number, forced?: number[] }} OnShow a trace, and how it came to be */
 /** @typedef {"path" | "step" | "attention" | "words" | "pruned" | "rival"} Change what the reader has changed */
 
 /**
@@ -16,6 +17,7 @@ import { clamp } from "../../shared/numbers.js";
  * @property {number | null} layer null for the mean over all
  * @property {number | null} head null for the mean over all
  * @property {boolean} pruned whether pruned candidates are drawn
+ * @property {number[]} forced steps whose tokens the reader chose
  * @property {boolean} merged whether the pieces of a word are shown as one
  * @property {number | null} rival id of the token that was not written, rather than which the written one is explained
  * @property {number} mass share of each attention row that its strongest weights must hold to be shown
@@ -35,6 +37,7 @@ export function createSelection(onChange) {
     layer: null,
     head: null,
     pruned: true,
+    forced: [],
     merged: false,
     mass: 1,
     rival: null,
@@ -45,9 +48,19 @@ export function createSelection(onChange) {
     onChange("path");
   };
 
-  /** @type {(text: string, model: Model | null, step?: number) => void} */
-  function load(text, model, step = 0) {
-    Object.assign(state, { text, model, path: [], hypothesis: -1, step: 0, layer: null, head: null, rival: null });
+  /** @param {OnShow} onShow */
+  function load({ text, model, step = 0, forced = [] }) {
+    Object.assign(state, {
+      text,
+      model,
+      forced,
+      path: [],
+      hypothesis: -1,
+      step: 0,
+      layer: null,
+      head: null,
+      rival: null,
+    });
     if (!model) return;
     if (model.paths.length) Object.assign(state, { path: model.paths[0], hypothesis: 0 });
     else if (model.steps.length) state.path = model.path(model.steps[model.steps.length - 1].nodes[0].id);

@@ -1,5 +1,9 @@
 // @ts-check
 // What the decoder looked at: the source at this step, a heatmap of all steps, or the picture that it read.
+import { find, setText } from "../../../shared/dom.js";
+import { percentText } from "../../../shared/numbers.js";
+import { t } from "../../../shared/translate.js";
+import { hardest } from "../../reading/attention_rows.js";
 import { createAttentionEdit } from "./attention_edit.js";
 import { createHeatmap } from "./heatmap.js";
 import { createPictureAttention } from "./picture_attention.js";
@@ -23,6 +27,23 @@ export function create(view, card) {
   const threshold = createThreshold(view, card);
   const edit = createAttentionEdit(view, card);
 
+  // Of the step on show, whatever layer and head are drawn.
+  function tellHardest() {
+    const { model } = state;
+    const node = selection.current();
+    const caption = find(card, ".tv-hardest");
+    if (!model.attention || model.picture || !node) return setText(caption, "");
+    const { layer, head, place, weight } = hardest(model, model.row(node));
+    const sentence = t("Writing “{token}”, head {head} of layer {layer} looks hardest: {percent} on “{place}”.", {
+      token: model.label(node.token),
+      head: head + 1,
+      layer: layer + 1,
+      percent: percentText(Math.log(weight)),
+      place: model.label(model.source[place].surface),
+    });
+    setText(caption, sentence);
+  }
+
   return {
     charts: { attention: pictureOr(heatmap.chart, state) },
     load(model) {
@@ -30,12 +51,14 @@ export function create(view, card) {
       picture.load(model);
       threshold.update();
       edit.load();
+      tellHardest();
     },
     update(change) {
       source.update(change);
       picture.update(change);
       threshold.update();
       edit.update();
+      tellHardest();
     },
     draw: heatmap.draw,
     follow: heatmap.follow,

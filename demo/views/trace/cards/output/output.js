@@ -43,8 +43,7 @@ export function create({ root, selection }, card) {
       ? ""
       : `: ${t("probability {percent}, log-probability {log}", { percent, log })}`;
     button.title = `${t("step {step}", { step: first + 1 })}${chances}${pieces}`;
-    const { forced, opening } = state.model.payload.trace;
-    if (group.some((at) => at >= opening && at < forced.length)) {
+    if (group.some((at) => state.forced.includes(at))) {
       button.classList.add("tv-forced");
       button.title += `, ${t("forced by you")}`;
     }

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from demo.captions.search import exploration_caption, tree_caption
+from demo.captions.search import exploration_caption, loss_caption, tree_caption
 from demo.figures.beam_tree import ROOT_X, ROOT_Y, beam_tree
+from demo.figures.lost import loss
 from demo.figures.trace_figure import Part
 from demo.figures.tree_drawing import BEND, beam_tree_figure
 from demo.figures.tree_layout import best_node, same_prefix
@@ -20,9 +21,14 @@ def _tree(trace: DecodingTrace) -> Any:
 
 
 def _geometry(trace: DecodingTrace) -> dict[str, Any]:
-    """By which the chosen path is drawn over the tree's own edges, and which candidates stand for others."""
+    """By which the chosen path is drawn over the tree's own edges, and which candidates stand for others.
+
+    And the candidate at which a better output was lost, if one is known.
+    """
     same = {node: first for node, first in same_prefix(trace).items() if node != first}
-    return {"root": [ROOT_X, ROOT_Y], "bend": BEND, "same": list(same.items())}
+    lost = loss(trace)
+    where = lost.node.id if lost and lost.node else None
+    return {"root": [ROOT_X, ROOT_Y], "bend": BEND, "same": list(same.items()), "lost": where}
 
 
 CARD = Card(
@@ -33,10 +39,10 @@ CARD = Card(
     html=asset("trace/cards/tree/tree.html"),
     part=Part("tree", in_page("the search tree")),
     hidden_by=(),
-    covers={PROBABILITIES: ".tv-thicker, [data-caption=tree]"},
+    covers={PROBABILITIES: ".tv-thicker, [data-caption=tree], [data-caption=lost]"},
     script="trace/cards/tree/tree.js",
     figures={"tree": _tree},
-    captions={"tree": tree_caption, "exploration": exploration_caption},
+    captions={"lost": loss_caption, "tree": tree_caption, "exploration": exploration_caption},
     payload={"tree": _geometry},
     downloads={"tree": in_page("tree")},
 )

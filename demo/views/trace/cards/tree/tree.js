@@ -28,6 +28,7 @@ const inLines = (text) => text.replace(/(.{1,40})(?:\s+|$)/g, "$1<br>").replace(
  */
 export function create({ root, selection, plotly }, card) {
   const pruned = find(card, ".tv-show-pruned", HTMLInputElement);
+  const legend = find(card, ".tv-lost");
   const chart = createPaintedChart(root, find(card, ".tv-tree"), plotly);
   const { state } = selection;
   /** @type {Map<number, [number, number]>} */
@@ -105,21 +106,10 @@ export function create({ root, selection, plotly }, card) {
     );
     const [x, y] = placeOf(selection.current().id);
     const groups = pathGroups(state);
-    const rings = groups[groupAt(groups, state.step)].map((at) => {
-      const [xanchor, yanchor] = placeOf(state.path[at].id);
-      return {
-        type: "circle",
-        xsizemode: "pixel",
-        ysizemode: "pixel",
-        xanchor,
-        yanchor,
-        x0: -12,
-        x1: 12,
-        y0: -12,
-        y1: 12,
-        line: { color: palette.text, width: 2 },
-      };
-    });
+    const rings = groups[groupAt(groups, state.step)].map((at) =>
+      ringAt(state.path[at].id, 12, { color: palette.text, width: 2 }),
+    );
+    if (tree.lost !== null) rings.push(ringAt(tree.lost, 9, { color: palette.edit, width: 3 }));
     return [
       {
         type: "rect",
@@ -136,6 +126,13 @@ export function create({ root, selection, plotly }, card) {
       ...rings,
       ...currentLabel(x, y, palette),
     ];
+  }
+
+  /** @type {(id: number, radius: number, line: { color: string, width: number }) => object} */
+  function ringAt(id, radius, line) {
+    const [xanchor, yanchor] = placeOf(id);
+    const [x0, x1, y0, y1] = [-radius, radius, -radius, radius];
+    return { type: "circle", xsizemode: "pixel", ysizemode: "pixel", xanchor, yanchor, x0, x1, y0, y1, line };
   }
 
   // Where a column is too full for labels, the current node still carries its own. A shape, not an annotation:
@@ -185,6 +182,7 @@ export function create({ root, selection, plotly }, card) {
   async function draw() {
     revision += 1;
     prepare();
+    legend.hidden = state.model.payload.tree.lost === null;
     fresh = true;
     await show();
   }
@@ -212,6 +210,8 @@ export function create({ root, selection, plotly }, card) {
     reveal,
     read: () => (state.pruned ? {} : { pruned: false }),
     restore({ values }) {
+      const { lost } = state.model.payload.tree;
+      if (values.lost && lost !== null) selection.chooseEnd(lost);
       if (values.pruned !== false) return;
       pruned.checked = false;
       selection.showPruned(false);

@@ -11,15 +11,15 @@ import { wordStart, wordText } from "../../reading/words.js";
 /** @import { Model } from "../../reading/trace.js" */
 
 /**
- * @typedef {{ text: string, model: Model, parent: number | null, step: number }} Version its payload, what it grew
- *   from, and where it was edited
+ * @typedef {{ text: string, model: Model, parent: number | null, step: number, forced: number[] }} Version its payload,
+ *   what it grew from, where it was edited, and the steps whose tokens the reader chose
  */
-/** @typedef {{ texts: { text: string, parent: number | null, step: number }[], chosen: number }} Kept as long as the page is there */
+/** @typedef {{ texts: Omit<Version, "model">[], chosen: number }} Kept as long as the page is there */
 /** @typedef {ReturnType<typeof createVersions>} Versions */
 
 /**
  * @param {HTMLElement} root
- * @param {(text: string, model: Model, step: number) => void} show
+ * @param {(version: Version) => void} show
  */
 export function createVersions(root, show) {
   const list = find(root, ".tv-versions");
@@ -40,7 +40,9 @@ export function createVersions(root, show) {
     const { checkpoint, source_text: source } = model.payload.trace;
     const original = versions[0]?.model.payload.trace;
     const joins = isEdit(model) && original?.checkpoint === checkpoint && original?.source_text === source;
-    versions = joins ? [...versions, { text, model, parent: chosen, step }] : [{ text, model, parent: null, step }];
+    const forced = forcedSteps(model, joins ? versions[chosen] : undefined, step);
+    const version = { text, model, parent: joins ? chosen : null, step, forced };
+    versions = joins ? [...versions, version] : [version];
     chosen = versions.length - 1;
     draw();
     return joins;
@@ -51,7 +53,7 @@ export function createVersions(root, show) {
     versions = kept.texts.map((version) => ({ ...version, model: readTrace(version.text) }));
     chosen = kept.chosen;
     draw();
-    show(versions[chosen].text, versions[chosen].model, versions[chosen].step);
+    show(versions[chosen]);
   }
 
   /** @param {number | null} index */
@@ -59,7 +61,7 @@ export function createVersions(root, show) {
     if (index === null || index === chosen || !versions[index]) return;
     chosen = index;
     draw();
-    show(versions[index].text, versions[index].model, versions[index].step);
+    show(versions[index]);
   }
 
   /** @param {Model} model */
@@ -157,12 +159,25 @@ export function createVersions(root, show) {
     original: () => versions[0].model,
     linkable,
     count: () => versions.length,
-    /** Where the version on show was edited. */
-    step: () => versions[chosen].step,
+    /** The version on show. */
+    shown: () => versions[chosen],
     /** @param {number} index */
     choose: (index) => {
       choose(index);
       return index < versions.length;
     },
   };
+}
+
+/**
+ * The steps whose tokens the reader chose: those from the edit on, and before it what is not as in the version that
+ * this one grew from. Where nothing is known of that one, whatever was forced.
+ * @type {(model: Model, parent: Version | undefined, step: number) => number[]}
+ */
+export function forcedSteps(model, parent, step) {
+  const { forced, opening } = model.payload.trace;
+  const before = parent?.model.hypotheses[0]?.token_ids;
+  const isChosen = (/** @type {number} */ at) =>
+    !parent || at >= step || forced[at] !== before?.[at] || parent.forced.includes(at);
+  return [...forced.keys()].filter((at) => at >= opening && isChosen(at));
 }

@@ -4,10 +4,10 @@
 import { createQuestions } from "../../../shared/answers/questions.js";
 import { find, make, makeToken } from "../../../shared/dom.js";
 import { tsvText } from "../../../shared/exports/csv.js";
-import { numberText, percentText } from "../../../shared/numbers.js";
+import { numberText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 import { stepOf } from "../inspect/step.js";
-import { costliest, shares, shownPlaces, strongestOf, whyTable } from "./why_table.js";
+import { shares, shownPlaces, strongestOf, whyTable } from "./why_table.js";
 
 /** @import { Card, View } from "../../trace_card.js" */
 /** @import { Explained } from "./why_table.js" */
@@ -49,7 +49,7 @@ export function create({ selection, server }, card) {
     head.replaceChildren(...(methods.length ? [headLine(methods)] : []));
     body.replaceChildren(...(shown ? lines(shown) : []));
     foot.replaceChildren(...(shown ? checks(shown) : []));
-    told.textContent = shown ? sentence(shown) : (answer.refused ?? "");
+    told.textContent = shown ? shown.told : (answer.refused ?? "");
     note.textContent = shown ? remarks(shown) : "";
   }
 
@@ -144,29 +144,7 @@ export function create({ selection, server }, card) {
     const costs = Object.values(methods).map(({ source }) => methods.replaced.source[strongestOf(source)]);
     const line = make("tr");
     line.append(make("td"), ...costs.map((cost) => make("td", "tv-number", numberText(cost))));
-    return [divider(t("check: nats lost without the strongest of each"), costs.length), line];
-  }
-
-  /** @param {Explained} answer */
-  function sentence({ value, methods }) {
-    const node = selection.current();
-    const token = state.model.label(node.token);
-    const most = methods.replaced ? costliest(methods.replaced.source) : null;
-    if (most === null) return "";
-    const word = sourceLabel(most.place);
-    if (rivals.value !== "") {
-      const rival = rivals.selectedOptions[0].text;
-      return t("“{token}” beats “{rival}” by {margin} nats; without “{word}” by {left}.", {
-        token,
-        rival,
-        word,
-        margin: numberText(value),
-        left: numberText(value - most.cost),
-      });
-    }
-    const [percent, left] = [value, Math.min(0, value - most.cost)].map(percentText);
-    if (percent === left) return t("“{token}” has {percent}, whichever single one is taken out.", { token, percent });
-    return t("“{token}” has {percent}; without “{word}”, which it needs most, {left}.", { token, word, percent, left });
+    return [divider(t("check: nats lost without each one's strongest of the source"), costs.length), line];
   }
 
   /** @param {Explained} answer */

@@ -12,22 +12,13 @@
  * @property {number | null} gap
  * @property {boolean} signed
  */
-/** @typedef {{ value: number, methods: Record<string, Explanation>, refused?: string }} Explained */
+/** @typedef {{ value: number, told: string, methods: Record<string, Explanation>, refused?: string }} Explained */
 
 const LEAST = 0.01; // what reads 0.00 is not strong, though nothing of its method be stronger
 
 /** @param {number[]} scores */
 export const strongestOf = (scores) =>
   scores.reduce((best, score, at) => (Math.abs(score) > Math.abs(scores[best]) ? at : best), 0);
-
-/**
- * The place whose loss costs most, unless no loss costs anything.
- * @param {number[]} costs
- */
-export function costliest(costs) {
-  const place = costs.reduce((best, cost, at) => (cost > costs[best] ? at : best), 0);
-  return costs[place] > 0 ? { place, cost: costs[place] } : null;
-}
 
 /**
  * Scores as shares of the strongest of their method, source and prefix together, from -1 to 1.

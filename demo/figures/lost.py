@@ -1,0 +1,66 @@
+"""Where a search lost an output that is better than its best one, as a comparison knows."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, fields
+
+from demo.figures.per_trace import per_trace
+from models.decoding.judge.scored_text import ScoredText
+from models.decoding.record.status import Reason, Status
+from models.decoding.trace import BeamNode, DecodingTrace
+
+
+@dataclass(frozen=True)
+class ComparedTrace(DecodingTrace):
+    """A trace beside a better output, which another search or a person wrote."""
+
+    better: ScoredText | None = None
+
+    @classmethod
+    def of(cls, trace: DecodingTrace, better: ScoredText) -> ComparedTrace:
+        """The same trace, with what is better."""
+        return cls(**{each.name: getattr(trace, each.name) for each in fields(DecodingTrace)}, better=better)
+
+
+@dataclass(frozen=True)
+class Loss:
+    """The step at which a search kept no beginning of a better output."""
+
+    better: ScoredText
+    step: int  # from 0
+    beginnings: tuple[tuple[BeamNode, ...], ...]  # the candidates that begin as it does, after 1, 2, … tokens
+
+    @property
+    def dropped(self) -> BeamNode | None:
+        """The candidate that was dropped then; None if its token was no recorded candidate."""
+        return self.beginnings[self.step][0] if self.step < len(self.beginnings) else None
+
+    @property
+    def node(self) -> BeamNode | None:
+        """Where the tree can show it: what was dropped, or else what was kept last of it."""
+        return self.beginnings[-1][0] if self.beginnings else None
+
+
+@per_trace
+def loss(trace: DecodingTrace) -> Loss | None:
+    """None for a trace that knows of no better output, or that did not lose it."""
+    better = trace.better if isinstance(trace, ComparedTrace) else None
+    if better is None:
+        return None
+    children: dict[tuple[int | None, int], list[BeamNode]] = defaultdict(list)
+    for node in sorted(trace.nodes.values(), key=lambda node: node.rank):
+        children[node.parent, node.token_id].append(node)
+    alive: list[int | None] = [None]
+    beginnings = []
+    for step, token in enumerate(better.token_ids):
+        found = [node for parent in alive for node in children[parent, token]]
+        if found:
+            beginnings.append(tuple(found))
+        kept = [
+            node for node in found if node.status is not Status.PRUNED and node.reason is not Reason.DISPLACED
+        ]
+        if not kept:
+            return Loss(better, step, tuple(beginnings))
+        alive = [node.id for node in kept]
+    return None

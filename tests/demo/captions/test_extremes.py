@@ -1,0 +1,95 @@
+"""Sentences that say most, least, closest or furthest name the extreme of what is shown beside them."""
+
+from __future__ import annotations
+
+import random
+import re
+from itertools import pairwise
+
+import pytest
+
+from demo.captions.quality import quality_sentence
+from demo.captions.search import quoted_token, tree_caption
+from demo.captions.trace import CERTAIN, output_caption, ranking_caption, step_caption
+from demo.figures.quality_by_length import quality_charts
+from models.decoding.record.status import Status
+from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.strategies import BeamSearch, Greedy
+from models.decoding.trace import DecodingTrace
+from models.registry.quality_by_length import LengthBin, QualityByLength
+from tests.demo.figures.test_quality_by_length import measured
+from tests.fakes.markov import MarkovModel
+from tests.models.decoding.search.running import trace_of
+
+LENGTH = 6
+STRATEGIES = [Greedy(), BeamSearch(2), BeamSearch(4, LengthNormalizer("power", 1.0))]
+
+
+@pytest.fixture(params=range(36))
+def trace(request: pytest.FixtureRequest) -> DecodingTrace:
+    return trace_of(MarkovModel.random(5, request.param), STRATEGIES[request.param % 3], LENGTH)
+
+
+def test_the_least_probable_token_is_that_of_the_output_on_show(trace: DecodingTrace) -> None:
+    for hypothesis in trace.hypotheses:
+        path = trace.path(hypothesis.node)
+        least = min(path, key=lambda node: node.log_prob)
+        assert f"{quoted_token(least)} at step {least.step + 1}," in output_caption(path)
+
+
+def test_the_highest_entropy_is_that_of_the_output_on_show(trace: DecodingTrace) -> None:
+    for hypothesis in trace.hypotheses:
+        path = trace.path(hypothesis.node)
+        entropies = [trace.row(node).entropy for node in path]
+        if max(entropies) >= CERTAIN:
+            assert f"step {entropies.index(max(entropies)) + 1}:" in step_caption(trace, path)
+
+
+def test_the_tree_names_where_the_best_path_lay_furthest_behind_or_else_its_closest_call(
+    trace: DecodingTrace,
+) -> None:
+    path = trace.path(trace.hypotheses[0].node)
+    kept = [
+        [node.cumulative for node in step.nodes if node.status is not Status.PRUNED] for step in trace.steps
+    ]
+    behind = [max(kept[node.step], default=node.cumulative) - node.cumulative for node in path]
+    if max(behind) > 0:
+        assert f"step {behind.index(max(behind)) + 1} " in tree_caption(trace)
+    elif all(node.token_rank == 0 for node in path):
+        tops = [trace.row(node).top for node in path]
+        leads = [top[0].log_prob - top[1].log_prob for top in tops]
+        assert f"step {leads.index(min(leads)) + 1}:" in tree_caption(trace)
+
+
+def test_who_would_win_by_log_probability_has_the_highest(trace: DecodingTrace) -> None:
+    sums = [hypothesis.log_prob for hypothesis in trace.hypotheses]
+    first = sums.index(max(sums)) + 1
+    if first > 1:
+        assert f"hypothesis {first} " in ranking_caption(trace)
+
+
+def drawn(rng: random.Random, name: str) -> QualityByLength:
+    values = [rng.uniform(10, 90) for _ in range(4)]
+    widths = [rng.choice((1.0, 30.0)) for _ in values]
+    bins = tuple(
+        LengthBin(at, at, 50, value, max(0.0, value - width), min(100.0, value + width))
+        for at, (value, width) in enumerate(zip(values, widths, strict=True), 1)
+    )
+    return measured(name, 0, bins=bins)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_a_wider_gap_than_the_one_that_is_named_is_told_too(seed: int) -> None:
+    rng = random.Random(seed)
+    (chart,) = quality_charts(drawn(rng, name) for name in "ab"[: 1 + seed % 2])
+    told = quality_sentence(chart)
+    if len(chart.lines) == 2:
+        gaps = [
+            abs(one.value - other.value)
+            for one, other in zip(*(line.bins for line in chart.lines), strict=True)
+        ]
+    else:
+        gaps = [one.value - other.value for one, other in pairwise(chart.lines[0].bins)]
+    widest = chart.spans[gaps.index(max(gaps))]
+    if "behind at" in told or "steeply" in told:
+        assert re.search(rf"(at|from|At|From) {widest} ", told)

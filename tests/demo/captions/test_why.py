@@ -1,0 +1,42 @@
+"""The sentence of Why: the token that it names is the extreme of the rows that it speaks of."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from demo.captions.why import most_needed, rival_sentence, why_sentence
+
+
+@pytest.mark.parametrize("seed", range(80))
+def test_what_is_named_costs_most_and_nothing_shown_costs_more_than_what_is_named_last(seed: int) -> None:
+    rng = random.Random(seed)
+    source = [rng.uniform(-4, 4) for _ in range(rng.randint(1, 4))]
+    prefix = [0.0, *(rng.uniform(-4, 4) for _ in range(rng.randint(0, 3)))]
+    names = [f"s{at}" for at in range(len(source))], [f"p{at}" for at in range(len(prefix))]
+    told = why_sentence("x", -0.5, *map(most_needed, names, (source, prefix)))
+    named = [name for each in names for name in each if f"“{name}”" in told]
+    costs = dict(zip((*names[0], *names[1]), (*source, *prefix), strict=True))
+    most = max(costs.values())
+    if most <= 0:
+        assert named == []
+        return
+    assert max(costs[name] for name in named) == most
+    for name in named:
+        assert costs[name] == max(source if name in names[0] else prefix)
+    assert (len(named) == 2) == (0 < max(source) < max(prefix))
+
+
+def test_a_loss_that_does_not_show_names_nothing() -> None:
+    told = why_sentence("x", -0.5, most_needed(["a"], [1e-6]), most_needed(["b"], [2e-6]))
+    assert "“a”" not in told
+    assert "“b”" not in told
+    assert "“a”" in why_sentence("x", -0.5, most_needed(["a"], [9.0]), None)
+
+
+def test_beside_a_rival_the_margin_without_the_costliest_is_told() -> None:
+    told = rival_sentence("x", "y", 2.0, most_needed(["a", "b"], [0.5, 3.0]))
+    assert "2.00" in told
+    assert "“b” by −1.00" in told
+    assert rival_sentence("x", "y", 2.0, None) == ""
