@@ -113,7 +113,7 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
                 build_checkpoints_tab(context, around)
                 targets.append(checkpoints_target(context))
             if context.training is not None and compared is not None and "training" in shown:
-                pickers = compared.checkpoint, compared.other_checkpoint, compared.mode
+                pickers = compared.checkpoint, compared.other_checkpoint
                 build_training_tab(context, demo, visitor, Elsewhere(tabs, decoded.checkpoint, *pickers))
                 targets.append(training_target())
             if "learn" in shown:

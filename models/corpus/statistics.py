@@ -48,6 +48,15 @@ class SideStatistics:
 
 
 @dataclass(frozen=True)
+class TokenLengths:
+    """How many ids the texts of some pairs have, end tokens included."""
+
+    sources: tuple[int, ...]
+    targets: tuple[int, ...]
+    unknown: tuple[int, int]  # ids that the vocabulary lacks, of all sources and of all targets
+
+
+@dataclass(frozen=True)
 class CorpusStatistics:
     """Counts over the pairs of one corpus.
 
@@ -95,7 +104,7 @@ def corpus_statistics(
         leaked_sources=None if valid is None else sum(source in targets for source, _ in valid),
         leaked_pairs=None if valid is None else sum(pair in distinct for pair in valid),
     )
-    return found if tokenizer is None else in_tokens(found, sample(pairs), tokenizer)
+    return found if tokenizer is None else in_tokens(found, token_lengths(sample(pairs), tokenizer))
 
 
 def sample(pairs: Sequence[Pair]) -> Sequence[Pair]:
@@ -104,10 +113,8 @@ def sample(pairs: Sequence[Pair]) -> Sequence[Pair]:
     return pairs[:: max(1, -(-len(pairs) // MOST_TOKENIZED), -(-characters // MOST_CHARACTERS))]
 
 
-def in_tokens(
-    found: CorpusStatistics, pairs: Sequence[Pair], tokenizer: Tokenizer, most_ids: int | None = None
-) -> CorpusStatistics:
-    """`found`, and what it lacks: how a `sample` of its pairs is tokenized, and how many have few ids."""
+def token_lengths(pairs: Sequence[Pair], tokenizer: Tokenizer) -> TokenLengths:
+    """The lengths of some pairs, in their order."""
     lengths: tuple[list[int], list[int]] = [], []
     unknown = [0, 0]
     # In chunks, because the ids of all texts at once would be lists of many megabytes.
@@ -115,15 +122,28 @@ def in_tokens(
         texts = zip(*pairs[start : start + _CHUNK], strict=True)
         for side, (each, reader) in enumerate(zip(texts, (tokenizer, tokenizer.target), strict=True)):
             encoded = reader.encode_ids(each)
-            lengths[side].extend(len(ids) - 1 for ids in encoded)
+            lengths[side].extend(len(ids) for ids in encoded)
             unknown[side] += sum(ids.count(reader.unk_id) for ids in encoded)
+    return TokenLengths(tuple(lengths[0]), tuple(lengths[1]), (unknown[0], unknown[1]))
+
+
+def in_tokens(
+    found: CorpusStatistics, lengths: TokenLengths, most_ids: int | None = None
+) -> CorpusStatistics:
+    """`found`, and what it lacks: the lengths of a `sample` of its pairs, and how many have few ids."""
     source, target = (
         replace(
-            side, tokens=_lengths(counts), unknown_rate=lacking / max(1, sum(counts)), tokenized=len(counts)
+            side,
+            tokens=_lengths([count - 1 for count in counts]),
+            unknown_rate=lacking / max(1, sum(counts) - len(counts)),
+            tokenized=len(counts),
         )
-        for side, counts, lacking in zip((found.source, found.target), lengths, unknown, strict=True)
+        for side, counts, lacking in zip(
+            (found.source, found.target), (lengths.sources, lengths.targets), lengths.unknown, strict=True
+        )
     )
-    fit = None if most_ids is None else sum(max(both) < most_ids for both in zip(*lengths, strict=True))
+    both = zip(lengths.sources, lengths.targets, strict=True)
+    fit = None if most_ids is None else sum(max(pair) <= most_ids for pair in both)
     return replace(found, source=source, target=target, short_enough=fit)
 
 

@@ -64,6 +64,16 @@ class SampleDecoded:
 
 
 @dataclass(frozen=True)
+class TaughtDecoded:
+    """One training pair of a run that fine-tunes, and what the model makes of it at step 0 or at the end."""
+
+    step: int
+    source: str
+    target: str
+    output: str
+
+
+@dataclass(frozen=True)
 class ProbeDecoded:
     """The probe sentence, free-running and teacher-forced: how the alignment looks at this step.
 
@@ -139,6 +149,7 @@ TrainingEvent = (
     | StepCompleted
     | EvaluationCompleted
     | SampleDecoded
+    | TaughtDecoded
     | ProbeDecoded
     | CheckpointSaved
     | Notice
@@ -156,6 +167,7 @@ EVENTS: dict[str, type[TrainingEvent]] = {
         StepCompleted,
         EvaluationCompleted,
         SampleDecoded,
+        TaughtDecoded,
         ProbeDecoded,
         CheckpointSaved,
         Notice,

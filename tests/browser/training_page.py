@@ -20,6 +20,12 @@ def watch(page: Page) -> None:
     expect(page.locator("#train-settings")).to_be_hidden()
 
 
+def remove(page: Page) -> None:
+    """Press Remove, and agree; the question is elsewhere than the button."""
+    page.locator("#run-remove").click()
+    page.locator(".asks-first .asks-agree").click()
+
+
 def state(page: Page) -> str:
     return page.locator(RUN).get_attribute("data-state") or ""
 

@@ -227,12 +227,13 @@ def form(title="", start="", **changes):
 @pytest.mark.parametrize("name", ["recurrent", "transformer"])
 def test_a_recipe_fills_in_the_form_and_is_saved_as_it_was(name, server):
     path = HERE / "recipes" / f"{name}.json"
-    updates = on_load(server, DATA_NAMES, path)
+    *updates, problem = on_load(server, DATA_NAMES, path)
+    assert problem == ""
     shown = [
         update if not isinstance(update, dict) else update.get("value", value)
         for value, update in zip(form(), updates, strict=True)
     ]
-    before, after = path.read_text(encoding="utf-8"), on_save(server, DATA_NAMES, *shown)
+    before, (after, _) = path.read_text(encoding="utf-8"), on_save(server, DATA_NAMES, *shown)
     known = without_new(json.loads(after), json.loads(before))
     assert json.dumps(known, indent=2, ensure_ascii=False) + "\n" == before
     assert json.dumps(json.loads(after), indent=2, ensure_ascii=False) + "\n" == after

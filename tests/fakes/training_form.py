@@ -60,6 +60,14 @@ def training_context(checkpoints: Path, root: Path, **limits: Any) -> AppContext
 
 
 def begin(context: AppContext, token: str, **changes: Any) -> Run:
-    run_picker, *_ = on_begin(context, DATA_NAMES, token, *form(**changes))
+    run_picker, _, problem, *_ = on_begin(context, DATA_NAMES, token, *form(**changes))
+    assert not problem
     assert context.training is not None
     return context.training.runs.find(run_picker["value"])
+
+
+def refusal(context: AppContext, token: object, **changes: Any) -> str:
+    """What the form says when it does not start; every list stays as it is."""
+    run_picker, _, problem, *_ = on_begin(context, DATA_NAMES, token, *form(**changes))
+    assert "value" not in run_picker
+    return str(problem)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
 from demo.i18n import later, say
+from demo.service.training.workload import Epoch
 from models.training.recipe.config import TrainingConfig
 
 CPU_RATE = 5e10  # floating-point operations a second that training reaches on two cores: 3 to 8 here
@@ -20,11 +19,11 @@ UNITS = (  # up to so many seconds, in words, seconds
 )
 
 
-def expectation(config: TrainingConfig, target_tokens: int, vocab_size: int, on_cpu: bool) -> str:
-    """A sentence for the start button; `target_tokens` are those of one epoch."""
+def expectation(config: TrainingConfig, epoch: Epoch, vocab_size: int, on_cpu: bool) -> str:
+    """A sentence for the start button."""
     weights = config.network.num_parameters(vocab_size)
-    total = target_tokens * config.epochs
-    steps = math.ceil(target_tokens / config.batch_tokens) * config.epochs
+    total = epoch.target_tokens * config.epochs
+    steps = epoch.steps * config.epochs
     seconds = OPERATIONS * weights * total * config.network.multiplied / (CPU_RATE if on_cpu else GPU_RATE)
     time = _roughly(max(seconds, 10))
     values = {"weights": f"{weights / 1e6:.1f}", "steps": f"{steps:,}", "time": time}

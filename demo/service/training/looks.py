@@ -21,6 +21,7 @@ from demo.service.decoding.watch import Watch
 from demo.service.training.order import Order
 from demo.service.training.preview import DataPreview, preview
 from demo.service.training.source import Prepared
+from demo.service.training.workload import Workload
 from models.corpus.corrections import CorrectionSet
 from models.corpus.statistics import CorpusStatistics, corpus_statistics
 from models.inspection.patience import rest, resting
@@ -42,12 +43,12 @@ class Looks:
     def __init__(self) -> None:
         self._fetching, self._reading = Turns(MAX_FETCHING), Turns(MAX_LOOKING)
         self._read_pairs: _Kept[Data] = _Kept(KEPT_DATA)
-        self._previews: _Kept[DataPreview] = _Kept(KEPT_PREVIEWS)
+        self._previews: _Kept[tuple[DataPreview, Workload]] = _Kept(KEPT_PREVIEWS)
 
     def look(
         self, turns: Turns, order: Order, corrections: CorrectionSet | None, tokenizer: Tokenizer | None
-    ) -> tuple[Prepared, DataPreview]:
-        """The pairs, and how they look in tokens of `tokenizer` or of those that the run will learn.
+    ) -> tuple[Prepared, DataPreview, Workload]:
+        """The pairs, their look in tokens of `tokenizer` or of those that the run will learn, and how many.
 
         Raises DataError, RequestError, TokenizerError.
         """
@@ -68,7 +69,7 @@ class Looks:
                 self._previews.keep(asked, shown)
             if len(prepared.train) >= MANY_PAIRS:
                 return_freed_memory()
-            return prepared, shown
+            return prepared, *shown
 
     def close(self) -> None:
         """Let nobody begin any more."""

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from demo.captions.run import few_pairs_sentence
 from demo.i18n import later, say, tell
 from demo.service.training.source import Prepared
+from demo.service.training.workload import Workload
 from models.corpus.files.table import Malformed
 from models.corpus.pairs import Pair
-from models.corpus.statistics import CorpusStatistics, in_tokens, sample
+from models.corpus.statistics import CorpusStatistics, in_tokens, sample, token_lengths
 from models.inspection.patience import rest
 from models.tokenization.tokenizer import Tokenizer
 from models.training.recipe.config import TokenizerConfig
@@ -53,18 +54,19 @@ def preview(
     settings: TokenizerConfig,
     tokenizer: Tokenizer | None,
     max_pieces: int,
-) -> DataPreview:
+) -> tuple[DataPreview, Workload]:
     """What is `counted` of the pairs, and in tokens of `tokenizer`, or of one learnt from them.
 
-    Both are of a sample where there are many pairs, and a note says so. Raises TokenizerError.
+    All in tokens is of a sample where there are many pairs, and a note says so. Raises TokenizerError.
     """
     some = sample(prepared.train)
     if tokenizer is None:
         tokenizer = learnt_tokenizer(settings, some)
         rest()
-    statistics = in_tokens(counted, some, tokenizer, max_pieces)
+    lengths = token_lengths(some, tokenizer)
+    statistics = in_tokens(counted, lengths, max_pieces)
     share = (statistics.short_enough or 0) / len(some)
-    return DataPreview(
+    shown = DataPreview(
         description=prepared.description,
         notes=tuple(filter(None, (tell(prepared.note), *_warnings(statistics, len(prepared.valid))))),
         pairs=_some(prepared.train),
@@ -77,6 +79,7 @@ def preview(
         ),
         malformed_count=prepared.malformed_count,
     )
+    return shown, Workload(lengths, -(-len(prepared.train) // len(some)))
 
 
 def _some(pairs: Sequence[Pair]) -> tuple[Pair, ...]:

@@ -27,13 +27,14 @@ class Reports:
 
     def report(self, run: Run, overlays: Sequence[Run] = ()) -> RunReport:
         """What is to be seen of a run now. Raises UnknownRunError."""
-        request, state = self._runs.request(run), run.state()
+        request, mark, state = self._runs.request(run), mark_of(run), run.state()
         recorded = self._runs.is_recorded(run)
         failed = state in (RunState.FAILED, RunState.LOST)
         return RunReport(
             id=run.id,
             title=say(request.title) if recorded else request.title,
             state=state,
+            mark=mark,
             message=run.sentence(),
             log_tail=run.log_tail() if failed else "",
             facts=facts_of_request(request),
@@ -61,3 +62,8 @@ class Reports:
             while len(self._read) > MAX_KEPT:
                 self._read.popitem(last=False)
             return known
+
+
+def mark_of(run: Run) -> str:
+    """Something that differs once a resting run has gone on: a page that has it need not ask for more."""
+    return f"{run.state().value} {run.status().seconds:.3f}"

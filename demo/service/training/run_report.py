@@ -47,6 +47,7 @@ class RunReport:
     clip_norm: float = 0.0  # of its recipe: the norm above which a gradient is clipped; 0 = never
     recorded: bool = False  # it ships with the program: it is watched, and that is all
     work: Work = Work.TRAINING
+    mark: str = ""  # as `mark_of` says it
 
 
 def score_of(config: TrainingConfig) -> Score:

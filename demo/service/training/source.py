@@ -113,8 +113,8 @@ def prepare(source: Source, corrections: CorrectionSet | None, sizes: tuple[int,
     rest()
     split = split_pairs(selection.pairs, source.share, seed)
     return Prepared(
-        split.train,
-        split.valid,
+        _as_kept(split.train),
+        _as_kept(split.valid),
         say("{count} pairs from {name}", count=f"{len(selection.pairs):,}", name=name),
         split.note,
         table.columns,
@@ -159,7 +159,12 @@ def files_of(prepared: Prepared) -> dict[str, str]:
 
 def as_tsv(pairs: tuple[Pair, ...]) -> str:
     """One pair a line; tabs and line breaks inside a text become spaces."""
-    return "".join(f"{' '.join(source.split())}\t{' '.join(target.split())}\n" for source, target in pairs)
+    return "".join(f"{source}\t{target}\n" for source, target in _as_kept(pairs))
+
+
+def _as_kept(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
+    """The pairs as a run reads them from its files: white space within a text is one space."""
+    return tuple((" ".join(source.split()), " ".join(target.split())) for source, target in pairs)
 
 
 def _generated(source: Source, sizes: tuple[int, int], seed: int) -> Prepared:
@@ -181,8 +186,8 @@ def _corrected(source: Source, corrections: CorrectionSet | None, seed: int) -> 
         )
     split = split_pairs(pairs, source.share, seed)
     return Prepared(
-        split.train,
-        split.valid,
+        _as_kept(split.train),
+        _as_kept(split.valid),
         say("{count} sentences that you corrected", count=f"{len(pairs):,}"),
         split.note,
     )

@@ -19,10 +19,11 @@ from demo.views.compare.component import CompareView
 
 
 def on_carry(context: AppContext, data: object) -> list[Any]:
-    """Checkpoint, texts and pictures, the checkpoint's examples, and which checkpoint keeps them.
+    """Mode, checkpoints, texts and pictures, the checkpoint's examples, and which checkpoint keeps them.
 
-    A known sentence has its reference and its other half; another one has none. Raises RequestError,
-    UnknownCheckpointError, CheckpointError.
+    Two checkpoints are compared where a second one is named; else it and the mode stay. A known sentence has
+    its reference and its other half; another one has none. Raises RequestError, UnknownCheckpointError,
+    CheckpointError.
     """
     result = check_result(data)
     side = Side(result.get("checkpoint", ""), result.get("text", ""))
@@ -34,8 +35,12 @@ def on_carry(context: AppContext, data: object) -> list[Any]:
     examples = offered(context, side.checkpoint)
     known = next((example for example in examples if example.text == side.text), None)
     example = known or ComparisonExample(side.text, "", "")
+    mode: Any = gr.skip()
+    other: Any = gr.skip()
+    if result.get("other_checkpoint"):
+        mode, other = "checkpoints", Side(result["other_checkpoint"], side.text).checkpoint
     return [
-        picker,
+        *(mode, picker, other),
         *(example.text, example.reference, known.other if known else gr.skip()),
         *offered_pictures(context, side.checkpoint, example),
         *example_updates(examples),
@@ -47,7 +52,8 @@ def wire_carrying(context: AppContext, form: Form, view: CompareView) -> None:
     """Fill in the form, then compare, also where it could not be filled in: something has to be seen."""
     handler = guarded(on_carry, context)
     texts: list[Component] = [form.text, form.reference, form.other_text]
-    filled = [form.checkpoint, *texts, form.picture, form.other_picture, *form.examples, form.filled_for]
+    compared: list[Component] = [form.mode, form.checkpoint, form.other_checkpoint]
+    filled = [*compared, *texts, form.picture, form.other_picture, *form.examples, form.filled_for]
 
     # A function of its own: Gradio finds the event by the annotation.
     def carry(event: gr.EventData) -> list[Any]:

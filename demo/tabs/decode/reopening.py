@@ -25,15 +25,15 @@ from models.registry.name import UnknownCheckpointError
 def on_reopen(context: AppContext, tab: DecodeTab, data: object) -> list[Any]:
     """Updates of the controls, what the picker then need not do, and what the page's script is told.
 
-    A result may come from elsewhere, and this server may lack its checkpoint: then the controls stay.
-    Raises RequestError, UnknownCheckpointError, CheckpointError.
+    A result may come from elsewhere, or be asked for again after its checkpoint was removed: then the
+    controls stay. Raises RequestError.
     """
     result = check_result(data)
     run = result.get("run") is True
     try:
         return [*_filled_in(context, tab, result), {"run": run, "said": ""}]
     except (RequestError, UnknownCheckpointError, CheckpointError) as error:
-        if run:
+        if run and isinstance(error, RequestError):
             raise
         said = say("The controls stay as they are: {reason}", reason=sentence(error))
         return [*[gr.skip()] * (len(all_controls(tab)) + 1), {"run": False, "said": said}]

@@ -8,13 +8,13 @@ from typing import Any
 import gradio as gr
 
 from demo.errors import guarded
-from demo.operator.caps import MAX_READING
-from demo.server.queues import decoding
+from demo.server.gradio_compat import event_data
 from demo.service.context import AppContext
 from demo.service.training.report_cache import Reports
 from demo.tabs.training.choices import SET_UP, WATCH, can_be_tuned, recorded_titles
-from demo.tabs.training.data_card import DataCard, build_data_card
-from demo.tabs.training.handlers import on_begin, on_forget, on_load, on_look, on_preset, on_save, on_task
+from demo.tabs.training.data_card import build_data_card
+from demo.tabs.training.events import QUICK, RAW_ACTION, RAW_QUICK, TO_RUN, WORKING
+from demo.tabs.training.form_wiring import wire_corrections, wire_form
 from demo.tabs.training.push_card import wire_push
 from demo.tabs.training.run_handlers import (
     on_archive,
@@ -23,39 +23,15 @@ from demo.tabs.training.run_handlers import (
     on_poll,
     on_recorded,
     on_remove,
+    on_rest,
     on_resume,
     on_stop,
     on_tensorboard,
     on_visit,
 )
 from demo.tabs.training.run_panel import RunPanel, build_run_panel
-from demo.tabs.training.settings_card import SettingsCard, build_settings_card
+from demo.tabs.training.settings_card import build_settings_card
 
-QUICK: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
-# In the queue, without which an error reaches nobody.
-ACTION: dict[str, Any] = {
-    "show_progress": "hidden",
-    "concurrency_id": "training-actions",
-    "concurrency_limit": 8,
-    "api_visibility": "private",
-}
-# For what takes a run's id, which its handler checks: Gradio knows only the lists of this session,
-# and a page that was open before the server was started again belongs to none.
-RAW_QUICK, RAW_ACTION = {**QUICK, "preprocess": False}, {**ACTION, "preprocess": False}
-READING = decoding(show_progress="minimal", api_visibility="private")  # waits in a line of our own
-WORKING: dict[str, Any] = {
-    "show_progress": "minimal",
-    "concurrency_id": "training-data",
-    "concurrency_limit": MAX_READING,
-    "api_visibility": "private",
-}
-SAVE = """(text) => {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
-  link.download = `${JSON.parse(text).name}.json`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
-}"""
 TAKE = """() => setTimeout(() => {
   const button = document.querySelector("#run-download");
   (button.querySelector("a") ?? button).click();
@@ -73,7 +49,12 @@ LINK = """async (run) => {
   button.textContent = unrolled.t("Copied");
   setTimeout(() => { button.textContent = unrolled.t("Copy link"); }, 1500);
 }"""
-TO_RUN = "() => setTimeout(() => document.getElementById('training-mode').scrollIntoView(), 100)"
+
+# With the last run its buttons go, and the focus would go with them.
+REFOCUS = """() => setTimeout(() => {
+  const mode = document.querySelector("#training-mode input:checked");
+  if (document.activeElement === document.body) mode.focus();
+}, 200)"""
 
 
 @dataclass(frozen=True)
@@ -84,7 +65,6 @@ class Elsewhere:
     decode: gr.Dropdown
     compare: gr.Dropdown
     compare_other: gr.Dropdown
-    compare_mode: gr.Radio
 
     @property
     def pickers(self) -> list[gr.Dropdown]:
@@ -96,7 +76,7 @@ def build_training_tab(
     context: AppContext, page: gr.Blocks, visitor: gr.BrowserState, elsewhere: Elsewhere
 ) -> None:
     """Widgets first, wiring last."""
-    with gr.Tab("Training", id="training", elem_id="training-tab"):
+    with gr.Tab("Training", id="training", elem_id="training-tab") as tab:
         # The style sheet shows what is chosen.
         mode = gr.Radio(
             [("Set up a run", SET_UP), ("Watch a run", WATCH)],
@@ -118,7 +98,8 @@ def build_training_tab(
                 panel = build_run_panel(context.hub is not None, recorded_titles(context))
         panel.view.render()  # type: ignore[no-untyped-call]
     reports = Reports(context.training.runs) if context.training is not None else None
-    _wire_form(context, visitor, data, settings, panel, mode)
+    wire_form(context, visitor, data, settings, panel, mode)
+    wire_corrections(context, visitor, tab, data)
     if reports is not None:
         pickers = [*elsewhere.pickers, settings.start]
         _wire_run(context, reports, visitor, panel, pickers)
@@ -129,50 +110,13 @@ def build_training_tab(
         _wire_visit(context, page, visitor, panel, pickers, (mode, elsewhere.tabs))
 
 
-def _wire_form(
-    context: AppContext,
-    visitor: gr.BrowserState,
-    data: DataCard,
-    settings: SettingsCard,
-    panel: RunPanel,
-    mode: gr.Radio,
-) -> None:
-    names = tuple(data.inputs)
-    fields = list(settings.fields.values())
-    form = [settings.title, settings.start, *data.inputs.values(), *fields]
-    looked = [data.preview, *data.columns, settings.expectation, settings.command]
-    look = guarded(on_look, context, names)
-    for event in (data.look.click, data.inputs["path"].upload):  # type: ignore[attr-defined]
-        event(look, [visitor, *form], looked, **READING, show_progress_on=data.preview)
-    data.forget.click(guarded(on_forget, context), visitor, data.preview, **ACTION)
-    for column in data.columns:
-        column.input(look, [visitor, *form], looked, **READING, show_progress_on=data.preview)
-    chosen = [data.kind, data.task, settings.start]
-    for widget in (data.kind, data.task):
-        widget.input(guarded(on_task, context), chosen, fields, **QUICK)  # type: ignore[attr-defined]
-    preset = guarded(on_preset, context)
-    for widget in (settings.preset, settings.start):
-        widget.input(preset, [settings.preset, *chosen], fields, **QUICK)
-    begun = settings.begin.click(
-        guarded(on_begin, context, names),
-        [visitor, *form],
-        [panel.run, panel.overlays, settings.expectation, settings.command],
-        **READING,
-        show_progress_on=settings.expectation,
-    )
-    begun.success(lambda: (gr.Timer(active=True), WATCH), None, [panel.timer, mode], js=TO_RUN, **QUICK)
-    saved = settings.save.click(guarded(on_save, context, names), form, panel.recipe, **ACTION)
-    saved.success(None, panel.recipe, None, js=SAVE)
-    settings.load.upload(guarded(on_load, context, names), settings.load, form, **ACTION)
-
-
 def _wire_recorded(context: AppContext, visitor: gr.BrowserState, mode: gr.Radio, panel: RunPanel) -> None:
     """A run that is chosen is watched."""
     panel.run.input(lambda: WATCH, None, mode, **QUICK)
     for run_id, button in panel.recorded.items():
         show = guarded(on_recorded, context, run_id)
         button.click(show, visitor, [panel.run, panel.overlays], **QUICK).success(
-            lambda: WATCH, None, mode, js=TO_RUN, **QUICK
+            lambda: WATCH, None, mode, js=f"() => setTimeout(() => {TO_RUN}, 100)", **QUICK
         )
 
 
@@ -185,20 +129,32 @@ def _wire_run(
 ) -> None:
     poll = guarded(on_poll, context, reports)
     chosen = pickers[:-1]  # not where to start from
-    shown = [visitor, panel.run, panel.overlays, *chosen], [panel.view, panel.timer, panel.compare, *pickers]
+    watched = [panel.view, panel.timer, panel.compare, panel.run, panel.overlays, *pickers]
+    shown = [visitor, panel.run, panel.overlays, *chosen], watched
     for event in (panel.timer.tick, panel.run.change, panel.overlays.change):
         event(poll, *shown, **RAW_QUICK)
+    at_rest = guarded(on_rest, context, reports)
+
+    # A function of its own: Gradio finds the event by the annotation.
+    def rest(event: gr.EventData, *values: object) -> Any:
+        return at_rest(event_data(event), *values)
+
+    panel.view.rest(rest, *shown, **RAW_QUICK)
     changes = (
         panel.stop.click(guarded(on_stop, context), panel.run, None, **RAW_ACTION),
         panel.resume.click(guarded(on_resume, context), panel.run, None, **RAW_ACTION),
         panel.remove.click(
-            guarded(on_remove, context), [visitor, panel.run], [panel.run, panel.overlays], **RAW_ACTION
+            guarded(on_remove, context),
+            [visitor, panel.run],
+            [panel.view, panel.run, panel.overlays],
+            **RAW_ACTION,
         ),
     )
     for change in changes:
         # What is refused, another page has changed: `then` would follow only what went well.
         for after in (change.success, change.failure):
             after(poll, *shown, **RAW_QUICK)
+    changes[-1].success(None, js=REFOCUS, **QUICK)
     panel.link.click(None, panel.run, None, js=LINK)
 
 
@@ -208,8 +164,11 @@ def _wire_uses(
     panel.open.click(
         guarded(on_open, context), [visitor, panel.run], [elsewhere.decode, elsewhere.tabs], **RAW_ACTION
     )
-    compared = [elsewhere.compare, elsewhere.compare_other, elsewhere.compare_mode, elsewhere.tabs]
-    panel.compare.click(guarded(on_compare, context), [visitor, panel.run], compared, **RAW_ACTION)
+    lists = [elsewhere.compare, elsewhere.compare_other]
+    compared = panel.compare.click(
+        guarded(on_compare, context, reports), [visitor, panel.run], [*lists, panel.compared], **RAW_ACTION
+    )
+    compared.success(None, panel.compared, None, js="(asked) => { unrolled.compareTwo(JSON.parse(asked)); }")
     archives = (
         (panel.folder, guarded(on_archive, context)),
         (panel.tensorboard, guarded(on_tensorboard, context, reports)),

@@ -35,6 +35,7 @@ class DataCard:
     columns: tuple[gr.Dropdown, gr.Dropdown]
     preview: DataView
     forget: gr.Button  # of all corrections
+    corrections: DataView  # the list of them
 
     @property
     def kind(self) -> Component:
@@ -62,11 +63,12 @@ def build_data_card() -> DataCard:
                 "Sentences that you have put right on the Decode tab, with its button “Teach this”. "
                 "They are yours alone; fine-tune the checkpoint that made the mistakes on them."
             )
+            corrections = DataView(elem_id="train-corrections")
             forget = gr.Button("Forget all of them", size="sm", elem_classes="quiet", elem_id="train-forget")
         look = gr.Button("Look at the data", elem_id="train-look", size="sm", elem_classes="quiet")
         preview = DataView(elem_id="train-preview")
     columns = inputs["source_column"], inputs["target_column"]
-    return DataCard(inputs, look, columns, preview, forget)  # type: ignore[arg-type]
+    return DataCard(inputs, look, columns, preview, forget, corrections)  # type: ignore[arg-type]
 
 
 def _generated(inputs: dict[str, Component]) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import gradio as gr
 
-from demo.errors import safe_text, sentence
+from demo.errors import safe_text, told
 from demo.i18n import later, say
 from demo.operator.caps import MAX_TITLE_CHARACTERS
 from demo.requests.checks import RequestError, check_choice, check_name, check_short_text, check_visitor
@@ -20,17 +20,16 @@ from demo.service.training.expectation import expectation
 from demo.service.training.fields import FIELDS
 from demo.service.training.form_values import checked_values, values_of
 from demo.service.training.order import Order, command
-from demo.service.training.presets import MINUTES, PRESETS, fitted, for_fine_tuning
+from demo.service.training.presets import PRESETS, fitted, for_fine_tuning
 from demo.service.training.preview import DataPreview
 from demo.service.training.source import Prepared
-from demo.tabs.training.choices import can_be_tuned, run_choices
+from demo.service.training.workload import Workload
+from demo.tabs.training.choices import WATCH, can_be_tuned, run_choices
 from demo.tabs.training.settings_card import shown_values
 from models.corpus.corrections import CorrectionSet
 from models.corpus.generated.all_tasks import GENERATED
-from models.corpus.pairs import DataError
 from models.networks.architectures import network_config
 from models.networks.config import ConfigError
-from models.tokenization.tokenizer import TokenizerError
 from models.training.recipe.config import FILES, TrainingConfig
 from models.training.runs.request import is_token
 
@@ -55,21 +54,22 @@ def on_look(
     """Preview of the data, the columns to choose from, what to expect. Problems go where the preview is."""
     try:
         order = order_of(context, data_names, values)
-        prepared, shown = look(context, order, corrections_of(context, token))
-    except (RequestError, DataError, TokenizerError) as error:
-        return sentence(error), *[gr.skip()] * 4
+        prepared, shown, workload = look(context, order, corrections_of(context, token))
+        expected = what_to_expect(context, order, shown, workload)
+    except Exception as error:  # raised, it would cover the preview with a bare "Error"
+        return told(error, "a look at data"), *[gr.skip()] * 4
     columns: list[Any] = [gr.skip(), gr.skip()]
     if prepared.chosen is not None:
         choices = [(name, name) for name in prepared.columns]
         columns = [gr.update(choices=choices, value=name) for name in prepared.chosen]
     folder = context.registry.folder(order.start) if order.start else None
-    return shown, *columns, what_to_expect(context, order, shown), command(order.config, folder)
+    return shown, *columns, expected, command(order.config, folder)
 
 
 def look(
     context: AppContext, order: Order, corrections: CorrectionSet | None
-) -> tuple[Prepared, DataPreview]:
-    """The data, and its preview in the tokens that the run will use.
+) -> tuple[Prepared, DataPreview, Workload]:
+    """The data, its preview in the tokens that the run will use, and how much it is.
 
     Raises DataError, RequestError, TokenizerError, UnknownCheckpointError.
     """
@@ -77,30 +77,38 @@ def look(
     return context.looks.look(context.turns, order, corrections, tokenizer)
 
 
-def what_to_expect(context: AppContext, order: Order, shown: DataPreview) -> str:
-    """How large and how long, before anything is started."""
-    tokens = shown.statistics.target.tokens or shown.statistics.target.characters
-    per_epoch = shown.statistics.pairs * (tokens.median + 1)
-    return expectation(order.config, per_epoch, shown.vocab_size, context.device_type() == "cpu")
+def what_to_expect(context: AppContext, order: Order, shown: DataPreview, workload: Workload) -> str:
+    """How large and how long, before anything is started. Raises DataError where no pair is short enough."""
+    epoch = workload.epoch(order.config)
+    return expectation(order.config, epoch, shown.vocab_size, context.device_type() == "cpu")
 
 
 def on_begin(
     context: AppContext, data_names: Sequence[str], token: object, *values: object
-) -> tuple[Any, Any, str, str]:
-    """Start a run; returns the pickers of runs, what to expect, and the same as a command."""
-    training = enabled(context)
-    check_visitor(token)
-    order = order_of(context, data_names, values)
-    folder = context.registry.folder(order.start) if order.start else None
-    prepared, shown = look(context, order, training.corrections(str(token)))
-    request = order.request(str(token), context.device_name, folder, prepared)
-    run = training.launcher.start(request, order.files(prepared))
+) -> tuple[Any, ...]:
+    """Start a run, and watch it: lists of runs, problem, preview, what to expect, command, timer, mode.
+
+    What does not work is the problem, and everything else stays.
+    """
+    try:
+        training = enabled(context)
+        check_visitor(token)
+        order = order_of(context, data_names, values)
+        folder = context.registry.folder(order.start) if order.start else None
+        prepared, shown, workload = look(context, order, training.corrections(str(token)))
+        expected = what_to_expect(context, order, shown, workload)
+        request = order.request(str(token), context.device_name, folder, prepared)
+        run = training.launcher.start(request, order.files(prepared))
+    except Exception as error:  # raised, it would cover the estimate with a bare "Error"
+        return gr.skip(), gr.skip(), problem(error), *[gr.skip()] * 5
     gr.Info(safe_text(say("“{title}” has started.", title=request.title)), duration=4)
-    return (
-        *run_choices(context, token, run.id),
-        what_to_expect(context, order, shown),
-        command(order.config, folder),
-    )
+    lists = run_choices(context, token, run.id)
+    return *lists, "", shown, expected, command(order.config, folder), gr.Timer(active=True), WATCH
+
+
+def problem(error: Exception) -> str:
+    """What a failure of the form says below its buttons, which is a place of HTML."""
+    return safe_text(told(error, "the training form"))
 
 
 def on_preset(context: AppContext, name: object, kind: object, task: object, start: object) -> list[Any]:
@@ -122,23 +130,34 @@ def on_preset(context: AppContext, name: object, kind: object, task: object, sta
     return shown_values(values_of(config))
 
 
-def on_task(context: AppContext, kind: object, task: object, start: object) -> list[Any]:
+def on_task(context: AppContext, name: object, kind: object, task: object, start: object) -> list[Any]:
     """Only the tokens change with the task; what was set by hand stays, except for fine-tuning."""
-    fields = on_preset(context, MINUTES.name, kind, task, start)
+    fields = on_preset(context, name, kind, task, start)
     if start:
         return fields
     kept = {"tokenizer.kind", "tokenizer.target_kind", "tokenizer.vocab_size", "data.max_pieces"}
     return [update if field.path in kept else gr.skip() for field, update in zip(FIELDS, fields, strict=True)]
 
 
-def on_save(context: AppContext, data_names: Sequence[str], *values: object) -> str:
-    """The recipe as the text of a JSON file."""
-    config = order_of(context, data_names, values).config
-    return json.dumps(config.to_dict(), indent=2, ensure_ascii=False) + "\n"
+def on_save(context: AppContext, data_names: Sequence[str], *values: object) -> tuple[str, str]:
+    """The recipe as the text of a JSON file, "" where the form has none, and then the problem."""
+    try:
+        config = order_of(context, data_names, values).config
+    except Exception as error:
+        return "", problem(error)
+    return json.dumps(config.to_dict(), indent=2, ensure_ascii=False) + "\n", ""
 
 
 def on_load(context: AppContext, data_names: Sequence[str], path: object) -> list[Any]:
-    """The form of an uploaded recipe: its name, its start if that is here, its task, its fields."""
+    """The form of an uploaded recipe, and no problem; or the problem, and the form stays."""
+    try:
+        return [*_loaded(context, data_names, path), ""]
+    except Exception as error:
+        return [*[gr.skip()] * (2 + len(data_names) + len(FIELDS)), problem(error)]
+
+
+def _loaded(context: AppContext, data_names: Sequence[str], path: object) -> list[Any]:
+    """The form of a recipe in a file: its name, its start if that is here, its task, its fields."""
     if not isinstance(path, str | Path) or not Path(path).is_file():
         raise RequestError("recipe_missing", "Choose a recipe: a JSON file such as “Save the recipe” writes.")
     try:
@@ -174,14 +193,6 @@ def on_load(context: AppContext, data_names: Sequence[str], path: object) -> lis
         shown |= {f"{task.name}.{option}": value for option, value in options.items()}
     data = [gr.update(value=shown[key]) if key in shown else gr.skip() for key in data_names]
     return [name, start, *data, *shown_values(values)]
-
-
-def on_forget(context: AppContext, token: object) -> str:
-    """Delete the visitor's corrections; a sentence for where the preview is."""
-    corrections = corrections_of(context, token)
-    if corrections is not None:
-        corrections.clear()
-    return say("All your corrections are forgotten.")
 
 
 def corrections_of(context: AppContext, token: object) -> CorrectionSet | None:

@@ -78,7 +78,7 @@ def build_push_card() -> PushCard:
             )
         private = gr.Checkbox(True, label="Private: only you can see it", elem_id="push-private")
         with gr.Row(elem_classes="train-buttons"):
-            send = gr.Button("Send", variant="primary", elem_id="push-send", elem_classes="quiet")
+            send = gr.Button("Send", elem_id="push-send", elem_classes="quiet")
             preview = gr.Button("Preview the card", elem_id="push-preview", elem_classes="quiet")
         view = PushView(elem_id="push-view")
     return PushCard(fold, repo_id, private, token, preview, send, view)

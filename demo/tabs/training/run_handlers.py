@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -10,13 +11,17 @@ from typing import Any
 import gradio as gr
 
 from demo.controls.choices import own_checkpoints
+from demo.i18n import say
+from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.training.archive import run_archive, tensorboard_archive
 from demo.service.training.enabled import enabled
-from demo.service.training.report_cache import Reports
+from demo.service.training.report_cache import Reports, mark_of
+from demo.service.training.taught import taught_pairs
 from demo.service.training.training import finished_checkpoint
 from demo.tabs.training.choices import PICKERS, WATCH, checkpoint_pickers, run_choices
+from models.training.events import TrainingEvent
 from models.training.runs.collection import UnknownRunError
 from models.training.runs.request import is_token, new_token
 from models.training.runs.run_folder import Run
@@ -53,20 +58,41 @@ def on_poll(
     overlays: object,
     *chosen: object,
 ) -> tuple[Any, ...]:
-    """The run as it is now; once it rests, so does the timer, and its checkpoint is in every list.
+    """The run as it is now, and the lists of runs and of checkpoints where they have changed.
 
-    `chosen` are the checkpoints in those lists now.
+    Once the run rests, so does the timer, and its checkpoint is in every list. `chosen` are the checkpoints
+    in those lists now. A run that is gone is in no list any more.
     """
     run = _run(context, run_id)
     if run is None:
-        return None, gr.Timer(active=False), gr.skip(), *[gr.skip()] * PICKERS
+        return _without(context, token, run_id)
     enabled(context).launcher.attend(run)
     report = reports.report(run, _others(context, overlays))
     active = run.state().is_active
     pickers = [gr.skip()] * PICKERS if active else checkpoint_pickers(context, token, run, chosen)
     request = enabled(context).runs.request(run)
     tuned = bool(request.start) and request.work is Work.TRAINING
-    return report, gr.Timer(active=active), gr.Button(visible=tuned), *pickers
+    return report, gr.Timer(active=active), gr.Button(visible=tuned), gr.skip(), gr.skip(), *pickers
+
+
+def _without(context: AppContext, token: object, run_id: object) -> tuple[Any, ...]:
+    """No run; that it was removed is said where one was watched."""
+    rest = gr.Timer(active=False), gr.skip()
+    if not run_id:  # what was said last stays
+        return gr.skip(), *rest, gr.skip(), gr.skip(), *[gr.skip()] * PICKERS
+    run, overlays = run_choices(context, token, None)
+    gone = say("This run has been removed. Its link leads nowhere any more.")
+    return gone, *rest, {**run, "value": None}, overlays, *[gr.skip()] * PICKERS
+
+
+def on_rest(
+    context: AppContext, reports: Reports, mark: object, token: object, run_id: object, *shown: object
+) -> tuple[Any, ...]:
+    """The same for a run that rests, as far as the page knows: nothing while its mark is still `mark`."""
+    run = _run(context, run_id)
+    if run is not None and mark_of(run) == mark:
+        return (gr.skip(),) * (5 + PICKERS)
+    return on_poll(context, reports, token, run_id, *shown)
 
 
 def on_stop(context: AppContext, run_id: object) -> None:
@@ -79,14 +105,17 @@ def on_resume(context: AppContext, run_id: object) -> None:
     enabled(context).launcher.resume(_found(context, run_id))
 
 
-def on_remove(context: AppContext, token: object, run_id: object) -> tuple[Any, Any]:
-    """Delete the run and its checkpoints. Raises RunError while it is under way."""
+def on_remove(context: AppContext, token: object, run_id: object) -> tuple[Any, Any, Any]:
+    """Delete the run and its checkpoints; no run, and the lists of the others.
+
+    Raises RunError while it is under way.
+    """
     training = enabled(context)
     run = _found(context, run_id)
     if run.id not in {own.id for own in training.runs.of(str(token))}:
         raise RequestError("removal_of_another", "Only the browser that started a run can remove it.")
     training.runs.remove(run)
-    return run_choices(context, token, None)
+    return None, *run_choices(context, token, None)
 
 
 def on_open(context: AppContext, token: object, run_id: object) -> tuple[Any, Any]:
@@ -95,8 +124,11 @@ def on_open(context: AppContext, token: object, run_id: object) -> tuple[Any, An
     return gr.update(choices=own_checkpoints(context, token, run), value=run.id), gr.Tabs(selected="decode")
 
 
-def on_compare(context: AppContext, token: object, run_id: object) -> tuple[Any, Any, Any, Any]:
-    """The Compare tab with what the run began from and what became of it."""
+def on_compare(context: AppContext, reports: Reports, token: object, run_id: object) -> tuple[Any, Any, str]:
+    """The lists of the Compare tab, and as JSON what it is to compare: the original, the run's, on a text.
+
+    Raises RequestError, UnknownCheckpointError, CheckpointError.
+    """
     run = _trained(context, run_id)
     start = enabled(context).runs.request(run).start
     if not start:
@@ -104,9 +136,18 @@ def on_compare(context: AppContext, token: object, run_id: object) -> tuple[Any,
             "run_without_original",
             "This run began from random weights, so there is no original to compare with.",
         )
-    _, picker, other, _ = checkpoint_pickers(context, token, run)
-    original, tuned = {**picker, "value": start}, {**other, "value": run.id}
-    return original, tuned, "checkpoints", gr.Tabs(selected="compare")
+    context.config(start)  # it may have been removed since
+    _, one, other, _ = checkpoint_pickers(context, token, run)
+    text = _telling_text(context, run, reports.events(run))
+    return one, other, json.dumps({"checkpoint": start, "other_checkpoint": run.id, "text": text})
+
+
+def _telling_text(context: AppContext, run: Run, events: Sequence[TrainingEvent]) -> str:
+    """The source of a pair taught, of one whose output has changed if there is any; else an example."""
+    taught = [pair for pair in taught_pairs(events) if len(pair.source) <= MAX_CHARACTERS]
+    examples = context.config(run.id).examples
+    ranked = sorted(taught, key=lambda pair: pair.before == pair.after)
+    return next((pair.source for pair in ranked), next(iter(examples), ""))
 
 
 def on_archive(context: AppContext, run_id: object) -> Iterator[str]:

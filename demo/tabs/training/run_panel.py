@@ -30,6 +30,7 @@ class RunPanel:
     tensorboard: gr.Button
     download: gr.DownloadButton
     recipe: gr.Textbox  # text on its way into a file
+    compared: gr.Textbox  # what the Compare tab is asked for, as JSON, on its way there
     view: RunView
     timer: gr.Timer
     push: PushCard | None  # where the server talks to the Hub
@@ -62,17 +63,18 @@ def build_run_panel(pushes: bool, recorded: Mapping[str, str]) -> RunPanel:
                 min_width=220,
             )
         with gr.Row(elem_classes="run-actions"):
+            # Those that come later stand behind the others, so that none moves under the pointer.
             stop = _button("Stop and save", "run-stop")
             resume = _button("Resume", "run-resume")
+            link = _button("Copy link", "run-link")
+            tensorboard = _button("TensorBoard events", "run-tensorboard")
             open_ = _button("Open in Decode", "run-open", "primary")
             compare = _button("Compare with the original", "run-compare")
             folder = _button("Download the folder", "run-folder")
-            tensorboard = _button("TensorBoard events", "run-tensorboard")
-            link = _button("Copy link", "run-link")
             remove = _button("Remove", "run-remove")
         shown = _recorded(recorded)
         download = gr.DownloadButton("Download", visible="hidden", elem_id="run-download")
-        recipe = gr.Textbox(visible=False)
+        recipe, compared = gr.Textbox(visible=False), gr.Textbox(visible=False)
         push = build_push_card() if pushes else None
     view = RunView(elem_id="training-run", render=False)
     timer = gr.Timer(POLL_SECONDS, active=False)
@@ -89,6 +91,7 @@ def build_run_panel(pushes: bool, recorded: Mapping[str, str]) -> RunPanel:
         tensorboard,
         download,
         recipe,
+        compared,
         view,
         timer,
         push,

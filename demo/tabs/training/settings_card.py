@@ -28,6 +28,7 @@ class SettingsCard:
     preset: gr.Radio
     fields: dict[str, Component]  # by path
     begin: gr.Button
+    problem: gr.HTML  # why the form could not be started, saved or filled in
     expectation: gr.HTML
     save: gr.DownloadButton
     load: gr.UploadButton
@@ -78,11 +79,8 @@ def build_settings_card(checkpoints: tuple[str, ...]) -> SettingsCard:
                 type="filepath",
                 elem_id="train-load",
             )
-        expectation = gr.HTML(
-            html_template='<p class="train-expectation" role="status">${value}</p>',
-            apply_default_css=False,
-            elem_id="train-expectation",
-        )
+        problem = _said("train-problem", "alert")
+        expectation = _said("train-expectation", "status")
         with gr.Accordion("The same on a command line", open=False, elem_classes="train-section"):
             command = gr.Textbox(
                 label="Command",
@@ -92,7 +90,17 @@ def build_settings_card(checkpoints: tuple[str, ...]) -> SettingsCard:
                 lines=2,
                 elem_id="train-command",
             )
-    return SettingsCard(title, start, preset, fields, begin, expectation, save, load, command)
+    return SettingsCard(title, start, preset, fields, begin, problem, expectation, save, load, command)
+
+
+def _said(elem_id: str, role: str) -> gr.HTML:
+    """A place for one sentence."""
+    return gr.HTML(
+        "",
+        html_template=f'<p class="{elem_id}" role="{role}">${{value}}</p>',
+        apply_default_css=False,
+        elem_id=elem_id,
+    )
 
 
 def _sections() -> dict[str, Component]:

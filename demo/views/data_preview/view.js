@@ -125,6 +125,38 @@ export function mount(element, props, watch) {
     return [details];
   }
 
+  // What the visitor taught, the latest first: that is the one they look for.
+  function corrections(data) {
+    const rows = [...data.corrections].reverse();
+    return [
+      make("p", "dp-description", data.said),
+      table([t("source"), t("the model wrote"), t("your correction")], rows),
+    ];
+  }
+
+  let changes = 0; // of the form
+  let known = 0; // of these, how many the value on show takes into account
+  let asked = 0; // and the value that was asked for last
+  const mark = () => {
+    root.dataset.stale = String(root.dataset.state !== "empty" && changes > known);
+  };
+  Object.assign(root, {
+    unrolled: {
+      changed: () => {
+        changes += 1;
+        mark();
+      },
+      asked: () => {
+        asked = changes;
+      },
+      // Not told by the value: Gradio passes on none that is equal to the last.
+      answered: () => {
+        known = asked;
+        mark();
+      },
+    },
+  });
+
   function draw() {
     const data = props.value || { state: "empty", problem: "" };
     root.dataset.state = data.state;
@@ -142,6 +174,8 @@ export function mount(element, props, watch) {
         ...malformed(data),
       );
     }
+    if (data.state === "corrections") body.append(...corrections(data));
+    mark();
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
   }
 

@@ -20,7 +20,6 @@ export function createHubCard(model, { free, send }) {
   track.setAttribute("aria-label", t("Adding {name}", { name: title }));
   track.setAttribute("aria-valuemin", "0");
   track.setAttribute("aria-valuemax", "100");
-  let sure = false; // whether a first click has asked to remove it
   let phase = "";
 
   const command = (className, name, act) => {
@@ -33,13 +32,9 @@ export function createHubCard(model, { free, send }) {
     add: command("cg-open hb-add", t("Add"), () => send("fetch", { repo, revision })),
     cancel: command("hb-quiet hb-cancel", t("Cancel"), () => send("forgo", { repo })),
     open: command("cg-open", t("Open in Decode"), () => send("open", { repo })),
-    remove: command("hb-quiet hb-remove", t("Remove"), () => {
-      if (sure) send("discard", { repo });
-      ask(!sure);
-    }),
+    remove: command("hb-quiet hb-remove", t("Remove"), () => send("discard", { repo })), // asks first: asking.js
   };
   buttons.open.setAttribute("aria-label", t("Open {name} in Decode", { name: title }));
-  buttons.remove.addEventListener("blur", () => ask(false));
   const row = make("div", "hb-row");
   row.append(...Object.values(buttons));
   list.append(...facts.map((fact) => makeFact(fact.name, fact.value, fact.note)));
@@ -47,17 +42,15 @@ export function createHubCard(model, { free, send }) {
   if (note) node.append(make("p", "hb-note", note));
   node.append(list, track, said, problem, row);
 
-  let size = "";
-  function ask(again) {
-    sure = again;
-    buttons.remove.textContent = again ? t("Really remove {size}?", { size }) : t("Remove");
-  }
-
   // `adding` and `here` as the server tells them, undefined where it does not.
   function update(adding, here, trouble) {
     const next = adding ? "adding" : here ? "here" : "away";
     const focused = row.contains(document.activeElement);
-    if (here) size = here.size;
+    if (here)
+      buttons.remove.dataset.question = t("Remove {name}, {size}, from this machine?", {
+        name: title,
+        size: here.size,
+      });
     track.hidden = said.hidden = !adding;
     node.setAttribute("aria-busy", String(Boolean(adding)));
     said.textContent = adding?.text ?? "";
@@ -73,7 +66,6 @@ export function createHubCard(model, { free, send }) {
     buttons.cancel.hidden = next !== "adding";
     buttons.open.hidden = next !== "here";
     buttons.remove.hidden = next !== "here" || !free;
-    ask(false);
     if (focused) ({ adding: buttons.cancel, here: buttons.open, away: buttons.add })[next].focus();
   }
 

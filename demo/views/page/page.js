@@ -3,7 +3,8 @@
 import { startGlossary } from "../glossary/glossary.js";
 import { copyToClipboard } from "../shared/exports/clipboard.js";
 import { t } from "../shared/translate.js";
-import { carried, startCarrying } from "./decoding/carry.js";
+import { startAsking } from "./asking.js";
+import { carried, compareTwo, startCarrying } from "./decoding/carry.js";
 import { createDecoding } from "./decoding/decoding.js";
 import { startForm } from "./decoding/form.js";
 import { followRun, startLive } from "./decoding/live.js";
@@ -118,8 +119,10 @@ export function start() {
     here,
     enter,
     carried,
+    compareTwo,
   });
   startVisit();
+  startAsking();
   startCarrying();
   startLive();
   startForm();

@@ -3,7 +3,8 @@
 Root element: `section.run-view`, inside the block that `elem_id` names. `data-ready` counts the values drawn
 to the end, charts included; `data-state` is the run's state, or "none"; `data-work` is what it is for;
 `data-step` is the step of the evaluation that the scrubber shows, `data-following` is "true" while that is
-the newest one.
+the newest one. While a run rests and is in sight, the event `rest` asks every few seconds whether it still
+does.
 """
 
 from __future__ import annotations
@@ -12,19 +13,22 @@ from typing import Any
 
 from demo.service.training.run_report import RunReport
 from demo.views.run.payload import run_payload
+from demo.views.shared.payload import json_text
 from demo.views.shared.plotly import plotly_address
 from demo.views.shared.view import View, coloured
 
 
 class RunView(View):
-    """Draws a `RunReport`; scrubbing through the training and zooming ask the server nothing.
+    """Draws a `RunReport`, or a sentence that says why there is none any more.
+
+    Scrubbing through the training and zooming ask the server nothing.
 
     Send a new report whenever there is one: what the reader chose stays, until the report is of another run.
     """
 
     def __init__(
         self,
-        value: RunReport | None = None,
+        value: RunReport | str | None = None,
         *,
         label: str | None = "Training run",
         elem_id: str | None = None,
@@ -35,14 +39,17 @@ class RunView(View):
             "run",
             value,
             style=coloured(".run-view", "run/view.css"),
+            events=("rest",),
             label=label,
             elem_id=elem_id,
             plotly_source=plotly_address(),
             **options,
         )
 
-    def postprocess(self, value: RunReport | None) -> str | None:
+    def postprocess(self, value: RunReport | str | None) -> str | None:
         """What the browser draws: one string, which Gradio sends only if it differs from the last."""
+        if isinstance(value, str):
+            return json_text({"gone": value})
         return None if value is None else run_payload(value)
 
     def preprocess(self, payload: str | None) -> None:

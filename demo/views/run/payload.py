@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Any
@@ -13,6 +14,7 @@ from demo.figures.training_curves import CHARTS, OVERLAY_POINTS, TrainingCurves,
 from demo.i18n.display import display_token
 from demo.service.comparison.word_runs import diff_parts
 from demo.service.training.run_report import RunReport
+from demo.service.training.taught import taught_pairs
 from demo.views.run.snapshots import Snapshot, snapshots
 from demo.views.run.status import status_facts
 from demo.views.shared.payload import json_text, packed_shares, significant
@@ -27,12 +29,14 @@ def run_payload(report: RunReport) -> str:
     content = {
         "id": report.id,
         "title": report.title,
+        "mark": report.mark,
         "work": report.work.value,
         "status": status_facts(report),
         "charts": _charts(report, curves),
         "captions": chart_sentences(curves, report.score),
         "score": report.score,
         "overlays": [overlay.title for overlay in report.overlays],
+        "taught": [asdict(pair) for pair in taught_pairs(report.events)],
         **_history(report),
         "dark": dark_by_light(),
     }

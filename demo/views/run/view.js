@@ -1,7 +1,7 @@
 // @ts-check
 // Wiring: each value is the run as it is now; what the reader chose, zoomed or opened stays.
 import { loadPlotly } from "../shared/charts/plotly.js";
-import { find, make } from "../shared/dom.js";
+import { find, make, setText } from "../shared/dom.js";
 import { numberText, wholeText } from "../shared/numbers.js";
 import { t } from "../shared/translate.js";
 import { createRunCurves } from "./curves.js";
@@ -11,11 +11,14 @@ import { createRunProbe } from "./probe.js";
 import { createRunSamples } from "./samples.js";
 import { createScrubber } from "./scrubber.js";
 import { createRunStatus } from "./status.js";
+import { createTaught } from "./taught.js";
 
 /** @import { Mount } from "../shared/mount.js" */
 
+const REST_SECONDS = 3; // between two questions whether a run still rests
+
 /** @type {Mount} */
-export function mount(element, props, watch) {
+export function mount(element, props, watch, trigger) {
   const root = find(element, ".run-view");
   const plotly = () => loadPlotly(props.plotly_source);
 
@@ -27,12 +30,15 @@ export function mount(element, props, watch) {
     current: () => run.snapshots()[run.at] ?? null,
   };
   const status = createRunStatus(root);
+  const taught = createTaught(root);
   const scrubber = createScrubber(root, run, showSnapshot);
   const curves = createRunCurves(root, run, plotly, scrubber.goNear);
   const probe = createRunProbe(root, run, plotly);
   const samples = createRunSamples(root, run);
   createRunFiles(root, run, { ...curves.charts, attention: probe.chart });
   const table = find(root, ".rv-numbers tbody");
+  const nothing = find(root, ".rv-empty");
+  const none = nothing.textContent ?? "";
 
   const report = (error) => {
     if (window.Plotly) console.error(error);
@@ -96,7 +102,10 @@ export function mount(element, props, watch) {
 
   async function load() {
     if (scrubber.isHeld()) return; // the slider would slip from under the pointer; `onRelease` comes back here
-    const next = props.value ? JSON.parse(props.value) : null;
+    const value = props.value ? JSON.parse(props.value) : null;
+    const next = value && !value.gone ? value : null;
+    root.dataset.gone = String(Boolean(value?.gone));
+    if (!next) setText(nothing, value?.gone ?? none);
     root.dataset.state = next?.status.state ?? "none";
     root.dataset.run = next?.id ?? "";
     root.dataset.work = next?.work ?? "";
@@ -111,6 +120,7 @@ export function mount(element, props, watch) {
     root.classList.toggle("rv-begun", next.status.step > 0);
     root.classList.toggle("rv-evaluated", next.snapshots.length > 0);
     status.load(next);
+    taught.load(next);
     scrubber.update();
     samples.update();
     fillTable();
@@ -121,6 +131,12 @@ export function mount(element, props, watch) {
       report(error);
     }
   }
+
+  // Another browser may have resumed or removed a run that rests: while somebody sees it, the page asks.
+  setInterval(() => {
+    if (!run.payload || run.payload.status.active || document.hidden || !root.checkVisibility()) return;
+    trigger("rest", run.payload.mark);
+  }, 1000 * REST_SECONDS);
 
   scrubber.onRelease(load);
   root.setAttribute("aria-label", props.label || t("Training run"));

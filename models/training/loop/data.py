@@ -12,8 +12,9 @@ from typing import Any
 
 from models.batch import Batch
 from models.corpus.generated.all_tasks import generate_split
-from models.corpus.pairs import DataError, Pair, read_pairs
+from models.corpus.pairs import Pair, read_pairs
 from models.tokenization.tokenizer import Tokenizer
+from models.training.loop.batches import bucketed, short_enough
 from models.training.loop.process_group import Group
 from models.training.recipe.config import FILES, DataConfig, TrainingConfig
 
@@ -53,31 +54,6 @@ def as_people_type(text: str, rng: random.Random) -> str:
     return text
 
 
-def bucketed(
-    sources: Sequence[int], targets: Sequence[int], batch_tokens: int, rng: random.Random | None
-) -> Iterator[list[int]]:
-    """Indices of each batch: pairs of like length, at most `batch_tokens` padded tokens on either side.
-
-    `sources` and `targets` are lengths. A pair that is longer than the limit is a batch of its own. Without
-    `rng` the order is that of the lengths.
-    """
-    order = list(range(len(sources)))
-    if rng is not None:
-        rng.shuffle(order)
-    order.sort(key=lambda i: (targets[i], sources[i]))
-    batches: list[list[int]] = []
-    longest = 0
-    for i in order:
-        longest = max(longest, targets[i], sources[i])
-        if not batches or longest * (len(batches[-1]) + 1) > batch_tokens:
-            batches.append([])
-            longest = max(targets[i], sources[i])
-        batches[-1].append(i)
-    if rng is not None:
-        rng.shuffle(batches)
-    return iter(batches)
-
-
 class _Pictures(Sequence[Sequence[int]]):
     """The pixels of many pictures, unpacked when they are wanted: at once they would fill the memory."""
 
@@ -113,11 +89,7 @@ def fitting(tokenizer: Tokenizer, pairs: Sequence[Pair], max_pieces: int) -> Enc
     targets = tokenizer.target.encode_ids([target for _, target in pairs])
     sources = None if grid else tokenizer.encode_ids(texts)
     lengths = [grid.cells**2] * len(pairs) if grid else [len(ids) for ids in sources or ()]
-    kept = [i for i in range(len(pairs)) if max(lengths[i], len(targets[i])) <= max_pieces]
-    if not kept:
-        raise DataError(
-            "no_short_pair", "no pair has at most {limit} tokens: raise data.max_pieces", limit=max_pieces
-        )
+    kept = short_enough(lengths, [len(ids) for ids in targets], max_pieces)
     return EncodedPairs(
         pairs=[pairs[i] for i in kept],
         sources=_Pictures(tokenizer, [texts[i] for i in kept])

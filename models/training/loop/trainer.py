@@ -38,6 +38,7 @@ from models.training.loop.setup import (
     starting_checkpoint,
     with_examples,
 )
+from models.training.loop.taught import decode_taught
 from models.training.loop.update import TrainingError, Updater
 from models.training.loop.validation import Validator
 from models.training.recipe.config import TrainingConfig
@@ -130,6 +131,8 @@ class _Run:
             self.emit(Notice(0, self.corpus.note))
         if self.group.is_first:
             self.config.save(self.output / RECIPE)
+        if not self.progress.step:
+            self._look_at_taught(self.model)
         stopped = self._loop(should_stop)
         best = self.output / (BEST if math.isfinite(self.progress.best_loss) else LAST)
         if self.group.is_first:
@@ -282,4 +285,10 @@ class _Run:
             best=None if self.progress.best is None else EvaluationCompleted(**self.progress.best),
             note=self.corpus.note,
         )
-        publish(folder, load_checkpoint(folder, self.device), self.config, outcome)
+        checkpoint = load_checkpoint(folder, self.device)
+        publish(folder, checkpoint, self.config, outcome)
+        self._look_at_taught(checkpoint.model)
+
+    def _look_at_taught(self, model: Seq2SeqModel) -> None:
+        if self.group.is_first:
+            decode_taught(self.config, model, self.data, self.progress.step, self.emit)

@@ -12,7 +12,8 @@ from models.decoding.limits import MAX_LENGTH, MAX_OUTPUT_TOKENS, MAX_SOURCE_TOK
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 from models.training.events import Emit, EvaluationCompleted, SampleDecoded
-from models.training.loop.data import bucketed, fitting
+from models.training.loop.batches import bucketed
+from models.training.loop.data import fitting
 from models.training.loop.loss import cross_entropy
 from models.training.loop.probe import decode_probe
 from models.training.loop.process_group import Group

@@ -138,9 +138,10 @@ def test_any_other_is_looked_up_added_and_removed_on_a_phone(shelf: Page) -> Non
     in_gallery.get_by_text("The whole card").click()
     expect(in_gallery.locator(".cg-body")).to_have_text(f"Its authors' card: https://huggingface.co/{OWN}")
     choose_shelf(shelf, "From the Hugging Face Hub")
-    found.get_by_role("button", name="Remove").click()
-    expect(found.get_by_role("button", name="Remove")).to_have_text(re.compile("Really remove .* kB"))
-    found.get_by_role("button", name="Remove").click()
+    found.get_by_role("button", name="Remove").dblclick()  # in one place: it only asks
+    expect(shelf.locator(".asks-first")).to_contain_text(re.compile(".* kB"))
+    phase(found, "here")
+    shelf.locator(".asks-first .asks-agree").click()
     phase(found, "away")
     expect(in_gallery).to_have_count(0)
 

@@ -16,6 +16,7 @@ from tests.browser.decode_page import hypotheses, results, source, wait_for_resu
 from tests.browser.training_page import (
     losses,
     open_tab,
+    remove,
     section,
     setting,
     state,
@@ -121,12 +122,18 @@ def test_another_browser_joins_by_the_link_and_sees_nothing_without_it(
     wait_for_state(second, "running")  # the link opens the tab
     second.locator("#run-stop").click()
     wait_for_state(first, "stopped")
-    second.locator("#run-remove").click()
+    second.locator("#run-resume").click()
+    wait_for_state(first, "queued", "running")  # though the run rested, and nothing was pressed here
+    expect(first.locator("#run-remove")).to_be_hidden()
+    first.locator("#run-stop").click()
+    wait_for_state(second, "stopped")
+    remove(second)
     expect(second.get_by_text("Only the browser that started a run can remove it")).to_be_visible()
-    first.locator("#run-remove").click()
+    remove(first)
     expect(first.locator("#training-run .rv-empty")).to_be_visible()
-    second.locator("#run-resume").click()  # of a page that asks no more, since the run rested
-    expect(second.locator("#training-run .rv-empty")).to_be_visible()
+    expect(second.locator("#training-run .run-view")).to_have_attribute("data-gone", "true")
+    expect(second.locator("#run-choice input")).to_have_value("")
+    expect(second.locator(".run-actions")).to_be_hidden()
 
 
 def test_data_is_looked_at_before_it_is_trained_on(opened: Page, tmp_path: Path) -> None:
@@ -145,7 +152,11 @@ def test_data_is_looked_at_before_it_is_trained_on(opened: Page, tmp_path: Path)
     expect(preview.locator(".dp-malformed tbody tr")).to_contain_text(["4"])
     assert opened.locator("#train-preview img, #train-preview b").count() == 0
     opened.locator("#train-begin").click()
-    expect(opened.get_by_text("Rows that cannot be read: 1. The first is line 4")).to_be_visible()
+    expect(opened.locator("#train-problem")).to_contain_text(
+        "Rows that cannot be read: 1. The first is line 4"
+    )
+    expect(opened.locator("#training-tab [data-testid=status-tracker] .error")).to_have_count(0)
+    expect(opened.locator("[data-testid=toast-body]")).to_have_count(0)
 
 
 def test_a_recipe_leaves_and_comes_back(opened: Page, tmp_path: Path) -> None:
@@ -167,23 +178,6 @@ def test_a_recipe_leaves_and_comes_back(opened: Page, tmp_path: Path) -> None:
     expect(opened.locator("#train-task").get_by_label("Sort")).to_be_checked()
     expect(opened.locator("#train-data .task-sort")).to_be_visible()
     expect(opened.locator("#train-name").get_by_role("textbox")).to_have_value("reversal")
-
-
-def test_a_correction_is_taught_and_trained_on(opened: Page) -> None:
-    opened.locator("#teach").get_by_role("button", name="Teach this: put").click()
-    for text, correction in (("hola", "Hello."), ("adiós", "Goodbye."), ("buenas", "Hi there.")):
-        before = results(opened)
-        source(opened).fill(text)
-        opened.locator("#run").click()
-        wait_for_result(opened, before)
-        opened.locator("#teach-text textarea, #teach-text input").fill(correction)
-        opened.locator("#teach-button").click()
-        expect(opened.locator("#teach-text textarea, #teach-text input")).to_have_value("")
-    expect(opened.locator("#teach-said")).to_contain_text("3 corrections kept")
-    open_tab(opened)
-    opened.locator("#train-kind").get_by_label("My corrections").check(force=True)
-    opened.locator("#train-look").click()
-    expect(opened.locator("#train-preview .dp-description")).to_contain_text("3 sentences that you corrected")
 
 
 BOTTOMS = """(selectors) => selectors.map((selector) =>

@@ -61,8 +61,8 @@ def test_who_changes_a_setting_does_not_wait_for_the_data_again(
     def look(path: Path, **changes: Any) -> Any:
         return kept.look(Turns(), order(context, path=str(path), **changes), None, None)
 
-    prepared, shown = look(first)
-    assert look(again, skip_malformed=True) == (prepared, shown)  # uploaded once more, by anybody
+    prepared, shown, workload = look(first)
+    assert look(again, skip_malformed=True) == (prepared, shown, workload)  # uploaded once more, by anybody
     assert look(first, **{"tokenizer.kind": "word"})[1].vocab_size != shown.vocab_size
     assert len(read) == 1
     assert len(look(first, share=0.5)[0].valid) > len(prepared.valid)

@@ -15,6 +15,7 @@ from demo.service.training.fields.network import ARCHITECTURE, NETWORK_FIELDS, O
 from demo.service.training.form_values import applies, checked_values, training_config, values_of
 from demo.service.training.presets import PRESETS, Preset, fitted, for_fine_tuning
 from demo.service.training.run_report import facts_of
+from demo.service.training.workload import Epoch
 from demo.views.training_form.rules import training_rules
 from models.corpus.generated.all_tasks import GENERATED
 from models.networks.architectures import ARCHITECTURES
@@ -135,7 +136,7 @@ def test_every_cell_can_be_chosen_and_is_told(name: str) -> None:
     config = TrainingConfig(name="x", network=RecurrentConfig(name))
     assert facts_of(config)[1].startswith(f"{CELLS[name].title}, 512 wide")
     assert config.network.description() == f"bidirectional {CELLS[name].title}, additive attention"
-    assert "million weights" in expectation(config, 10_000, 30, on_cpu=True)
+    assert "million weights" in expectation(config, Epoch(10, 10_000), 30, on_cpu=True)
 
 
 @pytest.mark.parametrize("name", ARCHITECTURES)
@@ -149,7 +150,7 @@ def test_every_architecture_is_told(name: str) -> None:
     config = TrainingConfig(name="x", network=network)
     assert facts_of(config)[1] == ", ".join(network.facts())
     weights = f"{network.num_parameters(30) / 1e6:.1f} million weights"
-    assert weights in expectation(config, 10_000, 30, on_cpu=True)
+    assert weights in expectation(config, Epoch(10, 10_000), 30, on_cpu=True)
 
 
 def test_what_an_architecture_lacks_is_not_asked_for() -> None:
@@ -161,8 +162,8 @@ def test_what_an_architecture_lacks_is_not_asked_for() -> None:
 
 def test_what_to_expect_grows_with_the_work() -> None:
     config = fitted(PRESETS["minutes"], "reversal")
-    assert "hardly any training" in expectation(config, 500, 30, on_cpu=True)
-    assert "Take a smaller network" in expectation(config, 10**9, 30, on_cpu=True)
-    calm = expectation(config, 150_000, 30, on_cpu=True)
+    assert "hardly any training" in expectation(config, Epoch(1, 500), 30, on_cpu=True)
+    assert "Take a smaller network" in expectation(config, Epoch(10**6, 10**9), 30, on_cpu=True)
+    calm = expectation(config, Epoch(75, 150_000), 30, on_cpu=True)
     assert "second" in calm or "minute" in calm
-    assert "steps" in calm
+    assert f"{75 * config.epochs} steps" in calm

@@ -16,7 +16,7 @@ from tests.refusals import refused
 def test_a_sentence_of_the_readers_own_has_no_reference_and_leaves_the_second_text(
     context: AppContext,
 ) -> None:
-    checkpoint, text, reference, other, *pictures_and_examples, chosen = on_carry(
+    _, checkpoint, _, text, reference, other, *pictures_and_examples, chosen = on_carry(
         context, {"checkpoint": LETTERS, "text": "nobody said it"}
     )
     assert (checkpoint["value"], text, reference, chosen) == (LETTERS, "nobody said it", "", LETTERS)
@@ -28,11 +28,23 @@ def test_a_sentence_of_the_readers_own_has_no_reference_and_leaves_the_second_te
 
 def test_a_known_sentence_brings_its_reference(context: AppContext) -> None:
     example = offered(context, LETTERS)[0]
-    _, *texts = on_carry(context, {"checkpoint": LETTERS, "text": example.text})[:4]
+    texts = on_carry(context, {"checkpoint": LETTERS, "text": example.text})[3:6]
     assert texts == [example.text, example.reference, example.other]
 
 
-DAMAGED = (None, {}, {"checkpoint": LETTERS, "text": " "}, {"checkpoint": 1, "text": "a"})
+def test_a_second_checkpoint_makes_it_a_comparison_of_two(context: AppContext) -> None:
+    asked = {"checkpoint": LETTERS, "other_checkpoint": f"{LETTERS}@int8", "text": "ab"}
+    mode, one, other, text, *_ = on_carry(context, asked)
+    assert (mode, one["value"], other, text) == ("checkpoints", LETTERS, f"{LETTERS}@int8", "ab")
+
+
+DAMAGED = (
+    None,
+    {},
+    {"checkpoint": LETTERS, "text": " "},
+    {"checkpoint": 1, "text": "a"},
+    {"checkpoint": LETTERS, "text": "a", "other_checkpoint": 1},
+)
 
 
 @pytest.mark.parametrize("data", DAMAGED)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import zipfile
 from collections.abc import Callable, Generator
 from pathlib import Path
 from typing import Any
 
+import gradio as gr
 import pytest
 import torch
 
@@ -17,30 +19,34 @@ from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from demo.service.training.report_cache import Reports
-from demo.tabs.training.handlers import on_begin
+from demo.tabs.training.choices import PICKERS
+from demo.tabs.training.handlers import on_look
 from demo.tabs.training.run_handlers import (
     on_archive,
     on_compare,
     on_open,
     on_poll,
     on_remove,
+    on_rest,
     on_resume,
     on_stop,
     on_tensorboard,
     on_visit,
 )
+from models.corpus.pairs import read_pairs
 from models.decoding.options import DecodingOptions
 from models.networks.architectures import network_config
 from models.registry.card import read_card
 from models.registry.checkpoint import load_checkpoint
-from models.training.events import EvaluationCompleted, StepCompleted
+from models.training.events import EvaluationCompleted, RunFinished, StepCompleted
 from models.training.runs.collection import RunError
 from models.training.runs.request import new_token
 from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
 from tests.demo.conftest import LETTERS
-from tests.fakes.training_form import DATA_NAMES, QUICK, begin, form, training_context
+from tests.fakes.training_form import DATA_NAMES, QUICK, begin, form, refusal, training_context
 from tests.fakes.training_processes import wait_for_end, wait_for_steps
+from tests.messages import says
 from tests.refusals import refused
 from tests.waiting import wait
 
@@ -77,7 +83,7 @@ def decode(context: AppContext, name: str, text: str) -> str:
 
 
 def test_a_run_is_watched_to_its_end_and_used(context: AppContext, token: str, finished: Run) -> None:
-    report, timer, compare, *pickers = on_poll(context, reports(context), token, finished.id, [])
+    report, timer, compare, _, _, *pickers = on_poll(context, reports(context), token, finished.id, [])
     assert (report.state, report.title) == (RunState.FINISHED, "Backwards")
     assert not timer.active
     assert not compare.visible  # it began from random weights
@@ -89,6 +95,44 @@ def test_a_run_is_watched_to_its_end_and_used(context: AppContext, token: str, f
     picker, tabs = on_open(context, token, finished.id)
     assert picker["value"] == finished.id
     assert tabs.selected == "decode"
+
+
+def test_the_form_promised_as_many_steps_as_the_run_took(
+    context: AppContext, token: str, finished: Run
+) -> None:
+    *_, expected, _ = on_look(context, DATA_NAMES, token, *form(title="Backwards", **QUICK))
+    last = finished.all_events()[-1]
+    assert isinstance(last, RunFinished)
+    assert f" {last.step} " in expected
+
+
+def test_a_page_that_shows_a_resting_run_is_told_only_what_has_changed(
+    context: AppContext, token: str, finished: Run
+) -> None:
+    def rest(mark: object) -> tuple[Any, ...]:
+        return on_rest(context, reports(context), mark, token, finished.id, [], None, None, None)
+
+    mark = reports(context).report(finished).mark
+    nothing = gr.skip()
+    assert all(update == nothing for update in rest(mark))
+    for other in (None, "", {"a": 1}, mark + "0"):
+        report, *more = rest(other)
+        assert report.id == finished.id
+        assert len(more) + 1 == len(rest(mark))
+
+
+def test_a_run_that_another_browser_removed_leaves_the_list(context: AppContext, shipped: Path) -> None:
+    gone, token = "backwards-0123456789ab", new_token()
+    view, timer, _, runs, _, *pickers = on_rest(
+        context, reports(context), "", token, gone, [], None, None, None
+    )
+    assert isinstance(view, str)  # which says so
+    assert not timer.active
+    assert runs["value"] is None
+    assert gone not in {name for _, name in runs["choices"]}
+    view, *_ = on_poll(context, reports(context), token, None, [])  # the list's change asks again
+    assert view == gr.skip()  # and what was said stays
+    assert len(pickers) == PICKERS
 
 
 def test_a_run_is_nobody_elses(context: AppContext, token: str, finished: Run) -> None:
@@ -109,8 +153,7 @@ def test_a_visitor_without_a_token_gets_one(context: AppContext, token: object) 
     known, *_ = on_visit(context, "../../etc", token)
     assert len(known) == 32
     assert known != token
-    with refused(RequestError, "visitor_not_told"):
-        on_begin(context, DATA_NAMES, token, *form(**QUICK))
+    assert says(refusal(context, token, **QUICK), "visitor_not_told")
 
 
 def test_the_folder_is_a_checkpoint_with_its_card(context: AppContext, finished: Run, tmp_path: Path) -> None:
@@ -163,8 +206,7 @@ def test_stop_resume_and_remove(context: AppContext) -> None:
     wait_for_steps(run, 4)
     with refused(RunError, "run_under_way"):
         on_remove(context, token, run.id)
-    with refused(RunError, "one_run_each"):
-        on_begin(context, DATA_NAMES, token, *form(**QUICK))
+    assert says(refusal(context, token, **QUICK), "one_run_each")
     wait(lambda: (run.best / "README.md").exists() or (run.best / "config.json").exists())
     before = decode_weights(context, run)
     on_stop(context, run.id)
@@ -176,7 +218,8 @@ def test_stop_resume_and_remove(context: AppContext) -> None:
     wait_for_end(run)
     after = decode_weights(context, run)
     assert not torch.equal(before, after)  # the cache noticed that the run went on
-    picker, _ = on_remove(context, token, run.id)
+    view, picker, _ = on_remove(context, token, run.id)
+    assert view is None
     assert picker["value"] is None
     assert not run.folder.exists()
 
@@ -199,15 +242,15 @@ def test_fine_tuning_keeps_the_network_of_its_start(context: AppContext) -> None
     assert network_config(tuned.network).dropout == 0.3
     assert {**tuned.network, "dropout": 0} == {**start.network, "dropout": 0}
     assert tuned.sha256["tokenizer.json"] == start.sha256["tokenizer.json"]
-    original, other, mode, tabs = on_compare(context, token, run.id)
-    assert (original["value"], other["value"], mode, tabs.selected) == (
-        LETTERS,
-        run.id,
-        "checkpoints",
-        "compare",
-    )
+    taught = read_pairs(run.data / "train.tsv")
+    one, other, asked = on_compare(context, reports(context), token, run.id)
+    names = {name for _, name in one["choices"]} & {name for _, name in other["choices"]}
+    compared = json.loads(asked)
+    assert (compared["checkpoint"], compared["other_checkpoint"]) == (LETTERS, run.id)
+    assert {LETTERS, run.id} <= names
+    assert compared["text"] in {source for source, _ in taught}
 
 
 def test_without_an_original_there_is_nothing_to_compare(context: AppContext, finished: Run) -> None:
     with refused(RequestError, "run_without_original"):
-        on_compare(context, new_token(), finished.id)
+        on_compare(context, reports(context), new_token(), finished.id)

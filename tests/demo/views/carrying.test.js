@@ -86,3 +86,11 @@ test("an example that is chosen during a run is not forgotten for what the run s
   belonging.compared("first", { text: "hola", reference: "hello" });
   assert.equal(belonging.checked({ text: "gracias", reference: "goodbye" }), "");
 });
+
+test("the sentence that was asked last is known wherever it was asked", () => {
+  const sentences = createSentences(TABS);
+  assert.equal(sentences.newest(), null);
+  sentences.asked("decode", hola);
+  sentences.asked("compare", { checkpoint: "b", text: "adiós" });
+  assert.deepEqual(sentences.newest(), { checkpoint: "b", text: "adiós" });
+});

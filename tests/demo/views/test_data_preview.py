@@ -31,7 +31,7 @@ def looked(
     settings: TokenizerConfig = CHARACTERS,
 ) -> DataPreview:
     counted = corpus_statistics(prepared.train, valid=prepared.valid)
-    return preview(prepared, counted, settings, tokenizer, max_pieces)
+    return preview(prepared, counted, settings, tokenizer, max_pieces)[0]
 
 
 def test_the_figures_are_those_of_the_pairs() -> None:

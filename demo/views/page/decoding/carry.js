@@ -9,6 +9,7 @@ import { createSentences } from "./sentences.js";
 const WRITTEN = { decode: "#source, #picture", compare: "#compare-card .compare-fields, #compare-card .pi" };
 const EIGHT_BITS = /@int8$/; // such a checkpoint is only compared
 const sentences = createSentences(Object.keys(WRITTEN));
+let chosen = ""; // the mode that what is carried needs, as a selector
 let carrying = false; // to the comparison, which then waits for it
 
 /** Whether the comparison is about to get a sentence. */
@@ -32,18 +33,37 @@ async function carryTo(tab) {
     return;
   }
   carrying = true;
+  await bring(sentence);
+}
+
+/** @param {{ checkpoint: string, text: string, other_checkpoint?: string }} asked what the form has to say */
+async function bring(asked) {
+  chosen = asked.other_checkpoint ? '[value="checkpoints"]' : "";
   const [view] = await Promise.all([
     offered("#comparison .compare"),
     there("#compare-strategies .sp[data-ready]"),
     there("#compare-run-strategies"),
   ]);
-  view.carry(sentence);
+  view.carry(asked);
+}
+
+/**
+ * What another tab wants to be compared: two checkpoints, on the sentence that the reader asked last of one of them.
+ * @param {{ checkpoint: string, other_checkpoint: string, text: string }} asked with the text if there is none
+ */
+export async function compareTwo(asked) {
+  const { checkpoint, other_checkpoint: other, text } = asked;
+  const newest = sentences.newest();
+  const fits = newest && [checkpoint, other].includes(newest.checkpoint.replace(EIGHT_BITS, ""));
+  carrying = true;
+  (await there('[role=tablist] [data-tab-id="compare"]')).click();
+  await bring({ checkpoint, other_checkpoint: other, text: fits ? newest.text : text });
 }
 
 /** The form of the comparison says the sentence now, or could not: what it says is compared. */
 export async function carried() {
   carrying = false;
-  const mode = /** @type {HTMLInputElement} */ (await there("#compare-mode input:checked")).value;
+  const mode = /** @type {HTMLInputElement} */ (await there(`#compare-mode input${chosen}:checked`)).value;
   (await there(`#compare-run-${mode}`)).click();
 }
 

@@ -24,6 +24,8 @@ export function createSentences(tabs) {
     },
     /** @type {(tab: string) => void} */
     write: (tab) => void written.add(tab),
+    /** What the reader asked last, wherever. */
+    newest: () => (newest ? last[newest] : null),
     /** @type {(tab: string) => Sentence | null} for a tab that the reader opens */
     take(tab) {
       const sentence = last[newest];

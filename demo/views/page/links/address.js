@@ -23,6 +23,8 @@ let isGiven = true; // the address came from elsewhere: the next result belongs 
 let written = ""; // the query of what is on show
 /** @type {string | null} */
 let address = null; // of the Decode tab, once it is no longer what the visitor came by
+/** @type {Entry | null} */
+let left = globalThis.history?.state?.unrolled ?? null; // what was on show when the page was left
 let inLesson = false; // whose step stands in the address, whatever is on show
 /** @type {(() => void) | null} */
 let unwritten = null; // the history's entry for a result that is being drawn
@@ -213,12 +215,25 @@ async function onBack({ state }) {
   if (tabOnShow() !== "decode") (await there('[role=tablist] [data-tab-id="decode"]')).click();
   const result = results.find((one) => one.id === entry.id);
   if (result) show(result, entry.look);
-  else {
-    leaveRun();
-    view().unrolled.restore(entry.look, true);
-    fill({ ...entry.asked, run: true });
-  }
+  else askFor(entry);
   document.dispatchEvent(new CustomEvent("unrolled:results"));
+}
+
+/** @param {Entry} entry whose result is not kept: it is decoded again, and looked at as it was */
+function askFor(entry) {
+  leaveRun();
+  view().unrolled.restore(entry.look, true);
+  fill({ ...entry.asked, run: true });
+}
+
+/** After a reload: a checkpoint of the reader's own training is in no address, but its browser remembers it. */
+export async function restoreLeft() {
+  const entry = left;
+  left = null;
+  if (!entry || !withoutLost({ checkpoint: entry.asked.checkpoint }).length) return;
+  await offered(VIEW);
+  isGiven = true;
+  askFor(entry);
 }
 
 /** A decoding has failed: whatever comes next, nobody came by its address. */

@@ -4,7 +4,15 @@ import { notice } from "../../link_notice/notice.js";
 import { t } from "../../shared/translate.js";
 import { startFirstVisit } from "../first_visit.js";
 import { offered, there } from "../there.js";
-import { currentAddress, decodeAddress, isInLesson, startAddress, tabOnShow, writeAddress } from "./address.js";
+import {
+  currentAddress,
+  decodeAddress,
+  isInLesson,
+  restoreLeft,
+  startAddress,
+  tabOnShow,
+  writeAddress,
+} from "./address.js";
 import { hide } from "./hide.js";
 import { freshLink, setPublicNames } from "./links.js";
 import { settings } from "./settings.js";
@@ -129,6 +137,7 @@ export async function open(answer) {
   const elsewhere = answer.lesson ? tabOnShow() !== answer.tab : answer.tab !== "decode" && onShow === "decode";
   if (elsewhere) (await there(`[role=tablist] [data-tab-id="${answer.tab}"]`)).click();
   if (answer.lesson && !answer.fill) await openDock(answer.lesson);
+  if (!answer.lesson && !(answer.tab === "decode" && answer.run)) restoreLeft().catch(console.error);
   if (!answer.fill) return restore(answer);
   await Promise.all([
     offered("#comparison .compare"),

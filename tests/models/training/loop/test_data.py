@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from models.corpus.pairs import DataError
-from models.training.loop.data import EncodedPairs, as_people_type, bucketed, load_corpus
+from models.training.loop.batches import bucketed
+from models.training.loop.data import EncodedPairs, as_people_type, load_corpus
 from models.training.recipe.config import DataConfig
 from tests.refusals import refused
 

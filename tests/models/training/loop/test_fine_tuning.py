@@ -9,13 +9,18 @@ from pathlib import Path
 import pytest
 import torch
 
+from models.corpus.pairs import Pair
+from models.decoding.options import DecodingOptions
+from models.decoding.outputs import translate
 from models.networks.architectures import network_config
 from models.networks.config import ConfigError
 from models.networks.recurrent.config import RecurrentConfig
 from models.registry.card import CheckpointError, read_card
 from models.registry.checkpoint import Checkpoint, load_checkpoint
-from models.training.loop.data import Corpus
+from models.training.events import TaughtDecoded, TrainingEvent, as_one_run
+from models.training.loop.data import Corpus, load_corpus
 from models.training.loop.setup import effective_config, starting_checkpoint, with_examples
+from models.training.loop.taught import MOST
 from models.training.recipe.config import DataConfig, TrainingConfig
 from tests.fakes.small_run import CONFIG, CPU, TRANSFORMER, after, losses, run
 from tests.refusals import refused
@@ -126,3 +131,41 @@ def test_examples_are_validation_sources_that_fit_a_line() -> None:
     found = with_examples(replace(CONFIG, examples=()), corpus).examples
     assert found == ("eeeee", "bbbb", "ggg", "aa", "dd")  # the longest first, each once
     assert with_examples(CONFIG, corpus).examples == CONFIG.examples
+
+
+def test_it_tells_what_the_pairs_taught_became(learnt: Path, tmp_path: Path) -> None:
+    """Before the first step the original's outputs, at the end those of the checkpoint that is published."""
+    events = run(TUNING, tmp_path / "whole", start=learnt)
+    before, after = taught(events)
+    assert len(before) == MOST
+    assert [(each.source, each.target) for each in before] == [(each.source, each.target) for each in after]
+    assert {(each.source, each.target) for each in before} <= set(training_pairs())
+    for folder, decoded in ((learnt, before), (tmp_path / "whole" / "best", after)):
+        checkpoint = opened(folder)
+        greedy = DecodingOptions("greedy", max_length=TUNING.max_length)
+        sources = [each.source for each in decoded]
+        assert translate(checkpoint.model, checkpoint.tokenizer, sources, greedy) == [
+            each.output for each in decoded
+        ]
+
+
+def test_a_run_that_was_stopped_still_knows_what_the_original_wrote(learnt: Path, tmp_path: Path) -> None:
+    whole = taught(run(TUNING, tmp_path / "whole", start=learnt))
+    parts = run(TUNING, tmp_path / "parts", start=learnt, should_stop=after(3))
+    parts += run(TUNING, tmp_path / "parts", resume=True)
+    assert taught(as_one_run(parts)) == whole
+
+
+def test_a_run_from_scratch_has_no_outputs_of_before(tmp_path: Path) -> None:
+    assert not any(isinstance(event, TaughtDecoded) for event in run(CONFIG, tmp_path))
+
+
+def taught(events: list[TrainingEvent]) -> tuple[list[TaughtDecoded], list[TaughtDecoded]]:
+    """At step 0, and at the last step."""
+    decoded = [event for event in events if isinstance(event, TaughtDecoded)]
+    last = decoded[-1].step
+    return [each for each in decoded if not each.step], [each for each in decoded if each.step == last]
+
+
+def training_pairs() -> tuple[Pair, ...]:
+    return load_corpus(TUNING.data, Path(), TUNING.seed).train

@@ -1,0 +1,60 @@
+"""A visitor's corrections on the Training tab: their list, the checkpoint that they correct."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import gradio as gr
+
+from demo.i18n import say
+from demo.service.context import AppContext
+from demo.tabs.training.choices import checkpoint_pickers
+from demo.tabs.training.handlers import corrections_of, on_task
+from models.corpus.corrections import Correction
+from models.registry.name import CheckpointName
+
+CORRECTIONS = "corrections"  # the kind of data
+
+
+def on_kind(
+    context: AppContext, token: object, name: object, kind: object, task: object, start: object
+) -> list[Any]:
+    """Where to start from, the list of corrections, and the fields, for another kind of data.
+
+    Corrections bring the checkpoint that they correct, unless another one has been chosen.
+    """
+    if kind != CORRECTIONS:
+        return [gr.skip(), gr.skip(), *on_task(context, name, kind, task, start)]
+    chosen = start or corrected_checkpoint(context, token, _all(context, token))
+    listed = on_corrections(context, token, kind)
+    return [chosen, listed, *on_task(context, name, kind, task, chosen)]
+
+
+def on_corrections(context: AppContext, token: object, kind: object) -> Any:
+    """The list as it is now, where it is on show, or a sentence that there is none."""
+    if kind != CORRECTIONS:
+        return gr.skip()
+    return _all(context, token) or say("You have corrected nothing yet.")
+
+
+def on_forget(context: AppContext, token: object) -> str:
+    """Delete the visitor's corrections; a sentence for where their list is. Raises DataError."""
+    corrections = corrections_of(context, token)
+    if corrections is not None:
+        corrections.clear()
+    return say("All your corrections are forgotten.")
+
+
+def corrected_checkpoint(context: AppContext, token: object, corrections: Sequence[Correction]) -> str:
+    """The checkpoint of most corrections, of equals the latest; "" if none of them can be tuned here."""
+    offered = {name for _, name in checkpoint_pickers(context, token)[-1]["choices"]}
+    names = [CheckpointName.of(each.checkpoint).base for each in reversed(corrections)]
+    ranked = Counter(name for name in names if name in offered).most_common(1)
+    return ranked[0][0] if ranked else ""
+
+
+def _all(context: AppContext, token: object) -> tuple[Correction, ...]:
+    corrections = corrections_of(context, token)
+    return () if corrections is None else corrections.all()

@@ -1,0 +1,30 @@
+"""How the Training tab's events go: at once, through the queue, or in the line of those who read data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from demo.operator.caps import MAX_READING
+from demo.server.queues import decoding
+
+QUICK: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+# In the queue, without which an error reaches nobody.
+ACTION: dict[str, Any] = {
+    "show_progress": "hidden",
+    "concurrency_id": "training-actions",
+    "concurrency_limit": 8,
+    "api_visibility": "private",
+}
+# For what takes a run's id, which its handler checks: Gradio knows only the lists of this session,
+# and a page that was open before the server was started again belongs to none.
+RAW_QUICK, RAW_ACTION = {**QUICK, "preprocess": False}, {**ACTION, "preprocess": False}
+# Waits in a line of our own. No other events of this tab show their progress: where such a handler raises,
+# Gradio writes a bare "Error" over the widget, so these say what is wrong in a value.
+READING = decoding(show_progress="minimal", api_visibility="private")
+WORKING: dict[str, Any] = {
+    "show_progress": "hidden",
+    "concurrency_id": "training-data",
+    "concurrency_limit": MAX_READING,
+    "api_visibility": "private",
+}
+TO_RUN = "document.getElementById('training-mode').scrollIntoView()"

@@ -1,0 +1,91 @@
+"""The wiring of the form: what is looked at, filled in, started, saved and loaded."""
+
+from __future__ import annotations
+
+import gradio as gr
+
+from demo.errors import guarded
+from demo.service.context import AppContext
+from demo.tabs.training.correction_handlers import on_corrections, on_forget, on_kind
+from demo.tabs.training.data_card import DataCard
+from demo.tabs.training.events import ACTION, QUICK, READING, TO_RUN
+from demo.tabs.training.handlers import on_begin, on_load, on_look, on_preset, on_save, on_task
+from demo.tabs.training.run_panel import RunPanel
+from demo.tabs.training.settings_card import SettingsCard
+
+SAVE = """(text) => {
+  if (!text) return;
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
+  link.download = `${JSON.parse(text).name}.json`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}"""
+SCROLL = f"setTimeout(() => {TO_RUN}, 100);"
+
+
+def wire_form(
+    context: AppContext,
+    visitor: gr.BrowserState,
+    data: DataCard,
+    settings: SettingsCard,
+    panel: RunPanel,
+    mode: gr.Radio,
+) -> None:
+    """`mode` is what the tab is for: a run that has begun is watched."""
+    names = tuple(data.inputs)
+    form = [settings.title, settings.start, *data.inputs.values(), *settings.fields.values()]
+    _wire_looks(context, [visitor, *form], data, settings)
+    _wire_filling(context, visitor, data, settings)
+    asked = [settings.problem, data.preview, settings.expectation, settings.command]
+    begun = settings.begin.click(
+        guarded(on_begin, context, names),
+        [visitor, *form],
+        [panel.run, panel.overlays, *asked, panel.timer, mode],
+        js=data.preview.asked,
+        **READING,
+        show_progress_on=settings.expectation,
+    )
+    follow = f"(mode) => {{ if (mode === 'run') {{ ({data.preview.answered})(); {SCROLL} }} }}"
+    begun.success(None, mode, None, js=follow, **QUICK)
+    saved = settings.save.click(
+        guarded(on_save, context, names), form, [panel.recipe, settings.problem], **ACTION
+    )
+    saved.success(None, panel.recipe, None, js=SAVE)
+    load = guarded(on_load, context, names)
+    settings.load.upload(load, settings.load, [*form, settings.problem], **ACTION)
+
+
+def _wire_looks(
+    context: AppContext, asked: list[gr.components.Component], data: DataCard, settings: SettingsCard
+) -> None:
+    """What is on show is marked as soon as the form says something else."""
+    looked = [data.preview, *data.columns, settings.expectation, settings.command]
+    look = guarded(on_look, context, tuple(data.inputs))
+    chosen = [column.input for column in data.columns]
+    for event in (data.look.click, data.inputs["path"].upload, *chosen):  # type: ignore[attr-defined]
+        answer = event(look, asked, looked, js=data.preview.asked, **READING, show_progress_on=data.preview)
+        answer.success(None, js=data.preview.answered, **QUICK)
+    looks_by_itself = (*data.columns, data.inputs["path"])
+    others = [widget for widget in data.inputs.values() if widget not in looks_by_itself]
+    changes = [widget.change for widget in (settings.start, *others, *settings.fields.values())]  # type: ignore[attr-defined]
+    gr.on(changes, None, js=data.preview.changed, **QUICK)
+
+
+def _wire_filling(
+    context: AppContext, visitor: gr.BrowserState, data: DataCard, settings: SettingsCard
+) -> None:
+    fields = list(settings.fields.values())
+    chosen = [settings.preset, data.kind, data.task, settings.start]
+    for widget in (settings.preset, settings.start):
+        widget.input(guarded(on_preset, context), chosen, fields, **QUICK)
+    data.task.input(guarded(on_task, context), chosen, fields, **QUICK)  # type: ignore[attr-defined]
+    brought = [settings.start, data.corrections, *fields]
+    data.kind.input(guarded(on_kind, context), [visitor, *chosen], brought, **QUICK)  # type: ignore[attr-defined]
+    forgotten = data.forget.click(guarded(on_forget, context), visitor, data.corrections, **ACTION)
+    forgotten.success(None, js=data.preview.changed, **QUICK)
+
+
+def wire_corrections(context: AppContext, visitor: gr.BrowserState, tab: gr.Tab, data: DataCard) -> None:
+    """What was taught meanwhile is in the list."""
+    tab.select(guarded(on_corrections, context), [visitor, data.kind], data.corrections, **QUICK)

@@ -1,0 +1,43 @@
+"""Which pairs go into which batch of an epoch, by their lengths alone. Knows no torch: forms count steps."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+
+from models.corpus.pairs import DataError
+
+
+def short_enough(sources: Sequence[int], targets: Sequence[int], max_pieces: int) -> list[int]:
+    """Indices of the pairs with at most `max_pieces` tokens on either side. Raises DataError for none."""
+    kept = [i for i, both in enumerate(zip(sources, targets, strict=True)) if max(both) <= max_pieces]
+    if not kept:
+        raise DataError(
+            "no_short_pair", "no pair has at most {limit} tokens: raise data.max_pieces", limit=max_pieces
+        )
+    return kept
+
+
+def bucketed(
+    sources: Sequence[int], targets: Sequence[int], batch_tokens: int, rng: random.Random | None
+) -> Iterator[list[int]]:
+    """Indices of each batch: pairs of like length, at most `batch_tokens` padded tokens on either side.
+
+    `sources` and `targets` are lengths. A pair that is longer than the limit is a batch of its own. Without
+    `rng` the order is that of the lengths. How many batches there are depends on the lengths alone.
+    """
+    order = list(range(len(sources)))
+    if rng is not None:
+        rng.shuffle(order)
+    order.sort(key=lambda i: (targets[i], sources[i]))
+    batches: list[list[int]] = []
+    longest = 0
+    for i in order:
+        longest = max(longest, targets[i], sources[i])
+        if not batches or longest * (len(batches[-1]) + 1) > batch_tokens:
+            batches.append([])
+            longest = max(targets[i], sources[i])
+        batches[-1].append(i)
+    if rng is not None:
+        rng.shuffle(batches)
+    return iter(batches)

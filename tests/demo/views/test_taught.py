@@ -1,0 +1,33 @@
+"""The pairs that a run was taught, as its view shows them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from demo.service.training.run_report import RunReport
+from demo.views.run.payload import run_payload
+from models.training.events import TaughtDecoded, TrainingEvent
+from models.training.runs.status import RunState
+from tests.fakes.run_events import HOSTILE, run_events
+
+RUN = RunReport("reverse-0123456789ab", "Reverse", RunState.FINISHED, events=run_events(400))
+
+
+def test_pairs_taught_are_shown_once_both_outputs_are_known() -> None:
+    before = [TaughtDecoded(0, source, "right", "wrong") for source in (HOSTILE, "b")]
+    once = [TaughtDecoded(40, source, "right", "wrong still") for source in (HOSTILE, "b")]
+    again = [TaughtDecoded(80, source, "right", "right") for source in (HOSTILE, "b")]
+
+    def taught(*events: TrainingEvent) -> list[dict[str, str]]:
+        payload = json.loads(run_payload(replace(RUN, events=(*RUN.events, *events))))
+        return list(payload["taught"])
+
+    assert taught() == taught(*before) == taught(*once) == []
+    assert [pair["after"] for pair in taught(*before, *once)] == ["wrong still"] * 2
+    assert taught(*before, *once, *again)[0] == {
+        "source": HOSTILE,
+        "target": "right",
+        "before": "wrong",
+        "after": "right",
+    }
