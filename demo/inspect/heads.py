@@ -124,9 +124,9 @@ def _labels(inspected: Inspected, heads: Heads) -> tuple[list[str], list[str]]:
 def _axes(heads: Heads) -> tuple[str, str]:
     """What the columns and the rows of an attention are."""
     if heads.kind == "encoder":
-        return say("source, looked at →"), say("source, looks ↓")
-    columns = say("source, read →") if heads.kind == "cross" else say("output, looked at →")
-    return columns, say("output, written ↓") if heads.reading == "written" else say("output, read ↓")
+        return say("source, looked at"), say("source, looks")
+    columns = say("source, read") if heads.kind == "cross" else say("output, looked at")
+    return columns, say("output, written") if heads.reading == "written" else say("output, read")
 
 
 def _fitting(grid: HeadGrid) -> HeadGrid:
