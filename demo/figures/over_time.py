@@ -83,9 +83,19 @@ class Steps:
             "showarrow": False,
             "xanchor": "left",
         }
-        read = {**place, "x": -0.5, "text": arrowed(say("source, read"), "right"), "font": {"color": LIGHT.source}}
+        read = {
+            **place,
+            "x": -0.5,
+            "text": arrowed(say("source, read"), "right"),
+            "font": {"color": LIGHT.source},
+        }
         at = len(self.source) - 0.5
-        written = {**place, "x": at, "text": arrowed(say("output, written"), "right"), "font": {"color": LIGHT.output}}
+        written = {
+            **place,
+            "x": at,
+            "text": arrowed(say("output, written"), "right"),
+            "font": {"color": LIGHT.output},
+        }
         return [read, written] if self.source else [written]
 
 

@@ -204,9 +204,7 @@ def _layout(chart: QualityChart) -> dict[str, Any]:
         },
         "yaxis": {
             **axis,
-            "title": axis_title(
-                f"{say(chart.metric)}{', %' if percent else ''}", "up", size=13, standoff=6
-            ),
+            "title": axis_title(f"{say(chart.metric)}{', %' if percent else ''}", "up", size=13, standoff=6),
             "range": [0, max(1.0, 104.0 if percent else 1.04 * highest)],
             "nticks": 6,
         },

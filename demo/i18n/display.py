@@ -22,10 +22,11 @@ MOST_DIGITS = 8  # of a small percentage
 
 # Characters that draw nothing, by the abbreviations of the Unicode standard.
 _INVISIBLE = {
-    **{"\u00ad": "SHY", "\u034f": "CGJ", "\u061c": "ALM", "\u115f": "HCF", "\u1160": "HJF", "\u3164": "HF"},
-    **{"\u200b": "ZWSP", "\u200c": "ZWNJ", "\u200d": "ZWJ", "\u200e": "LRM", "\u200f": "RLM"},
-    **{"\u202a": "LRE", "\u202b": "RLE", "\u202c": "PDF", "\u202d": "LRO", "\u202e": "RLO", "\u2060": "WJ"},
-    **{"\u2066": "LRI", "\u2067": "RLI", "\u2068": "FSI", "\u2069": "PDI", "\ufeff": "BOM", "\uffa0": "HWHF"},
+    **dict(zip("\u00ad\u034f\u061c\ufeff\u2060", ("SHY", "CGJ", "ALM", "BOM", "WJ"), strict=True)),
+    **dict(zip("\u200b\u200c\u200d\u200e\u200f", ("ZWSP", "ZWNJ", "ZWJ", "LRM", "RLM"), strict=True)),
+    **dict(zip("\u202a\u202b\u202c\u202d\u202e", ("LRE", "RLE", "PDF", "LRO", "RLO"), strict=True)),
+    **dict(zip("\u2066\u2067\u2068\u2069", ("LRI", "RLI", "FSI", "PDI"), strict=True)),
+    **dict(zip("\u115f\u1160\u3164\uffa0", ("HCF", "HJF", "HF", "HWHF"), strict=True)),  # of Hangul
     **{chr(0xFE00 + at): f"VS{at + 1}" for at in range(16)},
     **{chr(0xE0100 + at): f"VS{at + 17}" for at in range(240)},
 }

@@ -45,7 +45,9 @@ def test_every_chart_of_a_trace_has_arrows_along_its_axes(trace: DecodingTrace) 
         ("up", True, {"range": [1, -1], "ticktext": ["−0.1", "−1", "−10"]}),  # the larger score stands above
     ],
 )
-def test_an_arrow_points_along_its_axis_and_no_other_way(way: Way, upright: bool, axis: dict[str, Any]) -> None:
+def test_an_arrow_points_along_its_axis_and_no_other_way(
+    way: Way, upright: bool, axis: dict[str, Any]
+) -> None:
     text = axis_title("loss", way)["text"]
     assert points_along(text, axis, upright=upright)
     for wrong in {"loss →", "← loss", "loss ↑", "loss ↓"} - {text}:
