@@ -1,5 +1,6 @@
 // @ts-check
 // The panes side by side: a set of tabs each, that can be made wider or fill the screen. Remembers what was chosen.
+import { shareOfLarge } from "../../shared/charts/scaled.js";
 import { find } from "../../shared/dom.js";
 import { recall, remember } from "../../shared/memory.js";
 import { clamp } from "../../shared/numbers.js";
@@ -7,17 +8,19 @@ import { clamp } from "../../shared/numbers.js";
 const KEY = "unrolled-panes";
 const LEAST = 380; // pixels of a pane's height
 const MOST = 1100;
-const MARGIN = 14; // under the panes
+const MARGIN = 8; // under the panes, as between them and what follows, which begins below the screen
+const LARGER = 2.2; // times, for what fills a large screen
 const INSPECT = "inspect"; // the pane that takes the place of the others
 const HOST = 210; // pixels that a browser and the page around a frame take of the screen
+
+const isFramed = () => window.parent !== window;
 
 /**
  * What fits on the screen at once. In a frame that is as tall as its content the window says nothing of that:
  * there the screen itself is asked.
  */
 function screenHeight() {
-  const framed = window.parent !== window;
-  return framed ? Math.max(480, screen.availHeight - HOST) : window.innerHeight;
+  return isFramed() ? Math.max(480, screen.availHeight - HOST) : window.innerHeight;
 }
 
 /** @param {HTMLElement} root */
@@ -83,16 +86,23 @@ export function createPanes(root) {
       switches[at].hidden = pane.hidden;
       switches[at].setAttribute("aria-pressed", String(pane === shown));
     }
-    root.classList.toggle("tv-filling", Boolean(filling));
+    cover();
     root.classList.toggle("tv-inspecting", shown !== undefined && nameOf(shown) === INSPECT);
     measure();
   }
 
-  // What stays above a pane that fills the screen: the stepper, unless it is left out.
-  const head = () => {
-    const stepper = root.querySelector(".tv-stepper");
-    return stepper?.getClientRects().length ? stepper : box;
-  };
+  // Above all else on the page, which keeps its place: what contains it stays as tall as it was.
+  function cover() {
+    const holder = /** @type {HTMLElement} */ (root.parentElement);
+    const was = root.classList.contains("tv-filling");
+    if (Boolean(filling) === was) return;
+    if (filling) holder.style.minHeight = `${Math.max(root.offsetHeight, isFramed() ? screenHeight() : 0)}px`;
+    root.classList.toggle("tv-filling", Boolean(filling));
+    root.popover = filling ? "manual" : null;
+    if (filling) root.showPopover();
+    else holder.style.minHeight = "";
+    if (isFramed()) root.scrollIntoView({ block: "start" });
+  }
 
   // Once, in the next frame: whatever made the room change is then laid out.
   function measure() {
@@ -102,8 +112,10 @@ export function createPanes(root) {
       const height = screenHeight();
       const top = box.getBoundingClientRect().top;
       const above = top + window.scrollY < 0.6 * height ? top + window.scrollY : top - root.getBoundingClientRect().top;
-      const room = filling ? height - (top - head().getBoundingClientRect().top) : height - above;
-      root.style.setProperty("--tv-room", `${Math.round(clamp(room - MARGIN, LEAST, MOST))}px`);
+      const room = Math.round(clamp(height - above - MARGIN, LEAST, MOST));
+      if (!filling) root.style.setProperty("--tv-room", `${room}px`);
+      root.style.setProperty("--tv-screen", `${height}px`);
+      root.style.setProperty("--tv-scale", String(Math.max(1, LARGER * shareOfLarge())));
     });
   }
 
@@ -118,6 +130,7 @@ export function createPanes(root) {
     if (!pane) return;
     memory.open[nameOf(pane)] = name;
     memory.shown = nameOf(pane);
+    if (filling && filling !== nameOf(pane)) filling = "";
     keep();
   }
 
@@ -135,7 +148,6 @@ export function createPanes(root) {
   function fill(name) {
     filling = name;
     draw();
-    if (filling) requestAnimationFrame(() => head().scrollIntoView({ block: "start" }));
   }
 
   /**
@@ -176,7 +188,7 @@ export function createPanes(root) {
       filling = "";
       keep();
     });
-  root.addEventListener("keydown", (event) => {
+  document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !filling) return;
     const pane = panes.find((each) => nameOf(each) === filling);
     fill("");
