@@ -7,6 +7,7 @@ import { numberText, percentText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 import { certainty } from "../../reading/certainty.js";
 import { nextTokensTable } from "../../reading/tables.js";
+import { showLast } from "./show_last.js";
 
 /** @import { Card, View } from "../../trace_card.js" */
 /** @import { NextToken, Node } from "../../reading/trace.js" */
@@ -23,6 +24,7 @@ export function create({ selection, edits }, card) {
   const form = find(card, ".tv-typed", HTMLFormElement);
   const typed = find(form, "[name=token]", HTMLInputElement);
   const { state } = selection;
+  const fitting = showLast(given, ".tv-piece");
 
   /** @type {(token: NextToken, rank: number, node: Node | undefined, chosen: boolean) => HTMLElement} */
   function bar(token, rank, node, chosen) {
@@ -77,9 +79,7 @@ export function create({ selection, edits }, card) {
       ...(before.length ? before : [make("span", "tv-piece tv-nothing", t("nothing"))]),
       make("span", "tv-blank", "?"),
     );
-    requestAnimationFrame(() => {
-      given.scrollLeft = given.scrollWidth;
-    });
+    fitting.change();
   }
 
   function update() {
