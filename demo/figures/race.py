@@ -245,4 +245,5 @@ FIGURE = TraceFigure(
     draw=drawing(race, race_figure),
     caption=race_caption,
     place=76,
+    within="tree",
 )

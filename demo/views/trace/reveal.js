@@ -11,7 +11,7 @@ const EDGE = 30; // pixels from the border that are too near to it
 export function revealHeight(card, { box, plane }, y) {
   const pane = /** @type {HTMLElement | null} */ (card.closest(".tv-pane-body"));
   const where = plane();
-  if (!pane || !where) return;
+  if (!pane || !where || pane.classList.contains("tv-at-end")) return;
   const at = box.getBoundingClientRect().top + where.top + where.y(y);
   const { top, bottom } = pane.getBoundingClientRect();
   if (at < top + EDGE || at > bottom - EDGE) pane.scrollTop += at - (top + bottom) / 2;
