@@ -243,4 +243,5 @@ FIGURE = TraceFigure(
     draw=drawing(race, race_figure),
     caption=race_caption,
     place=76,
+    within="tree",
 )

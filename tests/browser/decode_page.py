@@ -46,7 +46,7 @@ def decode(page: Page, text: str) -> list[str]:
 
 
 def open_chip(page: Page, name: str) -> None:
-    """Open what a chip of the bar holds: `checkpoint`, `tokens`, `examples` or `share`."""
+    """Open what a chip of the bar holds: `checkpoint`, `examples`, `results` or `share`."""
     chip = page.locator(f"#{name}-chip .chip-button")
     if chip.get_attribute("aria-expanded") != "true":
         chip.click()
@@ -67,6 +67,14 @@ def open_tab(view: Page | Locator, name: str) -> None:
         pane = tab.evaluate("tab => tab.closest('.tv-pane').dataset.pane")
         view.locator(f"[data-pane-shown={pane}]").click()
     tab.click()
+
+
+def open_more(view: Page | Locator, pane: str) -> None:
+    """Open the menu of a pane: `left`, `centre`, `right` or `inspect`. Of a page it is that of Decode."""
+    view = view.locator("#trace") if isinstance(view, Page) else view
+    button = view.locator(f".tv-pane[data-pane={pane}] .mn-button")
+    if button.get_attribute("aria-expanded") != "true":
+        button.click()
 
 
 def choose_example(page: Page, index: int) -> str:

@@ -11,6 +11,7 @@ from demo.controls.checkpoint import CheckpointPicker, build_checkpoint_picker, 
 from demo.controls.chip import opened_by
 from demo.controls.inspection import asked_of_networks
 from demo.controls.linked import linked_name, unless_linked
+from demo.controls.sharing import share_chip
 from demo.controls.source import (
     SourceLine,
     build_source_line,
@@ -35,7 +36,6 @@ from demo.tabs.decode.events import PRIVATE
 from demo.tabs.decode.run import wire_run
 from demo.views.chip.component import Chip
 from demo.views.results.component import ResultsMenu
-from demo.views.share.component import ShareBar
 from demo.views.trace.component import TraceView
 from models.decoding.trace import DecodingTrace
 from models.registry.card import CheckpointCard
@@ -106,8 +106,8 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
                 source = build_source_line(shown, chip)
                 with opened_by(Chip(called=in_page("Results"), render=False), "results-chip"):
                     results = ResultsMenu(elem_id="results")
-                with opened_by(Chip(called=in_page("Share"), render=False), "share-chip"):
-                    share = ShareBar("decode")
+                with share_chip("decode", "share-chip", files="#trace .tv-files:has(.tv-download)") as share:
+                    teaching = build_teach_card() if context.training is not None else None
             source.progress.render()  # type: ignore[no-untyped-call]
         gr.HTML("<h2>Result</h2>", elem_classes="for-screen-readers")
         with gr.Row(elem_id="workspace"):
@@ -120,7 +120,6 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
                 editable=True,
                 server_functions=[*asked_at_once(context, running), *asked_of_networks(context)],
             )
-        teaching = build_teach_card() if context.training is not None else None
         tab = DecodeTab(picker.name, source, strategy, trace, results, linked_name())
     wire_strategy_chip(chip, strategy.controls)
     share.wire({"checkpoint": picker.name, "text": source.text, **strategy.controls.widgets})

@@ -39,18 +39,18 @@ export function createDownloads(root, selection, cards, { server, plotlySource }
     const called = t(place.dataset.name ?? name);
     place.append(
       ...["PNG", "SVG"].map((format) => {
-        const hint = t("Download the {name} chart as {format}", { name: called, format });
-        return saveButton("tv-download", format, hint, () => chart.download(format.toLowerCase(), `unrolled-${name}`));
+        const text = t("Download the {name} chart as {format}", { name: called, format });
+        return saveButton("tv-download", text, text, () => chart.download(format.toLowerCase(), `unrolled-${name}`));
       }),
     );
     const { picture } = chart;
     if (!picture) continue;
     const hint = t("Copy the {name} chart as a picture", { name: called });
-    place.append(copyButton(hint, () => copyPicture(picture(), `unrolled-${name}.png`)));
+    place.append(copyButton(hint, () => copyPicture(picture(), `unrolled-${name}.png`), hint));
   }
   for (const [name, copy] of cards.flatMap((card) => Object.entries(card.copies ?? {})))
     find(root, `.tv-downloads[data-copy=${name}]`).append(
-      copyButton(copy.hint, () => copyText(copy.text()), copy.label),
+      copyButton(copy.hint, () => copyText(copy.text()), copy.hint),
     );
   const files = find(root, ".tv-files");
   const trace = () => offer(JSON.stringify(selection.state.model), "application/json", "unrolled-trace.json");
@@ -61,8 +61,7 @@ export function createDownloads(root, selection, cards, { server, plotlySource }
     saveButton("tv-download", t("Page (HTML)"), t("Download this view as a page that works offline"), whole),
   );
   const program = createProgram(() => programOf(selection, server));
-  files.append(program.button);
-  files.after(program.box);
+  files.append(program.button, program.box);
 }
 
 /**

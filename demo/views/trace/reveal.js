@@ -28,7 +28,7 @@ export function revealRow(card, row, head) {
 export function revealHeight(card, { box, plane }, y) {
   const pane = paneOf(card);
   const where = plane();
-  if (!pane || !where) return;
+  if (!pane || !where || pane.classList.contains("tv-at-end")) return;
   const at = box.getBoundingClientRect().top + where.top + where.y(y);
   const { top, bottom } = pane.getBoundingClientRect();
   if (at < top + EDGE || at > bottom - EDGE) pane.scrollTop += at - (top + bottom) / 2;

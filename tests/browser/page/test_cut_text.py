@@ -39,7 +39,7 @@ def test_no_text_is_cut(open_window: Callable[..., Page], app_url: str, tab: str
 
 @pytest.mark.full
 @pytest.mark.parametrize("locale", named(LANGUAGES, ["es"]))
-@pytest.mark.parametrize("card", ["hypotheses", "candidates", "ranking", "mass", "race", "why"])
+@pytest.mark.parametrize("card", ["hypotheses", "candidates", "mass", "why"])
 def test_no_text_of_a_card_is_cut(
     open_window: Callable[..., Page], app_url: str, card: str, locale: str
 ) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.charts import bring_plotly, click_point
 from tests.browser.conftest import Serve
-from tests.browser.decode_page import open_tab
+from tests.browser.decode_page import open_more, open_tab
 from tests.browser.trace_page import NODE_AT, expect_selection, open_view
 from tests.fakes.exported_page import exported_page
 from tests.fakes.traces import library_trace, translation_trace
@@ -42,8 +42,9 @@ DRAWN_ANEW = """([selector, width]) =>
 
 
 def fill(view: Locator, pane: str) -> None:
-    """Let a pane fill the screen, or end it."""
-    view.locator(f".tv-pane[data-pane={pane}]").get_by_role("button", name="Fill the screen").click()
+    """Let a pane fill the screen."""
+    open_more(view, pane)
+    view.locator(f".tv-pane[data-pane={pane}] .tv-fill").click()
 
 
 def measured(view: Locator, chart: str) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import { shareOfLarge } from "../../shared/charts/scaled.js";
 import { find } from "../../shared/dom.js";
 import { recall, remember } from "../../shared/memory.js";
 import { clamp } from "../../shared/numbers.js";
+import { createPaneMenu } from "./pane_menu.js";
 
 const KEY = "unrolled-panes";
 const LEAST = 380; // pixels of a pane's height
@@ -42,6 +43,18 @@ export function createPanes(root) {
   const tabsOf = (pane) => /** @type {HTMLElement[]} */ ([...find(pane, ".tv-tabs").children]);
   /** @param {HTMLElement} tab */
   const cardOf = (tab) => find(root, `[data-card="${tab.dataset.tab}"]`);
+  const menus = new Map(panes.map((pane) => [pane, createPaneMenu(pane, handsOn(nameOf(pane)))]));
+
+  /** @param {string} name of a pane */
+  function handsOn(name) {
+    return {
+      onWider() {
+        memory.wide = memory.wide === name ? "" : name;
+        keep();
+      },
+      onFill: () => fill(filling === name ? "" : name),
+    };
+  }
 
   // Read once for a link, and for the first edit, which has a tab: after each answer it would lay out the page, whose
   // containers decide on styles.
@@ -72,8 +85,8 @@ export function createPanes(root) {
     pane.hidden = !chosen;
     pane.classList.toggle("tv-wide", memory.wide === nameOf(pane));
     pane.classList.toggle("tv-alone", filling === nameOf(pane));
-    find(pane, ".tv-wider").setAttribute("aria-pressed", String(memory.wide === nameOf(pane)));
-    find(pane, ".tv-fill").setAttribute("aria-pressed", String(filling === nameOf(pane)));
+    const [isWide, isFilling] = [memory.wide === nameOf(pane), filling === nameOf(pane)];
+    menus.get(pane)?.draw({ card: chosen && cardOf(chosen), isWide, isFilling });
   }
 
   function draw() {
@@ -124,14 +137,19 @@ export function createPanes(root) {
     draw();
   }
 
-  /** @param {string} name of a card */
+  /** @param {string} name of a card, which may stand at the end of another */
   function open(name) {
-    const pane = panes.find((each) => tabsOf(each).some((tab) => tab.dataset.tab === name));
-    if (!pane) return;
-    memory.open[nameOf(pane)] = name;
+    const card = /** @type {HTMLElement | null} */ (root.querySelector(`.tv-pane [data-card="${name}"]`));
+    const pane = /** @type {HTMLElement | null | undefined} */ (card?.closest(".tv-pane"));
+    const tab = pane && tabsOf(pane).find((each) => card && cardOf(each).contains(card));
+    if (!card || !pane || !tab) return;
+    memory.open[nameOf(pane)] = tab.dataset.tab ?? "";
     memory.shown = nameOf(pane);
     if (filling && filling !== nameOf(pane)) filling = "";
     keep();
+    const isWithin = card !== cardOf(tab);
+    find(pane, ".tv-pane-body").classList.toggle("tv-at-end", isWithin); // the step does not scroll it back: reveal.js
+    if (isWithin) requestAnimationFrame(() => card.scrollIntoView({ block: "nearest" }));
   }
 
   /** The tabs that are open and are not the first of their pane; of views of Inspect a link says more. */
@@ -172,15 +190,9 @@ export function createPanes(root) {
   }
 
   for (const pane of panes) {
-    const name = nameOf(pane);
     const tablist = find(pane, ".tv-tabs");
     for (const tab of tabsOf(pane)) tab.addEventListener("click", () => open(tab.dataset.tab ?? ""));
     tablist.addEventListener("keydown", (event) => onKey(pane, event));
-    find(pane, ".tv-wider").addEventListener("click", () => {
-      memory.wide = memory.wide === name ? "" : name;
-      keep();
-    });
-    find(pane, ".tv-fill").addEventListener("click", () => fill(filling === name ? "" : name));
   }
   for (const [at, button] of switches.entries())
     button.addEventListener("click", () => {
@@ -189,10 +201,11 @@ export function createPanes(root) {
       keep();
     });
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !filling) return;
+    if (event.key !== "Escape" || !filling || event.defaultPrevented) return;
+    if (document.querySelector('.mn-button[aria-expanded="true"]')) return; // which this Escape closes
     const pane = panes.find((each) => nameOf(each) === filling);
     fill("");
-    if (pane) find(pane, ".tv-fill").focus();
+    if (pane) find(pane, ".mn-button").focus();
   });
   document.addEventListener("unrolled:hide", draw);
   window.addEventListener("resize", measure);
