@@ -20,7 +20,8 @@ SEEN_CONTROLS = """() => {
     const box = element.matches("[type=radio], [type=checkbox]") && element.closest("label");
     const shown = box || element;
     if (!shown.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
-    let part = cut(shown.getBoundingClientRect(), { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
+    const window = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+    let part = cut(shown.getBoundingClientRect(), window);
     for (let around = shown.parentElement; around; around = around.parentElement) {
       const style = getComputedStyle(around);
       if (style.clipPath !== "none") return false;
@@ -29,8 +30,8 @@ SEEN_CONTROLS = """() => {
     if (getComputedStyle(shown).clipPath !== "none") return false;
     return part.right - part.left >= least && part.bottom - part.top >= least;
   };
-  const operable = (element) =>
-    (element.tabIndex >= 0 || element.matches(pressed)) && !element.matches(":disabled, [aria-disabled=true]");
+  const off = ":disabled, [aria-disabled=true]";
+  const operable = (element) => (element.tabIndex >= 0 || element.matches(pressed)) && !element.matches(off);
   const name = (element) => {
     const called = element.getAttribute("aria-label") || element.innerText || element.title;
     return `${element.tagName.toLowerCase()} ${String(called || element.className).trim().slice(0, 40)}`;

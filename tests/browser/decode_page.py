@@ -64,15 +64,21 @@ def open_tab(view: Page | Locator, name: str) -> None:
     view = view.locator("#trace") if isinstance(view, Page) else view
     tab = view.locator(f"[role=tab][data-tab={name}]")
     if not tab.is_visible():
-        pane = tab.evaluate("tab => tab.closest('.tv-pane').dataset.pane")
-        view.locator(f"[data-pane-shown={pane}]").click()
+        show_pane(view, tab.evaluate("tab => tab.closest('.tv-pane').dataset.pane"))
     tab.click()
+
+
+def show_pane(view: Locator, pane: str) -> None:
+    """Show a pane where they come one at a time."""
+    view.locator(f"[data-pane-shown={pane}]").click()
 
 
 def open_more(view: Page | Locator, pane: str) -> None:
     """Open the menu of a pane: `left`, `centre`, `right` or `inspect`. Of a page it is that of Decode."""
     view = view.locator("#trace") if isinstance(view, Page) else view
     button = view.locator(f".tv-pane[data-pane={pane}] .mn-button")
+    if not button.is_visible():
+        show_pane(view, pane)
     if button.get_attribute("aria-expanded") != "true":
         button.click()
 

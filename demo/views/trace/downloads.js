@@ -14,10 +14,11 @@ import { toldText } from "./reading/told.js";
 /**
  * @param {HTMLElement} root
  * @param {Selection} selection
- * @param {Card[]} cards
- * @param {{ server: any, plotlySource: string | undefined }} page
+ * @param {Map<HTMLElement, Card>} elements
+ * @param {{ server: any, plotlySource: string | undefined, drawn: (element: HTMLElement) => Promise<void> }} page
  */
-export function createDownloads(root, selection, cards, { server, plotlySource }) {
+export function createDownloads(root, selection, elements, { server, plotlySource, drawn }) {
+  const cards = [...elements.values()];
   // The page without its contents comes from the server, Plotly from the browser's cache.
   async function page() {
     const plotly = fetch(/** @type {string} */ (plotlySource)).then((response) => response.text());
@@ -34,19 +35,26 @@ export function createDownloads(root, selection, cards, { server, plotlySource }
       .join("");
   }
 
-  for (const [name, chart] of cards.flatMap((card) => Object.entries(card.charts ?? {}))) {
+  const charts = [...elements].flatMap(([element, card]) =>
+    Object.entries(card.charts ?? {}).map(([name, chart]) => ({ element, name, chart })),
+  );
+  for (const { element, name, chart } of charts) {
     const place = find(root, `.tv-downloads[data-chart=${name}]`);
     const called = t(place.dataset.name ?? name);
     place.append(
       ...["PNG", "SVG"].map((format) => {
         const text = t("Download the {name} chart as {format}", { name: called, format });
-        return saveButton("tv-download", text, text, () => chart.download(format.toLowerCase(), `unrolled-${name}`));
+        return saveButton("tv-download", text, text, async () => {
+          await drawn(element);
+          return chart.download(format.toLowerCase(), `unrolled-${name}`);
+        });
       }),
     );
     const { picture } = chart;
     if (!picture) continue;
     const hint = t("Copy the {name} chart as a picture", { name: called });
-    place.append(copyButton(hint, () => copyPicture(picture(), `unrolled-${name}.png`), hint));
+    const picked = () => drawn(element).then(picture);
+    place.append(copyButton(hint, () => copyPicture(picked(), `unrolled-${name}.png`), hint));
   }
   for (const [name, copy] of cards.flatMap((card) => Object.entries(card.copies ?? {})))
     find(root, `.tv-downloads[data-copy=${name}]`).append(

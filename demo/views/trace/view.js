@@ -78,7 +78,8 @@ export function mount(element, props, watch, trigger, server, modules) {
   const onRestored = () => tell("restored");
   const link = createLinkState(root, selection, { versions, edits, cards, panes, tell: notice, onRestored });
   Object.assign(root, { unrolled: { ...link, shown, reopen, receive, steps, ...decoding } }); // for the page's script
-  createDownloads(root, selection, cards, { server, plotlySource: props.plotly_source });
+  const { drawIfOutdated: drawn } = charts;
+  createDownloads(root, selection, elements, { server, plotlySource: props.plotly_source, drawn });
   root.setAttribute("aria-label", props.label || t("Decoding"));
   for (const each of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".tv-pane-body")))
     reachWhileScrolling(each);

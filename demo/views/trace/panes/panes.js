@@ -4,6 +4,7 @@ import { shareOfLarge } from "../../shared/charts/scaled.js";
 import { find } from "../../shared/dom.js";
 import { recall, remember } from "../../shared/memory.js";
 import { clamp } from "../../shared/numbers.js";
+import { revealEnd } from "../reveal.js";
 import { createPaneMenu } from "./pane_menu.js";
 
 const KEY = "unrolled-panes";
@@ -147,9 +148,7 @@ export function createPanes(root) {
     memory.shown = nameOf(pane);
     if (filling && filling !== nameOf(pane)) filling = "";
     keep();
-    const isWithin = card !== cardOf(tab);
-    find(pane, ".tv-pane-body").classList.toggle("tv-at-end", isWithin); // the step does not scroll it back: reveal.js
-    if (isWithin) requestAnimationFrame(() => card.scrollIntoView({ block: "nearest" }));
+    revealEnd(find(pane, ".tv-pane-body"), card === cardOf(tab) ? null : card);
   }
 
   /** The tabs that are open and are not the first of their pane; of views of Inspect a link says more. */
