@@ -69,6 +69,9 @@ def open_tab(view: Page | Locator, name: str) -> None:
         show_pane(view, tab.evaluate("tab => tab.closest('.tv-pane').dataset.pane"))
     tab.click()
     if whole != name:
+        fold = card.locator("> details:not([open]) > summary")
+        if fold.count():
+            fold.click()
         card.scroll_into_view_if_needed()
 
 

@@ -81,7 +81,9 @@ export function mount(element, props, watch, trigger, server, modules) {
   const { drawIfOutdated: drawn } = charts;
   createDownloads(root, selection, elements, { server, plotlySource: props.plotly_source, drawn });
   root.setAttribute("aria-label", props.label || t("Decoding"));
-  for (const each of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".tv-scroll:not([tabindex])")))
+  for (const each of /** @type {NodeListOf<HTMLElement>} */ (
+    root.querySelectorAll(".tv-scroll:not([tabindex]), .tv-pane-body")
+  ))
     reachWhileScrolling(each);
 
   let charted = Promise.resolve(); // charts are drawn one change after the other

@@ -135,6 +135,8 @@ export function createPanes(root) {
     memory.open[nameOf(pane)] = tab.dataset.tab ?? "";
     memory.shown = nameOf(pane);
     keep();
+    const fold = card.querySelector(":scope > details");
+    if (fold) fold.setAttribute("open", "");
     revealEnd(find(pane, ".tv-pane-body"), card === cardOf(tab) ? null : card);
   }
 
