@@ -101,20 +101,21 @@ def cards() -> tuple[Card, ...]:
 def figure_card(figure: TraceFigure) -> Card:
     """The card of a figure; a script of its name lets it follow what the reader chooses."""
     script = f"trace/cards/figures/{figure.name}.js"
-    level = 4 if figure.within else 3
+    title = html.escape(figure.title)
+    inside = f"""<div class="tv-scroll" role="group" aria-label="{html.escape(figure.label)}">\
+<div class="tv-{figure.name}" data-figure="{figure.name}"></div></div>
+<p class="tv-caption" data-caption="{figure.name}"></p>"""
+    # At the end of another card it is folded, since most charts need Plotly, which takes its time.
+    folded = f"<details><summary><h4>{title}</h4></summary>\n{inside}\n</details>"
+    shown = folded if figure.within else f"<header><h3>{title}</h3></header>\n{inside}"
+    downloads = f'<div class="tv-more"><span class="tv-downloads" data-chart="{figure.name}"></span></div>'
     return Card(
         name=figure.name,
         place=figure.place,
         pane=figure.pane,
         within=figure.within,
         title=figure.title,
-        html=f"""
-<header><h{level}>{html.escape(figure.title)}</h{level}></header>
-<div class="tv-more"><span class="tv-downloads" data-chart="{figure.name}"></span></div>
-<div class="tv-scroll" role="group" aria-label="{html.escape(figure.label)}">\
-<div class="tv-{figure.name}" data-figure="{figure.name}"></div></div>
-<p class="tv-caption" data-caption="{figure.name}"></p>
-""",
+        html=f"{downloads}\n{shown}",
         part=figure.part,
         hidden_by=figure.hidden_by,
         script=script if (VIEWS / script).exists() else "",

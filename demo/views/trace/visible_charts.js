@@ -4,7 +4,10 @@
 /** @import { Card } from "./trace_card.js" */
 /** @import { Change } from "./reading/selection.js" */
 
-const PART = 80; // pixels of what stands at the end of a card, which have to be in sight
+/** @param {Element} element */
+const isFolded = (element) => element.querySelector(":scope > details:not([open])") !== null;
+
+const PART = 20; // pixels of what stands at the end of a card, which have to be in sight
 
 /**
  * @param {Map<HTMLElement, Card>} cards by their elements
@@ -15,7 +18,8 @@ export function createVisibleCharts(cards, inTurn) {
   const ends = new Set(); // what stands at the end of a card and is in sight: a reader may never scroll there
   /** @param {Element} element */
   const isVisible = (element) =>
-    element.getClientRects().length > 0 && (!element.matches(".tv-within") || ends.has(element));
+    element.getClientRects().length > 0 &&
+    (!element.matches(".tv-within") || (ends.has(element) && !isFolded(element)));
   const drawn = new Map([...cards].filter(([, card]) => card.draw));
   /** @type {Set<HTMLElement>} */
   const outdated = new Set(); // what has to be drawn anew before it is seen

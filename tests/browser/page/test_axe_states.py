@@ -1,4 +1,4 @@
-"""Axe finds nothing in any state of the page: what opens, a lesson, the views of Inspect, light, dark, on a phone."""
+"""Axe finds nothing in any state of the page: what opens, a lesson, views of Inspect, dark, on a phone."""
 
 from __future__ import annotations
 

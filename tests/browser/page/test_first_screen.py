@@ -36,6 +36,7 @@ ONE_CLICK: dict[str, tuple[Callable[[Page], None], str]] = {
 def test_the_first_screen_has_few_controls(page: Page, app_url: str) -> None:
     page.set_viewport_size(LAPTOP)
     visit(page, app_url)
+    expect(page.locator("#trace .gl-term").first).to_be_visible()  # they come last
     controls = seen_controls(page)
     assert len(controls) <= MOST, "\n".join(controls)
 

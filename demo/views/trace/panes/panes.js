@@ -148,6 +148,8 @@ export function createPanes(root) {
     memory.shown = nameOf(pane);
     if (filling && filling !== nameOf(pane)) filling = "";
     keep();
+    const fold = card.querySelector(":scope > details");
+    if (fold) fold.setAttribute("open", "");
     revealEnd(find(pane, ".tv-pane-body"), card === cardOf(tab) ? null : card);
   }
 

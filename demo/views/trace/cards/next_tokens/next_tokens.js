@@ -40,6 +40,7 @@ export function create({ selection, edits }, card) {
         : make("div", "tv-next");
     line.style.setProperty("--share", Math.exp(token.log_prob).toFixed(4));
     line.classList.toggle("tv-chosen", chosen);
+    if (chosen && node) line.setAttribute("aria-disabled", "true"); // it is on show: pressing it changes nothing
     if (line.matches("button")) line.setAttribute("aria-pressed", String(chosen));
     line.append(
       make("span", "tv-rank", chosen ? "✓" : String(rank + 1)),
