@@ -60,7 +60,7 @@ function chartOf(root, box, plotly, drawing) {
   let usual = 0; // width of a place that is not the whole screen
   let drawnWidth = 0; // before it grew by the factor
   let factor = 1;
-  let resized = () => {}; // once the chart is drawn for another size of its place
+  let filled = () => {}; // once the chart is drawn for the whole screen, or for its pane again
 
   const isDark = () => Boolean(root.closest(".dark"));
   /** @param {Figure} next */
@@ -142,13 +142,14 @@ function chartOf(root, box, plotly, drawing) {
   room.watch(() => {
     const { width, height, fills } = room.measure();
     const taller = fills && Math.abs(height - size.height) > 1;
-    if (width && (Math.abs(width - size.width) > 1 || fills !== size.fills || taller)) redraw().then(() => resized());
+    const isOther = fills !== size.fills;
+    if (width && (Math.abs(width - size.width) > 1 || isOther || taller)) redraw().then(() => isOther && filled());
   });
 
   /** @param {() => void} handler */
-  const onResize = (handler) => {
-    resized = handler;
+  const onFill = (handler) => {
+    filled = handler;
   };
   const { on, plane } = drawing;
-  return { box, scroller: room.scroller, on, plane, onResize, draw, mark, download, picture, clear };
+  return { box, scroller: room.scroller, on, plane, onFill, draw, mark, download, picture, clear };
 }

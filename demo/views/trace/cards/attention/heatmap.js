@@ -71,7 +71,7 @@ export function createHeatmap({ root, selection, plotly }, card) {
     if (state.model.attention && change !== "pruned") revealHeight(card, chart, groupAt(pathGroups(state), state.step));
   }
 
-  chart.onResize(() => state.path.length && reveal());
+  chart.onFill(() => state.path.length && reveal());
 
   const chips = find(card, ".tv-source").children;
   const point = (points, on) => chips[points[0].x]?.classList.toggle("tv-pointed", on);

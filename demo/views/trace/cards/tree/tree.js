@@ -180,7 +180,7 @@ export function create({ root, selection, plotly }, card) {
     ({ points }) => points[0].customdata !== undefined && selection.chooseNode(points[0].customdata),
   );
 
-  chart.onResize(() => state.path.length && reveal());
+  chart.onFill(() => state.path.length && reveal());
 
   const show = () => chart.draw(figure(), state.model.payload.dark);
 
