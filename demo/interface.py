@@ -57,15 +57,17 @@ if TYPE_CHECKING:
 
 HEADER = """
 <header class="page-header">
+  <a class="skip-link" href="#source">Skip to the source text</a>
   <div>
-    <h1>Unrolled</h1> <span class="version" translate="no">VERSION</span>
+    <h1>Unrolled</h1>
     <p>Watch a sequence-to-sequence model decode, one step at a time.</p>
   </div>
   <label class="language">
     <span class="for-screen-readers">Language</span>
     <select translate="no">OPTIONS</select>
   </label>
-  <button type="button" class="glossary-open" aria-label="Glossary" aria-expanded="false">?</button>
+  <button type="button" class="glossary-open" data-version="VERSION"
+    aria-label="Glossary" aria-expanded="false">?</button>
   <button type="button" class="scheme" aria-label="Switch between light and dark">
     <svg viewBox="0 0 24 24" width="20" height="20" aria-hidden="true">
       <circle cx="12" cy="12" r="8" fill="none" stroke="currentColor" stroke-width="2"/>

@@ -60,7 +60,7 @@ def unread(trace: DecodingTrace) -> str:
 
 
 def _named(words: Sequence[str]) -> str:
-    return listed(map(quoted, words[:NAMED])) + ("…" if len(words) > NAMED else "")
+    return listed(quoted(display_token(word)) for word in words[:NAMED]) + ("…" if len(words) > NAMED else "")
 
 
 def _length(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:

@@ -11,9 +11,9 @@ from demo.views.chip.component import Chip
 
 
 @contextmanager
-def opened_by(chip: Chip, elem_id: str) -> Iterator[None]:
+def opened_by(chip: Chip, elem_id: str, *classes: str) -> Iterator[None]:
     """Widgets within this block open below the chip, which was made unrendered."""
-    with gr.Column(elem_classes="chip", elem_id=elem_id, scale=0, min_width=0):
+    with gr.Column(elem_classes=["chip", *classes], elem_id=elem_id, scale=0, min_width=0):
         chip.render()  # type: ignore[no-untyped-call]
         with gr.Column(elem_classes="chip-body", min_width=0):
             yield

@@ -117,7 +117,8 @@ def build_source_line(shown: Opening, strategy: Chip) -> SourceLine:
             elem_id="source",
             html_attributes=gr.InputHTMLAttributes(spellcheck=False, autocorrect="off", autocapitalize="off"),
         )
-        tokens, examples = _tokens(shown), _examples(shown)
+        gr.HTML(LIVE, elem_id="live", apply_default_css=False)
+        examples, tokens = _examples(shown)
         strategy.render()  # type: ignore[no-untyped-call]
         run = gr.Button("Decode", variant="primary", elem_id="run", min_width=0)
         stop = gr.Button("Stop", elem_id="stop", min_width=0)
@@ -126,21 +127,16 @@ def build_source_line(shown: Opening, strategy: Chip) -> SourceLine:
     return SourceLine(text, tokens, picture, examples, run, stop, progress)
 
 
-def _tokens(shown: Opening) -> SourceTokens:
-    with opened_by(Chip(called=in_page("Tokens"), render=False), "tokens-chip"):
-        return SourceTokens(shown.tokens, label="Source tokens", elem_id="source-tokens")
-
-
-def _examples(shown: Opening) -> tuple[gr.Button, ...]:
-    """The examples of a checkpoint, and whether to decode at every key."""
+def _examples(shown: Opening) -> tuple[tuple[gr.Button, ...], SourceTokens]:
+    """The examples of a checkpoint, and how the model reads the text."""
     with opened_by(Chip(called=in_page("Examples"), render=False), "examples-chip"):
         with gr.Column(elem_classes="examples", elem_id="examples"):
             examples = tuple(
                 gr.Button(**properties, size="sm", min_width=0, elem_classes="example")
                 for properties in _example_properties(shown.examples)
             )
-        gr.HTML(LIVE, elem_id="live", apply_default_css=False)
-    return examples
+        tokens = SourceTokens(shown.tokens, label="Source tokens", elem_id="source-tokens")
+    return examples, tokens
 
 
 def example_updates(examples: tuple[str, ...]) -> list[gr.Button]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from demo.figures.axis_title import Way, axis_title
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.figures.ticks import label_ticks
@@ -70,27 +71,29 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure
         "showscale": False,
         "hovertemplate": f"{looks_at()}<br>{say('weight')} %{{z:.3f}}<extra></extra>",
     }
-    written = _axis(attention.output, say("output, written ↓"), LIGHT.output)
     layout = {
         "height": top + MARGIN_BOTTOM + row_height * rows,
         "margin": {"l": left, "r": MARGIN_RIGHT, "t": top, "b": MARGIN_BOTTOM},
         "font": {"size": min(12, row_height - 3), "color": LIGHT.text},
         "meta": {"min_width": left + MARGIN_RIGHT + COLUMN_WIDTH * len(attention.source)},
         "xaxis": {
-            **_axis(attention.source, say("source, read →"), LIGHT.source),
+            **_axis(attention.source, say("source, read"), "right", LIGHT.source),
             "side": "top",
             "tickangle": -50,
         },
-        "yaxis": {**written, "range": [rows - 0.5, -0.5]},
+        "yaxis": {
+            **_axis(attention.output, say("output, written"), "down", LIGHT.output),
+            "range": [rows - 0.5, -0.5],
+        },
     }
     return Figure([heatmap], layout)
 
 
-def _axis(labels: Sequence[str], title: str, color: str) -> dict[str, object]:
+def _axis(labels: Sequence[str], title: str, way: Way, color: str) -> dict[str, object]:
     return {
         **label_ticks(labels),
         "tickfont": {"color": color},
-        "title": {"text": title, "font": {"color": color, "size": 12}, "standoff": 8},
+        "title": axis_title(title, way, color=color),
         "range": [-0.5, len(labels) - 0.5],
     }
 

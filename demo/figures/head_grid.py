@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from demo.figures.attention import CHARACTER_WIDTH, longest, looks_at
+from demo.figures.axis_title import Way, axis_title
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.figures.ticks import label_ticks
@@ -101,12 +102,15 @@ def one_head_figure(grid: HeadGrid, titles: tuple[str, str], *, steps: bool) -> 
         "font": {"size": 12, "color": LIGHT.text},
         "meta": {"min_width": left + 12 + COLUMN * columns},
         "xaxis": {
-            **_labelled(grid.columns, titles[0], LIGHT.source),
+            **_labelled(grid.columns, titles[0], "right", LIGHT.source),
             "side": "top",
             "tickangle": -50,
             "range": [-0.5, columns - 0.5],
         },
-        "yaxis": {**_labelled(grid.rows, titles[1], LIGHT.output), "range": [rows - 0.5, -0.5]},
+        "yaxis": {
+            **_labelled(grid.rows, titles[1], "down", LIGHT.output),
+            "range": [rows - 0.5, -0.5],
+        },
         "shapes": [] if grid.marked is None else [_mark(grid, "", 2)],
     }
     return Figure([heatmap], layout)
@@ -138,13 +142,14 @@ def _names(
 ) -> Iterator[dict[str, object]]:
     """Of the columns above, of the lines to the left."""
     across, down = sides
+    centred = {"xanchor": "center", "yanchor": "middle"}  # Plotly's own choice depends on the place
     plain = {"xref": "paper", "yref": "paper", "showarrow": False, "font": {"color": LIGHT.muted, "size": 11}}
     for at, name in enumerate(grid.column_names):
         place = (at * (across + GAP) + across / 2) / width
-        yield {**plain, "x": place, "y": 1, "yanchor": "bottom", "yshift": 4, "text": name}
+        yield {**plain, "x": place, "y": 1, **centred, "yanchor": "bottom", "yshift": 4, "text": name}
     for at, name in enumerate(grid.line_names):
         place = 1 - (at * (down + GAP) + down / 2) / height
-        yield {**plain, "x": 0, "xanchor": "right", "xshift": -6, "y": place, "text": name}
+        yield {**plain, "x": 0, **centred, "xanchor": "right", "xshift": -6, "y": place, "text": name}
 
 
 def _bare(labels: Sequence[str], anchor: str) -> dict[str, object]:
@@ -152,11 +157,11 @@ def _bare(labels: Sequence[str], anchor: str) -> dict[str, object]:
     return {**label_ticks(labels), "anchor": anchor, "showticklabels": False, "ticks": ""}
 
 
-def _labelled(labels: Sequence[str], title: str, color: str) -> dict[str, object]:
+def _labelled(labels: Sequence[str], title: str, way: Way, color: str) -> dict[str, object]:
     return {
         **label_ticks(labels),
         "tickfont": {"color": color},
-        "title": {"text": title, "font": {"color": color, "size": 12}, "standoff": 8},
+        "title": axis_title(title, way, color=color),
     }
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from demo.figures.axis_title import axis_title
 from demo.figures.figure import Figure
 from demo.figures.over_time import LEAST_COLUMN, RIGHT, TOP, Steps
 from demo.figures.palette import LIGHT
@@ -64,7 +65,7 @@ def norms_figure(steps: Steps, curves: Sequence[Curve], clipped: Curve, threshol
             "tickmode": "array",
             "tickvals": ticks,
             "ticktext": [f"{tick:g}" for tick in ticks],
-            "title": {"text": say("norm of the gradient ↑"), "font": {"color": LIGHT.muted, "size": 12}},
+            "title": axis_title(say("norm of the gradient"), "up"),
             "zeroline": False,
             "fixedrange": True,
         },

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from demo.figures.axis_title import arrowed
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.figures.ticks import label_ticks
@@ -82,9 +83,19 @@ class Steps:
             "showarrow": False,
             "xanchor": "left",
         }
-        read = {**place, "x": -0.5, "text": say("source, read →"), "font": {"color": LIGHT.source}}
+        read = {
+            **place,
+            "x": -0.5,
+            "text": arrowed(say("source, read"), "right"),
+            "font": {"color": LIGHT.source},
+        }
         at = len(self.source) - 0.5
-        written = {**place, "x": at, "text": say("output, written →"), "font": {"color": LIGHT.output}}
+        written = {
+            **place,
+            "x": at,
+            "text": arrowed(say("output, written"), "right"),
+            "font": {"color": LIGHT.output},
+        }
         return [read, written] if self.source else [written]
 
 

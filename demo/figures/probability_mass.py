@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from demo.figures.axis_title import axis_title
 from demo.figures.figure import Figure
 from demo.figures.icicle import Block, Kind, ProbabilityMass, probability_mass
 from demo.figures.palette import LIGHT
@@ -152,11 +153,7 @@ def _weight(count: int, most: int) -> int:
 
 def _shares() -> dict[str, Any]:
     return {
-        "title": {
-            "text": say("probability of beginning so →"),
-            "font": {"color": LIGHT.muted, "size": 12},
-            "standoff": 4,
-        },
+        "title": axis_title(say("probability of beginning so"), "right", standoff=4),
         "side": "top",
         "range": [0, 1],
         "tickformat": ".0%",

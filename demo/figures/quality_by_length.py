@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from demo.figures.axis_title import axis_title
 from demo.figures.figure import Figure
 from demo.figures.palette import DARK, LIGHT, Palette
 from demo.i18n import say
@@ -175,7 +176,6 @@ def _label(lengths: str) -> str:
 
 def _layout(chart: QualityChart) -> dict[str, Any]:
     axis = {"tickfont": {"size": 13}, "zeroline": False}
-    title = {"font": {"color": LIGHT.muted, "size": 13}}
     highest = max(each.high for line in chart.lines for each in line.bins)
     stride = -(-len(chart.spans) // MOST_LABELS)
     labelled = range((len(chart.spans) - 1) % stride, len(chart.spans), stride)  # the last one always
@@ -189,11 +189,9 @@ def _layout(chart: QualityChart) -> dict[str, Any]:
         "dragmode": False,
         "xaxis": {
             **axis,
-            "title": {
-                **title,
-                "text": say("length of the source, {unit} →", unit=say(chart.unit)),
-                "standoff": 10,
-            },
+            "title": axis_title(
+                say("length of the source, {unit}", unit=say(chart.unit)), "right", size=13, standoff=10
+            ),
             "tickmode": "array",
             "tickvals": list(labelled),
             "ticktext": [_label(chart.spans[place]) for place in labelled],
@@ -206,7 +204,7 @@ def _layout(chart: QualityChart) -> dict[str, Any]:
         },
         "yaxis": {
             **axis,
-            "title": {**title, "text": f"{say(chart.metric)}{', %' if percent else ''} ↑", "standoff": 6},
+            "title": axis_title(f"{say(chart.metric)}{', %' if percent else ''}", "up", size=13, standoff=6),
             "range": [0, max(1.0, 104.0 if percent else 1.04 * highest)],
             "nticks": 6,
         },

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from demo.figures.axis_title import axis_title
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.runners import Overtaking, Race, Runner, Who, race
@@ -129,7 +130,7 @@ def _steps(found: Race) -> dict[str, Any]:
     every = max(1, math.ceil(last / 20))
     return {
         "zeroline": False,
-        "title": {**_TITLE, "text": say("step, read →")},
+        "title": axis_title(say("step, read"), "right"),
         "tickmode": "array",
         "tickvals": list(range(0, last + 1, every)),
         "ticktext": [say("start") if at == 0 else str(at + found.given) for at in range(0, last + 1, every)],
@@ -143,7 +144,7 @@ def _chances(lowest: float) -> dict[str, Any]:
     ticks = _ticks(lowest - room)
     return {
         "zeroline": False,
-        "title": {**_TITLE, "text": say("probability so far ↑")},
+        "title": axis_title(say("probability so far"), "up"),
         "tickmode": "array",
         "tickvals": [round(tick, 6) for tick in ticks],
         "ticktext": [_tick_text(tick) for tick in ticks],
@@ -167,9 +168,6 @@ def _tick_text(tick: float) -> str:
 
 def _percent(share: float) -> str:
     return f"{100 * share:.3g}%" if share >= 1e-3 else small_percent_text(share)
-
-
-_TITLE: dict[str, Any] = {"font": {"color": LIGHT.muted, "size": 12}, "standoff": 8}
 
 
 def overtaking_sentence(found: Race, overtaking: Overtaking) -> str:
@@ -273,4 +271,5 @@ FIGURE = TraceFigure(
     draw=drawing(race, race_figure),
     caption=race_caption,
     place=76,
+    within="tree",
 )

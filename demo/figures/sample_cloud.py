@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from demo.figures.axis_title import axis_title
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.trace_figure import Part, TraceFigure, drawing
@@ -81,8 +82,14 @@ def sample_cloud_figure(cloud: SampleCloud) -> Figure:
         "hovermode": "closest",
         "dragmode": "pan",
         "meta": {"min_width": 300},
-        "xaxis": _axis(say("length in tokens →"), [point.length for point in cloud.points], whole=True),
-        "yaxis": _axis(say("log-probability, nats ↑"), [point.log_prob for point in cloud.points]),
+        "xaxis": {
+            **_axis([point.length for point in cloud.points], whole=True),
+            "title": axis_title(say("length in tokens"), "right"),
+        },
+        "yaxis": {
+            **_axis([point.log_prob for point in cloud.points]),
+            "title": axis_title(say("log-probability, nats"), "up"),
+        },
     }
     return Figure([points], layout)
 
@@ -93,13 +100,12 @@ def diameter(count: int, samples: int) -> float:
     return round(math.sqrt(SMALLEST**2 + share * (LARGEST**2 - SMALLEST**2)), 1)
 
 
-def _axis(title: str, values: list[int] | list[float], whole: bool = False) -> dict[str, object]:
+def _axis(values: list[int] | list[float], whole: bool = False) -> dict[str, object]:
     low, high = min(values), max(values)
     room = max(ROOM * (high - low), 0.6)
     ticks = {"dtick": max(1, math.ceil((high - low) / 10))} if whole else {"nticks": 8}
     return {
         **ticks,
-        "title": {"text": title, "font": {"color": LIGHT.muted, "size": 12}, "standoff": 8},
         "zeroline": False,
         "range": [low - room, high + room],
     }

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from demo.figures.axis_title import axis_title
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.ticks import log_ticks
@@ -255,7 +256,6 @@ def score_curve_figure(curves: ScoreCurves, kind: str) -> Figure:
 
 
 def _layout(curves: ScoreCurves, heights: Mapping[str, Any]) -> dict[str, Any]:
-    title = {"font": {"color": LIGHT.muted, "size": 12}, "standoff": 8}
     first = curves.curves[0].hypotheses[0] + 1
     return {
         "height": HEIGHT,
@@ -266,12 +266,12 @@ def _layout(curves: ScoreCurves, heights: Mapping[str, Any]) -> dict[str, Any]:
         "dragmode": "pan",
         "xaxis": {
             "zeroline": False,
-            "title": {**title, "text": say("length penalty α →")},
+            "title": axis_title(say("length penalty α"), "right"),
             "range": [curves.low, curves.high],
         },
         "yaxis": {
             "zeroline": False,
-            "title": {**title, "text": say("score ↑ (hypothesis {rank} drawn level)", rank=first)},
+            "title": axis_title(say("score (hypothesis {rank} drawn level)", rank=first), "up"),
             "type": "log",
             "tickmode": "array",
             **heights,

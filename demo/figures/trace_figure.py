@@ -45,6 +45,7 @@ class TraceFigure:
     hidden_by: tuple[str, ...] = ("probabilities",)
     place: int = LAST  # among the cards: the smaller, the further ahead
     pane: str = "centre"  # of the view, in which it is a tab
+    within: str = ""  # the card at whose end it stands instead of being a tab
 
 
 def drawing(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from demo.figures.axis_title import axis_title
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.figures.ticks import log_ticks
@@ -234,7 +235,6 @@ def _best(step: int, value: float) -> dict[str, Any]:
 
 def _layout(title: str, chart: str, steps: list[float], ticks: dict[str, Any]) -> dict[str, Any]:
     """`meta.log` is what a y axis needs that becomes logarithmic."""
-    font = {"font": {"color": LIGHT.muted, "size": 12}}
     return {
         "height": HEIGHT,
         "margin": {"l": 54, "r": 16, "t": 30, "b": 38},
@@ -245,7 +245,7 @@ def _layout(title: str, chart: str, steps: list[float], ticks: dict[str, Any]) -
         "meta": {"min_width": 240, "log": {"type": "log", **ticks}},
         "title": {
             "text": title,
-            **font,
+            "font": {"color": LIGHT.muted, "size": 12},
             "x": 0,
             "xref": "container",
             "xanchor": "left",
@@ -255,7 +255,7 @@ def _layout(title: str, chart: str, steps: list[float], ticks: dict[str, Any]) -
         },
         "xaxis": {
             "zeroline": False,
-            "title": {"text": say("step →"), **font, "standoff": 4},
+            "title": axis_title(say("step"), "right", standoff=4),
             "range": steps,
             "nticks": 7,
         },

@@ -7,6 +7,7 @@ from html import unescape
 from typing import Any
 from unicodedata import east_asian_width
 
+from demo.figures.axis_title import axis_title
 from demo.figures.beam_tree import DENSE, ROOT_X, ROOT_Y, BeamTree
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
@@ -58,7 +59,7 @@ def _characters(label: str) -> int:
 
 def _step_axis(steps: int) -> dict[str, object]:
     return {
-        "title": {"text": say("step, read →"), "standoff": 6, "font": {"size": 12, "color": LIGHT.muted}},
+        "title": axis_title(say("step, read"), "right", standoff=6),
         "side": "top",
         "tickmode": "array",
         "tickvals": list(range(steps)),

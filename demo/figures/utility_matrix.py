@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from demo.figures.axis_title import Way, axis_title
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.figures.sample_cloud import SAMPLES
@@ -66,20 +67,20 @@ def utility_matrix_figure(utilities: UtilityMap) -> Figure:
         "margin": {"l": left, "r": right, "t": top, "b": bottom},
         "font": {"size": 12, "color": LIGHT.text},
         "meta": {"min_width": left + right + cell * count},
-        "xaxis": {**_axis(count, say("as if this were the reference →")), "side": "top"},
-        "yaxis": {**_axis(count, say("sample ↓")), "autorange": "reversed"},
+        "xaxis": {**_axis(count, say("as if this were the reference"), "right"), "side": "top"},
+        "yaxis": {**_axis(count, say("sample"), "down"), "autorange": "reversed"},
         "annotations": _expected(utilities) if count <= LARGEST // 14 else [],
     }
     return Figure([heatmap], layout)
 
 
-def _axis(count: int, title: str) -> dict[str, object]:
+def _axis(count: int, title: str, way: Way) -> dict[str, object]:
     every = max(1, count // 20)
     return {
         "tickmode": "array",
         "tickvals": list(range(0, count, every)),
         "ticktext": [str(at + 1) for at in range(0, count, every)],
-        "title": {"text": title, "font": {"color": LIGHT.muted, "size": 12}, "standoff": 6},
+        "title": axis_title(title, way, standoff=6),
         "range": [-0.5, count - 0.5],
         "showgrid": False,
         "zeroline": False,

@@ -20,6 +20,16 @@ MAX_LABEL = 14  # characters of a token in a figure
 MAX_SPELLINGS = 20_000  # remembered; those of a trace are asked for again and again
 MOST_DIGITS = 8  # of a small percentage
 
+# Characters that draw nothing, by the abbreviations of the Unicode standard.
+_INVISIBLE = {
+    **dict(zip("\u00ad\u034f\u061c\ufeff\u2060", ("SHY", "CGJ", "ALM", "BOM", "WJ"), strict=True)),
+    **dict(zip("\u200b\u200c\u200d\u200e\u200f", ("ZWSP", "ZWNJ", "ZWJ", "LRM", "RLM"), strict=True)),
+    **dict(zip("\u202a\u202b\u202c\u202d\u202e", ("LRE", "RLE", "PDF", "LRO", "RLO"), strict=True)),
+    **dict(zip("\u2066\u2067\u2068\u2069", ("LRI", "RLI", "FSI", "PDI"), strict=True)),
+    **dict(zip("\u115f\u1160\u3164\uffa0", ("HCF", "HJF", "HF", "HWHF"), strict=True)),  # of Hangul
+    **{chr(0xFE00 + at): f"VS{at + 1}" for at in range(16)},
+    **{chr(0xE0100 + at): f"VS{at + 17}" for at in range(240)},
+}
 _SIGNS = {" ": SPACE_SIGN, METASPACE: SPACE_SIGN, "\n": "↵", "\r": "␍", "\t": "⇥", "\u00a0": "⍽", "\x7f": "␡"}
 
 _STATUS = {
@@ -77,9 +87,12 @@ def display_token(surface: str) -> str:
     """A token with everything invisible made visible; special tokens stand for themselves."""
     if not surface:
         return EMPTY_SIGN
-    shown = "".join(_visible(character) for character in surface)
-    # A lone accent would otherwise sit on whatever happens to stand before it.
-    return f"◌{shown}" if unicodedata.category(surface[0]).startswith("M") else shown
+    shown = "".join(map(_visible, surface))
+    first = surface[0]
+    if not unicodedata.category(first).startswith("M"):
+        return shown
+    # A lone accent would otherwise sit on whatever happens to stand before it; some marks draw nothing.
+    return _named(first) + shown[1:] if first in _INVISIBLE else f"◌{shown}"
 
 
 @lru_cache(MAX_SPELLINGS)
@@ -148,4 +161,10 @@ def _visible(character: str) -> str:
     if category.startswith("Z"):
         return SPACE_SIGN
     # Format characters reorder or hide their neighbours; private, unassigned ones draw an empty box.
-    return f"⟨U+{ord(character):04X}⟩" if category in {"Cc", "Cf", "Cs", "Co", "Cn"} else character
+    blank = character in _INVISIBLE and category == "Lo"  # the fillers of Hangul
+    return _named(character) if blank or category in {"Cc", "Cf", "Cs", "Co", "Cn"} else character
+
+
+def _named(character: str) -> str:
+    """The code point, after its abbreviation if it has one."""
+    return f"⟨{' '.join(filter(None, (_INVISIBLE.get(character), f'U+{ord(character):04X}')))}⟩"

@@ -9,6 +9,7 @@ from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import in_page, later, say
 from demo.i18n.display import number_text, percent_text
+from demo.inspect.elsewhere import attends
 from demo.inspect.head_names import head_name, head_title, no_heads
 from demo.inspect.inspected import Inspected
 from demo.inspect.typed_sentences import typed_sentences
@@ -202,5 +203,6 @@ VIEW = InspectView(
     later("What does a head do over many sentences, and what is lost without it?"),
     place=25,
     look=look,
+    fits=attends,
     paper="Voita et al. 2019",
 )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from demo.figures.head_grid import HeadGrid, Tile, head_grid_figure, one_head_figure, shown_rows
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
+from demo.inspect.elsewhere import attends
 from demo.inspect.head_names import head_name, head_title, no_heads
 from demo.inspect.inspected import Inspected
 from demo.inspect.view import Chart, InspectView, Shown, Table
@@ -124,9 +125,9 @@ def _labels(inspected: Inspected, heads: Heads) -> tuple[list[str], list[str]]:
 def _axes(heads: Heads) -> tuple[str, str]:
     """What the columns and the rows of an attention are."""
     if heads.kind == "encoder":
-        return say("source, looked at →"), say("source, looks ↓")
-    columns = say("source, read →") if heads.kind == "cross" else say("output, looked at →")
-    return columns, say("output, written ↓") if heads.reading == "written" else say("output, read ↓")
+        return say("source, looked at"), say("source, looks")
+    columns = say("source, read") if heads.kind == "cross" else say("output, looked at")
+    return columns, say("output, written") if heads.reading == "written" else say("output, read")
 
 
 def _fitting(grid: HeadGrid) -> HeadGrid:
@@ -253,5 +254,6 @@ VIEW = InspectView(
     later("Where does each head look, and which one is needed here?"),
     place=20,
     look=look,
+    fits=attends,
     paper="Kobayashi et al. 2020",
 )

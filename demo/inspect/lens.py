@@ -9,6 +9,7 @@ from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import percent_text, plotly_text
+from demo.inspect.elsewhere import is_transformer
 from demo.inspect.inspected import Inspected
 from demo.inspect.view import Cell, Chart, InspectView, Shown, Table
 
@@ -192,5 +193,6 @@ VIEW = InspectView(
     later("What would the network write if it ended after this layer?"),
     place=30,
     look=look,
+    fits=is_transformer,
     paper="Langedijk et al. 2023",
 )

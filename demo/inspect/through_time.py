@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 from demo.figures.norms import Curve, norms_figure
 from demo.figures.over_time import Steps
 from demo.i18n import in_page, later, quoted, say
+from demo.inspect.elsewhere import is_recurrent
 from demo.inspect.inspected import Inspected
 from demo.inspect.view import Cell, Chart, InspectView, Shown, Table
-from models.networks.captioner.config import CaptionerConfig
 from models.networks.config import ConfigError
-from models.networks.recurrent.config import RecurrentConfig
 from models.registry.card import CheckpointError
 from models.registry.name import UnknownCheckpointError
 
@@ -138,10 +137,9 @@ def _is_recurrent(inspected: Inspected, name: str) -> bool:
     from models.networks.architectures import network_config
 
     try:
-        network = network_config(inspected.others.config(name).network)
+        return is_recurrent(network_config(inspected.others.config(name).network))
     except (CheckpointError, UnknownCheckpointError, ConfigError):
         return False
-    return isinstance(network, RecurrentConfig | CaptionerConfig)
 
 
 def _asked_of(inspected: Inspected, other: Checkpoint) -> Asked:
@@ -266,5 +264,6 @@ VIEW = InspectView(
     later("How far back does the network feel this token, and what would clipping change?"),
     place=60,
     look=look,
+    fits=is_recurrent,
     paper="Pascanu et al. 2013",
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from demo.figures.over_time import Steps, unit_figure, units_figure
 from demo.i18n import in_page, later, say
+from demo.inspect.elsewhere import is_recurrent
 from demo.inspect.inspected import Inspected
 from demo.inspect.unit_carried import carrying
 from demo.inspect.unit_held import held
@@ -158,5 +159,6 @@ VIEW = InspectView(
     later("What does each unit of the network remember, and when do its gates open?"),
     place=50,
     look=look,
+    fits=is_recurrent,
     paper="Strobelt et al. 2018",
 )

@@ -12,6 +12,7 @@ from demo.requests.checks import RequestError
 
 if TYPE_CHECKING:
     from demo.inspect.inspected import Inspected
+    from models.networks.config import NetworkConfig
 
 
 @dataclass(frozen=True)
@@ -89,3 +90,5 @@ class InspectView:
     # Raises NotHereError, or what the library says of a network that cannot be asked.
     look: Callable[[Inspected], Shown]
     paper: str = field(default="", kw_only=True)
+    # Whether it applies to a network; where it does not, others are offered. None: to every network.
+    fits: Callable[[NetworkConfig], bool] | None = field(default=None, kw_only=True)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from demo.figures.attention import CHARACTER_WIDTH, longest
+from demo.figures.axis_title import axis_title
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.figures.ticks import label_ticks
@@ -43,11 +44,16 @@ def seen_figure(
     left = MARGINS + CHARACTER_WIDTH * longest(labels)
     layout = {
         **_square(len(words), left),
-        "xaxis": {**_words(labels), "side": "top", "tickangle": -50},
+        "xaxis": {
+            **_words(labels),
+            "side": "top",
+            "tickangle": -50,
+            "title": axis_title(say("looked at"), "right"),
+        },
         "yaxis": {
             **_words(labels),
             "range": [len(words) - 0.5, -0.5],
-            "title": {"text": say("looks ↓ at →")},
+            "title": axis_title(say("looks"), "down"),
         },
     }
     return Figure([heatmap], layout)

@@ -6,14 +6,17 @@ import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from demo.captions.why import most_needed, rival_sentence, why_sentence
+from demo.errors import sentence
 from demo.i18n import say
 from demo.i18n.display import display_token
 from demo.inspect import inspect_views
 from demo.inspect.controls import Control
+from demo.inspect.elsewhere import elsewhere, fits
 from demo.inspect.inspected import Inspected, Others
 from demo.inspect.view import Shown, as_sent
 from demo.requests.checks import RequestError
@@ -100,9 +103,19 @@ def _needed(checkpoint: Checkpoint, question: Question, value: float, losses: At
 
 
 def looked_into(context: AppContext, request: InspectRequest, watch: Watch | None = None) -> dict[str, Any]:
-    """What a view shows, for its script. Raises RequestError, UnknownCheckpointError, CheckpointError."""
-    found, controls = seen_in(context, request, watch)
-    return as_sent(found, controls)
+    """What a view shows, for its script; of a network that it does not apply to, why, and where it would.
+
+    Raises RequestError, UnknownCheckpointError, CheckpointError.
+    """
+    try:
+        return as_sent(*seen_in(context, request, watch))
+    except RequestError as error:
+        view = next((each for each in inspect_views() if each.name == request.view), None)
+        config = context.config(request.why.checkpoint)
+        if view is None or fits(view, config):
+            raise
+        table = elsewhere(view, config, context.registry.configs(), request.why.text)
+        return {"refused": sentence(error), "table": asdict(table)}
 
 
 def seen_in(

@@ -39,8 +39,8 @@ BEFORE: tuple[tuple[Part, str], ...] = (
     ),
     (Part("card", in_page("facts and card of the checkpoint")), "#checkpoint-summary, #model-card"),
     (Part("source", in_page("source text and Decode button")), "#source-line, #picture"),
-    (Part("tokens", in_page("source tokens")), "#tokens-chip"),
-    (Part("examples", in_page("examples"), BOTH), "#examples-chip, #compare-examples"),
+    (Part("tokens", in_page("source tokens")), "#source-tokens"),
+    (Part("examples", in_page("examples"), BOTH), "#examples, #compare-examples"),
     (
         Part("strategy", in_page("the choice of strategy"), BOTH),
         "#strategy, #strategy-description, #compare-mode, #compare-strategies, #compare-strategy",
@@ -67,13 +67,15 @@ AFTER: tuple[tuple[Part, str], ...] = (
     (Part("edit", in_page("everything to edit (what if)")), ""),
     (Part("teach", in_page("“Teach this”")), "#teach"),
     (Part("downloads", in_page("downloads"), EVERYWHERE), ".tv-downloads, .cp-files, .cp-signature"),
-    (Part("copy", in_page("“Copy link”"), ALSO_EVALUATE), ".share, #share-chip"),
+    (Part("copy", in_page("“Copy link”"), ALSO_EVALUATE), ".sh-row, .sh-by-hand"),
 )
 ELSEWHERE = {"attention": ".cp-attention"}  # what a card's part hides in a comparison
 # What is empty once all its parts are gone, and what takes the room of a neighbour that is.
 EMPTY = (
     (("strategy", "settings"), "#strategy-card, #strategy-chip"),
     (("source", "strategy", "settings"), "#rail"),
+    (("tokens", "examples"), "#examples-chip"),
+    (("copy", "downloads", "teach"), ".share-chip"),
 )
 
 

@@ -46,7 +46,7 @@ def decode(page: Page, text: str) -> list[str]:
 
 
 def open_chip(page: Page, name: str) -> None:
-    """Open what a chip of the bar holds: `checkpoint`, `tokens`, `examples` or `share`."""
+    """Open what a chip of the bar holds: `checkpoint`, `examples`, `results` or `share`."""
     chip = page.locator(f"#{name}-chip .chip-button")
     if chip.get_attribute("aria-expanded") != "true":
         chip.click()
@@ -60,13 +60,42 @@ def open_rail(page: Page) -> None:
 
 
 def open_tab(view: Page | Locator, name: str) -> None:
-    """Show a card, which is a tab of its pane; on a phone its pane first. Of a page it is that of Decode."""
+    """Show a card: the tab that has it, on a phone its pane first. Of a page it is that of Decode."""
     view = view.locator("#trace") if isinstance(view, Page) else view
-    tab = view.locator(f"[role=tab][data-tab={name}]")
+    card = view.locator(f".tv-pane [data-card={name}]")
+    whole = card.evaluate("card => (card.parentElement.closest('[data-card]') ?? card).dataset.card")
+    tab = view.locator(f"[role=tab][data-tab={whole}]")
     if not tab.is_visible():
-        pane = tab.evaluate("tab => tab.closest('.tv-pane').dataset.pane")
-        view.locator(f"[data-pane-shown={pane}]").click()
+        show_pane(view, tab.evaluate("tab => tab.closest('.tv-pane').dataset.pane"))
     tab.click()
+    if whole != name:
+        fold = card.locator("> details:not([open]) > summary")
+        if fold.count():
+            fold.click()
+        card.scroll_into_view_if_needed()
+
+
+def show_pane(view: Locator, pane: str) -> None:
+    """Show a pane where they come one at a time."""
+    view.locator(f"[data-pane-shown={pane}]").click()
+
+
+def open_more(view: Page | Locator, pane: str) -> Locator:
+    """The open menu of a pane: `left`, `centre`, `right` or `inspect`. Of a page it is that of Decode."""
+    view = view.locator("#trace") if isinstance(view, Page) else view
+    button = view.locator(f".tv-pane[data-pane={pane}] .mn-button")
+    if not button.is_visible():
+        show_pane(view, pane)
+    if button.get_attribute("aria-expanded") != "true":
+        button.click()
+    return view.locator(f".tv-pane[data-pane={pane}] .mn-panel")
+
+
+def open_share(page: Page, tab: str = "decode") -> None:
+    """Open the chip with the link of a tab and all that is taken along."""
+    chip = page.locator(f".share-chip:has(#share-{tab}) .chip-button")
+    if chip.get_attribute("aria-expanded") != "true":
+        chip.click()
 
 
 def choose_example(page: Page, index: int) -> str:

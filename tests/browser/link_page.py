@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.decode_page import open_chip
+from tests.browser.decode_page import open_share
 
 VIEW = "#trace .trace-view"
 # As over http, which keeps the clipboard from a page.
@@ -25,8 +25,7 @@ SHOWN = """selector => {
 
 def copied(page: Page, tab: str = "decode") -> str:
     """Press “Copy link”; what is then on the clipboard."""
-    if tab == "decode":
-        open_chip(page, "share")
+    open_share(page, tab)
     page.locator(f"#share-{tab} .sh-copy").click()
     expect(page.locator(f"#share-{tab} .sh-said")).to_contain_text("Link copied")
     return str(page.evaluate("navigator.clipboard.readText()"))

@@ -12,6 +12,7 @@ from gradio.components import Component
 from demo.controls.choices import eight_bits, rounded_choices
 from demo.controls.filled import filled_for
 from demo.controls.picture import picture_choice
+from demo.controls.sharing import share_chip
 from demo.controls.variant import VariantRow, build_variants
 from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import is_picture
@@ -141,7 +142,10 @@ def _build_buttons() -> tuple[
             gr.Button("Swap", elem_id=f"compare-swap-{mode}", elem_classes=f"in-{mode}")
             for _, mode in MODES[1:]
         )
-        return runs, swaps, gr.Button("Stop", elem_id="compare-stop"), ShareBar("compare")  # type: ignore[return-value]
+        stop = gr.Button("Stop", elem_id="compare-stop")
+        with share_chip("compare", "share-chip-compare") as share:
+            pass
+        return runs, swaps, stop, share  # type: ignore[return-value]
 
 
 def _comparable(context: AppContext, chosen: str) -> str:

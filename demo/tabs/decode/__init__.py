@@ -10,6 +10,7 @@ from demo.controls.checkpoint import CheckpointPicker, build_checkpoint_picker, 
 from demo.controls.chip import opened_by
 from demo.controls.filled import filled_for, unless_filled
 from demo.controls.inspection import asked_of_networks
+from demo.controls.sharing import share_chip
 from demo.controls.source import (
     SourceLine,
     build_source_line,
@@ -33,7 +34,6 @@ from demo.tabs.decode.filling import already_filled, chosen_outputs, on_checkpoi
 from demo.tabs.decode.run import wire_run
 from demo.views.chip.component import Chip
 from demo.views.results.component import ResultsMenu
-from demo.views.share.component import ShareBar
 from demo.views.trace.component import TraceView
 from models.decoding.trace import DecodingTrace
 from models.registry.card import CheckpointCard
@@ -91,8 +91,8 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
                 source = build_source_line(shown, chip)
                 with opened_by(Chip(called=in_page("Results"), render=False), "results-chip"):
                     results = ResultsMenu(elem_id="results")
-                with opened_by(Chip(called=in_page("Share"), render=False), "share-chip"):
-                    share = ShareBar("decode")
+                with share_chip("decode", "share-chip", files="#trace .tv-files:has(.tv-download)") as share:
+                    teaching = build_teach_card() if context.training is not None else None
             source.progress.render()  # type: ignore[no-untyped-call]
         gr.HTML("<h2>Result</h2>", elem_classes="for-screen-readers")
         with gr.Row(elem_id="workspace"):
@@ -105,7 +105,6 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
                 editable=True,
                 server_functions=[*asked_at_once(context, running), *asked_of_networks(context)],
             )
-        teaching = build_teach_card() if context.training is not None else None
         tab = DecodeTab(picker.name, source, strategy, trace, results, filled_for(chosen))
     wire_strategy_chip(chip, strategy.controls)
     share.wire({"checkpoint": picker.name, "text": source.text, **strategy.controls.widgets})

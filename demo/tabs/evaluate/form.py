@@ -8,6 +8,7 @@ import gradio as gr
 from gradio.components import Component
 
 from demo.controls.choices import eight_bits, rounded_choices
+from demo.controls.sharing import share_chip
 from demo.controls.widgets import segments
 from demo.operator.caps import MAX_PASTED_CHARACTERS
 from demo.service.context import AppContext
@@ -60,7 +61,8 @@ def build_form(context: AppContext) -> Form:
             training, changes = _more()
         with gr.Row(elem_classes="evaluate-buttons"):
             run = gr.Button("Evaluate", variant="primary", elem_id="evaluate-run")
-            share = ShareBar("evaluate")
+            with share_chip("evaluate", "share-chip-evaluate") as share:
+                pass
     return Form(checkpoints, strategies, kind, file, pasted, swap, training, changes, run, share)
 
 

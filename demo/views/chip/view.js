@@ -3,6 +3,7 @@
 // click outside of it.
 import { find, setText } from "../shared/dom.js";
 import { recall, remember } from "../shared/memory.js";
+import { createPopover } from "../shared/popover.js";
 import { t } from "../shared/translate.js";
 
 /** @import { Mount } from "../shared/mount.js" */
@@ -11,18 +12,17 @@ import { t } from "../shared/translate.js";
 export function mount(element, props, watch) {
   const button = find(element, ".chip-button");
   const key = `unrolled-${props.rail}`;
-  const opened = () =>
+  const holder = () =>
     /** @type {HTMLElement | null} */ (props.rail ? document.getElementById(props.rail) : element.closest(".chip"));
+  const { open, isOpen } = createPopover(button, { holder, show, stays: Boolean(props.rail) });
 
   /** @param {boolean} on */
-  function open(on) {
-    const target = opened();
+  function show(on) {
+    const target = holder();
     if (target) target.dataset.open = String(on);
-    button.setAttribute("aria-expanded", String(on));
-    if (on && target && !props.rail) keepInside(target);
+    if (props.rail) remember(key, on);
+    else if (on && target) keepInside(target);
   }
-
-  const isOpen = () => button.getAttribute("aria-expanded") === "true";
 
   /**
    * What opens below the chip never leaves the page to the right.
@@ -41,26 +41,9 @@ export function mount(element, props, watch) {
     setText(find(button, ".chip-value"), props.value ?? "");
   }
 
-  button.addEventListener("click", () => {
-    open(!isOpen());
-    if (props.rail) remember(key, isOpen());
-  });
+  button.addEventListener("click", () => open(!isOpen()));
   if (props.rail) open(recall(key) === true);
-  else {
-    document.addEventListener("pointerdown", ({ target }) => {
-      if (isOpen() && target instanceof Element && !opened()?.contains(target)) open(false);
-    });
-    opened()?.addEventListener("focusout", ({ relatedTarget }) => {
-      if (isOpen() && relatedTarget instanceof Element && !opened()?.contains(relatedTarget)) open(false);
-    });
-    document.addEventListener("keydown", ({ key, target }) => {
-      const here = target === document.body || (target instanceof Node && opened()?.contains(target));
-      if (key !== "Escape" || !isOpen() || !here) return;
-      open(false);
-      button.focus();
-    });
-    opened()?.addEventListener("unrolled:close", () => open(false));
-  }
+  else holder()?.addEventListener("unrolled:close", () => open(false));
   draw();
   watch("value", draw);
 }

@@ -5,6 +5,8 @@ import { t } from "../shared/translate.js";
 
 /** @import { Mount } from "../shared/mount.js" */
 
+const LONGEST = 300; // characters of a text; its hint holds the whole
+
 /** @type {Mount} */
 export function mount(element, props, watch) {
   const root = find(element, ".dp");
@@ -91,7 +93,9 @@ export function mount(element, props, watch) {
       const row = make("tr");
       row.append(
         ...cells.map((text) => {
-          const cell = make("td", "", String(text));
+          const whole = String(text);
+          const cell = make("td", "", whole.length > LONGEST ? `${whole.slice(0, LONGEST)}…` : whole);
+          if (whole.length > LONGEST) cell.title = whole;
           cell.dir = "auto";
           return cell;
         }),

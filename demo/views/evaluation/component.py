@@ -18,6 +18,7 @@ from demo.views.shared.plotly import plotly_address
 from demo.views.shared.view import View, coloured_sheet
 
 STYLES = "evaluation-style", "evaluation.css"
+SHEETS = ("evaluation/late/view.css", "shared/menu.css", "shared/answers/shown.css")
 INSIDE = asset("shared/answers/shown.html").replace("TITLE", "The numbers of the evaluation")
 TEMPLATE = asset("evaluation/view.html").replace("SHOWN", INSIDE)
 
@@ -32,7 +33,10 @@ class EvaluationView(View):
     def __init__(self, *, elem_id: str, server_functions: Sequence[Callable[..., object]]) -> None:
         """`server_functions` are those of `demo.controls.evaluation`."""
         register_text(
-            *STYLES, coloured_sheet(".evaluation", "evaluation/late/view.css", "shared/answers/shown.css")
+            *STYLES,
+            coloured_sheet(
+                ".evaluation", "evaluation/late/view.css", "shared/menu.css", "shared/answers/shown.css"
+            ),
         )
         super().__init__(
             "evaluation",

@@ -32,7 +32,9 @@ export function createList(load) {
     count.setAttribute("role", "status");
     entries.tabIndex = 0;
     entries.setAttribute("aria-label", t("Glossary"));
-    head.append(make("h2", "", t("Glossary")), close);
+    const version = make("small", "gl-version", `Unrolled ${button().dataset.version ?? ""}`);
+    version.translate = false;
+    head.append(make("h2", "", t("Glossary")), version, close);
     panel.append(head, introduction, field, count, entries);
     Object.assign(panel, { id: "glossary", hidden: true });
     panel.setAttribute("role", "dialog");

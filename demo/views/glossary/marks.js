@@ -8,13 +8,13 @@ import { createFinder } from "./terms.js";
 export const MARK = ".gl-term";
 // What is read: sentences, heads and labels, not what people type, press or decode.
 const READ =
-  "h2, h3, h4, th, dt, legend, .card p, .page-header p, [data-testid=block-info], .info-text," +
+  "h2, h3, h4, th, dt, legend, .card p, [data-testid=block-info], .info-text," +
   " .tv-caption, .tv-legend li, .tv-ranking-note, .tv-ranking-title, .tv-lead, .cp-caption";
 const LEFT_OUT =
   "a, button, input, textarea, select, summary, output, svg, code, pre, [role=tab], [role=button], [role=radio]," +
   " [role=option], [role=status], [role=alert], [aria-live], [contenteditable], [translate=no], .gl-tip, .gl-list," +
   " .gl-term, .for-screen-readers, .trace-view h3, #source"; // the last three nobody sees
-const GROUP = ".tv-card, .card, .cp-side, .tabitem, body"; // each has one tab stop, from which arrows lead on
+const GROUP = ".tabitem, body"; // each has one tab stop, from which arrows lead on
 const QUIET_MILLISECONDS = 200; // without changes of the page, before it is read again
 
 /**

@@ -14,7 +14,8 @@ from demo.views.shared.assets import asset
 from demo.views.shared.plotly import plotly_address
 from demo.views.shared.view import View, coloured
 
-STYLE = coloured(".labs", "labs/view.css", "shared/answers/shown.css")
+ANSWERS = ("shared/answers/shown.css", "shared/answers/program.css")
+STYLE = coloured(".labs", "labs/view.css", "shared/menu.css", *ANSWERS)
 INSIDE = asset("shared/answers/shown.html").replace("TITLE", "The numbers of the lab")
 TEMPLATE = asset("labs/view.html").replace("SHOWN", INSIDE)
 

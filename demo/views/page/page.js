@@ -9,6 +9,7 @@ import { createDecoding } from "./decoding/decoding.js";
 import { startForm } from "./decoding/form.js";
 import { followRun, startLive } from "./decoding/live.js";
 import { introduce } from "./first_visit.js";
+import { startKeys } from "./keys.js";
 import { currentAddress, forgetGiven, writeAddress } from "./links/address.js";
 import { gather, query } from "./links/links.js";
 import { settings } from "./links/settings.js";
@@ -52,32 +53,6 @@ function runByKey(event) {
   document.getElementById("run")?.click();
 }
 
-/**
- * Gradio opens a list at every key, also at the one that leaves it.
- * @param {KeyboardEvent} event
- */
-function leaveList(event) {
-  if (event.key === "Tab" && targetOf(event).matches("input[role=combobox]")) event.stopPropagation();
-}
-
-/**
- * Gradio names each radio button apart, so the browser does not know that they are one choice.
- * @param {KeyboardEvent} event
- */
-function chooseByKey(event) {
-  const step = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 })[
-    event.key
-  ];
-  const radio = /** @type {HTMLInputElement} */ (event.target);
-  const choice = radio.matches(".segmented input[type=radio]") && radio.closest("fieldset");
-  if (!step || !choice) return;
-  event.preventDefault();
-  const radios = /** @type {HTMLInputElement[]} */ ([...choice.querySelectorAll("input[type=radio]")]);
-  const next = radios[(radios.indexOf(radio) + step + radios.length) % radios.length];
-  next.focus();
-  next.click();
-}
-
 function showLanguage() {
   const select = /** @type {HTMLSelectElement | null} */ (document.querySelector(".language select"));
   if (select) [select.value] = document.documentElement.lang.split("-");
@@ -95,6 +70,15 @@ async function switchLanguage(code) {
   const url = await here(); // what was typed and chosen comes along
   url.searchParams.set("__lang", code);
   window.location.replace(url);
+}
+
+/** @param {Event} event on the link that passes by the header and the tabs */
+async function skip(event) {
+  event.preventDefault();
+  (await there('[role=tablist] [data-tab-id="decode"]')).click();
+  const isSeen = (/** @type {HTMLElement} */ each) => each.checkVisibility();
+  const places = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#source textarea, #run"));
+  [...places].find(isSeen)?.focus(); // a checkpoint that reads pictures has no text
 }
 
 function switchScheme() {
@@ -130,8 +114,7 @@ export function start() {
   document.addEventListener("unrolled:answered", dismissErrors);
   document.addEventListener("unrolled:introduce", () => showAgain().catch(console.error));
   document.addEventListener("keydown", runByKey, true);
-  document.addEventListener("keydown", leaveList, true);
-  document.addEventListener("keydown", chooseByKey);
+  startKeys();
   const header = new MutationObserver(() => {
     if (showLanguage()) header.disconnect();
   });
@@ -142,5 +125,6 @@ export function start() {
   });
   document.addEventListener("click", (event) => {
     if (targetOf(event).closest(".scheme")) switchScheme();
+    if (targetOf(event).closest(".skip-link")) skip(event).catch(console.error);
   });
 }

@@ -11,15 +11,21 @@ from typing import Any
 
 from gradio.components import Component
 
-from demo.views.shared.view import View
+from demo.views.shared.view import View, coloured
+
+STYLE = coloured(".share", "share/view.css", "shared/answers/program.css")
 
 
 class ShareBar(View):
     """Event `gather`: the reader wants a link, for which the values of the tab's controls are needed."""
 
-    def __init__(self, tab: str, **options: Any) -> None:
-        """`options` are those of `gr.HTML`; the template and the code are fixed."""
-        super().__init__("share", events=("gather",), tab=tab, elem_id=f"share-{tab}", **options)
+    def __init__(self, tab: str, *, files: str = "", **options: Any) -> None:
+        """`files` is the CSS of buttons elsewhere on the page that join the link once they are made.
+
+        `options` are those of `gr.HTML`; the template and the code are fixed.
+        """
+        fixed = {"events": ("gather",), "tab": tab, "files": files, "elem_id": f"share-{tab}", "style": STYLE}
+        super().__init__("share", **fixed, **options)
 
     def wire(self, controls: Mapping[str, Component]) -> None:
         """Hand over the values of `controls` by the names of a link's parameters, without the server.

@@ -1,12 +1,16 @@
 // @ts-check
-// A row of chips with one tab stop: the arrow keys, Home and End move the focus among them.
+// A row of chips or a list of buttons with one tab stop: the arrow keys, Home and End move the focus among them.
+
+export const ACROSS = { next: "ArrowRight", previous: "ArrowLeft" };
+export const DOWN = { next: "ArrowDown", previous: "ArrowUp" };
 
 /**
- * @param {HTMLElement} row whose children are the chips, which may be exchanged
+ * @param {HTMLElement} row holds the chips, which may be exchanged
  * @param {(chip: HTMLElement | null) => void} onLook the chip under the pointer or with the focus; null for none
+ * @param {{ chips?: () => HTMLElement[], keys?: typeof ACROSS }} [options] chips: the children, unless others are named
  */
-export function rove(row, onLook) {
-  const chips = () => /** @type {HTMLElement[]} */ ([...row.children]);
+export function rove(row, onLook, options = {}) {
+  const { keys = ACROSS, chips = () => /** @type {HTMLElement[]} */ ([...row.children]) } = options;
   const chipOf = (event) => chips().find((chip) => chip.contains(event.target)) ?? null;
   row.addEventListener("mouseover", (event) => onLook(chipOf(event)));
   row.addEventListener("mouseleave", () => onLook(null));
@@ -14,14 +18,23 @@ export function rove(row, onLook) {
   row.addEventListener("focusin", (event) => {
     const chip = chipOf(event);
     onLook(chip);
-    for (const other of chips()) other.tabIndex = other === chip ? 0 : -1;
+    stopAt(chips(), chip);
   });
   row.addEventListener("keydown", (event) => {
     const all = chips();
     const here = all.indexOf(/** @type {HTMLElement} */ (event.target));
-    const there = { ArrowRight: here + 1, ArrowLeft: here - 1, Home: 0, End: all.length - 1 }[event.key];
+    const there = { [keys.next]: here + 1, [keys.previous]: here - 1, Home: 0, End: all.length - 1 }[event.key];
     if (here < 0 || there === undefined) return;
     event.preventDefault();
+    event.stopPropagation(); // these keys step through the output elsewhere
     all[Math.max(0, Math.min(all.length - 1, there))].focus();
   });
+}
+
+/**
+ * @param {HTMLElement[]} chips
+ * @param {HTMLElement | null} stop the one that the Tab key reaches
+ */
+export function stopAt(chips, stop) {
+  for (const chip of chips) chip.tabIndex = chip === stop ? 0 : -1;
 }

@@ -23,8 +23,10 @@ SHEETS = (
 STYLE = coloured(
     ".trace-view",
     *(f"trace/{sheet}.css" for sheet in SHEETS),
+    "shared/menu.css",
     "shared/pictures/picture_look.css",
     "shared/answers/shown.css",
+    "shared/answers/program.css",
 )
 VIEW, ANSWERING, GLOSSARY = "trace/view.js", "trace/reading/told.js", "glossary/glossary.js"
 

@@ -14,10 +14,11 @@ import { toldText } from "./reading/told.js";
 /**
  * @param {HTMLElement} root
  * @param {Selection} selection
- * @param {Card[]} cards
- * @param {{ server: any, plotlySource: string | undefined }} page
+ * @param {Map<HTMLElement, Card>} elements
+ * @param {{ server: any, plotlySource: string | undefined, drawn: (element: HTMLElement) => Promise<void> }} page
  */
-export function createDownloads(root, selection, cards, { server, plotlySource }) {
+export function createDownloads(root, selection, elements, { server, plotlySource, drawn }) {
+  const cards = [...elements.values()];
   // The page without its contents comes from the server, Plotly from the browser's cache.
   async function page() {
     const plotly = fetch(/** @type {string} */ (plotlySource)).then((response) => response.text());
@@ -34,23 +35,30 @@ export function createDownloads(root, selection, cards, { server, plotlySource }
       .join("");
   }
 
-  for (const [name, chart] of cards.flatMap((card) => Object.entries(card.charts ?? {}))) {
+  const charts = [...elements].flatMap(([element, card]) =>
+    Object.entries(card.charts ?? {}).map(([name, chart]) => ({ element, name, chart })),
+  );
+  for (const { element, name, chart } of charts) {
     const place = find(root, `.tv-downloads[data-chart=${name}]`);
     const called = t(place.dataset.name ?? name);
     place.append(
       ...["PNG", "SVG"].map((format) => {
-        const hint = t("Download the {name} chart as {format}", { name: called, format });
-        return saveButton("tv-download", format, hint, () => chart.download(format.toLowerCase(), `unrolled-${name}`));
+        const text = t("Download the {name} chart as {format}", { name: called, format });
+        return saveButton("tv-download", text, text, async () => {
+          await drawn(element);
+          return chart.download(format.toLowerCase(), `unrolled-${name}`);
+        });
       }),
     );
     const { picture } = chart;
     if (!picture) continue;
     const hint = t("Copy the {name} chart as a picture", { name: called });
-    place.append(copyButton(hint, () => copyPicture(picture(), `unrolled-${name}.png`)));
+    const picked = () => drawn(element).then(picture);
+    place.append(copyButton(hint, () => copyPicture(picked(), `unrolled-${name}.png`), hint));
   }
   for (const [name, copy] of cards.flatMap((card) => Object.entries(card.copies ?? {})))
     find(root, `.tv-downloads[data-copy=${name}]`).append(
-      copyButton(copy.hint, () => copyText(copy.text()), copy.label),
+      copyButton(copy.hint, () => copyText(copy.text()), copy.hint),
     );
   const files = find(root, ".tv-files");
   const trace = () => offer(JSON.stringify(selection.state.model), "application/json", "unrolled-trace.json");
@@ -61,8 +69,7 @@ export function createDownloads(root, selection, cards, { server, plotlySource }
     saveButton("tv-download", t("Page (HTML)"), t("Download this view as a page that works offline"), whole),
   );
   const program = createProgram(() => programOf(selection, server));
-  files.append(program.button);
-  files.after(program.box);
+  files.append(program.button, program.box);
 }
 
 /**

@@ -1,7 +1,26 @@
 // @ts-check
 // Brings what the reader has chosen in a chart into its pane; the page itself stays where it is.
 
-const EDGE = 30; // pixels from the border that are too near to it
+const EDGE = 48; // pixels from the border that are too near to it, or below what stays in sight above
+/** @type {Map<HTMLElement, ResizeObserver>} */
+const atEnd = new Map(); // panes that show what stands at the end of a card
+
+/** @param {HTMLElement} card @returns {HTMLElement | null} what scrolls it */
+const paneOf = (card) => card.closest(".tv-pane-body");
+
+/**
+ * @param {HTMLElement} card
+ * @param {HTMLElement} row of a table
+ * @param {HTMLElement} head of the table, which stays in sight
+ */
+export function revealRow(card, row, head) {
+  const pane = paneOf(card);
+  if (!pane) return;
+  const [frame, here] = [pane.getBoundingClientRect(), row.getBoundingClientRect()];
+  const top = frame.top + head.getBoundingClientRect().height;
+  if (here.top < top) pane.scrollTop += here.top - top;
+  else if (here.bottom > frame.bottom) pane.scrollTop += here.bottom - frame.bottom;
+}
 
 /**
  * @param {HTMLElement} card
@@ -9,10 +28,33 @@ const EDGE = 30; // pixels from the border that are too near to it
  * @param {number} y in the chart's own units
  */
 export function revealHeight(card, { box, plane }, y) {
-  const pane = /** @type {HTMLElement | null} */ (card.closest(".tv-pane-body"));
+  const pane = paneOf(card);
   const where = plane();
-  if (!pane || !where) return;
+  if (!pane || !where || atEnd.has(pane)) return;
   const at = box.getBoundingClientRect().top + where.top + where.y(y);
   const { top, bottom } = pane.getBoundingClientRect();
   if (at < top + EDGE || at > bottom - EDGE) pane.scrollTop += at - (top + bottom) / 2;
+}
+
+/**
+ * Scrolls a pane to what stands at the end of its card, also as that grows, until the reader scrolls.
+ * @param {HTMLElement} pane
+ * @param {HTMLElement | null} part nothing: the pane shows its card from the top again
+ */
+export function revealEnd(pane, part) {
+  leaveEnd(pane);
+  if (!part) return;
+  const watcher = new ResizeObserver(() => {
+    pane.scrollTop += part.getBoundingClientRect().top - pane.getBoundingClientRect().top;
+  });
+  watcher.observe(part);
+  atEnd.set(pane, watcher);
+  for (const kind of ["wheel", "pointerdown", "keydown"])
+    pane.addEventListener(kind, () => leaveEnd(pane), { once: true, passive: true });
+}
+
+/** @param {HTMLElement} pane */
+function leaveEnd(pane) {
+  atEnd.get(pane)?.disconnect();
+  atEnd.delete(pane);
 }

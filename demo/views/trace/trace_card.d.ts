@@ -47,7 +47,7 @@ export interface Card {
   /** What can be downloaded from it, by the name in `data-chart`. */
   charts?: Record<string, { download(format: string, filename: string): Promise<unknown>; picture?(): Promise<Blob> }>;
   /** What can be copied from it as a text, by the name in `data-copy`. */
-  copies?: Record<string, { hint: string; label?: string; text(): string }>;
+  copies?: Record<string, { hint: string; text(): string }>;
 }
 
 /** How a figure that has a card of its own follows the selection. */

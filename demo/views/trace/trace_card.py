@@ -54,6 +54,7 @@ class Card:
     tag: str = "div"
     attributes: str = ""  # of its element; those of a card if there are none
     pane: str = ""  # one of PANES; a band has none
+    within: str = ""  # the card at whose end it stands, which then has the tab
     title: str = ""  # on its tab
     script: str = ""  # a module below the views, see trace_card.d.ts
     figures: Mapping[str, Callable[[DecodingTrace], Figure | None]] = field(default_factory=dict)
@@ -76,8 +77,9 @@ class Card:
 
     @property
     def everywhere(self) -> str:
-        """CSS of its element and of its tab."""
-        return f'{self.selector}, [data-tab="{self.name}"]' if self.pane else self.selector
+        """CSS of its element, of its tab and of its part of the pane's menu."""
+        marks = ("card", "tab", "more") if self.pane else ("card",)
+        return ", ".join(f'[data-{mark}="{self.name}"]' for mark in marks)
 
     @property
     def takes_it_along(self) -> tuple[str, ...]:
@@ -99,18 +101,21 @@ def cards() -> tuple[Card, ...]:
 def figure_card(figure: TraceFigure) -> Card:
     """The card of a figure; a script of its name lets it follow what the reader chooses."""
     script = f"trace/cards/figures/{figure.name}.js"
+    title = html.escape(figure.title)
+    inside = f"""<div class="tv-scroll" role="group" aria-label="{html.escape(figure.label)}">\
+<div class="tv-{figure.name}" data-figure="{figure.name}"></div></div>
+<p class="tv-caption" data-caption="{figure.name}"></p>"""
+    # At the end of another card it is folded, since most charts need Plotly, which takes its time.
+    folded = f"<details><summary><h4>{title}</h4></summary>\n{inside}\n</details>"
+    shown = folded if figure.within else f"<header><h3>{title}</h3></header>\n{inside}"
+    downloads = f'<div class="tv-more"><span class="tv-downloads" data-chart="{figure.name}"></span></div>'
     return Card(
         name=figure.name,
         place=figure.place,
         pane=figure.pane,
+        within=figure.within,
         title=figure.title,
-        html=f"""
-<header><h3>{html.escape(figure.title)}</h3>\
-<span class="tv-downloads" data-chart="{figure.name}"></span></header>
-<div class="tv-scroll" tabindex="0" role="group" aria-label="{html.escape(figure.label)}">\
-<div class="tv-{figure.name}" data-figure="{figure.name}"></div></div>
-<p class="tv-caption" data-caption="{figure.name}"></p>
-""",
+        html=f"{downloads}\n{shown}",
         part=figure.part,
         hidden_by=figure.hidden_by,
         script=script if (VIEWS / script).exists() else "",
@@ -162,7 +167,7 @@ def _panes() -> str:
 
 
 def _pane(pane: str, called: str) -> str:
-    members = [card for card in cards() if card.pane == pane]
+    members = [card for card in cards() if card.pane == pane and not card.within]
     tabs = "".join(
         f'<button type="button" role="tab" data-tab="{card.name}">{html.escape(card.title)}</button>'
         for card in members
@@ -178,12 +183,14 @@ def _pane(pane: str, called: str) -> str:
 
 
 def _element(card: Card) -> str:
-    attributes = card.attributes or f'class="tv-card tv-{card.name}-card"'
+    kind, role = ("tv-within", "group") if card.within else ("tv-card", "tabpanel")
+    attributes = card.attributes or f'class="{kind} tv-{card.name}-card"'
     if card.pane:
-        attributes += f' role="tabpanel" aria-label="{html.escape(card.title)}"'
+        attributes += f' role="{role}" aria-label="{html.escape(card.title)}"'
     script = f' data-script="{card.script}"' if card.script else ""
     inside = card.html.strip()
     for chart, called in card.downloads.items():
         mark = f'data-chart="{chart}"'
         inside = inside.replace(mark, f'{mark} data-name="{html.escape(called)}"')
+    inside = "\n".join([inside, *(_element(each) for each in cards() if each.within == card.name)])
     return f'<{card.tag} {attributes} data-card="{card.name}"{script}>\n{inside}\n</{card.tag}>'

@@ -3,6 +3,7 @@
 import { notice } from "../link_notice/notice.js";
 import { loadPlotly } from "../shared/charts/plotly.js";
 import { find, setText } from "../shared/dom.js";
+import { reachWhileScrolling } from "../shared/scrolling.js";
 import { t } from "../shared/translate.js";
 import { createFigureCard } from "./cards/figures/figure_card.js";
 import { createVersions } from "./cards/versions/versions.js";
@@ -76,8 +77,11 @@ export function mount(element, props, watch, trigger, server, modules) {
   const onRestored = () => tell("restored");
   const link = createLinkState(root, selection, { versions, edits, cards, panes, tell: notice, onRestored });
   Object.assign(root, { unrolled: { ...link, shown, reopen, receive, steps, ...decoding } }); // for the page's script
-  createDownloads(root, selection, cards, { server, plotlySource: props.plotly_source });
+  const { drawIfOutdated: drawn } = charts;
+  createDownloads(root, selection, elements, { server, plotlySource: props.plotly_source, drawn });
   root.setAttribute("aria-label", props.label || t("Decoding"));
+  for (const each of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".tv-pane-body")))
+    reachWhileScrolling(each);
 
   let charted = Promise.resolve(); // charts are drawn one change after the other
   /** @type {ReturnType<typeof setTimeout> | undefined} */

@@ -5,20 +5,33 @@
 /** @import { Change } from "./reading/selection.js" */
 
 /** @param {Element} element */
-const isVisible = (element) => element.getClientRects().length > 0;
+const isFolded = (element) => element.querySelector(":scope > details:not([open])") !== null;
+
+const PART = 20; // pixels of what stands at the end of a card, which have to be in sight
 
 /**
  * @param {Map<HTMLElement, Card>} cards by their elements
  * @param {(task: () => any) => void} inTurn one task after the other
  */
 export function createVisibleCharts(cards, inTurn) {
+  /** @type {Set<Element>} */
+  const ends = new Set(); // what stands at the end of a card and is in sight: a reader may never scroll there
+  /** @param {Element} element */
+  const isVisible = (element) =>
+    element.getClientRects().length > 0 &&
+    (!element.matches(".tv-within") || (ends.has(element) && !isFolded(element)));
   const drawn = new Map([...cards].filter(([, card]) => card.draw));
   /** @type {Set<HTMLElement>} */
   const outdated = new Set(); // what has to be drawn anew before it is seen
 
   /** @param {HTMLElement} element */
   async function drawIfSeen(element) {
-    if (!outdated.has(element) || !isVisible(element)) return;
+    if (isVisible(element)) await drawIfOutdated(element);
+  }
+
+  /** @param {HTMLElement} element */
+  async function drawIfOutdated(element) {
+    if (!outdated.has(element)) return;
     outdated.delete(element);
     try {
       await drawn.get(element)?.draw?.();
@@ -47,10 +60,26 @@ export function createVisibleCharts(cards, inTurn) {
     if (entries.some(({ target }) => outdated.has(/** @type {HTMLElement} */ (target)) && isVisible(target)))
       inTurn(draw);
   });
-  for (const element of drawn.keys()) watcher.observe(element);
+  for (const element of drawn.keys()) {
+    watcher.observe(element);
+    if (!element.matches(".tv-within")) continue;
+    const rootMargin = `0px 0px -${PART}px 0px`;
+    new IntersectionObserver(onScroll, { root: element.closest(".tv-pane-body"), rootMargin }).observe(element);
+  }
+
+  /** @param {IntersectionObserverEntry[]} entries */
+  function onScroll(entries) {
+    for (const { target, isIntersecting } of entries) {
+      if (isIntersecting) ends.add(target);
+      else ends.delete(target);
+    }
+    if (entries.some(({ isIntersecting }) => isIntersecting)) inTurn(draw);
+  }
 
   return {
     draw,
+    /** Whoever takes a chart along may not have seen it. */
+    drawIfOutdated,
     outdate() {
       for (const element of drawn.keys()) outdated.add(element);
     },

@@ -89,7 +89,7 @@ def test_models_of_the_list_are_added_and_seen_in_every_view(shelf: Page, server
 
     marian.get_by_role("button", name="Open Tiny Marian in Decode").click()
     expect(shelf.locator("#checkpoint input")).to_have_value(MARIAN)
-    open_chip(shelf, "tokens")
+    open_chip(shelf, "examples")
     expect(shelf.locator("#source-tokens .st-chip").first).to_be_visible()
     decode(shelf, "el gato duerme")
     shelf.locator("#trace .tv-following").click()

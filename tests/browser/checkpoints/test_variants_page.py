@@ -14,7 +14,7 @@ from models.registry.hugging_face import adopt
 from models.registry.registry import Registry
 from tests.browser.compare_page import choose_mode, compare, visit_comparison, wait_for_comparison
 from tests.browser.conftest import ROOT, Serve
-from tests.browser.decode_page import SPANISH, open_chip
+from tests.browser.decode_page import SPANISH, open_share
 from tests.browser.link_page import SAY_NO
 from tests.fakes.hugging_face_folders import save_repository
 
@@ -86,8 +86,7 @@ def test_a_link_opens_variants_and_is_the_one_that_is_copied(page: Page, url: st
     chosen(page, f"{name}checkpoint", THERE)
     chosen(page, f"{name}variant-source", "Spanish (spa_Latn)")
     expect(page.locator(".link-notice")).to_be_hidden()
-    if tab == "decode":
-        open_chip(page, "share")
+    open_share(page, tab)
     page.locator(f"#share-{tab} .sh-copy").click()
     copy = page.locator(f"#share-{tab} .sh-link")
     expect(copy).to_have_value(re.compile(f"checkpoint={THERE.replace('@', '%40')}"))

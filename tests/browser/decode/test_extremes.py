@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.cut_text import cut_texts, half_rows, scrollers
 from tests.browser.decode_page import change, choose_checkpoint, decode, open_rail, visit
 
 SIZES = [(1440, 900), (1280, 720), (768, 1024), (720, 450), (390, 844)]  # 720 x 450: twice as large as usual
@@ -12,13 +13,6 @@ LONG = (
     "ayer por la tarde mi hermana y su amiga quisieron comprar una casa grande y muy cara cerca del mar "
     "porque este verano va a hacer mucho calor en la ciudad y todos nuestros vecinos se van"
 )
-# What hides more of its content than it can scroll to, has no title that tells it, and is meant to be seen.
-CUT = """() => [...document.querySelectorAll("#command *, #trace *")].filter((element) => {
-  const style = getComputedStyle(element);
-  const hides = ["hidden", "clip"].includes(style.overflowX) && element.scrollWidth > element.clientWidth + 1;
-  return hides && element.clientWidth > 1 && !element.closest("svg, [title]:not([title=''])")
-    && element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
-}).map((element) => `${element.className}: ${element.textContent}`)"""
 # Tabs that a mouse cannot reach, since they lie beyond their pane or below its buttons.
 OUT_OF_REACH = """() => [...document.querySelectorAll("#trace [role=tab]")].filter((tab) => {
   const box = tab.getBoundingClientRect();
@@ -36,7 +30,9 @@ def test_nothing_is_cut_however_long_the_text(opened: Page) -> None:
         for width, height in sizes:
             opened.set_viewport_size({"width": width, "height": height})
             assert opened.evaluate("document.documentElement.scrollWidth") == width, text
-            assert opened.evaluate(CUT) == [], (width, text)
+            assert cut_texts(opened) == [], (width, text)
+            assert half_rows(opened) == [], (width, text)
+            assert [each for each in scrollers(opened) if len(each) > 1] == [], (width, text)
             assert opened.evaluate(OUT_OF_REACH) == [], (width, text)
     expect(opened.locator("#trace [data-caption=doubts]")).to_contain_text("The vocabulary has nothing")
 

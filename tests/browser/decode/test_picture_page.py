@@ -18,7 +18,15 @@ from models.registry.registry import Registry
 from models.tokenization.pictures import PREFIX, read_picture
 from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
 from tests.browser.conftest import ROOT, serving
-from tests.browser.decode_page import choose_checkpoint, hypotheses, results, source, visit, wait_for_result
+from tests.browser.decode_page import (
+    choose_checkpoint,
+    hypotheses,
+    open_more,
+    results,
+    source,
+    visit,
+    wait_for_result,
+)
 from tests.browser.trace_page import open_view
 from tests.demo.conftest import TEXTS, WORDS, make_checkpoint
 from tests.fakes.pictures import SCENE, make_captioner, picture, picture_trace
@@ -179,7 +187,7 @@ def test_a_step_is_chosen_among_the_small_pictures_or_by_key(opened: Page) -> No
 
 def test_attention_is_pulled_to_a_cell_that_is_chosen_by_keys_or_hand(opened: Page) -> None:
     view = opened.locator("#trace .trace-view")
-    view.locator(".tv-edit-attention").click()
+    open_more(view, "right").locator(".tv-edit-attention").click()
     assert "base64" not in opened.evaluate(PRINTED), "a picture as a text"
     view.get_by_role("button", name="row 1, column 1", exact=True).focus()
     for key in ("ArrowRight", "ArrowDown", "Enter"):
@@ -189,7 +197,7 @@ def test_attention_is_pulled_to_a_cell_that_is_chosen_by_keys_or_hand(opened: Pa
     expect(view).to_have_attribute("data-step", "0")
     view.locator(".tv-cancel").click()
     expect(view.locator(".tv-cell-grid")).to_have_count(0)
-    view.locator(".tv-edit-attention").click()
+    open_more(view, "right").locator(".tv-edit-attention").click()
     expect(view.locator(".tv-apply")).to_be_disabled()
     view.get_by_role("button", name="row 2, column 3", exact=True).click()
     view.locator(".tv-apply").click()
@@ -218,7 +226,9 @@ def test_the_page_and_the_pictures_are_taken_along(
     assert view.locator(".tv-look img").evaluate_all(loaded)
     for kind, beginning in (("PNG", b"\x89PNG"), ("SVG", b"<svg")):
         with opened.expect_download() as download:
-            opened.get_by_role("button", name=f"Download the attention chart as {kind}").click()
+            open_more(opened, "right").get_by_role(
+                "button", name=f"Download the attention chart as {kind}"
+            ).click()
         assert download.value.suggested_filename == f"unrolled-attention.{kind.lower()}"
         assert Path(download.value.path()).read_bytes().startswith(beginning)
 

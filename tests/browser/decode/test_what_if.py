@@ -17,7 +17,7 @@ from demo.views.trace.component import TraceView
 from models.decoding.options import DecodingOptions
 from models.registry.registry import Registry
 from tests.browser.conftest import ROOT
-from tests.browser.decode_page import open_tab
+from tests.browser.decode_page import open_more, open_tab
 from tests.browser.questions import questions
 
 CHECKPOINT = "spa-eng-gru"
@@ -96,8 +96,8 @@ def test_undo_and_history_ask_the_server_nothing(view: Locator, page: Page) -> N
 
 def test_a_typed_word_is_forced_where_the_reader_stands(view: Locator) -> None:
     view.locator(".tv-following").click()
-    view.locator(".tv-typed input").fill("was")
-    view.locator(".tv-typed input").press("Enter")
+    open_more(view, "left").locator(".tv-typed input").fill("was")
+    open_more(view, "left").locator(".tv-typed input").press("Enter")
     wait_for_version(view, 2)
     assert view.locator(".tv-strip .tv-out b").nth(1).inner_text() == "␣was"
     assert "was" in output(view)
@@ -107,8 +107,8 @@ def test_a_word_of_several_pieces_stays_one_word(view: Locator, page: Page) -> N
     step = int(view.get_attribute("data-step") or "")
     for version, word in ((2, "Zanzibarland"), (3, "Wolfenstein")):
         open_tab(view, "next")
-        view.locator(".tv-typed input").fill(word)
-        view.locator(".tv-typed button").click()
+        open_more(view, "left").locator(".tv-typed input").fill(word)
+        open_more(view, "left").locator(".tv-typed button").click()
         wait_for_version(view, version)
         expect(view).to_have_attribute(
             "data-step", str(step)
@@ -123,8 +123,8 @@ def test_a_word_of_several_pieces_stays_one_word(view: Locator, page: Page) -> N
 
 def test_a_character_that_the_vocabulary_lacks_loses_nothing(view: Locator, page: Page) -> None:
     original = output(view)
-    view.locator(".tv-typed input").fill("语<script>")
-    view.locator(".tv-typed button").click()
+    open_more(view, "left").locator(".tv-typed input").fill("语<script>")
+    open_more(view, "left").locator(".tv-typed button").click()
     expect(page.locator(".toast-body")).to_contain_text("lacks")
     expect(view).to_have_attribute("data-editing", "false")
     assert output(view) == original
@@ -144,7 +144,7 @@ def test_a_pruned_node_can_be_followed(view: Locator) -> None:
 def test_attention_can_be_put_on_one_source_token(view: Locator) -> None:
     for _ in range(3):
         view.locator(".tv-following").click()
-    view.locator(".tv-edit-attention").click()
+    open_more(view, "right").locator(".tv-edit-attention").click()
     editor = view.locator(".tv-row-editor")
     expect(editor).to_be_visible()
     editor.locator("li").nth(1).locator(".tv-only").click()
@@ -165,7 +165,9 @@ def test_an_edit_of_an_edit_joins_the_same_history(view: Locator) -> None:
     view.locator(".tv-following").click()
     view.locator(".tv-bars li").nth(2).locator(".tv-force").click()
     wait_for_version(view, 3)
-    expect(view.locator(".tv-typed input")).to_be_visible()  # the next edit needs no way back
+    expect(
+        open_more(view, "left").locator(".tv-typed input")
+    ).to_be_visible()  # the next edit needs no way back
     expect(view.locator(".tv-strip .tv-forced")).to_have_count(2)
     open_tab(view, "versions")
     view.locator(".tv-undo").click()

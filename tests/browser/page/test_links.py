@@ -17,6 +17,7 @@ from tests.browser.decode_page import (
     change,
     choose,
     open_chip,
+    open_more,
     open_tab,
     results,
     source,
@@ -51,13 +52,13 @@ def test_a_copied_link_restores_exactly_that_view(fresh: Callable[..., Page], ap
     open_tab(page, "hypotheses")
     page.locator(".tv-hypothesis").nth(1).click()
     page.locator(".tv-following").click()
-    page.locator("#trace .tv-merge").check()
+    open_more(page, "left").locator(".tv-merge").check()
     open_tab(page, "ranking")
     page.locator(".tv-kinds label").nth(2).click()
     page.locator(".tv-alpha input").fill("1.25")
     open_tab(page, "tree")
-    page.locator(".tv-strongest").fill("70")
-    page.locator(".tv-show-pruned").uncheck()
+    open_more(page, "right").locator(".tv-strongest").fill("70")
+    open_more(page, "centre").locator(".tv-show-pruned").uncheck()
     url = copied(page)
     said = parameters(url)
     assert (said["strategy"], said["length_penalty"], said["hypothesis"]) == ("diverse", "0.6", "2")

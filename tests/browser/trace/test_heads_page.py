@@ -11,6 +11,21 @@ from tests.browser.decode_page import visit
 from tests.browser.trace_page import open_tab
 
 TRANSFORMER = "?checkpoint=spa-eng-transformer"
+# How far the middle of each label is from that of the maps that it names, in pixels.
+AWAY = """(box) => {
+  const { _fullLayout: full } = box;
+  const frame = box.getBoundingClientRect();
+  const axes = (letter) => Object.entries(full).filter(([name]) => name.startsWith(`${letter}axis`));
+  const middles = (letter, start) => [...new Set(axes(letter).map(([, { _offset, _length }]) =>
+    Math.round(10 * (start + _offset + _length / 2)) / 10))];
+  const [across, down] = [middles("x", frame.left), middles("y", frame.top)];
+  return [...box.querySelectorAll(".annotation .annotation-text")].map((label) => {
+    const { left, right, top, bottom } = label.getBoundingClientRect();
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    const near = (all, at) => Math.min(...all.map((middle) => Math.abs(middle - at)));
+    return bottom < frame.top + full.margin.t ? near(across, x) : near(down, y);
+  });
+}"""
 
 
 @pytest.mark.full
@@ -23,12 +38,14 @@ def test_a_click_on_a_small_head_makes_it_large(page: Page, app_url: str) -> Non
     grid, large = (card.locator(".tv-inspect-chart").nth(at) for at in (0, 1))
     tiles = grid.locator(".heatmaplayer .hm")
     expect(tiles).to_have_count(10)
+    assert max(grid.locator(".js-plotly-plot").evaluate(AWAY)) < 2
     expect(card.locator(".tv-inspect-table tbody tr")).to_have_count(8)
     grid.locator(".nsewdrag").nth(7).click()
     expect(large.locator("h4")).to_have_text("layer 2, head 3")
     expect(card.locator(".tv-inspect-control select").last).to_have_value("2.3")
     card.locator(".tv-inspect-control select").first.select_option("encoder")
     expect(tiles).to_have_count(15)
+    assert max(grid.locator(".js-plotly-plot").evaluate(AWAY)) < 2
 
 
 @pytest.mark.full

@@ -12,7 +12,7 @@ from demo.inspect import inspect_views
 from tests.browser.accessibility import serious_violations
 from tests.browser.charts import click_point
 from tests.browser.conftest import Serve
-from tests.browser.decode_page import visit, wait_for_result
+from tests.browser.decode_page import open_share, visit, wait_for_result
 from tests.browser.trace_page import open_view
 from tests.fakes.traces import library_trace
 from tests.grids import rest
@@ -124,8 +124,9 @@ def test_a_downloaded_page_takes_along_what_was_asked(
     inspect(page, "lens")
     told = page.locator(TOLD).inner_text()
     path = tmp_path / "page.html"
+    open_share(page)
     with page.expect_download() as download:
-        page.locator("#trace").get_by_role("button", name="page that works offline").click()
+        page.get_by_role("button", name="page that works offline").click()
     download.value.save_as(path)
     page.goto(path.as_uri())
     page.wait_for_function("Number(document.querySelector('.trace-view').dataset.ready) > 0")

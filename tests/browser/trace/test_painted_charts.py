@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.charts import PAINTED_OVER, bring_plotly
 from tests.browser.conftest import Serve
-from tests.browser.decode_page import open_tab
+from tests.browser.decode_page import open_more, open_tab
 from tests.browser.trace_page import NODE_AT, expect_selection, open_view
 from tests.fakes.traces import library_trace
 
@@ -106,7 +106,7 @@ def test_what_changes_while_plotly_is_on_its_way_is_what_it_gets(view: Locator, 
     tree = view.locator(".tv-tree")
     tree.hover()
     held.wait()
-    view.locator(".tv-show-pruned").uncheck()
+    open_more(view, "centre").locator(".tv-show-pruned").uncheck()
     held.go()
     bring_plotly(tree)
     shown = tree.evaluate("(box) => box.data.map(({ meta, visible }) => [meta, visible !== false])")

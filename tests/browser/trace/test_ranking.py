@@ -130,7 +130,7 @@ def test_an_order_of_another_kind_stands_until_the_reader_ranks(show: Show) -> N
 def test_one_hypothesis_is_nothing_to_rank(show: Show) -> None:
     view = show(hostile_trace())
     expect(view.locator(".tv-hypotheses-card")).to_contain_text("nothing to rank")
-    expect(view.locator("[data-tab=ranking]")).to_be_hidden()
+    expect(view.locator("[data-card=ranking]")).to_be_hidden()
     expect(view.locator(".tv-ranking-card")).to_be_hidden()
     expect(view.locator(".tv-hypothesis")).to_have_count(1)
 

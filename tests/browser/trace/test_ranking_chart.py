@@ -13,6 +13,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from demo.views.trace.component import TraceView
 from tests.browser.charts import click_point
+from tests.browser.decode_page import open_more
 from tests.browser.trace.ranking_page import alpha, lengths_trace, open_ranking
 from tests.browser.trace_page import Show, expect_selection, with_ranking
 from tests.fakes.traces import hostile_trace
@@ -98,7 +99,8 @@ def test_equal_samples_share_a_line(show: Show) -> None:
 def test_the_figure_is_saved_as_a_picture(show: Show, tmp_path: Path) -> None:
     view = show(lengths_trace())
     with view.page.expect_download() as download:
-        view.get_by_role("button", name="Download the ranking chart as SVG").click()
+        name = "Download the ranking chart as SVG"
+        open_more(view, "left").get_by_role("button", name=name).click()
     path = tmp_path / "picture"
     download.value.save_as(path)
     assert b"length penalty" in path.read_bytes()

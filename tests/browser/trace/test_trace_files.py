@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from models.decoding.trace import DecodingTrace
 from tests.browser.charts import bring_plotly, click_point
-from tests.browser.decode_page import open_tab
+from tests.browser.decode_page import open_more, open_tab
 from tests.browser.trace_page import NODE_AT, Show, expect_selection, open_view
 from tests.fakes.exported_page import exported_page
 from tests.fakes.traces import hostile_trace, library_trace
@@ -53,9 +53,12 @@ def test_the_downloaded_trace_can_be_read_again(show: Show, tmp_path: Path) -> N
 def test_each_chart_is_saved_as_a_picture(show: Show, tmp_path: Path) -> None:
     view = show(library_trace())
     path = tmp_path / "picture"
-    for chart, (kind, start) in product(("attention", "tree"), (("PNG", b"\x89PNG"), ("SVG", b"<svg"))):
+    panes = {"attention": "right", "tree": "centre", "race": "centre", "ranking": "left"}
+    open_tab(view, "hypotheses")
+    for chart, (kind, start) in product(panes, (("PNG", b"\x89PNG"), ("SVG", b"<svg"))):
         with view.page.expect_download() as download:
-            view.get_by_role("button", name=f"Download the {chart} chart as {kind}").click()
+            name = f"Download the {chart} chart as {kind}"
+            open_more(view, panes[chart]).get_by_role("button", name=name).click()
         download.value.save_as(path)
         assert download.value.suggested_filename == f"unrolled-{chart}.{kind.lower()}"
         assert path.read_bytes().startswith(start)
@@ -70,10 +73,10 @@ def test_output_tables_and_charts_are_copied(
     view.get_by_role("button", name="Copy the output").click()
     expect(view.locator(".tv-copied", has_text="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == "a library"
-    view.get_by_role("button", name="Copy the next tokens as a table").click()
+    open_more(view, "left").get_by_role("button", name="Copy the next tokens as a table").click()
     page.wait_for_function("async () => (await navigator.clipboard.readText()).includes('on the path')")
     open_tab(view, "hypotheses")
-    view.get_by_role("button", name="Copy the hypotheses as a table").click()
+    open_more(view, "left").get_by_role("button", name="Copy the hypotheses as a table").click()
     page.wait_for_function("async () => (await navigator.clipboard.readText()).includes('the book')")
     lines = str(page.evaluate("navigator.clipboard.readText()")).split("\n")
     assert [line.split("\t")[:2] for line in lines] == [
@@ -81,7 +84,7 @@ def test_output_tables_and_charts_are_copied(
         ["1", "a library"],
         ["2", "the book"],
     ]
-    copy = view.get_by_role("button", name="Copy the attention chart as a picture")
+    copy = open_more(view, "right").get_by_role("button", name="Copy the attention chart as a picture")
     copy.click()
     page.wait_for_function("async () => (await navigator.clipboard.read())[0].types.includes('image/png')")
     page.evaluate("() => { navigator.clipboard.write = () => Promise.reject(new Error('no')); }")

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 
 from demo.views.trace.component import TraceView
 from tests.browser.charts import bring_plotly, click_point
-from tests.browser.decode_page import open_tab
+from tests.browser.decode_page import open_more, open_tab
 from tests.browser.trace_page import LABELS, NODE_AT, Show, expect_selection, open_view
 from tests.fakes.traces import closed_trace, hostile_trace, large_trace, library_trace
 
@@ -134,7 +134,7 @@ def test_one_layer_and_head_leave_nothing_to_pick_and_pruned_candidates_can_be_h
     labels = view.locator(".tv-tree [data-part] text")
     every = labels.count()
     expect(parts.and_(view.locator("[data-part=pruned]"))).not_to_have_count(0)
-    view.get_by_label("show pruned").uncheck()
+    open_more(view, "centre").get_by_label("show pruned").uncheck()
     expect(labels).to_have_count(every - 3)
     expect(parts.and_(view.locator("[data-part=pruned]"))).to_have_count(0)
 
@@ -224,7 +224,8 @@ def test_the_page_never_scrolls_sideways(show: Show, width: int) -> None:
     assert view.page.evaluate("() => document.documentElement.scrollWidth") == width
     open_tab(view, "tree")
     expect(view.locator(".tv-tree .tv-painting")).to_be_visible()
-    assert view.locator(".tv-tree-scroll").evaluate("(box) => box.scrollWidth > box.clientWidth")
+    pane = view.locator("[data-pane=centre] .tv-pane-body")
+    assert pane.evaluate("(box) => box.scrollWidth > box.clientWidth")
 
 
 def test_charts_follow_the_dark_page(show: Show) -> None:

@@ -14,6 +14,7 @@ from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry
 from tests.browser.charts import bring_plotly
 from tests.browser.conftest import ROOT
+from tests.browser.decode_page import open_more
 from tests.browser.trace_page import open_view
 
 CONTEXT = AppContext(Registry(ROOT / "checkpoints"), "cpu")
@@ -44,7 +45,7 @@ def test_pieces_become_words_in_every_view_and_back(view: Locator, trace: Decodi
     tokens = chips(view, ".tv-out")
     path = trace.path(trace.hypotheses[0].node)
     assert len(tokens) == len(path)
-    view.locator(".tv-merge").check()
+    open_more(view, "left").locator(".tv-merge").check()
     words = chips(view, ".tv-out")
     assert len(words) < len(tokens)
     assert "".join(words) == "".join(tokens)
@@ -52,12 +53,12 @@ def test_pieces_become_words_in_every_view_and_back(view: Locator, trace: Decodi
     rows = view.evaluate(ROWS)
     assert (len(rows), len(rows[0])) == (len(words), len(chips(view, ".tv-src")))
     assert [sum(row) for row in rows] == pytest.approx([1] * len(rows), abs=0.01)
-    view.locator(".tv-merge").uncheck()
+    open_more(view, "left").locator(".tv-merge").uncheck()
     assert chips(view, ".tv-out") == tokens
 
 
 def test_a_step_is_a_word_while_words_are_shown(view: Locator) -> None:
-    view.locator(".tv-merge").check()
+    open_more(view, "left").locator(".tv-merge").check()
     count = len(chips(view, ".tv-out"))
     for place in range(1, count):
         view.locator(".tv-following").click()
@@ -70,7 +71,7 @@ def test_a_step_is_a_word_while_words_are_shown(view: Locator) -> None:
 
 def test_the_strongest_weights_stay_and_the_rest_is_blank(view: Locator) -> None:
     whole = view.evaluate(ROWS)
-    view.locator(".tv-strongest").fill("50")
+    open_more(view, "right").locator(".tv-strongest").fill("50")
     expect(view.locator(".tv-strongest-note")).to_contain_text("hold 50% of the attention")
     for before, after in zip(whole, view.evaluate(ROWS), strict=True):
         kept = [weight for weight in after if weight]
@@ -79,7 +80,7 @@ def test_the_strongest_weights_stay_and_the_rest_is_blank(view: Locator) -> None
         assert sorted(before, reverse=True)[: len(kept)] == pytest.approx(sorted(kept, reverse=True))
     true = view.evaluate("view => view.querySelector('.tv-heatmap').data[0].customdata")
     assert true == whole
-    view.locator(".tv-strongest").fill("100")
+    open_more(view, "right").locator(".tv-strongest").fill("100")
     assert view.evaluate(ROWS) == whole
 
 
@@ -89,8 +90,8 @@ def test_where_every_token_is_a_word_nothing_is_offered(page: Page, serve: Calla
 
 
 def test_a_slider_of_another_meaning_keeps_its_arrow_keys(view: Locator) -> None:
-    view.locator(".tv-strongest").press("ArrowLeft")
-    assert view.locator(".tv-strongest").input_value() == "95"
+    open_more(view, "right").locator(".tv-strongest").press("ArrowLeft")
+    assert open_more(view, "right").locator(".tv-strongest").input_value() == "95"
     expect(view).to_have_attribute("data-step", "0")
     view.locator(".tv-range").press("ArrowRight")
     expect(view).to_have_attribute("data-step", "1")

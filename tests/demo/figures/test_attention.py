@@ -50,7 +50,7 @@ def test_the_axes_say_what_they_are_and_which_way_to_read() -> None:
     assert found is not None
     layout = checked(attention_figure(found)).layout
     assert layout.xaxis.title.text == "source, read →"
-    assert layout.yaxis.title.text == "output, written ↓"
+    assert layout.yaxis.title.text == "← output, written"
     assert layout.xaxis.side == "top"
     assert layout.yaxis.range == (2.5, -0.5)  # the first step is on top
     assert layout.yaxis.ticktext == found.output

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ramp } from "../../../demo/views/shared/charts/cells.js";
 import { plannedPlane, plottedPlane, pointAt } from "../../../demo/views/shared/charts/plane.js";
+import { factorFor, scaled } from "../../../demo/views/shared/charts/scaled.js";
 
 const LAYOUT = {
   width: 120,
@@ -67,4 +68,30 @@ test("a weight between two stops has a colour between theirs, and beyond the end
   for (const [share, hex] of Object.entries(expected)) assert.equal(colour(Number(share)), hex);
   assert.equal(colour(-0.1), "#000000");
   assert.equal(colour(1.2), "#ffffff");
+});
+
+test("what is measured in pixels grows, and what is measured in values does not", () => {
+  const trace = { x: [1, 2], width: [0.5], marker: { size: [4, 6], line: { width: 1 } }, line: { dash: "4px,3px" } };
+  assert.deepEqual(scaled(trace, 2), {
+    x: [1, 2],
+    width: [0.5],
+    marker: { size: [8, 12], line: { width: 2 } },
+    line: { dash: "8px,6px" },
+  });
+  const layout = { height: 100, xaxis: { range: [0, 4], title: { standoff: 8 } }, meta: { min_width: 280 } };
+  const larger = { height: 200, xaxis: { range: [0, 4], title: { standoff: 16 } }, meta: { min_width: 560 } };
+  assert.deepEqual(scaled(layout, 2), larger);
+  const corners = { x0: -12, x1: 12 };
+  assert.deepEqual(scaled(corners, 2), corners);
+  assert.deepEqual(scaled({ xsizemode: "pixel", ...corners }, 2), { xsizemode: "pixel", x0: -24, x1: 24 });
+});
+
+test("a chart fills its room in both directions, with letters that can be read", () => {
+  global.window = { innerWidth: 1440 };
+  const figure = { data: [{ textfont: { size: 10 } }], layout: { font: { size: 12 } } };
+  const usual = { width: 500, height: 300 };
+  assert.equal(factorFor(figure, usual, { width: 1400, height: 900 }), 2.8);
+  assert.equal(factorFor(figure, usual, { width: 1400, height: 400 }), 2.4, "24 pixels for the smallest");
+  global.window = { innerWidth: 390 };
+  assert.equal(factorFor(figure, usual, { width: 360, height: 700 }), 1);
 });

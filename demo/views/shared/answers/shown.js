@@ -5,7 +5,9 @@ import { find, make } from "../dom.js";
 import { copyButton, copyPicture, copyText } from "../exports/copying.js";
 import { csvText, tsvText } from "../exports/csv.js";
 import { offer, saveButton } from "../exports/files.js";
+import { createMenu } from "../menu.js";
 import { numberText } from "../numbers.js";
+import { reachWhileScrolling } from "../scrolling.js";
 import { t } from "../translate.js";
 import { makeControl, setControl } from "./controls.js";
 
@@ -43,9 +45,12 @@ export function createShown(root, card, plotly, hands) {
     find(card, `.tv-inspect-${part}`),
   );
   const [trust, files, side] = ["trust", "files", "second"].map((part) => find(card, `.tv-inspect-${part}`));
-  /** @type {{ place: HTMLElement, title: HTMLElement, files: HTMLElement, chart: ReturnType<typeof createChart>, name: string }[]} */
+  /** @type {ReturnType<typeof makeBox>[]} */
   const boxes = []; // made when they are first needed, and kept
   let drawn = ""; // the controls on show, without their values
+  /** @type {(string | number)[][]} */
+  let rows = []; // of the table on show, its head first
+  makeFiles();
 
   /** @param {Shown} answer */
   function show(answer) {
@@ -79,6 +84,7 @@ export function createShown(root, card, plotly, hands) {
       if (!figure) continue;
       box.name = figure.name;
       box.title.textContent = figure.title;
+      box.menu.name(t("More for {pane}", { pane: figure.title }));
       box.chart.draw({ data: figure.data, layout: figure.layout }, hands.dark()).catch(console.error);
     }
   }
@@ -87,25 +93,26 @@ export function createShown(root, card, plotly, hands) {
     const place = make("section", "tv-inspect-chart");
     const header = make("header");
     const [title, saved] = [make("h4"), make("span", "tv-downloads")];
+    const menu = createMenu("");
     const scroller = make("div", "tv-scroll");
     const inside = make("div");
-    scroller.tabIndex = 0;
     scroller.setAttribute("role", "group");
     scroller.append(inside);
-    header.append(title, saved);
+    reachWhileScrolling(scroller);
+    menu.panel.append(saved);
+    header.append(title, menu.element);
     place.append(header, scroller);
     (boxes.length === SECOND ? side : charts).append(place);
     const chart = createChart(root, inside, plotly);
     chart.on("plotly_click", ({ points }) => follow(points[0]?.customdata));
-    const box = { place, title, files: saved, chart, name: "" };
+    const box = { place, title, menu, chart, name: "" };
     for (const format of ["PNG", "SVG"]) {
-      const hint = t("Download the chart as {format}", { format });
+      const text = t("Download the chart as {format}", { format });
       const save = () => chart.download(format.toLowerCase(), `unrolled-${box.name}`);
-      saved.append(saveButton("tv-download", format, hint, save));
+      saved.append(saveButton("tv-download", text, text, save));
     }
-    saved.append(
-      copyButton(t("Copy the chart as a picture"), () => copyPicture(chart.picture(), `unrolled-${box.name}.png`)),
-    );
+    const text = t("Copy the chart as a picture");
+    saved.append(copyButton(text, () => copyPicture(chart.picture(), `unrolled-${box.name}.png`), text));
     return box;
   }
 
@@ -122,14 +129,16 @@ export function createShown(root, card, plotly, hands) {
 
   /** @param {Shown["table"] | null} given */
   function showTable(given) {
-    files.hidden = !given?.rows.length;
+    rows = given?.rows.length ? [given.head, ...given.rows].map((line) => line.map(plain)) : [];
+    files.hidden = !rows.length;
     table.replaceChildren();
     if (!given) return;
     const head = make("tr");
     const first = given.rows[0] ?? [];
     const className = (/** @type {number} */ at) => (typeof first[at] === "number" ? "tv-number" : "");
     for (const [at, title] of given.head.entries()) {
-      const cell = Object.assign(make("th", className(at)), { scope: "col" });
+      // A corner that says nothing heads no column.
+      const cell = title === "" ? make("td") : Object.assign(make("th", className(at)), { scope: "col" });
       cell.append(inside(title));
       head.append(cell);
     }
@@ -144,13 +153,16 @@ export function createShown(root, card, plotly, hands) {
     const whole = make("table");
     whole.append(top, body);
     table.append(whole);
-    const cells = () => [given.head, ...given.rows].map((line) => line.map(plain));
-    files.replaceChildren(
-      copyButton(t("Copy as a table"), () => copyText(tsvText(cells()))),
-      saveButton("tv-download", "CSV", t("Download as a table"), () =>
-        offer(csvText(cells()), "text/csv", `unrolled-${hands.name()}.csv`),
-      ),
+  }
+
+  function makeFiles() {
+    const menu = createMenu(t("More for this table"));
+    const [copy, save] = [t("Copy as a table"), t("Download as a table")];
+    menu.panel.append(
+      copyButton(copy, () => copyText(tsvText(rows)), copy),
+      saveButton("tv-download", save, save, () => offer(csvText(rows), "text/csv", `unrolled-${hands.name()}.csv`)),
     );
+    files.append(menu.element);
   }
 
   /** @param {Cell} value */

@@ -1,12 +1,15 @@
 // @ts-check
-// Charts in the page's colours, as wide as their box. Knows no trace.
+// Charts in the page's colours, as wide as their box, larger where they fill the screen. Knows no trace.
 import { createPainted } from "./painted.js";
 import { createPlotted } from "./plotted.js";
+import { createRoom } from "./room.js";
+import { factorFor, hintLetters, scaled } from "./scaled.js";
 
 /** @import { LoadPlotly } from "./plotly.js" */
 /** @typedef {{ data: any[], layout: any }} Figure in the light page's colours */
 /** @typedef {Record<string, string>} Colours others by those of the light page */
 
+const SHARE = 2.4; // of a screen's width to that of a pane, for a chart that was never in one
 const DATA_KEYS = new Set(["x", "y", "z", "text", "customdata", "hovertext"]);
 
 /**
@@ -45,7 +48,7 @@ export const createPaintedChart = (root, box, plotly) => chartOf(root, box, plot
  * @param {ReturnType<typeof createPainted>} drawing
  */
 function chartOf(root, box, plotly, drawing) {
-  const scroller = /** @type {HTMLElement} */ (box.parentElement);
+  const room = createRoom(root, box);
   /** @type {Figure | null} */
   let figure = null; // none before it is drawn, or once it was cleared
   let drawn = false;
@@ -53,7 +56,11 @@ function chartOf(root, box, plotly, drawing) {
   let dark = {};
   /** @type {Colours} */
   let colours = {}; // of the page when the figure was drawn
-  let width = 0;
+  let size = { width: 0, height: 0, fills: false }; // of the place for the chart, in pixels
+  let usual = 0; // width of a place that is not the whole screen
+  let drawnWidth = 0; // before it grew by the factor
+  let factor = 1;
+  let filled = () => {}; // once the chart is drawn for the whole screen, or for its pane again
 
   const isDark = () => Boolean(root.closest(".dark"));
   /** @param {Figure} next */
@@ -68,13 +75,17 @@ function chartOf(root, box, plotly, drawing) {
     figure = nextFigure;
     dark = darkColours;
     // What the page says is read before any chart is drawn: each reading after that would lay the page out again.
-    width = Math.floor(scroller.clientWidth);
+    size = room.measure();
+    if (!size.fills) usual = size.width;
+    const { height, meta } = figure.layout;
+    drawnWidth = Math.max(usual || size.width / SHARE, meta.min_width);
+    factor = size.fills ? factorFor(figure, { width: drawnWidth, height }, size) : 1;
     colours = coloursNow(figure);
     const { fontFamily } = getComputedStyle(root);
-    const layout = recolour(figure.layout, colours);
-    const data = recolour(figure.data, colours);
-    Object.assign(layout, { width: Math.max(width, figure.layout.meta.min_width) });
+    const layout = scaled(recolour({ ...figure.layout, width: drawnWidth }, colours), factor);
+    const data = scaled(recolour(figure.data, colours), factor);
     layout.font = { ...layout.font, family: fontFamily };
+    if (size.fills) layout.hoverlabel = { ...layout.hoverlabel, ...hintLetters(factor) };
     if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false; // a finger scrolls the box
     await drawing.draw({ data, layout });
     drawn = figure !== null;
@@ -87,14 +98,14 @@ function chartOf(root, box, plotly, drawing) {
   async function mark(shapes) {
     if (!figure || !drawn) return;
     figure.layout.shapes = shapes;
-    await drawing.mark(recolour(shapes, colours));
+    await drawing.mark(scaled(recolour(shapes, colours), factor));
   }
 
   /** @type {() => { data: any[], layout: any, width: number, height: number }} */
   function sized() {
     const { data, layout } = /** @type {Figure} */ (figure);
-    const size = { width: box.clientWidth, height: layout.height };
-    return { data, layout: { ...layout, ...size }, ...size };
+    const pixels = { width: drawnWidth, height: layout.height };
+    return { data, layout: { ...layout, ...pixels }, ...pixels };
   }
 
   /** @type {(format: string, filename: string) => Promise<void>} */
@@ -120,17 +131,25 @@ function chartOf(root, box, plotly, drawing) {
     await drawing.clear();
   }
 
-  const redraw = () => {
-    if (figure && drawn) draw(figure).catch(console.error);
-  };
+  async function redraw() {
+    if (figure && drawn) await draw(figure).catch(console.error);
+  }
   const theme = new MutationObserver(() => {
     if (box.isConnected) redraw();
     else theme.disconnect();
   });
   theme.observe(document.body, { attributes: true, attributeFilter: ["class"] });
-  new ResizeObserver(() => {
-    if (Math.abs(scroller.clientWidth - width) > 1 && scroller.clientWidth) redraw();
-  }).observe(scroller);
+  room.watch(() => {
+    const { width, height, fills } = room.measure();
+    const taller = fills && Math.abs(height - size.height) > 1;
+    const isOther = fills !== size.fills;
+    if (width && (Math.abs(width - size.width) > 1 || isOther || taller)) redraw().then(() => isOther && filled());
+  });
 
-  return { box, scroller, on: drawing.on, plane: drawing.plane, draw, mark, download, picture, clear };
+  /** @param {() => void} handler */
+  const onFill = (handler) => {
+    filled = handler;
+  };
+  const { on, plane } = drawing;
+  return { box, scroller: room.scroller, on, plane, onFill, draw, mark, download, picture, clear };
 }

@@ -50,6 +50,7 @@ export function createPlotted(box, plotly) {
   /** @param {Figure} figure in the colours of the page */
   async function draw({ data, layout }) {
     const Plotly = await loaded();
+    if (box._fullLayout && box._fullLayout.height !== layout.height) await clear(); // else a legend stays where it was
     await Plotly.react(box, data, { ...layout, ...TRANSPARENT }, CHART_CONFIG);
     if (!listening) for (const [event, handler] of handlers) box.on(event, handler);
     listening = true;

@@ -1,23 +1,28 @@
 // @ts-check
 // The panes side by side: a set of tabs each, that can be made wider or fill the screen. Remembers what was chosen.
+import { shareOfLarge } from "../../shared/charts/scaled.js";
 import { find } from "../../shared/dom.js";
 import { recall, remember } from "../../shared/memory.js";
 import { clamp } from "../../shared/numbers.js";
+import { revealEnd } from "../reveal.js";
+import { createPaneMenu } from "./pane_menu.js";
 
 const KEY = "unrolled-panes";
 const LEAST = 380; // pixels of a pane's height
 const MOST = 1100;
-const MARGIN = 14; // under the panes
+const MARGIN = 8; // under the panes, as between them and what follows, which begins below the screen
+const LARGER = 2.2; // times, for what fills a large screen
 const INSPECT = "inspect"; // the pane that takes the place of the others
 const HOST = 210; // pixels that a browser and the page around a frame take of the screen
+
+const isFramed = () => window.parent !== window;
 
 /**
  * What fits on the screen at once. In a frame that is as tall as its content the window says nothing of that:
  * there the screen itself is asked.
  */
 function screenHeight() {
-  const framed = window.parent !== window;
-  return framed ? Math.max(480, screen.availHeight - HOST) : window.innerHeight;
+  return isFramed() ? Math.max(480, screen.availHeight - HOST) : window.innerHeight;
 }
 
 /** @param {HTMLElement} root */
@@ -39,6 +44,18 @@ export function createPanes(root) {
   const tabsOf = (pane) => /** @type {HTMLElement[]} */ ([...find(pane, ".tv-tabs").children]);
   /** @param {HTMLElement} tab */
   const cardOf = (tab) => find(root, `[data-card="${tab.dataset.tab}"]`);
+  const menus = new Map(panes.map((pane) => [pane, createPaneMenu(pane, handsOn(nameOf(pane)))]));
+
+  /** @param {string} name of a pane */
+  function handsOn(name) {
+    return {
+      onWider() {
+        memory.wide = memory.wide === name ? "" : name;
+        keep();
+      },
+      onFill: () => fill(filling === name ? "" : name),
+    };
+  }
 
   // Read once for a link, and for the first edit, which has a tab: after each answer it would lay out the page, whose
   // containers decide on styles.
@@ -69,8 +86,8 @@ export function createPanes(root) {
     pane.hidden = !chosen;
     pane.classList.toggle("tv-wide", memory.wide === nameOf(pane));
     pane.classList.toggle("tv-alone", filling === nameOf(pane));
-    find(pane, ".tv-wider").setAttribute("aria-pressed", String(memory.wide === nameOf(pane)));
-    find(pane, ".tv-fill").setAttribute("aria-pressed", String(filling === nameOf(pane)));
+    const [isWide, isFilling] = [memory.wide === nameOf(pane), filling === nameOf(pane)];
+    menus.get(pane)?.draw({ card: chosen && cardOf(chosen), isWide, isFilling });
   }
 
   function draw() {
@@ -83,16 +100,23 @@ export function createPanes(root) {
       switches[at].hidden = pane.hidden;
       switches[at].setAttribute("aria-pressed", String(pane === shown));
     }
-    root.classList.toggle("tv-filling", Boolean(filling));
+    cover();
     root.classList.toggle("tv-inspecting", shown !== undefined && nameOf(shown) === INSPECT);
     measure();
   }
 
-  // What stays above a pane that fills the screen: the stepper, unless it is left out.
-  const head = () => {
-    const stepper = root.querySelector(".tv-stepper");
-    return stepper?.getClientRects().length ? stepper : box;
-  };
+  // Above all else on the page, which keeps its place: what contains it stays as tall as it was.
+  function cover() {
+    const holder = /** @type {HTMLElement} */ (root.parentElement);
+    const was = root.classList.contains("tv-filling");
+    if (Boolean(filling) === was) return;
+    if (filling) holder.style.minHeight = `${Math.max(root.offsetHeight, isFramed() ? screenHeight() : 0)}px`;
+    root.classList.toggle("tv-filling", Boolean(filling));
+    root.popover = filling ? "manual" : null;
+    if (filling) root.showPopover();
+    else holder.style.minHeight = "";
+    if (isFramed()) root.scrollIntoView({ block: "start" });
+  }
 
   // Once, in the next frame: whatever made the room change is then laid out.
   function measure() {
@@ -102,8 +126,10 @@ export function createPanes(root) {
       const height = screenHeight();
       const top = box.getBoundingClientRect().top;
       const above = top + window.scrollY < 0.6 * height ? top + window.scrollY : top - root.getBoundingClientRect().top;
-      const room = filling ? height - (top - head().getBoundingClientRect().top) : height - above;
-      root.style.setProperty("--tv-room", `${Math.round(clamp(room - MARGIN, LEAST, MOST))}px`);
+      const room = Math.round(clamp(height - above - MARGIN, LEAST, MOST));
+      if (!filling) root.style.setProperty("--tv-room", `${room}px`);
+      root.style.setProperty("--tv-screen", `${height}px`);
+      root.style.setProperty("--tv-scale", String(Math.max(1, LARGER * shareOfLarge())));
     });
   }
 
@@ -112,13 +138,19 @@ export function createPanes(root) {
     draw();
   }
 
-  /** @param {string} name of a card */
+  /** @param {string} name of a card, which may stand at the end of another */
   function open(name) {
-    const pane = panes.find((each) => tabsOf(each).some((tab) => tab.dataset.tab === name));
-    if (!pane) return;
-    memory.open[nameOf(pane)] = name;
+    const card = /** @type {HTMLElement | null} */ (root.querySelector(`.tv-pane [data-card="${name}"]`));
+    const pane = /** @type {HTMLElement | null | undefined} */ (card?.closest(".tv-pane"));
+    const tab = pane && tabsOf(pane).find((each) => card && cardOf(each).contains(card));
+    if (!card || !pane || !tab) return;
+    memory.open[nameOf(pane)] = tab.dataset.tab ?? "";
     memory.shown = nameOf(pane);
+    if (filling && filling !== nameOf(pane)) filling = "";
     keep();
+    const fold = card.querySelector(":scope > details");
+    if (fold) fold.setAttribute("open", "");
+    revealEnd(find(pane, ".tv-pane-body"), card === cardOf(tab) ? null : card);
   }
 
   /** The tabs that are open and are not the first of their pane; of views of Inspect a link says more. */
@@ -135,7 +167,6 @@ export function createPanes(root) {
   function fill(name) {
     filling = name;
     draw();
-    if (filling) requestAnimationFrame(() => head().scrollIntoView({ block: "start" }));
   }
 
   /**
@@ -160,15 +191,9 @@ export function createPanes(root) {
   }
 
   for (const pane of panes) {
-    const name = nameOf(pane);
     const tablist = find(pane, ".tv-tabs");
     for (const tab of tabsOf(pane)) tab.addEventListener("click", () => open(tab.dataset.tab ?? ""));
     tablist.addEventListener("keydown", (event) => onKey(pane, event));
-    find(pane, ".tv-wider").addEventListener("click", () => {
-      memory.wide = memory.wide === name ? "" : name;
-      keep();
-    });
-    find(pane, ".tv-fill").addEventListener("click", () => fill(filling === name ? "" : name));
   }
   for (const [at, button] of switches.entries())
     button.addEventListener("click", () => {
@@ -176,11 +201,12 @@ export function createPanes(root) {
       filling = "";
       keep();
     });
-  root.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || !filling) return;
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !filling || event.defaultPrevented) return;
+    if (document.querySelector('.mn-button[aria-expanded="true"]')) return; // which this Escape closes
     const pane = panes.find((each) => nameOf(each) === filling);
     fill("");
-    if (pane) find(pane, ".tv-fill").focus();
+    if (pane) find(pane, ".mn-button").focus();
   });
   document.addEventListener("unrolled:hide", draw);
   window.addEventListener("resize", measure);

@@ -7,6 +7,7 @@ from typing import Any
 from demo.captions.picture import picture_attention_caption, picture_cells
 from demo.captions.trace import NO_ATTENTION, attention_caption
 from demo.figures.attention import attention_figure, attention_map
+from demo.figures.axis_title import arrowed
 from demo.figures.trace_figure import Part
 from demo.figures.tree_layout import best_node
 from demo.i18n import in_page, say
@@ -23,7 +24,7 @@ def _heatmap(trace: DecodingTrace) -> Any:
         return None
     figure = attention_figure(attention, rows=len(trace.steps))
     if picture_cells(trace):
-        figure.layout["xaxis"]["title"]["text"] = say("cells of the picture: row,column →")
+        figure.layout["xaxis"]["title"]["text"] = arrowed(say("cells of the picture: row,column"), "right")
     figure.data[0]["z"] = None
     return figure
 

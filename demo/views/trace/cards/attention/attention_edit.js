@@ -2,6 +2,7 @@
 // One attention row under the reader's hand: a slider for each source token, shares that sum to 1. On a picture
 // the reader chooses cells instead.
 import { find, findAll, make, makeButton, makeToken } from "../../../shared/dom.js";
+import { leaveMenu } from "../../../shared/menu.js";
 import { t } from "../../../shared/translate.js";
 import { createPictureCells } from "./picture_cells.js";
 
@@ -98,10 +99,14 @@ export function createAttentionEdit(view, card) {
     else cells.close();
   }
 
-  open.addEventListener("click", () => toggle(editor.hidden));
+  open.addEventListener("click", () => {
+    toggle(editor.hidden);
+    leaveMenu(open);
+    if (!editor.hidden) /** @type {HTMLElement | null} */ (editor.querySelector("input, button"))?.focus();
+  });
   cancel.addEventListener("click", () => {
     toggle(false);
-    open.focus();
+    leaveMenu(open);
   });
   apply.addEventListener("click", () => edits.attend(shares()));
 

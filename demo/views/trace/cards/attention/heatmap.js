@@ -71,6 +71,8 @@ export function createHeatmap({ root, selection, plotly }, card) {
     if (state.model.attention && change !== "pruned") revealHeight(card, chart, groupAt(pathGroups(state), state.step));
   }
 
+  chart.onFill(() => state.path.length && reveal());
+
   const chips = find(card, ".tv-source").children;
   const point = (points, on) => chips[points[0].x]?.classList.toggle("tv-pointed", on);
   chart.on("plotly_click", ({ points }) => selection.goTo(pathGroups(state)[points[0].y][0]));

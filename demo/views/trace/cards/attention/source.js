@@ -15,7 +15,7 @@ import { merging, sourceGroups, wordText } from "../../reading/words.js";
  * @param {(column: number | null) => void} onHover
  */
 export function createSource({ selection }, card, onHover) {
-  const list = find(card, ".tv-source");
+  const [list, more] = [find(card, ".tv-source"), find(card, ".tv-more")];
   const pickers = { layer: find(card, ".tv-layer"), head: find(card, ".tv-head") };
   const { state } = selection;
 
@@ -57,7 +57,7 @@ export function createSource({ selection }, card, onHover) {
 
   /** @param {Model} model */
   function load(model) {
-    card.classList.toggle("tv-without", !model.attention);
+    for (const part of [card, more]) part.classList.toggle("tv-without", !model.attention);
     find(card, ".tv-no-attention").textContent = model.attention ? "" : model.payload.captions.none;
     const [layers, heads] = model.attention?.shape ?? [0, 0];
     fillPicker(pickers.layer, layers);

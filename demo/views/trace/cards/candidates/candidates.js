@@ -4,6 +4,7 @@ import { find, make, makeButton, makeToken } from "../../../shared/dom.js";
 import { numberText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 import { reasonText } from "../../reading/margins.js";
+import { revealRow } from "../../reveal.js";
 
 /** @import { Card, View } from "../../trace_card.js" */
 /** @import { Model, Node, Step } from "../../reading/trace.js" */
@@ -18,7 +19,7 @@ const statusText = (status) => ({ kept: t("kept"), finished: t("finished"), prun
  */
 export function create({ root, selection, edits }, card) {
   const box = find(card, ".tv-candidates");
-  const [head, body] = [find(box, "thead"), find(box, "tbody")];
+  const [head, body] = [find(box, "thead tr"), find(box, "tbody")];
   const anew = find(card, ".tv-anew");
   const { state } = selection;
   /** @type {Step | null} */
@@ -70,29 +71,16 @@ export function create({ root, selection, edits }, card) {
     if (!chosen) return;
     const line = chosen;
     if (focused) find(line, "button").focus({ preventScroll: true });
-    requestAnimationFrame(() => reveal(line)); // measuring at once would lay out the page in the middle of a step
-  }
-
-  /**
-   * Scrolls the table, never the page.
-   * @param {HTMLElement} line
-   */
-  function reveal(line) {
-    if (!line.isConnected) return;
-    const [top, bottom] = [line.offsetTop - head.offsetHeight, line.offsetTop + line.offsetHeight];
-    if (top < box.scrollTop) box.scrollTop = top;
-    else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
+    // Measuring at once would lay out the page in the middle of a step.
+    requestAnimationFrame(() => line.checkVisibility() && revealRow(card, line, head));
   }
 
   /** @param {Model} model */
   function load(model) {
-    // As tall as the fullest step, so that stepping moves nothing below.
     root.classList.toggle(
       "tv-ordered",
       [...model.nodes.values()].some((node) => node.order !== null),
     );
-    const fullest = Math.max(...model.steps.map((step) => step.nodes.length));
-    box.style.setProperty("--rows", String(fullest));
     shown = null;
     update();
   }

@@ -3,10 +3,13 @@
 
 import { find, findAll, isHidden, make, makeButton, makeToken } from "../../../shared/dom.js";
 import { tsvText } from "../../../shared/exports/csv.js";
+import { leaveMenu } from "../../../shared/menu.js";
 import { numberText, percentText } from "../../../shared/numbers.js";
+import { DOWN, rove, stopAt } from "../../../shared/roving.js";
 import { t } from "../../../shared/translate.js";
 import { certainty } from "../../reading/certainty.js";
 import { nextTokensTable } from "../../reading/tables.js";
+import { showLast } from "./show_last.js";
 
 /** @import { Card, View } from "../../trace_card.js" */
 /** @import { NextToken, Node } from "../../reading/trace.js" */
@@ -23,15 +26,22 @@ export function create({ selection, edits }, card) {
   const form = find(card, ".tv-typed", HTMLFormElement);
   const typed = find(form, "[name=token]", HTMLInputElement);
   const { state } = selection;
+  const fitting = showLast(given, ".tv-piece");
+  const buttons = () => /** @type {HTMLElement[]} */ ([...bars.querySelectorAll("button")]);
 
   /** @type {(token: NextToken, rank: number, node: Node | undefined, chosen: boolean) => HTMLElement} */
   function bar(token, rank, node, chosen) {
     const item = make("li");
-    // A token that the search recorded leads to its candidate; the others only show what was possible.
-    const line = node ? makeButton("tv-next", () => selection.chooseNode(node.id)) : make("div", "tv-next");
+    // A token that the search went on with leads to its path; the others only show what was possible. In the tree and
+    // among the candidates those that it dropped can be chosen too.
+    const line =
+      node && (chosen || node.status !== "pruned")
+        ? makeButton("tv-next", () => selection.chooseNode(node.id))
+        : make("div", "tv-next");
     line.style.setProperty("--share", Math.exp(token.log_prob).toFixed(4));
     line.classList.toggle("tv-chosen", chosen);
-    if (node) line.setAttribute("aria-pressed", String(chosen));
+    if (chosen && node) line.setAttribute("aria-disabled", "true"); // it is on show: pressing it changes nothing
+    if (line.matches("button")) line.setAttribute("aria-pressed", String(chosen));
     line.append(
       make("span", "tv-rank", chosen ? "✓" : String(rank + 1)),
       makeToken("span", "tv-token", state.model.label(token.token)),
@@ -77,9 +87,7 @@ export function create({ selection, edits }, card) {
       ...(before.length ? before : [make("span", "tv-piece tv-nothing", t("nothing"))]),
       make("span", "tv-blank", "?"),
     );
-    requestAnimationFrame(() => {
-      given.scrollLeft = given.scrollWidth;
-    });
+    fitting.change();
   }
 
   function update() {
@@ -99,7 +107,9 @@ export function create({ selection, edits }, card) {
     if (row.top.length) items.push(others(outside ? [...row.top, node] : row.top));
     const focused = bars.contains(document.activeElement);
     bars.replaceChildren(...items);
-    if (focused) /** @type {HTMLElement | null} */ (bars.querySelector(".tv-chosen"))?.focus();
+    const chosen = /** @type {HTMLElement | null} */ (bars.querySelector("button.tv-chosen"));
+    stopAt(buttons(), chosen ?? buttons()[0] ?? null);
+    if (focused) chosen?.focus();
     const spread = t("entropy {entropy} nats, as if {choices} tokens were equally likely", {
       entropy: numberText(row.entropy),
       choices: numberText(Math.exp(row.entropy), 1),
@@ -109,9 +119,12 @@ export function create({ selection, edits }, card) {
     drawGiven();
   }
 
+  rove(bars, () => {}, { chips: buttons, keys: DOWN });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (typed.value.trim()) edits.type(typed.value);
+    if (!typed.value.trim()) return;
+    leaveMenu(form);
+    edits.type(typed.value);
   });
 
   return {

@@ -1,7 +1,7 @@
 // @ts-check
 // The source above the output: what the token at hand looks at, or which output tokens look at a source token.
-import { find, isHidden, makeButton, makeToken } from "../../../shared/dom.js";
-import { rove } from "../../../shared/roving.js";
+import { findAll, isHidden, make, makeToken } from "../../../shared/dom.js";
+import { clamp } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 import { currentRow, wordRow } from "../../reading/attention_rows.js";
 import { pathGroups, sourceGroups, wordText } from "../../reading/words.js";
@@ -13,7 +13,7 @@ import { pathGroups, sourceGroups, wordText } from "../../reading/words.js";
  * @param {HTMLElement} card
  */
 export function createAlignment({ state, current }, card) {
-  const [source, strip] = [find(card, ".tv-band-source"), find(card, ".tv-strip")];
+  const [source, strip, status] = findAll(card, ".tv-band-source", ".tv-strip", ".tv-looked-at");
 
   const chips = (row) => /** @type {HTMLElement[]} */ ([...row.children]);
   const aligned = () => Boolean(current() && state.model.attention && !isHidden("attention"));
@@ -21,15 +21,15 @@ export function createAlignment({ state, current }, card) {
   /** @type {(group: number[], at: number) => HTMLElement} */
   function chip(group, at) {
     const tokens = group.map((place) => state.model.source[place]);
-    const button = makeButton("tv-word", () => {});
-    button.append(makeToken("span", "", wordText(tokens.map((token) => state.model.label(token.surface)))));
-    button.title = t("source token {at}", { at: at + 1 });
-    button.tabIndex = at ? -1 : 0;
-    button.classList.toggle(
+    const word = make("span", "tv-word");
+    word.append(makeToken("span", "", wordText(tokens.map((token) => state.model.label(token.surface)))));
+    const ids = tokens.map(({ id }) => id).join(" ");
+    word.title = `${t("source token {at}", { at: at + 1 })} · id ${ids}`;
+    word.classList.toggle(
       "tv-unknown",
       tokens.some((token) => token.unknown),
     );
-    return button;
+    return word;
   }
 
   function draw() {
@@ -60,14 +60,30 @@ export function createAlignment({ state, current }, card) {
     const rows = column >= 0 && aligned() ? pathGroups(state).map((group) => wordRow(state, group)) : null;
     light(strip, rows?.map((row) => row[column]) ?? null);
     strip.classList.toggle("tv-looked", Boolean(rows));
+    for (const each of chips(source)) each.classList.toggle("tv-at", each === word);
+    status.textContent = word && document.activeElement === source ? `${word.textContent} ${word.title}` : "";
+  }
+
+  /** @param {KeyboardEvent} event with the focus on the row: the arrow keys look at its tokens one by one */
+  function onKey(event) {
+    const all = chips(source);
+    const here = all.findIndex((each) => each.classList.contains("tv-at"));
+    const next = { ArrowRight: here + 1, ArrowLeft: here - 1, Home: 0, End: all.length - 1 }[event.key];
+    event.stopPropagation(); // no key of these tokens steps through the output
+    if (next === undefined) return;
+    event.preventDefault();
+    lookAt(all[clamp(next, 0, all.length - 1)]);
   }
 
   const chipOf = ({ target }) => chips(strip).find((each) => each.contains(target)) ?? null;
   strip.addEventListener("mouseover", (event) => lookFrom(chipOf(event)));
   strip.addEventListener("mouseleave", () => lookFrom(null));
-  rove(source, lookAt);
-  // The arrow keys move among these tokens, not through the steps.
-  source.addEventListener("keydown", (event) => event.stopPropagation());
+  const wordOf = ({ target }) => chips(source).find((each) => each.contains(target)) ?? null;
+  source.addEventListener("mouseover", (event) => lookAt(wordOf(event)));
+  source.addEventListener("mouseleave", () => lookAt(null));
+  source.addEventListener("focus", () => lookAt(chips(source)[0] ?? null));
+  source.addEventListener("blur", () => lookAt(null));
+  source.addEventListener("keydown", onKey);
 
   return {
     load: draw,

@@ -1,6 +1,6 @@
 // @ts-check
 // The output as chips, and its score.
-import { find, isHidden, make, makeButton, makeToken } from "../../../shared/dom.js";
+import { find, findAll, isHidden, make, makeButton, makeToken } from "../../../shared/dom.js";
 import { numberText, percentText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 import { reasonText } from "../../reading/margins.js";
@@ -136,7 +136,6 @@ export function create({ root, selection }, card) {
     copies: {
       output: {
         hint: t("Copy the output"),
-        label: t("Copy the output"), // it stands among the files, so that no key more is needed to get to the stepper
         text: () =>
           state.model.hypotheses[state.hypothesis]?.text ??
           state.path.map(({ token }) => state.model.label(token)).join(" "),
@@ -157,14 +156,14 @@ export function create({ root, selection }, card) {
  */
 function createWords(root, card, selection) {
   const box = find(card, ".tv-merge", HTMLInputElement);
-  const note = find(card, ".tv-words-note");
+  const [toggle, note] = findAll(card, ".tv-toggle", ".tv-words-note");
   const { state } = selection;
   box.addEventListener("change", () => selection.mergeWords(box.checked));
 
   return {
     /** @param {import("../../reading/trace.js").Model} model */
     load(model) {
-      find(card, ".tv-toggle").hidden = !model.payload.words.useful;
+      toggle.hidden = !model.payload.words.useful;
     },
     update() {
       box.checked = state.merged;

@@ -31,7 +31,8 @@ def _ranking(trace: DecodingTrace) -> dict[str, Any] | None:
 CARD = Card(
     name="ranking",
     place=70,
-    pane="centre",
+    pane="left",
+    within="hypotheses",
     title="Ranking",
     html=asset("trace/cards/ranking/ranking.html"),
     part=Part("ranking", in_page("the hypotheses and their ranking")),

@@ -1,5 +1,6 @@
 // @ts-check
-// Previous, play, next, slider, and the keys that do the same anywhere inside the view.
+// Previous, play, next, slider, and the keys that do the same anywhere inside the view. All of it is one stop of the
+// Tab key, the slider: the arrow keys step, and Space plays.
 import { find, findAll, make, makeToken } from "../../../shared/dom.js";
 import { clamp } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";

@@ -177,6 +177,8 @@ export function create({ root, selection, plotly }, card) {
     ({ points }) => points[0].customdata !== undefined && selection.chooseNode(points[0].customdata),
   );
 
+  chart.onFill(() => state.path.length && reveal());
+
   const show = () => chart.draw(figure(), state.model.payload.dark);
 
   async function draw() {

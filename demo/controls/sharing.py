@@ -1,0 +1,18 @@
+"""“Share”: a link, a link for a class, and what else of a tab a reader takes along, behind one chip."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from demo.controls.chip import opened_by
+from demo.i18n import in_page
+from demo.views.chip.component import Chip
+from demo.views.share.component import ShareBar
+
+
+@contextmanager
+def share_chip(tab: str, elem_id: str, files: str = "") -> Iterator[ShareBar]:
+    """Widgets within this block stand below the link; `files` as `ShareBar` takes it."""
+    with opened_by(Chip(called=in_page("Share"), render=False), elem_id, "share-chip"):
+        yield ShareBar(tab, files=files)

@@ -1,0 +1,27 @@
+"""Titles of axes, with arrows that point along their axes."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+from demo.figures.palette import LIGHT
+
+Way: TypeAlias = Literal["right", "up", "down"]
+
+# The title of an upright axis is turned by 90 degrees to the left, and its arrow turns with it.
+_WRITTEN: dict[Way, str] = {"right": "{text} →", "up": "{text} →", "down": "← {text}"}
+
+
+def axis_title(
+    text: str, way: Way, *, color: str = LIGHT.muted, size: int = 12, standoff: int = 8
+) -> dict[str, Any]:
+    """Plotly's title of an axis, with an arrow that points on the screen where `way` says.
+
+    `size` and `standoff` are in pixels.
+    """
+    return {"text": arrowed(text, way), "font": {"color": color, "size": size}, "standoff": standoff}
+
+
+def arrowed(text: str, way: Way) -> str:
+    """The text of such a title; of a level one also for an annotation."""
+    return _WRITTEN[way].format(text=text)

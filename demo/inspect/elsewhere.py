@@ -1,0 +1,67 @@
+"""Where a view of Inspect has something to say, if it has nothing to say of the network on show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+from urllib.parse import urlencode
+
+from demo.i18n import say
+from demo.inspect.view import Cell, InspectView, Linked, Table
+from models.networks.config import ConfigError, NetworkConfig
+
+if TYPE_CHECKING:
+    from models.registry.checkpoint import CheckpointConfig
+
+MOST = 6  # checkpoints that are offered
+
+
+def is_recurrent(network: NetworkConfig) -> bool:
+    """Whether it carries a state from step to step."""
+    from models.networks.captioner.config import CaptionerConfig
+    from models.networks.recurrent.config import RecurrentConfig
+
+    return isinstance(network, RecurrentConfig | CaptionerConfig)
+
+
+def is_transformer(network: NetworkConfig) -> bool:
+    """Whether its layers add to one stream of vectors."""
+    from models.networks.transformer.config import TransformerConfig
+
+    return isinstance(network, TransformerConfig)
+
+
+def attends(network: NetworkConfig) -> bool:
+    """Whether its decoder has attention."""
+    return getattr(network, "attention", "") != "none"
+
+
+def fits(view: InspectView, config: CheckpointConfig) -> bool:
+    """Whether a view applies to the network of a checkpoint; true where nobody can tell."""
+    from models.networks.architectures import network_config
+
+    try:
+        return view.fits is None or view.fits(network_config(config.network))
+    except ConfigError:
+        return True
+
+
+def elsewhere(
+    view: InspectView, here: CheckpointConfig, configs: Mapping[str, CheckpointConfig], text: str
+) -> Table:
+    """Links to checkpoints to which a view applies, those first that read the same kind of text."""
+
+    def kind(config: CheckpointConfig) -> tuple[str, str, str]:
+        return config.task, config.source_language, config.target_language
+
+    alike = {name: kind(config) == kind(here) for name, config in configs.items() if fits(view, config)}
+    rows: list[list[Cell]] = [
+        [_link(view.name, name, text if alike[name] else ""), say("the same text") if alike[name] else ""]
+        for name in sorted(alike, key=lambda name: not alike[name])[:MOST]
+    ]
+    return Table([say("checkpoints that have an answer"), ""], rows)
+
+
+def _link(view: str, name: str, text: str) -> Linked:
+    wanted = {"tab": "decode", "checkpoint": name, **({"text": text} if text else {}), "inspect": view}
+    return Linked(name, urlencode(wanted))

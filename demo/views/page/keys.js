@@ -1,0 +1,65 @@
+// @ts-check
+// What the keys do that Gradio's widgets leave undone: a list opens when it is asked for, a choice is one stop.
+
+const COMBOBOX = "input[role=combobox]";
+const RADIO = "input[type=radio]";
+const GROUP = "fieldset, [role=radiogroup]";
+const OFFSETS = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 });
+let isTabbing = false; // the focus moves by the Tab key
+
+/** @param {Event} event */
+const targetOf = (event) => /** @type {HTMLElement} */ (event.target);
+/** @param {Element} group @returns {HTMLInputElement[]} */
+const radiosOf = (group) => [.../** @type {NodeListOf<HTMLInputElement>} */ (group.querySelectorAll(RADIO))];
+
+/** @param {KeyboardEvent} event */
+function beforeKey(event) {
+  isTabbing = event.key === "Tab";
+  if (!isTabbing) return;
+  for (const group of document.querySelectorAll(GROUP)) makeOneStop(radiosOf(group));
+  if (targetOf(event).matches(COMBOBOX)) event.stopPropagation(); // Gradio opens a list at every key, also at this
+}
+
+/**
+ * Gradio names each radio button apart, so the browser does not know that they are one choice.
+ * @param {HTMLInputElement[]} radios
+ */
+function makeOneStop(radios) {
+  const stop = radios.find((radio) => radio.checked) ?? radios[0];
+  for (const radio of radios) radio.tabIndex = radio === stop ? 0 : -1;
+}
+
+/** @param {KeyboardEvent} event */
+function choose(event) {
+  const step = OFFSETS[event.key];
+  const radio = targetOf(event);
+  const choice = radio.matches(`.segmented ${RADIO}`) && radio.closest("fieldset");
+  if (!step || !choice) return;
+  event.preventDefault();
+  const radios = radiosOf(choice);
+  const next = radios[(radios.indexOf(/** @type {HTMLInputElement} */ (radio)) + step + radios.length) % radios.length];
+  next.focus();
+  next.click();
+}
+
+/**
+ * Gradio opens a list at the focus; who passes by with the Tab key has not asked for it.
+ * @param {FocusEvent} event
+ */
+function onFocus(event) {
+  if (isTabbing && event.target instanceof Element && event.target.matches(COMBOBOX)) event.stopPropagation();
+}
+
+/** Begins to listen. */
+export function startKeys() {
+  document.addEventListener("keydown", beforeKey, true);
+  document.addEventListener("keydown", choose);
+  document.addEventListener("focus", onFocus, true);
+  document.addEventListener(
+    "pointerdown",
+    () => {
+      isTabbing = false;
+    },
+    true,
+  );
+}

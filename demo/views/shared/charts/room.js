@@ -1,0 +1,39 @@
+// @ts-check
+// The place that a chart has: what scrolls it, how wide it is, and whether it is the whole screen.
+
+/**
+ * @param {HTMLElement} root of the view
+ * @param {HTMLElement} box where the chart is drawn
+ */
+export function createRoom(root, box) {
+  const frame = /** @type {HTMLElement} */ (box.parentElement);
+  // A pane scrolls whatever its cards hold, but for views of Inspect, whose charts stand side by side.
+  const pane = frame.closest(".tv-inspect-chart") ? null : frame.closest(".tv-pane-body");
+  const scroller = /** @type {HTMLElement} */ (pane ?? frame);
+  const card = /** @type {HTMLElement | null} */ (frame.closest(".tv-card"));
+
+  /** Pixels without the padding of the card. */
+  function across() {
+    if (!pane || !card) return Math.floor(frame.clientWidth);
+    const { paddingLeft, paddingRight } = getComputedStyle(card);
+    return Math.floor(pane.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight));
+  }
+
+  /** What is left of the screen beside what else the card shows. */
+  function down() {
+    const around = /** @type {HTMLElement | null} */ (frame.closest(".tv-pane-body"));
+    return around && card ? around.clientHeight - (card.offsetHeight - frame.offsetHeight) : 0;
+  }
+
+  return {
+    scroller,
+    measure() {
+      const fills = root.classList.contains("tv-filling");
+      return { width: Math.max(0, across()), height: fills ? down() : 0, fills };
+    },
+    /** @param {() => void} onChange */
+    watch(onChange) {
+      new ResizeObserver(onChange).observe(scroller);
+    },
+  };
+}

@@ -1,0 +1,68 @@
+// @ts-check
+// A figure with everything of it larger by one factor: letters, lines, markers, margins, rows.
+
+/** @import { Figure } from "./charts.js" */
+
+const LETTERS = 24; // pixels of the smallest letters on a large screen
+const LARGE = 1440; // pixels across; on a smaller screen they are smaller
+const HINT = 13; // pixels of the letters at the pointer, if a figure says nothing of them
+
+// What is measured in pixels. `width` and `height` are: of lines, borders and whole figures.
+const PIXELS = new Set([
+  ...["size", "minsize", "width", "height", "l", "r", "t", "b", "standoff", "thickness", "ticklen", "min_width"],
+  ...["xshift", "yshift", "xgap", "ygap"],
+]);
+const CORNERS = new Set(["x0", "x1", "y0", "y1"]); // of a shape that keeps its size when a reader zooms
+const VALUES = new Set(["x", "y", "z", "base", "text", "customdata", "hovertext", "tickvals", "ticktext", "range"]);
+
+/**
+ * @template {any} Part
+ * @param {Part} part a figure, or a part of it
+ * @param {number} factor
+ * @returns {Part}
+ */
+export function scaled(part, factor) {
+  return factor === 1 ? part : grown(part, factor);
+}
+
+/** @type {(value: any, factor: number) => any} */
+function grown(value, factor) {
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map((item) => grown(item, factor));
+  const inPixels = value.xsizemode === "pixel" ? CORNERS : null;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => {
+      if (name === "dash") return [name, item.replace(/[\d.]+(?=px)/g, (length) => String(length * factor))];
+      if (typeof item === "number") return [name, PIXELS.has(name) || inPixels?.has(name) ? item * factor : item];
+      if (name === "size" && Array.isArray(item)) return [name, item.map((size) => size * factor)];
+      return [name, VALUES.has(name) ? item : grown(item, factor)];
+    }),
+  );
+}
+
+/**
+ * How much larger a figure is drawn where it has a screen for itself: as large as it fits in the proportions that it
+ * has elsewhere, and never with letters that nobody reads from the last row.
+ * @param {Figure} figure
+ * @param {{ width: number, height: number }} usual pixels that it takes elsewhere
+ * @param {{ width: number, height: number }} room pixels
+ */
+export function factorFor(figure, usual, room) {
+  const least = (LETTERS / smallestLetters(figure)) * shareOfLarge();
+  return Math.max(1, least, Math.min(room.width / usual.width, room.height / usual.height));
+}
+
+/** How much of what a large screen needs in size this one needs. */
+export const shareOfLarge = () => Math.min(1, window.innerWidth / LARGE);
+
+/** @param {any} part @returns {number} pixels */
+function smallestLetters(part) {
+  if (part === null || typeof part !== "object") return Number.POSITIVE_INFINITY;
+  const sizes = Object.entries(part)
+    .filter(([name]) => !VALUES.has(name))
+    .map(([name, item]) => (name.endsWith("font") && item.size ? item.size : smallestLetters(item)));
+  return Math.min(...sizes);
+}
+
+/** The letters of hints, which Plotly would leave as they are. @param {number} factor */
+export const hintLetters = (factor) => ({ font: { size: HINT * factor } });

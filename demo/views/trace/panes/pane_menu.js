@@ -1,0 +1,52 @@
+// @ts-check
+// The head of a pane: its menu holds what its open card has for now and then, and how large the pane is.
+import { find, make, makeButton } from "../../shared/dom.js";
+import { createMenu } from "../../shared/menu.js";
+import { t } from "../../shared/translate.js";
+
+/**
+ * @param {HTMLElement} pane
+ * @param {{ onWider: () => void, onFill: () => void }} hands
+ */
+export function createPaneMenu(pane, { onWider, onFill }) {
+  const called = pane.getAttribute("aria-label") ?? "";
+  const menu = createMenu(t("More for {pane}", { pane: called }));
+  const wider = entry("tv-wider", t("Make {pane} wider", { pane: called }), onWider);
+  const fill = entry("tv-fill", t("Fill the screen with {pane}", { pane: called }), onFill);
+  const leave = entry("tv-leave", t("Leave the full screen"), onFill);
+  // Cards have made their parts by now, and keep hold of them; `data-more` says whose they are.
+  // A band across the view names the pane whose menu it uses, whatever card is open there.
+  const taken = `.tv-more[data-menu="${pane.dataset.pane}"]`;
+  const bands = pane.closest(".trace-view")?.querySelectorAll(taken) ?? [];
+  const parts = /** @type {HTMLElement[]} */ ([...bands, ...pane.querySelectorAll(".tv-more")]);
+  for (const part of parts) part.dataset.more = cardOf(part).dataset.card;
+  const owners = new Map(parts.map((part) => [part, cardOf(part)]));
+  menu.panel.append(...parts, wider, fill);
+  find(pane, ".tv-pane-head").append(leave, menu.element);
+
+  /** @type {(className: string, text: string, onClick: () => void) => HTMLButtonElement} */
+  function entry(className, text, onClick) {
+    const button = makeButton(className, () => {
+      menu.close();
+      onClick();
+      (leave.hidden ? menu.button : leave).focus({ preventScroll: true });
+    });
+    button.append(make("span", "", text));
+    return button;
+  }
+
+  return {
+    /** @param {{ card: HTMLElement | undefined, isWide: boolean, isFilling: boolean }} shown */
+    draw({ card, isWide, isFilling }) {
+      for (const [part, owner] of owners)
+        part.hidden = owner.hidden || (pane.contains(owner) && !card?.contains(owner));
+      wider.setAttribute("aria-pressed", String(isWide));
+      wider.hidden = isFilling;
+      fill.hidden = isFilling;
+      leave.hidden = !isFilling;
+    },
+  };
+}
+
+/** @param {HTMLElement} part */
+const cardOf = (part) => /** @type {HTMLElement} */ (part.closest("[data-card]"));

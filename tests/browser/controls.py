@@ -1,0 +1,61 @@
+"""What can be operated on the first screen, and how far the Tab key has to go."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page
+
+# Seen: not transparent, not clipped away, and at least a strip of it within the window and within everything
+# around it that scrolls.
+SEEN_CONTROLS = """() => {
+  const least = 4;  // pixels
+  const roles = "button tab radio checkbox switch option menuitem slider link".split(" ");
+  const pressed = "button, input, select, textarea, summary, a[href], [contenteditable=true], " +
+    roles.map((role) => `[role=${role}]`).join();
+  const cut = (box, around) => ({
+    left: Math.max(box.left, around.left), right: Math.min(box.right, around.right),
+    top: Math.max(box.top, around.top), bottom: Math.min(box.bottom, around.bottom),
+  });
+  const seen = (element) => {
+    // A radio button or a box may be drawn by its label alone.
+    const box = element.matches("[type=radio], [type=checkbox]") && element.closest("label");
+    const shown = box || element;
+    if (!shown.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return false;
+    const window = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+    let part = cut(shown.getBoundingClientRect(), window);
+    for (let around = shown.parentElement; around; around = around.parentElement) {
+      const style = getComputedStyle(around);
+      if (style.clipPath !== "none") return false;
+      if (style.overflow !== "visible") part = cut(part, around.getBoundingClientRect());
+    }
+    if (getComputedStyle(shown).clipPath !== "none") return false;
+    return part.right - part.left >= least && part.bottom - part.top >= least;
+  };
+  const off = ":disabled, [aria-disabled=true]";
+  const operable = (element) => (element.tabIndex >= 0 || element.matches(pressed)) && !element.matches(off);
+  const name = (element) => {
+    const called = element.getAttribute("aria-label") || element.innerText || element.title;
+    return `${element.tagName.toLowerCase()} ${String(called || element.className).trim().slice(0, 40)}`;
+  };
+  return [...document.querySelectorAll(`${pressed}, [tabindex]`)].filter(operable).filter(seen).map(name);
+}"""
+HERE = "selector => Boolean(document.activeElement?.closest(selector))"
+
+
+def seen_controls(page: Page) -> list[str]:
+    """Every control within the window as it stands now, by its element and its name.
+
+    A control is what can be pressed, typed into, chosen or reached by Tab: each button, link, field, tab and
+    option counts one, also where a group is one stop of the Tab key, and so does each term and each scroller
+    that takes the focus. What is disabled counts none.
+    """
+    found: list[str] = page.evaluate(SEEN_CONTROLS)
+    return found
+
+
+def tabs_to(page: Page, selector: str, most: int) -> int:
+    """How often Tab has to be pressed until the focus is there; `most` + 1 if `most` is not enough."""
+    for pressed in range(most + 1):
+        if page.evaluate(HERE, selector):
+            return pressed
+        page.keyboard.press("Tab")
+    return most + 1

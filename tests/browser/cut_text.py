@@ -1,0 +1,105 @@
+"""Text that a reader cannot read, since something cuts it: what a page is asked for, in any state of it."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page
+
+# Texts of which something that hides its overflow shows no more than a part. Left out is what has a hint with
+# the whole of it, what is meant for screen readers alone, and what a reader reaches by scrolling. But nobody
+# scrolls sideways to read a sentence, unless it is a button in a row of buttons.
+_CUT = r"""() => {
+  const SENTENCE = 4; // words
+  const EDGE = 1.5; // pixels that rounding may take
+  const axes = { X: ["left", "right"], Y: ["top", "bottom"] };
+  const onAnyScreen = ({ width, height }) => width > 1 && height > 1;
+  const hidden = (element) =>
+    !element.checkVisibility({ visibilityProperty: true, opacityProperty: true })
+    || element.closest("svg, select, option, textarea, pre, script, style, [title]:not([title=''])");
+
+  function cutBy(text, rect) {
+    const isSentence = text.trim().split(/\s+/).length >= SENTENCE && !text.element.closest("button");
+    const open = new Set(["X", "Y"]);
+    for (let box = text.element; box !== document.documentElement && open.size; box = box.parentElement) {
+      const style = getComputedStyle(box);
+      const frame = box.getBoundingClientRect();
+      if (style.clipPath !== "none" || (frame.width <= 1 && style.overflow !== "visible")) return null;
+      for (const axis of [...open]) {
+        const [start, end] = axes[axis];
+        const flow = style[`overflow${axis}`];
+        const scrolls = flow === "auto" || flow === "scroll";
+        const outside = rect[start] < frame[start] - EDGE || rect[end] > frame[end] + EDGE;
+        if (scrolls && !(axis === "X" && isSentence)) open.delete(axis);
+        else if (flow !== "visible" && outside) return box;
+      }
+      if (style.position === "fixed") return null;
+    }
+    return null;
+  }
+
+  const found = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+    const element = node.parentElement;
+    if (!node.textContent.trim() || hidden(element)) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const text = Object.assign(new String(node.textContent), { element });
+    for (const rect of [...range.getClientRects()].filter(onAnyScreen)) {
+      const box = cutBy(text, rect);
+      if (!box) continue;
+      found.push(`${node.textContent.trim().slice(0, 60)} (${element.className || element.tagName})`
+        + ` by ${box.className || box.id || box.tagName}`);
+      break;
+    }
+  }
+  return found;
+}"""
+# What of the header lies over something else of it.
+_ON_TOP = """() => {
+  const parts = [...document.querySelectorAll(".page-header :is(h1, p, select, button), #tabs [role=tab]")];
+  const shown = parts.filter((part) => part.checkVisibility() && part.getBoundingClientRect().width > 1);
+  const texts = shown.map((part) => {
+    const range = document.createRange();
+    range.selectNodeContents(part);
+    return { part, box: range.getBoundingClientRect() };
+  });
+  return texts.flatMap((one, at) => texts.slice(at + 1).filter(({ part, box }) =>
+    !one.part.contains(part) && box.width && one.box.width
+    && Math.min(one.box.right, box.right) - Math.max(one.box.left, box.left) > 1
+    && Math.min(one.box.bottom, box.bottom) - Math.max(one.box.top, box.top) > 1,
+  ).map(({ part }) => `${one.part.textContent} and ${part.textContent}`));
+}"""
+# Rows of chips that a border cuts through, at the place to which the page has scrolled them.
+_HALF_ROWS = """() => [...document.querySelectorAll(".tv-band-source, .tv-strip")].flatMap((row) => {
+  const { top, bottom } = row.getBoundingClientRect();
+  return [...row.children].filter((chip) => {
+    const box = chip.getBoundingClientRect();
+    return (box.top < top - 1 && box.bottom > top + 1) || (box.top < bottom - 1 && box.bottom > bottom + 1);
+  }).map((chip) => `${row.className}: ${chip.textContent}`);
+})"""
+# What scrolls in each pane that is on show, itself included.
+_SCROLLERS = """() => {
+  const scrolls = (flow, whole, seen) => (flow === "auto" || flow === "scroll") && whole > seen + 1;
+  const panes = [...document.querySelectorAll(".tv-pane")].filter((pane) => pane.checkVisibility());
+  return panes.map((pane) => [...pane.querySelectorAll("*")].filter((part) => {
+    const { overflowX, overflowY } = getComputedStyle(part);
+    return part.checkVisibility() && !part.matches("textarea, pre")
+      && (scrolls(overflowX, part.scrollWidth, part.clientWidth)
+        || scrolls(overflowY, part.scrollHeight, part.clientHeight));
+  }).map((part) => part.className));
+}"""
+
+
+def cut_texts(page: Page) -> list[str]:
+    """Texts that something cuts, and by what; parts of the header that lie over each other."""
+    return [*page.evaluate(_CUT), *page.evaluate(_ON_TOP)]
+
+
+def half_rows(page: Page) -> list[str]:
+    """Chips of source and output of which a reader sees a part of their height."""
+    return list(page.evaluate(_HALF_ROWS))
+
+
+def scrollers(page: Page) -> list[list[str]]:
+    """For each pane on show the classes of what scrolls in it."""
+    return list(page.evaluate(_SCROLLERS))

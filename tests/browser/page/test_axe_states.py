@@ -1,0 +1,54 @@
+"""Axe finds nothing in any state of the page: what opens, a lesson, views of Inspect, dark, on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.accessibility import violations
+from tests.browser.decode_page import open_chip, open_more, open_rail, open_tab, wait_for_result
+from tests.grids import named
+
+SIZES = {"laptop": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
+LONG = "text=No+s%C3%A9+si+ma%C3%B1ana+va+a+llover+en+la+ciudad+de+mi+hermana"
+ANSWERED = "#trace .tv-open:not(.tv-asking) .tv-inspect-told"
+
+
+def _inspected(page: Page) -> None:
+    expect(page.locator(ANSWERED)).not_to_be_empty()
+
+
+def _long_row(page: Page) -> None:
+    open_rail(page)
+    page.locator("#trace .tv-out").last.click()
+
+
+STATES: dict[str, tuple[str, Callable[[Page], None]]] = {
+    "rail": (LONG, _long_row),
+    "menu": ("", lambda page: open_more(page, "centre")),
+    "share": ("", lambda page: open_chip(page, "share")),
+    "examples": ("", lambda page: open_chip(page, "examples")),
+    "ranking": ("", lambda page: open_tab(page, "hypotheses")),
+    "lesson": ("lesson=tour", lambda page: wait_for_result(page, 0)),
+    "dossier": ("checkpoint=reverse-gru&inspect=dossier", _inspected),
+    "elsewhere": ("checkpoint=spa-eng-transformer&inspect=units", _inspected),
+}
+GRID = {
+    f"{state}-{scheme}-{size}": (state, scheme, size)
+    for state, scheme, size in product(STATES, ("light", "dark"), SIZES)
+}
+SAMPLE = ("rail-light-laptop", "lesson-dark-laptop", "dossier-light-laptop", "menu-dark-phone")
+
+
+@pytest.mark.parametrize("asked", named(GRID, SAMPLE))
+def test_axe_finds_nothing(page: Page, app_url: str, asked: tuple[str, str, str]) -> None:
+    state, scheme, size = asked
+    query, open_it = STATES[state]
+    page.set_viewport_size(SIZES[size])
+    page.goto(f"{app_url}?__theme={scheme}&{query}")
+    wait_for_result(page, 0)
+    open_it(page)
+    assert violations(page, "body") == []

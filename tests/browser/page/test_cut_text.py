@@ -1,0 +1,58 @@
+"""Every tab in every language on every usual screen: no text is cut."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page
+
+from demo.operator.settings import TABS
+from tests.browser.cut_text import cut_texts, half_rows
+from tests.browser.decode_page import open_tab, visit
+from tests.grids import named
+
+WIDTHS = (1440, 1280, 768, 390)
+LANGUAGES = {"es": "es-MX", "en": "en-GB", "zh": "zh-TW"}
+# What is there once a tab has what it shows.
+READY = {"compare": ".compare:not([data-ready='0'])", "checkpoints": "#gallery [data-state=shown]"}
+# Ways to cut a text.
+CUTTING = {
+    "hidden": "overflow: hidden; width: 40px; white-space: nowrap",
+    "sideways": "overflow: auto; width: 40px; white-space: nowrap",
+    "low": "overflow: hidden; height: 6px",
+}
+
+
+@pytest.mark.parametrize("locale", named(LANGUAGES, ["es"]))
+@pytest.mark.parametrize("tab", named({tab: tab for tab in TABS}, ["decode"]))
+def test_no_text_is_cut(open_window: Callable[..., Page], app_url: str, tab: str, locale: str) -> None:
+    page = open_window(locale=locale)
+    visit(page, app_url)
+    page.locator(f"#tabs [role=tab][data-tab-id={tab}]:visible").first.click()
+    page.wait_for_selector(READY.get(tab, "#tabs"))
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        assert cut_texts(page) == [], width
+        assert half_rows(page) == [], width
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("locale", named(LANGUAGES, ["es"]))
+@pytest.mark.parametrize("card", ["hypotheses", "candidates", "mass", "why"])
+def test_no_text_of_a_card_is_cut(
+    open_window: Callable[..., Page], app_url: str, card: str, locale: str
+) -> None:
+    page = open_window(locale=locale)
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        visit(page, app_url)
+        open_tab(page, card)
+        assert cut_texts(page) == [], width
+
+
+@pytest.mark.parametrize("way", named(CUTTING, ["sideways"]))
+def test_a_text_that_is_cut_is_found(page: Page, way: str) -> None:
+    text = "A sentence of a few words."
+    page.set_content(f"<p style='{way}'>{text}</p><p style='{way}' title='{text}'>{text}</p><p>{text}</p>")
+    assert len(cut_texts(page)) == 1

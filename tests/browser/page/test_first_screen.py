@@ -1,0 +1,52 @@
+"""The first screen holds few things, and what it does not hold is one click away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.controls import seen_controls
+from tests.browser.decode_page import open_chip, open_more, open_tab, visit
+
+MOST = 45  # controls on a laptop's screen
+LAPTOP = {"width": 1440, "height": 900}
+ONE_CLICK: dict[str, tuple[Callable[[Page], None], str]] = {
+    "pictures of the tree": (lambda page: open_more(page, "centre"), "Download the tree chart as PNG"),
+    "pruned paths": (lambda page: open_more(page, "centre"), "show pruned"),
+    "the full screen": (lambda page: open_more(page, "right"), "Fill the screen with Source"),
+    "a wider pane": (lambda page: open_more(page, "left"), "Make Step wider"),
+    "a token that is typed": (lambda page: open_more(page, "left"), "type what comes here"),
+    "the attention in the reader's hand": (
+        lambda page: open_more(page, "right"),
+        "Edit the attention of this step",
+    ),
+    "the ranking": (lambda page: open_tab(page, "hypotheses"), "Length penalty α"),
+    "the recorded search": (
+        lambda page: open_chip(page, "share"),
+        "Download everything that the search recorded",
+    ),
+    "the program": (lambda page: open_chip(page, "share"), "This in PyTorch"),
+    "a correction": (lambda page: open_chip(page, "share"), "Teach this: put the output right"),
+    "source tokens": (lambda page: open_chip(page, "examples"), "Source tokens"),
+}
+
+
+def test_the_first_screen_has_few_controls(page: Page, app_url: str) -> None:
+    page.set_viewport_size(LAPTOP)
+    visit(page, app_url)
+    expect(page.locator("#trace .gl-term").first).to_be_visible()  # they come last
+    controls = seen_controls(page)
+    assert len(controls) <= MOST, "\n".join(controls)
+
+
+@pytest.mark.parametrize(("go", "label"), ONE_CLICK.values(), ids=ONE_CLICK)
+def test_what_left_the_first_screen_is_one_click_away(
+    opened: Page, go: Callable[[Page], None], label: str
+) -> None:
+    found = opened.locator(f"[aria-label='{label}'], #trace label, #trace button, .share-chip button")
+    wanted = found.filter(has_text=label).or_(opened.locator(f"[aria-label='{label}']")).first
+    expect(wanted).to_be_hidden()
+    go(opened)
+    expect(wanted).to_be_visible()

@@ -1,0 +1,123 @@
+"""A pane that fills the screen: one chart and the stepper, so large that the last row of a room reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.charts import bring_plotly, click_point
+from tests.browser.conftest import Serve
+from tests.browser.decode_page import open_more, open_tab
+from tests.browser.trace_page import NODE_AT, expect_selection, open_view
+from tests.fakes.exported_page import exported_page
+from tests.fakes.traces import library_trace, translation_trace
+from tests.grids import rest
+
+LETTERS = 24  # pixels, at least
+# Of a chart: its size, its smallest letters and, of a heatmap, the proportion of a cell.
+MEASURE = """(box) => {
+  const { width, height } = box.getBoundingClientRect();
+  const texts = [...box.querySelectorAll("text")].filter((text) => text.textContent.trim());
+  const letters = Math.min(...texts.map((text) => Number.parseFloat(getComputedStyle(text).fontSize)));
+  const cells = box.querySelector("[shape-rendering=crispEdges] path")?.getAttribute("d");
+  const [, across, down] = cells?.match(/h(-?[\\d.]+)v(-?[\\d.]+)/) ?? [];
+  return { width, height, letters, shape: across / down || 0 };
+}"""
+# What of the page shows more than a chart and the stepper do: the element at points all over the screen.
+OTHERS = """() => {
+  const view = document.querySelector(".trace-view");
+  const found = new Set();
+  for (let x = 5; x < innerWidth; x += 20)
+    for (let y = 5; y < innerHeight; y += 20) {
+      const element = document.elementFromPoint(x, y);
+      if (!view.contains(element)) found.add(element?.outerHTML.slice(0, 80));
+    }
+  return [...found];
+}"""
+DRAWN_ANEW = """([selector, width]) =>
+  Math.abs(document.querySelector(selector).getBoundingClientRect().width - width) > 2"""
+
+
+def fill(view: Locator, pane: str) -> None:
+    """Let a pane fill the screen."""
+    open_more(view, pane)
+    view.locator(f".tv-pane[data-pane={pane}] .tv-fill").click()
+
+
+def measured(view: Locator, chart: str) -> dict[str, Any]:
+    return dict(view.locator(chart).evaluate(MEASURE))
+
+
+def filled(view: Locator, pane: str, chart: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A chart before and after its pane fills the screen."""
+    before = measured(view, chart)
+    fill(view, pane)
+    view.page.wait_for_function(DRAWN_ANEW, arg=[f".trace-view {chart}", before["width"]])
+    return before, measured(view, chart)
+
+
+@pytest.mark.parametrize(
+    ("pane", "card", "chart"),
+    [
+        ("right", "attention", ".tv-heatmap"),
+        *rest([("centre", "tree", ".tv-tree"), ("centre", "mass", ".tv-mass")]),
+    ],
+)
+@pytest.mark.parametrize("size", [(1440, 900), *rest([((1920, 1080),)])])
+def test_letters_and_cells_grow_alike(
+    page: Page, serve: Serve, size: tuple[int, int], pane: str, card: str, chart: str
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    view = open_view(page, serve, translation_trace())
+    open_tab(view, card)
+    expect(view.locator(f"{chart} text").first).to_be_attached()
+    before, after = filled(view, pane, chart)
+    assert after["letters"] >= LETTERS
+    assert after["letters"] >= 2 * before["letters"]
+    assert after["height"] >= 2 * before["height"] * 0.98
+    assert after["width"] / after["height"] == pytest.approx(before["width"] / before["height"], rel=0.03)
+    assert after["shape"] == pytest.approx(before["shape"], rel=0.05)
+
+
+def test_it_shows_one_pane_and_the_stepper_until_escape(page: Page, serve: Serve) -> None:
+    view = open_view(page, serve, library_trace())
+    before, _ = filled(view, "centre", ".tv-tree")
+    expect(view.locator(".tv-pane:visible")).to_have_count(1)
+    expect(view.locator(".tv-stepper")).to_be_in_viewport(ratio=1)
+    expect(
+        view.locator(".tv-output-card, .tv-files, .tv-caption, .tv-downloads").locator("visible=true")
+    ).to_have_count(0)
+    assert page.evaluate(OTHERS) == []
+    size = view.locator(".tv-status b").evaluate("(text) => text.getBoundingClientRect().height")
+    assert size >= LETTERS
+    view.get_by_role("button", name="Next step").click()
+    expect_selection(view, step=1, node=3, hypothesis=0)
+    page.keyboard.press("Escape")
+    expect(view.locator(".tv-pane:visible")).to_have_count(3)
+    page.wait_for_function(f"!({DRAWN_ANEW})([{'.tv-tree'!r}, {before['width']}])")
+    assert measured(view, ".tv-tree") == pytest.approx(before)
+
+
+def test_a_chart_that_fills_the_screen_takes_clicks(page: Page, serve: Serve) -> None:
+    view = open_view(page, serve, library_trace())
+    filled(view, "centre", ".tv-tree")
+    tree = view.locator(".tv-tree")
+    bring_plotly(tree)
+    click_point(tree, tree.evaluate(NODE_AT, 4))
+    expect_selection(view, step=1, node=4, hypothesis=1)
+
+
+@pytest.mark.full
+def test_it_works_in_an_exported_page(page: Page, tmp_path: Path, expected_errors: list[str]) -> None:
+    expected_errors.append("request to another host: file:")  # the page itself
+    path = tmp_path / "page.html"
+    path.write_text(exported_page(translation_trace()), encoding="utf-8")
+    page.goto(path.as_uri())
+    view = page.locator(".trace-view")
+    expect(view).to_have_attribute("data-ready", "1")
+    _, after = filled(view, "right", ".tv-heatmap")
+    assert after["letters"] >= LETTERS
+    assert page.evaluate(OTHERS) == []
