@@ -34,6 +34,7 @@ class Inspected(Chosen):
     output: tuple[int, ...]  # all ids of the output on show; of the asked step there may be another one
     text: str  # that was read
     others: Others
+    checkpoint_label: str  # what the checkpoint is called
 
     @property
     def step(self) -> int:

@@ -81,7 +81,7 @@ def _tried(inspected: Inspected) -> tuple[Mapping[str, Rate], Mapping[str, Rate]
     except InspectionError:
         pass  # nothing is known of its task: the shipped ones are shown
     else:
-        names = [(NOW, say("{name}, tried now", name=checkpoint.name)), *names]
+        names = [(NOW, say("{name}, tried now", name=inspected.checkpoint_label)), *names]
     default = checkpoint.name if checkpoint.name in known else names[0][0]
     chosen = inspected.choose("of", say("checkpoint"), names, default)
     if chosen != NOW:

@@ -92,8 +92,9 @@ def seen_in(
         asked = Asked(checkpoint.model, question)
         check_tokens(checkpoint.model, request.output)
         others = Others(_of_the_same_task(context, checkpoint), context.checkpoint, context.config)
+        label = context.label(checkpoint.name)
         inspected = Inspected(
-            checkpoint, asked, request.output, request.why.text, others, options=request.options
+            checkpoint, asked, request.output, request.why.text, others, label, options=request.options
         )
         return view.look(inspected), inspected.controls
 

@@ -98,6 +98,7 @@ def build_form(context: AppContext) -> Form:
             reference = _text(first.reference, "Reference (optional)", "compare-reference", "in-strategies")
             other_text = _text(first.other, "Second source text", "compare-other-text", "in-inputs")
         pictures = _build_pictures(*offered_pictures(context, chosen, first))
+        runs, swaps, stop, share = _build_buttons()  # early for the Tab key; the style sheet puts them on top
         with gr.Row(elem_classes="examples", elem_id="compare-examples"):
             buttons = tuple(
                 gr.Button(**properties, size="sm", min_width=0, elem_classes="example")
@@ -107,7 +108,6 @@ def build_form(context: AppContext) -> Form:
         strategy = StrategyPicker(
             many=False, label="Strategy", elem_id="compare-strategy", elem_classes="in-pairs"
         )
-        runs, swaps, stop, share = _build_buttons()
     return Form(
         mode,
         checkpoint,

@@ -118,6 +118,7 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
                 label="Decoding",
                 elem_id="trace",
                 editable=True,
+                label_of=context.label,
                 server_functions=[*asked_at_once(context, running), *asked_of_networks(context)],
             )
         teaching = build_teach_card() if context.training is not None else None

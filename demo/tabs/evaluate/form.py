@@ -55,12 +55,12 @@ def build_form(context: AppContext) -> Form:
                 checkpoints = _checkpoints(context)
             with gr.Column(elem_classes="evaluate-data"):
                 kind, file, pasted, swap = _test_set()
+            with gr.Column(elem_classes="evaluate-buttons"):
+                run = gr.Button("Evaluate", variant="primary", elem_id="evaluate-run")
+                share = ShareBar("evaluate")
         strategies = StrategyPicker(few=MOST_SYSTEMS, elem_id="evaluate-strategies")
         with gr.Accordion("More", open=False, elem_id="evaluate-more"):
             training, changes = _more()
-        with gr.Row(elem_classes="evaluate-buttons"):
-            run = gr.Button("Evaluate", variant="primary", elem_id="evaluate-run")
-            share = ShareBar("evaluate")
     return Form(checkpoints, strategies, kind, file, pasted, swap, training, changes, run, share)
 
 

@@ -8,6 +8,7 @@ import { pngBlob, svgBlob } from "../shared/charts/svg.js";
 import { find, make } from "../shared/dom.js";
 import { csvText } from "../shared/exports/csv.js";
 import { offer, saveButton } from "../shared/exports/files.js";
+import { reveal } from "../shared/reveal.js";
 import { t } from "../shared/translate.js";
 import { createBelonging } from "./belonging.js";
 import { createPair } from "./pair.js";
@@ -40,6 +41,12 @@ export function mount(element, props, watch, trigger) {
     else pair.load(shown.value);
     root.dataset.opened = JSON.stringify(row.request); // what the handler is given
     trigger("open", {});
+    revealOpened();
+  }
+
+  // The decoding stands below this view, in one of its own.
+  function revealOpened() {
+    reveal(find(root, ".cp-opened"), document.getElementById("compare-trace") ?? root);
   }
 
   const table = createTable(root, open);
@@ -163,6 +170,7 @@ export function mount(element, props, watch, trigger) {
     unrolled: {
       read,
       stop,
+      revealOpened,
       checked,
       given: (/** @type {string} */ text, /** @type {string} */ reference) => belonging.given({ text, reference }),
       aside: () => aside,

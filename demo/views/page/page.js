@@ -13,6 +13,7 @@ import { settings } from "./links/settings.js";
 import { enter, here, open, startVisit } from "./links/visit.js";
 import { there } from "./there.js";
 import { dismissErrors } from "./toasts.js";
+import { startUnfolding } from "./unfolding.js";
 
 const SOURCE = "#source, #picture, #strategy-card"; // the controls of the first tab
 let runs = 0;
@@ -130,6 +131,7 @@ export function start() {
   startVisit();
   startCarrying();
   startLive();
+  startUnfolding();
   startGlossary(settings().glossary);
   document.addEventListener("unrolled:answered", dismissErrors);
   document.addEventListener("unrolled:introduce", () => showAgain().catch(console.error));

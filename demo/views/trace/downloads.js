@@ -18,6 +18,17 @@ import { toldText } from "./reading/told.js";
  * @param {{ server: any, plotlySource: string | undefined }} page
  */
 export function createDownloads(root, selection, cards, { server, plotlySource }) {
+  /**
+   * A file calls the checkpoint as the page does: the name of a reader's own run is a secret.
+   * @param {string} json
+   */
+  function labelled(json) {
+    const { trace, checkpoint } = selection.state.model.payload;
+    if (checkpoint === trace.checkpoint) return json;
+    const written = JSON.stringify(checkpoint).slice(1, -1).replaceAll("<", "\\u003c");
+    return json.replaceAll(trace.checkpoint, () => written);
+  }
+
   // The page without its contents comes from the server, Plotly from the browser's cache.
   async function page() {
     const plotly = fetch(/** @type {string} */ (plotlySource)).then((response) => response.text());
@@ -25,8 +36,8 @@ export function createDownloads(root, selection, cards, { server, plotlySource }
     const told = toldText(cards.map((card) => card.told?.() ?? {}));
     const fill = /** @type {Record<string, string>} */ ({
       PLOTLY: await plotly,
-      PAYLOAD: selection.state.text,
-      TOLD: told,
+      PAYLOAD: labelled(selection.state.text),
+      TOLD: labelled(told),
     });
     return shell
       .split(/\/\*(PLOTLY|PAYLOAD|TOLD)\*\//)
@@ -53,7 +64,7 @@ export function createDownloads(root, selection, cards, { server, plotlySource }
       copyButton(copy.hint, () => copyText(copy.text()), copy.label),
     );
   const files = find(root, ".tv-files");
-  const trace = () => offer(JSON.stringify(selection.state.model), "application/json", "unrolled-trace.json");
+  const trace = () => offer(labelled(JSON.stringify(selection.state.model)), "application/json", "unrolled-trace.json");
   files.append(saveButton("tv-download", t("Trace (JSON)"), t("Download everything that the search recorded"), trace));
   if (!server?.shell) return;
   const whole = async () => offer(await page(), "text/html", "unrolled.html");

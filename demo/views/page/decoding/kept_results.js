@@ -11,7 +11,7 @@
  * @typedef {object} Result
  * @property {string} id
  * @property {Asked} asked
- * @property {{ strategy: string, output: string }} told in words
+ * @property {{ checkpoint: string, strategy: string, output: string }} told in words
  * @property {import("../../trace/cards/versions/versions.js").Kept} versions
  * @property {Record<string, any>} look how it was last looked at, by the names of a link's parameters
  */

@@ -25,6 +25,7 @@ import { makeControl, setControl } from "./controls.js";
 /**
  * @typedef {object} Hands
  * @property {() => string} name of the table's file
+ * @property {() => [name: string, value: string][]} [about] what a file has to say of what it holds
  * @property {() => Record<string, string>} dark colours of the dark page
  * @property {(control: string, value: string | number) => void} choose
  * @property {(step: number) => void} [goTo] where there are steps
@@ -100,14 +101,18 @@ export function createShown(root, card, plotly, hands) {
     const box = { place, title, files: saved, chart, name: "" };
     for (const format of ["PNG", "SVG"]) {
       const hint = t("Download the chart as {format}", { format });
-      const save = () => chart.download(format.toLowerCase(), `unrolled-${box.name}`);
+      const save = () => chart.download(format.toLowerCase(), `unrolled-${box.name}`, note());
       saved.append(saveButton("tv-download", format, hint, save));
     }
     saved.append(
-      copyButton(t("Copy the chart as a picture"), () => copyPicture(chart.picture(), `unrolled-${box.name}.png`)),
+      copyButton(t("Copy the chart as a picture"), () =>
+        copyPicture(chart.picture(note()), `unrolled-${box.name}.png`),
+      ),
     );
     return box;
   }
+
+  const note = () => (hands.about?.() ?? []).map(([name, value]) => `${name}: ${value}`).join(" · ");
 
   /** What a point of a chart stands for: a step of the output, or a value of a control. @param {any} meant */
   function follow(meant) {
@@ -129,7 +134,7 @@ export function createShown(root, card, plotly, hands) {
     const first = given.rows[0] ?? [];
     const className = (/** @type {number} */ at) => (typeof first[at] === "number" ? "tv-number" : "");
     for (const [at, title] of given.head.entries()) {
-      const cell = Object.assign(make("th", className(at)), { scope: "col" });
+      const cell = title ? Object.assign(make("th", className(at)), { scope: "col" }) : make("td");
       cell.append(inside(title));
       head.append(cell);
     }
@@ -148,7 +153,11 @@ export function createShown(root, card, plotly, hands) {
     files.replaceChildren(
       copyButton(t("Copy as a table"), () => copyText(tsvText(cells()))),
       saveButton("tv-download", "CSV", t("Download as a table"), () =>
-        offer(csvText(cells()), "text/csv", `unrolled-${hands.name()}.csv`),
+        offer(
+          csvText(hands.about ? [...cells(), [], ...hands.about()] : cells()),
+          "text/csv",
+          `unrolled-${hands.name()}.csv`,
+        ),
       ),
     );
   }
