@@ -55,11 +55,13 @@ function runByKey(event) {
 }
 
 /**
- * Gradio opens a list at every key, also at the one that leaves it.
+ * Gradio opens a list at every key, also at the one that leaves it; and a list that scrolls takes the focus, then goes.
  * @param {KeyboardEvent} event
  */
 function leaveList(event) {
-  if (event.key === "Tab" && targetOf(event).matches("input[role=combobox]")) event.stopPropagation();
+  if (event.key !== "Tab" || !targetOf(event).matches("input[role=combobox]")) return;
+  event.stopPropagation();
+  for (const list of document.querySelectorAll("ul[role=listbox]")) list.setAttribute("tabindex", "-1");
 }
 
 /**

@@ -134,7 +134,8 @@ export function createShown(root, card, plotly, hands) {
     const first = given.rows[0] ?? [];
     const className = (/** @type {number} */ at) => (typeof first[at] === "number" ? "tv-number" : "");
     for (const [at, title] of given.head.entries()) {
-      const cell = title ? Object.assign(make("th", className(at)), { scope: "col" }) : make("td");
+      // A corner that says nothing heads no column.
+      const cell = title === "" ? make("td") : Object.assign(make("th", className(at)), { scope: "col" });
       cell.append(inside(title));
       head.append(cell);
     }
