@@ -90,6 +90,7 @@ def build_form(context: AppContext) -> Form:
             interactive=True,
             elem_classes=["segmented"],
         )
+        runs, swaps, stop, share = _build_buttons()  # few keys from the tab; the style sheet places them
         with gr.Column(elem_classes="compare-fields"):
             checkpoint, variant = _checkpoint(context, chosen, "Checkpoint", "compare-")
             label, classes = "Second checkpoint", ["in-checkpoints"]
@@ -98,7 +99,6 @@ def build_form(context: AppContext) -> Form:
             reference = _text(first.reference, "Reference (optional)", "compare-reference", "in-strategies")
             other_text = _text(first.other, "Second source text", "compare-other-text", "in-inputs")
         pictures = _build_pictures(*offered_pictures(context, chosen, first))
-        runs, swaps, stop, share = _build_buttons()  # early for the Tab key; the style sheet puts them on top
         with gr.Row(elem_classes="examples", elem_id="compare-examples"):
             buttons = tuple(
                 gr.Button(**properties, size="sm", min_width=0, elem_classes="example")

@@ -51,13 +51,13 @@ def build_form(context: AppContext) -> Form:
     """A card; the style sheet shows only what applies to the kind of test set (classes `data-*`)."""
     with gr.Column(elem_classes="card evaluate-form", elem_id="evaluate-card"):
         with gr.Row(elem_classes="evaluate-fields"):
+            with gr.Column(elem_classes="evaluate-buttons"):  # few keys from the tab, and shown last
+                run = gr.Button("Evaluate", variant="primary", elem_id="evaluate-run")
+                share = ShareBar("evaluate")
             with gr.Column():
                 checkpoints = _checkpoints(context)
             with gr.Column(elem_classes="evaluate-data"):
                 kind, file, pasted, swap = _test_set()
-            with gr.Column(elem_classes="evaluate-buttons"):
-                run = gr.Button("Evaluate", variant="primary", elem_id="evaluate-run")
-                share = ShareBar("evaluate")
         strategies = StrategyPicker(few=MOST_SYSTEMS, elem_id="evaluate-strategies")
         with gr.Accordion("More", open=False, elem_id="evaluate-more"):
             training, changes = _more()

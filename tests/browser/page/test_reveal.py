@@ -78,7 +78,7 @@ def open_segment(page: Page, url: str) -> str:
 def open_card(page: Page, url: str) -> str:
     page.goto(f"{url}?tab=checkpoints")
     page.locator(".cg-more").last.click()
-    return ".cg-item:has(.cg-more[aria-expanded='true'])"
+    return ".cg-more[aria-expanded='true']"
 
 
 OPENED = {
