@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from models.training.runs.request import RunRequest, new_token
+from models.training.runs.status import RunState, Status
 from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
 from tests.browser.conftest import ROOT, serving
 from tests.browser.decode_page import REVERSE, open_chip, results, wait_for_result
@@ -33,6 +35,7 @@ def own(page: Page, tmp_path: Path) -> Iterator[tuple[Page, str]]:
     assert context.training is not None
     run = context.training.runs.create(RunRequest.new(TITLE, CONFIG, new_token()))
     shutil.copytree(ROOT / "checkpoints" / REVERSE, run.best)
+    run.write_status(Status(RunState.FINISHED, time.time()))
     with serving(context) as url:
         page.goto(f"{url}?run={run.id}")
         expect(page.locator("#training-run .rv-title")).to_have_text(TITLE, timeout=PATIENCE)
@@ -56,7 +59,7 @@ def check(page: Page, secret: str) -> None:
 def test_page_and_files_call_it_by_the_runs_title(own: tuple[Page, str], tmp_path: Path) -> None:
     page, secret = own
     before = results(page)
-    page.locator("#run-open").click()
+    page.locator("#run-open").evaluate("(button) => button.click()")  # hidden before a first evaluation
     wait_for_result(page, before)
     open_chip(page, "results")
     expect(page.locator("#results .rs-result").first).to_contain_text(TITLE)
