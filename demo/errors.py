@@ -13,6 +13,7 @@ import gradio as gr
 
 from demo.i18n import later, say, tell
 from models.errors import Message, UnrolledError
+from models.training.runs.request import without_secrets
 
 FULL_STOPS, QUOTED = tuple(".!?。！？"), tuple("”»")
 UNFIT = later("That does not work")
@@ -75,8 +76,11 @@ def noted(error: Exception, what: str, *, secret: bool = False) -> str:
 
 
 def sentence(said: UnrolledError | str) -> str:
-    """What the library says as a sentence for the page: some of its messages begin small and end open."""
-    text = tell(said)
+    """What the library says as a sentence for the page: some of its messages begin small and end open.
+
+    The ids of runs in it are secrets: only their ends are said.
+    """
+    text = without_secrets(tell(said))
     if text.endswith(FULL_STOPS):
         return text
     start = text if _begins_with_a_name(said) else text[:1].upper() + text[1:]

@@ -23,7 +23,8 @@ from models.registry.name import UnknownCheckpointError
 # What the list calls it, once it does: a run of one's own has a name for people.
 AS_LISTED = """async (name) => {
   await new Promise((done) => setTimeout(done, 50));
-  return document.querySelector("#checkpoint input")?.value || (name ?? "");
+  const listed = document.querySelector("#checkpoint input")?.value;
+  return listed || (name ?? "").replace(/-[0-9a-f]{8}([0-9a-f]{4})(?![0-9a-z])/, " · $1");
 }"""
 
 

@@ -29,13 +29,7 @@ def own_checkpoints(context: AppContext, token: object, run: Run | None = None) 
     runs = list(context.training.runs.of(str(token))) if is_token(token) else []
     if run is not None and run.id not in {own.id for own in runs}:
         runs.append(run)
-    return shipped + [(run_label(context, own), own.id) for own in runs if checkpoint_of(own) is not None]
-
-
-def run_label(context: AppContext, run: Run) -> str:
-    """What a run is called in a list."""
-    assert context.training is not None
-    return f"{context.training.runs.request(run).title} · {run.id[-4:]}"
+    return shipped + [(context.label(own.id), own.id) for own in runs if checkpoint_of(own) is not None]
 
 
 def picker_updates(

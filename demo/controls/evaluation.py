@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -21,8 +21,10 @@ from demo.inspect.view import as_sent, controls_as_sent
 from demo.requests.checks import RequestError
 from demo.requests.inspect import checked_options
 from demo.server.calls.small_questions import answer_to
+from demo.service.comparison.names import details, short_name
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations, Report, Stage
+from demo.service.evaluation.request import AskedSystem
 from demo.service.evaluation.run import spoken
 from models.errors import UnrolledError, shown
 
@@ -65,11 +67,28 @@ def on_outline(context: AppContext, jobs: Evaluations, data: object) -> Answer:
         "parts": [[part.name, say(part.title), say(part.question)] for part in parts],
         "rows": spoken(rows_payload(report)),
         "systems": [
-            {"name": each.name, "checkpoint": each.checkpoint, "settings": asdict(each.options)}
+            {
+                "name": each.name,
+                "checkpoint": each.checkpoint,
+                "label": context.label(each.checkpoint),
+                "settings": asdict(each.options),
+            }
             for each in (request.systems if request is not None else ())
         ],
+        "about": _about(context, report, request.systems if request is not None else ()),
         "retrains": can_retrain(context, request),
     }
+
+
+def _about(
+    context: AppContext, report: Mapping[str, Any], systems: Sequence[AskedSystem]
+) -> list[tuple[str, str]]:
+    """What a file of the evaluation says of itself: systems, date, number of segments, by name."""
+    of_systems = [
+        (each.name, f"{context.label(each.checkpoint)}, {short_name(each.options)}: {details(each.options)}")
+        for each in systems
+    ]
+    return [*of_systems, (say("date"), report["date"]), (say("segments"), f"{report['segments']:,}")]
 
 
 def on_part(_: AppContext, jobs: Evaluations, data: object) -> Answer:
@@ -92,14 +111,14 @@ def on_part(_: AppContext, jobs: Evaluations, data: object) -> Answer:
 
 def on_file(_: AppContext, jobs: Evaluations, data: object) -> Answer:
     """The report as a file: one HTML page that needs no network, JSON, or CSV of the rows."""
+    from models.evaluation.report.about import title_of
     from models.evaluation.report.command import WRITERS
 
     report = _found(jobs, data)
     kind = data.get("kind") if isinstance(data, Mapping) else None
     if not isinstance(kind, str) or kind not in TYPES:
         raise RequestError("no_such_report_file", "There is no file {value}.", value=shown(kind))
-    title = ", ".join(system["name"] for system in report["systems"])
-    text = WRITERS[f".{kind}"](spoken(report), title)
+    text = WRITERS[f".{kind}"](spoken(report), title_of(report))
     return {"name": f"unrolled-evaluation.{kind}", "type": TYPES[kind], "text": text}
 
 

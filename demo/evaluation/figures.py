@@ -107,6 +107,9 @@ def _finding(report: Report) -> str:
 
 def _circumstances(report: Report) -> Iterator[str]:
     yield from (tell(note) for note in report["notes"])
+    here = [f"{each['checkpoint']} ({each['decoding']})" for each in report["systems"] if each["checkpoint"]]
+    if here:
+        yield say("Evaluated on {date}: {systems}.", date=report["date"], systems=listed(here))
     if report["left_out_count"]:
         lines = listed(f"{row['line']:,}" for row in report["left_out"][:10])
         yield say(

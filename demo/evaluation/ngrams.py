@@ -24,7 +24,7 @@ def look(report: Report, chosen: Chosen) -> Shown:
             rows.append([words, title, each["surplus"], each["lack"], each["matched"], line])
     heads = [
         say("words"),
-        "",
+        say("how often"),
         say("more than the reference"),
         say("fewer than the reference"),
         say("as in the reference"),

@@ -35,6 +35,7 @@ class Inspected(Chosen):
     output: tuple[int, ...]  # all ids of the output on show; of the asked step there may be another one
     text: str  # that was read
     others: Others
+    checkpoint_label: str  # what the checkpoint is called
     sentences: Sequence[Pair] = ()  # of the checkpoint's languages, with references, written for this page
 
     @property

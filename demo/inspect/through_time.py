@@ -57,7 +57,7 @@ def look(inspected: Inspected) -> Shown:
     states = [(name, name) for name in found.output[0]]
     state = inspected.choose("state", say("gradient of"), states) if len(states) > 1 else states[0][0]
     layer = _layer(inspected, len(found.output))
-    own = _measured(inspected.checkpoint.name, found, state, layer)
+    own = _measured(inspected.checkpoint_label, found, state, layer)
     others = _others(inspected, state)
     power = inspected.number("theta", say("threshold θ of clipping, as a power of ten"), LEAST, MOST, 0.1, 0)
     threshold = 10**power

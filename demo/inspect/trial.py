@@ -85,7 +85,7 @@ def _tried(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], Mapping
     except InspectionError:
         is_known = False  # the shipped ones are shown
     else:
-        names = [(NOW, say("{name}, tried now", name=checkpoint.name)), *names]
+        names = [(NOW, say("{name}, tried now", name=inspected.checkpoint_label)), *names]
     default = checkpoint.name if checkpoint.name in known else names[0][0]
     chosen = inspected.choose("of", say("checkpoint"), names, default)
     if chosen != NOW:

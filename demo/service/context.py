@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING, Any
 from demo.operator.caps import MAX_CACHED_BYTES, MAX_TOKENIZERS
 from demo.requests.checks import check_fits
 from demo.requests.decode import DecodeRequest, RequestError
+from demo.service.checkpoint_label import checkpoint_label
 from demo.service.decoding.turns import Turns
 from demo.service.decoding.watch import Watch
+from demo.service.decoding.without_output import without_output
 from demo.service.hub.hub import Hub
 from demo.service.training.looks import Looks
 from demo.service.training.training import Training
 from models.decoding.record.status import Stop
 from models.decoding.trace import DecodingTrace
-from models.errors import Message, message_of
+from models.errors import message_of
 from models.registry.card import CheckpointError
 from models.registry.hugging_face import is_foreign, speaking
 from models.registry.name import CheckpointName, UnknownCheckpointError
@@ -118,9 +120,13 @@ class AppContext:
             self._keep(name, checkpoint, version)
             return checkpoint
 
+    def label(self, name: str | CheckpointName) -> str:
+        """What a checkpoint is called on the page and in files: see `checkpoint_label`."""
+        return checkpoint_label(str(name), self.registry, self.training)
+
     def check_fits(self, name: str | CheckpointName, text: str) -> None:
         """Raises RequestError for a picture where a text is read, and the other way round."""
-        check_fits(str(name), text, self.config(name).reads_pictures)
+        check_fits(self.label(name), text, self.config(name).reads_pictures)
 
     def decode(self, request: DecodeRequest, watch: Watch | None = None) -> DecodingTrace:
         """The trace of a request. Raises RequestError, UnknownCheckpointError, CheckpointError."""
@@ -149,7 +155,7 @@ class AppContext:
         ):
             return_freed_memory()
         if not trace.hypotheses:
-            raise RequestError(_without_output(trace))
+            raise RequestError(without_output(trace))
         return replace(trace, checkpoint=checkpoint.name)
 
     def score(
@@ -267,33 +273,3 @@ class AppContext:
             while len(self._checkpoints) > 1 and total() > self._max_cached_bytes:
                 oldest, _ = self._checkpoints.popitem(last=False)
                 del self._versions[oldest]
-
-
-def _without_output(trace: DecodingTrace) -> Message:
-    """Why a search found nothing at all, and what to do."""
-    stop = trace.exploration.stop if trace.exploration else Stop.COMPLETE
-    if stop is Stop.TIME:
-        return Message(
-            "decoding_out_of_time",
-            "Decoding took too long and was stopped before any output was finished. Ask for a shorter output "
-            "or fewer beams, or try again when the server is less busy.",
-        )
-    if stop is Stop.BUDGET:
-        return Message(
-            "budget_spent",
-            "The budget was spent before any output was finished. Raise it, or ask for a shorter output.",
-        )
-    if stop is Stop.CANCELLED:
-        return Message(
-            "stopped_without_output",
-            "Stopped before any output was finished; the result below is the one before.",
-        )
-    if stop is Stop.SHUTDOWN:
-        return Message(
-            "shut_down_without_output",
-            "The server is shutting down, and no output was finished before. Try again in a minute.",
-        )
-    return Message(
-        "no_output_satisfies",
-        "No output satisfies these constraints. Ban fewer words, or allow shorter outputs and repetitions.",
-    )

@@ -131,12 +131,14 @@ def seen_in(
         asked = Asked(checkpoint.model, question)
         check_tokens(checkpoint.model, request.output)
         others = Others(_of_the_same_task(context, checkpoint), context.checkpoint, context.config)
+        label = context.label(checkpoint.name)
         inspected = Inspected(
             checkpoint,
             asked,
             request.output,
             request.why.text,
             others,
+            label,
             example_pairs(checkpoint.config),
             options=request.options,
         )

@@ -118,7 +118,8 @@ def start(context: AppContext, token: str, wrong: WrongText, removal: Removal) -
         made = Experiment(tuple(wrong.pairs), changes, question, settings)
     folder = context.registry.folder(begin)
     config = context.config(begin)
-    request = request_of(made, config, token, start=begin, folder=folder, device=context.device_name)
+    device, label = context.device_name, context.label(begin)
+    request = request_of(made, config, token, start=begin, folder=folder, device=device, label=label)
     what = say(
         "{dropped} of {count} pairs left out, {corrected} corrected, {steps} steps with and without",
         dropped=f"{len(removal.dropped):,}",

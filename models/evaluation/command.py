@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import Any
 
 from models.corpus.pairs import Pair, read_pairs
 from models.decoding.limits import MAX_LENGTH
@@ -58,6 +59,14 @@ def decoding_options(options: argparse.Namespace, checkpoint: Checkpoint) -> Dec
 def longest(checkpoint: Checkpoint) -> int:
     """Tokens of the longest output that makes sense for a checkpoint."""
     return min(checkpoint.config.max_length, MAX_LENGTH)
+
+
+def settings_of(options: DecodingOptions) -> dict[str, Any]:
+    """The settings that the strategy uses, and those of all strategies that are not at their defaults."""
+    used = described(options.strategy).settings
+    values = {name: (getattr(options, name), each.default) for name, each in settings().items()}
+    del values["strategy"]
+    return {name: value for name, (value, default) in values.items() if name in used or value != default}
 
 
 def name_of(options: DecodingOptions) -> str:

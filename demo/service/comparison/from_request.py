@@ -73,7 +73,8 @@ def difference_of_tasks(context: AppContext, left: str, right: str) -> str:
     tasks = [(config.task, config.source_language, config.target_language) for config in (one, other)]
     if tasks[0] == tasks[1]:
         return ""
-    described = [_task(name, *task) for name, task in zip((left, right), tasks, strict=True)]
+    labels = context.label(left), context.label(right)
+    described = [_task(label, *task) for label, task in zip(labels, tasks, strict=True)]
     return say(
         "Different tasks: {one}, {other}. Compare how they work, not what they write.",
         one=described[0],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from demo.operator.caps import MAX_CHARACTERS
@@ -37,10 +37,14 @@ class EvaluateRequest:
 
 
 def asked_systems(
-    checkpoints: Sequence[object], strategies: Sequence[object], longest: int
+    checkpoints: Sequence[object],
+    strategies: Sequence[object],
+    longest: int,
+    label_of: Callable[[str], str] = str,
 ) -> tuple[AskedSystem, ...]:
     """Each checkpoint with each strategy; `longest` in tokens, for strategies that say nothing of it.
 
+    `label_of` says what a checkpoint is called.
     Raises RequestError for more than MOST_SYSTEMS and for what is no name or no strategy.
     """
     for name in checkpoints:
@@ -60,7 +64,9 @@ def asked_systems(
     if checkpoints and not options:
         raise RequestError("strategy_missing", "Choose a strategy: how the checkpoints decode.")
     return tuple(
-        AskedSystem(_name(str(checkpoint), label, len(checkpoints), len(options)), str(checkpoint), each)
+        AskedSystem(
+            _name(label_of(str(checkpoint)), label, len(checkpoints), len(options)), str(checkpoint), each
+        )
         for checkpoint in dict.fromkeys(checkpoints)
         for each, label in zip(options, short_names(options), strict=True)
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -45,7 +46,7 @@ def evaluated(
         context.check_fits(each.checkpoint, segments.all[0].source)
     with watch.loading():
         names = dict.fromkeys(each.checkpoint for each in request.systems)
-        loaded = {name: context.checkpoint(name) for name in names}
+        loaded = {name: replace(context.checkpoint(name), name=context.label(name)) for name in names}
     systems = [System(each.name, loaded[each.checkpoint], each.options) for each in request.systems]
 
     def runs(progress: Progress) -> None:

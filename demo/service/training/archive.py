@@ -12,6 +12,7 @@ from models.registry.checkpoint import CONFIG, WEIGHTS
 from models.training.events import TrainingEvent
 from models.training.runs.collection import Runs
 from models.training.runs.curves import write_csv, write_tensorboard
+from models.training.runs.request import without_secrets
 from models.training.runs.run_folder import Run
 
 TRIES = 3
@@ -45,15 +46,16 @@ def run_archive(run: Run, runs: Runs, place: Path) -> Path:
 
 
 def tensorboard_archive(run: Run, events: Sequence[TrainingEvent], place: Path) -> Path:
-    """A zip in `place` with a TensorBoard event file and `metrics.csv`."""
-    path = place / f"{run.id}-curves.zip"
+    """A zip in `place` with a TensorBoard event file and `metrics.csv`; no name in it tells the run's id."""
+    name = without_secrets(run.id, "-")
+    path = place / f"{name}-curves.zip"
     with tempfile.TemporaryDirectory() as folder:
         write_tensorboard(events, Path(folder) / "tensorboard")
         write_csv(events, Path(folder) / "metrics.csv")
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             for file in sorted(Path(folder).rglob("*")):
                 if file.is_file():
-                    archive.write(file, f"{run.id}/{file.relative_to(folder)}")
+                    archive.write(file, f"{name}/{file.relative_to(folder)}")
     return path
 
 

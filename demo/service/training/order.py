@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from demo.service.training.source import Prepared, Source, files_of, prepare, ta
 from models.corpus.corrections import CorrectionSet
 from models.networks.config import ConfigError, NetworkConfig
 from models.training.recipe.config import FILES, TrainingConfig
-from models.training.runs.request import RunRequest
+from models.training.runs.request import RUN_ID, RunRequest
 
 NAME_CHARACTERS = 40
 
@@ -32,14 +32,22 @@ class Order:
     config: TrainingConfig
 
     @classmethod
-    def of(cls, title: object, start: object, data: Mapping[str, Any], settings: Mapping[str, Any]) -> Order:
-        """From the widgets' values. Raises RequestError."""
+    def of(
+        cls,
+        title: object,
+        start: object,
+        data: Mapping[str, Any],
+        settings: Mapping[str, Any],
+        label_of: Callable[[str], str] = str,
+    ) -> Order:
+        """From the widgets' values; `label_of` says what the start is called. Raises RequestError."""
         check_short_text(later("name"), title, MAX_TITLE_CHARACTERS)
         check_short_text(later("checkpoint to start from"), start or "", 100)
         source = Source.of(data)
         values = checked_values(settings)
-        name = str(title).strip() or default_title(source, str(start or ""))
-        config = training_config(slug(name), task_settings(source), values, str(start or ""))
+        label = label_of(str(start)) if start else ""
+        name = str(title).strip() or default_title(source, label)
+        config = training_config(slug(name), task_settings(source), values, label)
         return cls(name, str(start or ""), source, config)
 
     def tuning(self, network: NetworkConfig) -> Order:
@@ -102,6 +110,7 @@ def command(config: TrainingConfig, start_folder: Path | None) -> str:
     words += ["--output", f"runs/{config.name}"]
     if config.data.task == FILES:
         words += ["--data", "DATA"]
-    if start_folder is not None:
-        words += ["--start", f"{start_folder.parent.name}/{start_folder.name}"]  # no path of the server
+    if start_folder is not None:  # no path of the server, and no name of a run, which is a secret
+        folder = start_folder.parent.name
+        words += ["--start", "START" if RUN_ID.fullmatch(folder) else f"{folder}/{start_folder.name}"]
     return shlex.join(words)

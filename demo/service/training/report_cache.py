@@ -10,6 +10,7 @@ from demo.i18n import say
 from demo.service.training.run_report import Overlay, RunReport, facts_of_request, score_of
 from models.training.events import TrainingEvent, as_one_run
 from models.training.runs.collection import Runs
+from models.training.runs.request import without_secrets
 from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
 
@@ -32,11 +33,11 @@ class Reports:
         failed = state in (RunState.FAILED, RunState.LOST)
         return RunReport(
             id=run.id,
-            title=say(request.title) if recorded else request.title,
+            title=say(request.title) if recorded else without_secrets(request.title),
             state=state,
             mark=mark,
             message=run.sentence(),
-            log_tail=run.log_tail() if failed else "",
+            log_tail=without_secrets(run.log_tail()) if failed else "",
             facts=facts_of_request(request),
             score=score_of(request.config),
             clip_norm=request.config.optimizer.clip_norm,

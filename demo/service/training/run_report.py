@@ -11,7 +11,7 @@ from typing import Literal
 from demo.i18n import later, listed, say, tell
 from models.training.events import TrainingEvent
 from models.training.recipe.config import FILES, TrainingConfig
-from models.training.runs.request import RunRequest
+from models.training.runs.request import RunRequest, without_secrets
 from models.training.runs.status import RunState
 from models.training.runs.work import Work
 
@@ -59,7 +59,7 @@ def facts_of_request(request: RunRequest) -> tuple[str, ...]:
     """Those of its recipe, or of its experiment."""
     if request.work is Work.TRAINING:
         return facts_of(request.config)
-    return say("remove and retrain"), say(TUNED, name=request.start), request.data
+    return say("remove and retrain"), _origin(request.config), request.data
 
 
 def facts_of(config: TrainingConfig) -> tuple[str, ...]:
@@ -79,5 +79,10 @@ def facts_of(config: TrainingConfig) -> tuple[str, ...]:
         say(
             ONE_PASS if config.epochs == 1 else PASSES, count=config.epochs, tokens=f"{config.batch_tokens:,}"
         ),
-        *((say(TUNED, name=config.start),) if config.start else ()),
+        *((_origin(config),) if config.start else ()),
     )
+
+
+def _origin(config: TrainingConfig) -> str:
+    """Recipes of older programs have the name of a run for it, which is a secret."""
+    return say(TUNED, name=without_secrets(config.start))

@@ -41,10 +41,6 @@ DECODING = decoding(
     preprocess=False, show_progress="hidden", trigger_mode="multiple", api_visibility="private"
 )
 IN_THE_BROWSER: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-INTO_VIEW = (
-    "() => requestAnimationFrame(() => document.getElementById('compare-trace')"
-    ".scrollIntoView({behavior: 'smooth', block: 'start'}))"
-)
 SWAP_TEXTS = """(one, other, left, right) => [other, one, left && {...left, picture: other, caption: ""},
   right && {...right, picture: one, caption: ""}]"""
 
@@ -54,9 +50,12 @@ def build_compare_tab(context: AppContext, visitor: gr.BrowserState) -> Form:
     with gr.Tab("Compare", id="compare"):
         form = build_form(context)
         gr.HTML("<h2>Comparison</h2>", elem_classes="for-screen-readers")
-        view = CompareView(elem_id="comparison")
+        view = CompareView(elem_id="comparison", label_of=context.label)
         trace = TraceView(
-            label="The opened decoding", elem_id="compare-trace", server_functions=asked_of_networks(context)
+            label="The opened decoding",
+            elem_id="compare-trace",
+            label_of=context.label,
+            server_functions=asked_of_networks(context),
         )
     form.share.wire(form.linkable())
     _wire_form(context, form, view)
@@ -125,4 +124,4 @@ def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceV
         under_way.append(run.click(in_place(handler), inputs, view, api_name=name, **DECODING))
     form.stop.click(None, js=view.mark_stopped, cancels=under_way)
     opened = view.open(guarded(on_open, context), view, trace, js=view.opened, **DECODING)
-    opened.success(js=INTO_VIEW)
+    opened.success(js=view.reveal_opened)

@@ -91,6 +91,7 @@ def build_form(context: AppContext) -> Form:
             interactive=True,
             elem_classes=["segmented"],
         )
+        runs, swaps, stop, share = _build_buttons()  # few keys from the tab; the style sheet places them
         with gr.Column(elem_classes="compare-fields"):
             checkpoint, variant = _checkpoint(context, chosen, "Checkpoint", "compare-")
             label, classes = "Second checkpoint", ["in-checkpoints"]
@@ -108,7 +109,6 @@ def build_form(context: AppContext) -> Form:
         strategy = StrategyPicker(
             many=False, label="Strategy", elem_id="compare-strategy", elem_classes="in-pairs"
         )
-        runs, swaps, stop, share = _build_buttons()
     return Form(
         mode,
         checkpoint,

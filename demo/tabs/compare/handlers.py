@@ -45,9 +45,9 @@ def on_compare_checkpoints(
             "One of these checkpoints reads pictures and the other texts, so no source fits both. "
             "Choose two of a kind.",
         )
-    titles = (left.checkpoint, right.checkpoint)
+    titles = (context.label(left.checkpoint), context.label(right.checkpoint))
     if left.checkpoint == right.checkpoint:
-        titles = (say("{name}, first", name=left.checkpoint), say("{name}, second", name=right.checkpoint))
+        titles = (say("{name}, first", name=titles[0]), say("{name}, second", name=titles[1]))
     settings = _single(strategy, max_length(context, checkpoint, other_checkpoint))
     yield from compare_pair(context, PairRequest(left, right, settings), titles)
 

@@ -103,6 +103,7 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
                 label="Decoding",
                 elem_id="trace",
                 editable=True,
+                label_of=context.label,
                 server_functions=[*asked_at_once(context, running), *asked_of_networks(context)],
             )
         tab = DecodeTab(picker.name, source, strategy, trace, results, filled_for(chosen))

@@ -39,7 +39,7 @@ async def on_run_at_once(context: AppContext, running: Running, session: str, va
     trace = await _ready_soon(context, running, session, request) if request else None
     if trace is None:
         return None
-    return {"trace": await in_thread(trace_payload, trace), "note": note_on(context, trace)}
+    return {"trace": await in_thread(trace_payload, trace, context.label), "note": note_on(context, trace)}
 
 
 async def on_edit_at_once(context: AppContext, running: Running, session: str, data: object) -> Answer:
@@ -49,7 +49,7 @@ async def on_edit_at_once(context: AppContext, running: Running, session: str, d
     except (UnrolledError, TypeError, ValueError):
         return None
     trace = await _ready_soon(context, running, session, request)
-    return {"trace": await in_thread(trace_payload, trace)} if trace else None
+    return {"trace": await in_thread(trace_payload, trace, context.label)} if trace else None
 
 
 async def _ready_soon(

@@ -52,6 +52,10 @@ def build_form(context: AppContext) -> Form:
     """A card; the style sheet shows only what applies to the kind of test set (classes `data-*`)."""
     with gr.Column(elem_classes="card evaluate-form", elem_id="evaluate-card"):
         with gr.Row(elem_classes="evaluate-fields"):
+            with gr.Column(elem_classes="evaluate-buttons"):  # few keys from the tab, and shown last
+                run = gr.Button("Evaluate", variant="primary", elem_id="evaluate-run")
+                with share_chip("evaluate", "share-chip-evaluate") as share:
+                    pass
             with gr.Column():
                 checkpoints = _checkpoints(context)
             with gr.Column(elem_classes="evaluate-data"):
@@ -59,10 +63,6 @@ def build_form(context: AppContext) -> Form:
         strategies = StrategyPicker(few=MOST_SYSTEMS, elem_id="evaluate-strategies")
         with gr.Accordion("More", open=False, elem_id="evaluate-more"):
             training, changes = _more()
-        with gr.Row(elem_classes="evaluate-buttons"):
-            run = gr.Button("Evaluate", variant="primary", elem_id="evaluate-run")
-            with share_chip("evaluate", "share-chip-evaluate") as share:
-                pass
     return Form(checkpoints, strategies, kind, file, pasted, swap, training, changes, run, share)
 
 

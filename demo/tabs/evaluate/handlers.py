@@ -23,7 +23,7 @@ def on_evaluate(context: AppContext, jobs: Evaluations, *values: object) -> dict
     segments = _test_set(context, names, (kind, file, text), swapped)
     longest = min([MAX_OUTPUT_TOKENS, *(config.max_length for config in configs)])
     chosen = strategies if isinstance(strategies, list) else []
-    systems = asked_systems(names, chosen, longest)
+    systems = asked_systems(names, chosen, longest, context.label)
     if not systems and not segments.outputs:
         raise RequestError(
             "nothing_to_evaluate", "Choose a checkpoint, or give a file with a column of outputs."

@@ -77,16 +77,17 @@ def build_training_tab(
 ) -> None:
     """Widgets first, wiring last."""
     with gr.Tab("Training", id="training", elem_id="training-tab") as tab:
-        # The style sheet shows what is chosen.
-        mode = gr.Radio(
-            [("Set up a run", SET_UP), ("Watch a run", WATCH)],
-            value=SET_UP,
-            label="What to do",
-            show_label=False,
-            interactive=True,
-            elem_id="training-mode",
-            elem_classes="segmented",
-        )
+        with gr.Row(elem_classes="training-head") as head:
+            # The style sheet shows what is chosen.
+            mode = gr.Radio(
+                [("Set up a run", SET_UP), ("Watch a run", WATCH)],
+                value=SET_UP,
+                label="What to do",
+                show_label=False,
+                interactive=True,
+                elem_id="training-mode",
+                elem_classes="segmented",
+            )
         with gr.Row(elem_classes="cards training-cards"):
             with gr.Column(min_width=320):
                 data = build_data_card()
@@ -96,6 +97,8 @@ def build_training_tab(
             with gr.Column(min_width=320):
                 gr.HTML("<h2>Runs</h2>", elem_classes="for-screen-readers")
                 panel = build_run_panel(context.hub is not None, recorded_titles(context))
+        with head:
+            settings.begin.render()  # type: ignore[no-untyped-call]
         panel.view.render()  # type: ignore[no-untyped-call]
     reports = Reports(context.training.runs) if context.training is not None else None
     wire_form(context, visitor, data, settings, panel, mode)

@@ -7,8 +7,9 @@ from typing import Any
 
 import gradio as gr
 
-from demo.controls.choices import own_checkpoints, picker_updates, run_label
+from demo.controls.choices import own_checkpoints, picker_updates
 from demo.i18n import say
+from demo.service.checkpoint_label import run_label
 from demo.service.context import AppContext
 from demo.service.training.enabled import enabled
 from demo.tabs.training.settings_card import SCRATCH
@@ -52,7 +53,7 @@ def _label(context: AppContext, run: Run) -> str:
     runs = enabled(context).runs
     if runs.is_recorded(run):
         return say("Recorded: {title}", title=say(runs.request(run).title))
-    return run_label(context, run)
+    return run_label(runs, run)
 
 
 def checkpoint_pickers(

@@ -42,7 +42,7 @@ def order_of(context: AppContext, data_names: Sequence[str], values: Sequence[ob
     title, start, *rest = values
     data = dict(zip(data_names, rest[: len(data_names)], strict=True))
     settings = dict(zip((field.path for field in FIELDS), rest[len(data_names) :], strict=True))
-    order = Order.of(title, start, data, settings)
+    order = Order.of(title, start, data, settings, context.label)
     if not order.start:
         return order
     return order.tuning(network_config(context.config(order.start).network))

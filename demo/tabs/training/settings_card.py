@@ -68,8 +68,9 @@ def build_settings_card(checkpoints: tuple[str, ...]) -> SettingsCard:
             if each.help_own:
                 gr.Markdown(each.help_own, elem_classes=[*classes, "for-own"])
         fields = _sections()
+        # Its place is at the top of the tab: see `build_training_tab`.
+        begin = gr.Button("Start training", variant="primary", elem_id="train-begin", render=False)
         with gr.Row(elem_classes="train-buttons"):
-            begin = gr.Button("Start training", variant="primary", elem_id="train-begin")
             save = gr.DownloadButton("Save the recipe", size="sm", elem_classes="quiet", elem_id="train-save")
             load = gr.UploadButton(
                 "Load a recipe",

@@ -12,7 +12,7 @@ from typing import Any
 
 from demo.figures.palette import LIGHT
 from demo.service.comparison.result import PairComparison, StrategyComparison
-from demo.views.compare.payload import pair_payload, strategies_payload
+from demo.views.compare.payload import Label, pair_payload, strategies_payload
 from demo.views.shared.view import View, coloured
 
 
@@ -24,9 +24,15 @@ class CompareView(View):
     """
 
     def __init__(
-        self, value: StrategyComparison | PairComparison | None = None, *, elem_id: str, **options: Any
+        self,
+        value: StrategyComparison | PairComparison | None = None,
+        *,
+        elem_id: str,
+        label_of: Label = str,
+        **options: Any,
     ) -> None:
-        """`options` are those of `gr.HTML`; the template and the code are fixed."""
+        """`label_of` says what a checkpoint is called; `options` are those of `gr.HTML`."""
+        self._label_of = label_of
         super().__init__(
             "compare",
             value,
@@ -63,6 +69,11 @@ class CompareView(View):
         return f"() => {self._hands}.stop()"
 
     @property
+    def reveal_opened(self) -> str:
+        """JavaScript for when the row is there in full: it is brought into sight."""
+        return f"() => {self._hands}.revealOpened()"
+
+    @property
     def _hands(self) -> str:
         return f"document.querySelector('#{self.elem_id} .compare').unrolled"
 
@@ -74,7 +85,9 @@ class CompareView(View):
         """As the browser reads it."""
         if value is None:
             return None
-        return strategies_payload(value) if isinstance(value, StrategyComparison) else pair_payload(value)
+        if isinstance(value, StrategyComparison):
+            return strategies_payload(value, self._label_of)
+        return pair_payload(value, self._label_of)
 
     def api_info(self) -> dict[str, Any]:
         """What the endpoints return."""

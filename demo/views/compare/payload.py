@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields
+from datetime import date
 from typing import Any
 
 from demo.i18n import later, say
@@ -24,9 +25,11 @@ from models.decoding.judge.scored_text import ScoredText
 from models.decoding.options import DecodingOptions
 from models.decoding.record.status import Stop
 
+Label = Callable[[str], str]
 
-def strategies_payload(comparison: StrategyComparison) -> dict[str, Any]:
-    """See `table.js`."""
+
+def strategies_payload(comparison: StrategyComparison, label: Label = str) -> dict[str, Any]:
+    """See `table.js`; `label` says what a checkpoint is called."""
     request, entries, reference = comparison.request, comparison.entries, comparison.reference
     texts = list(dict.fromkeys(entry.outcome.text for entry in entries if entry.outcome is not None))
     if request.reference and request.reference not in texts:
@@ -39,6 +42,8 @@ def strategies_payload(comparison: StrategyComparison) -> dict[str, Any]:
     ours = [None if entry.outcome is None else bleu.get(entry.outcome.text) for entry in entries]
     return {
         "kind": "strategies",
+        "checkpoint": label(request.checkpoint),
+        "date": date.today().isoformat(),
         "request": _plain(request),
         "finished": comparison.finished,
         "run": comparison.run,
@@ -70,15 +75,16 @@ def strategies_payload(comparison: StrategyComparison) -> dict[str, Any]:
     }
 
 
-def pair_payload(comparison: PairComparison) -> dict[str, Any]:
-    """See `pair.js`."""
+def pair_payload(comparison: PairComparison, label: Label = str) -> dict[str, Any]:
+    """See `pair.js`; `label` says what a checkpoint is called."""
     left, right = comparison.sides
-    one, other = left.entry.outcome, right.entry.outcome
-    both = None if one is None or other is None else (one, other)
+    outcomes = left.entry.outcome, right.entry.outcome
+    both = None if outcomes[0] is None or outcomes[1] is None else (outcomes[0], outcomes[1])
     pairs = word_pairs(*both) if both else []
     together = left.side.checkpoint == right.side.checkpoint
     return {
         "kind": "pair",
+        "date": date.today().isoformat(),
         "request": {"sides": [asdict(left.side), asdict(right.side)], "settings": _set(comparison.settings)},
         "finished": comparison.finished,
         "run": comparison.run,
@@ -88,8 +94,8 @@ def pair_payload(comparison: PairComparison) -> dict[str, Any]:
         "note": comparison.note,
         "caption": _pair_caption(both, left.side, right.side),
         "sides": [
-            _side(left, right, comparison.settings),
-            _side(right, left, comparison.settings),
+            {**_side(one, other, comparison.settings), "checkpoint": label(one.side.checkpoint)}
+            for one, other in ((left, right), (right, left))
         ],
         "words": [
             {

@@ -13,7 +13,7 @@ const SHEET_PICTURE = 120; // pixels
 
 function createSheet(width, palette, family) {
   const node = svgNode("svg", { xmlns: SVG, width, "font-family": family });
-  const sheet = { node, y: 28, width };
+  const sheet = { node, y: 28, width, muted: palette.muted };
   const MARGIN = 28;
 
   function wordsOf(content) {
@@ -112,9 +112,12 @@ function createSheet(width, palette, family) {
   return sheet;
 }
 
-function headPicture(sheet, value, title) {
+/** What was compared, when, and what came of it. */
+function headPicture(sheet, value, title, checkpoints) {
   const picture = pictureSource(title);
   sheet.y = picture ? sheet.picture(picture) + 14 : sheet.text(title, { size: 20, weight: 600 }) + 4;
+  const about = [...new Set(checkpoints), value.date].join(" · ");
+  sheet.y = sheet.text(about, { size: 12, colour: sheet.muted }) + 4;
   value.summary.forEach((sentence) => {
     sheet.y = sheet.text(sentence, { size: 14 });
   });
@@ -123,7 +126,7 @@ function headPicture(sheet, value, title) {
 
 export function rowsPicture(value, rows, base, palette, family) {
   const sheet = createSheet(1280, palette, family);
-  headPicture(sheet, value, value.request.text);
+  headPicture(sheet, value, value.request.text, [value.checkpoint]);
   if (value.request.reference)
     sheet.y = sheet.text(t("Reference: {text}", { text: value.request.reference }), { colour: palette.muted }) + 8;
   const numbers = shownColumns(value).slice(2);
@@ -181,7 +184,12 @@ export function pairPicture(value, pinned, palette, family) {
     ),
   );
   const sheet = createSheet(2 * half + 56, palette, family);
-  headPicture(sheet, value, value.strategy);
+  headPicture(
+    sheet,
+    value,
+    value.strategy,
+    value.sides.map((side) => side.checkpoint),
+  );
   if (value.note) sheet.y = sheet.text(value.note, { size: 13, colour: palette.muted }) + 8;
   const lows = value.sides.map((side, at) => {
     const x = 28 + at * half;

@@ -18,8 +18,9 @@ export function rowsTable(value, rows, base) {
     "checkpoint",
     "source",
     "reference",
+    "date",
   ];
-  const { checkpoint, text, reference } = value.request;
+  const { text, reference } = value.request;
   return [
     titles,
     ...rows.map((row) => {
@@ -35,9 +36,10 @@ export function rowsTable(value, rows, base) {
         row.mark?.gap,
         base?.name,
         row.problem || row.note,
-        checkpoint,
+        value.checkpoint,
         sourceText(text),
         reference,
+        value.date,
       ];
     }),
   ];
@@ -47,13 +49,14 @@ export function pairTable(value) {
   const names = [...new Set(value.sides.flatMap((side) => (side.facts || []).map(([label]) => label)))];
   const sides = value.sides.map((side) => [
     side.title,
-    side.request.checkpoint,
+    side.checkpoint,
     sourceText(side.source),
     value.strategy,
     side.state,
     side.text,
     ...names.map((name) => side.numbers?.[name] ?? null),
     side.problem,
+    value.date,
   ]);
   const words = value.words.map((word) => [
     word.left,
@@ -62,7 +65,7 @@ export function pairTable(value) {
     word.rightLogProb,
     word.difference,
   ]);
-  const titles = ["side", "checkpoint", "source", "strategy", "state", "output", ...names, "note"];
+  const titles = ["side", "checkpoint", "source", "strategy", "state", "output", ...names, "note", "date"];
   return [
     titles,
     ...sides,

@@ -11,6 +11,7 @@ import { pngBlob, svgBlob } from "../shared/charts/svg.js";
 import { find, isHidden, make } from "../shared/dom.js";
 import { csvText } from "../shared/exports/csv.js";
 import { offer, saveButton } from "../shared/exports/files.js";
+import { reveal } from "../shared/reveal.js";
 import { t } from "../shared/translate.js";
 import { createBelonging } from "./belonging.js";
 import { createPair } from "./pair.js";
@@ -47,6 +48,12 @@ export function mount(element, props, watch, trigger) {
     root.dataset.opened = JSON.stringify({ ...row.request, ...(isGivenAway && { better: [] }) }); // for the handler
     if (isLost) (await offered("#compare-trace .trace-view")).restore({ open: "tree", lost: true }, true);
     trigger("open", {});
+    revealOpened();
+  }
+
+  // The decoding stands below this view, in one of its own.
+  function revealOpened() {
+    reveal(find(root, ".cp-opened"), document.getElementById("compare-trace") ?? root);
   }
 
   const table = createTable(root, open);
@@ -170,6 +177,7 @@ export function mount(element, props, watch, trigger) {
     unrolled: {
       read,
       stop,
+      revealOpened,
       checked,
       given: (/** @type {string} */ text, /** @type {string} */ reference) => belonging.given({ text, reference }),
       aside: () => aside,

@@ -6,6 +6,7 @@ import { make, makeButton, makeFact } from "../shared/dom.js";
 import { copyToClipboard } from "../shared/exports/clipboard.js";
 import { wordsOf } from "../shared/filter.js";
 import { markdownNodes } from "../shared/markdown.js";
+import { reveal } from "../shared/reveal.js";
 import { t } from "../shared/translate.js";
 
 // A link that opens this tab with this card unfolded.
@@ -49,7 +50,10 @@ function cardOf(checkpoint, place) {
   const card = make("div", "cg-card");
   card.id = `cg-card-${place}`;
   card.hidden = true;
-  const button = makeButton("cg-more", () => unfold(card.hidden));
+  const button = makeButton("cg-more", () => {
+    unfold(card.hidden);
+    if (!card.hidden) reveal(button, card);
+  });
   button.textContent = t("The whole card");
   button.setAttribute("aria-label", t("The whole card of {name}", { name: checkpoint.name }));
   button.setAttribute("aria-controls", card.id);

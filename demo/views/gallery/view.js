@@ -4,6 +4,7 @@ import { notice } from "../link_notice/notice.js";
 import { loadPlotly } from "../shared/charts/plotly.js";
 import { find, make } from "../shared/dom.js";
 import { fits } from "../shared/filter.js";
+import { reveal } from "../shared/reveal.js";
 import { t } from "../shared/translate.js";
 import { drawCharts } from "./charts.js";
 import { createItem } from "./item.js";
@@ -61,7 +62,7 @@ export function mount(element, props, watch, trigger) {
       ]).catch(console.error);
     }
     const target = item?.node ?? part;
-    if (target) requestAnimationFrame(() => target.scrollIntoView({ block: "start" }));
+    if (target) reveal(target);
   }
 
   /** @param {Record<string, any>} view */

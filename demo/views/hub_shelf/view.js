@@ -2,6 +2,7 @@
 // The field, what it found, and the list. Text enters the page through textContent alone.
 import { find } from "../shared/dom.js";
 import { fits } from "../shared/filter.js";
+import { reveal } from "../shared/reveal.js";
 import { t } from "../shared/translate.js";
 import { createHubCard } from "./card.js";
 
@@ -97,8 +98,7 @@ export function mount(element, props, watch, trigger) {
     askButton.disabled = false;
     find(root, ".hb-asking").textContent = "";
     find(root, ".hb-look .cg-problem").textContent = state.lookProblem;
-    if (answer !== looked && state.looked)
-      place.firstElementChild?.scrollIntoView({ block: "nearest", behavior: "smooth" });
+    if (answer !== looked && state.looked && place.firstElementChild) reveal(place.firstElementChild);
     looked = answer;
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
   }

@@ -1,5 +1,6 @@
 // @ts-check
 // The labs: a list, and the one that is open. Python says what it shows and what can be chosen in it.
+import { isInLesson } from "../page/links/address.js";
 import { hidden } from "../page/links/hide.js";
 import { gather, link } from "../page/links/links.js";
 import { readChoices, writtenChoices } from "../shared/answers/choices.js";
@@ -9,6 +10,7 @@ import { createShown } from "../shared/answers/shown.js";
 import { loadPlotly } from "../shared/charts/plotly.js";
 import { find, make } from "../shared/dom.js";
 import { copyButton, copyText } from "../shared/exports/copying.js";
+import { reveal } from "../shared/reveal.js";
 import { t } from "../shared/translate.js";
 import { createTraining } from "./training.js";
 
@@ -74,6 +76,7 @@ export function mount(element, props, _watch, _trigger, server) {
     button.addEventListener("click", () => {
       open = name;
       look();
+      reveal(card);
     });
     return button;
   }
@@ -101,6 +104,7 @@ export function mount(element, props, _watch, _trigger, server) {
     open = given.view;
     chosen[open] = given.chosen;
     look();
+    if (!isInLesson()) reveal(card); // a lesson places the lab beside its dock
   }
 
   Object.assign(root, { unrolled: { restore } }); // for the script of the page

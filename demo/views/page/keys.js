@@ -17,7 +17,10 @@ function beforeKey(event) {
   isTabbing = event.key === "Tab";
   if (!isTabbing) return;
   for (const group of document.querySelectorAll(GROUP)) makeOneStop(radiosOf(group));
-  if (targetOf(event).matches(COMBOBOX)) event.stopPropagation(); // Gradio opens a list at every key, also at this
+  if (!targetOf(event).matches(COMBOBOX)) return;
+  event.stopPropagation(); // Gradio opens a list at every key, also at this
+  // A list that scrolls would take the focus, then go.
+  for (const list of document.querySelectorAll("ul[role=listbox]")) list.setAttribute("tabindex", "-1");
 }
 
 /**

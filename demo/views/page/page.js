@@ -16,6 +16,7 @@ import { settings } from "./links/settings.js";
 import { enter, here, open, startVisit } from "./links/visit.js";
 import { there } from "./there.js";
 import { dismissErrors } from "./toasts.js";
+import { startUnfolding } from "./unfolding.js";
 
 const SOURCE = "#source, #picture, #strategy-card"; // the controls of the first tab
 let runs = 0;
@@ -110,6 +111,7 @@ export function start() {
   startCarrying();
   startLive();
   startForm();
+  startUnfolding();
   startGlossary(settings().glossary);
   document.addEventListener("unrolled:answered", dismissErrors);
   document.addEventListener("unrolled:introduce", () => showAgain().catch(console.error));

@@ -53,7 +53,7 @@ export function mount(element, _props, _watch, trigger, server) {
       source(result.asked.text),
       make("span", "rs-asked", result.told.strategy),
       data("span", "rs-output", result.told.output),
-      data("span", "rs-asked", result.asked.checkpoint),
+      data("span", "rs-asked", result.told.checkpoint),
     );
     if (result === resultOnShow()) button.setAttribute("aria-current", "true");
     const item = make("li");

@@ -37,13 +37,17 @@ class TraceView(View):
         elem_id: str | None = None,
         editable: bool = False,
         server_functions: Sequence[Callable[..., object]] = (),
+        label_of: Callable[[str], str] = str,
         **options: Any,
     ) -> None:
         """`editable` offers edits, for which somebody must listen; `options` are those of `gr.HTML`.
 
+        `label_of` says what a checkpoint is called.
+
         `server_functions` are asked before the events `edit` and `queued`: `edit_at_once` by the view itself,
         `decode_at_once` and `leave_decoding` by the page's script, `demo/views/page/decoding/decoding.js`.
         """
+        self._label_of = label_of
         super().__init__(
             "trace",
             value,
@@ -71,7 +75,7 @@ class TraceView(View):
 
         The first line differs each time: without it the same answer twice would look like no answer.
         """
-        return None if value is None else f"{uuid4().hex}\n{trace_payload(value)}"
+        return None if value is None else f"{uuid4().hex}\n{trace_payload(value, self._label_of)}"
 
     def preprocess(self, payload: str | None) -> None:
         """Nothing: what comes back from a browser is not the trace that was sent."""

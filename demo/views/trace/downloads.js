@@ -19,6 +19,17 @@ import { toldText } from "./reading/told.js";
  */
 export function createDownloads(root, selection, elements, { server, plotlySource, drawn }) {
   const cards = [...elements.values()];
+  /**
+   * A file calls the checkpoint as the page does: the name of a reader's own run is a secret.
+   * @param {string} json
+   */
+  function labelled(json) {
+    const { trace, checkpoint } = selection.state.model.payload;
+    if (checkpoint === trace.checkpoint) return json;
+    const written = JSON.stringify(checkpoint).slice(1, -1).replaceAll("<", "\\u003c");
+    return json.replaceAll(trace.checkpoint, () => written);
+  }
+
   // The page without its contents comes from the server, Plotly from the browser's cache.
   async function page() {
     const plotly = fetch(/** @type {string} */ (plotlySource)).then((response) => response.text());
@@ -26,8 +37,8 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
     const told = toldText(cards.map((card) => card.told?.() ?? {}));
     const fill = /** @type {Record<string, string>} */ ({
       PLOTLY: await plotly,
-      PAYLOAD: selection.state.text,
-      TOLD: told,
+      PAYLOAD: labelled(selection.state.text),
+      TOLD: labelled(told),
     });
     return shell
       .split(/\/\*(PLOTLY|PAYLOAD|TOLD)\*\//)
@@ -61,7 +72,7 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
       copyButton(copy.hint, () => copyText(copy.text()), copy.hint),
     );
   const files = find(root, ".tv-files");
-  const trace = () => offer(JSON.stringify(selection.state.model), "application/json", "unrolled-trace.json");
+  const trace = () => offer(labelled(JSON.stringify(selection.state.model)), "application/json", "unrolled-trace.json");
   files.append(saveButton("tv-download", t("Trace (JSON)"), t("Download everything that the search recorded"), trace));
   if (!server?.shell) return;
   const whole = async () => offer(await page(), "text/html", "unrolled.html");

@@ -109,6 +109,7 @@ export interface PackedTrace {
 
 export interface TracePayload {
   trace: PackedTrace;
+  checkpoint: string;
   picture: Picture | null;
   labels: Record<string, string[]>;
   words: Words;

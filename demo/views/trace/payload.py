@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
 from typing import Any, TypedDict
 
@@ -55,6 +55,7 @@ class TracePayload(TypedDict):
     """What every card can read; what else some need comes beside it, see `Card.payload`."""
 
     trace: dict[str, Any]  # the fields of a DecodingTrace, records as tables
+    checkpoint: str  # what it is called on the page and in files
     picture: Picture | None
     labels: dict[str, list[str]]  # by spelling: its text, and for a figure the escaped one where that differs
     words: Words
@@ -66,11 +67,15 @@ class TracePayload(TypedDict):
     dark: dict[str, str]  # the dark page's colour by the light one's
 
 
-def trace_payload(trace: DecodingTrace) -> str:
-    """The JSON text that `TraceView` draws; `<` never occurs in it, so it may stand in a script element."""
+def trace_payload(trace: DecodingTrace, label_of: Callable[[str], str] = str) -> str:
+    """The JSON text that `TraceView` draws; `<` never occurs in it, so it may stand in a script element.
+
+    `label_of` says what a checkpoint is called.
+    """
     cells = picture_cells(trace)
     content: TracePayload = {
         "trace": _packed(trace),
+        "checkpoint": label_of(trace.checkpoint),
         "picture": {"cells": cells} if cells else None,
         "labels": _labels(trace),
         "words": {

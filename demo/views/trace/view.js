@@ -160,10 +160,10 @@ export function mount(element, props, watch, trigger, server, modules) {
 
   /** What is on show, for whoever keeps it. */
   function shown() {
-    const { trace, options, asked } = versions.original().payload;
+    const { trace, options, asked, checkpoint } = versions.original().payload;
     return {
       asked: { checkpoint: trace.checkpoint, text: trace.source_text, settings: options },
-      told: { strategy: asked, output: selection.state.model.hypotheses[0]?.text ?? "" },
+      told: { checkpoint, strategy: asked, output: selection.state.model.hypotheses[0]?.text ?? "" },
       versions: versions.kept(),
     };
   }

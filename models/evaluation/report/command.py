@@ -19,6 +19,7 @@ from models.device import resolve_device
 from models.errors import Message
 from models.evaluation.command import decoding_options, load
 from models.evaluation.fresh import fresh_pairs
+from models.evaluation.report.about import title_of
 from models.evaluation.report.dissected import Tell, counts, dissect
 from models.evaluation.report.page import to_html
 from models.evaluation.report.table import to_csv
@@ -59,7 +60,7 @@ def write_reports(options: argparse.Namespace) -> None:
         report = _report(options, group)
         if not group.is_first:
             return
-    title = options.title or ", ".join(system["name"] for system in report["systems"])
+    title = options.title or title_of(report)
     for path in options.report:
         try:
             path.write_text(WRITERS[path.suffix](report, title), encoding="utf-8")

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
+from datetime import date
 from itertools import combinations
 from typing import Any
 
@@ -20,7 +21,7 @@ from models.evaluation.breakdowns import (
     by_unknown_words,
 )
 from models.evaluation.calibration import calibration
-from models.evaluation.command import name_of
+from models.evaluation.command import name_of, settings_of
 from models.evaluation.figures import figures, measured
 from models.evaluation.ngram_differences import LONGEST, ngram_differences
 from models.evaluation.report.bleu import bleu_in_parts
@@ -81,6 +82,7 @@ def dissect(
     if changes:
         steps.begin(Message("changed_sources", "Changed sources"), CHANGES)
     return {
+        "date": date.today().isoformat(),
         "segments": len(segments),
         "references": sum(len(segment.references) for segment in segments.all),
         "notes": list(segments.notes),
@@ -139,6 +141,7 @@ def _system(result: Result) -> dict[str, Any]:
         "name": result.name,
         "checkpoint": system.checkpoint.name if system else "",
         "decoding": name_of(system.options) if system else "",
+        "settings": settings_of(system.options) if system else {},
         "seconds": round(result.seconds, 2),
         "figures": [asdict(figure) for figure in figures(result)],
         "bleu": bleu_in_parts(result),

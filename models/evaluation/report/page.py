@@ -9,6 +9,8 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from models.evaluation.report.about import decoding_of
+
 TEMPLATE = Path(__file__).with_name("page.html")
 SHOWN_NGRAMS = 10
 
@@ -25,7 +27,8 @@ def to_html(report: Data, title: str) -> str:
 
 
 def _head(report: Data) -> str:
-    sentences = [f"{report['segments']:,} segments, {report['references']:,} references.", *report["notes"]]
+    counts = f"{report['segments']:,} segments, {report['references']:,} references"
+    sentences = [f"{counts}, evaluated on {report['date']}.", *report["notes"]]
     if report["left_out_count"]:
         lines = "; ".join(f"line {row['line']}: {row['reason']}" for row in report["left_out"][:10])
         sentences.append(f"{report['left_out_count']:,} rows left out ({lines}).")
@@ -38,7 +41,7 @@ def _figures(report: Data) -> str:
     rows = []
     for system in systems:
         found = {figure["name"]: figure for figure in system["figures"]}
-        cells = [escape(system["name"]), escape(system["decoding"])]
+        cells = [escape(text) for text in (system["name"], system["checkpoint"], decoding_of(system))]
         rows.append([*cells, *(_interval(found.get(name)) for name in names)])
     signatures = dict.fromkeys(
         f"{figure['name']}: {figure['signature']}"
@@ -50,7 +53,7 @@ def _figures(report: Data) -> str:
     notes = "".join(f'<p class="quiet">{escape(line)}</p>' for line in signatures)
     return _section(
         "Figures",
-        _table(("system", "decoding", *heads), rows, numbers=2)
+        _table(("system", "checkpoint", "decoding", *heads), rows, numbers=3)
         + '<p class="quiet">In brackets the 95 % interval (bootstrap over segments). ↓: less is better.</p>'
         + notes,
     )
@@ -286,7 +289,7 @@ def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: int | N
         kind = ' class="number"' if numbers is not None and at >= numbers and "bar" not in text else ""
         return f"<{tag}{kind}>{text}</{tag}>"
 
-    head = "".join(cell("th", at, escape(text)) for at, text in enumerate(heads))
+    head = "".join(cell("th" if text else "td", at, escape(text)) for at, text in enumerate(heads))
     body = "".join(
         "<tr>" + "".join(cell("td", at, text) for at, text in enumerate(row)) + "</tr>" for row in rows
     )

@@ -7,12 +7,18 @@ import io
 from collections.abc import Mapping
 from typing import Any
 
+from models.evaluation.report.about import decoding_of
+
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how a spreadsheet knows a formula
+ABOUT = ("checkpoint", "decoding")
 COLUMNS = ("output", "chrf", "doubt", "score", "reference_score", "cause", "evidence")
 
 
 def to_csv(report: Mapping[str, Any]) -> str:
-    """A row for each segment, the columns of each system behind its name, as `dissect` has them."""
+    """A row for each segment, the columns of each system behind its name, as `dissect` has them.
+
+    Every row ends with what was evaluated: its checkpoints, their decoding, the date, the number of segments.
+    """
     names = [system["name"] for system in report["systems"]]
     scores = list(report["rows"][0]["scores"])
     file = io.StringIO()
@@ -20,12 +26,16 @@ def to_csv(report: Mapping[str, Any]) -> str:
     writer.writerow(
         [safe(cell) for cell in ("line", "source", "references", *scores)]
         + [safe(f"{name}: {column}") for name in names for column in COLUMNS]
+        + [safe(f"{name}: {column}") for name in names for column in ABOUT]
+        + ["date", "segments"]
     )
+    about = [safe(text) for each in report["systems"] for text in (each["checkpoint"], decoding_of(each))]
+    about += [report["date"], str(report["segments"])]
     for row in report["rows"]:
         first = [row["line"], safe(row["source"]), safe(" ||| ".join(row["references"]))]
         numbers = [row["scores"][name] for name in scores]
         cells = [_cell(row["systems"][name].get(column, "")) for name in names for column in COLUMNS]
-        writer.writerow([*first, *numbers, *cells])
+        writer.writerow([*first, *numbers, *cells, *about])
     return file.getvalue()
 
 

@@ -31,11 +31,19 @@ EXPERIMENT, RESULT = "experiment.json", "result.json"
 
 
 def request_of(
-    experiment: Experiment, config: CheckpointConfig, token: str, *, start: str, folder: Path, device: str
+    experiment: Experiment,
+    config: CheckpointConfig,
+    token: str,
+    *,
+    start: str,
+    folder: Path,
+    device: str,
+    label: str = "",
 ) -> RunRequest:
     """What a launcher takes, together with `files_of`. Raises DataError for a network that is not ours.
 
-    `start` names the checkpoint that both arms start from, and `config` and `folder` are its own.
+    `start` names the checkpoint that both arms start from, and `config` and `folder` are its own. `label` is
+    what people call it: its name, unless that is a secret.
     """
     check_own(start, config)
     network = network_config(config.network)
@@ -54,11 +62,11 @@ def request_of(
         data=data,
         network=network,
         optimizer=OptimizerConfig(learning_rate=rate, bf16=False),
-        start=start,
+        start=label or start,
         seed=experiment.settings.seed,
         max_length=config.max_length,
     )
-    title = f"{start}: {experiment.question.wrong.source}"
+    title = f"{label or start}: {experiment.question.wrong.source}"
     request = RunRequest.new(title, recipe, token, device=device, start=start, start_folder=folder)
     return replace(request, work=Work.RETRAINING)
 

@@ -70,8 +70,8 @@ def doubtful_reference(found: Evidence) -> Message | None:
             "reference_unrelated",
             "The source explains the reference by {reference} nats a token, the output by {output}: the two "
             "may not belong together.",
-            reference=f"{found.reference_gain:.2f}",
-            output=f"{found.output_gain:.2f}",
+            reference=_number(found.reference_gain),
+            output=_number(found.output_gain),
         )
     return None
 
@@ -106,7 +106,7 @@ def search_error(found: Evidence) -> Message | None:
     """The model itself scores the reference, or a better text, higher than what the search found."""
     written = found.written
     if written.reference_score > written.score + MARGIN:
-        reference, output = f"{written.reference_score:.2f}", f"{written.score:.2f}"
+        reference, output = _number(written.reference_score), _number(written.score)
         if found.constrained:
             return Message(
                 "reference_may_be_forbidden",
@@ -127,8 +127,8 @@ def search_error(found: Evidence) -> Message | None:
             "A wider search finds “{text}”, which scores higher ({wider} against {output}) and is closer to "
             "the reference (chrF {wider_chrf} against {chrf}).",
             text=found.wider.text,
-            wider=f"{found.wider.score:.2f}",
-            output=f"{written.score:.2f}",
+            wider=_number(found.wider.score),
+            output=_number(written.score),
             wider_chrf=f"{found.wider_chrf:.0f}",
             chrf=f"{found.chrf:.0f}",
         )
@@ -167,8 +167,8 @@ def little_reliance(found: Evidence) -> Message | None:
     return Message(
         "output_ignores_source",
         "The source explains only {gain} nats a token of the output; in good outputs it is {usual}.",
-        gain=f"{found.output_gain:.2f}",
-        usual=f"{found.source_gain_usual:.2f}",
+        gain=_number(found.output_gain),
+        usual=_number(found.source_gain_usual),
     )
 
 
@@ -190,8 +190,8 @@ def model_error(found: Evidence) -> Message | None:
         "model_prefers_output",
         "The model scores its output {output} and the reference {reference}: no search that finds the best "
         "would help.",
-        output=f"{written.score:.2f}",
-        reference=f"{written.reference_score:.2f}",
+        output=_number(written.score),
+        reference=_number(written.reference_score),
     )
 
 
@@ -276,3 +276,8 @@ def script(text: str) -> str:
 
 def _mean(total: float, count: int) -> float:
     return total / count
+
+
+def _number(value: float) -> str:
+    """With a true minus sign."""
+    return f"{value:.2f}".replace("-", "−")

@@ -17,6 +17,7 @@ from models.training.runs.work import Work
 
 RUN_ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?-[0-9a-f]{12}")
 TOKEN = re.compile(r"[0-9a-f]{32}")
+SECRET_END = re.compile(r"(?<=[a-z0-9])-[0-9a-f]{8}([0-9a-f]{4})(?![0-9a-z])")  # of an id in a text
 DEVICE = re.compile(r"[a-z]{1,12}(?::[0-9]{1,3})?")
 SLUG_CHARACTERS, TITLE_CHARACTERS = 40, 80
 
@@ -43,6 +44,11 @@ def new_run_id(title: str) -> str:
     plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
     slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:SLUG_CHARACTERS].strip("-") or "run"
     return f"{slug}-{secrets.token_hex(6)}"
+
+
+def without_secrets(text: str, between: str = " · ") -> str:
+    """`text` with only the last four digits of each run's id in it, after `between`."""
+    return SECRET_END.sub(lambda end: between + end[1], text)
 
 
 @dataclass(frozen=True)

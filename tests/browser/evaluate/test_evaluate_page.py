@@ -90,7 +90,8 @@ def test_a_row_opens_in_decode_with_its_strategy(page: Page, app_url: str) -> No
     view = wait_for_evaluation(page)
     source = view.locator(".ev-detail dd").first.inner_text()
     output = view.locator(".ev-cell p").first.evaluate(
-        "node => [...node.querySelectorAll(':scope > .ev-text > :not(del)')].map(n => n.textContent).join('')"
+        "node => [...node.querySelector('.ev-text').childNodes]"
+        ".filter(n => n.nodeName !== 'DEL').map(n => n.textContent).join('')"
     )
     page.goto(f"{app_url}{view.get_by_role('link', name='Open in Decode').get_attribute('href')}")
     expect(page.locator("#trace .trace-view:not([data-ready='0'])")).to_be_visible(timeout=PATIENCE)

@@ -56,7 +56,7 @@ def about(
     with torch.inference_mode():
         asked = Asked(checkpoint.model, Question(source, prefix, output[step], rival, tokenizer.unk_id))
     others = Others((), shipped, lambda name: shipped(name).config)
-    return Inspected(checkpoint, asked, output, text, others, options=dict(options or {}))
+    return Inspected(checkpoint, asked, output, text, others, checkpoint.name, options=dict(options or {}))
 
 
 def answer(view: InspectView, question: Inspected) -> Shown:

@@ -127,7 +127,7 @@ test("what takes the place of something else keeps its distance", () => {
 test("a pair is two lines, then its words", () => {
   const side = {
     title: "A",
-    request: { checkpoint: "a" },
+    checkpoint: "a",
     source: "x",
     state: "done",
     text: "y",
@@ -136,9 +136,9 @@ test("a pair is two lines, then its words", () => {
     problem: "",
   };
   const words = [{ left: "y", leftLogProb: -1, right: "z", rightLogProb: -2, difference: -1 }];
-  const lines = pairTable({ sides: [side, side], strategy: "Greedy", words });
-  assert.deepEqual(lines[0], ["side", "checkpoint", "source", "strategy", "state", "output", "log p", "note"]);
-  assert.deepEqual(lines[1], ["A", "a", "x", "Greedy", "done", "y", -1, ""]);
+  const lines = pairTable({ sides: [side, side], strategy: "Greedy", date: "2026-11-27", words });
+  assert.deepEqual(lines[0], ["side", "checkpoint", "source", "strategy", "state", "output", "log p", "note", "date"]);
+  assert.deepEqual(lines[1], ["A", "a", "x", "Greedy", "done", "y", -1, "", "2026-11-27"]);
   assert.deepEqual(lines.at(-1), ["y", -1, "z", -2, -1]);
 });
 

@@ -3,9 +3,10 @@
 import { find, make, setText } from "../../shared/dom.js";
 import { fits, wordsOf } from "../../shared/filter.js";
 import { clamp, numberText, wholeText } from "../../shared/numbers.js";
+import { reveal } from "../../shared/reveal.js";
 import { t } from "../../shared/translate.js";
 import { createDetail } from "./detail.js";
-import { makeDiff, makeText } from "./texts.js";
+import { makeDiff, makeLegend, makeText } from "./texts.js";
 
 /**
  * @typedef {object} Cell what a system made of a segment
@@ -22,7 +23,7 @@ import { makeDiff, makeText } from "./texts.js";
 /** @typedef {{ line: number, source: string, references: string[], scores: number[], cells: Cell[] }} Row */
 /** @typedef {Record<string, { title: string, knob: string }>} Causes by name */
 /** @typedef {{ names: string[], causes: Causes, scores: string[], rows: Row[] }} Rows */
-/** @typedef {{ name: string, checkpoint: string, settings: Record<string, any> }} System that is run here */
+/** @typedef {{ name: string, checkpoint: string, label: string, settings: Record<string, any> }} System that is run here */
 /** @typedef {{ label: string, of: (row: Row) => number }} Order the smallest comes first */
 /** @typedef {{ label: string, holds: (row: Row) => boolean }} Filter */
 
@@ -58,7 +59,7 @@ export function createBrowser(root, server, retrain) {
   const filter = make("select");
   const search = Object.assign(make("input"), { type: "search", placeholder: t("Find words"), spellcheck: false });
   search.setAttribute("aria-label", t("Find words"));
-  controls.append(labelled(t("Sort by"), sort), labelled(t("Show"), filter), search);
+  controls.append(labelled(t("Sort by"), sort), labelled(t("Show"), filter), search, makeLegend());
   /** @type {Order[]} */
   let orders = [];
   /** @type {Filter[]} */
@@ -150,7 +151,7 @@ export function createBrowser(root, server, retrain) {
     node.append(source, ...row.cells.map((cell) => outputLine(cell)));
     node.addEventListener("click", () => {
       pick(row);
-      place.scrollIntoView({ block: "nearest", behavior: "smooth" });
+      reveal(place);
     });
     return node;
   }

@@ -1,6 +1,6 @@
 // @ts-check
 // One segment in full: what each system made of it, why that is bad, and links that open it on the page.
-import { query } from "../../page/links/links.js";
+import { isSecret, query } from "../../page/links/links.js";
 import { make, makeFact } from "../../shared/dom.js";
 import { numberText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
@@ -24,6 +24,12 @@ export function createDetail(place, server, retrain) {
   let key = ""; // of the evaluation, if training pairs can be left out
   const behind = createBehind(server, retrain);
 
+  /** No link opens a checkpoint of the reader's own runs, whose name is a secret. */
+  const linked = () => systems.filter(({ checkpoint }) => !isSecret(checkpoint));
+
+  /** @param {string} name */
+  const labelOf = (name) => systems.find(({ checkpoint }) => checkpoint === name)?.label ?? "";
+
   /** @type {(title: string, query: string) => HTMLElement} */
   const linkTo = (title, asked) =>
     Object.assign(make("a", "ev-open", title), { href: `?${asked}`, target: "_blank", rel: "noopener" });
@@ -34,19 +40,21 @@ export function createDetail(place, server, retrain) {
    * @returns {[title: string, query: string][]}
    */
   function compared({ source, references }) {
-    const names = [...new Set(systems.map(({ checkpoint }) => checkpoint))];
+    const names = [...new Set(linked().map(({ checkpoint }) => checkpoint))];
     const values = { text: source, reference: references[0] };
-    if (names.length < systems.length)
+    if (names.length < linked().length)
       return names.map((checkpoint) => {
-        const own = systems.filter((system) => system.checkpoint === checkpoint);
+        const own = linked().filter((system) => system.checkpoint === checkpoint);
         const strategies = own.map(({ settings }) => changed(settings));
-        const title = names.length > 1 ? t("{system} in Compare", { system: checkpoint }) : t("Open in Compare");
+        const title =
+          names.length > 1 ? t("{system} in Compare", { system: labelOf(checkpoint) }) : t("Open in Compare");
         return [title, query("compare", { mode: "strategies", checkpoint, ...values, strategies })];
       });
     const [checkpoint, ...others] = names;
     return others.map((other) => {
       const pair = { mode: "checkpoints", checkpoint, other_checkpoint: other, ...values, ...systems[0].settings };
-      const title = others.length > 1 ? t("{a} and {b} in Compare", { a: checkpoint, b: other }) : t("Open in Compare");
+      const both = { a: labelOf(checkpoint), b: labelOf(other) };
+      const title = others.length > 1 ? t("{a} and {b} in Compare", both) : t("Open in Compare");
       return [title, query("compare", pair)];
     });
   }
@@ -63,7 +71,7 @@ export function createDetail(place, server, retrain) {
   function links(row) {
     const { source, references } = row;
     if (source.length > MOST_TEXT) return [];
-    const found = systems.map(({ name, checkpoint, settings }) =>
+    const found = linked().map(({ name, checkpoint, settings }) =>
       linkTo(
         systems.length > 1 ? t("{system} in Decode", { system: name }) : t("Open in Decode"),
         query("decode", { checkpoint, text: source, ...settings }),

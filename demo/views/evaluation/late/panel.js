@@ -7,6 +7,7 @@ import { createShown } from "../../shared/answers/shown.js";
 import { find, make, setText } from "../../shared/dom.js";
 import { offer, saveButton } from "../../shared/exports/files.js";
 import { recall, remember } from "../../shared/memory.js";
+import { reveal } from "../../shared/reveal.js";
 import { addWords, t } from "../../shared/translate.js";
 import { createBrowser } from "./browser.js";
 
@@ -43,6 +44,8 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   let waiting;
   /** @type {[string, string, string][]} */
   let parts = []; // name, title, question
+  /** @type {[name: string, value: string][]} */
+  let about = []; // what a file says of the evaluation
   /** @type {HTMLButtonElement[]} */
   let buttons = [];
   /** @type {Record<string, Record<string, string | number>>} */
@@ -113,10 +116,11 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
       return;
     }
     result.hidden = false;
-    parts = outline.parts;
+    ({ parts, about } = outline);
     questions.forget();
     shown ??= createShown(root, card, plotly, {
       name: () => `evaluation-${shownPart}`,
+      about: () => about,
       dark,
       choose(control, value) {
         chosen[shownPart] = { ...chosen[shownPart], [control]: value };
@@ -128,6 +132,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
       button.addEventListener("click", () => {
         shownPart = name;
         showPart();
+        reveal(card);
       });
       return button;
     });

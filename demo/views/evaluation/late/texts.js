@@ -16,12 +16,29 @@ export function makeText(text) {
   return node;
 }
 
+/** What the marks mean. */
+export function makeLegend() {
+  const node = make("p", "ev-legend ev-text", `${t("beside the reference:")} `);
+  const samples = /** @type {const} */ ([
+    ["c", t("another word")],
+    ["a", t("added")],
+    ["m", t("missing")],
+  ]);
+  for (const [kind, text] of samples) node.append(make(MARKS[kind], "", text), " ");
+  return node;
+}
+
 /** @param {[kind: "s" | "c" | "a" | "m", text: string][]} pieces changed, added and missing words beside the same */
 export function makeDiff(pieces) {
   const node = make("span", "ev-text");
   node.dir = "auto";
   node.translate = false;
-  node.append(...pieces.map(([kind, text]) => make(MARKS[kind], "", text)));
+  for (const [at, [kind, text]] of pieces.entries()) {
+    const word = text.trimStart();
+    const isApart = at > 0 && (word !== text || (kind !== "s" && pieces[at - 1][0] !== "s"));
+    if (isApart) node.append(" "); // beside a mark, not in it: it would look like a part of the word
+    node.append(make(MARKS[kind], "", word));
+  }
   if (!pieces.length) node.append(make("i", "", t("(empty)")));
   return node;
 }

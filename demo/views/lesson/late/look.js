@@ -1,7 +1,8 @@
 // @ts-check
 // Points at the part of the page that a step speaks of: an outline, through which clicks go. The dock says its name.
 import { make } from "../../shared/dom.js";
-import { keepInSight, pace } from "./place.js";
+import { pace } from "../../shared/reveal.js";
+import { keepInSight } from "./place.js";
 
 const FOLLOW_MILLISECONDS = 150;
 const TRIES = [6, 20, 60]; // after how many looks a part that is not seen is uncovered

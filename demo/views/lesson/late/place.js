@@ -1,6 +1,8 @@
 // @ts-check
 // Where the dock stands: beside the page, or on a small screen below the source, at the top of any other tab.
 
+import { pace, seenHeight } from "../../shared/reveal.js";
+
 const NARROW = "(max-width: 999px)";
 const SEEN = 200; // pixels of a part, at least, before it counts as in view
 
@@ -21,9 +23,6 @@ export function placeDock(root) {
   else if (!source && place.firstElementChild !== root) place.prepend(root);
 }
 
-/** How fast the page may be scrolled, as the reader has asked of the system. */
-export const pace = () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth");
-
 /**
  * Brings the dock down to a part that stands far below it, and both into view. On a small screen the dock
  * alone, which the part would scroll away: its line "Look at" leads there when the text has been read.
@@ -32,8 +31,7 @@ export const pace = () => (matchMedia("(prefers-reduced-motion: reduce)").matche
 export function keepInSight(part) {
   const root = /** @type {HTMLElement} */ (document.querySelector("aside.lesson"));
   const top = (/** @type {Element} */ each) => each.getBoundingClientRect().top;
-  const height = Math.min(window.innerHeight, window.screen.availHeight); // a frame may be as high as its page
-  const far = height - SEEN;
+  const far = seenHeight() - SEEN;
   const both = part && !isNarrow() ? [root, part] : [root];
   const raised = Number.parseFloat(root.style.marginTop) || 0;
   const down = isNarrow() || !part ? 0 : top(part) - top(root) + raised;

@@ -11,7 +11,7 @@
  * @typedef {object} Result
  * @property {string} id
  * @property {Asked} asked
- * @property {{ strategy: string, output: string }} told in words
+ * @property {{ checkpoint: string, strategy: string, output: string }} told in words
  * @property {import("../../trace/cards/versions/versions.js").Kept | null} versions null: it was not decoded yet
  * @property {Record<string, any>} look how it was last looked at, by the names of a link's parameters
  * @property {boolean} [isFromFile] whether another page, or a program, has made it

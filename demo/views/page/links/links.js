@@ -49,16 +49,23 @@ function compared({ mode, checkpoint, other_checkpoint, text, other_text, refere
 }
 
 /**
+ * Whether a checkpoint is that of a training run: who knows its name could watch and stop the run.
+ * @param {string} name
+ */
+export function isSecret(name) {
+  const base = name.replace(/@.*$/, ""); // its variants, and its weights of 8 bits, are no other one
+  return new RegExp(`^(?:${settings().runName})$`).test(base) && !publicNames.includes(base);
+}
+
+/**
  * Takes out what a link cannot carry.
  * @param {Values} values
  * @returns {string[]} what to say of it
  */
 export function withoutLost(values) {
   const words = [];
-  const secret = new RegExp(`^(?:${settings().runName})$`); // the checkpoint of a training run is called so
   for (const name of ["checkpoint", "other_checkpoint"]) {
-    const base = values[name]?.replace(/@.*$/, ""); // its variants, and its weights of 8 bits, are no other one
-    if (!base || !secret.test(base) || publicNames.includes(base)) continue;
+    if (!values[name] || !isSecret(values[name])) continue;
     delete values[name];
     words.push(
       t("A checkpoint of your own training is not in the link: who knows its name could watch and stop the run."),

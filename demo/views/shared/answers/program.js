@@ -4,6 +4,7 @@
 import { make, makeButton } from "../dom.js";
 import { copyButton, copyText } from "../exports/copying.js";
 import { offer, saveButton } from "../exports/files.js";
+import { reveal } from "../reveal.js";
 import { t } from "../translate.js";
 
 /** @typedef {{ name: string, script: string, said?: string }} Program or what to say where there is none */
@@ -33,6 +34,7 @@ export function createProgram(fetchProgram) {
     text.hidden = !found.script;
     files.hidden = !found.script;
     show(true);
+    reveal(button, box);
   });
   button.textContent = t("This in PyTorch");
 

@@ -27,6 +27,7 @@ import { makeControl, setControl } from "./controls.js";
 /**
  * @typedef {object} Hands
  * @property {() => string} name of the table's file
+ * @property {() => [name: string, value: string][]} [about] what a file has to say of what it holds
  * @property {() => Record<string, string>} dark colours of the dark page
  * @property {(control: string, value: string | number) => void} choose
  * @property {(step: number) => void} [goTo] where there are steps
@@ -108,13 +109,15 @@ export function createShown(root, card, plotly, hands) {
     const box = { place, title, menu, chart, name: "" };
     for (const format of ["PNG", "SVG"]) {
       const text = t("Download the chart as {format}", { format });
-      const save = () => chart.download(format.toLowerCase(), `unrolled-${box.name}`);
+      const save = () => chart.download(format.toLowerCase(), `unrolled-${box.name}`, note());
       saved.append(saveButton("tv-download", text, text, save));
     }
     const text = t("Copy the chart as a picture");
-    saved.append(copyButton(text, () => copyPicture(chart.picture(), `unrolled-${box.name}.png`), text));
+    saved.append(copyButton(text, () => copyPicture(chart.picture(note()), `unrolled-${box.name}.png`), text));
     return box;
   }
+
+  const note = () => (hands.about?.() ?? []).map(([name, value]) => `${name}: ${value}`).join(" · ");
 
   /** What a point of a chart stands for: a step of the output, or a value of a control. @param {any} meant */
   function follow(meant) {
@@ -160,7 +163,10 @@ export function createShown(root, card, plotly, hands) {
     const [copy, save] = [t("Copy as a table"), t("Download as a table")];
     menu.panel.append(
       copyButton(copy, () => copyText(tsvText(rows)), copy),
-      saveButton("tv-download", save, save, () => offer(csvText(rows), "text/csv", `unrolled-${hands.name()}.csv`)),
+      saveButton("tv-download", save, save, () => {
+        const lines = hands.about ? [...rows, [], ...hands.about()] : rows;
+        offer(csvText(lines), "text/csv", `unrolled-${hands.name()}.csv`);
+      }),
     );
     files.append(menu.element);
   }

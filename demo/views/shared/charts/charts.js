@@ -10,6 +10,7 @@ import { factorFor, hintLetters, scaled } from "./scaled.js";
 /** @typedef {Record<string, string>} Colours others by those of the light page */
 
 const SHARE = 2.4; // of a screen's width to that of a pane, for a chart that was never in one
+const NOTE_HEIGHT = 24; // pixels
 const DATA_KEYS = new Set(["x", "y", "z", "text", "customdata", "hovertext"]);
 
 /**
@@ -23,6 +24,12 @@ function recolour(value, colours, key) {
   if (value === null || typeof value !== "object" || DATA_KEYS.has(key ?? "")) return value;
   if (Array.isArray(value)) return value.map((item) => recolour(item, colours));
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, recolour(item, colours, name)]));
+}
+
+/** A line at the foot of a figure. @param {string} text */
+function noteTitle(text) {
+  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+  return { text: escaped, font: { size: 11 }, x: 0, y: 0, xref: "container", yref: "container", pad: { l: 12, b: 8 } };
 }
 
 /**
@@ -101,24 +108,27 @@ function chartOf(root, box, plotly, drawing) {
     await drawing.mark(scaled(recolour(shapes, colours), factor));
   }
 
-  /** @type {() => { data: any[], layout: any, width: number, height: number }} */
-  function sized() {
+  /** @type {(note: string) => { data: any[], layout: any, width: number, height: number }} */
+  function sized(note) {
     const { data, layout } = /** @type {Figure} */ (figure);
-    const pixels = { width: drawnWidth, height: layout.height };
-    return { data, layout: { ...layout, ...pixels }, ...pixels };
+    const plain = { width: drawnWidth, height: layout.height };
+    if (!note) return { data, layout: { ...layout, ...plain }, ...plain };
+    const size = { ...plain, height: layout.height + NOTE_HEIGHT };
+    const margin = { ...layout.margin, b: (layout.margin?.b ?? 0) + NOTE_HEIGHT };
+    return { data, layout: { ...layout, ...size, margin, title: noteTitle(note) }, ...size };
   }
 
-  /** @type {(format: string, filename: string) => Promise<void>} */
-  async function download(format, filename) {
+  /** @type {(format: string, filename: string, note?: string) => Promise<void>} `note` stands below the chart */
+  async function download(format, filename, note = "") {
     const Plotly = await plotly();
-    const { data, layout, ...size } = sized();
+    const { data, layout, ...size } = sized(note);
     await Plotly.downloadImage({ data, layout }, { format, filename, scale: 2, ...size });
   }
 
-  /** @returns {Promise<Blob>} a PNG */
-  async function picture() {
+  /** @type {(note?: string) => Promise<Blob>} a PNG */
+  async function picture(note = "") {
     const Plotly = await plotly();
-    const { data, layout, ...size } = sized();
+    const { data, layout, ...size } = sized(note);
     const url = await Plotly.toImage({ data, layout }, { format: "png", scale: 2, ...size });
     // Not by `fetch`, which an exported page forbids itself.
     const bytes = Uint8Array.from(atob(url.split(",")[1]), (character) => character.charCodeAt(0));

@@ -41,8 +41,8 @@ def cause(found: Evidence) -> str:
 def test_the_model_is_at_fault_if_nothing_else_is() -> None:
     found = diagnose(PLAIN)
     assert found.cause.name == "model"
-    assert "-4.00" in found.evidence
-    assert "-9.00" in found.evidence
+    assert "−4.00" in found.evidence
+    assert "−9.00" in found.evidence
 
 
 def test_a_reference_that_was_not_translated_is_doubtful() -> None:

@@ -1,0 +1,27 @@
+"""What a checkpoint is called on the page and in files: whoever knows the id of a run could stop it."""
+
+from __future__ import annotations
+
+from demo.service.training.training import Training
+from models.registry.name import MARK
+from models.registry.registry import Registry
+from models.training.runs.collection import Runs, UnknownRunError
+from models.training.runs.request import RUN_ID, without_secrets
+from models.training.runs.run_folder import Run
+
+
+def checkpoint_label(name: str, registry: Registry, training: Training | None) -> str:
+    """Its name; of a run the title and the end of the id. A variant or a precision stays behind it."""
+    base, mark, rest = name.partition(MARK)
+    if not RUN_ID.fullmatch(base) or base in registry.names():
+        return name
+    try:
+        label = run_label(training.runs, training.runs.find(base)) if training else without_secrets(base)
+    except UnknownRunError:  # it was removed
+        label = without_secrets(base)
+    return f"{label}{mark}{rest}"
+
+
+def run_label(runs: Runs, run: Run) -> str:
+    """What a run is called. Raises UnknownRunError."""
+    return without_secrets(f"{runs.request(run).title} · {run.id[-4:]}")

@@ -1,0 +1,83 @@
+"""The name of a checkpoint of the reader's own run is a secret: neither the page nor its files show it."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from models.training.runs.request import RunRequest, new_token
+from models.training.runs.status import RunState, Status
+from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
+from tests.browser.conftest import ROOT, serving
+from tests.browser.decode_page import REVERSE, open_chip, results, wait_for_result
+from tests.browser.windows import PATIENCE
+from tests.fakes.small_run import CONFIG
+from tests.fakes.training_form import training_context
+
+TITLE = "My <b>letters</b>"
+# What somebody may read or hear: all texts, whether on show or not, and what stands for an element.
+SHOWN = """() => [document.title,
+  ...[...document.querySelectorAll("body *:not(script, style)")].flatMap((node) => [
+    ...[...node.childNodes].filter((child) => child.nodeType === Node.TEXT_NODE).map((child) => child.data),
+    ...["title", "aria-label", "alt", "placeholder", "href"].map((name) => node.getAttribute(name)),
+    node.value])].filter((text) => typeof text === "string")"""
+
+
+@pytest.fixture
+def own(page: Page, tmp_path: Path) -> Iterator[tuple[Page, str]]:
+    """The page on a run whose checkpoint is a copy of one that ships, and the run's id."""
+    context = training_context(ROOT / "checkpoints", tmp_path / "runs")
+    assert context.training is not None
+    run = context.training.runs.create(RunRequest.new(TITLE, CONFIG, new_token()))
+    shutil.copytree(ROOT / "checkpoints" / REVERSE, run.best)
+    run.write_status(Status(RunState.FINISHED, time.time()))
+    with serving(context) as url:
+        page.goto(f"{url}?run={run.id}")
+        expect(page.locator("#training-run .rv-title")).to_have_text(TITLE, timeout=PATIENCE)
+        yield page, run.id
+        page.goto("about:blank")
+
+
+def downloaded(page: Page, button: Locator) -> str:
+    with page.expect_download() as download:
+        button.click()
+    path = Path(download.value.path())
+    return download.value.suggested_filename + path.read_text(encoding="utf-8", errors="replace")
+
+
+def check(page: Page, secret: str) -> None:
+    shown = page.evaluate(SHOWN)
+    assert any(f"{TITLE} · {secret[-4:]}" in text for text in shown)
+    assert [text for text in shown if secret in text] == []
+
+
+def test_page_and_files_call_it_by_the_runs_title(own: tuple[Page, str], tmp_path: Path) -> None:
+    page, secret = own
+    before = results(page)
+    page.locator("#run-open").evaluate("(button) => button.click()")  # hidden before a first evaluation
+    wait_for_result(page, before)
+    open_chip(page, "results")
+    expect(page.locator("#results .rs-result").first).to_contain_text(TITLE)
+    check(page, secret)
+    files = [
+        downloaded(page, page.locator("#trace .tv-files").get_by_text(name)) for name in ("JSON", "HTML")
+    ]
+    page.get_by_role("tab", name="Compare").click()
+    wait_for_comparison(page, 0)
+    check(page, secret)
+    files += [downloaded(page, page.locator(".cp-files").get_by_text(name)) for name in ("CSV", "SVG")]
+    choose_mode(page, "Two checkpoints")
+    compare(page, "checkpoints")
+    expect(page.locator(".cp-side-title").first).to_have_text(f"{TITLE} · {secret[-4:]}")
+    check(page, secret)
+    files += [downloaded(page, page.locator(".cp-files").get_by_text(name)) for name in ("CSV", "SVG")]
+    assert all(secret[-4:] in file for file in files)
+    assert [file[:40] for file in files if secret in file] == []
+    exported = tmp_path / "page.html"
+    exported.write_text(files[1].removeprefix("unrolled.html"), encoding="utf-8")
+    assert f"{TITLE.replace('<', chr(92) + 'u003c')} · {secret[-4:]}" in exported.read_text(encoding="utf-8")

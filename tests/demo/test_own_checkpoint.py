@@ -1,0 +1,178 @@
+"""A checkpoint of a visitor's own run is called by the run's title: its name is a secret."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+import zipfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from demo.controls.choices import own_checkpoints
+from demo.controls.evaluation import on_file, on_outline, on_part
+from demo.errors import sentence
+from demo.requests.decode import DecodeRequest
+from demo.service.comparison.from_request import difference_of_tasks
+from demo.service.context import AppContext
+from demo.service.evaluation.jobs import Evaluations, Stage
+from demo.service.evaluation.request import EvaluateRequest, asked_systems
+from demo.service.retraining import Removal, WrongText, start
+from demo.service.training.archive import tensorboard_archive
+from demo.service.training.order import command
+from demo.tabs.compare.handlers import on_compare, on_compare_checkpoints
+from demo.tabs.training.handlers import order_of
+from demo.views.compare.payload import pair_payload, strategies_payload
+from demo.views.trace.payload import trace_payload
+from models.decoding.options import DecodingOptions
+from models.errors import UnrolledError
+from models.evaluation.segments import of_pairs
+from models.training.runs.request import RunRequest, new_token, without_secrets
+from models.training.runs.run_folder import Run
+from models.training.runs.status import RunState, Status
+from tests.fakes.small_run import CONFIG
+from tests.fakes.training_form import DATA_NAMES, form, training_context
+from tests.waiting import wait
+
+TITLE, TOKEN = "My <b>words</b>", new_token()
+BASE = "words"  # of which the run's checkpoint is a copy
+GREEDY, BEAM = {"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}
+PAIRS = (("hola amigo", "hello friend"), ("buenos días", "good day"))
+PICTURE = "data:image/png;base64,iVBORw0KGgo="
+
+
+@pytest.fixture
+def context(shipped: Path, tmp_path: Path) -> AppContext:
+    return training_context(shipped, tmp_path / "runs")
+
+
+@pytest.fixture
+def run(context: AppContext, shipped: Path) -> Run:
+    assert context.training is not None
+    run = context.training.runs.create(RunRequest.new(TITLE, CONFIG, TOKEN))
+    shutil.copytree(shipped / BASE, run.best)
+    run.write_status(Status(RunState.FINISHED, time.time()))
+    return run
+
+
+def texts(value: Any) -> Iterator[str]:
+    """All texts in what is plain JSON, the names of its fields too."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for name, each in value.items():
+            yield from (str(name), *texts(each))
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from texts(each)
+
+
+def refusal(ask: Callable[[], object]) -> str:
+    """What a visitor is told of it."""
+    with pytest.raises(UnrolledError) as refused:
+        ask()
+    return sentence(refused.value)
+
+
+def compared(context: AppContext, run: Run) -> list[Any]:
+    *_, rows = on_compare(context, run.id, "hola", "hello", [GREEDY, BEAM])
+    *_, twins = on_compare_checkpoints(context, run.id, f"{run.id}@int8", "hola", [GREEDY])
+    *_, pair = on_compare_checkpoints(context, run.id, BASE, "hola", [GREEDY])
+    shown = strategies_payload(rows, context.label)
+    found = [shown, *(pair_payload(each, context.label) for each in (twins, pair))]
+    asked = [shown, *shown["rows"], *(each for pair in found[1:] for each in (pair, *pair["sides"]))]
+    for each in asked:
+        del each["request"]  # with which the browser asks for a row
+    return [*found, difference_of_tasks(context, run.id, "letters")]
+
+
+def decoded(context: AppContext, run: Run) -> list[Any]:
+    trace = context.decode(DecodeRequest(run.id, "hola", DecodingOptions("greedy", max_length=8)))
+    payload = json.loads(trace_payload(trace, context.label))
+    assert payload["trace"].pop("checkpoint") == run.id  # with which the browser asks for edits
+    return [payload]
+
+
+def evaluation(context: AppContext, run: Run) -> Iterator[Any]:
+    jobs = Evaluations(context)
+    systems = asked_systems([run.id], [GREEDY, BEAM], 12, context.label)
+    systems += asked_systems([run.id, BASE], [GREEDY], 12, context.label)
+    key = jobs.begin(EvaluateRequest(systems, of_pairs(PAIRS), changes=1))
+    wait(lambda: (found := jobs.look(key)) is not None and found.stage is Stage.DONE)
+    yield jobs.found(key)
+    outline = on_outline(context, jobs, {"key": key})
+    for system in outline["systems"]:
+        del system["checkpoint"]  # for the script, which makes no link of it
+    yield outline
+    for name, *_ in outline["parts"]:
+        yield on_part(context, jobs, {"key": key, "part": name})
+    for kind in ("html", "json", "csv"):
+        yield on_file(context, jobs, {"key": key, "kind": kind})
+
+
+def trained_on(context: AppContext, run: Run) -> Iterator[Any]:
+    assert context.training is not None
+    order = order_of(context, DATA_NAMES, form(start=run.id))
+    yield from (order.title, order.config.to_dict(), command(order.config, run.best))
+    pairs = list(PAIRS * 5)
+    wrong = WrongText(run.id, pairs, PAIRS[0][0], "nothing", PAIRS[0][1])
+    begun = start(context, TOKEN, wrong, Removal(dropped=[0], held_out=pairs[:2], steps=1))
+    experiment_run = context.training.runs.find(begun)
+    experiment = context.training.runs.request(experiment_run)
+    wait(lambda: not experiment_run.state().is_active)
+    yield from (experiment.id, experiment.title, experiment.config.to_dict())
+
+
+def taken_along(run: Run, place: Path) -> list[str]:
+    path = tensorboard_archive(run, [], place)
+    with zipfile.ZipFile(path) as archive:
+        return [path.name, *archive.namelist()]
+
+
+def refused(context: AppContext, run: Run) -> Iterator[str]:
+    yield refusal(partial(context.check_fits, run.id, PICTURE))
+    assert context.training is not None
+    context.training.runs.remove(run)
+    yield refusal(partial(context.config, run.id))
+    yield context.label(run.id)
+
+
+PLACES: dict[str, Callable[[AppContext, Run], Any]] = {
+    "compared": compared,
+    "decoded": decoded,
+    "evaluation": evaluation,
+    "trained_on": trained_on,
+    "refused": refused,
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", PLACES)
+def test_no_text_has_the_name(context: AppContext, run: Run, place: str) -> None:
+    said = [text for each in PLACES[place](context, run) for text in texts(each)]
+    assert any(run.id[-4:] in text for text in said)  # it is named
+    assert [text for text in said if run.id in text] == []
+
+
+def test_no_file_has_the_name(run: Run, tmp_path: Path) -> None:
+    assert [name for name in taken_along(run, tmp_path) if run.id in name] == []
+
+
+def test_it_is_called_as_in_the_lists(context: AppContext, run: Run) -> None:
+    label = f"{TITLE} · {run.id[-4:]}"
+    assert (label, run.id) in own_checkpoints(context, TOKEN)
+    assert context.label(run.id) == label
+    assert context.label(f"{run.id}@int8") == f"{label}@int8"
+    assert [context.label(name) for name in (BASE, "nobody")] == [BASE, "nobody"]
+
+
+def test_an_id_in_a_text_keeps_its_end_alone() -> None:
+    first, second = "my-words-0123456789ab", "my-words-0123456789ab-on-pairs-cdef01234567"
+    assert without_secrets(f"no {first}@int8.") == "no my-words · 89ab@int8."
+    assert without_secrets(second) == "my-words · 89ab-on-pairs · 4567"
+    for other in ("spa-eng-gru", "a-0123456789a", "2026-11-27", "abc-0123456789abc"):
+        assert without_secrets(other) == other
