@@ -11,6 +11,7 @@ from typing import Any
 
 from gradio.components import Component
 
+from demo.views.share.qr_code import qr_code
 from demo.views.shared.view import View
 
 
@@ -19,7 +20,14 @@ class ShareBar(View):
 
     def __init__(self, tab: str, **options: Any) -> None:
         """`options` are those of `gr.HTML`; the template and the code are fixed."""
-        super().__init__("share", events=("gather",), tab=tab, elem_id=f"share-{tab}", **options)
+        super().__init__(
+            "share",
+            events=("gather",),
+            tab=tab,
+            elem_id=f"share-{tab}",
+            server_functions=[qr_code],
+            **options,
+        )
 
     def wire(self, controls: Mapping[str, Component]) -> None:
         """Hand over the values of `controls`, by the names of a link's parameters, without the server."""
