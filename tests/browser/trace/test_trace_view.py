@@ -56,7 +56,7 @@ def test_steps_by_button_slider_chip_and_key(show: Show) -> None:
 
 def test_keys_stay_with_a_field_outside_the_view(show: Show) -> None:
     view = show(library_trace())
-    view.page.get_by_label("event").focus()
+    view.page.get_by_label("control").focus()
     view.page.keyboard.press("ArrowRight")
     view.page.get_by_role("button", name="Replace").focus()
     for key in ("ArrowDown", "End"):  # by these the page scrolls
