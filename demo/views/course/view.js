@@ -2,6 +2,7 @@
 // The course as a map: each lesson a button, with how far this browser has come in it. Above it, questions to begin with.
 import { allProgress } from "../lesson/progress.js";
 import { askForStep } from "../page/links/step_asked.js";
+import { offered } from "../page/there.js";
 import { findAll, make, makeButton } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
 
@@ -15,6 +16,15 @@ import { t } from "../shared/translate.js";
  * @property {number} minutes
  * @property {number} steps
  */
+
+/**
+ * The dock may stand at another question, which an answer from the server leaves there.
+ * @param {import("../lesson/view.js").Place} place
+ */
+async function openQuestion(place) {
+  await askForStep(place);
+  (await offered("aside.lesson")).open(place);
+}
 
 /** @type {Mount} */
 export function mount(element, _props, _watch, _trigger, server) {
@@ -58,7 +68,7 @@ export function mount(element, _props, _watch, _trigger, server) {
   /** @type {(question: string, at: number) => HTMLElement} */
   function questionItem(question, at) {
     const button = makeButton("co-lesson", () => {
-      askForStep({ lesson: "questions", step: at + 1 }).catch(console.error);
+      openQuestion({ lesson: "questions", step: at + 1 }).catch(console.error);
     });
     button.append(make("span", "co-title", question));
     const entry = make("li");
