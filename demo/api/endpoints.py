@@ -189,7 +189,7 @@ ENDPOINTS = (
         "evaluate",
         on_evaluate,
         "Measure a network on up to 200 pairs: BLEU, chrF, TER, exact match and perplexity with intervals of "
-        "95 % and sacrebleu's signatures, calibration, words written too often or too rarely, breakdowns, "
+        "95% and sacrebleu's signatures, calibration, words written too often or too rarely, breakdowns, "
         "and for each source its output, chrF, and the cause if it is bad: reference, repetition, unknown, "
         "search, length, reliance, unseen or model, with evidence and what would help.",
         evaluate_arguments,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from demo.captions.trace import GIVEN
+from demo.captions.search import GIVEN
 from demo.i18n import listed, quoted, say
 from demo.i18n.display import METASPACE, display_token
 from demo.requests.checks import is_picture

@@ -8,9 +8,13 @@ from collections.abc import Sequence
 from demo.figures.lost import loss
 from demo.i18n import quoted, say
 from demo.i18n.display import display_token, number_text, percent_text, reason_sentence
+from models.decoding.options import settings
 from models.decoding.record.status import Status, Stop
+from models.decoding.settings import Part
 from models.decoding.strategies import described
 from models.decoding.trace import BeamNode, DecodingTrace, NextToken
+
+GIVEN = {Reason.OPENING, Reason.CLOSING}  # tokens that the checkpoint gives every output
 
 
 def exploration_caption(trace: DecodingTrace) -> str:
@@ -96,9 +100,9 @@ def tree_caption(trace: DecodingTrace) -> str:
             value=number_text(leader.cumulative),
             other=number_text(node.cumulative),
         )
-    swerve = next((node for node in path if node.token_rank > 0), None)
+    swerve = _swerve(path)
     if swerve is None:
-        return _greedy_caption(trace, path)
+        return _closest_call_caption(trace, path)
     first = trace.row(swerve).top[0]
     return say(
         "At step {step} the model's first choice was {first}, {first_percent}; the best path takes "
@@ -109,6 +113,40 @@ def tree_caption(trace: DecodingTrace) -> str:
         token=quoted_token(swerve),
         percent=percent(swerve),
     )
+
+
+def greedy_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
+    """Whether greedy search writes this output too, or where it goes another way.
+
+    Empty for greedy search itself, for draws, and where the reader changed what the model may write.
+    """
+    strategy = described(trace.strategy)
+    if trace.strategy == "greedy" or strategy.draws or trace.overrides or _is_constrained(trace):
+        return ""
+    if len(trace.forced) > trace.opening:
+        return ""
+    swerve = _swerve([node for node in path if node.reason not in GIVEN])
+    if swerve is None:
+        return say("Greedy search writes the same.")
+    first = trace.row(swerve).top[0]
+    return say(
+        "Greedy search differs at step {step}: {first}, {first_percent}, and not {token}, {percent}.",
+        step=swerve.step + 1,
+        first=quoted_token(first),
+        first_percent=percent(first),
+        token=quoted_token(swerve),
+        percent=percent(swerve),
+    )
+
+
+def _swerve(path: Sequence[BeamNode]) -> BeamNode | None:
+    """The first token that is not the model's first choice."""
+    return next((node for node in path if node.token_rank > 0), None)
+
+
+def _is_constrained(trace: DecodingTrace) -> bool:
+    constraints = (each for each in settings().values() if each.part is Part.CONSTRAINT)
+    return any(trace.settings.get(each.name, each.default) != each.default for each in constraints)
 
 
 def _overtaken(trace: DecodingTrace, path: Sequence[BeamNode]) -> tuple[BeamNode, BeamNode] | None:
@@ -128,7 +166,7 @@ def _overtaken(trace: DecodingTrace, path: Sequence[BeamNode]) -> tuple[BeamNode
     return max(behind, key=lambda pair: pair[1].cumulative - pair[0].cumulative, default=None)
 
 
-def _greedy_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
+def _closest_call_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
     """The closest call of a path that takes the model's first choice everywhere."""
     rows = [(node, trace.row(node).top) for node in path]
     calls = [(top[0].log_prob - top[1].log_prob, node, top[1]) for node, top in rows if len(top) > 1]

@@ -6,17 +6,15 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from demo.captions.search import percent, quoted_token
+from demo.captions.search import GIVEN, percent, quoted_token
 from demo.figures.attention import attention_map
 from demo.figures.score_curve import KINDS, score_curves
 from demo.i18n import later, listed, say
 from demo.i18n.display import number_text
-from models.decoding.record.status import Reason
 from models.decoding.strategies import described
 from models.decoding.trace import BeamNode, DecodingTrace
 
 NO_ATTENTION = later("This model has no attention: its decoder sees the source through one vector only.")
-GIVEN = {Reason.OPENING, Reason.CLOSING}
 SURE = 0.9  # probability from which a token counts as a safe choice
 CERTAIN = 0.1  # nats of entropy below which a model does not hesitate
 

@@ -19,7 +19,7 @@ def look(report: Report, chosen: Chosen) -> Shown:
             say("{n}-grams", n=each["n"]),
             each["matched"],
             each["total"],
-            f"{number_text(each['precision'], 1)} %",
+            f"{number_text(each['precision'], 1)}%",
         ]
         for each in found["orders"]
     ]
@@ -53,7 +53,7 @@ def precisions_figure(found: Report) -> Figure:
         "x": [str(each["n"]) for each in found["orders"]],
         "y": [each["precision"] for each in found["orders"]],
         "marker": {"color": COLOURS[0]},
-        "hovertemplate": "%{y:.1f} %<extra></extra>",
+        "hovertemplate": "%{y:.1f}%<extra></extra>",
     }
     return chart(
         [bars],

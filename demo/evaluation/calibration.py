@@ -17,7 +17,7 @@ def look(report: Report, chosen: Chosen) -> Shown:
     found = system["calibration"]
     rows = [
         [
-            f"{100 * one['low']:.0f}–{100 * one['high']:.0f} %",
+            f"{100 * one['low']:.0f}–{100 * one['high']:.0f}%",
             one["count"],
             percent_text(one["confidence"]),
             percent_text(one["accuracy"]),

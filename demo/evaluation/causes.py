@@ -64,7 +64,7 @@ def causes_figure(systems: list[Report]) -> Figure:
                 "x": [100 * share for share in shares],
                 "y": [label(each["name"]) for each in systems],
                 "marker": {"color": COLOURS_OF_CAUSES[at % len(COLOURS_OF_CAUSES)]},
-                "hovertemplate": f"%{{x:.0f}} %<extra>{plotly_text(title, 40).replace('␣', ' ')}</extra>",
+                "hovertemplate": f"%{{x:.0f}}%<extra>{plotly_text(title, 40).replace('␣', ' ')}</extra>",
             }
         )
     return chart(

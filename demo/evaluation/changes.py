@@ -75,7 +75,7 @@ def _overview(kinds: Sequence[Mapping[str, Any]]) -> Table:
                 say(kind["title"]),
                 kind["changed"],
                 f"{number_text(kind['damage'], 1)} [{number_text(low, 1)}, {number_text(high, 1)}]",
-                f"{kind['same']:.0f} %",
+                f"{kind['same']:.0f}%",
                 say("the same") if kind["keeps_meaning"] else say("another"),
             ]
         )

@@ -20,10 +20,13 @@ TERMS: tuple[Term, ...] = (
 )
 
 
-def told() -> list[tuple[list[str], str]]:
-    """Every term in the language of the request: its name and other forms, and what it means; by name."""
-    found = ((_forms(term), say(term.meaning)) for term in TERMS)
-    return sorted(found, key=lambda pair: pair[0][0].casefold())
+def told() -> list[tuple[list[str], str, str]]:
+    """Every term in the language of the request: its name and other forms, its meaning, where it is marked.
+
+    Sorted by name.
+    """
+    lines = ((_forms(term), say(term.meaning), term.marked.value) for term in TERMS)
+    return sorted(lines, key=lambda line: line[0][0].casefold())
 
 
 def _forms(term: Term) -> list[str]:

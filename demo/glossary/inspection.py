@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from demo.glossary.term import Term
+from demo.glossary.term import Marked, Term
 from demo.i18n import later
 
 TERMS = (
+    Term(
+        later("inspect"),
+        later(
+            "Look into the network while it writes: its layers, heads, units and states. No output changes."
+        ),
+        marked=Marked.ALONE,
+    ),
     Term(
         later("unit|units"),
         later(
@@ -50,6 +57,7 @@ TERMS = (
     Term(
         later("vote|vote of the neighbours"),
         later("What the nearest states wrote, the nearer the more it counts. No network is asked."),
+        marked=Marked.ALONE,
     ),
     Term(
         later("random weights"),
@@ -61,6 +69,7 @@ TERMS = (
     Term(
         later("chance"),
         later("How often a token drawn at random would be right. A method must beat it to say anything."),
+        marked=Marked.ALONE,
     ),
     Term(
         later("norm|norms"),

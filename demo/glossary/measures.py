@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from demo.glossary.term import Term
+from demo.glossary.term import Marked, Term
 from demo.i18n import later
 
 TERMS = (
@@ -89,5 +89,6 @@ TERMS = (
         later(
             "What a token of the output costs on average, in nats. More means that the model was less sure."
         ),
+        marked=Marked.ALONE,
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from demo.glossary.term import Term
+from demo.glossary.term import Marked, Term
 from demo.i18n import later
 
 TERMS = (
@@ -12,6 +12,7 @@ TERMS = (
             "A network with its learnt weights and its tokenizer. From a source and a prefix it "
             "computes the probabilities of the next token."
         ),
+        marked=Marked.NOWHERE,
     ),
     Term(
         later("encoder"),

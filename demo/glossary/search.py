@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from demo.glossary.term import Term
+from demo.glossary.term import Marked, Term
 from demo.i18n import later
 
 TERMS = (
     Term(
         later("decoding|decode"),
         later("Turning a model's probabilities into a text, token by token. There are many ways to choose."),
+        marked=Marked.NOWHERE,
     ),
     Term(
         later("step|steps"),
         later("One round in which the next token is chosen. An output of six tokens took six steps."),
+        marked=Marked.NOWHERE,
     ),
     Term(
         later("search|searches"),
@@ -20,20 +22,24 @@ TERMS = (
             "It looks for a good output among all that the model could write. "
             "There are so many that it can only look at few."
         ),
+        marked=Marked.NOWHERE,
     ),
     Term(
         later("path|paths"),
         later(
             "One way through the search tree, token after token. A hypothesis is a path that came to an end."
         ),
+        marked=Marked.NOWHERE,
     ),
     Term(
         later("what if"),
         later("Change one decision and see how the model goes on. The result from before stays beside it."),
+        marked=Marked.NOWHERE,
     ),
     Term(
         later("strategy|strategies"),
         later("The rule by which a search chooses tokens. The model stays the same, the output may differ."),
+        marked=Marked.NOWHERE,
     ),
     Term(
         later("greedy|greedy search"),
@@ -66,10 +72,24 @@ TERMS = (
     Term(
         later("kept|"),
         later("Among the best of its step, so the search goes on from it. It may still lose later."),
+        marked=Marked.ALONE,
     ),
     Term(
         later("finished|"),
         later("Ended with the end token or at the length limit. It is a whole output now."),
+        marked=Marked.ALONE,
+    ),
+    Term(
+        later("race"),
+        later(
+            "The most probable beginnings at every step, side by side. "
+            "Where two lines cross, one beginning overtakes another."
+        ),
+    ),
+    Term(
+        later("edit|edits"),
+        later("Impose something on the model, such as a token. It then decodes anew under that condition."),
+        marked=Marked.ALONE,
     ),
     Term(
         later("rank|ranks|ranking"),
@@ -90,7 +110,7 @@ TERMS = (
         ),
     ),
     Term(
-        later("normaliser|length normalisation|normalised"),
+        later("normalised score|normaliser|length normalisation|normalised"),
         later(
             "What a log-probability is divided by, so that long outputs are not punished for their "
             "length. Alpha is its exponent."
@@ -157,7 +177,7 @@ TERMS = (
         ),
     ),
     Term(
-        later("forced|"),
+        later("force|forced|forcing"),
         later("Put there by you, whatever the model would have chosen. The model then goes on from it."),
     ),
     Term(
@@ -174,5 +194,6 @@ TERMS = (
     Term(
         later("winner"),
         later("The output that the search ranks first. Another one may be better, or even more probable."),
+        marked=Marked.NOWHERE,
     ),
 )

@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
+
+
+class Marked(str, Enum):
+    """Where on the page a term is marked. The list holds every term."""
+
+    ANYWHERE = "anywhere"
+    ALONE = "alone"  # where nothing stands beside it, such as in a legend: in a sentence it is a plain word
+    NOWHERE = "nowhere"  # an easy word: marks are left for the harder ones
 
 
 @dataclass(frozen=True)
@@ -14,3 +23,4 @@ class Term:
     words: str
     meaning: str  # in two short sentences that a pupil understands, percentages first
     signs: tuple[str, ...] = ()  # forms that are the same in every language
+    marked: Marked = Marked.ANYWHERE

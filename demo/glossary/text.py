@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from demo.glossary.term import Term
+from demo.glossary.term import Marked, Term
 from demo.i18n import later
 
 TERMS = (
@@ -80,6 +80,7 @@ TERMS = (
             "The text that goes in: what shall be translated or changed. The model reads all of it "
             "before it writes."
         ),
+        marked=Marked.NOWHERE,
     ),
     Term(
         later("output|outputs"),
@@ -87,6 +88,7 @@ TERMS = (
             "The text that the model writes, one token after the other. It ends with the end token or "
             "at the length limit."
         ),
+        marked=Marked.NOWHERE,
     ),
     Term(
         later("reference|references"),

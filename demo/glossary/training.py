@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from demo.glossary.term import Term
+from demo.glossary.term import Marked, Term
 from demo.i18n import later
 
 TERMS = (
@@ -12,6 +12,7 @@ TERMS = (
             "Changing the weights little by little until the right outputs become more probable. It "
             "needs many examples."
         ),
+        marked=Marked.NOWHERE,
     ),
     Term(
         later("teacher forcing|teacher-forced"),

@@ -88,7 +88,7 @@ def _pairs(inspected: Inspected) -> tuple[str, Sequence[Pair]]:
 
 def profile_figure(many: Sequence[float], one: Sequence[float] | None, even: Sequence[float]) -> Figure:
     """The weight of each tenth of the source: over all sentences, in the one on show, of even attention."""
-    tenths = [f"{10 * at}–{10 * (at + 1)} %" for at in range(len(many))]
+    tenths = [f"{10 * at}–{10 * (at + 1)}%" for at in range(len(many))]
     drawn = [(many, say(KINDS[0]), LIGHT.attention), (even, say(KINDS[2]), LIGHT.grid)]
     if one is not None:
         drawn.insert(1, (one, say(KINDS[1]), LIGHT.output))

@@ -159,7 +159,7 @@ def accuracy_figure(learnt: Learnt) -> Figure:
             "arrayminus": [100 * (share - intervals[name][0]) for name, share in shares.items()],
             "color": LIGHT.text,
         },
-        "hovertemplate": "%{y:.1f} %<extra></extra>",
+        "hovertemplate": "%{y:.1f}%<extra></extra>",
     }
     axis = {**figure.layout["xaxis"], "title": {"text": ""}, "range": [-0.5, len(NAMES) - 0.5]}
     upright = {**figure.layout["yaxis"], "rangemode": "tozero"}

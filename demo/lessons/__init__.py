@@ -9,6 +9,7 @@ from demo.lessons.lesson import CHAPTERS, Lesson
 from demo.lessons.reading import read_lesson
 
 COURSE = Path(__file__).parent / "course"
+QUESTIONS = Path(__file__).with_name("questions.md")
 
 
 @cache
@@ -19,6 +20,15 @@ def lessons() -> tuple[Lesson, ...]:
     return tuple(sorted(found, key=lambda lesson: (chapters.index(lesson.chapter), lesson.place)))
 
 
+@cache
+def questions() -> Lesson:
+    """Questions of a classroom: each step opens the page where the answer can be seen.
+
+    It has the form of a lesson and is no part of the course. Raises LessonFormError.
+    """
+    return read_lesson(QUESTIONS.stem, QUESTIONS.read_text(encoding="utf-8"))
+
+
 def lesson_called(name: object) -> Lesson | None:
     """The lesson of an id, if there is one."""
-    return next((lesson for lesson in lessons() if lesson.id == name), None)
+    return next((lesson for lesson in (*lessons(), questions()) if lesson.id == name), None)

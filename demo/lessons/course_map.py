@@ -1,19 +1,23 @@
-"""The lines of the course's map, in the language of the request."""
+"""The lines of the course's map and the questions above it, in the language of the request."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 from demo.i18n import say
-from demo.lessons import lessons
+from demo.lessons import lessons, questions
 from demo.lessons.answers import server_function
-from demo.lessons.lesson import CHAPTERS, told
+from demo.lessons.lesson import CHAPTERS, Step, told
+
+QUESTION = re.compile(r".*?[?？]")
 
 
 def on_course(_: object) -> dict[str, Any]:
-    """All lessons, in their order; neighbours of one chapter have its title."""
+    """All lessons, in their order; neighbours of one chapter have its title. And the questions above them."""
     return {
+        "questions": [question(step) for step in questions().steps],
         "lines": [
             {
                 "id": each.id,
@@ -24,8 +28,13 @@ def on_course(_: object) -> dict[str, Any]:
                 "steps": len(each.steps),
             }
             for each in lessons()
-        ]
+        ],
     }
+
+
+def question(step: Step) -> str:
+    """The question that the text of a step begins with."""
+    return QUESTION.match(told(step.text))[0]  # type: ignore[index]  # a test holds each step to it
 
 
 def asked_of_course() -> list[Callable[..., Awaitable[dict[str, Any]]]]:

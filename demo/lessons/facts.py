@@ -116,6 +116,12 @@ def source_length(trace: DecodingTrace) -> int:
 
 
 @_fact
+def unknown_tokens(trace: DecodingTrace) -> int:
+    """Tokens of the source that stand for what the tokenizer has never seen."""
+    return sum(token.unknown for token in trace.source)
+
+
+@_fact
 def ended(trace: DecodingTrace) -> bool:
     """Whether the output has an end token."""
     return trace.hypotheses[0].ended

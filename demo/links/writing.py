@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote
 
 from demo.links.parameters import DEFAULTS, MAX_EDITS, MAX_PICTURE_IN_LINK, PARAMETERS
-from demo.views.hiding import parts
+from demo.views.hiding import PRESETS, parts
 from models.training.runs.request import RUN_ID
 
 
@@ -54,6 +54,10 @@ def page_config() -> dict[str, Any]:
         "parameters": PARAMETERS,
         "defaults": {name: value for name, value in DEFAULTS.items() if name != "max_length"},
         "parts": {name: [part.label, part.tabs] for name, part in parts().items()},
+        "presets": {
+            tab: [[preset.label, preset.hidden_on(tab)] for preset in PRESETS.values() if tab in preset.tabs]
+            for tab in PARAMETERS
+        },
         "mostPicture": MAX_PICTURE_IN_LINK,
         "mostEdits": MAX_EDITS,
         "runName": RUN_ID.pattern,

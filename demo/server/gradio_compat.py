@@ -11,9 +11,10 @@ not document (`tests/test_outside.py`); who relies on its inside without an impo
 # - server/gate/routes.py lists Gradio's routes; tests/demo/server/gate/test_routes.py finds new ones.
 # - All style sheets of views/, and the files below, name elements that Gradio draws or the configuration that
 #   it puts into the page; tests/demo/views/test_gradio_names.py finds names that are gone:
-#   server/early_files.py, theme.py, views/glossary/marks.js, views/hiding.py, views/lesson/late/dock.js,
-#   views/lesson/late/place.js, views/page/decoding/carry.js, views/page/links/address.js,
-#   views/page/links/visit.js, views/page/page.js, views/page/toasts.js, views/page/unfolding.js,
+#   server/early_files.py, theme.py, views/glossary/list.js, views/glossary/marks.js, views/hiding.py,
+#   views/lesson/late/dock.js, views/lesson/late/place.js, views/page/decoding/carry.js,
+#   views/page/links/address.js, views/page/links/visit.js, views/page/page.js, views/page/toasts.js,
+#   views/page/unfolding.js,
 #   views/shared/charts/charts.js, views/shared/translate.js, views/shared/view.py,
 #   views/training_form/rules.py
 

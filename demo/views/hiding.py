@@ -28,6 +28,21 @@ class HiddenPart:
     tabs: tuple[str, ...]  # where it can be met
 
 
+@dataclass(frozen=True)
+class Preset:
+    """A common choice of parts for a class."""
+
+    label: str
+    tabs: tuple[str, ...]
+    hidden: tuple[str, ...] = ()  # names of parts
+    kept: tuple[str, ...] = ()  # if there are any, all other parts are hidden
+
+    def hidden_on(self, tab: str) -> list[str]:
+        """The names of the parts that it leaves out of a tab."""
+        names = [name for name, part in parts().items() if tab in part.tabs]
+        return [name for name in names if name in self.hidden or (self.kept and name not in self.kept)]
+
+
 # With what each hides beside the cards of a decoding, in CSS.
 BEFORE: tuple[tuple[Part, str], ...] = (
     (Part("header", in_page("the title of the page"), EVERYWHERE), ".page-header > div"),
@@ -69,6 +84,21 @@ AFTER: tuple[tuple[Part, str], ...] = (
     (Part("downloads", in_page("downloads"), EVERYWHERE), ".tv-downloads, .cp-files, .cp-signature"),
     (Part("copy", in_page("“Copy link”"), ALSO_EVALUATE), ".sh-row, .sh-by-hand"),
 )
+# `probabilities` stays wherever a card is to be seen that it would take along.
+FOCUSED = ("source", "output", "stepper", "captions", PROBABILITIES)
+PRESETS: dict[str, Preset] = {
+    "all": Preset(in_page("everything"), ALSO_EVALUATE),
+    "attention": Preset(in_page("only the attention"), ("decode",), kept=(*FOCUSED, "attention", "heatmap")),
+    "tree": Preset(in_page("only the search tree"), ("decode",), kept=(*FOCUSED, "tree")),
+    "exam": Preset(
+        in_page("an exam: no numbers, no explanations"),
+        BOTH,
+        hidden=(
+            *("tabs", "examples", PROBABILITIES, "captions", "verdict", "reference", "edit", "teach"),
+            "downloads",
+        ),
+    ),
+}
 ELSEWHERE = {"attention": ".cp-attention"}  # what a card's part hides in a comparison
 # What is empty once all its parts are gone, and what takes the room of a neighbour that is.
 EMPTY = (

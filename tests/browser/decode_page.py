@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Locator, Page
 
 SPANISH, REVERSE = "spa-eng-gru", "reverse-gru"
-EXAMPLE = "¿Dónde está la biblioteca?"
+EXAMPLE = "Ganó el premio."
 
 
 def visit(page: Page, url: str) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from demo.i18n import later, listed, say, tell
+from demo.service.training.fields.optimizer import OPTIMIZER_TITLES
 from models.training.events import TrainingEvent
 from models.training.recipe.config import FILES, TrainingConfig
 from models.training.runs.request import RunRequest, without_secrets
@@ -72,7 +73,7 @@ def facts_of(config: TrainingConfig) -> tuple[str, ...]:
         say("{kind} tokens", kind=say(config.tokenizer.kind)),
         say(
             "{optimizer}, {schedule} rate {rate}",
-            optimizer=optimizer.kind,
+            optimizer=OPTIMIZER_TITLES[optimizer.kind],
             schedule=say(optimizer.schedule.replace("_", " ")),
             rate=f"{optimizer.learning_rate:g}",
         ),

@@ -1,8 +1,9 @@
 // @ts-check
-// The course as a map: each lesson a button, with how far this browser has come in it.
+// The course as a map: each lesson a button, with how far this browser has come in it. Above it, questions to begin with.
 import { allProgress } from "../lesson/progress.js";
 import { askForStep } from "../page/links/step_asked.js";
-import { find, make, makeButton } from "../shared/dom.js";
+import { offered } from "../page/there.js";
+import { findAll, make, makeButton } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
 
 /** @import { Mount } from "../shared/mount.js" */
@@ -16,9 +17,18 @@ import { t } from "../shared/translate.js";
  * @property {number} steps
  */
 
+/**
+ * The dock may stand at another question, which an answer from the server leaves there.
+ * @param {import("../lesson/view.js").Place} place
+ */
+async function openQuestion(place) {
+  await askForStep(place);
+  (await offered("aside.lesson")).open(place);
+}
+
 /** @type {Mount} */
 export function mount(element, _props, _watch, _trigger, server) {
-  const list = find(element, ".co-chapters");
+  const [list, asked] = findAll(element, ".co-chapters", ".co-questions");
   /** @type {Line[]} */
   let lines = [];
 
@@ -55,8 +65,21 @@ export function mount(element, _props, _watch, _trigger, server) {
     );
   }
 
+  /** @type {(question: string, at: number) => HTMLElement} */
+  function questionItem(question, at) {
+    const button = makeButton("co-lesson", () => {
+      openQuestion({ lesson: "questions", step: at + 1 }).catch(console.error);
+    });
+    button.append(make("span", "co-title", question));
+    const entry = make("li");
+    entry.append(button);
+    return entry;
+  }
+
   async function load() {
-    ({ lines = [] } = await server.course({}));
+    const answer = await server.course({});
+    lines = answer.lines ?? [];
+    asked.replaceChildren(...(answer.questions ?? []).map(questionItem));
     draw();
   }
 

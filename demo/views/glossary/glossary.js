@@ -2,6 +2,7 @@
 // The glossary of a page: the terms on it explain themselves, and a button lists them all.
 import { createList } from "./list.js";
 import { MARK, markTerms } from "./marks.js";
+import { createFinder } from "./terms.js";
 import { createTooltip } from "./tooltip.js";
 
 /** @import { Term } from "./terms.js" */
@@ -13,8 +14,9 @@ const LATE_MILLISECONDS = 1500; // after the page began: what it is for comes fi
  * @param {Term[]} terms
  */
 export function explainTerms(root, terms) {
-  createTooltip(terms, MARK);
-  markTerms(root, terms);
+  const findTerms = createFinder(terms);
+  createTooltip(terms, MARK, findTerms);
+  markTerms(root, findTerms);
 }
 
 /** @param {Record<string, string>} addresses of the terms, by language */

@@ -29,13 +29,20 @@ export function createList(load) {
       document.dispatchEvent(new CustomEvent("unrolled:introduce"));
     });
     introduction.textContent = t("What you see on the Decode tab");
+    const learn = document.querySelector('[role=tablist] [data-tab-id="learn"]');
+    const questions = makeButton("gl-introduction", () => {
+      hide();
+      if (learn instanceof HTMLElement) learn.click();
+    });
+    questions.textContent = t("Questions to begin with");
+    questions.hidden = !learn;
     count.setAttribute("role", "status");
     entries.tabIndex = 0;
     entries.setAttribute("aria-label", t("Glossary"));
     const version = make("small", "gl-version", `Unrolled ${button().dataset.version ?? ""}`);
     version.translate = false;
     head.append(make("h2", "", t("Glossary")), version, close);
-    panel.append(head, introduction, field, count, entries);
+    panel.append(head, introduction, questions, field, count, entries);
     Object.assign(panel, { id: "glossary", hidden: true });
     panel.setAttribute("role", "dialog");
     panel.setAttribute("aria-label", t("Glossary"));

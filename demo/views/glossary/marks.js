@@ -1,33 +1,34 @@
 // @ts-check
-// Marks the terms of the glossary where they stand on the page, as the page changes. Text stays the text it is.
+// Marks the terms of the glossary on the page, as the page changes: each where it is first in sight. Text stays the text
+// it is.
 import { make } from "../shared/dom.js";
-import { createFinder } from "./terms.js";
 
-/** @import { Term } from "./terms.js" */
+/** @import { Found } from "./terms.js" */
 
 export const MARK = ".gl-term";
 // What is read: sentences, heads and labels, not what people type, press or decode.
 const READ =
-  "h2, h3, h4, th, dt, legend, .card p, [data-testid=block-info], .info-text," +
-  " .tv-caption, .tv-legend li, .tv-ranking-note, .tv-ranking-title, .tv-lead, .cp-caption";
+  "h2, h3, h4, th, dt, legend, .card p, .page-header p, [data-testid=block-info], .info-text," +
+  " .tv-caption, .tv-score, .tv-entropy, .tv-legend li, .tv-ranking-note, .tv-ranking-title, .tv-lead, .cp-caption";
 const LEFT_OUT =
   "a, button, input, textarea, select, summary, output, svg, code, pre, [role=tab], [role=button], [role=radio]," +
   " [role=option], [role=status], [role=alert], [aria-live], [contenteditable], [translate=no], .gl-tip, .gl-list," +
-  " .gl-term, .for-screen-readers, .trace-view h3, #source"; // the last three nobody sees
+  " [data-term], .for-screen-readers, .trace-view h3, #source"; // the last three nobody sees
 const GROUP = ".tabitem, body"; // each has one tab stop, from which arrows lead on
+const PLACE = "data-term"; // of a term, marked or not
 const QUIET_MILLISECONDS = 200; // without changes of the page, before it is read again
 
 /**
  * @param {Element} root all that is read, now and later
- * @param {Term[]} terms
+ * @param {(text: string) => Found[]} findTerms
  */
-export function markTerms(root, terms) {
-  const findTerms = createFinder(terms);
+export function markTerms(root, findTerms) {
   /** @type {WeakMap<Text, ChildNode[]>} */
   const added = new WeakMap(); // what follows a text that was shortened, so that its owner may change it
   /** @type {Set<Element>} */
   let changed = new Set([root]);
   let waiting = 0;
+  let marking = 0;
 
   /**
    * @param {Text} text
@@ -40,16 +41,37 @@ export function markTerms(root, terms) {
     /** @type {ChildNode[]} */
     const parts = [];
     found.forEach(({ start, end, term }, at) => {
-      const mark = make("span", MARK.slice(1), whole.slice(start, end));
-      mark.dataset.term = String(term);
-      mark.tabIndex = -1;
-      parts.push(mark, document.createTextNode(whole.slice(end, found[at + 1]?.start)));
+      const place = make("span", "", whole.slice(start, end));
+      place.dataset.term = String(term);
+      parts.push(place, document.createTextNode(whole.slice(end, found[at + 1]?.start)));
     });
     text.data = whole.slice(0, found[0].start);
     text.after(...parts);
     added.set(text, parts);
-    const group = text.parentElement?.closest(GROUP);
-    if (!group?.querySelector(`${MARK}[tabindex="0"]`)) /** @type {HTMLElement} */ (parts[0]).tabIndex = 0;
+  }
+
+  // What is in sight changes by tabs, chips and folds too.
+  function markFirst() {
+    const marked = new Set();
+    const groups = new Set();
+    for (const place of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(`[${PLACE}]`))) {
+      if (!place.checkVisibility()) continue;
+      const isFirst = !marked.has(place.dataset.term);
+      marked.add(place.dataset.term);
+      place.classList.toggle(MARK.slice(1), isFirst);
+      if (!isFirst) {
+        place.removeAttribute("tabindex");
+        continue;
+      }
+      const group = place.closest(GROUP);
+      place.tabIndex = groups.has(group) ? -1 : 0;
+      groups.add(group);
+    }
+  }
+
+  function markSoon() {
+    clearTimeout(marking);
+    marking = setTimeout(markFirst, QUIET_MILLISECONDS);
   }
 
   /** @param {Element} element */
@@ -57,7 +79,9 @@ export function markTerms(root, terms) {
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
     const texts = [];
     for (let node = walker.nextNode(); node; node = walker.nextNode()) texts.push(/** @type {Text} */ (node));
-    const known = new Set([...element.querySelectorAll(MARK)].map((mark) => Number(mark.getAttribute("data-term"))));
+    const known = new Set(
+      [...element.querySelectorAll(`[${PLACE}]`)].map((place) => Number(place.getAttribute(PLACE))),
+    );
     for (const text of texts) if (text.data.trim() && !text.parentElement?.closest(LEFT_OUT)) markText(text, known);
   }
 
@@ -72,6 +96,7 @@ export function markTerms(root, terms) {
         done.add(part);
       }
     }
+    markFirst();
     observer.takeRecords(); // those are ours
   }
 
@@ -92,6 +117,7 @@ export function markTerms(root, terms) {
     if (changed.size) waiting = setTimeout(readChanges, QUIET_MILLISECONDS);
   });
   observer.observe(root, { childList: true, characterData: true, subtree: true });
+  for (const kind of ["click", "keyup", "unrolled:tab"]) document.addEventListener(kind, markSoon);
   root.addEventListener("keydown", (event) => rove(/** @type {KeyboardEvent} */ (event)));
   readChanges();
 }

@@ -1,7 +1,8 @@
 // @ts-check
 // Finds the terms of the glossary in a text, the longest first. Knows no element.
 
-/** @typedef {[forms: string[], meaning: string]} Term its name, other forms of it, and what it means */
+/** @typedef {"anywhere" | "alone" | "nowhere"} Marked where on the page: see Marked in demo/glossary/term.py */
+/** @typedef {[forms: string[], meaning: string, marked?: Marked]} Term its name, other forms of it, and its meaning */
 /** @typedef {{ start: number, end: number, term: number }} Found places in a text, and which term stands there */
 
 // Words of an alphabet have gaps between them; what stands beside a Chinese word or a sign says nothing.
@@ -17,17 +18,23 @@ function pattern(form) {
 
 /**
  * @param {Term[]} terms
- * @returns {(text: string) => Found[]} from the first to the last
+ * @returns {(text: string) => Found[]} the terms to be marked, from the first to the last
  */
 export function createFinder(terms) {
-  const known = new Map(terms.flatMap(([forms], term) => forms.map((form) => [form.toLowerCase(), term])));
+  const known = new Map(
+    terms.flatMap(([forms, , marked], term) =>
+      marked === "nowhere" ? [] : forms.map((form) => /** @type {const} */ ([form.toLowerCase(), term])),
+    ),
+  );
   const longestFirst = [...known.keys()].sort((one, other) => other.length - one.length);
   const any = new RegExp(longestFirst.map(pattern).join("|"), "giu");
   return (text) => {
     if (!known.size) return [];
-    return [...text.matchAll(any)].map(({ 0: form, index }) => {
+    const found = [...text.matchAll(any)].map(({ 0: form, index }) => {
       return { start: index, end: index + form.length, term: known.get(form.toLowerCase()) ?? 0 };
     });
+    const length = text.trim().length;
+    return found.filter(({ start, end, term }) => terms[term][2] !== "alone" || end - start === length);
   };
 }
 

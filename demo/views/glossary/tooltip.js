@@ -1,19 +1,30 @@
 // @ts-check
-// The one explanation that is open: beside its term, by hover, tap or focus, until Escape or the next one.
+// The one explanation that is open: beside its term, by hover, tap or focus, until Escape or the next one. What people
+// press, such as a tab, has no marks; it is explained by hover and focus alone.
 import { make } from "../shared/dom.js";
 import { clamp } from "../shared/numbers.js";
 
-/** @import { Term } from "./terms.js" */
+/** @import { Found, Term } from "./terms.js" */
 
+const PRESSED = "[role=tab], [data-pane-shown], .chip-button, .tv-force, .tv-edit-attention";
 const ID = "glossary-tip";
 const ROOM = 8; // pixels to the edges of the page, and to the term
 const LEAVING_MILLISECONDS = 250; // for a pointer on its way from the term to the explanation
 
+// Its parts may stand apart by style alone.
+/** @param {HTMLElement} control */
+const wordsOf = (control) =>
+  [...control.childNodes]
+    .map(({ textContent }) => textContent?.trim())
+    .join(" ")
+    .trim();
+
 /**
  * @param {Term[]} terms
  * @param {string} selector of their marks on the page, which name their term in `data-term`
+ * @param {(text: string) => Found[]} findTerms
  */
-export function createTooltip(terms, selector) {
+export function createTooltip(terms, selector, findTerms) {
   const box = make("div", "gl-tip");
   const [name, meaning] = [make("b"), make("span")];
   box.append(name, meaning);
@@ -29,7 +40,9 @@ export function createTooltip(terms, selector) {
     clearTimeout(leaving);
     if (mark === shown) return;
     hide();
-    const [forms, told] = terms[Number(mark.dataset.term)];
+    const term = mark.dataset.term ?? findTerms(wordsOf(mark))[0]?.term;
+    if (term === undefined) return;
+    const [forms, told] = terms[Number(term)];
     name.textContent = forms[0];
     meaning.textContent = told;
     mark.setAttribute("aria-describedby", ID);
@@ -58,8 +71,9 @@ export function createTooltip(terms, selector) {
     Object.assign(box.style, { left: `${left - around.left}px`, top: `${top - around.top}px` });
   }
 
-  /** @param {Event} event @returns {HTMLElement | null} */
-  const markOf = ({ target }) => (target instanceof Element ? target.closest(selector) : null);
+  /** @type {(event: Event, marks?: string) => HTMLElement | null} */
+  const markOf = ({ target }, marks = `${selector}, ${PRESSED}`) =>
+    target instanceof Element ? target.closest(marks) : null;
   const isBox = ({ target }) => target instanceof Node && box.contains(target);
 
   document.addEventListener("pointerover", (event) => {
@@ -79,7 +93,7 @@ export function createTooltip(terms, selector) {
     if (markOf(event)) hide();
   });
   document.addEventListener("click", (event) => {
-    const mark = markOf(event);
+    const mark = markOf(event, selector);
     if (mark) {
       event.preventDefault(); // within a label it would choose what the label is of
       show(mark);

@@ -1,6 +1,6 @@
 // @ts-check
-// Who comes for the first time is told in three sentences what they see, while the step moves by itself once. Any key
-// or click ends it, and does besides what it always does.
+// Explains the page to a new visitor in three sentences, while the step moves by itself once. Any key or click ends it,
+// and does besides what it always does.
 
 import { make } from "../shared/dom.js";
 import { recall, remember } from "../shared/memory.js";
@@ -11,9 +11,8 @@ import { there } from "./there.js";
 const KEY = "unrolled-introduced";
 const VIEW = "#trace .trace-view";
 const STEP_MILLISECONDS = 900;
-const EDGE = 10; // pixels below the box
 
-/** @type {{ box: HTMLElement, timer: ReturnType<typeof setInterval> | undefined } | null} */
+/** @type {{ band: HTMLElement, timer: ReturnType<typeof setInterval> | undefined } | null} */
 let shown = null;
 
 /** Whether the step moves, though nobody moves it. */
@@ -33,16 +32,11 @@ function ownParameters() {
 /** @param {boolean} moving */
 function sentences(moving) {
   return [
-    t(
-      "Above, the source, and under it what the model has written: the stronger the colour of a token, the more probable.",
-    ),
-    t(
-      "In the panes, the tokens that were most probable at this step, the paths that the search tried, " +
-        "and where the model looked in the source; on a small screen one at a time.",
-    ),
+    t("Above: the source, and under it the output. The stronger the colour of a token, the more probable it was."),
+    t("Below: the most probable tokens of a step, the paths that the search tried, and where the model looked."),
     moving
-      ? t("The step moves by itself now, once. Then it is yours: click a token, or press the arrow keys.")
-      : t("The step is yours to move: click a token, or press the arrow keys."),
+      ? t("The step moves by itself, once. After that, move it with ← and →, or click a token.")
+      : t("Move the step with ← and →, or click a token."),
   ];
 }
 
@@ -50,7 +44,7 @@ function sentences(moving) {
 function end() {
   if (!shown) return;
   clearInterval(shown.timer);
-  shown.box.remove();
+  shown.band.remove();
   shown = null;
   document.removeEventListener("keydown", end, true);
   document.removeEventListener("click", onClick, true);
@@ -74,32 +68,24 @@ function moveOnce(view) {
   }, STEP_MILLISECONDS);
 }
 
-/**
- * Brings the box above the lower edge of a small screen, where it would hide its last sentences.
- * @param {HTMLElement} box
- */
-function lift(box) {
-  const height = Math.min(window.innerHeight, window.screen.availHeight); // a frame may be as high as its page
-  const hidden = box.getBoundingClientRect().bottom + EDGE - height;
-  if (hidden > 0) box.style.translate = `0 ${-hidden}px`;
-}
-
-/** Tells what is seen, once the first result is drawn. */
+/** Explains the page in a band above the panes, which covers nothing, and moves the step once it is drawn. */
 export async function introduce() {
   end();
-  const view = await there(VIEW, (found) => Boolean(found.unrolled) && Number(found.dataset.ready) > 0);
+  const view = await there(VIEW, ({ unrolled, classList }) => Boolean(unrolled) && classList.contains("tv-filled"));
   const moving = !matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const box = make("section", "fv-box");
+  const band = make("section", "fv-band");
   const list = make("ol");
   list.append(...sentences(moving).map((sentence) => make("li", "", sentence)));
-  box.append(list, make("p", "", t("Any key or click closes this. The question mark shows it again.")));
-  box.setAttribute("aria-label", t("What you see"));
-  box.setAttribute("role", "status");
-  view.querySelector(".tv-panes").append(box);
-  lift(box);
-  shown = { box, timer: moving ? moveOnce(view) : undefined };
+  band.append(list, make("p", "", t("Any key or click closes this. The question mark shows it again.")));
+  band.setAttribute("aria-label", t("What you see"));
+  band.setAttribute("role", "status");
+  view.querySelector(".tv-panes").before(band);
+  const introduction = { band, timer: undefined };
+  shown = introduction;
   document.addEventListener("keydown", end, true);
   document.addEventListener("click", onClick, true);
+  await there(VIEW, ({ dataset }) => Number(dataset.ready) > 0);
+  if (moving && shown === introduction) shown.timer = moveOnce(view);
 }
 
 /**

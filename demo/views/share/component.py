@@ -11,6 +11,7 @@ from typing import Any
 
 from gradio.components import Component
 
+from demo.views.share.qr_code import qr_code
 from demo.views.shared.view import View, coloured
 
 STYLE = coloured(".share", "share/view.css", "shared/answers/program.css")
@@ -24,8 +25,8 @@ class ShareBar(View):
 
         `options` are those of `gr.HTML`; the template and the code are fixed.
         """
-        fixed = {"events": ("gather",), "tab": tab, "files": files, "elem_id": f"share-{tab}", "style": STYLE}
-        super().__init__("share", **fixed, **options)
+        fixed = {"tab": tab, "files": files, "elem_id": f"share-{tab}", "style": STYLE}
+        super().__init__("share", events=("gather",), server_functions=[qr_code], **fixed, **options)
 
     def wire(self, controls: Mapping[str, Component]) -> None:
         """Hand over the values of `controls` by the names of a link's parameters, without the server.

@@ -1,23 +1,28 @@
 // @ts-check
 // “Copy link”, and a link for a class that leaves parts out. The link itself is made by links.js.
 
-import { partsOf } from "../page/links/hide.js";
+import { partsOf, presetsOf } from "../page/links/hide.js";
 import { link } from "../page/links/links.js";
 import { there } from "../page/there.js";
-import { find, findAll, targetOf } from "../shared/dom.js";
+import { find, findAll, make, targetOf } from "../shared/dom.js";
 import { copyToClipboard } from "../shared/exports/clipboard.js";
 import { t } from "../shared/translate.js";
 
 /** @import { Mount } from "../shared/mount.js" */
 
+const QUIET_MILLISECONDS = 300; // after the last change of the link, before its QR code is asked for
+
 /** @type {Mount} */
-export function mount(element, props, _watch, trigger) {
+export function mount(element, props, _watch, trigger, server) {
   const root = find(element, ".share");
-  const [said, byHand] = findAll(root, ".sh-said", ".sh-by-hand");
+  const [said, byHand, noCode] = findAll(root, ".sh-said", ".sh-by-hand", ".sh-no-qr");
+  const code = find(root, ".sh-qr", HTMLImageElement);
   const field = find(root, ".sh-link", HTMLInputElement);
   const preview = find(root, ".sh-preview", HTMLTextAreaElement);
   /** @type {(() => unknown) | null} */
   let waiting = null; // what to do once the controls have been read
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let coding;
 
   /** @param {Event} event */
   const tabOf = (event) => /** @type {CustomEvent<string>} */ (event).detail;
@@ -49,20 +54,57 @@ export function mount(element, props, _watch, trigger) {
 
   function show() {
     const { href, words } = link(props.tab, hidden());
-    preview.value = href;
     said.textContent = words.join(" ");
+    if (preview.value === href) return;
+    preview.value = href;
+    code.hidden = true;
+    clearTimeout(coding);
+    coding = setTimeout(() => showCode(href).catch(console.error), QUIET_MILLISECONDS);
+  }
+
+  /** @param {string} href */
+  async function showCode(href) {
+    const { image = "", refused = "" } = await server.qr_code({ text: href });
+    if (preview.value !== href) return;
+    if (image) Object.assign(code, { src: image, alt: t("The link for a class as a QR code") });
+    code.hidden = !image;
+    noCode.textContent = refused;
+  }
+
+  /** @type {(properties: Record<string, any>, label: string, onChange: () => void) => HTMLElement} */
+  function option(properties, label, onChange) {
+    const line = make("label");
+    const input = Object.assign(make("input"), properties);
+    input.addEventListener("change", () => {
+      onChange();
+      gather(show);
+    });
+    line.append(input, t(label));
+    return line;
   }
 
   function drawParts() {
-    find(root, ".sh-parts").replaceChildren(
-      ...partsOf(props.tab).map(([name, label]) => {
-        const line = document.createElement("label");
-        const box = Object.assign(document.createElement("input"), { type: "checkbox", value: name });
-        box.addEventListener("change", () => gather(show));
-        line.append(box, t(label));
-        return line;
-      }),
+    const parts = partsOf(props.tab).map(([name, label]) =>
+      option({ type: "checkbox", value: name }, label, () => choosePreset(hidden())),
     );
+    const presets = presetsOf(props.tab).map(([label, names]) =>
+      option({ type: "radio", name: `sh-preset-${props.tab}`, value: names.join(",") }, label, () => tick(names)),
+    );
+    find(root, ".sh-parts").replaceChildren(...parts);
+    find(root, ".sh-presets").replaceChildren(...presets);
+    choosePreset([]);
+  }
+
+  const inputs = (selector) => /** @type {NodeListOf<HTMLInputElement>} */ (root.querySelectorAll(selector));
+
+  /** @param {string[]} names of the parts to leave out */
+  function tick(names) {
+    for (const box of inputs(".sh-parts input")) box.checked = names.includes(box.value);
+  }
+
+  /** @param {string[]} names of the parts that are left out: the preset of just these is chosen, if there is one */
+  function choosePreset(names) {
+    for (const radio of inputs(".sh-presets input")) radio.checked = radio.value === names.join(",");
   }
 
   if (props.files) there(props.files).then((files) => find(root, ".sh-files").append(files), console.error);

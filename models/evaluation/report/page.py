@@ -54,7 +54,7 @@ def _figures(report: Data) -> str:
     return _section(
         "Figures",
         _table(("system", "checkpoint", "decoding", *heads), rows, numbers=3)
-        + '<p class="quiet">In brackets the 95 % interval (bootstrap over segments). ↓: less is better.</p>'
+        + '<p class="quiet">In brackets the 95% interval (bootstrap over segments). ↓: less is better.</p>'
         + notes,
     )
 
@@ -95,7 +95,7 @@ def _differences(report: Data) -> str:
         "difference",
         "p, paired bootstrap",
         "p, approximate randomisation",
-        "real at 5 %?",
+        "real at 5%?",
     )
     return _section("Differences", _table(heads, rows, numbers=2))
 
@@ -144,7 +144,7 @@ def _calibrations(report: Data) -> str:
             continue
         rows = [
             [
-                f"{100 * one['low']:.0f}–{100 * one['high']:.0f} %",
+                f"{100 * one['low']:.0f}–{100 * one['high']:.0f}%",
                 f"{one['count']:,}",
                 f"{one['confidence']:.1%}",
                 f"{one['accuracy']:.1%}",
@@ -195,7 +195,7 @@ def _changes(report: Data) -> str:
             )
             told = f"{escape(kind['title'])}<details><summary>examples</summary>{worst}</details>"
             wanted = "the same" if kind["keeps_meaning"] else "another"
-            rows.append([told, f"{kind['changed']:,}", _interval(damage), f"{kind['same']:.0f} %", wanted])
+            rows.append([told, f"{kind['changed']:,}", _interval(damage), f"{kind['same']:.0f}%", wanted])
         heads = ("change of the source", "sources", "chrF lost", "outputs unchanged", "output wanted")
         parts.append(f"<h3>{escape(system['system'])}</h3>{_table(heads, rows, numbers=1)}")
     return _section("What changed sources do", "".join(parts)) if parts else ""

@@ -227,7 +227,7 @@ def test_an_output_token_shows_what_it_looked_at(opened: Page) -> None:
     look = "word => Number(word.style.getPropertyValue('--look'))"
     opened.locator("#trace .tv-out").nth(3).hover()
     peak = max(range(words.count()), key=lambda at: words.nth(at).evaluate(look))
-    assert "biblioteca" in words.nth(peak).inner_text()
+    assert "premio" in words.nth(peak).inner_text()
     words.nth(peak).hover()
     outputs = opened.locator("#trace .tv-out")
     assert max(range(outputs.count()), key=lambda at: outputs.nth(at).evaluate(look)) == 3

@@ -1,19 +1,22 @@
-"""The first visit: three sentences over the picture while the step moves by itself, once and never again."""
+"""The first visit: three sentences above the panes while the step moves by itself, once and never again."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import serious_violations
-from tests.browser.decode_page import SPANISH, source, visit
+from tests.browser.decode_page import SPANISH, open_tab, source, visit
 from tests.browser.link_page import VIEW
+from tests.fakes.exported_page import exported_page
+from tests.fakes.traces import library_trace
 
-BOX = ".fv-box"
+BAND = ".fv-band"
 LINKS = re.compile(r'<link rel="(?:modulepreload|preload)[^>]*>')
 NAMED = re.compile(r'<link rel="(?:modulepreload|preload)[^>]* href="([^"]+)"')
 ENTRY = re.compile(r'<script type="module" crossorigin src="([^"]+)"')
@@ -27,11 +30,64 @@ STEPS = """view => {
 }"""
 
 
+# Whether the band lies over anything that it explains.
+COVERS = """band => {
+  const [at, apart] = [band.getBoundingClientRect(), (one, other) => one.bottom <= other.top + 0.5];
+  const parts = [...document.querySelectorAll("#trace :is(.tv-band, .tv-line, .tv-pane)")];
+  const boxes = parts.filter((part) => part.checkVisibility()).map((part) => part.getBoundingClientRect());
+  return !boxes.length || boxes.some((box) => !apart(box, at) && !apart(at, box));
+}"""
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_the_band_covers_nothing(open_window: Callable[..., Page], app_url: str, width: int) -> None:
+    page = open_window(introduced=False)
+    page.set_viewport_size({"width": width, "height": 900})
+    visit(page, app_url)
+    band = page.locator(BAND)
+    expect(band).to_be_visible()
+    assert not band.evaluate(COVERS)
+
+
+def test_the_arrow_keys_step_from_the_first_moment(opened: Page) -> None:
+    view = opened.locator(VIEW)
+    assert opened.evaluate("document.activeElement === document.body")
+    opened.keyboard.press("ArrowRight")
+    expect(view).to_have_attribute("data-step", "1")
+    opened.locator("#run").focus()  # a button leaves these keys alone
+    opened.keyboard.press("ArrowRight")
+    expect(view).to_have_attribute("data-step", "2")
+    opened.keyboard.press("ArrowLeft")
+    expect(view).to_have_attribute("data-step", "1")
+    for busy in ("#source textarea", "#tabs > .tab-wrapper [role=tab][aria-selected=true]"):
+        opened.locator(busy).first.focus()
+        opened.keyboard.press("ArrowRight")
+        opened.keyboard.press("ArrowLeft")
+        opened.keyboard.press("ArrowLeft")
+    open_tab(opened, "why")
+    opened.locator("#trace [role=tab][data-tab=why]").press("ArrowLeft")
+    expect(opened.locator("#trace [role=tab][data-tab=attention]")).to_be_focused()
+    expect(view).to_have_attribute("data-step", "1")
+
+
+def test_the_arrow_keys_step_in_a_page_that_was_taken_along(
+    page: Page, tmp_path: Path, expected_errors: list[str]
+) -> None:
+    expected_errors.append("request to another host: file:")  # the page itself
+    path = tmp_path / "page.html"
+    path.write_text(exported_page(library_trace()), encoding="utf-8")
+    page.goto(path.as_uri())
+    view = page.locator(".trace-view")
+    expect(view).to_have_attribute("data-step", "0")
+    page.keyboard.press("ArrowRight")
+    expect(view).to_have_attribute("data-step", "1")
+
+
 def test_who_comes_first_is_told_what_they_see(open_window: Callable[..., Page], app_url: str) -> None:
     page = open_window(introduced=False)
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, app_url)
-    box, view = page.locator(BOX), page.locator(VIEW)
+    box, view = page.locator(BAND), page.locator(VIEW)
     expect(box.locator("li").first).to_be_visible()
     view.evaluate(STEPS)
     last = page.locator("#trace .tv-out").count() - 1
@@ -40,7 +96,7 @@ def test_who_comes_first_is_told_what_they_see(open_window: Callable[..., Page],
     assert box.evaluate("box => box.getBoundingClientRect().bottom <= innerHeight")  # all of it can be read
     assert serious_violations(page) == []
     assert page.url == app_url  # nobody has asked for anything
-    # A click ends it, and is not lost though it was made through the box.
+    # A click ends it, and is not lost.
     expect(box).to_be_visible()
     next_token = page.locator("#trace .tv-bars button.tv-next").nth(1)
     next_token.click()
@@ -53,10 +109,10 @@ def test_who_comes_first_is_told_what_they_see(open_window: Callable[..., Page],
     expect(box).to_have_count(0)
     page.emulate_media(reduced_motion="reduce")
     page.get_by_role("button", name="What you see on the Decode tab").press("Enter")
-    expect(box).to_contain_text("The step is yours to move")
+    expect(box).to_be_visible()
     source(page).press_sequentially("x")  # a key ends it too, and is typed
     expect(box).to_have_count(0)
-    expect(source(page)).to_have_value("¿Dónde está la biblioteca?x")
+    expect(source(page)).to_have_value("Ganó el premio.x")
 
 
 def test_a_page_names_what_gradio_asks_for_and_nothing_else(page: Page, app_url: str) -> None:
@@ -79,5 +135,5 @@ def test_who_came_by_a_link_is_not_interrupted(open_window: Callable[..., Page],
     page = open_window(introduced=False)
     for link in (f"?checkpoint={SPANISH}&text=hola", "?hide=tree"):
         visit(page, f"{app_url}{link}")
-        expect(page.locator(BOX)).to_have_count(0)
+        expect(page.locator(BAND)).to_have_count(0)
     assert page.evaluate("localStorage.getItem('unrolled-introduced')") is None

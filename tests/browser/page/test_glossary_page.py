@@ -8,12 +8,19 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from demo.glossary import TERMS
+from demo.glossary import TERMS, names
+from demo.glossary.term import Marked
 from demo.i18n import spoken
 from tests.browser.decode_page import open_rail, open_tab, visit
 from tests.fakes.exported_page import exported_page
 from tests.fakes.traces import hostile_trace, library_trace
 
+# Every place of a term in sight, in the order of the page: only the first of each term is marked.
+MARKED_ONCE = """() => {
+  const places = [...document.querySelectorAll("[data-term]")].filter((place) => place.checkVisibility());
+  const first = new Map(places.toReversed().map((place) => [place.dataset.term, place]));
+  return places.every((place) => place.matches(".gl-term") === (first.get(place.dataset.term) === place));
+}"""
 INSIDE = "a, button, input, textarea, select, summary, [role=tab], [role=status], .tv-strip"
 
 
@@ -34,7 +41,7 @@ def expect_told(page: Page, mark: Locator, words: str) -> None:
 
 def test_hover_tap_and_keyboard_explain_a_term(opened: Page) -> None:
     open_tab(opened, "mass")
-    mark = term(opened, "nats", "[data-caption=mass]")
+    mark = term(opened, "nats")
     expect(opened.locator("#source .gl-term")).to_have_count(0)  # its label is for screen readers alone
     before = opened.locator("[data-caption=mass]").text_content()
     mark.hover()
@@ -43,13 +50,13 @@ def test_hover_tap_and_keyboard_explain_a_term(opened: Page) -> None:
     expect(opened.get_by_role("tooltip")).to_be_hidden()
     expect(opened.locator("[data-caption=mass]")).to_have_text(before or "")
 
-    first = opened.locator(".tv-mass-card .gl-term[tabindex='0']:visible")  # the one tab stop of its card
-    expect(first).to_have_text("most probable output")
+    first = opened.locator(".tv-output-card .gl-term[tabindex='0']:visible")  # the one tab stop of its card
+    expect(first).to_have_text("log-probability")
     first.focus()
-    expect_told(opened, first, "highest probability")
+    expect_told(opened, first, "logarithm of a probability")
     opened.keyboard.press("ArrowRight")
     expect(first).to_have_count(1)
-    expect_told(opened, opened.locator(".gl-term:focus"), "unit of log-probabilities")
+    expect_told(opened, opened.locator(".gl-term:focus"), "divided by")
     opened.keyboard.press("Escape")
 
     opened.set_viewport_size({"width": 390, "height": 844})
@@ -60,18 +67,43 @@ def test_hover_tap_and_keyboard_explain_a_term(opened: Page) -> None:
     assert opened.locator(f":is({INSIDE}) .gl-term").count() == 0
 
 
+def test_each_term_is_marked_once_in_sight_where_it_first_stands(opened: Page) -> None:
+    for hard in ("log-probability", "normalised score", "entropy"):
+        expect(term(opened, hard)).to_be_visible()
+    shown = opened.locator(".gl-term:visible").all_text_contents()
+    everyday = [name for each in TERMS if each.marked is Marked.NOWHERE for name in each.words.split("|")]
+    assert not {text.casefold() for text in shown} & {*everyday}
+    inside = opened.locator("#trace [role=tab]:visible")
+    for tab in (*inside.all(), *opened.locator("#tabs > .tab-wrapper [role=tab]:visible").all()):
+        tab.click()
+        opened.wait_for_function(MARKED_ONCE)
+
+
+def test_a_tab_whose_name_is_a_term_explains_it(opened: Page) -> None:
+    expect(opened.locator(".gl-term:visible").first).to_be_visible()
+    known = {name.casefold() for name in names()}
+    tabs = opened.locator("#trace [role=tab]:visible").all()
+    terms = [tab for tab in tabs if (tab.text_content() or "").casefold() in known]
+    assert terms
+    for control in (*terms, opened.locator("#checkpoint-chip .chip-button")):
+        control.focus()
+        expect(opened.get_by_role("tooltip")).to_be_visible()
+        opened.keyboard.press("Escape")
+        expect(opened.get_by_role("tooltip")).to_be_hidden()
+
+
 def test_terms_follow_what_the_page_says_now(opened: Page) -> None:
     open_tab(opened, "race")
     caption = opened.locator("[data-caption=race]")
-    expect(caption.locator(".gl-term").first).to_be_visible()
+    expect(caption.locator("[data-term]").first).to_be_visible()
     opened.evaluate("document.querySelector('[data-caption=race]').textContent = 'One beam, no more.'")
     expect(caption.locator(".gl-term")).to_have_text(["beam"])
     # A framework that holds on to its text node finds it again, whatever was marked in it.
     opened.evaluate(
-        "document.querySelector('[data-caption=race]').firstChild.data = 'Its entropy, not its loss.'"
+        "document.querySelector('[data-caption=race]').firstChild.data = 'Its calibration, not its loss.'"
     )
-    expect(caption.locator(".gl-term")).to_have_text(["entropy", "loss"])
-    expect(caption).to_have_text("Its entropy, not its loss.")
+    expect(caption.locator(".gl-term")).to_have_text(["calibration", "loss"])
+    expect(caption).to_have_text("Its calibration, not its loss.")
 
 
 @pytest.mark.full
@@ -104,7 +136,7 @@ def test_a_page_that_was_taken_along_explains_too(
         path.write_text(exported_page(library_trace()), encoding="utf-8")
     page.goto(path.as_uri())
     open_tab(page.locator(".trace-view"), "race")
-    mark = term(page, "nats", "[data-caption=race]")
+    mark = term(page, "nats")
     mark.hover()
     expect_told(page, mark, "unidad de las log-probabilidades")
 
@@ -115,5 +147,5 @@ def test_what_a_model_writes_is_no_markup(page: Page, tmp_path: Path, expected_e
     path.write_text(exported_page(hostile_trace()), encoding="utf-8")
     page.goto(path.as_uri())
     open_tab(page.locator(".trace-view"), "mass")
-    expect(page.locator("[data-caption=mass] .gl-term").first).to_be_visible()
-    assert page.locator(".tv-caption :not(.gl-term)").count() == 0
+    expect(page.locator("[data-caption=mass] [data-term]").first).to_be_visible()
+    assert page.locator(".tv-caption :not([data-term])").count() == 0

@@ -54,10 +54,13 @@ def test_steps_by_button_slider_chip_and_key(show: Show) -> None:
     expect(view.get_by_role("button", name="Next step")).to_be_disabled()
 
 
-def test_keys_do_nothing_outside_the_view(show: Show) -> None:
+def test_keys_stay_with_a_field_outside_the_view(show: Show) -> None:
     view = show(library_trace())
-    view.page.get_by_label("event").focus()
+    view.page.get_by_label("control").focus()
     view.page.keyboard.press("ArrowRight")
+    view.page.get_by_role("button", name="Replace").focus()
+    for key in ("ArrowDown", "End"):  # by these the page scrolls
+        view.page.keyboard.press(key)
     view.locator(".tv-play").focus()
     view.page.keyboard.press("ArrowRight")
     expect_selection(view, step=1, node=3, hypothesis=0)

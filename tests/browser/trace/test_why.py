@@ -12,6 +12,8 @@ from tests.browser.decode_page import open_tab, visit, wait_for_result
 from tests.browser.trace_page import open_view
 from tests.fakes.traces import library_trace
 
+LIBRARY = "?checkpoint=spa-eng-gru&text=%C2%BFD%C3%B3nde%20est%C3%A1%20la%20biblioteca%3F"
+
 
 def rows(view: Locator, part: int = 0) -> list[str]:
     """What stands first in each line below a heading of the table."""
@@ -29,7 +31,7 @@ def costliest(view: Locator, part: int = 0) -> str:
 
 
 def test_the_word_that_a_token_needs_is_one_click_away(page: Page, app_url: str) -> None:
-    visit(page, app_url)
+    visit(page, f"{app_url}{LIBRARY}")
     view = page.locator("#trace .trace-view")
     page.locator(".tv-out").nth(3).click()
     open_tab(view, "why")
@@ -47,7 +49,7 @@ def test_the_word_that_a_token_needs_is_one_click_away(page: Page, app_url: str)
 
 
 def test_a_rival_turns_the_question(page: Page, app_url: str) -> None:
-    visit(page, app_url)
+    visit(page, f"{app_url}{LIBRARY}")
     view = page.locator("#trace .trace-view")
     page.locator(".tv-out").nth(3).click()
     open_tab(view, "why")

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from demo.i18n import LANGUAGES, complete_languages
-from demo.lessons import lessons
+from demo.i18n import LANGUAGES, complete_languages, spoken
+from demo.lessons import lessons, questions
 from demo.lessons.answers import States, answered, on_lesson, on_reveal, on_step
+from demo.lessons.course_map import on_course, question
 from demo.lessons.lesson import Lesson, Step
 from demo.lessons.places import place
 from demo.lessons.terms import BRACES, filled, value_of
@@ -20,7 +21,7 @@ from demo.service.context import AppContext
 from models.registry.registry import Registry
 from tests.source_modules import ROOT
 
-LESSONS = lessons()
+LESSONS = (*lessons(), questions())
 MOST_SENTENCES, MOST_CHARACTERS = 4, 420  # of a step's text, in English
 every_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
 
@@ -32,10 +33,8 @@ def states() -> States:
 
 @every_lesson
 def test_a_lesson_has_the_form_of_a_lesson(lesson: Lesson) -> None:
-    assert 3 <= len(lesson.steps) <= 9
-    assert 1 <= lesson.minutes <= 6
-    assert any(step.prediction for step in lesson.steps)
-    assert lesson.steps[-1].done, "a lesson ends with something to make"
+    if lesson is not questions():
+        _check_course(lesson)
     for step in lesson.steps:
         if step.look:
             assert all(place(step.look))
@@ -44,6 +43,26 @@ def test_a_lesson_has_the_form_of_a_lesson(lesson: Lesson) -> None:
         english = step.text["en"]
         assert len(english) <= MOST_CHARACTERS
         assert sum(english.count(end) for end in (". ", "? ", "! ")) < MOST_SENTENCES
+
+
+def _check_course(lesson: Lesson) -> None:
+    assert 3 <= len(lesson.steps) <= 9
+    assert 1 <= lesson.minutes <= 6
+    assert any(step.prediction for step in lesson.steps)
+    assert lesson.steps[-1].done, "a lesson ends with something to make"
+
+
+@pytest.mark.parametrize("code", complete_languages())
+def test_each_question_opens_a_state_of_its_own_and_claims_what_is_to_be_seen(code: str) -> None:
+    steps = questions().steps
+    with spoken(code):
+        asked = [question(step) for step in steps]
+        assert on_course({})["questions"] == asked
+    assert len({*asked}) == len({step.link for step in steps}) == len(steps)
+    for step, text in zip(steps, asked, strict=True):
+        assert step.link, "a click opens it"
+        assert step.expected, "a claim that nobody checks"
+        assert BRACES.findall(text) == [], "the list shows it without its numbers"
 
 
 @pytest.mark.slow

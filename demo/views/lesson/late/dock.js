@@ -107,6 +107,7 @@ export function createDock(root, server) {
       classroom.label();
       lesson = /** @type {Lesson} */ (answer);
       root.dataset.lesson = lesson.id;
+      frame.more.hidden = !lesson.steps.some(({ prediction }) => prediction);
       root.setAttribute("aria-label", t("Lesson: {title}", { title: lesson.title }));
     }
     root.hidden = false;

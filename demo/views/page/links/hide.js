@@ -20,3 +20,9 @@ export const partsOf = (tab) =>
   Object.entries(settings().parts)
     .filter(([, [, tabs]]) => tabs.includes(tab))
     .map(([name, [label]]) => [name, label]);
+
+/**
+ * Common choices of parts for a class on a tab: what each is called, and the parts that it leaves out.
+ * @param {string} tab
+ */
+export const presetsOf = (tab) => settings().presets[tab] ?? [];

@@ -6,6 +6,7 @@
  * @property {Record<string, string[]>} parameters of a link, by tab
  * @property {Record<string, any>} defaults by parameter
  * @property {Record<string, [label: string, tabs: string[]]>} parts that can be left out
+ * @property {Record<string, [label: string, hidden: string[]][]>} presets common choices of parts, by tab
  * @property {number} mostPicture characters of a picture in a link
  * @property {number} mostEdits in a link
  * @property {Record<string, string>} glossary where its terms are, by language

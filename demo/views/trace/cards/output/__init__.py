@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from demo.captions.doubts import doubts_caption
-from demo.captions.search import unfinished_caption
+from demo.captions.search import greedy_caption, unfinished_caption
 from demo.captions.trace import output_caption
 from demo.figures.trace_figure import Part
 from demo.i18n import in_page
@@ -16,13 +16,25 @@ def _output(trace: DecodingTrace) -> list[str]:
     return [output_caption(trace.path(hypothesis.node)) for hypothesis in trace.hypotheses]
 
 
+def _greedy(trace: DecodingTrace) -> list[str]:
+    return [greedy_caption(trace, trace.path(hypothesis.node)) for hypothesis in trace.hypotheses]
+
+
 CARD = Card(
     name="output",
     place=10,
     html=asset("trace/cards/output/output.html"),
     part=Part("output", in_page("the output")),
     hidden_by=(),
-    covers={PROBABILITIES: ".tv-out small, .tv-score, [data-caption=output], [data-caption=doubts]"},
+    covers={
+        PROBABILITIES: ".tv-out small, .tv-score, [data-caption=output], [data-caption=greedy], "
+        "[data-caption=doubts]",
+    },
     script="trace/cards/output/output.js",
-    captions={"output": _output, "doubts": doubts_caption, "unfinished": unfinished_caption},
+    captions={
+        "output": _output,
+        "greedy": _greedy,
+        "doubts": doubts_caption,
+        "unfinished": unfinished_caption,
+    },
 )

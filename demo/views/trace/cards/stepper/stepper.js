@@ -1,6 +1,6 @@
 // @ts-check
-// Previous, play, next, slider, and the keys that do the same anywhere inside the view. All of it is one stop of the
-// Tab key, the slider: the arrow keys step, and Space plays.
+// Previous, play, next, slider, and the keys that do the same anywhere inside the view, two of them on the whole page.
+// All of it is one stop of the Tab key, the slider: the arrow keys step, and Space plays.
 import { find, findAll, make, makeToken } from "../../../shared/dom.js";
 import { clamp } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
@@ -9,6 +9,10 @@ import { groupAt, merging, pathGroups, wordText } from "../../reading/words.js";
 /** @import { Card, View } from "../../trace_card.js" */
 
 const PLAY_INTERVAL = 900; // milliseconds a step
+// Elements outside the view that use the arrow keys themselves.
+const HAS_ARROW_KEYS =
+  "input, select, textarea, [contenteditable], .trace-view, [role=application], [role=dialog], [role=listbox]," +
+  " [role=menu], [role=radiogroup], [role=slider], [role=tablist]";
 
 /**
  * @param {View} view
@@ -58,7 +62,10 @@ export function create({ root, selection }, card) {
   following.addEventListener("click", () => move(by(1)));
   play.addEventListener("click", toggle);
   range.addEventListener("input", () => move(groups()[Number(range.value) - 1][0]));
-  root.addEventListener("keydown", (event) => onKey(event, { state, selection, move, by, toggle, stop }));
+  document.addEventListener("keydown", (event) => {
+    const isInside = event.target instanceof Node && root.contains(event.target);
+    if (isInside || stepsFromOutside(event, root)) onKey(event, { state, selection, move, by, toggle, stop });
+  });
 
   function update() {
     const all = groups();
@@ -86,6 +93,16 @@ export function create({ root, selection }, card) {
     },
     update,
   };
+}
+
+/**
+ * The page scrolls by the other keys.
+ * @param {KeyboardEvent} event
+ * @param {HTMLElement} root
+ */
+function stepsFromOutside(event, root) {
+  if (event.defaultPrevented || !["ArrowLeft", "ArrowRight"].includes(event.key)) return false;
+  return root.checkVisibility() && !(event.target instanceof Element && event.target.closest(HAS_ARROW_KEYS));
 }
 
 function onKey(event, { state, selection, move, by, toggle, stop }) {

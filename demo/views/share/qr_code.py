@@ -1,0 +1,34 @@
+"""The QR code of a link, which a class reads from the wall."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import gradio as gr
+
+from demo.requests.checks import RequestError
+from demo.server.calls.small_questions import Answer, answer_to
+
+MOST_CHARACTERS = 800  # a code of a longer text is too fine for a camera at the end of a classroom
+
+
+def on_qr_code(data: object) -> Answer:
+    """A text as an image, the address of which holds it whole. Raises RequestError for a text too long."""
+    import segno  # not at the start of the page
+
+    text = data.get("text") if isinstance(data, Mapping) else None
+    if not isinstance(text, str) or not 0 < len(text) <= MOST_CHARACTERS:
+        raise RequestError(
+            "no_qr_code",
+            "A QR code holds a link of at most {limit} characters. Send a longer one as text.",
+            limit=MOST_CHARACTERS,
+        )
+    code: Any = segno.make_qr(text, error="m")
+    return {"image": code.svg_data_uri(scale=4, dark="#000", light="#fff")}
+
+
+async def qr_code(data: object, request: gr.Request) -> Answer:
+    """A server function of a `ShareBar`, by whose name its script asks."""
+    return await answer_to(request, lambda _: partial(on_qr_code, data))

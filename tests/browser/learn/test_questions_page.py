@@ -1,0 +1,19 @@
+"""The questions to begin with: from the help to a state of the page, one after the other."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from demo.lessons import questions
+from demo.lessons.course_map import question
+
+
+def test_a_question_opens_its_state_whatever_question_was_open(opened: Page) -> None:
+    asked = [question(step) for step in questions().steps]
+    for at in (6, 10):
+        opened.locator(".glossary-open").click()
+        opened.get_by_role("button", name="Questions to begin with").click()
+        opened.get_by_role("button", name=asked[at]).click()
+        expect(opened.locator("aside.lesson .ls-text")).to_contain_text(asked[at])
+    expect(opened.locator("#trace .tv-strip")).to_contain_text("won")
+    expect(opened.locator("#trace [role=tab][data-tab=mass]")).to_have_attribute("aria-selected", "true")

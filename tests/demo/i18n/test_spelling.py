@@ -1,0 +1,96 @@
+"""One spelling of numbers and names in all that the page shows: 86.4%, −6.45, AdamW, ␣."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from demo.glossary import told
+from demo.i18n import LANGUAGES, spoken, translations
+from demo.lessons import lessons, questions
+from demo.service.training.run_report import facts_of
+from demo.views.trace.payload import trace_payload
+from models.training.recipe.config import TrainingConfig
+from models.training.recipe.sections import OPTIMIZERS, OptimizerConfig
+from tests.demo.i18n.keys import CHECKPOINTS
+from tests.fakes.traces import library_trace, translation_trace
+from tests.source_modules import sources
+
+# Each with texts that it must find, and texts that it must leave alone.
+FAULTS = {
+    "a hyphen for a minus sign": re.compile(r"(?<![\w.,:;/\[\](){}<>=+*@#&%-])-(?=\d)"),
+    "a space before %": re.compile(r"(?<=[\d}])[ \u00a0\u202f]%(?![{(\w])"),
+    "AdamW is written so": re.compile(r"\b(?!AdamW\b)[Aa]dam[Ww]\b"),
+}
+CODE = re.compile(r"(?s)^---.*?\n---|```.*?```|`[^`]*`")  # of a card, its header included
+SAMPLES = {
+    "a hyphen for a minus sign": (
+        ["at -6.45 nats", "-1"],
+        ["1-2", "T-5", "out[-1]", "top-5", "−6.45", "utf-8"],
+    ),
+    "a space before %": (["86.4 %", "{share} %."], ["86.4%", "50 %{y}"]),
+    "AdamW is written so": (["Adamw", "adamw, rate"], ["AdamW", "Adam"]),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_the_patterns_find_what_they_are_for(name: str) -> None:
+    wrong, right = SAMPLES[name]
+    assert all(map(FAULTS[name].search, wrong))
+    assert not any(map(FAULTS[name].search, right))
+
+
+def faults_in(texts: Iterator[str]) -> list[str]:
+    return [f"{name}: {text[:120]}" for text in texts for name, at in FAULTS.items() if at.search(text)]
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from _texts(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _texts(each)
+
+
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_sentences_of_the_page_spell_alike(code: str) -> None:
+    with spoken(code):
+        assert faults_in(_texts([dict(translations(code)), list(translations(code)), told()])) == []
+    course = [*lessons(), questions()]
+    texts = [
+        text.get(code, "") for each in course for step in each.steps for text in (step.text, step.reveal)
+    ]
+    assert faults_in(iter(texts)) == []
+
+
+def test_cards_spell_alike() -> None:
+    prose = (CODE.sub("", path.read_text(encoding="utf-8")) for path in CHECKPOINTS.glob("*/README*.md"))
+    assert faults_in(line.removeprefix("- ") for text in prose for line in text.splitlines()) == []
+
+
+def test_what_a_result_says_of_itself_spells_alike() -> None:
+    for trace in (library_trace(), translation_trace()):
+        assert faults_in(_texts(json.loads(trace_payload(trace))["captions"])) == []
+
+
+@pytest.mark.parametrize("kind", OPTIMIZERS)
+def test_the_facts_of_a_run_name_its_optimizer(kind: str) -> None:
+    assert faults_in(iter(facts_of(TrainingConfig("x", optimizer=OptimizerConfig(kind=kind))))) == []
+
+
+def test_no_module_of_the_page_writes_a_space_before_a_percent_sign() -> None:
+    written = (
+        node.value
+        for module in sources("demo")
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    )
+    assert [text for text in written if re.match(r"[ \u00a0\u202f]%(?![{(\w])", text)] == []

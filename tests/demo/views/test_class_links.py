@@ -1,0 +1,38 @@
+"""Links for a class: presets of parts, and the code that is drawn of a link."""
+
+from __future__ import annotations
+
+from urllib.parse import unquote
+
+import pytest
+
+from demo.requests.checks import RequestError
+from demo.views.hiding import PRESETS, parts
+from demo.views.share.qr_code import MOST_CHARACTERS, on_qr_code
+from demo.views.trace.trace_card import cards
+from tests.refusals import refused
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_preset_keeps_what_it_names(name: str) -> None:
+    preset = PRESETS[name]
+    assert {*preset.hidden, *preset.kept} <= parts().keys()
+    for tab in preset.tabs:
+        hidden = {*preset.hidden_on(tab)}
+        assert not hidden & {*preset.kept}
+        assert bool(hidden) == (name != "all")
+        kept = [card for card in cards() if card.part is not None and card.part.name in preset.kept]
+        assert not [card.name for card in kept if hidden & {*card.takes_it_along}]
+
+
+def test_a_link_is_drawn_as_an_image_that_needs_no_network() -> None:
+    image = on_qr_code({"text": "http://here/?tab=decode"})["image"]
+    assert image.startswith("data:image/svg+xml")
+    assert "<path" in unquote(image)
+    assert on_qr_code({"text": "http://here/?tab=compare"})["image"] != image
+
+
+@pytest.mark.parametrize("data", [None, {}, {"text": ""}, {"text": 3}, {"text": "x" * (MOST_CHARACTERS + 1)}])
+def test_what_no_code_holds_is_refused(data: object) -> None:
+    with refused(RequestError, "no_qr_code"):
+        on_qr_code(data)
