@@ -17,7 +17,18 @@ BUILD = Path(gr.__file__).parent / "templates" / "frontend"
 
 CLASSES = {
     *("block", "column", "contain", "dark", "divider", "error", "fillable", "form", "gradio-container"),
-    *("has-info", "head", "html-container", "icon", "info-text", "main", "open", "prose", "secondary-wrap"),
+    *(
+        "has-info",
+        "head",
+        "html-container",
+        "icon",
+        "info-text",
+        "label-wrap",
+        "main",
+        "open",
+        "prose",
+        "secondary-wrap",
+    ),
     *("selected", "show-api", "slider_input_container", "tab-container", "tab-wrapper", "tabitem"),
     *("toast-title", "toast-wrap", "wrap", "wrap-inner"),
 }
