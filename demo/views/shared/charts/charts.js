@@ -87,6 +87,8 @@ function chartOf(root, box, plotly, drawing) {
     const { height, meta } = figure.layout;
     drawnWidth = Math.max(usual || size.width / SHARE, meta.min_width);
     factor = size.fills ? factorFor(figure, { width: drawnWidth, height }, size) : 1;
+    // Where the letters alone ask for more than the screen has, the figure is as narrow as it may be.
+    if (size.fills) drawnWidth = Math.max(meta.min_width, Math.min(drawnWidth, size.width / factor));
     colours = coloursNow(figure);
     const { fontFamily } = getComputedStyle(root);
     const layout = scaled(recolour({ ...figure.layout, width: drawnWidth }, colours), factor);
