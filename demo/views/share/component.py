@@ -24,8 +24,15 @@ class ShareBar(View):
 
         `options` are those of `gr.HTML`; the template and the code are fixed.
         """
-        fixed = {"events": ("gather",), "tab": tab, "files": files, "elem_id": f"share-{tab}", "style": STYLE}
-        super().__init__("share", **fixed, **options)
+        super().__init__(
+            "share",
+            style=STYLE,
+            events=("gather",),
+            tab=tab,
+            files=files,
+            elem_id=f"share-{tab}",
+            **options,
+        )
 
     def wire(self, controls: Mapping[str, Component]) -> None:
         """Hand over the values of `controls` by the names of a link's parameters, without the server.
