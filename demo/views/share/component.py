@@ -25,8 +25,16 @@ class ShareBar(View):
 
         `options` are those of `gr.HTML`; the template and the code are fixed.
         """
-        fixed = {"tab": tab, "files": files, "elem_id": f"share-{tab}", "style": STYLE}
-        super().__init__("share", events=("gather",), server_functions=[qr_code], **fixed, **options)
+        super().__init__(
+            "share",
+            style=STYLE,
+            events=("gather",),
+            server_functions=[qr_code],
+            tab=tab,
+            files=files,
+            elem_id=f"share-{tab}",
+            **options,
+        )
 
     def wire(self, controls: Mapping[str, Component]) -> None:
         """Hand over the values of `controls` by the names of a link's parameters, without the server.
