@@ -40,7 +40,7 @@ from models.registry.card import read_card
 from models.registry.checkpoint import load_checkpoint
 from models.training.events import EvaluationCompleted, RunFinished, StepCompleted
 from models.training.runs.collection import RunError
-from models.training.runs.request import new_token
+from models.training.runs.request import new_token, without_secrets
 from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
 from tests.demo.conftest import LETTERS
@@ -188,7 +188,7 @@ def test_the_curves_leave_as_numbers(context: AppContext, finished: Run) -> None
     given = on_tensorboard(context, reports(context), finished.id)
     with zipfile.ZipFile(next(given)) as archive:
         names = archive.namelist()
-        text = archive.read(f"{finished.id}/metrics.csv").decode()
+        text = archive.read(f"{without_secrets(finished.id, '-')}/metrics.csv").decode()
     assert any("tensorboard/events.out.tfevents" in name for name in names)
     rows = {int(row["step"]): row for row in csv.DictReader(io.StringIO(text))}
     events = finished.all_events()
