@@ -77,7 +77,9 @@ def on_neighbour(context: AppContext, step: int, name: object, token: object) ->
     config = context.config(base)
     alike = [each for _, each in own_checkpoints(context, token) if _reads_like(context, each, config)]
     if base not in alike or len(alike) < 2:
-        raise RequestError("no_neighbour", "No other checkpoint reads what {name} reads.", name=base)
+        raise RequestError(
+            "no_neighbour", "No other checkpoint reads what {name} reads.", name=context.label(base)
+        )
     return gr.update(value=alike[(alike.index(base) + step) % len(alike)])
 
 

@@ -60,7 +60,7 @@ def on_checkpoint(
     kept = None
     if not keeps and text and text not in _examples(context, before):
         gr.Info(safe_text(_replaced(context, str(name))), duration=MESSAGE_SECONDS)
-        kept = {"checkpoint": before, "text": text}
+        kept = {"checkpoint": before, "label": context.label(str(before)), "text": text}
     answer = {"checkpoint": name, "run": bool(source.strip()), "kept": kept}
     length = NOTHING if _is_set_by_hand(context, before, max_length) else shown.max_length
     return (
@@ -82,13 +82,13 @@ def _replaced(context: AppContext, name: str) -> str:
     if config.source_language:
         return say(
             "{name} reads {language}, so an example of its own is shown. Your text is kept under Results.",
-            name=name,
+            name=context.label(name),
             language=language_name(config.source_language),
         )
     return say(
         "{name} reads another kind of source, so an example of its own is shown. "
         "Your text is kept under Results.",
-        name=name,
+        name=context.label(name),
     )
 
 

@@ -101,7 +101,7 @@ export function mount(element, _props, _watch, trigger, server) {
 
   /**
    * The form is filled in for a checkpoint that the reader chose.
-   * @param {{ checkpoint: string | null, run: boolean, kept: { checkpoint: string, text: string } | null }} answer
+   * @param {{ checkpoint: string | null, run: boolean, kept: { checkpoint: string, label: string, text: string } | null }} answer
    */
   function chosen({ checkpoint, run, kept }) {
     if (kept) keepSource(kept);

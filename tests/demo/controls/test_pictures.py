@@ -95,7 +95,11 @@ def test_a_checkpoint_that_reads_pictures_brings_one(both: AppContext, examples:
     assert shown == PictureChoice(text, examples, 64)
     assert (text, tokens) == (examples[0], None)
     assert not [button for button in buttons if button.visible]
-    assert answer == {"checkpoint": CAPTIONER, "run": True, "kept": {"checkpoint": LETTERS, "text": "typed"}}
+    assert answer == {
+        "checkpoint": CAPTIONER,
+        "run": True,
+        "kept": {"checkpoint": LETTERS, "label": LETTERS, "text": "typed"},
+    }
     text, shown, *_ = on_checkpoint(both, LETTERS, CAPTIONER, examples[0], 12)
     assert (text, shown) == (TEXTS[0], None)
 

@@ -176,11 +176,12 @@ export function reopen(id) {
 
 /**
  * Keeps a text that another took the place of.
- * @param {{ checkpoint: string, text: string }} source
+ * @param {{ checkpoint: string, label: string, text: string }} source
  */
-export function keepSource({ checkpoint, text }) {
+export function keepSource({ checkpoint, label, text }) {
   const asked = { checkpoint, text, settings: {} };
-  results = withDraft(results, { id: newId(), asked, told: { strategy: "", output: "" }, versions: null, look: {} });
+  const told = { checkpoint: label, strategy: "", output: "" };
+  results = withDraft(results, { id: newId(), asked, told, versions: null, look: {} });
   document.dispatchEvent(new CustomEvent("unrolled:results"));
 }
 
