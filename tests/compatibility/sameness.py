@@ -21,8 +21,18 @@ def without_new(found, expected):
     return found
 
 
+def spelled(sentence):
+    """The sentence with its numbers spelled as the page does now: 86.4%, −6.45. Arrows of axes may have turned."""
+    sentence = " ".join(re.sub("[←↑→↓]", " ", sentence).split()).replace(" )", ")")
+    return re.sub(r"(?<![\w.])-(?=\d)", "−", re.sub(r"(?<=\d) %", "%", sentence))
+
+
 def is_same_sentence(found, expected):
-    """Whether only the lists in it differ, and name at least what they named before, in any order."""
+    """Whether only the lists in it differ, and name at least what they named before, in any order.
+
+    Numbers may be spelled otherwise.
+    """
+    found, expected = spelled(found), spelled(expected)
     if LISTS.sub("", found) != LISTS.sub("", expected):
         return False
     now, before = (set(re.findall(r"\w+", " ".join(LISTS.findall(told)))) for told in (found, expected))

@@ -1,6 +1,7 @@
 """Runs, corrections and models that people saved with an earlier version work; see `__init__.py`."""
 
 import json
+import re
 import shutil
 import zipfile
 from pathlib import Path
@@ -99,7 +100,12 @@ def test_a_run_is_reported_with_all_its_events(name, server):
         wanted["state"],
         wanted["message"],
     )
-    assert (list(report.facts), report.score) == (wanted["facts"], wanted["score"])
+    # An optimizer is called as in the form, and a run by its title: its name is a secret.
+    facts = [
+        re.sub(r"-[0-9a-f]{8}([0-9a-f]{4})$", r" · \1", fact.replace("adamw", "AdamW"))
+        for fact in wanted["facts"]
+    ]
+    assert (list(report.facts), report.score) == (facts, wanted["score"])
     assert as_json(report.events) == lines(name)
     request = server.training.runs.find(report.id).request.to_dict()
     assert without_new(request, RUNS[name]) == RUNS[name]

@@ -10,7 +10,8 @@ from demo.controls.teaching import on_teach
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.training.preview import DataPreview
-from demo.tabs.training.handlers import on_forget, on_look
+from demo.tabs.training.correction_handlers import on_forget
+from demo.tabs.training.handlers import on_look
 from models.corpus.pairs import DataError
 from models.registry.registry import Registry, UnknownCheckpointError
 from models.training.runs.request import new_token

@@ -97,7 +97,7 @@ def test_units_are_sorted_by_what_the_reader_asks(context: AppContext) -> None:
 
 @pytest.mark.slow
 def test_position_is_measured_over_several_texts(context: AppContext) -> None:
-    """The one on show and the other examples, of which the checkpoint has five."""
+    """The text on show is one of the examples of the checkpoint."""
     trace = decoded(context, GRU)
     answer = ask(context, "units", trace, 0, sort="position", side="source")
     texts = [decoded(context, GRU, text) for text in context.config(GRU).examples]
@@ -105,7 +105,7 @@ def test_position_is_measured_over_several_texts(context: AppContext) -> None:
     found = correlation(np.concatenate(values), positions([len(each) for each in values]))
     assert numbers(answer)[0] == int(np.abs(found).argmax()) + 1
     steps = sum(map(len, values))
-    assert f"over {steps} steps of 5 texts" in answer["told"][0]
+    assert f"over {steps} steps of {len(texts)} texts" in answer["told"][0]
     assert "shuffled" in answer["told"][0]
 
 

@@ -96,7 +96,7 @@ def test_it_is_listed_in_the_training_tab_without_curves(context: AppContext, la
     assert runs["value"] == run_id
     assert behind["choices"] == []
     launcher.work(run_id)
-    report, timer, compare, *pickers = on_poll(context, Reports(launcher.runs), token, run_id, [])
+    report, timer, compare, _, _, *pickers = on_poll(context, Reports(launcher.runs), token, run_id, [])
     assert not timer.active
     assert not compare.visible
     assert run_id not in {name for picker in pickers for _, name in picker["choices"]}

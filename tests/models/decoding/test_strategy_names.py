@@ -24,6 +24,8 @@ STRATEGY_NAMES = {
     ): "both arms of an experiment write their plainest output",
     ("models.training.loop.validation", "greedy"): "a run is validated by its plainest output",
     ("models.training.loop.probe", "greedy"): "a run's probe is its plainest output",
+    ("models.training.loop.taught", "greedy"): "what a run was taught is shown by its plainest output",
+    ("demo.captions.search", "greedy"): "every other strategy is told apart from it",
     ("models.decoding.record.status", "threshold"): "a reason, in every trace that was saved",
     ("demo.views.run.payload", "exact"): "exact match, a measure",
     ("demo.figures.runners", "greedy"): "a runner of the race, whatever strategy searched",

@@ -27,13 +27,13 @@ CARD = Card(
     part=Part("output", in_page("the output")),
     hidden_by=(),
     covers={
-        PROBABILITIES: ".tv-out small, .tv-score, [data-caption=output], [data-caption=greedy], "
+        PROBABILITIES: ".tv-out small, .tv-score, [data-caption=output], [data-caption=against_greedy], "
         "[data-caption=doubts]",
     },
     script="trace/cards/output/output.js",
     captions={
         "output": _output,
-        "greedy": _greedy,
+        "against_greedy": _greedy,
         "doubts": doubts_caption,
         "unfinished": unfinished_caption,
     },
