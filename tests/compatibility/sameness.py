@@ -22,7 +22,7 @@ def without_new(found, expected):
 
 
 def spelled(sentence):
-    """The sentence with its numbers spelled as the page does now: 86.4%, −6.45. Arrows of axes may have turned."""
+    """The sentence with its numbers spelled as the page does now: 86.4%, −6.45; without arrows of axes."""
     sentence = " ".join(re.sub("[←↑→↓]", " ", sentence).split()).replace(" )", ")")
     return re.sub(r"(?<![\w.])-(?=\d)", "−", re.sub(r"(?<=\d) %", "%", sentence))
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import gradio as gr
 import pytest
 
 from demo.controls.checkpoint import on_neighbour
 from demo.controls.filled import fits
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
+from demo.tabs.compare.handlers import on_checkpoint
 from models.registry.checkpoint import CheckpointConfig
 from tests.demo.conftest import LETTERS, WORDS
 from tests.refusals import refused
@@ -60,3 +62,7 @@ def test_a_source_fits_where_nothing_is_known(context: AppContext) -> None:
     assert fits(context, WORDS, "nowhere", "text")
     assert fits(context, "nowhere", WORDS, "text")
     assert not fits(context, WORDS, None, "data:image/png;base64,AAAA")
+
+
+def test_compared_texts_stay_with_a_checkpoint_of_the_same_kind(context: AppContext) -> None:
+    assert on_checkpoint(context, WORDS, LETTERS, "mine")[:3] == (gr.skip(),) * 3

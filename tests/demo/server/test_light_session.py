@@ -30,7 +30,7 @@ def test_a_visitor_costs_no_description_of_the_page_and_no_values(shipped: Path)
 def opens_checkpoint(function: BlockFunction) -> bool:
     """Whether it fills in all that belongs to a checkpoint."""
     outputs = {getattr(block, "elem_id", None) for block in function.outputs}
-    return {"source", "trace", "source-tokens"} <= outputs and len(function.inputs) == 3
+    return {"source", "results", "source-tokens"} <= outputs and len(function.inputs) == 4
 
 
 @pytest.mark.slow
@@ -38,7 +38,7 @@ def test_updates_of_widgets_reach_the_page_as_ever(shipped: Path) -> None:
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     change = next(fn for fn in demo.fns.values() if opens_checkpoint(fn))
     with served(demo, **launch_settings()) as url, httpx.Client(base_url=url, timeout=60) as http:
-        body = {"data": [WORDS, None, ""], "fn_index": change._id, "session_hash": "me"}
+        body = {"data": [WORDS, None, "", 12], "fn_index": change._id, "session_hash": "me"}
         for _ in range(2):  # the second time the session holds the widgets of the first
             answer = http.post("gradio_api/run/predict", json=body).raise_for_status().json()["data"]
             assert answer[0] == TEXTS[0]

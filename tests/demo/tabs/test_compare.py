@@ -229,10 +229,6 @@ def test_examples_belong_to_a_checkpoint(context: AppContext) -> None:
     assert examples[0].value == text
 
 
-def test_texts_stay_with_a_checkpoint_of_the_same_kind(context: AppContext) -> None:
-    assert on_checkpoint(context, WORDS, LETTERS, "mine")[:3] == (gr.skip(),) * 3
-
-
 def test_checkpoints_swap_and_the_texts_stay(context: AppContext) -> None:
     one, other, *examples, filled = on_swap(context, LETTERS, WORDS)
     assert (one, other, filled) == (WORDS, LETTERS, WORDS)
