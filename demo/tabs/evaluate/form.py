@@ -127,7 +127,7 @@ def _more() -> tuple[gr.File, gr.Slider]:
             value=CHANGED,
             step=10,
             label="Sources to change",
-            info="So many of them are decoded again with their words scrambled, dropped, misspelt and more.",
+            info="This many are decoded again with words scrambled, dropped, misspelt and more.",
             buttons=[],
             min_width=240,
             elem_id="evaluate-changes",

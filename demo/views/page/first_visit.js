@@ -32,7 +32,7 @@ function ownParameters() {
 /** @param {boolean} moving */
 function sentences(moving) {
   return [
-    t("Above: the source, and under it the output. The stronger the colour of a token, the more probable it was."),
+    t("Above: the source and the output. The stronger a token's colour, the more probable it was."),
     t("Below: the most probable tokens of a step, the paths that the search tried, and where the model looked."),
     moving
       ? t("The step moves by itself, once. After that, move it with ← and →, or click a token.")
@@ -76,7 +76,7 @@ export async function introduce() {
   const band = make("section", "fv-band");
   const list = make("ol");
   list.append(...sentences(moving).map((sentence) => make("li", "", sentence)));
-  band.append(list, make("p", "", t("Any key or click closes this. The question mark shows it again.")));
+  band.append(list, make("p", "", t("Any key or click closes this; “?” shows it again.")));
   band.setAttribute("aria-label", t("What you see"));
   band.setAttribute("role", "status");
   view.querySelector(".tv-panes").before(band);

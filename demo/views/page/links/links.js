@@ -67,9 +67,7 @@ export function withoutLost(values) {
   for (const name of ["checkpoint", "other_checkpoint"]) {
     if (!values[name] || !isSecret(values[name])) continue;
     delete values[name];
-    words.push(
-      t("A checkpoint of your own training is not in the link: who knows its name could watch and stop the run."),
-    );
+    words.push(t("A checkpoint of your own training is not in the link: its name would let others stop the run."));
   }
   for (const name of ["text", "other_text"]) {
     if (!values[name]?.startsWith("data:") || values[name].length <= settings().mostPicture) continue;
@@ -90,7 +88,7 @@ function contents(tab) {
   /** @type {any} */
   const view = RESULTS[tab] && document.querySelector(RESULTS[tab]);
   if (["true", "file"].includes(view?.dataset.stale))
-    words.push(t("The form says something else than the result; the link asks for what the form says."));
+    words.push(t("The link asks for what the form says, not for this result."));
   else {
     const shown = view?.unrolled?.read(values);
     Object.assign(values, shown?.values);

@@ -124,12 +124,7 @@ export async function open(answer) {
   settled = true;
   setPublicNames(answer.names);
   const left = remember()
-    ? [
-        t(
-          "What no link can carry did not come along: a large picture, a checkpoint of your own training, " +
-            "an attention that you replaced, or too many edits.",
-        ),
-      ]
+    ? [t("Not kept: a large picture, a checkpoint of your own training, a replaced attention, or too many edits.")]
     : [];
   notice([...left, ...answer.faults]).catch(console.error);
   // A visitor who has chosen a tab by now stays there, as does a page that the link of a run has opened.

@@ -172,8 +172,8 @@ function createWords(root, card, selection) {
       note.textContent =
         node && merging(state)
           ? t(
-              "A word's probability is the product of its pieces', its attention their mean. " +
-                "The search chose pieces: next tokens, candidates and tree show those, now “{token}”.",
+              "A word's probability is the product of those of its pieces, its attention their mean. " +
+                "Other views show pieces, now “{token}”.",
               { token: state.model.label(node.token) },
             )
           : "";
