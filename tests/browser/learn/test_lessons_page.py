@@ -179,7 +179,7 @@ def test_closing_a_lesson_leaves_the_page_as_it_is(page: Page, app_url: str) -> 
 def test_an_unknown_lesson_is_said_and_the_course_opened(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?lesson=gredy")
     expect(page.locator(".link-notice")).to_contain_text("did you mean greedy?")
-    expect(page.locator(".course .co-lesson")).to_have_count(len(LESSONS))
+    expect(page.locator(".co-chapters .co-lesson")).to_have_count(len(LESSONS))
 
 
 @pytest.mark.parametrize(("code", "word"), [("es", "Saltar"), *rest([("zh", "跳过")])])

@@ -64,9 +64,8 @@ def test_page_and_files_call_it_by_the_runs_title(own: tuple[Page, str], tmp_pat
     open_chip(page, "results")
     expect(page.locator("#results .rs-result").first).to_contain_text(TITLE)
     check(page, secret)
-    files = [
-        downloaded(page, page.locator("#trace .tv-files").get_by_text(name)) for name in ("JSON", "HTML")
-    ]
+    open_chip(page, "share")
+    files = [downloaded(page, page.locator("#share-chip").get_by_text(name)) for name in ("JSON", "HTML")]
     page.get_by_role("tab", name="Compare").click()
     wait_for_comparison(page, 0)
     check(page, secret)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.compare_page import visit_comparison
-from tests.browser.decode_page import visit
+from tests.browser.decode_page import open_chip, visit
 from tests.browser.evaluate.evaluate_page import STRATEGIES, wait_for_evaluation
 from tests.grids import rest
 
@@ -110,6 +110,7 @@ def test_the_heading_of_what_is_opened_is_in_sight(
 def test_teaching_is_in_sight_once_it_is_unfolded(page: Page, app_url: str) -> None:
     page.set_viewport_size(LOW)
     visit(page, app_url)
+    open_chip(page, "share")
     fold = page.locator("#teach > button")
     fold.evaluate("(button) => button.click()")
     expect(page.locator("#teach-text")).to_be_visible()
