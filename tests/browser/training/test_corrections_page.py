@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import serious_violations
 from tests.browser.compare_page import wait_for_comparison
-from tests.browser.decode_page import results, source, wait_for_result
+from tests.browser.decode_page import open_chip, results, source, wait_for_result
 from tests.browser.training_page import (
     RUN,
     open_tab,
@@ -25,12 +25,14 @@ TAUGHT = (("hola", "Hello."), ("adiós", "Goodbye."), ("buenas", "Hi there."))
 
 def teach(page: Page) -> None:
     """Put the default checkpoint right, three times."""
+    open_chip(page, "share")
     page.locator("#teach").get_by_role("button", name="Teach this: put").click()
     for text, correction in TAUGHT:
         before = results(page)
         source(page).fill(text)
         page.locator("#run").click()
         wait_for_result(page, before)
+        open_chip(page, "share")  # a run closes it
         page.locator("#teach-text textarea, #teach-text input").fill(correction)
         page.locator("#teach-button").click()
         expect(page.locator("#teach-text textarea, #teach-text input")).to_have_value("")
