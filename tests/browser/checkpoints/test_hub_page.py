@@ -19,7 +19,7 @@ from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import Runs
 from tests.browser import compare_page, training_page
 from tests.browser.conftest import ROOT, Serve
-from tests.browser.decode_page import REVERSE, decode, open_chip, visit
+from tests.browser.decode_page import REVERSE, decode, open_chip, results, visit, wait_for_result
 from tests.browser.training.test_training_page import small
 from tests.fakes.hub_page import GATED, MARIAN, NLLB, OWN, WEIGHTS, make_context, make_files, make_hub
 from tests.fakes.hub_server import Account, FakeHub, take_uploads
@@ -87,7 +87,9 @@ def test_models_of_the_list_are_added_and_seen_in_every_view(shelf: Page, server
     assert server.bodies().count(WEIGHTS) == 2
     expect(shelf.locator(f'#gallery [data-name="{MARIAN}"]')).to_be_attached()
 
+    before = results(shelf)
     marian.get_by_role("button", name="Open Tiny Marian in Decode").click()
+    wait_for_result(shelf, before)  # of the text on show
     expect(shelf.locator("#checkpoint input")).to_have_value(MARIAN)
     open_chip(shelf, "examples")
     expect(shelf.locator("#source-tokens .st-chip").first).to_be_visible()
