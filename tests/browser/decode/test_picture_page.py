@@ -21,6 +21,7 @@ from tests.browser.conftest import ROOT, serving
 from tests.browser.decode_page import (
     choose_checkpoint,
     hypotheses,
+    open_chip,
     open_more,
     results,
     source,
@@ -212,6 +213,7 @@ def test_the_page_and_the_pictures_are_taken_along(
     opened: Page, tmp_path: Path, expected_errors: list[str]
 ) -> None:
     expected_errors.append("request to another host: file:")  # the page itself
+    open_chip(opened, "share")
     with opened.expect_download() as download:
         opened.get_by_role("button", name="Download this view as a page").click()
     file = tmp_path / "page.html"
