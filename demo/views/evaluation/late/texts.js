@@ -35,7 +35,7 @@ export function makeDiff(pieces) {
   node.translate = false;
   for (const [at, [kind, text]] of pieces.entries()) {
     const word = text.trimStart();
-    const isApart = at > 0 && (word !== text || (kind !== "s" && pieces[at - 1][0] !== "s"));
+    const isApart = at > 0 && (word !== text || [kind, pieces[at - 1][0]].includes("m"));
     if (isApart) node.append(" "); // beside a mark, not in it: it would look like a part of the word
     node.append(make(MARKS[kind], "", word));
   }
