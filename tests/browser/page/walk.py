@@ -149,7 +149,8 @@ def type_text(walk: Walk) -> str:
 
 def choose_example(walk: Walk) -> str:
     open_chip(walk.page, "examples")
-    example = walk.chance.choice(walk.page.locator("#examples .example:visible").all())
+    examples = walk.page.locator("#examples .example").all()
+    example = walk.chance.choice([each for each in examples if each.text_content()])
     text = str(example.text_content())
     example.evaluate("button => button.click()")  # a run that begins now may close the list
     return text
