@@ -76,7 +76,7 @@ export function followRun(begun) {
   if (begun) {
     clearTimeout(timer);
     changed = false;
-    for (const chip of document.querySelectorAll(".chip[data-open=true]"))
+    for (const chip of document.querySelectorAll(".chip[data-open=true]:not(#checkpoint-chip)"))
       chip.dispatchEvent(new CustomEvent("unrolled:close"));
   } else if (typed) runTyped();
 }
