@@ -50,11 +50,7 @@ def elsewhere(
     view: InspectView, here: CheckpointConfig, configs: Mapping[str, CheckpointConfig], text: str
 ) -> Table:
     """Links to checkpoints to which a view applies, those first that read the same kind of text."""
-
-    def kind(config: CheckpointConfig) -> tuple[str, str, str]:
-        return config.task, config.source_language, config.target_language
-
-    alike = {name: kind(config) == kind(here) for name, config in configs.items() if fits(view, config)}
+    alike = {name: config.reads_like(here) for name, config in configs.items() if fits(view, config)}
     rows: list[list[Cell]] = [
         [_link(view.name, name, text if alike[name] else ""), say("the same text") if alike[name] else ""]
         for name in sorted(alike, key=lambda name: not alike[name])[:MOST]
