@@ -107,7 +107,7 @@ def test_what_the_switch_leaves_behind_is_said(opened: Page) -> None:
     page.get_by_role("combobox", name="Language").select_option("es")
     page.wait_for_selector("html[lang=es] #run")
     told = next(
-        text for english, text in translations("es").items() if english.startswith("What no link can")
+        text for english, text in translations("es").items() if english.startswith("Not kept: a large")
     )
     expect(page.locator(".link-notice li")).to_have_text(told)
     assert secret not in page.url
