@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
@@ -32,6 +33,7 @@ from demo.server.kept import Kept, file_key, page_key
 from demo.server.page import Page
 from demo.server.speaking import Speaking
 from demo.server.threads import QUICK
+from demo.service.classroom import Classrooms
 from demo.service.context import AppContext
 from demo.tabs.checkpoints import Around, build_checkpoints_tab
 from demo.tabs.checkpoints.link_target import checkpoints_target
@@ -121,8 +123,9 @@ def build_demo(context: AppContext, shown: Sequence[str] = TABS, rates: Rates | 
             if "learn" in shown:
                 build_learn_tab(context, asked_of_course())
                 targets.append(learn_target())
-        LessonDock(elem_id="lesson", server_functions=asked_of_lessons(context))
-        wire_links(demo, Visits(context, targets, opened_lesson), notice)
+        classes = Classrooms()
+        LessonDock(elem_id="lesson", server_functions=asked_of_lessons(context, classes))
+        wire_links(demo, Visits(context, targets, partial(opened_lesson, classes)), notice)
         build_endpoints(context)
     public = arguments_by_endpoint()
     for function in demo.fns.values():  # the button to sign in brings one of its own, which is for no program

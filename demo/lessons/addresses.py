@@ -1,4 +1,7 @@
-"""Addresses that name a lesson: `?lesson=bottleneck&step=3` stands for the state that this step opens."""
+"""Addresses that name a lesson: `?lesson=bottleneck&step=3` stands for the state that this step opens.
+
+`?class=K7QF3M` is short enough to type: it stands for the lesson of that class, at its teacher's step.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,10 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qsl
 
-from demo.i18n import say
+from demo.i18n import say, tell
 from demo.lessons import lesson_called, lessons
+from demo.requests.checks import RequestError
+from demo.service.classroom import Classrooms
 from models.errors import shown
 
 KEPT = ("hide",)  # parameters of an address that hold beside those of a state
@@ -17,16 +22,22 @@ CLASS = re.compile(r"[\w-]{1,40}")
 Items = Sequence[tuple[str, str]]
 
 
-def opened_lesson(items: Items) -> tuple[dict[str, Any] | None, Items, list[str]]:
+def opened_lesson(classes: Classrooms, items: Items) -> tuple[dict[str, Any] | None, Items, list[str]]:
     """The lesson and the step that an address names, what that step opens, and what is wrong with it.
 
     An address without a lesson asks for what it says itself.
     """
     named = dict(reversed(list(items)))
+    others = [(name, value) for name, value in items if name in KEPT or name.startswith("__")]
+    if "class" in named and "lesson" not in named:
+        try:
+            joined, _ = classes.look(named["class"])
+        except RequestError as error:
+            return None, [("tab", "learn"), *others], [tell(error)]
+        named |= {"lesson": joined.lesson, "step": str(joined.step), "class": joined.id}
     if "lesson" not in named:
         return None, items, []
     lesson = lesson_called(named["lesson"])
-    others = [(name, value) for name, value in items if name in KEPT or name.startswith("__")]
     if lesson is None:
         names = [each.id for each in lessons()]
         close = difflib.get_close_matches(named["lesson"][:40], names, n=1)

@@ -25,6 +25,7 @@ from demo.lessons.states import state_of
 from demo.lessons.terms import filled, has_terms, shown, value_of
 from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
+from demo.service.classroom import Classrooms
 from demo.service.context import AppContext
 from models.errors import shown as quoted_value
 
@@ -166,14 +167,14 @@ def _step(data: object) -> Step:
     return lesson.steps[number - 1]
 
 
-def asked_of_lessons(context: AppContext) -> list[Callable[..., Awaitable[Answer]]]:
+def asked_of_lessons(context: AppContext, classes: Classrooms) -> list[Callable[..., Awaitable[Answer]]]:
     """Server functions of a `LessonDock`, by whose names its script asks."""
     states = States(context)
     answers: dict[str, Callable[[object], Answer]] = {
         "lesson": on_lesson,
         "step": partial(on_step, states),
         "reveal": partial(on_reveal, states),
-        **asked_of_classes(),
+        **asked_of_classes(classes),
     }
     return [server_function(name, answer) for name, answer in answers.items()]
 

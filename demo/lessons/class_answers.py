@@ -89,9 +89,8 @@ def _text(data: object, name: str) -> str:
     return value
 
 
-def asked_of_classes() -> dict[str, Callable[[object], Answer]]:
+def asked_of_classes(classes: Classrooms) -> dict[str, Callable[[object], Answer]]:
     """What each server function answers, by its name."""
-    classes = Classrooms()
     return {
         "class_open": lambda data: on_open(classes, data),
         "class_predict": lambda data: on_predict(classes, data),

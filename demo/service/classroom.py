@@ -21,13 +21,15 @@ MOST_CLASSES = 100
 MOST_PUPILS = 60
 SECONDS = 4 * 3600.0  # from the opening of a class to its end
 HERE_SECONDS = 15.0  # without a question a pupil has left
+CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # none of them is taken for another one
+CODE_LENGTH = 6  # short enough to type from a blackboard, too many (887 million) to guess
 
 
 @dataclass
 class Classroom:
     """One class."""
 
-    id: str
+    id: str  # a code that pupils can type
     key: str
     lesson: str
     until: float  # seconds of the clock
@@ -62,9 +64,8 @@ class Classrooms:
                     count=MOST_CLASSES,
                 )
             now = self._clock()
-            opened = Classroom(
-                secrets.token_urlsafe(6), secrets.token_urlsafe(18), lesson, until=now + SECONDS, led=now
-            )
+            code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+            opened = Classroom(code, secrets.token_urlsafe(18), lesson, until=now + SECONDS, led=now)
             self._classes[opened.id] = opened
             return opened
 
@@ -105,6 +106,7 @@ class Classrooms:
 
     def _of(self, name: str) -> Classroom:
         self._forget()
+        name = name.upper()  # as it was typed
         if name not in self._classes:
             raise RequestError(
                 "class_over",

@@ -34,11 +34,12 @@ def build_evaluate_tab(context: AppContext, visitor: gr.BrowserState) -> None:
         form = build_form(context)
         gr.HTML("<h2>Evaluation</h2>", elem_classes="for-screen-readers")
         view = EvaluationView(elem_id="evaluation", server_functions=asked_of_evaluations(context, jobs))
-    form.share.wire(form.linkable())
+    fields = form.fields()
+    form.share.wire(fields)
     begin = guarded(on_evaluate, context, jobs)
     systems: list[Component] = [form.checkpoints, form.strategies]
     filled = view.linked(None, systems, systems, js=view.asked, **IN_THE_BROWSER)
     for event in (form.run.click, view.shown, filled.success):
-        event(begin, form.asked(), view, **BEGINNING)
+        event(begin, list(fields.values()), view, js=view.requested(fields), **BEGINNING)
     retrain = guarded(on_retrain, context, jobs)
     view.retrain(retrain, [view, visitor], view, js=view.removal, **{**BEGINNING, "preprocess": False})

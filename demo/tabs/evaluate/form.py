@@ -38,14 +38,18 @@ class Form:
     run: gr.Button
     share: ShareBar
 
-    def asked(self) -> list[Component]:
-        """In the order of `on_evaluate`."""
-        systems = (self.checkpoints, self.strategies)
-        return [*systems, self.kind, self.file, self.pasted, self.swap, self.training, self.changes]
-
-    def linkable(self) -> dict[str, Component]:
-        """What the view makes of a link's parameters, by the names under which it is given it."""
-        return {"checkpoints": self.checkpoints, "strategies": self.strategies, "kind": self.kind}
+    def fields(self) -> dict[str, Component]:
+        """The widgets that say what to evaluate, by name, in the order of `on_evaluate`."""
+        return {
+            "checkpoints": self.checkpoints,
+            "strategies": self.strategies,
+            "kind": self.kind,
+            "file": self.file,
+            "pasted": self.pasted,
+            "swap": self.swap,
+            "training": self.training,
+            "changes": self.changes,
+        }
 
 
 def build_form(context: AppContext) -> Form:

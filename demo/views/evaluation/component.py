@@ -7,7 +7,8 @@ are fetched when the tab is opened.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from demo.figures.palette import dark_by_light
@@ -55,6 +56,10 @@ class EvaluationView(View):
     def asked(self) -> str:
         """JavaScript for the `js` of `linked`: checkpoints and strategies, as the link has them."""
         return f"(checkpoints, strategies) => {self._hands}.asked(checkpoints, strategies)"
+
+    def requested(self, names: Iterable[str]) -> str:
+        """JavaScript for the `js` of what begins an evaluation: notes the values of the fields `names`."""
+        return f"(...values) => {self._hands}.requested({json.dumps(list(names))}, values)"
 
     @property
     def removal(self) -> str:

@@ -54,6 +54,12 @@ export function mount(element, props, watch, trigger, server, modules) {
         else panel.then((made) => made.resume() || trigger("shown")).catch(console.error);
       },
       removal: () => removal,
+      /** @type {(names: string[], values: any[]) => any[]} */
+      requested(names, values) {
+        const request = Object.fromEntries(names.map((name, at) => [name, values[at]]));
+        panel.then((/** @type {any} */ made) => made.requested(request)).catch(console.error);
+        return values;
+      },
       /** @param {any} form */
       read: (form) => read(form),
       /** @type {(checkpoints: any, strategies: any) => any[]} */

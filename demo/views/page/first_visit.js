@@ -26,7 +26,7 @@ export const isIntroducing = () => shown !== null;
 export const isPlain = (address, own) => [...address.searchParams.keys()].every((name) => !own.includes(name));
 
 function ownParameters() {
-  return ["tab", "hide", "run", "lesson", ...Object.values(settings().parameters).flat()];
+  return ["tab", "hide", "run", "lesson", "class", ...Object.values(settings().parameters).flat()];
 }
 
 /** @param {boolean} moving */

@@ -55,6 +55,22 @@ def test_a_result_is_kept_over_a_reload(page: Page, app_url: str) -> None:
     expect(view.locator(".ev-count")).to_have_text("3 of 3")
 
 
+def test_a_result_is_marked_while_the_form_asks_for_another(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?tab=evaluate")
+    view = wait_for_evaluation(page)
+    note = view.locator(".ev-stale")
+    expect(view).to_have_attribute("data-stale", "false")
+    paste(page, "hola\thello\ngracias\tthank you")
+    expect(note).to_be_visible()
+    view = evaluate(page)
+    expect(note).to_be_hidden()
+    page.reload()  # the result is kept, the form is as it was at first
+    wait_for_evaluation(page)
+    expect(note).to_be_visible()
+    evaluate(page)
+    expect(note).to_be_hidden()
+
+
 def test_rows_are_sorted_filtered_found_and_walked_through(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?tab=evaluate")
     view = wait_for_evaluation(page)

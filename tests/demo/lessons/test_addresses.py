@@ -8,6 +8,7 @@ from demo.lessons import lessons
 from demo.lessons.addresses import opened_lesson
 from demo.lessons.answers import on_lesson
 from demo.requests.checks import RequestError
+from demo.service.classroom import Classrooms
 from tests.refusals import refused
 
 FIRST = lessons()[0]
@@ -15,11 +16,13 @@ FIRST = lessons()[0]
 
 def test_an_address_without_a_lesson_asks_for_what_it_says() -> None:
     items = [("text", "hola"), ("step", "3")]
-    assert opened_lesson(items) == (None, items, [])
+    assert opened_lesson(Classrooms(), items) == (None, items, [])
 
 
 def test_a_step_stands_for_the_state_that_it_opens() -> None:
-    opened, items, faults = opened_lesson([("lesson", FIRST.id), ("step", "1"), ("hide", "tree")])
+    opened, items, faults = opened_lesson(
+        Classrooms(), [("lesson", FIRST.id), ("step", "1"), ("hide", "tree")]
+    )
     assert opened == {"lesson": FIRST.id, "step": 1}
     assert faults == []
     assert dict(items)["hide"] == "tree"
@@ -31,17 +34,28 @@ def test_a_step_stands_for_the_state_that_it_opens() -> None:
     ("asked", "step"), [("0", 1), ("999", len(FIRST.steps)), ("-1", 1), ("x", 1), ("", 1)]
 )
 def test_a_step_that_is_not_there_is_the_nearest(asked: str, step: int) -> None:
-    opened, _, _ = opened_lesson([("lesson", FIRST.id), ("step", asked)])
+    opened, _, _ = opened_lesson(Classrooms(), [("lesson", FIRST.id), ("step", asked)])
     assert opened is not None
     assert opened["step"] == step
 
 
+def test_the_code_of_a_class_opens_its_lesson_at_the_step_of_its_teacher() -> None:
+    classes = Classrooms()
+    joined = classes.open(FIRST.id)
+    classes.lead(joined.id, joined.key, 2, reveal=False)
+    opened, items, faults = opened_lesson(classes, [("class", joined.id.lower()), ("__theme", "dark")])
+    assert opened == {"lesson": FIRST.id, "step": 2, "class": joined.id}
+    assert (dict(items)["__theme"], faults) == ("dark", [])
+    opened, items, faults = opened_lesson(classes, [("class", "NOBODY")])
+    assert (opened, dict(items), len(faults)) == (None, {"tab": "learn"}, 1)
+
+
 def test_an_unknown_lesson_is_said_and_the_course_opened() -> None:
-    opened, items, faults = opened_lesson([("lesson", FIRST.id + "x")])
+    opened, items, faults = opened_lesson(Classrooms(), [("lesson", FIRST.id + "x")])
     assert opened is None
     assert dict(items) == {"tab": "learn"}
     assert f"did you mean {FIRST.id}?" in faults[0]
-    _, _, faults = opened_lesson([("lesson", "<script>")])
+    _, _, faults = opened_lesson(Classrooms(), [("lesson", "<script>")])
     assert "The Learn tab lists them all" in faults[0]
 
 

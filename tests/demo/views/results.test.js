@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { asksForComparison } from "../../../demo/views/compare/same_request.js";
+import { asksForEvaluation } from "../../../demo/views/evaluation/late/same_request.js";
 import { asksFor } from "../../../demo/views/page/decoding/asks_for.js";
 import { MOST_RESULTS, withDraft, withResult } from "../../../demo/views/page/decoding/kept_results.js";
 import { isPlain } from "../../../demo/views/page/first_visit.js";
@@ -80,6 +81,25 @@ test("a form asks for a comparison if its mode, its sources and its strategies a
     assert.ok(!asksForComparison({ ...form, ...change }, rows, defaults));
   for (const change of [{ mode: "inputs" }, { other_checkpoint: "e" }, { strategy: [{ strategy: "greedy" }] }])
     assert.ok(!asksForComparison({ ...form, mode: "checkpoints", ...change }, pair, defaults));
+});
+
+test("an evaluation is what the form asks for until a field that counts says something else", () => {
+  const path = (/** @type {string} */ name) => ({ path: name, url: `https://host/${name}` });
+  const form = { checkpoints: ["c"], strategies: [{ strategy: "greedy" }], kind: "example", changes: 10 };
+  const unused = { pasted: "hola\thello", swap: true, file: path("a.tsv") };
+  assert.ok(asksForEvaluation({ ...form, ...unused }, form));
+  for (const change of [
+    { checkpoints: ["c", "d"] },
+    { strategies: [{ strategy: "beam", beam_size: 4 }] },
+    { kind: "paste" },
+    { changes: 0 },
+    { training: path("pairs.tsv") },
+  ])
+    assert.ok(!asksForEvaluation({ ...form, ...change }, form));
+  const file = { ...form, kind: "file", file: path("a.tsv") };
+  assert.ok(asksForEvaluation({ ...file, pasted: "other" }, file));
+  assert.ok(!asksForEvaluation({ ...file, file: path("b.tsv") }, file));
+  assert.ok(!asksForEvaluation({ ...file, swap: true }, file));
 });
 
 test("an address changes its query and keeps what the host put there", () => {

@@ -1,6 +1,6 @@
 // @ts-check
 // How an evaluation goes, and what it says once it is done. The server keeps it; this browser keeps its key.
-import { withoutLost } from "../../page/links/links.js";
+import { formOf, withoutLost } from "../../page/links/links.js";
 import { readChoices, writtenChoices } from "../../shared/answers/choices.js";
 import { createQuestions } from "../../shared/answers/questions.js";
 import { createShown } from "../../shared/answers/shown.js";
@@ -10,6 +10,7 @@ import { recall, remember } from "../../shared/memory.js";
 import { reveal } from "../../shared/reveal.js";
 import { addWords, t } from "../../shared/translate.js";
 import { createBrowser } from "./browser.js";
+import { asksForEvaluation } from "./same_request.js";
 
 /**
  * @typedef {object} Hands
@@ -22,6 +23,7 @@ import { createBrowser } from "./browser.js";
 /** @typedef {{ stage: string, told: string, share: number, refused?: string }} Progress */
 
 const KEPT = "unrolled-evaluation";
+const KEPT_REQUEST = "unrolled-evaluation-request"; // apart: a long text may be too large to keep
 const FIRST_AGAIN = 250; // milliseconds between two questions; a short evaluation is done after a few
 const AGAIN = 800;
 const QUICK = 4; // questions
@@ -40,6 +42,10 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   let key = "";
   let asked = 0; // questions about this evaluation
   let resumes = false; // nobody has asked for it on this page
+  /** @type {Record<string, any> | undefined} */
+  let request; // the form that asked for the result on show
+  /** @type {Record<string, any> | undefined} */
+  let next; // the form that asks for the one to come
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let waiting;
   /** @type {[string, string, string][]} */
@@ -72,6 +78,11 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   function follow(begun) {
     key = begun;
     remember(KEPT, key);
+    if (next) {
+      request = next;
+      next = undefined;
+      remember(KEPT_REQUEST, request);
+    }
     asked = 0;
     resumes = false;
     root.dataset.stage = "waiting";
@@ -142,7 +153,15 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     browser ??= createBrowser(find(root, ".ev-browser"), server, retrain);
     if (!files.childElementCount) files.append(...kinds().map(([kind, hint]) => fileButton(kind, hint)));
     browser.show(outline.rows, outline.systems, outline.retrains ? key : "");
+    document.dispatchEvent(new CustomEvent("unrolled:gather", { detail: "evaluate" }));
   }
+
+  // The result stays until the next one is there; where the form asks for something else, that is said quietly.
+  function mark() {
+    const form = formOf("evaluate");
+    if (form && !result.hidden) root.dataset.stale = String(!request || !asksForEvaluation(form, request));
+  }
+  document.addEventListener("unrolled:gathered", mark);
 
   // What is chosen of the part on show.
   function showPart() {
@@ -185,6 +204,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     const kept = recall(KEPT);
     if (typeof kept !== "string" || !kept) return false;
     if (kept !== key) {
+      request = recall(KEPT_REQUEST);
       follow(kept);
       resumes = true;
     }
@@ -204,5 +224,10 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   /** @param {string} run */
   const experiment = (run) => browser?.experiment(run);
 
-  return { ready, follow, open, resume, read, experiment };
+  /** @param {Record<string, any>} form what it says while an evaluation is asked for */
+  const requested = (form) => {
+    next = form;
+  };
+
+  return { ready, follow, open, resume, read, experiment, requested };
 }

@@ -98,7 +98,7 @@ export function createClassroom(box, server, on) {
     opener.hidden = true;
     panel.hidden = false;
     const url = new URL(window.location.href);
-    url.search = new URLSearchParams({ lesson: on.now().lesson, step: "1", class: name }).toString();
+    url.search = new URLSearchParams({ class: name }).toString();
     link.value = url.href;
     link.hidden = !key;
     setText(
