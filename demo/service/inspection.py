@@ -167,9 +167,9 @@ def _asking(
     context: AppContext, request: WhyRequest, watch: Watch | None
 ) -> Iterator[tuple[Checkpoint, Question]]:
     """A network and what is asked of it, in a turn of its own; what the library refuses is told."""
+    from models.budget import resting
     from models.decoding.limits import DecodingError, check_source
     from models.device import resident_bytes, return_freed_memory
-    from models.inspection.patience import resting
     from models.inspection.question import InspectionError, Question
 
     context.check_fits(request.checkpoint, request.text)

@@ -75,10 +75,10 @@ def proposed(
     `rows` as `models.evaluation.retrain.as_json.rows_of` gives them, `looked_at` a count, `note` a sentence
     or "". Raises RequestError, DataError, UnknownCheckpointError, CheckpointError.
     """
+    from models.budget import resting
     from models.decoding.search.parallel import one_at_a_time
     from models.evaluation.retrain.as_json import rows_of
     from models.evaluation.retrain.propose import WrongOutput, propose
-    from models.inspection.patience import resting
 
     _check(context, wrong)
     watch = watch or Watch()

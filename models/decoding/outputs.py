@@ -8,13 +8,15 @@ from dataclasses import dataclass
 
 import torch
 
+from models.budget import rest
 from models.decoding.options import DecodingOptions
 from models.decoding.request import Request
 from models.decoding.search.bans import TokenBan
 from models.decoding.search.beam import Finished, Pool
+from models.decoding.search.footprint import footprint
 from models.decoding.search.frontier.beside_scout import BesideScout
 from models.decoding.search.frontier.ways import KeptWays
-from models.decoding.search.parallel import even_share, side_by_side
+from models.decoding.search.parallel import at_once, even_share, side_by_side
 from models.decoding.search.scout import scouted
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import DecodingStrategy
@@ -75,20 +77,40 @@ def outputs(
     found = [NO_OUTPUT] * len(sources)
     scout = _scout(request, strategy, len(sources))
     # A scout has one row for each text, and the search behind it asks about hardly more.
-    most = 1 if strategy.depth_first else max(1, batch_rows // (1 if scout else strategy.width))
+    rows = 1 if scout else strategy.width
+    most = 1 if strategy.depth_first else max(1, batch_rows // rows)
     size = even_share(len(order), most, request.device)
+    room = _Room(request, max(sources, key=len, default=())) if size > 1 else None
 
     def decode_batch(start: int) -> None:
-        chosen = order[start : start + size]
-        some = [sources[i] for i in chosen]
-        best = _pruned(request, some, strategy, scout) if scout else _searched(request, some, strategy)
-        for i, finished in zip(chosen, best, strict=True):
-            found[i] = _output(finished, tokenizer, strategy)
-        watch(chosen)
+        batch = order[start : start + size]
+        for chosen in room.parts(batch, len(sources[batch[-1]]), rows) if room else [batch]:
+            some = [sources[i] for i in chosen]
+            best = (
+                _pruned(request, some, strategy, scout, room) if scout else _searched(request, some, strategy)
+            )
+            for i, finished in zip(chosen, best, strict=True):
+                found[i] = _output(finished, tokenizer, strategy)
+            watch(chosen)
 
     # The longest first: whichever core ends last has a short batch then.
     side_by_side(decode_batch, range(0, len(order), size)[::-1], request.device)
     return found
+
+
+class _Room:
+    """Cuts batches into parts of which as many fit into the budget as are searched at a time."""
+
+    def __init__(self, request: Request, longest: Sequence[int]) -> None:
+        encoded = request.encoded([longest, longest])
+        first, steps = request.tokenizer.bos_id, request.options.max_length
+        self._footprint = footprint(request.model, encoded, first, steps)
+        self._share = at_once(request.device)
+
+    def parts(self, batch: Sequence[int], source: int, rows: int) -> Iterator[Sequence[int]]:
+        """Parts of a batch of sentences of at most `source` tokens, each of which has so many rows."""
+        size = self._footprint.sentences(source, rows, len(batch), self._share)
+        return (batch[first : first + size] for first in range(0, len(batch), size))
 
 
 def _scout(request: Request, strategy: DecodingStrategy, texts: int) -> DecodingStrategy | None:
@@ -106,27 +128,36 @@ def _searched(
 
 
 def _pruned(
-    request: Request, sources: Sequence[Sequence[int]], strategy: DecodingStrategy, scout: DecodingStrategy
+    request: Request,
+    sources: Sequence[Sequence[int]],
+    strategy: DecodingStrategy,
+    scout: DecodingStrategy,
+    room: _Room | None,
 ) -> list[list[Finished]]:
     """The best of what `_searched` finds, by branch and bound: what may beat the find of the scout."""
+
+    def parts(places: Sequence[int]) -> Iterable[Sequence[int]]:
+        longest = max((len(sources[place]) for place in places), default=0)
+        return room.parts(places, longest, strategy.width) if room and places else [places]
+
     encoded = request.encoded(sources)
     kept = KeptWays()
     steps = request.search(encoded, scout, only_best=True, frontier=kept)
     known = scouted(steps, strategy, request.options.max_length)
     found = [[each.best] if each.best and each.is_proven else [] for each in known]
     open_ = [place for place, each in enumerate(known) if each.best and not each.is_proven]
-    if open_ and kept.ways:
-        beside = BesideScout(kept.ways, open_)
+    for part in parts(open_) if open_ and kept.ways else []:
+        beside = BesideScout(kept.ways, part)
         pools = _finished(request.search(encoded, strategy, only_best=True, scouted=known, frontier=beside))
-        for place in open_:
+        for place in part:
             if pools[place] and pools[place][0].key >= known[place].floor:
                 found[place] = pools[place]
     # Where the scout found nothing, or a beam loses what it found and finds nothing as good.
     lost = [place for place, best in enumerate(found) if not best]
-    if lost:
-        rows = torch.tensor(lost, device=request.device)
+    for part in parts(lost) if lost else []:
+        rows = torch.tensor(part, device=request.device)
         some = encoded.rows(rows, encoded.mask.index_select(0, rows))
-        for place, best in zip(lost, _finished(request.search(some, strategy, only_best=True)), strict=True):
+        for place, best in zip(part, _finished(request.search(some, strategy, only_best=True)), strict=True):
             found[place] = best
     return found
 
@@ -135,6 +166,7 @@ def _finished(steps: Iterable[SearchStep]) -> list[list[Finished]]:
     pools: Sequence[Pool] = ()
     for step in steps:
         pools = step.pools
+        rest()
     return [pool.finished for pool in pools]
 
 

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 import torch
 
 from models.batch import Batch
-from models.decoding.search.parallel import side_by_side
-from models.inspection.patience import rest
+from models.budget import rest, rows_within
+from models.decoding.search.parallel import at_once, side_by_side
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 
 BATCH_PAIRS = 64
+LOGITS_COPIES = 3  # of a token's logits that are held at once
 
-Ids = Sequence[Sequence[int]]
+Ids = Sequence[int]
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,8 @@ class Forced:
 
 def forced(
     model: Seq2SeqModel,
-    sources: Ids,
-    targets: Ids,
+    sources: Sequence[Ids],
+    targets: Sequence[Ids],
     special: Tokenizer | type[Tokenizer] = Tokenizer,
     watch: Callable[[Sequence[int]], None] = lambda chosen: None,
 ) -> list[Forced]:
@@ -50,16 +51,20 @@ def forced(
     device = next(model.parameters()).device
     order = sorted(range(len(targets)), key=lambda i: (len(pairs[i][1]), len(pairs[i][0])))
     found: dict[int, Forced] = {}
+    share = at_once(device)
 
     def pass_batch(start: int) -> None:
-        chosen = order[start : start + BATCH_PAIRS]
+        for chosen in _within_budget(model, pairs, order[start : start + BATCH_PAIRS], share):
+            pass_pairs(chosen)
+
+    def pass_pairs(chosen: Sequence[int]) -> None:
         batch = Batch.from_ids(
             [pairs[i][0] for i in chosen],
             [pairs[i][1] for i in chosen],
             bos_id=special.bos_id,
             pad_id=special.pad_id,
         )
-        found.update(zip(chosen, _forced(model, batch.to(device)), strict=True))
+        found.update(zip(chosen, _forced(model, batch.to(device), share), strict=True))
         watch(chosen)
         rest()
 
@@ -67,14 +72,27 @@ def forced(
     return [found[place] for place in range(len(targets))]
 
 
+def _within_budget(
+    model: Seq2SeqModel, pairs: Sequence[tuple[Ids, Ids]], chosen: Sequence[int], share: int
+) -> Iterator[Sequence[int]]:
+    """The places of pairs, cut into batches of which `share` at a time fit into the budget."""
+    source, target = (max(len(pairs[at][side]) for at in chosen) for side in (0, 1))
+    rows = rows_within(model.pass_bytes(source, target), len(chosen), share)
+    return (chosen[first : first + rows] for first in range(0, len(chosen), rows))
+
+
 @torch.inference_mode()
-def _forced(model: Seq2SeqModel, batch: Batch) -> Iterator[Forced]:
+def _forced(model: Seq2SeqModel, batch: Batch, share: int) -> Iterator[Forced]:
     """The B texts of a batch."""
-    log_probs = model.project(model.features(batch)[batch.tgt_mask]).float().log_softmax(dim=-1)  # (M, V)
-    wanted = batch.tgt_out[batch.tgt_mask]
-    best, best_ids = log_probs.max(dim=-1)
-    own = log_probs.gather(1, wanted.unsqueeze(1)).squeeze(1)
-    columns = (own.tolist(), best.exp().tolist(), (best_ids == wanted).tolist())
+    features, wanted = model.features(batch)[batch.tgt_mask], batch.tgt_out[batch.tgt_mask]  # (M, D), (M,)
+    rows = rows_within(LOGITS_COPIES * 4 * model.vocab_size, len(features), share)
+    columns: tuple[list[float], list[float], list[bool]] = [], [], []
+    for some, ids in zip(features.split(rows), wanted.split(rows), strict=True):
+        log_probs = model.project(some).float().log_softmax(dim=-1)
+        best, best_ids = log_probs.max(dim=-1)
+        parts = log_probs.gather(1, ids.unsqueeze(1)).squeeze(1), best.exp(), best_ids == ids
+        for column, part in zip(columns, parts, strict=True):
+            column += part.tolist()
     first = 0
     for length in batch.tgt_mask.sum(dim=1).tolist():
         part = slice(first, first + length)

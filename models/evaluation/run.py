@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from models.budget import rest
 from models.corpus.pairs import DataError
 from models.decoding.decode import DecodingError
 from models.decoding.limits import check_source
@@ -15,7 +16,6 @@ from models.errors import message_of
 from models.evaluation.forced import Forced, forced
 from models.evaluation.segments import Segments
 from models.evaluation.systems import Result, System, Written
-from models.inspection.patience import rest
 from models.metrics.words import unspaced_language
 from models.tokenization.tokenizer import Tokenizer
 from models.training.loop.process_group import Group

@@ -22,7 +22,6 @@ from models.networks.hugging_face import ForeignModel
 from models.networks.packed import PackedLinear
 from models.networks.transformer.model import TransformerModel
 
-MOST_ROWS, MOST_WEIGHTS = 64, 1 << 24  # in one pass; weights are those of one layer's attention
 OUTPUTS = ("out_proj", "o")  # what the transformers library calls W_O
 
 
@@ -59,20 +58,13 @@ def factored(asked: Asked, factors: Factors) -> Tensor:
     rows = {len(factor) for factor in factors.values()}
     if len(rows) != 1 or not all(kind in kinds(asked.model) for kind, _ in factors):
         raise ValueError(f"factors must have one number of rows and be of {kinds(asked.model)}")
-    step = _rows_at_once(asked)
+    step = asked.rows_at_once
     with torch.no_grad():
         parts = [
             answer({place: factor[first : first + step] for place, factor in factors.items()})
             for first in range(0, rows.pop(), step)
         ]
     return torch.cat(parts)
-
-
-def _rows_at_once(asked: Asked) -> int:
-    """Of a long text fewer, whose weights fill the memory."""
-    assert asked.model.attention_shape is not None
-    longest = max(len(asked.places), asked.prefix.shape[1])
-    return max(1, min(MOST_ROWS, MOST_WEIGHTS // (asked.model.attention_shape[1] * longest**2)))
 
 
 def _answerer(asked: Asked) -> Callable[[Factors], Tensor]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from models.budget import rest
 from models.inspection.methods import METHODS
 from models.inspection.methods.method import Attribution
-from models.inspection.patience import rest
 from models.inspection.question import Asked, InspectionError, Question
 from models.networks.base import Seq2SeqModel
 from models.networks.packed import has_gradients

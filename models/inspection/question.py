@@ -9,12 +9,14 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
+from models.budget import rest, rows_within
 from models.decoding.limits import no_such_token
 from models.device import recurrent_gradients
 from models.errors import UnrolledError
-from models.inspection.patience import rest
-from models.networks.base import EmbeddingModel, EncoderOutput, Seq2SeqModel
+from models.networks.base import EmbeddingModel, EncoderOutput, Seq2SeqModel, Tensors
 from models.networks.packed import has_gradients
+
+MOST_ROWS = 64  # in one pass
 
 
 class InspectionError(UnrolledError, ValueError):
@@ -94,6 +96,11 @@ class Asked:
         with torch.no_grad():
             return float(self.of(*self.vectors))
 
+    @cached_property
+    def rows_at_once(self) -> int:
+        """How many rows of vectors one pass may have, so that it fits into the budget."""
+        return rows_within(self.model.pass_bytes(self.source.shape[1], self.prefix.shape[1]), MOST_ROWS)
+
     def of(self, source: Tensor, prefix: Tensor) -> Tensor:
         """F of N rows of vectors: source (N, S, E), prefix (N, T, E) -> (N,). Differentiable."""
         mask = self.mask.expand(len(source), -1)
@@ -101,7 +108,7 @@ class Asked:
 
     def after(self, encoded: EncoderOutput, prefix: Tensor) -> Tensor:
         """F of N encoded sources and prefixes (N, T, E) -> (N,)."""
-        return self.of_features(self.model.decode_vectors(prefix, encoded)[:, -1])
+        return self.of_features(self.model.last_feature(prefix, encoded))
 
     def of_features(self, features: Tensor) -> Tensor:
         """F of what the output layer sees at the asked step: (N, D) -> (N,)."""
@@ -113,11 +120,15 @@ class Asked:
     def gradients(self, source: Tensor, prefix: Tensor) -> tuple[Tensor, Tensor]:
         """dF of each row to its vectors, in the shapes of these. Raises InspectionError."""
         self.check_gradients()
+        parts = zip(source.split(self.rows_at_once), prefix.split(self.rows_at_once), strict=True)
+        by_source, by_prefix = zip(*(self._gradients(*part) for part in parts), strict=True)
+        return torch.cat(by_source), torch.cat(by_prefix)
+
+    def _gradients(self, source: Tensor, prefix: Tensor) -> Tensors:
         with torch.inference_mode(False), torch.enable_grad(), recurrent_gradients:
             leaves = source.detach().clone().requires_grad_(), prefix.detach().clone().requires_grad_()
             # A token of another row changes nothing here, so one sum has every row's gradient.
-            by_source, by_prefix = torch.autograd.grad(self.of(*leaves).sum(), leaves)
-        return by_source, by_prefix
+            return torch.autograd.grad(self.of(*leaves).sum(), leaves)
 
     def check_gradients(self) -> None:
         """Raises InspectionError if the network has none."""

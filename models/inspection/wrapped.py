@@ -44,6 +44,10 @@ class WrappedModel(Seq2SeqModel, Generic[Network]):
             hidden.append(output.hidden)
         return torch.stack(hidden, dim=1)
 
+    def pass_bytes(self, source: int, target: int) -> int:
+        """See `Seq2SeqModel.pass_bytes`."""
+        return self.whole.pass_bytes(source, target)
+
     def project(self, features: Tensor) -> Tensor:
         """See `Seq2SeqModel.project`."""
         return self.whole.project(features)

@@ -60,6 +60,11 @@ class AlignmentScore(nn.Module):
             self.query = nn.Linear(d_model, d_attention)
             self.energy = nn.Linear(d_attention, 1, bias=False)
 
+    @property
+    def numbers_of_pair(self) -> int:
+        """How many numbers a pass holds for each pair of a target token and a source token."""
+        return 2 * self.query.out_features + 2 if self.kind == "additive" else 2
+
     def keys(self, memory: Tensor) -> Tensor:
         """The part that needs the source alone, computed once: (B, S, D) -> (B, S, A)."""
         return self.key(memory) if self.kind in ("general", "additive") else memory

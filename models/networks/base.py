@@ -144,6 +144,13 @@ class Seq2SeqModel(nn.Module, ABC):
     def project(self, features: Tensor) -> Tensor:
         """The output layer: (..., D) -> logits (..., V)."""
 
+    def pass_bytes(self, source: int, target: int) -> int:
+        """About how many bytes a row of a teacher-forced pass holds, its gradients included, its logits not.
+
+        source: S, target: T. 0 of a network that keeps nothing for its rows.
+        """
+        return 0
+
     def forward(self, batch: Batch) -> Tensor:
         """Teacher-forced logits (B, T, V); position t predicts `batch.tgt_out[:, t]`."""
         logits: Tensor = self.project(self.features(batch))
@@ -189,6 +196,10 @@ class EmbeddingModel(Seq2SeqModel):
     @abstractmethod
     def decode_vectors(self, vectors: Tensor, encoded: EncoderOutput) -> Tensor:
         """What the output layer sees if the whole target is known: (B, T, E) -> (B, T, D)."""
+
+    def last_feature(self, vectors: Tensor, encoded: EncoderOutput) -> Tensor:
+        """What the output layer sees behind the last token of `decode_vectors`: (B, T, E) -> (B, D)."""
+        return self.decode_vectors(vectors, encoded)[:, -1]
 
     def encoder_layers(self, vectors: Tensor, src_mask: Tensor) -> list[EncoderOutput]:
         """What the decoder would read if the encoder ended early: before its first layer, and after each.

@@ -19,6 +19,7 @@ from models.batch import Batch
 from models.networks.attention import fit_override, overridden
 from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput
 from models.networks.foreign_state import ForeignState
+from models.networks.transformer.layers import pass_bytes
 
 if TYPE_CHECKING:  # an optional library, imported when one of its networks is used
     from transformers import PreTrainedModel
@@ -150,6 +151,13 @@ class ForeignModel(EmbeddingModel):
         state = self.initial_state(self.encode(batch.src, batch.src_mask))
         features: Tensor = self._decode(state, input_ids=batch.tgt_in, use_cache=False).last_hidden_state
         return features
+
+    def pass_bytes(self, source: int, target: int) -> int:
+        """See `Seq2SeqModel.pass_bytes`; the encoder is taken to have as many layers as the decoder."""
+        assert self.attention_shape is not None
+        layers, heads = self.attention_shape
+        width = self.theirs.get_decoder().get_input_embeddings().embedding_dim
+        return pass_bytes(2 * layers, heads, width, source, target)
 
     def decode_vectors(self, vectors: Tensor, encoded: EncoderOutput, **told: Any) -> Tensor:
         """See `EmbeddingModel.decode_vectors`.

@@ -34,12 +34,12 @@ def evaluated(
     `watch.seconds` is how long it may take. Raises RequestError, UnknownCheckpointError, CheckpointError,
     DataError.
     """
+    from models.budget import resting
     from models.decoding.limits import DecodingError
     from models.decoding.search.parallel import one_at_a_time
     from models.evaluation.report.dissected import counts, dissect
     from models.evaluation.run import Progress, given_alone, run
     from models.evaluation.systems import System
-    from models.inspection.patience import resting
 
     watch, segments = watch or Watch(), request.segments
     for each in request.systems:

@@ -22,9 +22,9 @@ from demo.service.training.order import Order
 from demo.service.training.preview import DataPreview, preview
 from demo.service.training.source import Prepared
 from demo.service.training.workload import Workload
+from models.budget import rest, resting
 from models.corpus.corrections import CorrectionSet
 from models.corpus.statistics import CorpusStatistics, corpus_statistics
-from models.inspection.patience import rest, resting
 from models.tokenization.tokenizer import Tokenizer
 
 MAX_FETCHING = 4  # files of the Hub at once

@@ -9,10 +9,10 @@ from demo.captions.run import few_pairs_sentence
 from demo.i18n import later, say, tell
 from demo.service.training.source import Prepared
 from demo.service.training.workload import Workload
+from models.budget import rest
 from models.corpus.files.table import Malformed
 from models.corpus.pairs import Pair
 from models.corpus.statistics import CorpusStatistics, in_tokens, sample, token_lengths
-from models.inspection.patience import rest
 from models.tokenization.tokenizer import Tokenizer
 from models.training.recipe.config import TokenizerConfig
 from models.training.recipe.vocabulary import learnt_tokenizer

@@ -11,6 +11,7 @@ from typing import Any
 from demo.i18n import later, say
 from demo.operator.caps import MAX_PASTED_CHARACTERS, MAX_UPLOAD_BYTES
 from demo.requests.checks import RequestError, check_choice, check_short_text, number
+from models.budget import rest
 from models.corpus.corrections import CorrectionSet
 from models.corpus.files.formats import read_pasted, read_table_file
 from models.corpus.files.table import Malformed, Table
@@ -19,7 +20,6 @@ from models.corpus.pairs import DataError, Pair
 from models.corpus.validation_split import split_pairs
 from models.errors import Message, shown
 from models.hub.dataset import HubFile, download_file
-from models.inspection.patience import rest
 from models.training.recipe.config import FILES
 
 KINDS = ("generated", "file", "paste", "hub", "corrections")

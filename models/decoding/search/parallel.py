@@ -42,13 +42,14 @@ rare_collections = WhileAny(_collect_rarely)
 
 def even_share(number: int, most: int, device: torch.device) -> int:
     """How many of a number of items, `most` at most, go into a batch so that no core is left without one."""
-    batches, at_once = ceil(number / most), _at_once(device)
+    batches, workers = ceil(number / most), at_once(device)
     if batches > 1:
-        batches = ceil(batches / at_once) * at_once
+        batches = ceil(batches / workers) * workers
     return max(1, ceil(number / max(1, batches)))
 
 
-def _at_once(device: torch.device) -> int:
+def at_once(device: torch.device) -> int:
+    """How many batches `side_by_side` works on at a time."""
     return 1 if _alone.get() else batches_at_once(device)
 
 
@@ -57,7 +58,7 @@ def side_by_side(work: Callable[[int], None], items: Sequence[int], device: torc
 
     The first failure is raised, once the work under way has ended; work must not share what it changes.
     """
-    workers = min(_at_once(device), len(items))
+    workers = min(at_once(device), len(items))
     if workers < 2:
         for item in items:
             work(item)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from models.budget import rest
 from models.decoding.search.beam import NEVER, Finished, Pool
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies.base import DecodingStrategy
@@ -39,6 +40,7 @@ def scouted(steps: Iterable[SearchStep], strategy: DecodingStrategy, max_length:
     pools: Sequence[Pool] = ()
     rivals: list[Tensor] = []  # of each step (B,), the highest key that any of them may come to
     for step in steps:
+        rest()
         pools = step.pools
         penalty = strategy.greatest_penalty(step.index, max_length)
         assert penalty is not None  # else there would be nothing to scout

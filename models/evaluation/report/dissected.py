@@ -12,6 +12,7 @@ from datetime import date
 from itertools import combinations
 from typing import Any
 
+from models.budget import rest
 from models.errors import Message
 from models.evaluation.breakdowns import (
     Breakdown,
@@ -29,7 +30,6 @@ from models.evaluation.report.changed import changed_sources
 from models.evaluation.run import ALONE
 from models.evaluation.systems import Result
 from models.evaluation.triage.triage import Triage, triage
-from models.inspection.patience import rest
 from models.metrics.significance import difference
 from models.metrics.words import words
 from models.training.loop.process_group import Group

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
+from models.budget import rest
 from models.decoding.outputs import Output, outputs
 from models.decoding.strategies.beam_search import BeamSearch
 from models.evaluation.forced import forced
 from models.evaluation.run import reference_ids
 from models.evaluation.segments import Segment, Segments
 from models.evaluation.systems import Result, System, Written
-from models.inspection.patience import rest
 from models.metrics.bootstrap import chrf_sentences
 from models.metrics.words import words
 

@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 
 from models.batch import Batch
+from models.budget import rest
 from models.inspection.dossier.without import Head, Unit, check_part
 from models.inspection.neighbours.states import Example, Unfolded, batch_of, batches, unfold
-from models.inspection.patience import rest
 from models.inspection.question import InspectionError
 from models.registry.checkpoint import Checkpoint
 

@@ -9,8 +9,6 @@ from torch.nn import functional as F
 from models.inspection.methods.method import Attribution, Method
 from models.inspection.question import Asked
 
-AT_ONCE = 64  # rows in one pass
-
 
 def replaced(asked: Asked) -> Attribution:
     """F(x) - F(x with the token replaced), for each token of source and prefix but the start token.
@@ -40,7 +38,9 @@ def without(asked: Asked, places: Tensor, written: Tensor | None = None) -> Tens
         unsaid = asked.model.embed_target(torch.tensor([[asked.question.replacement]], device=gone.device))
         values = [
             asked.of(torch.where(some, blank, source), torch.where(others, unsaid, prefix))
-            for some, others in zip(gone.split(AT_ONCE), unwritten.split(AT_ONCE), strict=True)
+            for some, others in zip(
+                gone.split(asked.rows_at_once), unwritten.split(asked.rows_at_once), strict=True
+            )
         ]
     return torch.cat(values)
 
@@ -56,10 +56,11 @@ def masked(asked: Asked) -> Attribution | None:
         encoded = asked.model.encode(asked.source, asked.mask)
         size = encoded.mask.shape[1]
         hidden = encoded.mask.repeat(size, 1).fill_diagonal_(False)
-        rows = torch.zeros(size, dtype=torch.int64, device=hidden.device)
-        sources = encoded.rows(rows, hidden)
-        values = asked.after(sources, asked.vectors[1].expand(size, -1, -1))
-    return Attribution(_losses(asked, values))
+        values = []
+        for some in hidden.split(asked.rows_at_once):
+            sources = encoded.rows(torch.zeros_like(some[:, 0], dtype=torch.int64), some)
+            values.append(asked.after(sources, asked.vectors[1].expand(len(some), -1, -1)))
+    return Attribution(_losses(asked, torch.cat(values)))
 
 
 def _losses(asked: Asked, values: Tensor) -> tuple[float, ...]:

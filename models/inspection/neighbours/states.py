@@ -15,9 +15,9 @@ import torch
 from torch import Tensor
 
 from models.batch import Batch
+from models.budget import rest
 from models.corpus.pairs import Pair
 from models.decoding.limits import MAX_OUTPUT_TOKENS, MAX_SOURCE_TOKENS
-from models.inspection.patience import rest
 from models.networks.base import Seq2SeqModel
 from models.registry.checkpoint import Checkpoint
 from models.tokenization.pictures import PictureError

@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 
 import torch
 
+from models.budget import rest
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.generated.task import Known
 from models.inspection.attribution import Question, attribute
 from models.inspection.methods import METHODS
-from models.inspection.patience import rest
 from models.inspection.question import Asked, InspectionError
 from models.inspection.trial.curves import Curves, curves, mean_of
 from models.metrics.bootstrap import wilson_interval

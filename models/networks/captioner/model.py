@@ -77,6 +77,11 @@ class CaptionerModel(RecurrentDecoder):
             self.dropout(memory), mask, (self.start(memory.mean(dim=1)).tanh().unsqueeze(1),)
         )
 
+    def pass_bytes(self, source: int, target: int) -> int:
+        """See `Seq2SeqModel.pass_bytes`; source: P pixels, of which the first convolutions keep the most."""
+        numbers = sum(each.out_channels * source // 4 for each in self.encoder if isinstance(each, nn.Conv2d))
+        return super().pass_bytes(self.cells**2, target) + 4 * 3 * numbers
+
     def _planes(self, colours: Tensor) -> Tensor:
         """(B, P, 3) -> red, green, blue, column and row of each, from -1 to 1: (B, 5, size, size).
 

@@ -93,7 +93,7 @@ class RecurrentDecoder(EmbeddingModel):
         tie_output: bool,
     ) -> None:
         super().__init__()
-        self.vocab_size, self.d_model = vocab_size, d_model
+        self.vocab_size, self.d_model, self.num_layers = vocab_size, d_model, num_layers
         self.tgt_embedding = nn.Embedding(vocab_size, d_embed, padding_idx=pad_id)
         self.concat_context = context == "concat"
         decoder_input = d_embed + d_model if self.concat_context else d_embed
@@ -165,6 +165,18 @@ class RecurrentDecoder(EmbeddingModel):
         outputs, _ = self._run(self.cell_inputs(vectors, state), state)
         return self.read_out(outputs, state)[0]
 
+    def last_feature(self, vectors: Tensor, encoded: EncoderOutput) -> Tensor:
+        """See `EmbeddingModel.last_feature`: attention looks at the source once."""
+        state = self.initial_state(encoded)
+        outputs, _ = self._run(self.cell_inputs(vectors, state), state)
+        return self.read_out(outputs[:, -1:], state)[0][:, 0]
+
+    def pass_bytes(self, source: int, target: int) -> int:
+        """See `Seq2SeqModel.pass_bytes`: additive attention holds two vectors for each pair of tokens."""
+        pair = 0 if self.attention is None else self.attention.numbers_of_pair
+        token = 24 * self.d_model * self.num_layers
+        return 4 * (pair * source * target + token * (source + target))
+
     def project(self, features: Tensor) -> Tensor:
         """See `Seq2SeqModel.project`."""
         logits: Tensor = self.output(features)
@@ -235,7 +247,6 @@ class RecurrentModel(RecurrentDecoder):
         self.src_embedding = (
             self.tgt_embedding if share_embeddings else nn.Embedding(vocab_size, d_embed, padding_idx=pad_id)
         )
-        self.num_layers = num_layers
         width = d_model // 2 if bidirectional else d_model
         self.encoder = recurrent_layers(
             self.cell, d_embed, width, num_layers, bidirectional=bidirectional, dropout=dropout

@@ -14,6 +14,15 @@ from models.networks.dropout import Dropout
 from models.networks.names import ACTIVATIONS
 
 
+def pass_bytes(layers: int, heads: int, width: int, source: int, target: int) -> int:
+    """See `Seq2SeqModel.pass_bytes`: of the encoder's and the decoder's layers together.
+
+    Each layer holds its weights of attention and their logarithms, and some sixteen vectors for each token.
+    """
+    tokens = source + target
+    return 4 * layers * tokens * (2 * heads * tokens + 16 * width)
+
+
 class FeedForward(nn.Module):
     """The position-wise feed-forward network (Vaswani et al. 2017, section 3.3)."""
 

@@ -14,7 +14,7 @@ from models.networks.attention import FoldedSource, KeyValue, Past, causal_mask,
 from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput, Tensors
 from models.networks.dropout import Dropout
 from models.networks.key_values import gathered, joined, newest, selected
-from models.networks.transformer.layers import DecoderLayer, EncoderLayer
+from models.networks.transformer.layers import DecoderLayer, EncoderLayer, pass_bytes
 
 
 @dataclass(frozen=True)
@@ -247,6 +247,11 @@ class TransformerModel(EmbeddingModel):
             return [None] * layers
         shape = (rows, layers, heads, state.source_length)
         return fit_override(override, shape, state.target[0]).unbind(1)
+
+    def pass_bytes(self, source: int, target: int) -> int:
+        """See `Seq2SeqModel.pass_bytes`."""
+        layers, heads = len(self.encoder) + len(self.decoder), self.attention_shape[1]
+        return pass_bytes(layers, heads, self.positions.shape[1], source, target)
 
     def decode_vectors(self, vectors: Tensor, encoded: EncoderOutput) -> Tensor:
         """See `EmbeddingModel.decode_vectors`."""

@@ -17,10 +17,10 @@ from demo.requests.why import WhyRequest
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from demo.service.inspection import explained
+from models.budget import rest, resting
 from models.decoding.trace import DecodingTrace
 from models.errors import UnrolledError
 from models.inspection.methods import METHODS
-from models.inspection.patience import rest, resting
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
 from tests.fakes.calls import served

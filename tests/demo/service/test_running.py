@@ -175,7 +175,10 @@ class StoppedAtOnce(Running):
 
 def test_stopping_before_anything_was_found_is_no_failure(ready: AppContext) -> None:
     answers = list(on_run(ready, StoppedAtOnce(), "me", LETTERS, TEXTS[0], *ENDLESS_VALUES))
-    assert answers == [(SKIP, "Stopped before any output was finished; the result below is the one before.")]
+    assert answers[-1] == (
+        SKIP,
+        "Stopped before any output was finished; the result below is the one before.",
+    )
 
 
 def test_loading_is_told_and_takes_nothing_of_the_decodings_time() -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 import torch
 
+from models.budget import resting
 from models.decoding.judge.rescore import rescore_ids
 from models.inspection.attribution import Attribution, InspectionError, Question, attribute, attribute_each
 from models.inspection.methods import METHODS
-from models.inspection.patience import resting
 from models.inspection.question import Asked
 from models.networks.base import EmbeddingModel, Seq2SeqModel
 from models.networks.config import NetworkConfig, PictureConfig

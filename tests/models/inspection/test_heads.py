@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import nn
 
-from models.inspection import attentions
+from models import budget
 from models.inspection.attentions import factored, kinds
 from models.inspection.attribution import attribute
 from models.inspection.contributions import contributions, source_gain
@@ -194,7 +194,7 @@ def test_a_long_text_takes_several_passes(monkeypatch: pytest.MonkeyPatch) -> No
     model = tiny_model(SAMPLE["transformer-post-gelu"])
     assert isinstance(model, EmbeddingModel)
     whole = heads_of(model, CROSS, READ)
-    monkeypatch.setattr(attentions, "MOST_WEIGHTS", 2 * 25 * 2)  # two rows
+    monkeypatch.setattr(budget, "PASS_BYTES", 1)  # one row
     for one, other in zip(chain(*whole.layers), chain(*heads_of(model, CROSS, READ).layers), strict=True):
         assert one.cost == pytest.approx(other.cost, abs=1e-9)
 

@@ -1,0 +1,62 @@
+"""How much memory a search holds, measured on one step of its network, and how many sentences fit at once."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from models.budget import rows_within
+from models.networks.base import EncoderOutput, Seq2SeqModel
+
+LOGITS_COPIES = 4  # of a row's logits that a step holds at once
+STATE_COPIES = 2  # of a row's state: before a step and after it
+STEP_COPIES = 2  # of what each step adds: in the state, and in what is kept of a scout's way
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """About how many bytes a row of a search holds."""
+
+    fixed: float  # its logits, and what its steps add
+    per_token: float  # of its source
+
+    def row(self, source: int) -> int:
+        """Bytes of a row whose source has so many tokens."""
+        return math.ceil(self.fixed + source * self.per_token)
+
+    def sentences(self, source: int, rows: int, most: int, share: int) -> int:
+        """How many sentences of at most so many tokens may be searched together, each with so many rows.
+
+        At most `most`; `share` batches are searched at a time.
+        """
+        return rows_within(rows * self.row(source), most, share)
+
+
+@torch.inference_mode()
+def footprint(model: Seq2SeqModel, encoded: EncoderOutput, first: int, max_length: int) -> Footprint:
+    """Measured on the encoded sources of two rows: one alone may be kept in another way.
+
+    first: the id that outputs begin with; max_length: T, steps that a search may take.
+    """
+    rows, length = encoded.mask.shape
+    output = model.step(
+        torch.full((rows,), first, device=encoded.memory.device), model.initial_state(encoded)
+    )
+    newest = _bytes(output.state.newest()) / rows
+    held = (_bytes(output.state) + _bytes(encoded)) / rows
+    logits = LOGITS_COPIES * 4 * model.vocab_size
+    return Footprint(logits + STEP_COPIES * max_length * newest, STATE_COPIES * held / length)
+
+
+def _bytes(value: Any) -> int:
+    """Memory of all tensors within dataclasses, lists and tuples."""
+    if isinstance(value, Tensor):
+        return value.numel() * value.element_size()
+    if is_dataclass(value):
+        return sum(_bytes(getattr(value, field.name)) for field in fields(value))
+    return sum(map(_bytes, value)) if isinstance(value, Sequence) and not isinstance(value, str) else 0
