@@ -19,6 +19,7 @@ from models.decoding.strategies.base import ROW_TOP, DecodingStrategy
 from models.decoding.trace import Attention, BeamNode, DecodedRow, DecodingStep, NextToken
 
 TOP_K = ROW_TOP
+AT_ONCE = 1 << 20  # numbers of attention that are read at a time
 DECIMALS = 6  # of a recorded number; float32 holds no more
 Item = TypeVar("Item")
 Record = TypeVar("Record", bound=tuple[object, ...])  # a named tuple
@@ -205,13 +206,26 @@ def _tops(observed: Sequence[ObservedStep], spell: Callable[[int], str]) -> list
     return list(_grouped(tokens, top_ids.shape[1]))
 
 
-def _attention(observed: Sequence[ObservedStep]) -> Sequence[Attention | None]:
+def _attention(observed: Sequence[ObservedStep]) -> Iterable[Attention | None]:
     """Of every row of every step."""
     tensors = [seen.attention for seen in observed if seen.attention is not None]
     if not tensors:
         return [None] * sum(len(seen.rows) for seen in observed)
     _, layers, heads, length = tensors[0].shape
-    return list(_grouped(_grouped(_grouped(_numbers(tensors), length), heads), layers))
+    numbers = chain.from_iterable(map(_numbers, _some_at_once(tensors)))
+    return _grouped(_grouped(_grouped(numbers, length), heads), layers)
+
+
+def _some_at_once(tensors: Iterable[Tensor]) -> Iterator[list[Tensor]]:
+    """Tensors that follow each other, until they hold AT_ONCE numbers: copies of all would fill the memory."""
+    some: list[Tensor] = []
+    for tensor in tensors:
+        some.append(tensor)
+        if sum(each.numel() for each in some) >= AT_ONCE:
+            yield some
+            some = []
+    if some:
+        yield some
 
 
 def _numbers(tensors: Sequence[Tensor]) -> list[float]:
