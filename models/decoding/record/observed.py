@@ -217,7 +217,7 @@ def _attention(observed: Sequence[ObservedStep]) -> Iterable[Attention | None]:
 
 
 def _some_at_once(tensors: Iterable[Tensor]) -> Iterator[list[Tensor]]:
-    """Tensors that follow each other, until they hold AT_ONCE numbers: copies of all would fill the memory."""
+    """Tensors that follow each other, until they hold AT_ONCE numbers: copies of all would fill memory."""
     some: list[Tensor] = []
     for tensor in tensors:
         some.append(tensor)

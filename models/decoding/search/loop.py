@@ -19,6 +19,7 @@ from models.decoding.search.outcome import OutcomeRule
 from models.decoding.search.processors import LogitsProcessor, forced_only
 from models.decoding.search.step import ForcedToken, SearchStep
 from models.decoding.strategies.base import DecodingStrategy
+from models.device import FreedMemory
 from models.networks.base import EncoderOutput, Seq2SeqModel
 from models.networks.captured import take_step
 
@@ -45,6 +46,7 @@ def search(
     front: Front | None = frontier.pop() or _start(model, encoded, strategy, output)
     bans = Bans(constraints.processors, encoded.memory.device)
     serial, expanded, unseen = 0, 0, NEVER
+    freed = FreedMemory()  # states grow with every token
     while front is not None:
         beam = front.beam
         stepped = take_step(model, front.last, front.state, constraints.attention.get(beam.length))
@@ -59,6 +61,7 @@ def search(
         sentences, attention = front.sentences, _by_row(stepped.cross_attention, beam)
         del front, stepped  # their states, before the frontier makes another one
         front = frontier.pop()
+        freed.settle()
         unseen = max(unseen, candidates.unseen)
         exhausted = _gave_up(strategy, front, expanded, unseen, pools[0])
         yield SearchStep(

@@ -13,7 +13,6 @@ from models.decoding.search.beam import NEVER, Beam, Pool
 from models.decoding.search.frontier.front import Front, TakenStep, grown_rows
 from models.decoding.search.step import StepOutcome
 from models.decoding.strategies.base import DecodingStrategy
-from models.device import FreedMemory
 from models.networks.base import DecoderState
 
 
@@ -49,7 +48,6 @@ class DepthFirst:
         self._source: DecoderState | None = None  # whose source, in `width` rows, all others share
         # The latest step and its state, whole: what has just been made comes next.
         self._latest: tuple[_Expansion, DecoderState] | None = None
-        self._freed = FreedMemory()  # states grow with every token
         self._came_from: tuple[tuple[Any, ...], Tensor | None] = ((), None)  # of the rows that are out
 
     def push(self, taken: TakenStep) -> None:
@@ -71,7 +69,6 @@ class DepthFirst:
 
     def pop(self) -> Front | None:
         """See `Frontier.pop`; what can no longer beat the finished sequences is dropped on the way."""
-        self._freed.settle()
         while self._stack:
             branch = self._stack.pop()
             origin, outcome = branch.origin, branch.origin.outcome
