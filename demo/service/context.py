@@ -20,7 +20,7 @@ from demo.service.decoding.without_output import without_output
 from demo.service.hub.hub import Hub
 from demo.service.training.looks import Looks
 from demo.service.training.training import Training
-from models.decoding.record.status import Stop
+from models.budget import resting
 from models.decoding.trace import DecodingTrace
 from models.errors import message_of
 from models.registry.card import CheckpointError
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from models.registry.checkpoint import Checkpoint, CheckpointConfig
 
 PREFERRED = "spa-eng-gru"  # shown when the page opens
-LARGE_SEARCH = 1_000  # prefixes, after which the memory that it freed is given back
 PATIENCE, MOMENT = 5.0, 0.05  # seconds for which a checkpoint that is being written is tried, and between
 
 logger = logging.getLogger("unrolled")
@@ -131,14 +130,13 @@ class AppContext:
     def decode(self, request: DecodeRequest, watch: Watch | None = None) -> DecodingTrace:
         """The trace of a request. Raises RequestError, UnknownCheckpointError, CheckpointError."""
         from models.decoding.decode import DecodingError, Intervention, decode
-        from models.device import return_freed_memory
 
         self.check_fits(request.checkpoint, request.text)
         watch = watch or Watch()
         with watch.loading():
             checkpoint = self.checkpoint(request.checkpoint)
         try:
-            with self.turns.turn(watch):
+            with self.turns.turn(watch), resting(watch.rest):
                 trace = decode(
                     checkpoint.model,
                     checkpoint.tokenizer,
@@ -150,10 +148,6 @@ class AppContext:
                 )
         except DecodingError as error:
             raise RequestError(error.message) from error
-        if trace.exploration is not None and (
-            trace.exploration.expanded >= LARGE_SEARCH or trace.exploration.stop is Stop.CANCELLED
-        ):
-            return_freed_memory()
         if not trace.hypotheses:
             raise RequestError(without_output(trace))
         return replace(trace, checkpoint=checkpoint.name)

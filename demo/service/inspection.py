@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from models.registry.checkpoint import Checkpoint
 
 
-MUCH_MEMORY = 64 << 20  # bytes by which a look may leave the process larger
-
-
 class Explanation(TypedDict):
     """What each token contributes by one method."""
 
@@ -169,14 +166,13 @@ def _asking(
     """A network and what is asked of it, in a turn of its own; what the library refuses is told."""
     from models.budget import resting
     from models.decoding.limits import DecodingError, check_source
-    from models.device import resident_bytes, return_freed_memory
     from models.inspection.question import InspectionError, Question
 
     context.check_fits(request.checkpoint, request.text)
     checkpoint = context.checkpoint(request.checkpoint)
     tokenizer = checkpoint.tokenizer
     replacement = tokenizer.unk_id if tokenizer.unk_id >= 0 else tokenizer.pad_id
-    watch, before = watch or Watch(), resident_bytes()
+    watch = watch or Watch()
     try:
         source = check_source(checkpoint.model, tokenizer, request.text).ids
         prefix = (tokenizer.bos_id, *request.prefix)
@@ -184,9 +180,6 @@ def _asking(
             yield checkpoint, Question(source, prefix, request.token, request.rival, replacement)
     except (DecodingError, InspectionError) as error:
         raise RequestError(error.message) from error
-    finally:
-        if resident_bytes() - before > MUCH_MEMORY:
-            return_freed_memory()
 
 
 def _go_on(watch: Watch) -> None:

@@ -12,7 +12,7 @@ from models.decoding.limits import (
 )
 from models.decoding.options import DecodingOptions
 from models.decoding.record.asked import recorded
-from models.decoding.record.recorder import Resting, Watch
+from models.decoding.record.recorder import Watch
 from models.decoding.request import Request
 from models.decoding.trace import DecodingTrace, Token
 from models.networks.base import Seq2SeqModel
@@ -45,9 +45,8 @@ def decode(
     """Decode one text and record everything. Raises DecodingError for what cannot be decoded so.
 
     `language` is that of the outputs (BCP 47), where one is compared with another. `watch` looks at each
-    step and ends the search by a reason to stop, with what is finished by then. If it can `rest`, it is
-    told to now and then where what follows the search takes long. The same arguments give the same trace;
-    its `checkpoint` is for the caller to fill in.
+    step and ends the search by a reason to stop, with what is finished by then. The same arguments give the
+    same trace; its `checkpoint` is for the caller to fill in.
     """
     encoding = check_source(model, tokenizer, text)
     check_max_length(model, options.max_length)
@@ -58,8 +57,7 @@ def decode(
     strategy.check(model.vocab_size, options.max_length - len(forced))
     asked = Request(model, tokenizer, options, options.build_processors(tokenizer), forced, overrides)
     recording = asked.record(encoding.ids, strategy, watch)
-    rest = watch.rest if isinstance(watch, Resting) else lambda: None
-    hypotheses, utilities = strategy.reranked(recording.hypotheses, rest)
+    hypotheses, utilities = strategy.reranked(recording.hypotheses)
     return DecodingTrace(
         checkpoint="",
         source_text=encoding.text,

@@ -7,11 +7,12 @@ section 2), the expectation being the mean over samples of the model (Eikema and
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache, partial
 from itertools import chain
 from typing import Any
 
+from models.budget import rest
 from models.errors import not_one_of
 
 UTILITIES = ("chrf", "bleu")
@@ -32,15 +33,13 @@ def sentence_utility(hypothesis: str, reference: str, metric: str, language: str
     return float(measured.sentence_score(hypothesis, [reference]).score)
 
 
-def utility_matrix(
-    texts: Sequence[str], metric: str, language: str = "", rest: Callable[[], object] = lambda: None
-) -> tuple[tuple[float, ...], ...]:
+def utility_matrix(texts: Sequence[str], metric: str, language: str = "") -> tuple[tuple[float, ...], ...]:
     """(N, N): row hypothesis, column pseudo-reference; each different pair is computed once.
 
-    `rest` is called before each row: a hundred texts of a hundred tokens take seconds.
+    Others go on before each row: a hundred texts of a hundred tokens take seconds.
     """
     place = {text: i for i, text in enumerate(dict.fromkeys(texts))}
-    known = _pairwise(_metric(metric, TOKENIZERS.get(language)), list(place), rest)
+    known = _pairwise(_metric(metric, TOKENIZERS.get(language)), list(place))
     return tuple(tuple(known[place[a]][place[b]] for b in texts) for a in texts)
 
 
@@ -64,7 +63,7 @@ def _metric(metric: str, tokenizer: str | None) -> Any:
     return CHRF() if metric == "chrf" else BLEU(tokenize=tokenizer, effective_order=True)
 
 
-def _pairwise(measured: Any, texts: Sequence[str], rest: Callable[[], object]) -> list[list[float]]:
+def _pairwise(measured: Any, texts: Sequence[str]) -> list[list[float]]:
     """What `sentence_score` gives for each pair; the n-grams of a text are counted once, not N times."""
     prepared = [measured._preprocess_segment(text) for text in texts]
     references = [measured._extract_reference_info([text]) for text in prepared]

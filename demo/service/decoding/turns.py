@@ -19,6 +19,7 @@ from demo.service.decoding.watch import Watch
 from models.errors import Message
 
 LOOK = 0.5  # seconds between two looks of a waiting decoding at whether it was stopped
+MUCH_MEMORY = 64 << 20  # bytes by which a turn may leave the process larger; what it freed is given back then
 SLICE = 0.5  # seconds after which a decoding lets another go on, if one waits
 LEFT = Message("left_the_line", "Stopped before its turn came; the result below is the one before.")
 CLOSED = Message(
@@ -70,6 +71,9 @@ class Turns:
         LineFullError if too many wait, RequestError if the watch is cancelled before its turn, or the server
         shuts down.
         """
+        from models.device import resident_bytes, return_freed_memory
+
+        before = resident_bytes()
         place = _Place(watch, owner() or object(), listener(), SLICE if seconds is None else seconds)
         with self._changed:
             self._join(place)
@@ -86,6 +90,8 @@ class Turns:
             yield
         finally:
             watch.pause = None
+            if resident_bytes() - before > MUCH_MEMORY:
+                return_freed_memory()
             with self._changed:
                 self._running.remove(place)
                 self._forget(place.owner)

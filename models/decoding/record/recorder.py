@@ -7,7 +7,6 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
@@ -24,14 +23,6 @@ from models.decoding.trace import DecodingStep, Exploration, Hypothesis
 OTHERS = 3  # dropped candidates that a depth-first step records; it may weigh the whole vocabulary
 Numbered = tuple[int, Sequence[int]]  # the first of a step's nodes, and the places of all, ascending
 Watch = Callable[[SearchStep], Stop | None]  # looks at each step; a reason to stop ends the search
-
-
-@runtime_checkable
-class Resting(Protocol):
-    """A watch that lets others go on for a while, also where no step is taken."""
-
-    def rest(self) -> None:
-        """Go on at once, or later."""
 
 
 @dataclass(frozen=True)

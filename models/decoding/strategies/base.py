@@ -139,13 +139,8 @@ class DecodingStrategy(ABC):
         """What to search by anew after a budget was spent, with `left` prefixes of it; None: no more."""
         return None
 
-    def reranked(
-        self, hypotheses: Sequence[Hypothesis], rest: Callable[[], object] = lambda: None
-    ) -> tuple[tuple[Hypothesis, ...], Utilities | None]:
-        """What was found in the order that this strategy promises, and what it compared them by.
-
-        `rest` is to be called now and then where that takes long: others may go on meanwhile.
-        """
+    def reranked(self, hypotheses: Sequence[Hypothesis]) -> tuple[tuple[Hypothesis, ...], Utilities | None]:
+        """The hypotheses in the order that this strategy promises, and what it compared them by."""
         return tuple(hypotheses), None
 
     def best_text(self, texts: Iterable[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -46,14 +46,12 @@ class MinimumBayesRisk(Sampling):
         if self.utility not in UTILITIES:
             raise ValueError(f"utility must be one of {', '.join(UTILITIES)}; got {self.utility!r}")
 
-    def reranked(
-        self, hypotheses: Sequence[Hypothesis], rest: Callable[[], object] = lambda: None
-    ) -> tuple[tuple[Hypothesis, ...], Utilities | None]:
+    def reranked(self, hypotheses: Sequence[Hypothesis]) -> tuple[tuple[Hypothesis, ...], Utilities | None]:
         """By expected utility; see `DecodingStrategy.reranked`."""
         if not hypotheses:
             return (), None
         texts = [hypothesis.text for hypothesis in hypotheses]
-        matrix = utility_matrix(texts, self.utility, self.language, rest)
+        matrix = utility_matrix(texts, self.utility, self.language)
         expected = expected_utilities(matrix)
         order = sorted(range(len(hypotheses)), key=lambda i: -expected[i])
         ranked = tuple(replace(hypotheses[i], utility=expected[i]) for i in order)

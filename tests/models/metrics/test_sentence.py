@@ -8,6 +8,7 @@ import sys
 import pytest
 import sacrebleu
 
+from models.budget import resting
 from models.metrics.corpus import measure
 from models.metrics.sentence import (
     UTILITIES,
@@ -34,7 +35,8 @@ TEXTS = (
 @pytest.mark.parametrize("metric", UTILITIES)
 def test_others_may_go_on_before_each_row(metric: str) -> None:
     rests: list[None] = []
-    matrix = utility_matrix(TEXTS, metric, rest=lambda: rests.append(None))
+    with resting(lambda: rests.append(None)):
+        matrix = utility_matrix(TEXTS, metric)
     assert len(rests) == len(set(TEXTS))
     assert matrix == utility_matrix(TEXTS, metric)
 
