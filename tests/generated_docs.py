@@ -9,11 +9,13 @@ import ast
 import json
 import re
 from collections.abc import Callable, Iterable
+from math import isinf
 from textwrap import fill
 
 from demo.api.arguments import translate_arguments
 from demo.lessons import lessons
 from demo.lessons.lesson import CHAPTERS
+from demo.operator.work import WORK
 from demo.server.environment import settings_table
 from demo.views.hiding import parts
 from models.inspection.methods import METHODS
@@ -23,6 +25,21 @@ from tests.source_modules import read
 from tests.test_architecture import GROUND, LAYERS
 
 BRACES = re.compile(r"\{[^}]*\}")
+
+
+def work() -> str:
+    """What each kind of work may take of the server."""
+    rows = (
+        (
+            each.meaning,
+            str(each.running),
+            str(each.waiting or "–"),
+            "–" if each.of_one is None else str(each.of_one),
+            "–" if isinf(each.seconds) else f"{each.seconds:.0f} s",
+        )
+        for each in WORK
+    )
+    return _table(("work", "at once", "in line", "of one visitor", "processor"), rows)
 
 
 def rooms() -> str:
@@ -92,6 +109,7 @@ SECTIONS: dict[tuple[str, str], Callable[[], str]] = {
     ("docs/api.md", "arguments"): arguments,
     ("docs/links.md", "parts"): hidden_parts,
     ("docs/settings.md", "settings"): settings_table,
+    ("docs/settings.md", "work"): work,
     ("docs/teachers.md", "course"): course,
     ("docs/training.md", "trial"): trial,
 }

@@ -10,6 +10,7 @@ import gradio as gr
 from demo.errors import guarded
 from demo.i18n import later, say
 from demo.operator.caps import MAX_CHARACTERS
+from demo.operator.work import RUNS
 from demo.requests.checks import RequestError, check_name, check_short_text, check_text, check_visitor
 from demo.service.context import AppContext
 
@@ -17,7 +18,7 @@ OUTPUT = """(visitor, name, text, correction) => {
   const shown = document.querySelector("#trace .tv-hypothesis[aria-pressed='true'] .tv-text");
   return [visitor, name, text, correction, shown?.title ?? ""];
 }"""
-ACTION: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+ACTION: dict[str, Any] = {**RUNS.queue, "show_progress": "hidden", "api_visibility": "private"}
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from threading import Lock, Thread
 
 from demo.errors import told
 from demo.i18n import later, say
+from demo.operator.work import LAB
 from demo.requests.owner import owner
 from demo.service.decoding.turns import Turns
 from demo.service.decoding.watch import Watch
@@ -37,9 +38,9 @@ logger = logging.getLogger("unrolled")
 class Limits:
     """What one server gives to trainings of labs."""
 
-    running: int = 2
-    waiting: int = 30
-    effort: float = 60.0  # seconds of the processor for one of them
+    running: int = LAB.running
+    waiting: int = LAB.waiting
+    effort: float = LAB.seconds  # seconds of the processor for one of them
     kept_seconds: float = 300.0  # since it was last asked for: of what is over, as are the next three
     kept: int = 100
     kept_of_one: int = 4  # by one visitor

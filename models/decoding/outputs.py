@@ -138,7 +138,9 @@ def _pruned(
 
     def parts(places: Sequence[int]) -> Iterable[Sequence[int]]:
         longest = max((len(sources[place]) for place in places), default=0)
-        return room.parts(places, longest, strategy.width) if room and places else [places]
+        if not places:
+            return []
+        return room.parts(places, longest, strategy.width) if room else [places]
 
     encoded = request.encoded(sources)
     kept = KeptWays()
@@ -146,7 +148,8 @@ def _pruned(
     known = scouted(steps, strategy, request.options.max_length)
     found = [[each.best] if each.best and each.is_proven else [] for each in known]
     open_ = [place for place, each in enumerate(known) if each.best and not each.is_proven]
-    for part in parts(open_) if open_ and kept.ways else []:
+    for part in parts(open_):
+        assert kept.ways  # a scout that found something has taken a step
         beside = BesideScout(kept.ways, part)
         pools = _finished(request.search(encoded, strategy, only_best=True, scouted=known, frontier=beside))
         for place in part:
@@ -154,7 +157,7 @@ def _pruned(
                 found[place] = pools[place]
     # Where the scout found nothing, or a beam loses what it found and finds nothing as good.
     lost = [place for place, best in enumerate(found) if not best]
-    for part in parts(lost) if lost else []:
+    for part in parts(lost):
         rows = torch.tensor(part, device=request.device)
         some = encoded.rows(rows, encoded.mask.index_select(0, rows))
         for place, best in zip(part, _finished(request.search(some, strategy, only_best=True)), strict=True):

@@ -86,17 +86,17 @@ def _forced(model: Seq2SeqModel, batch: Batch, share: int) -> Iterator[Forced]:
     """The B texts of a batch."""
     features, wanted = model.features(batch)[batch.tgt_mask], batch.tgt_out[batch.tgt_mask]  # (M, D), (M,)
     rows = rows_within(LOGITS_COPIES * 4 * model.vocab_size, len(features), share)
-    columns: tuple[list[float], list[float], list[bool]] = [], [], []
+    own_log_probs, confidences, hits = list[float](), list[float](), list[bool]()
     for some, ids in zip(features.split(rows), wanted.split(rows), strict=True):
         log_probs = model.project(some).float().log_softmax(dim=-1)
         best, best_ids = log_probs.max(dim=-1)
-        parts = log_probs.gather(1, ids.unsqueeze(1)).squeeze(1), best.exp(), best_ids == ids
-        for column, part in zip(columns, parts, strict=True):
-            column += part.tolist()
+        own_log_probs += log_probs.gather(1, ids.unsqueeze(1)).squeeze(1).tolist()
+        confidences += best.exp().tolist()
+        hits += (best_ids == ids).tolist()
     first = 0
     for length in batch.tgt_mask.sum(dim=1).tolist():
         part = slice(first, first + length)
-        yield Forced(*(tuple(column[part]) for column in columns))
+        yield Forced(tuple(own_log_probs[part]), tuple(confidences[part]), tuple(hits[part]))
         first += length
 
 

@@ -21,6 +21,7 @@ from typing import Any
 
 from demo.errors import noted
 from demo.i18n import later
+from demo.operator.work import EVALUATION
 from demo.requests.listener import heard_by
 from demo.requests.owner import owner
 from demo.service.context import AppContext
@@ -44,9 +45,9 @@ logger = logging.getLogger("unrolled")
 class Limits:
     """What one server gives to evaluations."""
 
-    running: int = 1
-    waiting: int = 10
-    seconds: float = 900.0  # at the processor
+    running: int = EVALUATION.running
+    waiting: int = EVALUATION.waiting
+    seconds: float = EVALUATION.seconds  # at the processor
     kept_seconds: float = 7200.0  # since it was last asked for
     kept: int = 40
     kept_bytes: int = 128 << 20

@@ -14,7 +14,7 @@ from threading import Lock, Timer
 from typing import Generic, TypeVar
 
 from demo.i18n import language
-from demo.operator.caps import MAX_RUNNING
+from demo.operator.work import DATA
 from demo.requests.checks import RequestError
 from demo.service.decoding.turns import CLOSED, LEFT, Turns
 from demo.service.decoding.watch import Watch
@@ -28,8 +28,6 @@ from models.corpus.statistics import CorpusStatistics, corpus_statistics
 from models.tokenization.tokenizer import Tokenizer
 
 MAX_FETCHING = 4  # files of the Hub at once
-MAX_LOOKING = max(1, MAX_RUNNING // 2)  # at once: a step may take seconds, in which others decode beside it
-MANY_PAIRS = 50_000  # after which the memory that they freed is given back
 KEPT_DATA, KEPT_PREVIEWS = 1, 16
 KEPT_SECONDS = 60.0  # for which somebody may try another setting; of 300,000 pairs it is 100 MB
 Value = TypeVar("Value")
@@ -41,7 +39,7 @@ class Looks:
     """Whoever looks at data waits in a line for those who read some, then for turns at the processor."""
 
     def __init__(self) -> None:
-        self._fetching, self._reading = Turns(MAX_FETCHING), Turns(MAX_LOOKING)
+        self._fetching, self._reading = Turns(MAX_FETCHING), Turns(DATA.running)
         self._read_pairs: _Kept[Data] = _Kept(KEPT_DATA)
         self._previews: _Kept[tuple[DataPreview, Workload]] = _Kept(KEPT_PREVIEWS)
 
@@ -56,8 +54,6 @@ class Looks:
             with self._fetching.turn(Watch()):  # which takes nothing of the processor
                 order = replace(order, source=order.source.fetched())
         with self._turn(turns):
-            from models.device import return_freed_memory
-
             key = _content(order)
             prepared, counted = self._read_pairs.get(key) or self._read(order, corrections, key)
             config = order.config
@@ -67,8 +63,6 @@ class Looks:
             if shown is None:
                 shown = preview(prepared, counted, config.tokenizer, tokenizer, config.data.max_pieces)
                 self._previews.keep(asked, shown)
-            if len(prepared.train) >= MANY_PAIRS:
-                return_freed_memory()
             return prepared, *shown
 
     def close(self) -> None:

@@ -10,6 +10,7 @@ import gradio as gr
 from demo.controls.choices import own_checkpoints
 from demo.errors import guarded
 from demo.i18n import language, tell
+from demo.operator.work import OPENING
 from demo.requests.decode import RequestError, check_name
 from demo.server.gradio_compat import event_data
 from demo.service.context import AppContext
@@ -106,6 +107,6 @@ def build_checkpoints_tab(context: AppContext, around: Around) -> None:
             [around.pickers[0], around.tabs],
             preprocess=False,
             show_progress="hidden",
-            concurrency_id="gallery",
+            **OPENING.queue,
             api_visibility="private",
         ).success(js=TO_TOP)

@@ -9,6 +9,7 @@ import gradio as gr
 
 from demo.controls.choices import own_checkpoints, picker_updates
 from demo.errors import guarded
+from demo.operator.work import HUB
 from demo.server.gradio_compat import event_data
 from demo.service.context import AppContext
 from demo.service.hub.wishes import AllWishes
@@ -19,8 +20,7 @@ from models.registry.name import CheckpointName
 QUICK: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 WORKING: dict[str, Any] = {
     "show_progress": "hidden",
-    "concurrency_id": "hub",
-    "concurrency_limit": 8,  # threads that mostly wait for others
+    **HUB.queue,
     "trigger_mode": "multiple",
     "api_visibility": "private",
 }

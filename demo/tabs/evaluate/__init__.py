@@ -10,7 +10,7 @@ from gradio.components import Component
 from demo.controls.evaluation import asked_of_evaluations
 from demo.controls.retraining import on_retrain
 from demo.errors import guarded
-from demo.operator.caps import MAX_READING
+from demo.operator.work import READING
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.tabs.evaluate.form import build_form
@@ -21,8 +21,7 @@ IN_THE_BROWSER: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "
 BEGINNING: dict[str, Any] = {
     "show_progress": "hidden",
     "trigger_mode": "multiple",
-    "concurrency_id": "evaluations",
-    "concurrency_limit": MAX_READING,
+    **READING.queue,
     "api_visibility": "private",
 }
 

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from demo.operator.caps import MAX_READING
+from demo.operator import work
 from demo.server.queues import decoding
 
 QUICK: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
 # In the queue, without which an error reaches nobody.
 ACTION: dict[str, Any] = {
     "show_progress": "hidden",
-    "concurrency_id": "training-actions",
-    "concurrency_limit": 8,
+    **work.RUNS.queue,
     "api_visibility": "private",
 }
 # For what takes a run's id, which its handler checks: Gradio knows only the lists of this session,
@@ -23,8 +22,7 @@ RAW_QUICK, RAW_ACTION = {**QUICK, "preprocess": False}, {**ACTION, "preprocess":
 READING = decoding(show_progress="minimal", api_visibility="private")
 WORKING: dict[str, Any] = {
     "show_progress": "hidden",
-    "concurrency_id": "training-data",
-    "concurrency_limit": MAX_READING,
+    **work.READING.queue,
     "api_visibility": "private",
 }
 TO_RUN = "document.getElementById('training-mode').scrollIntoView()"

@@ -12,6 +12,7 @@ import gradio as gr
 
 from demo.errors import guarded
 from demo.i18n import later
+from demo.operator.work import PUSH
 from demo.service.context import AppContext
 from demo.tabs.training.push_handlers import on_card, on_push
 from demo.views.push.component import PushMoment, PushView
@@ -23,7 +24,7 @@ NAME = "owner/name"
 MAX_NAME, MAX_TOKEN = 120, 500  # characters
 RAW: dict[str, Any] = {"preprocess": False, "show_progress": "hidden", "api_visibility": "private"}
 QUICK = {**RAW, "queue": False}
-PUSHING = {**RAW, "concurrency_id": "push", "concurrency_limit": 4, "trigger_mode": "once"}
+PUSHING = {**RAW, **PUSH.queue, "trigger_mode": "once"}
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from types import FunctionType, SimpleNamespace
 import pytest
 
 from demo.interface import build_demo
+from demo.operator.work import WORK
 from demo.server.gradio_compat import BlockFunction
 from demo.server.queues import decoding, is_decoding
 from tests.fakes.training_form import training_context
@@ -83,6 +84,17 @@ def test_handlers_that_decode_are_in_the_queue_for_it_and_no_others(functions: l
     assert not outside, f"give these events `decoding(...)`: {outside}"
     idle = [each.name for each in functions if is_decoding(each) and not decodes(each, decoders)]
     assert not idle, f"these have the queue for decoding and never decode: {idle}"
+
+
+@pytest.mark.slow
+def test_every_handler_in_the_queue_does_a_kind_of_work_that_is_bounded(
+    functions: list[BlockFunction],
+) -> None:
+    kinds = {each.name for each in WORK}
+    queued = [each for each in functions if each.fn is not None and each.queue]
+    assert {each.concurrency_id for each in queued} <= kinds, {
+        each.name for each in queued if each.concurrency_id not in kinds
+    }
 
 
 @pytest.mark.slow

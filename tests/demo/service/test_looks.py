@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from demo.operator.work import DATA
 from demo.requests.checks import RequestError
 from demo.requests.owner import owned_by
 from demo.service.context import AppContext
@@ -83,7 +84,7 @@ def test_what_is_kept_goes_by_itself() -> None:
 def test_a_second_owner_looks_before_the_many_looks_of_the_first(
     context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(looks, "MAX_LOOKING", 1)
+    monkeypatch.setattr(looks, "DATA", replace(DATA, running=1))
     kept, turns, order_of_looks = Looks(), Turns(1), []
     blocked = kept._reading.turn(looks.Watch())
     blocked.__enter__()
