@@ -168,15 +168,6 @@ def test_one_row_may_fail_and_a_variant_can_be_added(opened: Page) -> None:
     expect(opened.locator(".cp-baseline")).to_contain_text("compared with Greedy")
 
 
-def test_no_two_chips_and_no_two_rows_have_the_same_name(page: Page, app_url: str) -> None:
-    strategies = "greedy~greedy,no_repeat_ngram_size:1~beam~beam,beam_size:4,max_length:9"
-    page.goto(f"{app_url}?tab=compare&mode=strategies&text=hola&strategies={strategies}")
-    expect(rows(page)).to_have_count(4)
-    expect(page.locator("#compare-strategies .sp-name")).to_have_count(12)
-    names = page.locator("#compare-strategies .sp-name").all_text_contents()
-    assert len(set(names)) == len(names)
-
-
 def test_the_table_goes_into_a_spreadsheet_where_nothing_runs_and_into_a_picture(
     opened: Page, tmp_path: Path
 ) -> None:
