@@ -28,6 +28,15 @@ TEXT = sizes.Size(
     "0.5625rem", "0.625rem", "0.75rem", "0.875rem", "1rem", "1.375rem", "1.625rem", "unrolled-text"
 )  # fmt: skip
 
+# A button beside the main one, in light and dark.
+QUIET = {
+    "background_fill": "*block_background_fill",
+    "background_fill_hover": "*background_fill_secondary",
+    "border_color": "*border_color_primary",
+    "border_color_hover": "*slider_color",
+    "text_color": "*body_text_color",
+}
+
 
 def build_theme() -> Base:
     """A quiet page: white cards on grey, one accent, contrasts of at least 4.5 to 1 in light and dark."""
@@ -76,6 +85,7 @@ def build_theme() -> Base:
         button_primary_background_fill_dark=BLUE.c600,
         button_primary_background_fill_hover=BLUE.c700,
         button_primary_background_fill_hover_dark=BLUE.c700,
+        **{f"button_secondary_{name}{mode}": fill for name, fill in QUIET.items() for mode in ("", "_dark")},
         button_primary_text_color="white",
         button_primary_text_color_dark="white",
         slider_color=LIGHT.output,

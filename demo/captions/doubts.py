@@ -41,7 +41,9 @@ def _doubts(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
 
 def unread(trace: DecodingTrace) -> str:
     """What of the source the vocabulary lacks, so that nothing written can be of it; empty if it has all."""
-    pieces = [(token, trace.source_text[token.start or 0 : token.end or 0].strip()) for token in trace.source]
+    pieces = [
+        (token, trace.source_text[token.start or 0 : token.end or 0].strip(" ")) for token in trace.source
+    ]
     pieces = [(token, piece) for token, piece in pieces if piece and token.surface.strip(BLANKS)]
     lacking = list(dict.fromkeys(piece for token, piece in pieces if token.unknown))
     if not lacking or is_picture(trace.source_text):

@@ -168,9 +168,7 @@ def edit_caption(trace: DecodingTrace) -> str:
             )
         )
     elif path:
-        sentences.append(
-            say("Every forced token was the model's own first choice: forcing them costs nothing.")
-        )
+        sentences.append(say("Every forced token was the model's own first choice."))
     if trace.overrides:
         steps = sorted({override.step + 1 for override in trace.overrides})
         sentences.append(

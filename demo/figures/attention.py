@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from demo.figures.axis_title import Way, axis_title
+from demo.figures.axis_title import CHARACTER_WIDTH, Way, axis_title, overhang
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.figures.ticks import label_ticks
@@ -20,7 +20,7 @@ from models.decoding.trace import DecodingTrace
 HEIGHT = 420  # pixels of all rows together, while each is between the two that follow
 LOW, HIGH = 14, 26  # pixels of one row
 COLUMN_WIDTH = 20  # pixels, at least
-CHARACTER_WIDTH = 7  # pixels, roughly
+FLATTEST = 3  # how often as wide as high a cell is at most
 MARGIN_RIGHT, MARGIN_BOTTOM = 12, 10  # pixels
 
 
@@ -59,6 +59,8 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure
     rows = max(rows or 0, len(attention.output))
     row_height = min(max(HEIGHT // max(rows, 1), LOW), HIGH)
     left = 46 + CHARACTER_WIDTH * longest(attention.output)
+    bottom = max(MARGIN_BOTTOM, overhang(say("output, written"), "down", row_height * rows))
+    columns = len(attention.source)
     top = 42 + round(0.8 * CHARACTER_WIDTH * longest(attention.source))  # its labels lean by 50 degrees
     heatmap = {
         "type": "heatmap",
@@ -72,10 +74,13 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure
         "hovertemplate": f"{looks_at()}<br>{say('weight')} %{{z:.3f}}<extra></extra>",
     }
     layout = {
-        "height": top + MARGIN_BOTTOM + row_height * rows,
-        "margin": {"l": left, "r": MARGIN_RIGHT, "t": top, "b": MARGIN_BOTTOM},
+        "height": top + bottom + row_height * rows,
+        "margin": {"l": left, "r": MARGIN_RIGHT, "t": top, "b": bottom},
         "font": {"size": min(12, row_height - 3), "color": LIGHT.text},
-        "meta": {"min_width": left + MARGIN_RIGHT + COLUMN_WIDTH * len(attention.source)},
+        "meta": {
+            "min_width": left + MARGIN_RIGHT + COLUMN_WIDTH * columns,
+            "max_width": left + MARGIN_RIGHT + FLATTEST * row_height * columns,
+        },
         "xaxis": {
             **_axis(attention.source, say("source, read"), "right", LIGHT.source),
             "side": "top",

@@ -8,6 +8,7 @@ from demo.figures.palette import LIGHT
 
 Way: TypeAlias = Literal["right", "up", "down"]
 
+CHARACTER_WIDTH = 7  # pixels, roughly
 # The title of an upright axis is turned by 90 degrees to the left, and its arrow turns with it.
 _WRITTEN: dict[Way, str] = {"right": "{text} →", "up": "{text} →", "down": "← {text}"}
 
@@ -20,6 +21,11 @@ def axis_title(
     `size` and `standoff` are in pixels.
     """
     return {"text": arrowed(text, way), "font": {"color": color, "size": size}, "standoff": standoff}
+
+
+def overhang(text: str, way: Way, length: float) -> int:
+    """Pixels by which such a title is longer at each end than its axis, which has `length` pixels."""
+    return max(0, round((CHARACTER_WIDTH * len(arrowed(text, way)) - length) / 2))
 
 
 def arrowed(text: str, way: Way) -> str:

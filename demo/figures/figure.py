@@ -18,8 +18,8 @@ class Figure:
 
     No `plotly.graph_objects.Figure`, which checks and copies every value: that was half of the time of an
     answer. Tests let it check each figure of ours; `graph_objects.Figure(figure.to_plotly_json())` makes one.
-    The layout's `meta` is what our scripts want to know: the `min_width` of the chart in pixels, and whatever
-    else a figure's own script reads there.
+    The layout's `meta` is what our scripts want to know: the `min_width` and `max_width` of the chart in
+    pixels, and whatever else a figure's own script reads there.
     """
 
     data: list[dict[str, Any]]

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from demo.figures.attention import CHARACTER_WIDTH, longest, looks_at
-from demo.figures.axis_title import Way, axis_title
+from demo.figures.attention import FLATTEST, longest, looks_at
+from demo.figures.axis_title import CHARACTER_WIDTH, Way, axis_title, overhang
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.figures.ticks import label_ticks
@@ -17,7 +17,7 @@ Grid: TypeAlias = "Sequence[Sequence[float]]"  # rows look, columns are looked a
 TILE = 96  # pixels of one small heatmap's longer side
 GAP = 10  # pixels between two
 LEFT, TOP, RIGHT, BOTTOM = 76, 30, 8, 6  # pixels around them
-ROW, COLUMN = 24, 26  # pixels of a cell that is large, at least
+ROW, COLUMN = 24, 20  # pixels of a cell that is large, at least
 MOST_CELLS = 60_000  # of all small heatmaps together; more take the browser longer than a reader waits
 
 
@@ -61,7 +61,7 @@ def head_grid_figure(grid: HeadGrid) -> Figure:
         "height": TOP + BOTTOM + height,
         "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM},
         "font": {"size": 11, "color": LIGHT.text},
-        "meta": {"min_width": LEFT + RIGHT + width},
+        "meta": {"min_width": LEFT + RIGHT + width, "max_width": LEFT + RIGHT + FLATTEST * width},
         "annotations": [*_names(grid, width, height, (across, down))],
         "shapes": [],
     }
@@ -91,16 +91,20 @@ def one_head_figure(grid: HeadGrid, titles: tuple[str, str], *, steps: bool) -> 
     tile = grid.lines[0][0]
     rows, columns = len(grid.rows), len(grid.columns)
     left, top = 46 + CHARACTER_WIDTH * longest(grid.rows), 46 + round(5.5 * longest(grid.columns))
+    right, bottom = 12 + _leaning_out(grid.columns), max(10, overhang(titles[1], "down", ROW * rows))
     heatmap = {**_heatmap(tile, "", grid), "xgap": 1, "ygap": 1}
     if steps:
         heatmap["customdata"] = [[["step", grid.first + row]] * columns for row in range(rows)]
     else:
         del heatmap["customdata"]
     layout = {
-        "height": top + 10 + ROW * rows,
-        "margin": {"l": left, "r": 12, "t": top, "b": 10},
+        "height": top + bottom + ROW * rows,
+        "margin": {"l": left, "r": right, "t": top, "b": bottom},
         "font": {"size": 12, "color": LIGHT.text},
-        "meta": {"min_width": left + 12 + COLUMN * columns},
+        "meta": {
+            "min_width": left + right + COLUMN * columns,
+            "max_width": left + right + FLATTEST * ROW * columns,
+        },
         "xaxis": {
             **_labelled(grid.columns, titles[0], "right", LIGHT.source),
             "side": "top",
@@ -114,6 +118,15 @@ def one_head_figure(grid: HeadGrid, titles: tuple[str, str], *, steps: bool) -> 
         "shapes": [] if grid.marked is None else [_mark(grid, "", 2)],
     }
     return Figure([heatmap], layout)
+
+
+def _leaning_out(labels: Sequence[str]) -> int:
+    """Pixels that labels which lean by 50 degrees to the right need beyond the last column."""
+    ends = [
+        0.7 * CHARACTER_WIDTH * longest([label]) - COLUMN * (at + 0.5)
+        for at, label in enumerate(reversed(labels))
+    ]
+    return max(0, round(max(ends, default=0)))
 
 
 def _sides(rows: int, columns: int) -> tuple[float, float]:

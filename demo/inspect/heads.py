@@ -57,8 +57,13 @@ def look(inspected: Inspected) -> Shown:
     tile = _chosen(inspected, heads, grid)
     alone = _fitting(replace(grid, lines=[[tile]], column_names=[tile.title]))
     large = one_head_figure(alone, _axes(heads), steps=kind != "encoder")
+    every = {_name(head): head for layer in heads.layers for head in layer}
+    enlarged = every.get(tile.chosen, heads.costliest)
+    told = [_finding(inspected, heads), _described(enlarged)]
+    if enlarged is not heads.costliest:
+        told.reverse()  # what the reader chose comes first
     return Shown(
-        [_finding(inspected, heads), _described(heads.costliest), *_trust(heads, shown)],
+        [*told, *_trust(heads, shown)],
         [
             Chart("heads", say("All heads; click one to enlarge it"), head_grid_figure(_fitting(grid))),
             Chart("head", tile.title, large),

@@ -6,7 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from demo.figures.attention import CHARACTER_WIDTH, longest
+from demo.figures.attention import longest
+from demo.figures.axis_title import CHARACTER_WIDTH
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.figures.ticks import label_ticks

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from demo.figures.attention import CHARACTER_WIDTH, longest
+from demo.figures.attention import longest
+from demo.figures.axis_title import CHARACTER_WIDTH
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
 from demo.i18n import say

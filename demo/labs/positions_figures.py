@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from demo.figures.attention import CHARACTER_WIDTH, longest
-from demo.figures.axis_title import axis_title
+from demo.figures.attention import longest
+from demo.figures.axis_title import CHARACTER_WIDTH, axis_title
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT, attention_ramp
 from demo.figures.ticks import label_ticks

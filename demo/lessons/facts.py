@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from demo.figures.prefixes import prefix_tree
 from demo.i18n.display import display_token
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.record.status import Status
@@ -86,9 +87,14 @@ def sequence_probability(trace: DecodingTrace, rank: int = 1) -> float:
 @_fact
 def mass(trace: DecodingTrace) -> float:
     """The probability of all hypotheses together, 0 to 1."""
-    return sum(
-        math.exp(value) for value in {each.token_ids: each.log_prob for each in trace.hypotheses}.values()
-    )
+    return sum(map(math.exp, {each.token_ids: each.log_prob for each in trace.hypotheses}.values()))
+
+
+@_fact
+def seen_mass(trace: DecodingTrace) -> float:
+    """The probability of all outputs that the search saw, 0 to 1."""
+    tree = prefix_tree(trace)
+    return tree.seen if tree else 0.0
 
 
 @_fact

@@ -54,9 +54,10 @@ _CUT = r"""() => {
   }
   return found;
 }"""
-# What of the header lies over something else of it.
+# What of the header, or of the bar of commands, lies over something else of them.
 _ON_TOP = """() => {
-  const parts = [...document.querySelectorAll(".page-header :is(h1, p, select, button), #tabs [role=tab]")];
+  const parts = [...document.querySelectorAll(
+    ".page-header :is(h1, p, select, button), #tabs [role=tab], #command button")];
   const shown = parts.filter((part) => part.checkVisibility() && part.getBoundingClientRect().width > 1);
   const texts = shown.map((part) => {
     const range = document.createRange();
@@ -91,7 +92,7 @@ _SCROLLERS = """() => {
 
 
 def cut_texts(page: Page) -> list[str]:
-    """Texts that something cuts, and by what; parts of the header that lie over each other."""
+    """Texts that something cuts, and by what; parts of header and commands that lie over each other."""
     return [*page.evaluate(_CUT), *page.evaluate(_ON_TOP)]
 
 

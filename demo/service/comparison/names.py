@@ -19,29 +19,35 @@ def short_name(options: DecodingOptions) -> str:
 
 def details(options: DecodingOptions) -> str:
     """The settings that matter to it, in words."""
+    return listed(_details(options))
+
+
+def short_names(entries: Sequence[DecodingOptions]) -> list[str]:
+    """A name for each that no other one has: where short names are the same, with what tells them apart."""
+    names = [short_name(options) for options in entries]
+    shared = [name for name, count in Counter(names).items() if count > 1]
+    for name in shared:
+        alike = {at: _details(entries[at]) for at, each in enumerate(names) if each == name}
+        common = set.intersection(*map(set, alike.values()))
+        for at, parts in alike.items():
+            special = [part for part in parts if part not in common]
+            names[at] = f"{name} ({listed(special)})" if special else name
+    again, seen = Counter(names), Counter[str]()
+    for at, name in enumerate(names):
+        seen[name] += 1
+        if again[name] > 1:
+            names[at] = f"{name}, {seen[name]}"
+    return names
+
+
+def _details(options: DecodingOptions) -> list[str]:
     parts = [_detail(options, each) for each in described(options.strategy).details]
     if options.normalises():
         parts.append(
             say("score per length^α") if options.normalizer == "power" else say("score per GNMT length^α")
         )
     parts += [_phrase(options, name) for name, each in settings().items() if each.part is Part.CONSTRAINT]
-    return listed(filter(None, parts))
-
-
-def short_names(entries: Sequence[DecodingOptions]) -> list[str]:
-    """A name for each that no other one has."""
-    names = [short_name(options) for options in entries]
-    shared = Counter(names)
-    named = [
-        f"{name} ({details(options)})" if shared[name] > 1 else name
-        for name, options in zip(names, entries, strict=True)
-    ]
-    again, seen = Counter(named), Counter[str]()
-    for at, name in enumerate(named):
-        seen[name] += 1
-        if again[name] > 1:
-            named[at] = f"{name}, {seen[name]}"
-    return named
+    return list(filter(None, parts))
 
 
 def _detail(options: DecodingOptions, detail: str) -> str:

@@ -36,7 +36,8 @@ from demo.views.chip.component import Chip
 from demo.views.results.component import ResultsMenu
 from demo.views.trace.component import TraceView
 from models.decoding.trace import DecodingTrace
-from models.registry.card import CheckpointCard
+from models.registry.card import CheckpointCard, CheckpointError
+from models.registry.name import UnknownCheckpointError
 from models.tokenization.tokenizer import Encoding
 
 CHOSEN = "(name) => { unrolled.choose(name); }"
@@ -73,9 +74,9 @@ def on_tokenize(context: AppContext, name: object, text: object) -> Encoding | s
     check_name(name)
     try:
         check_text(text)
-    except RequestError as error:
+        return tokens_of(context.tokenizer(str(name)), str(text)) if str(text).strip() else None
+    except (RequestError, UnknownCheckpointError, CheckpointError) as error:  # it may have been removed
         return sentence(error)
-    return tokens_of(context.tokenizer(str(name)), str(text)) if str(text).strip() else None
 
 
 def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab:

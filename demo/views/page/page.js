@@ -13,7 +13,7 @@ import { startKeys } from "./keys.js";
 import { currentAddress, forgetGiven, writeAddress } from "./links/address.js";
 import { gather, query } from "./links/links.js";
 import { settings } from "./links/settings.js";
-import { enter, here, open, startVisit } from "./links/visit.js";
+import { enter, loadAgain, open, startVisit } from "./links/visit.js";
 import { there } from "./there.js";
 import { dismissErrors } from "./toasts.js";
 import { startUnfolding } from "./unfolding.js";
@@ -68,9 +68,7 @@ async function switchLanguage(code) {
   const secure = window.location.protocol === "https:" ? "; SameSite=None; Secure; Partitioned" : "; SameSite=Lax";
   // biome-ignore lint/suspicious/noDocumentCookie: not every browser that shows the page has a CookieStore
   document.cookie = `unrolled-lang=${code}; path=/; max-age=31536000${secure}`;
-  const url = await here(); // what was typed and chosen comes along
-  url.searchParams.set("__lang", code);
-  window.location.replace(url);
+  await loadAgain("__lang", code);
 }
 
 /** @param {Event} event on the link that passes by the header and the tabs */
@@ -101,7 +99,6 @@ export function start() {
     gather,
     copy: copyToClipboard,
     query,
-    here,
     enter,
     carried,
     compareTwo,

@@ -36,6 +36,12 @@ export function mount(element, props, watch, trigger, server) {
     find(element, ".sp-own summary").focus();
   }
 
+  // A variant that is called the same as another option says in which settings it differs.
+  const fullName = (option) =>
+    option.own && options.some((other) => other !== option && other.name === option.name)
+      ? `${option.name}: ${option.details}`
+      : option.name;
+
   function row(option) {
     const line = make("span", "sp-option");
     const label = make("label");
@@ -47,12 +53,12 @@ export function mount(element, props, watch, trigger, server) {
     });
     input.addEventListener("change", () => tick(option, input.checked));
     label.title = option.details;
-    label.append(input, make("span", "sp-name", option.name));
+    label.append(input, make("span", "sp-name", fullName(option)));
     line.append(label);
     if (option.own) {
       const button = make("button", "sp-drop", "×");
       button.type = "button";
-      button.setAttribute("aria-label", t("Remove {name}", { name: option.name }));
+      button.setAttribute("aria-label", t("Remove {name}", { name: fullName(option) }));
       button.addEventListener("click", () => drop(option));
       line.append(button);
     }

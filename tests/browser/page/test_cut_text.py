@@ -12,7 +12,7 @@ from tests.browser.cut_text import cut_texts, half_rows
 from tests.browser.decode_page import open_tab, visit
 from tests.grids import named
 
-WIDTHS = (1440, 1280, 768, 390)
+WIDTHS = (1440, 1280, 1000, 768, 390)
 LANGUAGES = {"es": "es-MX", "en": "en-GB", "zh": "zh-TW"}
 # What is there once a tab has what it shows.
 READY = {"compare": ".compare:not([data-ready='0'])", "checkpoints": "#gallery [data-state=shown]"}

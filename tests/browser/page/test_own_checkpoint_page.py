@@ -14,7 +14,7 @@ from models.training.runs.request import RunRequest, new_token
 from models.training.runs.status import RunState, Status
 from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
 from tests.browser.conftest import ROOT, serving
-from tests.browser.decode_page import REVERSE, open_chip, results, wait_for_result
+from tests.browser.decode_page import REVERSE, open_chip, results, source, wait_for_result
 from tests.browser.windows import PATIENCE
 from tests.fakes.small_run import CONFIG
 from tests.fakes.training_form import training_context
@@ -80,3 +80,21 @@ def test_page_and_files_call_it_by_the_runs_title(own: tuple[Page, str], tmp_pat
     exported = tmp_path / "page.html"
     exported.write_text(files[1].removeprefix("unrolled.html"), encoding="utf-8")
     assert f"{TITLE.replace('<', chr(92) + 'u003c')} · {secret[-4:]}" in exported.read_text(encoding="utf-8")
+
+
+def test_another_language_keeps_it_with_the_text_that_was_typed(own: tuple[Page, str]) -> None:
+    page, secret = own
+    before = results(page)
+    page.locator("#run-open").evaluate("(button) => button.click()")
+    wait_for_result(page, before)
+    source(page).fill("otters")
+    page.get_by_role("combobox", name="Language").select_option("es")
+    page.wait_for_selector("html[lang=es] #trace .trace-view.tv-filled")
+    expect(page.locator("#checkpoint-name .chip-value")).to_contain_text(f" · {secret[-4:]}")
+    expect(source(page)).to_have_value("otters")
+    wait_for_result(page, 0)
+    assert (
+        page.evaluate("document.querySelector('#trace .trace-view').unrolled.shown().asked.text") == "otters"
+    )
+    assert secret not in page.url
+    check(page, secret)

@@ -41,6 +41,7 @@ def test_a_short_random_path_keeps_the_page_true_to_itself(
 
 
 @pytest.mark.full
+@pytest.mark.timeout(300 + 5 * STEPS)  # seconds until it counts as a hang, however far it walks
 def test_a_long_random_path_of_two_browsers_keeps_the_page_true_to_itself(
     open_window: Callable[..., Page], app_url: str, expected_errors: list[str]
 ) -> None:

@@ -14,7 +14,7 @@ from tests.browser.decode_page import open_chip, open_rail, source, visit
 CHECKPOINTS = ("spa-eng-gru", "spa-eng-lstm", "eng-spa-transformer", "reverse-gru", "reverse-rnn")
 STRATEGIES = ("greedy", "beam", "sampling", "exact")
 TEXTS = ("hola", "buenos días", "the red house", "unrolled", "¿Dónde está la biblioteca?")
-TABS = ("compare", "learn", "checkpoints")
+TABS = ("compare", "learn", "checkpoints", "training")
 LANGUAGES = ("en", "es", "zh")
 
 GO = """steps => new Promise((done) => {

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from demo.captions.doubts import doubts_caption, passed_over, repeated
+from demo.i18n.display import display_token
 from models.decoding.record.status import Stop
 from models.decoding.trace import DecodingTrace, Exploration, Token
 from tests.fakes.traces import END, WITHIN, F, K, Spec, build_trace, focused
@@ -103,6 +104,14 @@ def test_what_the_model_cannot_read_is_told_beside_the_output(lacking: Sequence[
     (said,) = doubts_caption(replace(trace, source=(*source, blank)))
     assert said.startswith(told)
     assert bool(said) is bool(told)
+
+
+def test_a_line_break_that_the_model_cannot_read_is_named() -> None:
+    trace = written("▁yes")
+    broken = replace(trace.source[0], unknown=True, surface="\n", start=0, end=1)
+    trace = replace(trace, source_text=f"\n{trace.source_text[1:]}", source=(broken, *trace.source[1:]))
+    (said,) = doubts_caption(trace)
+    assert display_token("\n") in said
 
 
 def test_a_word_of_several_pieces_is_looked_at_by_their_sum() -> None:

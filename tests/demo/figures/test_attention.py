@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from demo.figures.attention import attention_figure, attention_map
+from demo.figures.attention import AttentionMap, attention_figure, attention_map
+from demo.figures.axis_title import overhang
 from demo.figures.palette import DARK, LIGHT, attention_ramp, dark_by_light
 from tests.demo.figures.checked import checked
 from tests.fakes.traces import hostile_trace, library_trace
@@ -54,6 +55,16 @@ def test_the_axes_say_what_they_are_and_which_way_to_read() -> None:
     assert layout.xaxis.side == "top"
     assert layout.yaxis.range == (2.5, -0.5)  # the first step is on top
     assert layout.yaxis.ticktext == found.output
+
+
+@pytest.mark.parametrize("rows", [1, 2, 30])
+def test_the_arrow_of_the_upright_axis_is_inside_however_few_rows_there_are(rows: int) -> None:
+    few = AttentionMap(("a", "b"), ("x",) * rows, ((0.5, 0.5),) * rows)
+    layout = attention_figure(few).layout
+    axis = layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]
+    beyond = overhang("output, written", "down", axis)
+    assert beyond <= layout["margin"]["b"]
+    assert layout["meta"]["min_width"] < layout["meta"]["max_width"]
 
 
 def test_a_repeated_token_keeps_its_own_row() -> None:

@@ -6,7 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from demo.figures.head_grid import MOST_CELLS, HeadGrid, Tile, head_grid_figure, one_head_figure, shown_rows
+from demo.figures.head_grid import (
+    MOST_CELLS,
+    TILE,
+    HeadGrid,
+    Tile,
+    head_grid_figure,
+    one_head_figure,
+    shown_rows,
+)
 from tests.demo.figures.checked import checked
 
 CELLS = ((0.9, 0.1, 0.0), (0.25, 0.5, 0.25))
@@ -58,6 +66,25 @@ def test_a_large_head_leads_to_its_steps_if_its_rows_are_steps() -> None:
     assert figure.data[0]["customdata"] == [[["step", 4]] * 3, [["step", 5]] * 3]
     assert figure.layout["yaxis"]["ticktext"] == ["a", "&lt;/s&gt;"]
     assert "customdata" not in one_head_figure(alone, ("read", "written"), steps=False).data[0]
+
+
+def test_a_large_head_has_room_for_the_label_that_leans_over_its_edge() -> None:
+    alone = replace(GRID, lines=[[LINES[0][1]]], columns=["x", "y", "x" * 12])
+    short = one_head_figure(replace(alone, columns=["x", "y", "x"]), ("read", "written"), steps=True)
+    long = one_head_figure(alone, ("read", "written"), steps=True)
+    assert long.layout["margin"]["r"] > short.layout["margin"]["r"] + 30
+
+
+@pytest.mark.parametrize("columns", [1, 3, 40])
+def test_cells_stay_in_proportion_however_wide_the_pane_is(columns: int) -> None:
+    tile = Tile("1.1", "tile", [[0.5] * columns] * 2, 1.0)
+    grid = HeadGrid([[tile]], ["layer 1"], ["head 1"], ["a", "b"], ["x"] * columns)
+    for figure in (head_grid_figure(grid), one_head_figure(grid, ("read", "written"), steps=True)):
+        margin, meta = figure.layout["margin"], figure.layout["meta"]
+        assert meta["min_width"] <= meta["max_width"]
+        height = figure.layout["height"] - margin["t"] - margin["b"]
+        across = (meta["max_width"] - margin["l"] - margin["r"]) / columns
+        assert across <= 3.2 * max(height / 2, TILE / 3 / columns)
 
 
 @pytest.mark.parametrize("marked", [None, 0, 50, 99])

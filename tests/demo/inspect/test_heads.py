@@ -58,6 +58,12 @@ def test_every_head_is_drawn_and_measured(kind: str) -> None:
     assert [frame["y0"] for frame in frames] == ([] if kind == "encoder" else [2.5] * 10)
 
 
+def test_the_head_that_a_reader_enlarges_is_described_first() -> None:
+    costliest, chosen = (answer(VIEW, inspected(options={"head": head})) for head in ("costliest", "1.3"))
+    assert chosen.charts[1].title in chosen.told[0]
+    assert costliest.told[0] == chosen.told[1]
+
+
 def test_the_finding_is_what_the_costliest_head_costs() -> None:
     question = inspected("reverse-gru", "hello")
     shown = answer(VIEW, question)

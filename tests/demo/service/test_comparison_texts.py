@@ -77,8 +77,10 @@ def test_names_are_short_and_no_two_are_the_same() -> None:
     assert len(set(names)) == 4
     assert names[0] == "Beam 4, α 0.6"
     assert "seed 1" in names[2]
+    banning = DecodingOptions(strategy="greedy", banned="old")
+    assert short_names([DecodingOptions(strategy="greedy"), banning]) == ["Greedy", "Greedy (without “old”)"]
     assert "2 groups of 2" in details(DecodingOptions(strategy="diverse"))
-    assert details(DecodingOptions(strategy="greedy", banned="old")).endswith("without “old”")
+    assert details(banning).endswith("without “old”")
 
 
 @pytest.mark.parametrize(

@@ -101,6 +101,10 @@ def test_live_tokens_of_nothing_are_nothing_and_of_too_much_a_sentence(context: 
     assert "text must be a text" in str(on_tokenize(context, LETTERS, {"a": 1}))
 
 
+def test_live_tokens_of_a_checkpoint_that_was_removed_are_a_sentence(context: AppContext) -> None:
+    assert "gone" in str(on_tokenize(context, "gone", "hola"))
+
+
 def test_unknown_characters_are_reported_as_they_were_typed(context: AppContext) -> None:
     shown = SourceTokens().postprocess(on_tokenize(context, LETTERS, "hola🙂ñ"))
     assert shown["unknown"] == ["🙂", "ñ"]

@@ -9,12 +9,14 @@ import {
   decodeAddress,
   isInLesson,
   restoreLeft,
+  resultOnShow,
   startAddress,
   tabOnShow,
   writeAddress,
 } from "./address.js";
-import { hide } from "./hide.js";
-import { freshLink, setPublicNames } from "./links.js";
+import { hidden, hide } from "./hide.js";
+import { formOf, freshLink, isSecret, query, setPublicNames } from "./links.js";
+import { withQuery } from "./query.js";
 import { settings } from "./settings.js";
 import { answered, askAgain, askToFill, isOutdated, openStep } from "./step_asked.js";
 
@@ -68,16 +70,29 @@ function remember(value) {
   }
 }
 
-/** The address of the page as it stands, for whoever has to load it anew. */
-export async function here() {
+/**
+ * Loads the page anew with all that was typed and chosen. A checkpoint of the reader's own training is in no address:
+ * the entry of the browser's history takes it along, and `restoreLeft` reads it there.
+ * @param {string} name of a parameter of the page
+ * @param {string} value
+ */
+export async function loadAgain(name, value) {
   const now = currentAddress();
-  if (isInLesson()) return now;
-  const fresh = LINKED.includes(onShow) ? await freshLink(onShow) : null;
-  if (!fresh) return now;
-  if (fresh.lost) remember("true");
-  const url = new URL(fresh.href);
-  for (const [name, value] of now.searchParams) if (name.startsWith("__")) url.searchParams.set(name, value);
-  return url;
+  const fresh = !isInLesson() && LINKED.includes(onShow) ? await freshLink(onShow) : null;
+  const url = new URL(fresh?.href ?? now);
+  for (const [each, said] of now.searchParams) if (each.startsWith("__")) url.searchParams.set(each, said);
+  url.searchParams.set(name, value);
+  const { checkpoint = "", text = "", ...settings } = (fresh && onShow === "decode" && formOf("decode")) || {};
+  if (isSecret(checkpoint)) {
+    const isOlder = document.querySelector("#trace [data-stale=true]");
+    const look = (!isOlder && resultOnShow()?.look) || {};
+    const entry = { unrolled: { id: "", asked: { checkpoint, text, settings }, look } };
+    writeAddress("replaceState", entry, withQuery(url.href, query("decode", {}, hidden())));
+    window.location.reload();
+    return;
+  }
+  if (fresh?.lost) remember("true");
+  window.location.replace(url);
 }
 
 /**

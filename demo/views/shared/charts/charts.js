@@ -85,7 +85,7 @@ function chartOf(root, box, plotly, drawing) {
     size = room.measure();
     if (!size.fills) usual = size.width;
     const { height, meta } = figure.layout;
-    drawnWidth = Math.max(usual || size.width / SHARE, meta.min_width);
+    drawnWidth = Math.min(Math.max(usual || size.width / SHARE, meta.min_width), meta.max_width ?? Infinity);
     factor = size.fills ? factorFor(figure, { width: drawnWidth, height }, size) : 1;
     // Where the letters alone ask for more than the screen has, the figure is as narrow as it may be.
     if (size.fills) drawnWidth = Math.max(meta.min_width, Math.min(drawnWidth, size.width / factor));

@@ -9,7 +9,21 @@ const HINT = 13; // pixels of the letters at the pointer, if a figure says nothi
 
 // What is measured in pixels. `width` and `height` are: of lines, borders and whole figures.
 const PIXELS = new Set([
-  ...["size", "minsize", "width", "height", "l", "r", "t", "b", "standoff", "thickness", "ticklen", "min_width"],
+  ...[
+    "size",
+    "minsize",
+    "width",
+    "height",
+    "l",
+    "r",
+    "t",
+    "b",
+    "standoff",
+    "thickness",
+    "ticklen",
+    "min_width",
+    "max_width",
+  ],
   ...["xshift", "yshift", "xgap", "ygap"],
 ]);
 const CORNERS = new Set(["x0", "x1", "y0", "y1"]); // of a shape that keeps its size when a reader zooms
