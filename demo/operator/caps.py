@@ -33,9 +33,9 @@ MAX_RUNNING = _SETTINGS.running  # decodings that run at once
 # Handlers of a kind that run at once: all that wait in our own line, and those whom it turns away.
 MAX_HANDLERS = MAX_QUEUE + MAX_RUNNING + 8
 # Calls that are open, from their post until their answers are fetched: of one visitor, or of one address's
-# programs; and of all together, of which each address has its share.
+# programs; and of all together, of which each address has its share: as many as find a handler at once.
 MAX_CALLS_OF_ONE = MAX_WAITING_OF_ONE + MAX_RUNNING
-MAX_CALLS = MAX_HANDLERS + MAX_QUEUE
+MAX_CALLS = MAX_HANDLERS
 MAX_READING = 2  # files of training data that are read at once
 MAX_STOPPABLE = 64 + MAX_QUEUE  # decodings that the server remembers to be able to stop them
 

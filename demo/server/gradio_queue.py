@@ -8,7 +8,7 @@ from http import HTTPStatus
 from typing import Any
 
 import gradio as gr
-from gradio.server_messages import UnexpectedErrorMessage
+from gradio.server_messages import ProcessCompletedMessage, UnexpectedErrorMessage
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
@@ -80,7 +80,7 @@ class Answers:
     session: str
     calls: frozenset[str]  # their names
     is_idle: bool  # no other call of the session waits or runs
-    wait: bool  # to be fetched
+    results: int  # that wait to be fetched; what says that a call failed is small, and none
 
 
 def answers_of(page: gr.Blocks) -> list[Answers]:
@@ -91,8 +91,9 @@ def answers_of(page: gr.Blocks) -> list[Answers]:
     for session in {**names, **messages}:
         calls = names.get(session, set())
         over = frozenset(call for call in calls if call not in queue.event_ids_to_events)
-        wait = session in messages and messages[session].qsize() > 0
-        kept.append(Answers(session, over, len(over) == len(calls), wait))
+        waiting = messages[session]._queue if session in messages else ()
+        results = sum(isinstance(each, ProcessCompletedMessage) and each.success for each in waiting)
+        kept.append(Answers(session, over, len(over) == len(calls), results))
     return kept
 
 

@@ -45,6 +45,10 @@ class OpenCalls:
         self._entered = {each for each in self._entered if self._is_kept(each.session, each.name)}
         return len(self._posting | self._entered)
 
+    def network_of(self, session: str) -> str:
+        """Where the calls of a session come from; "" of one that has none."""
+        return next((each.owner.network for each in self._entered if each.session == session), "")
+
     def refusal(self, owner: Owner) -> str:
         """Why there is no room for one more call, else "". An owner without a name is not known yet.
 

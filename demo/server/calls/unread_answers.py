@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable
 
 import gradio as gr
@@ -16,9 +17,11 @@ EVERY_SECONDS = 5.0  # an answer is kept for one to two times as long, if nobody
 class UnreadAnswers:
     """Lets go of what Gradio's queue keeps of sessions whose calls are over, where nobody listens."""
 
-    def __init__(self, page: gr.Blocks, is_listened_to: Callable[[str], bool]) -> None:
-        """`is_listened_to` says of a session whether a stream of answers is open."""
-        self._page, self._is_listened_to = page, is_listened_to
+    def __init__(
+        self, page: gr.Blocks, is_listened_to: Callable[[str], bool], network_of: Callable[[str], str]
+    ) -> None:
+        """`is_listened_to` says whether somebody reads a session's answers, `network_of` whose it is."""
+        self._page, self._is_listened_to, self._network_of = page, is_listened_to, network_of
         self._over: dict[str, frozenset[str]] = {}  # calls by session, as the last sweep left them
         self._is_due = False
 
@@ -47,12 +50,19 @@ class UnreadAnswers:
         return bool(kept)
 
     def keep_only(self, most: int = MOST) -> None:
-        """Let go of the answers of the sessions that came first, until no more than `most` wait."""
-        waiting = [each for each in answers_of(self._page) if each.wait and each.calls]
+        """Let go of results until no more than `most` wait: the first of the network that has the most."""
+        waiting = [each for each in answers_of(self._page) if each.results]
         waiting = [each for each in waiting if not self._is_listened_to(each.session)]
-        excess = sum(len(answers.calls) for answers in waiting) - most
-        for answers in waiting:
-            if excess <= 0:
-                return
-            excess -= len(answers.calls)
-            forget(self._page, answers)
+        excess = sum(each.results for each in waiting) - most
+        if excess <= 0:
+            return
+        of = {each.session: self._network_of(each.session) for each in waiting}
+        while excess > 0:
+            networks = Counter[str]()
+            for each in waiting:
+                networks[of[each.session]] += each.results
+            greediest = max(networks, key=networks.__getitem__)
+            first = next(each for each in waiting if of[each.session] == greediest)
+            waiting.remove(first)
+            excess -= first.results
+            forget(self._page, first)

@@ -37,7 +37,7 @@ def test_only_so_many_are_kept_and_whoever_fetches_gets_theirs(shipped: Path, se
             events.append(answer.raise_for_status().json()["event_id"])
             while not any(events[-1] in each.calls for each in answers_of(demo)):
                 time.sleep(0.005)
-        kept = [each for each in answers_of(demo) if each.wait]
+        kept = [each for each in answers_of(demo) if each.results]
         assert 0 < len(kept) <= MOST + 1
         assert sum(len(each.calls) for each in answers_of(demo)) <= MOST + 1
         # Whoever comes at once gets the answer.
@@ -49,7 +49,7 @@ def test_sessions_whose_calls_are_over_are_forgotten_once_nobody_listens(shipped
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     with served(demo, **launch_settings(uploads=False)):
         listened = {"heard"}
-        unread = UnreadAnswers(demo, listened.__contains__)
+        unread = UnreadAnswers(demo, listened.__contains__, lambda _: "")
         for session in ("left", "heard"):
             leave_behind(demo, session)
         assert unread.sweep()
