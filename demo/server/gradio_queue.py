@@ -91,7 +91,7 @@ def answers_of(page: gr.Blocks) -> list[Answers]:
     for session in {**names, **messages}:
         calls = names.get(session, set())
         over = frozenset(call for call in calls if call not in queue.event_ids_to_events)
-        waiting = messages[session]._queue if session in messages else ()
+        waiting = messages[session]._queue if session in messages else ()  # type: ignore[attr-defined]
         results = sum(isinstance(each, ProcessCompletedMessage) and each.success for each in waiting)
         kept.append(Answers(session, over, len(over) == len(calls), results))
     return kept

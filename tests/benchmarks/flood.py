@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Sequence
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,6 +25,9 @@ LIMIT_SECONDS = 60.0  # for one easy answer; beyond it is an error
 REST_SECONDS = 15.0  # after which memory must have come back
 VISITOR = "198.51.100.1"
 NAN = float("nan")
+HEAD = f"{'flood':32}" + "".join(
+    f"{head:>10}" for head in ("page s", "program s", "errors", "before MB", "peak MB", "after MB")
+)
 
 
 @dataclass
@@ -50,17 +53,12 @@ class Beside:
             "posts": self.posts,
         }
 
-
-def table(measured: Sequence[Beside]) -> list[str]:
-    """Lines for people."""
-    heads = ("page s", "program s", "errors", "before", "peak", "after", "MB; posts and answers of the flood")
-    lines = [f"{'flood':32}" + "".join(f"{head:>10}" for head in heads[:-1]) + f"  {heads[-1]}"]
-    for each in measured:
-        page, program = max(each.page, default=NAN), max(each.program, default=NAN)
-        cells = f"{page:10.2f}{program:10.2f}{len(each.errors):10}"
-        cells += f"{each.before:10.0f}{each.peak:10.0f}{each.after:10.0f}"
-        lines.append(f"{each.name:32}{cells}  {' '.join(f'{k}:{v}' for k, v in each.posts.items())}")
-    return lines
+    def line(self) -> str:
+        """For people, below HEAD."""
+        seconds = (max(each, default=NAN) for each in (self.page, self.program))
+        cells = "".join(f"{each:10.2f}" for each in seconds) + f"{len(self.errors):10}"
+        cells += "".join(f"{each:10.0f}" for each in (self.before, self.peak, self.after))
+        return f"{self.name:32}{cells}  {' '.join(f'{name}:{count}' for name, count in self.posts.items())}"
 
 
 async def flooded(

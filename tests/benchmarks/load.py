@@ -23,7 +23,7 @@ from typing import Any
 import httpx
 
 from models.registry.registry import Registry
-from tests.benchmarks.flood import REST_SECONDS, TRIES, Beside, flooded, table
+from tests.benchmarks.flood import HEAD, REST_SECONDS, TRIES, Beside, flooded
 from tests.benchmarks.floods import FLOODS, Flood, chosen
 from tests.benchmarks.serving import Server, serving
 from tests.benchmarks.usage import cpu_seconds, own_cpu_seconds, resident_megabytes
@@ -56,13 +56,14 @@ def main(arguments: Sequence[str]) -> None:
     figures, errors = _visited(options.clients, options.seconds) if options.clients else ({}, [])
     for name, value in figures.items():
         print(f"{name:20} {value:,.2f}" if isinstance(value, float) else f"{name:20} {value}", flush=True)
-    floods = [_beside(name, flood, options.tries, options.rest) for name, flood in options.floods.items()]
-    if floods:
-        print("\n".join(table(floods)))
-    errors += [error for beside in floods for error in beside.errors]
+    print(HEAD, flush=True)
+    for name, flood in options.floods.items():
+        beside = _beside(name, flood, options.tries, options.rest)
+        print(beside.line(), flush=True)
+        errors += beside.errors
+        figures[name] = beside.figures()
     for error in errors[:5]:
         print("error:", error)
-    figures |= {beside.name: beside.figures() for beside in floods}
     print(json.dumps(_rounded(figures)))
 
 
