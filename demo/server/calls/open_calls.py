@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from demo.i18n import say
-from demo.operator.caps import MAX_CALLS, MAX_CALLS_OF_ONE
+from demo.operator.caps import MAX_CALLS, MAX_WAITING_OF_ONE
 from demo.requests.full import FULL, YOURS_FULL
 from demo.requests.owner import Owner
 
@@ -32,7 +32,7 @@ class OpenCalls:
     def __init__(
         self,
         is_kept: Callable[[str, str], bool],
-        of_one: int = MAX_CALLS_OF_ONE,
+        of_one: int = MAX_WAITING_OF_ONE,
         of_all: int = MAX_CALLS,
     ) -> None:
         """`is_kept` says whether the queue has a call of a session, or an answer that nobody fetched."""

@@ -14,7 +14,7 @@ import pytest
 from demo.api.arguments import translate_arguments
 from demo.i18n import say
 from demo.interface import build_demo, launch_settings
-from demo.operator.caps import MAX_CALLS_OF_ONE
+from demo.operator.caps import MAX_WAITING_OF_ONE
 from demo.requests.full import FULL, YOURS_FULL
 from demo.requests.owner import Owner
 from demo.server.calls import listeners, unread_answers
@@ -120,9 +120,9 @@ def call_of(demo: Page, way: str, number: int) -> tuple[str, dict[str, Any]]:
 @pytest.mark.parametrize(
     ("way", "most"),
     [
-        ("by name", MAX_CALLS_OF_ONE),
-        ("by place", MAX_CALLS_OF_ONE),
-        ("in one session", MAX_CALLS_OF_ONE),
+        ("by name", MAX_WAITING_OF_ONE),
+        ("by place", MAX_WAITING_OF_ONE),
+        ("in one session", MAX_WAITING_OF_ONE),
         ("in many sessions", HOUSE),
     ],
 )
@@ -157,6 +157,6 @@ def test_who_has_many_open_is_refused_before_the_body_is_looked_at(page: tuple[s
     url, _ = page
     with httpx.Client(base_url=url, timeout=60) as http:
         assert http.post("gradio_api/call/v2/translate", content="no JSON").status_code == 422
-        for _ in range(MAX_CALLS_OF_ONE):
+        for _ in range(MAX_WAITING_OF_ONE):
             begin(http, ENDLESS)
         assert http.post("gradio_api/call/v2/translate", content="no JSON").status_code == 429
