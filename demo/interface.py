@@ -24,6 +24,7 @@ from demo.operator.caps import MAX_BODY_BYTES, MAX_HANDLERS, MAX_UPLOAD_BYTES
 from demo.operator.settings import TABS
 from demo.server.assets import assets_route
 from demo.server.calls.api_calls import CheckedCalls
+from demo.server.calls.counted_calls import CountedCalls
 from demo.server.early_files import EarlyFiles
 from demo.server.gate.rates import Rates
 from demo.server.gate.routes import comes_whole
@@ -157,6 +158,7 @@ def launch_settings(
         Middleware(Kept, key=file_key),
         Middleware(Packing),
         Middleware(ShortAddress),
+        Middleware(CountedCalls),
         Middleware(CheckedCalls, endpoints=arguments_by_endpoint()),
         Middleware(Kept, key=page_key),
         Middleware(EarlyFiles, also=(modules_address(),)),

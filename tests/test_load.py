@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.benchmarks.flood import flooded
+from tests.benchmarks.floods import FLOODS
 from tests.benchmarks.load import measure, shipped_examples
 from tests.benchmarks.serving import serving
 
@@ -26,14 +27,14 @@ def test_ten_visitors_meet_no_error(tmp_path: Path) -> None:
 
 
 @pytest.mark.full
-def test_a_visitor_is_answered_beside_greedy_programs_that_fill_the_line(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["never_fetched_5", "greedy_5"])
+def test_a_visitor_is_answered_beside_greedy_programs(tmp_path: Path, name: str) -> None:
     # More places than addresses: whatever comes first, one of them has several, of which it gives one up.
     settings = {"UNROLLED_RUNS": str(tmp_path), "UNROLLED_QUEUE": "12", "UNROLLED_DEADLINE": "60"}
     with serving("app.py", **settings) as server:
-        flood = asyncio.run(flooded(server, addresses=5, searches=30, tries=2, rest=0))
-    assert flood.errors == []
-    assert len(flood.seconds) == 2
-    assert flood.refused > 0
-    figures = flood.figures()
-    assert figures["flood5_easy_max_s"] == max(flood.seconds)
-    assert flood.peak >= flood.before
+        beside = asyncio.run(flooded(server, name, FLOODS[name], tries=2, rest=0))
+    assert beside.errors == []
+    assert len(beside.page) == len(beside.program) == 2
+    assert beside.posts["429"] > 0
+    assert beside.figures()["program_max_s"] == max(beside.program)
+    assert beside.peak >= beside.before

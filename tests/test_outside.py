@@ -9,9 +9,9 @@ import pytest
 
 from tests.source_modules import ROOT, Module, read, sources, within
 
-# What of Gradio is documented, the one module of ours that reaches further, and the tests' own.
+# What of Gradio is documented, the two modules of ours that reach further, and the tests' own.
 GRADIO = ("gradio.components", "gradio.themes")
-INSIDE_GRADIO = ("demo.server.gradio_compat", "tests.fakes.gradio_inside")
+INSIDE_GRADIO = ("demo.server.gradio_compat", "demo.server.gradio_queue", "tests.fakes.gradio_inside")
 # Who reads the environment: our variables are declared; the others are read of platforms and launchers.
 ENVIRONMENT = (
     *("models.environment", "models.hub.download.fetch", "models.training.loop.process_group"),

@@ -28,10 +28,14 @@ MAX_CACHED_BYTES = _SETTINGS.cache_bytes  # of weights in memory
 MAX_TOKENIZERS = 50  # in memory
 MAX_BODY_BYTES = 1 << 20  # of one HTTP request
 MAX_QUEUE = _SETTINGS.queue  # decodings that wait
-MAX_WAITING_OF_ONE = max(2, MAX_QUEUE // 4)  # decodings of one visitor, or of one address's programs
+# Of one visitor, or of all programs of one address: decodings that wait, and calls that are open.
+MAX_WAITING_OF_ONE = max(2, MAX_QUEUE // 4)
 MAX_RUNNING = _SETTINGS.running  # decodings that run at once
 # Handlers of a kind that run at once: all that wait in our own line, and those whom it turns away.
 MAX_HANDLERS = MAX_QUEUE + MAX_RUNNING + 8
+# Calls of all visitors that are open, from their post until their answers are fetched: as many as find a
+# handler at once. Each address has its share.
+MAX_CALLS = MAX_HANDLERS
 MAX_READING = 2  # files of training data that are read at once
 MAX_STOPPABLE = 64 + MAX_QUEUE  # decodings that the server remembers to be able to stop them
 

@@ -1,8 +1,9 @@
-"""What is said to whoever finds no place in line."""
+"""What is said to whoever finds no place in line, or leaves it."""
 
 from __future__ import annotations
 
 from demo.i18n import later
+from models.errors import Message
 
 FULL = later(
     "The server has its hands full: every one of the {places} places in line is taken. Nothing is lost; "
@@ -12,3 +13,4 @@ YOURS_FULL = later(
     "{places} of your requests wait in line already, and nobody may have more there. Nothing is "
     "lost; try again when one of them is done."
 )
+LEFT = Message("left_the_line", "Stopped before its turn came; the result below is the one before.")

@@ -11,11 +11,8 @@ from typing import Protocol
 class Listener(Protocol):
     """Who asked for something. Any thread may ask."""
 
-    def has_left(self) -> bool:
-        """Whether they closed the stream that was to bring the answer."""
-
     def is_absent(self) -> bool:
-        """Whether they left, or did not come for it in time."""
+        """Whether they closed the stream that was to bring the answer, or did not come for it in time."""
 
 
 _LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)

@@ -1,7 +1,8 @@
 """Uses of Gradio beyond its public interface: look here first at a new version.
 
-`requirements.txt` pins the minor version that the tests ran with. No other module may import what Gradio does
-not document (`tests/test_outside.py`); who relies on its inside without an import is listed below.
+`requirements.txt` pins the minor version that the tests ran with. No other module but gradio_queue.py may
+import what Gradio does not document (`tests/test_outside.py`); who relies on its inside without an import is
+listed below.
 """
 
 # - no_stubs.py replaces a function while Gradio is imported.
@@ -21,7 +22,6 @@ not document (`tests/test_outside.py`); who relies on its inside without an impo
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
@@ -33,7 +33,6 @@ from gradio.brotli_middleware import BrotliMiddleware
 from gradio.context import get_blocks_context
 from gradio.exceptions import ComponentProcessingError, InvalidPathError
 from gradio.route_utils import FnIndexInferError
-from gradio.server_messages import UnexpectedErrorMessage
 from gradio.state_holder import SessionState
 from gradio_client.utils import (  # type: ignore[import-untyped]
     is_file_obj_with_meta,
@@ -148,22 +147,6 @@ def without_endpoints(config: dict[str, Any]) -> dict[str, Any]:
     return {**config, "components": hidden, "layout": placed(config["layout"]), "page": pages}
 
 
-def tame_queue(page: gr.Blocks, full: Callable[[], str]) -> None:
-    """Let the queue look for calls every 10 ms, and say in our words that it is full.
-
-    At each millisecond, as Gradio has it, it keeps a tenth of an idle core busy.
-    """
-    queue = page._queue
-    push = queue.push
-    queue.sleep_when_free = 0.01
-
-    async def told(*arguments: Any, **settings: Any) -> Any:
-        success, event, state = await push(*arguments, **settings)
-        return success, full() if state == "queue_full" else event, state
-
-    queue.push = told  # type: ignore[method-assign]
-
-
 def function_of(page: gr.Blocks, function: BlockFunction | int) -> BlockFunction:
     """The function that a call names by its number, or is."""
     return page.fns[function] if isinstance(function, int) else function
@@ -211,70 +194,6 @@ def made_files(page: gr.Blocks) -> Iterator[str]:
 def offers_login(page: gr.Blocks) -> bool:
     """Whether it has the button to sign in with the Hub."""
     return bool(page.expects_oauth)
-
-
-def knows_session(page: gr.Blocks, session: str) -> bool:
-    """Whether somebody called something in it and has not left."""
-    return session in page._queue.pending_messages_per_session
-
-
-def session_of_call(page: gr.Blocks, call: str) -> str:
-    """The session whose stream brings the answer of a call by program; "" if none is to be fetched."""
-    queue = page._queue
-    event = queue.event_ids_to_events.get(call)
-    if event is not None and event.data is not None and not event.data.simple_format:
-        return ""  # the page's own, whose answers all go into one stream
-    listened = queue.pending_messages_per_session
-    sessions = (session for session, calls in _calls_by_session(page) if call in calls)
-    return next((session for session in sessions if session in listened), "")
-
-
-def asked_at(page: gr.Blocks, call: object) -> float | None:
-    """When a call came into the queue, by the monotonic clock; None if it did not come that way."""
-    event = page._queue.event_ids_to_events.get(call) if isinstance(call, str) else None
-    return None if event is None else event.enqueue_time
-
-
-def _calls_by_session(page: gr.Blocks) -> list[tuple[str, set[str]]]:
-    return list(page._queue.pending_event_ids_session.items())
-
-
-def no_session() -> str:
-    """The message, as JSON, for whoever waits for a session that is gone."""
-    told = UnexpectedErrorMessage(message="There is no such session.", session_not_found=True)
-    return told.model_dump_json()
-
-
-@dataclass(frozen=True)
-class Answers:
-    """The calls of one session that are over."""
-
-    session: str
-    calls: frozenset[str]  # their ids
-    has_left: bool
-    wait: bool  # to be fetched
-
-
-def answers_of(page: gr.Blocks) -> list[Answers]:
-    """Of every session of which Gradio keeps any, the oldest first."""
-    queue, found = page._queue, []
-    for session, calls in _calls_by_session(page):
-        messages = queue.pending_messages_per_session.get(session)
-        over = frozenset(call for call in calls if call not in queue.event_ids_to_events)
-        found.append(Answers(session, over, messages is None, messages is not None and messages.qsize() > 0))
-    return found
-
-
-def forget(page: gr.Blocks, answers: Answers) -> None:
-    """Let go of the answers of a session, fetched or not."""
-    queue = page._queue
-    calls = queue.pending_event_ids_session[answers.session]
-    calls -= answers.calls
-    if answers.has_left and not calls:
-        del queue.pending_event_ids_session[answers.session]
-    messages = queue.pending_messages_per_session.get(answers.session)
-    while messages is not None and messages.qsize():
-        messages.get_nowait()
 
 
 class Packing(BrotliMiddleware):

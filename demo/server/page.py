@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import gradio as gr
@@ -14,24 +15,24 @@ from demo.i18n import language, later, say, spoken
 from demo.i18n.config import labels_of, localized
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.words import PageI18n
-from demo.operator.caps import MAX_HANDLERS, MAX_QUEUE
-from demo.requests.full import FULL
+from demo.operator.caps import MAX_HANDLERS
+from demo.requests.full import LEFT
 from demo.requests.listener import heard_by
-from demo.requests.owner import owned_by
+from demo.requests.owner import NOBODY, Owner, owned_by
 from demo.server.calls.listeners import Caller, Listeners
-from demo.server.calls.unread_answers import forget_unfetched
+from demo.server.calls.open_calls import OpenCalls
+from demo.server.calls.unread_answers import UnreadAnswers
 from demo.server.gate.rates import Ask, Rates, network_of, tells_to_wait, told_to_wait, visitor_address
 from demo.server.gradio_compat import (
     UNFIT_VALUES,
     BlockFunction,
     SessionState,
-    asked_at,
     function_of,
-    tame_queue,
     visit_addresses,
     without_endpoints,
     without_hidden_progress,
 )
+from demo.server.gradio_queue import asked_at, is_kept, tame_queue
 from demo.server.queues import is_decoding
 from models.environment.places import on_space
 
@@ -39,6 +40,8 @@ WAIT_A_SECOND = later("That was a lot at once, and others want their turn too. W
 WAIT_SECONDS = later(
     "That was a lot at once, and others want their turn too. Wait {seconds} seconds, then go on."
 )
+
+OPEN_CALL = "open_call"  # in the scope of a post: `CountedCalls` leaves it there
 
 logger = logging.getLogger("unrolled")
 
@@ -56,6 +59,8 @@ class Page(gr.Blocks):
         """`build_tools` makes what answers language models; `options` are those of `gr.Blocks`."""
         self.rates, self._build_tools = rates, build_tools
         self.listeners = Listeners()
+        self.open_calls = OpenCalls(partial(is_kept, self))
+        self._unread = UnreadAnswers(self, self.listeners.is_open, self.open_calls.network_of)
         super().__init__(**options)
 
     _localized: dict[str, dict[str, Any]]  # the config by languages
@@ -80,12 +85,22 @@ class Page(gr.Blocks):
     def queue(self, *positional: Any, **settings: Any) -> Page:
         """See `Blocks.queue`. Gradio calls it for every page, and builds the server anew when called again.
 
-        Decodings wait in a line of ours (`Turns`); this queue holds back what comes beyond that.
+        Decodings wait in a line of ours (`Turns`); `OpenCalls` says how many calls this queue may hold.
         """
-        settings = {"max_size": MAX_QUEUE, "default_concurrency_limit": MAX_HANDLERS, **settings}
+        settings = {"max_size": None, "default_concurrency_limit": MAX_HANDLERS, **settings}
         super().queue(*positional, **settings)
-        tame_queue(self, lambda: say(FULL, places=MAX_QUEUE))
+        tame_queue(self, self._no_room, self._entered)
         return self
+
+    def _no_room(self, request: Request, session: str | None) -> str:
+        call = request.scope.get(OPEN_CALL)
+        return self.open_calls.named(call, owner_of(request, session)) if call else ""
+
+    def _entered(self, request: Request, session: str, name: str) -> None:
+        self._unread.watch()
+        call = request.scope.get(OPEN_CALL)
+        if call:
+            call.session, call.name = session, name
 
     async def process_api(  # type: ignore[override]
         self,
@@ -101,9 +116,11 @@ class Page(gr.Blocks):
             request = request[0]
         session = getattr(request, "session_hash", None)
         caller = self._caller(session, more.get("event_id"))
-        with spoken(_language_of(request)), owned_by(owner_of(request, session)), heard_by(caller):
+        with spoken(_language_of(request)), owned_by(*owner_of(request, session)), heard_by(caller):
             if iterator is None and request is not None:
-                forget_unfetched(self)
+                self._unread.keep_only()
+                if caller is not None and caller.is_absent():
+                    raise gr.Error(say(LEFT), print_exception=False)
                 function = function_of(self, block_fn)
                 ask = Ask.DECODING if is_decoding(function) else Ask.SMALL
                 message = self.refusal(ask, request, session)
@@ -175,17 +192,21 @@ def _address(request: gr.Request | Request) -> str | None:
     return visitor_address(peer, request.headers, on_space())
 
 
-def owner_of(request: gr.Request | Request | None, session: str | None) -> str:
+def owner_of(request: gr.Request | Request | None, session: str | None) -> Owner:
     """Whom a call is for, as turns at the processor are shared out: a page's session, or a program's address.
 
     A program may have as many sessions as it likes. Browsers name the page's origin, programs have none.
     """
     if request is None:
-        return ""
-    if session and request.headers.get("origin"):
-        return f"session {session}"
+        return NOBODY
     address = _address(request)
-    return f"address {network_of(address)}" if address else ""
+    network = f"address {network_of(address)}" if address else ""
+    return Owner(f"session {session}" if session and from_a_page(request) else network, network)
+
+
+def from_a_page(request: gr.Request | Request) -> bool:
+    """Whether a browser says so; a program may say it, too."""
+    return bool(request.headers.get("origin"))
 
 
 def _refuse_address(address: str) -> None:

@@ -1,123 +1,138 @@
-"""One greedy program, or five, beside a visitor with an easy question: how long that one waits.
+"""A visitor beside greedy clients: how long easy decodings of a page and a program wait, and how much memory.
 
 Everything on loopback; `X-Forwarded-For` stands for the addresses: a server believes a proxy of its machine.
-Also the memory of the server before, at its peak, and when it has rested.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from statistics import median
+from typing import Any
 
 import httpx
 
+from tests.benchmarks.floods import CALL, EASY, Flood, Target, sent_from
 from tests.benchmarks.serving import Server
-from tests.benchmarks.usage import cpu_seconds, resident_megabytes
+from tests.benchmarks.usage import resident_megabytes
+from tests.benchmarks.visitor import Page, Record, Visitor
 
-SEARCHES, TRIES = 50, 8
-LEAD, BETWEEN = 2.0, 1.0  # seconds that the flood has to itself, and between two easy questions
+TRIES = 8
+LEAD, BETWEEN = 2.0, 1.0  # seconds that the flood has to itself, and between two easy decodings
 LIMIT_SECONDS = 60.0  # for one easy answer; beyond it is an error
-DRAIN_SECONDS = 120.0  # at most, until what still runs after the flood has ended
-IDLE_CORES, IDLE_SECONDS = 0.1, 1.0  # a server that uses less than that for so long decodes nothing
 REST_SECONDS = 15.0  # after which memory must have come back
-EASY = {"checkpoint": "spa-eng-gru", "text": "Tengo hambre.", "strategy": "greedy"}
-GREEDY = {**EASY, "strategy": "exact", "max_length": 40, "min_length": 30, "node_budget": 100_000}
 VISITOR = "198.51.100.1"
-CALL = "gradio_api/call/"
+NAN = float("nan")
+HEAD = f"{'flood':32}" + "".join(
+    f"{head:>10}" for head in ("page s", "program s", "errors", "before MB", "peak MB", "after MB")
+)
 
 
 @dataclass
-class Flood:
+class Beside:
     """What was measured beside one flood."""
 
-    addresses: int
-    seconds: list[float] = field(default_factory=list)  # of the easy calls
-    errors: list[str] = field(default_factory=list)  # of the easy calls
-    refused: int = 0  # greedy calls that were answered by a sentence
-    before: float = float("nan")  # megabytes of the server
-    peak: float = float("nan")
-    after: float = float("nan")  # at rest for REST_SECONDS
-    drained: float = float("nan")  # seconds that the server went on after the flood
+    name: str
+    page: list[float] = field(default_factory=list)  # seconds of a page's easy decodings
+    program: list[float] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    posts: dict[str, int] = field(default_factory=dict)  # of the flood, by status; its answers, by their end
+    before: float = NAN  # megabytes of the server
+    peak: float = NAN
+    after: float = NAN  # REST_SECONDS after the end of the flood
 
-    def figures(self) -> dict[str, object]:
-        """For the table, by name."""
-        name = f"flood{self.addresses}"
+    def figures(self) -> dict[str, Any]:
+        """For JSON, by name."""
         return {
-            f"{name}_easy_p50_s": median(self.seconds or [float("nan")]),
-            f"{name}_easy_max_s": max(self.seconds, default=float("nan")),
-            f"{name}_easy_errors": len(self.errors),
-            f"{name}_refused": self.refused,
-            f"{name}_drained_s": self.drained,
-            f"{name}_server_mb": [round(value) for value in (self.before, self.peak, self.after)],
+            "page_max_s": max(self.page, default=NAN),
+            "program_max_s": max(self.program, default=NAN),
+            "errors": len(self.errors),
+            "server_mb": [round(value) for value in (self.before, self.peak, self.after)],
+            "posts": self.posts,
         }
+
+    def line(self) -> str:
+        """For people, below HEAD."""
+        seconds = (max(each, default=NAN) for each in (self.page, self.program))
+        cells = "".join(f"{each:10.2f}" for each in seconds) + f"{len(self.errors):10}"
+        cells += "".join(f"{each:10.0f}" for each in (self.before, self.peak, self.after))
+        return f"{self.name:32}{cells}  {' '.join(f'{name}:{count}' for name, count in self.posts.items())}"
 
 
 async def flooded(
-    server: Server, addresses: int, searches: int = SEARCHES, tries: int = TRIES, rest: float = REST_SECONDS
-) -> Flood:
-    """Send so many exact searches, fetched by nobody else than their program, and easy calls beside them."""
-    flood = Flood(addresses)
+    server: Server, name: str, flood: Flood, tries: int = TRIES, rest: float = REST_SECONDS
+) -> Beside:
+    """Let the flood run beside so many easy decodings of a page and of a program, then rest."""
+    beside = Beside(name)
     limits = httpx.Limits(max_connections=None)
     async with httpx.AsyncClient(base_url=server.url, timeout=LIMIT_SECONDS, limits=limits) as http:
-        await ask(http, EASY, VISITOR)  # the checkpoint is in memory
-        flood.before = flood.peak = resident_megabytes(server.pid)
-        async with _peak(server, flood):
-            greedy = [
-                asyncio.create_task(_greedy(http, f"203.0.113.{1 + number % addresses}", flood))
-                for number in range(searches)
-            ]
-            await asyncio.sleep(LEAD)
-            for _ in range(tries):
-                await _easy(http, flood)
-                await asyncio.sleep(BETWEEN)
-            for task in greedy:
-                task.cancel()
-            await asyncio.gather(*greedy, return_exceptions=True)
-            flood.drained = await _drained(server)
+        config = (await http.get("config")).json()
+        target, page = Target(http, config), Page.read(config)
+        origin = {"origin": server.url.rstrip("/")} | sent_from(VISITOR)
+        async with httpx.AsyncClient(base_url=server.url, timeout=LIMIT_SECONDS, headers=origin) as browser:
+            await _program(http, Beside("the checkpoint is in memory"))
+            beside.before = beside.peak = resident_megabytes(server.pid)
+            async with _peak(server, beside):
+                pouring = asyncio.ensure_future(flood(target))
+                await asyncio.sleep(LEAD)
+                for number in range(tries):
+                    await _page(browser, page, number, beside)
+                    await _program(http, beside)
+                    await asyncio.sleep(BETWEEN)
+                pouring.cancel()
+                (ended,) = await asyncio.gather(pouring, return_exceptions=True)
+                if not isinstance(ended, asyncio.CancelledError):
+                    beside.errors.append(f"the flood ended: {ended!r}")
         await asyncio.sleep(rest)
-        flood.after = resident_megabytes(server.pid)
-    return flood
+        beside.after = resident_megabytes(server.pid)
+    beside.posts = {str(status): count for status, count in sorted(target.posts.items())} | target.answers
+    return beside
 
 
-async def ask(http: httpx.AsyncClient, values: dict[str, object], address: str) -> str:
-    """The events that answer one call by program. Raises httpx.HTTPError."""
-    headers = {"x-forwarded-for": address}
-    begun = await http.post(f"{CALL}v2/translate", json=values, headers=headers)
-    event = begun.raise_for_status().json()["event_id"]
-    return (await http.get(f"{CALL}translate/{event}", headers=headers, timeout=None)).text
+async def _program(http: httpx.AsyncClient, beside: Beside) -> None:
+    async def ask() -> str:
+        headers = sent_from(VISITOR)
+        begun = await http.post(f"{CALL}v2/translate", json=EASY, headers=headers)
+        if begun.status_code != 200:
+            return f"{begun.status_code} {begun.text}"
+        return (await http.get(f"{CALL}translate/{begun.json()['event_id']}", headers=headers)).text
 
-
-async def _easy(http: httpx.AsyncClient, flood: Flood) -> None:
     started = time.perf_counter()
-    try:
-        answer = await asyncio.wait_for(ask(http, EASY, VISITOR), LIMIT_SECONDS)
-    except (httpx.HTTPError, asyncio.TimeoutError) as error:
-        answer = repr(error)
+    answer = await _within(ask())
     if "event: complete" in answer:
-        flood.seconds.append(time.perf_counter() - started)
+        beside.program.append(time.perf_counter() - started)
     else:
-        flood.errors.append(answer[-300:])
+        beside.errors.append(f"{beside.name}, program: {answer[-300:]}")
 
 
-async def _greedy(http: httpx.AsyncClient, address: str, flood: Flood) -> None:
+async def _page(http: httpx.AsyncClient, page: Page, number: int, beside: Beside) -> None:
+    record = Record()
+    visitor = Visitor(http, page, {EASY["checkpoint"]: [EASY["text"]]}, number, record)
+    values = {"Checkpoint": EASY["checkpoint"], "Source text": EASY["text"], "Strategy": EASY["strategy"]}
+    started = time.perf_counter()
+    answer = await _within(visitor.decode(values))
+    if answer and not record.errors:
+        beside.page.append(time.perf_counter() - started)
+    else:
+        beside.errors.append(f"{beside.name}, page: {(record.errors or [answer])[0][-300:]}")
+
+
+async def _within(asking: Awaitable[str]) -> str:
     try:
-        answer = await ask(http, GREEDY, address)
-    except httpx.HTTPError:
-        answer = ""
-    flood.refused += "event: complete" not in answer
+        return await asyncio.wait_for(asking, LIMIT_SECONDS)
+    except (httpx.HTTPError, asyncio.TimeoutError) as error:
+        return repr(error)
 
 
 @asynccontextmanager
-async def _peak(server: Server, flood: Flood) -> AsyncIterator[None]:
+async def _peak(server: Server, beside: Beside) -> AsyncIterator[None]:
     """While the block runs the largest memory of the server is noted."""
 
     async def note() -> None:
         while True:
-            flood.peak = max(flood.peak, resident_megabytes(server.pid))
+            beside.peak = max(beside.peak, resident_megabytes(server.pid))
             await asyncio.sleep(0.1)
 
     noting = asyncio.create_task(note())
@@ -125,20 +140,3 @@ async def _peak(server: Server, flood: Flood) -> AsyncIterator[None]:
         yield
     finally:
         noting.cancel()
-
-
-async def _drained(server: Server) -> float:
-    """Seconds until the server decodes nothing any more, or DRAIN_SECONDS."""
-    began = time.monotonic()
-    while time.monotonic() - began < DRAIN_SECONDS:
-        used, looked = cpu_seconds(server.pid), time.monotonic()
-        await asyncio.sleep(IDLE_SECONDS)
-        cores = (cpu_seconds(server.pid) - used) / (time.monotonic() - looked)
-        if not cores >= IDLE_CORES:  # nor where the system tells nothing
-            return looked - began
-    return DRAIN_SECONDS
-
-
-def failures(floods: Sequence[Flood]) -> list[str]:
-    """What went wrong for the visitor."""
-    return [error for flood in floods for error in flood.errors]

@@ -1,7 +1,8 @@
 """Many visitors at once: how long they wait, whether anything fails, whether the server's memory stays flat.
 
 `python -m tests.benchmarks load --clients 30 --seconds 180`; all of them are one process beside the server.
-Then greedy programs flood servers of their own, see `tests.benchmarks.flood`.
+Then greedy clients flood servers of their own, see `tests.benchmarks.floods`; `--clients 0 --floods evaluate`
+measures these floods alone.
 """
 
 from __future__ import annotations
@@ -9,17 +10,21 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import math
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, quantiles
+from typing import Any
 
 import httpx
 
 from models.registry.registry import Registry
-from tests.benchmarks.flood import SEARCHES, failures, flooded
+from tests.benchmarks.flood import HEAD, REST_SECONDS, TRIES, Beside, flooded
+from tests.benchmarks.floods import FLOODS, Flood, chosen
 from tests.benchmarks.serving import Server, serving
 from tests.benchmarks.usage import cpu_seconds, own_cpu_seconds, resident_megabytes
 from tests.benchmarks.visitor import Page, Record, Visitor
@@ -27,7 +32,6 @@ from tests.browser.conftest import ROOT
 
 CLIENTS, SECONDS = 30, 180.0
 LIMIT_SECONDS = 60.0  # for one answer; beyond it is an error
-ADDRESSES = (1, 5)  # from which the greedy client sends
 
 
 @dataclass(frozen=True)
@@ -45,18 +49,40 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks load", description=__doc__)
     parser.add_argument("--clients", type=int, default=CLIENTS)
     parser.add_argument("--seconds", type=float, default=SECONDS)
-    parser.add_argument("--flood", type=int, default=SEARCHES, help="searches of the greedy client; 0: none")
+    parser.add_argument("--floods", type=chosen, default=FLOODS, help=f"of {', '.join(FLOODS)}; empty: none")
+    parser.add_argument("--tries", type=int, default=TRIES, help="easy decodings beside each flood")
+    parser.add_argument("--rest", type=float, default=REST_SECONDS, help="seconds of rest after each")
     options = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory() as runs, serving("app.py", UNROLLED_RUNS=runs) as server:
-        load = asyncio.run(measure(server, options.clients, options.seconds))
-    floods = []
-    for addresses in ADDRESSES if options.flood else ():
-        with tempfile.TemporaryDirectory() as runs, serving("app.py", UNROLLED_RUNS=runs) as server:
-            floods.append(asyncio.run(flooded(server, addresses, options.flood)))
+    figures, errors = _visited(options.clients, options.seconds) if options.clients else ({}, [])
+    for name, value in figures.items():
+        print(f"{name:20} {value:,.2f}" if isinstance(value, float) else f"{name:20} {value}", flush=True)
+    print(HEAD, flush=True)
+    for name, flood in options.floods.items():
+        beside = _beside(name, flood, options.tries, options.rest)
+        print(beside.line(), flush=True)
+        errors += beside.errors
+        figures[name] = beside.figures()
+    for error in errors[:5]:
+        print("error:", error)
+    print(json.dumps(_rounded(figures)))
+
+
+@contextmanager
+def _served() -> Iterator[Server]:
+    """The app, whose files go with it."""
+    with tempfile.TemporaryDirectory() as folder:
+        places = {"UNROLLED_RUNS": f"{folder}/runs", "GRADIO_TEMP_DIR": f"{folder}/files"}
+        with serving("app.py", **places) as server:
+            yield server
+
+
+def _visited(clients: int, seconds: float) -> tuple[dict[str, Any], list[str]]:
+    with _served() as server:
+        load = asyncio.run(measure(server, clients, seconds))
     record = load.record
     figures = {
-        "clients": options.clients,
-        "seconds": options.seconds,
+        "clients": clients,
+        "seconds": seconds,
         "clicks": len(record.seconds),
         "errors": len(record.errors),
         "told_to_wait": record.waited,
@@ -66,13 +92,22 @@ def main(arguments: Sequence[str]) -> None:
         "server_mb": [round(value) for value in load.megabytes],
         "server_cores": load.server_cpu,
         "client_cores": load.client_cpu,
-        **{name: value for flood in floods for name, value in flood.figures().items()},
     }
-    for name, value in figures.items():
-        print(f"{name:20} {value:,.2f}" if isinstance(value, float) else f"{name:20} {value}")
-    for error in (record.errors + failures(floods))[:5]:
-        print("error:", error)
-    print(json.dumps({name: round(v, 3) if isinstance(v, float) else v for name, v in figures.items()}))
+    return figures, record.errors
+
+
+def _beside(name: str, flood: Flood, tries: int, rest: float) -> Beside:
+    with _served() as server:
+        return asyncio.run(flooded(server, name, flood, tries, rest))
+
+
+def _rounded(value: Any) -> Any:
+    """Floats to three digits; JSON has no NaN."""
+    if isinstance(value, dict):
+        return {name: _rounded(each) for name, each in value.items()}
+    if isinstance(value, float):
+        return round(value, 3) if math.isfinite(value) else None
+    return value
 
 
 async def measure(

@@ -49,23 +49,29 @@ class Page:
     @classmethod
     def read(cls, config: dict[str, Any]) -> Page:
         """The handlers behind the button, the source text and the choice of the checkpoint."""
-        by_id = {component["id"]: component["props"] for component in config["components"]}
+        (decode,) = handlers(config, "trace", "queued")
+        on_text, on_checkpoint = (handlers(config, name, "change") for name in ("source", "checkpoint"))
+        return cls(component(config, "trace"), decode, on_text, on_checkpoint)
 
-        def handlers(elem_id: str, event: str) -> tuple[Handler, ...]:
-            owner = next(key for key, props in by_id.items() if props.get("elem_id") == elem_id)
-            return tuple(
-                Handler(
-                    item["id"],
-                    item["queue"],
-                    tuple((by_id[i].get("label") or str(i), by_id[i].get("value")) for i in item["inputs"]),
-                )
-                for item in config["dependencies"]
-                if [owner, event] in item["targets"] and item["backend_fn"]
-            )
 
-        (decode,) = handlers("trace", "queued")
-        trace = next(key for key, props in by_id.items() if props.get("elem_id") == "trace")
-        return cls(trace, decode, handlers("source", "change"), handlers("checkpoint", "change"))
+def component(config: dict[str, Any], elem_id: str) -> int:
+    """The number of a component."""
+    return next(each["id"] for each in config["components"] if each["props"].get("elem_id") == elem_id)
+
+
+def handlers(config: dict[str, Any], elem_id: str, event: str) -> tuple[Handler, ...]:
+    """What the server does at an event of a component."""
+    by_id = {each["id"]: each["props"] for each in config["components"]}
+    owner = component(config, elem_id)
+    return tuple(
+        Handler(
+            item["id"],
+            item["queue"],
+            tuple((by_id[i].get("label") or str(i), by_id[i].get("value")) for i in item["inputs"]),
+        )
+        for item in config["dependencies"]
+        if [owner, event] in item["targets"] and item["backend_fn"]
+    )
 
 
 @dataclass
@@ -111,14 +117,17 @@ class Visitor:
         for handler in self._page.on_text:
             await self._call(handler, values)
         started = time.perf_counter()
-        values |= strategy
-        answer = await self._at_once(values) or await self._call(self._page.decode, values)
+        answer = await self.decode(values | strategy)
         seconds = time.perf_counter() - started
         self._record.seconds.append(seconds)
         self._record.bytes.append(len(answer))
         self._record.waited += "ahead of you" in answer
         if strategy.get("Strategy") == "beam":
             self._record.beam_seconds.append(seconds)
+
+    async def decode(self, values: dict[str, Any]) -> str:
+        """The answer to a click on Decode with these values, by label."""
+        return await self._at_once(values) or await self._call(self._page.decode, values)
 
     async def _at_once(self, values: dict[str, Any]) -> str:
         """What is ready soon; "" if it is to be asked for through the queue."""

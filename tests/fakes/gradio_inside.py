@@ -29,11 +29,6 @@ def app_of(page: gr.Blocks, *middleware: Middleware) -> gr.routes.App:
     return gr.routes.App.create_app(page, app_kwargs={"middleware": list(middleware)})
 
 
-def fill_queue(page: gr.Blocks) -> None:
-    """Leave no place in Gradio's own queue."""
-    page._queue.max_size = 0
-
-
-def leave_behind(page: gr.Blocks, session: str) -> None:
+def leave_behind(page: gr.Blocks, session: str, call: str = "a call that is over") -> None:
     """What Gradio keeps of a session that has called something and left."""
-    page._queue.pending_event_ids_session[session] = {"an event that is over"}
+    page._queue.pending_event_ids_session[session] = {call}

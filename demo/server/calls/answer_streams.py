@@ -11,7 +11,8 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from demo.server.gate.routes import API
-from demo.server.gradio_compat import knows_session, no_session, page_of, session_of_call
+from demo.server.gradio_compat import page_of
+from demo.server.gradio_queue import knows_session, no_session, session_of_call
 from demo.server.page import Page
 
 STREAM = API + "queue/data"  # of one session

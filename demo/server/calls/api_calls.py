@@ -5,6 +5,7 @@ What it refuses would be kept, or believed: a session's name of a megabyte, a ca
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 import re
 from collections.abc import Mapping
@@ -28,6 +29,7 @@ OTHERS = (CALLS | COMPONENT_CALLS | MCP) - {UPLOAD}  # that take a JSON object a
 # What Gradio raises for a form with something else in it, and its reader for one that it cannot take apart.
 UNFIT_FORM = (TypeError, AttributeError, FormParserError)
 SESSION = re.compile(r"[!-~]{1,100}")
+LARGE = 1 << 16  # bytes of a body; a megabyte takes 20 to 40 ms to look at, in which nothing else goes on
 UNFIT = HTTPStatus.UNPROCESSABLE_ENTITY
 
 Problem = tuple[HTTPStatus, str]
@@ -55,13 +57,14 @@ class CheckedCalls:
     def __init__(self, app: ASGIApp, endpoints: Mapping[str, tuple[Argument, ...]]) -> None:
         """`endpoints`: the arguments of each, by its name."""
         self._streams, self._endpoints = CheckedStreams(app), endpoints
+        self._looking = asyncio.Lock()  # at a large body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See the ASGI specification."""
         wrong = None
         if scope["type"] == "http" and scope["method"] == "POST" and _is_call(scope["path"]):
             body = await Request(scope, receive).body()
-            wrong = self._problem(scope, body)
+            wrong = await self._looked_at(scope, body)
             receive = _again(body, receive)
         if wrong is None:
             try:
@@ -75,6 +78,14 @@ class CheckedCalls:
         if wrong is not None:
             status, detail = wrong
             await JSONResponse({"detail": detail}, status)(scope, receive, send)
+
+    async def _looked_at(self, scope: Scope, body: bytes) -> Problem | None:
+        """See `_problem`. Between two large bodies, whoever sent them, all others have their turn."""
+        if len(body) <= LARGE:
+            return self._problem(scope, body)
+        async with self._looking:
+            await asyncio.sleep(0)
+            return self._problem(scope, body)
 
     def _unknown(self, name: str) -> Problem:
         known = ", ".join(self._endpoints)

@@ -38,6 +38,10 @@ class Listeners:
         """How many streams are open now."""
         return self._open.total()
 
+    def is_open(self, session: str) -> bool:
+        """Whether somebody reads a stream of the session now."""
+        return session in self._open
+
     async def follow(self, session: str, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a stream of this session by `app`, and remember whether it was read to its end."""
         whole = cut = False
@@ -93,10 +97,6 @@ class Caller:
     listeners: Listeners
     session: str
     asked: float
-
-    def has_left(self) -> bool:
-        """See `Listeners.has_left`."""
-        return self.listeners.has_left(self.session, self.asked)
 
     def is_absent(self) -> bool:
         """See `Listeners.is_absent`."""

@@ -29,7 +29,7 @@ async def answer_to(request: gr.Request, prepare: Callable[[str], Callable[[], A
         return {"refused": refusal}
     try:
         answer = prepare(session)
-        with owned_by(owner_of(request, session)):
+        with owned_by(*owner_of(request, session)):
             return await in_thread(answer)
     except Exception as error:
         return {"refused": told(error, "a question of the page's script")}

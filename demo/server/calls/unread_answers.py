@@ -2,26 +2,67 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+
 import gradio as gr
 
-from demo.server.gradio_compat import answers_of, forget
+from demo.server.gradio_queue import answers_of, forget
 
-MOST = 32  # with their traces some 40 MB each; whoever listens fetches at once
+MOST = 16  # with their traces some 40 MB each; whoever listens fetches at once
+EVERY_SECONDS = 5.0  # an answer is kept for one to two times as long, if nobody listens
 
 
-def forget_unfetched(page: gr.Blocks, most: int = MOST) -> None:
-    """Let go of all answers of the sessions that came first, until no more than `most` wait to be fetched.
+class UnreadAnswers:
+    """Lets go of what Gradio's queue keeps of sessions whose calls are over, where nobody listens."""
 
-    Also of the names of answers whose session has left, which Gradio keeps for ever.
-    """
-    kept = answers_of(page)
-    for answers in kept:
-        if answers.has_left:
-            forget(page, answers)
-    waiting = [answers for answers in kept if answers.wait and answers.calls]
-    excess = sum(len(answers.calls) for answers in waiting) - most
-    for answers in waiting:
+    def __init__(
+        self, page: gr.Blocks, is_listened_to: Callable[[str], bool], network_of: Callable[[str], str]
+    ) -> None:
+        """`is_listened_to` says whether somebody reads a session's answers, `network_of` whose it is."""
+        self._page, self._is_listened_to, self._network_of = page, is_listened_to, network_of
+        self._over: dict[str, frozenset[str]] = {}  # calls by session, as the last sweep left them
+        self._is_due = False
+
+    def watch(self) -> None:
+        """Sweep every EVERY_SECONDS until nothing is kept any more. Needs a running event loop."""
+        if not self._is_due:
+            self._is_due = True
+            asyncio.get_running_loop().call_later(EVERY_SECONDS, self._tick)
+
+    def _tick(self) -> None:
+        self._is_due = False
+        if self.sweep():
+            self.watch()
+
+    def sweep(self) -> bool:
+        """Let go of what was over at the last sweep, too; whether anything is left."""
+        before, self._over = self._over, {}
+        kept = answers_of(self._page)
+        for answers in kept:
+            if not answers.is_idle or self._is_listened_to(answers.session):
+                continue
+            if before.get(answers.session) == answers.calls:
+                forget(self._page, answers)
+            else:
+                self._over[answers.session] = answers.calls
+        return bool(kept)
+
+    def keep_only(self, most: int = MOST) -> None:
+        """Let go of results until no more than `most` wait: the first of the network that has the most."""
+        waiting = [each for each in answers_of(self._page) if each.results]
+        waiting = [each for each in waiting if not self._is_listened_to(each.session)]
+        excess = sum(each.results for each in waiting) - most
         if excess <= 0:
             return
-        excess -= len(answers.calls)
-        forget(page, answers)
+        of = {each.session: self._network_of(each.session) for each in waiting}
+        while excess > 0:
+            networks = Counter[str]()
+            for each in waiting:
+                networks[of[each.session]] += each.results
+            greediest = max(networks, key=networks.__getitem__)
+            first = next(each for each in waiting if of[each.session] == greediest)
+            waiting.remove(first)
+            excess -= first.results
+            forget(self._page, first)

@@ -38,7 +38,8 @@ LASTING = (ASSETS, "/static/", "/assets/")  # files that never change while a se
 FOLDERS = (*LASTING, "/svelte/", "/pwa_icon/", API + "heartbeat/", API + "call/")
 # What they call.
 SHORT_CALLS = {API + name for name in ("cancel", "reset", "reset/")}  # these name one of the others
-CALLS = SHORT_CALLS | {API + name for name in ("queue/join", "upload")}
+JOIN = API + "queue/join"
+CALLS = SHORT_CALLS | {JOIN, UPLOAD}
 COMPONENT_CALLS = {API + "component_server", API + "component_server/"}
 CALLED_AT_ONCE = API + "run/"
 CALLED_FOLDERS = (CALLED_AT_ONCE, API + "api/", API + "call/")

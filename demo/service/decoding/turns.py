@@ -8,20 +8,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
+from operator import attrgetter
 from threading import Condition
 
 from demo.operator.caps import MAX_QUEUE, MAX_RUNNING, MAX_WAITING_OF_ONE
 from demo.requests.checks import RequestError
-from demo.requests.full import FULL, YOURS_FULL
+from demo.requests.full import FULL, LEFT, YOURS_FULL
 from demo.requests.listener import Listener, listener
-from demo.requests.owner import owner
+from demo.requests.owner import network, owner
 from demo.service.decoding.watch import Watch
 from models.errors import Message
 
 LOOK = 0.5  # seconds between two looks of a waiting decoding at whether it was stopped
 MUCH_MEMORY = 64 << 20  # bytes by which a turn may leave the process larger; what it freed is given back then
 SLICE = 0.5  # seconds after which a decoding lets another go on, if one waits
-LEFT = Message("left_the_line", "Stopped before its turn came; the result below is the one before.")
 CLOSED = Message(
     "shutting_down", "The server is shutting down, so this was not begun. Try again in a minute."
 )
@@ -37,6 +37,7 @@ class _Place:
 
     watch: Watch
     owner: object
+    network: object  # where the owner asks from
     listener: Listener | None
     seconds: float  # of a slice
     displaced: bool = False  # whoever had fewer places took it
@@ -50,6 +51,8 @@ class Turns:
     Not Gradio's queue, which tells nobody's place in words, where nobody can stop what has not begun, and
     where one visitor's fifty searches come before another's first. Round robin over owners: whoever had their
     last slice longest ago comes first, and an owner's second decoding begins when nobody else's first waits.
+    Of owners who had none yet, those come first whose network, a household or school, had its last longest
+    ago: a program that takes a new name for each call has no advantage by it.
     """
 
     def __init__(
@@ -58,7 +61,9 @@ class Turns:
         self._free, self._longest, self._of_one = running, waiting, of_one
         self._waiting: list[_Place] = []  # in the order of coming
         self._running: list[_Place] = []
-        self._served: dict[object, int] = {}  # by owner that has a place: the number of their last slice
+        # By owner, and by network, that has a place: the number of the last slice.
+        self._served: dict[object, int] = {}
+        self._network_served: dict[object, int] = {}
         self._slices = 0
         self._closed = False
         self._changed = Condition()
@@ -74,14 +79,16 @@ class Turns:
         from models.device import resident_bytes, return_freed_memory
 
         before = resident_bytes()
-        place = _Place(watch, owner() or object(), listener(), SLICE if seconds is None else seconds)
+        whose = owner() or object()
+        slices = SLICE if seconds is None else seconds
+        place = _Place(watch, whose, network() or whose, listener(), slices)
         with self._changed:
             self._join(place)
             try:
                 if not self._await(place):
                     raise RequestError(CLOSED if self._closed else LEFT)
             except BaseException:
-                self._forget(place.owner)
+                self._forget(place)
                 raise
             finally:
                 watch.ahead = 0
@@ -94,7 +101,7 @@ class Turns:
                 return_freed_memory()
             with self._changed:
                 self._running.remove(place)
-                self._forget(place.owner)
+                self._forget(place)
                 self._changed.notify_all()
 
     def close(self, seconds: float) -> bool:
@@ -114,17 +121,24 @@ class Turns:
         if places[place.owner] >= self._of_one:
             raise LineFullError("your_places_full", YOURS_FULL, places=self._of_one)
         if len(waiting) >= self._longest:
-            self._displace(waiting, places, place.owner)
+            self._displace(waiting, place)
 
-    def _displace(self, waiting: list[_Place], places: Counter[object], newcomer: object) -> None:
-        """In a full line, whoever has the most places gives up the last one to somebody with fewer."""
-        greedy = [each for each in waiting if not each.began and places[each.owner] > places[newcomer] + 1]
-        if not greedy:
-            raise LineFullError("line_full", FULL, places=self._longest)
-        # Of those with equally many the one who came last, who may have waited shortest.
-        most = max(places[each.owner] for each in greedy)
-        next(each for each in reversed(greedy) if places[each.owner] == most).displaced = True
-        self._changed.notify_all()
+    def _displace(self, waiting: list[_Place], newcomer: _Place) -> None:
+        """In a full line, whoever has the most places gives up the last one to somebody with fewer.
+
+        Where no owner has more than one, it is the network with the most.
+        """
+        for of in (attrgetter("owner"), attrgetter("network")):
+            places = Counter(map(of, waiting))
+            few = places[of(newcomer)] + 1
+            greedy = [each for each in waiting if not each.began and places[of(each)] > few]
+            if greedy:
+                # Of those with equally many the one who came last, who may have waited shortest.
+                most = max(places[of(each)] for each in greedy)
+                next(each for each in reversed(greedy) if places[of(each)] == most).displaced = True
+                self._changed.notify_all()
+                return
+        raise LineFullError("line_full", FULL, places=self._longest)
 
     def _await(self, place: _Place) -> bool:
         """Wait for a slice; False if nobody wants it any more. Holds the lock but while it waits.
@@ -150,13 +164,12 @@ class Turns:
             self._changed.notify_all()
 
     def _is_wanted(self, place: _Place) -> bool:
-        """A call that nobody listens to is dropped before it begins; one that has begun, if they left."""
-        who = place.listener
-        return who is None or not (who.has_left() if place.began else who.is_absent())
+        """A call that nobody listens to is dropped, also when it has begun."""
+        return place.listener is None or not place.listener.is_absent()
 
     def _serve(self, place: _Place) -> None:
         self._slices += 1
-        self._served[place.owner] = self._slices
+        self._served[place.owner] = self._network_served[place.network] = self._slices
         place.began, place.ends = True, time.monotonic() + place.seconds
         self._running.append(place)
 
@@ -165,9 +178,10 @@ class Turns:
         running = Counter(each.owner for each in self._running)
         begun = running + Counter(each.owner for each in self._waiting if each.began)
 
-        def key(place: _Place) -> tuple[bool, int, int]:
+        def key(place: _Place) -> tuple[bool, int, int, int]:
             second = not place.began and begun[place.owner] > 0
-            return second, running[place.owner], self._served.get(place.owner, 0)
+            served = self._served.get(place.owner, 0)
+            return second, running[place.owner], served, self._network_served.get(place.network, 0)
 
         return sorted(self._waiting, key=key)  # of equals the one who came first
 
@@ -189,6 +203,9 @@ class Turns:
                 self._serve(place)  # it ends with what it has, which takes no time
             place.watch.started += time.monotonic() - paused
 
-    def _forget(self, owner: object) -> None:
-        if all(each.owner != owner for each in (*self._waiting, *self._running)):
-            self._served.pop(owner, None)
+    def _forget(self, place: _Place) -> None:
+        others = (*self._waiting, *self._running)
+        if all(each.owner != place.owner for each in others):
+            self._served.pop(place.owner, None)
+        if all(each.network != place.network for each in others):
+            self._network_served.pop(place.network, None)

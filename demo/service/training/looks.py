@@ -16,7 +16,8 @@ from typing import Generic, TypeVar
 from demo.i18n import language
 from demo.operator.work import DATA
 from demo.requests.checks import RequestError
-from demo.service.decoding.turns import CLOSED, LEFT, Turns
+from demo.requests.full import LEFT
+from demo.service.decoding.turns import CLOSED, Turns
 from demo.service.decoding.watch import Watch
 from demo.service.training.order import Order
 from demo.service.training.preview import DataPreview, preview

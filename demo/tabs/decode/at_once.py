@@ -85,7 +85,7 @@ def asked_at_once(
             return None
         if page.refusal(Ask.DECODING, request, session):
             return None  # which the queue says in its turn
-        with owned_by(owner_of(request, session)):
+        with owned_by(*owner_of(request, session)):
             found = await on(context, running, session, asked)
         if found is None:
             page.give_back(Ask.DECODING, request, session)

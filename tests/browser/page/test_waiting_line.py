@@ -7,8 +7,11 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
+from demo.i18n import say
 from demo.interface import build_demo, launch_settings
 from demo.operator.caps import MAX_RUNNING
+from demo.requests.full import YOURS_FULL
+from demo.server.calls.open_calls import OpenCalls
 from demo.server.gate.rates import Rates
 from demo.service.context import AppContext
 from demo.service.decoding import running as service
@@ -117,3 +120,22 @@ def test_who_asks_too_often_is_told_how_long_to_wait(
     expect(page.get_by_test_id("toast-body")).to_have_count(0)
     expect(page.locator("#run")).not_to_have_attribute("aria-busy", "true")
     assert source(page).input_value() == "hola 4"
+
+
+def test_who_has_many_calls_open_is_told_so_and_keeps_the_result(
+    page: Page,
+    serve: Serve,
+    context: AppContext,
+    full: Callable[[int, int], Occupied],
+    expected_errors: list[str],
+) -> None:
+    expected_errors.append("status of 429")
+    demo = build_demo(context)
+    visit(page, serve(demo, **launch_settings(uploads=False)))
+    shown = hypotheses(page)
+    full(1, 8)
+    demo.open_calls = OpenCalls(lambda *_: True, of_one=0)
+    page.locator("#run").click()
+    expect(page.get_by_test_id("toast-body")).to_contain_text(say(YOURS_FULL, places=0))
+    expect(page.locator("#run")).not_to_have_attribute("aria-busy", "true")
+    assert hypotheses(page) == shown

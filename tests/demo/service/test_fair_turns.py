@@ -42,9 +42,9 @@ def held_by(turns: Turns, name: str) -> tuple[Event, Watch, Thread]:
     return done, watch, thread
 
 
-def asked_by(turns: Turns, name: str, log: list[object]) -> Thread:
+def asked_by(turns: Turns, name: str, log: list[object], network: str = "") -> Thread:
     def ask() -> None:
-        with owned_by(name), turns.turn(Watch()):
+        with suppress(LineFullError), owned_by(name, network), turns.turn(Watch()):
             log.append(name)
 
     thread = Thread(target=ask)
@@ -164,18 +164,31 @@ def test_in_a_full_line_who_has_most_places_makes_room_for_somebody_with_none() 
     assert turns._served == {}
 
 
+def test_in_a_full_line_of_many_names_a_network_with_fewer_places_gets_one() -> None:
+    turns, log, threads = Turns(1, 3), list[object](), []
+    occupied = Occupied(turns, 1)
+    for number in range(3):
+        threads.append(asked_by(turns, f"ana {number}", log, "school"))
+        wait(lambda number=number: len(turns._waiting) == number + 1)  # type: ignore[misc]
+    with refused(LineFullError, "line_full", 3), owned_by("ana 3", "school"), turns.turn(Watch()):
+        pass
+    threads.append(asked_by(turns, "ben", log))
+    threads[2].join(30)  # it gave its place up
+    occupied.free()
+    for thread in threads:
+        thread.join(30)
+    assert log == ["ana 0", "ben", "ana 1"]  # a network's second new name comes after another's first
+    assert turns._served == turns._network_served == {}
+
+
 @dataclass
 class Reader:
     """A listener who leaves when told."""
 
-    left: bool = False
     absent: bool = False
 
-    def has_left(self) -> bool:
-        return self.left
-
     def is_absent(self) -> bool:
-        return self.absent or self.left
+        return self.absent
 
 
 def test_what_nobody_listens_to_never_begins(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,13 +216,11 @@ def test_what_nobody_listens_to_never_begins(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_what_has_begun_ends_once_its_reader_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SLICE", 0.0)
-    turns, reader, watch = Turns(1, 4), Reader(absent=True), Watch()
-    reader.absent = False
+    turns, reader, watch = Turns(1, 4), Reader(), Watch()
     with heard_by(reader), turns.turn(watch):
-        reader.absent = True  # nobody has come for it yet: it goes on
         watch.rest()
         assert not watch.cancelled.is_set()
-        reader.left = True
+        reader.absent = True
         watch.rest()
         assert watch.cancelled.is_set()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,13 +12,47 @@ import httpx
 import pytest
 
 from demo.interface import build_demo, launch_settings
+from demo.server.calls import api_calls
 from demo.server.calls.answer_streams import NOTHING_TO_FETCH
+from demo.server.calls.api_calls import LARGE, CheckedCalls
+from demo.server.calls.call_bodies import UnfitBodyError
 from demo.service.context import AppContext
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
 from tests.fakes.calls import served
 
 pytestmark = pytest.mark.slow
+
+
+def test_others_have_their_turn_between_two_large_bodies(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns: list[int] = []  # of the event loop, at each look at a body
+    passed = 0
+
+    def look(*_: object) -> dict[str, object]:
+        turns.append(passed)
+        raise UnfitBodyError("no")
+
+    async def post(app: CheckedCalls) -> None:
+        async def receive() -> dict[str, Any]:
+            return {"type": "http.request", "body": b" " * (LARGE + 1), "more_body": False}
+
+        async def send(_: object) -> None:
+            pass
+
+        path = "/gradio_api/call/v2/tokenize"
+        await app({"type": "http", "method": "POST", "path": path, "headers": []}, receive, send)
+
+    async def all_at_once() -> None:
+        nonlocal passed
+        app = CheckedCalls(lambda *_: pytest.fail("it was let in"), {"tokenize": ()})
+        posts = [asyncio.ensure_future(post(app)) for _ in range(4)]
+        while not all(each.done() for each in posts):
+            passed += 1
+            await asyncio.sleep(0)
+
+    monkeypatch.setattr(api_calls, "read_body", look)
+    asyncio.run(all_at_once())
+    assert len(turns) == len(set(turns)) == 4
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,9 @@ import httpx
 import pytest
 
 from demo.interface import build_demo, launch_settings
-from demo.server.calls.unread_answers import MOST
-from demo.server.gradio_compat import answers_of
+from demo.server.calls.open_calls import OpenCalls
+from demo.server.calls.unread_answers import MOST, UnreadAnswers
+from demo.server.gradio_queue import answers_of
 from demo.service.context import AppContext
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
@@ -25,6 +26,7 @@ VALUES = {"checkpoint": LETTERS, "text": "hola", "max_length": 2}
 @pytest.mark.parametrize("sessions", ["many", "one"])
 def test_only_so_many_are_kept_and_whoever_fetches_gets_theirs(shipped: Path, sessions: str) -> None:
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
+    demo.open_calls = OpenCalls(lambda *_: False)  # else that one visitor could not have so many
     index = next(i for i, fn in demo.fns.items() if fn.api_name == "tokenize")
     with served(demo, **launch_settings(uploads=False)) as url, httpx.Client(base_url=url) as http:
         events = []
@@ -35,7 +37,7 @@ def test_only_so_many_are_kept_and_whoever_fetches_gets_theirs(shipped: Path, se
             events.append(answer.raise_for_status().json()["event_id"])
             while not any(events[-1] in each.calls for each in answers_of(demo)):
                 time.sleep(0.005)
-        kept = [each for each in answers_of(demo) if each.wait]
+        kept = [each for each in answers_of(demo) if each.results]
         assert 0 < len(kept) <= MOST + 1
         assert sum(len(each.calls) for each in answers_of(demo)) <= MOST + 1
         # Whoever comes at once gets the answer.
@@ -43,12 +45,20 @@ def test_only_so_many_are_kept_and_whoever_fetches_gets_theirs(shipped: Path, se
         assert "event: complete" in http.get(f"gradio_api/call/translate/{event}", timeout=30).text
 
 
-def test_of_who_has_left_nothing_is_kept(shipped: Path) -> None:
+def test_sessions_whose_calls_are_over_are_forgotten_once_nobody_listens(shipped: Path) -> None:
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
-    with served(demo, **launch_settings(uploads=False)) as url, httpx.Client(base_url=url) as http:
-        for number in range(5):
-            leave_behind(demo, f"left-{number}")
-        assert sum(each.has_left for each in answers_of(demo)) == 5
-        event = http.post("gradio_api/call/v2/translate", json=VALUES).json()["event_id"]
-        assert "event: complete" in http.get(f"gradio_api/call/translate/{event}", timeout=30).text
-        assert not [each for each in answers_of(demo) if each.session.startswith("left-")]
+    with served(demo, **launch_settings(uploads=False)):
+        listened = {"heard"}
+        unread = UnreadAnswers(demo, listened.__contains__, lambda _: "")
+        for session in ("left", "heard"):
+            leave_behind(demo, session)
+        assert unread.sweep()
+        assert unread.sweep()
+        assert [each.session for each in answers_of(demo)] == ["heard"]
+        listened.clear()
+        unread.sweep()
+        leave_behind(demo, "heard", "another that is over")  # since the last sweep
+        assert unread.sweep()
+        assert unread.sweep()
+        assert answers_of(demo) == []
+        assert not unread.sweep()

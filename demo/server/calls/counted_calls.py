@@ -1,0 +1,45 @@
+"""A small ASGI layer: who has many calls open is refused another before its body is read."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from demo.requests.owner import Owner
+from demo.server.calls.answer_streams import CALL
+from demo.server.gate.routes import JOIN
+from demo.server.gradio_compat import page_of
+from demo.server.page import OPEN_CALL, Page, from_a_page, owner_of
+
+
+class CountedCalls:
+    """Lets calls pass into Gradio's queue for which there is room; see `OpenCalls`.
+
+    A page's session stands in the body of its call, so that `Page` counts it when the call comes there.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See the ASGI specification."""
+        page = page_of(scope) if scope["type"] == "http" else None
+        if not (isinstance(page, Page) and scope["method"] == "POST" and _joins_the_queue(scope["path"])):
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        address = owner_of(request, None)
+        owner = Owner("", address.network) if from_a_page(request) else address
+        if refusal := page.open_calls.refusal(owner):
+            answer = JSONResponse({"detail": refusal}, HTTPStatus.TOO_MANY_REQUESTS)
+            await answer(scope, receive, send)
+            return
+        with page.open_calls.posted(owner) as call:
+            await self._app({**scope, OPEN_CALL: call}, receive, send)
+
+
+def _joins_the_queue(path: str) -> bool:
+    return path == JOIN or path.startswith(CALL)

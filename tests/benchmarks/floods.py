@@ -1,0 +1,262 @@
+"""What greedy clients send, without end: a table of coroutines by name, for `tests.benchmarks.flood`."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import httpx
+
+from demo.labs import labs
+from demo.operator.caps import MAX_CHARACTERS, MAX_UPLOAD_BYTES
+from demo.requests.compare import MAX_ROWS
+from demo.requests.evaluate import MAX_PAIRS
+from models.decoding import strategies
+from tests.benchmarks.visitor import component, handlers
+
+EASY = {"checkpoint": "spa-eng-gru", "text": "Tengo hambre.", "strategy": "greedy"}
+SEARCH = {**EASY, "strategy": "exact", "max_length": 40, "min_length": 30, "node_budget": 100_000}
+WORDS = (
+    "la",
+    "casa",
+    "de",
+    "mi",
+    "hermana",
+    "tiene",
+    "una",
+    "ventana",
+    "grande",
+    "y",
+    "un",
+    "perro",
+    "que",
+    "no",
+)
+SEARCHES = 50  # of all greedy addresses together
+CALLERS = 2  # that ask for what takes long, from an address of their own each
+PAUSE = 0.05  # seconds between two calls that are refused, or that nobody reads
+PAIR_CHARACTERS = 480
+CALL = "gradio_api/call/"
+
+
+@dataclass
+class Target:
+    """The server as a greedy client sees it, and what it answered."""
+
+    http: httpx.AsyncClient
+    config: dict[str, Any]
+    posts: Counter[int] = field(default_factory=Counter)  # by their status
+    answers: Counter[str] = field(default_factory=Counter)  # that were read, by how they ended
+
+    async def post(self, address: str, path: str, **content: Any) -> httpx.Response | None:
+        """Post from an address; None if nothing came back. Waits a little after a refusal."""
+        try:
+            answer = await self.http.post(path, **{"headers": sent_from(address), **content})
+        except httpx.HTTPError:
+            return None
+        self.posts[answer.status_code] += 1
+        if answer.status_code != 200:
+            await asyncio.sleep(PAUSE)
+        return answer if answer.status_code == 200 else None
+
+    async def call(self, address: str, endpoint: str, values: dict[str, Any]) -> None:
+        """Call an endpoint and read its answer."""
+        posted = await self.post(address, f"{CALL}v2/{endpoint}", json=values)
+        if posted is None:
+            return
+        path = f"{CALL}{endpoint}/{posted.json()['event_id']}"
+        try:
+            text = (await self.http.get(path, headers=sent_from(address), timeout=None)).text
+        except httpx.HTTPError:
+            text = ""
+        self.answers["complete" if "event: complete" in text else "error"] += 1
+
+    async def join(self, session: str, handler: int, data: list[Any], address: str) -> None:
+        """Call a handler of the page as a browser does, and read the answer."""
+        headers = sent_from(address) | {"origin": str(self.http.base_url).rstrip("/")}
+        body = {"data": data, "fn_index": handler, "session_hash": session}
+        if await self.post(address, "gradio_api/queue/join", json=body, headers=headers) is None:
+            return
+        where = {"session_hash": session}
+        path = "gradio_api/queue/data"
+        async with self.http.stream("GET", path, params=where, headers=headers, timeout=None) as stream:
+            async for line in stream.aiter_lines():
+                if '"msg":"process_completed"' in line:
+                    self.answers["complete" if '"success":true' in line else "error"] += 1
+                    return
+
+
+Flood = Callable[[Target], Awaitable[None]]
+
+
+def sent_from(address: str) -> dict[str, str]:
+    """Headers: a server believes a proxy of its own machine."""
+    return {"x-forwarded-for": address}
+
+
+def address_of(number: int) -> str:
+    """Of a greedy client."""
+    return f"203.0.113.{1 + number}"
+
+
+def long_text(seed: int, characters: int = MAX_CHARACTERS) -> str:
+    """A text of so many characters, another one for each seed."""
+    chance = random.Random(seed)
+    text = " ".join(chance.choice(WORDS) for _ in range(characters))
+    return f"{text[: characters - 1].rstrip()}."
+
+
+async def together(tasks: Sequence[Callable[[int], Awaitable[None]]]) -> None:
+    """Each again and again, all at once; a task is told how often it was called."""
+
+    async def again(task: Callable[[int], Awaitable[None]]) -> None:
+        count = 0
+        while True:
+            await task(count)
+            count += 1
+
+    await asyncio.gather(*(again(task) for task in tasks))
+
+
+async def never_fetched(addresses: int, target: Target) -> None:
+    """Exact searches whose answers nobody reads, as programs and as pages post them."""
+    data = [SEARCH.get(str(label), value) for label, value in _translate(target.config)]
+    headers = {"origin": str(target.http.base_url).rstrip("/")}
+
+    async def post(number: int, count: int) -> None:
+        address = address_of(number % addresses)
+        ways: list[tuple[str, dict[str, Any]]] = [
+            (f"{CALL}v2/translate", {"json": SEARCH}),
+            (f"{CALL}translate", {"json": {"data": data}}),
+        ]
+        body = {"data": data, "session_hash": f"session-{number}-{count}"}
+        ways.append((f"{CALL}translate", {"json": body, "headers": sent_from(address) | headers}))
+        path, content = ways[number // addresses % len(ways)]
+        await target.post(address, path, **content)
+        await asyncio.sleep(PAUSE)
+
+    await together([partial(post, number) for number in range(SEARCHES)])
+
+
+def _translate(config: dict[str, Any]) -> list[tuple[str, Any]]:
+    """The arguments of the endpoint, by name, and their defaults."""
+    by_id = {each["id"]: each["props"] for each in config["components"]}
+    inputs = next(each["inputs"] for each in config["dependencies"] if each["api_name"] == "translate")
+    return [(by_id[number].get("label"), by_id[number].get("value")) for number in inputs]
+
+
+async def searches(addresses: int, target: Target) -> None:
+    """Exact searches whose answers are read."""
+
+    async def ask(number: int, _: int) -> None:
+        await target.call(address_of(number % addresses), "translate", SEARCH)
+
+    await together([partial(ask, number) for number in range(SEARCHES)])
+
+
+async def evaluations(settings: dict[str, Any], target: Target) -> None:
+    """The largest evaluation that a program may ask for, of texts that are all different."""
+
+    async def ask(number: int, count: int) -> None:
+        first = (number * 1000 + count) * MAX_PAIRS
+        texts = [long_text(first + each, PAIR_CHARACTERS) for each in range(MAX_PAIRS)]
+        values = {**settings, "sources": texts, "references": texts}
+        await target.call(address_of(number), "evaluate", values)
+
+    await together([partial(ask, number) for number in range(CALLERS)])
+
+
+async def looks(endpoint: str, checkpoint: str, target: Target) -> None:
+    """A look into the network at the longest text."""
+
+    async def ask(number: int, count: int) -> None:
+        text = long_text(number * 1000 + count)
+        values = {"checkpoint": checkpoint, "text": text, "target": text}
+        await target.call(address_of(number), endpoint, values)
+
+    await together([partial(ask, number) for number in range(CALLERS)])
+
+
+async def comparisons(target: Target) -> None:
+    """The page's Compare with as many strategies as it takes."""
+    (shown,) = handlers(target.config, "comparison", "shown")
+    rows = [{"strategy": "beam", "beam_size": 16 - number} for number in range(MAX_ROWS)]
+
+    async def ask(number: int, count: int) -> None:
+        data = ["spa-eng-gru", long_text(number * 1000 + count), "", rows]
+        await target.join(f"comparing-{number}", shown.number, data, address_of(number))
+
+    await together([partial(ask, number) for number in range(CALLERS)])
+
+
+async def trainings(target: Target) -> None:
+    """Every lab that trains, in sessions of their own."""
+    view = component(target.config, "labs")
+    names = [lab.name for lab in labs() if lab.trains]
+
+    async def ask(number: int, count: int) -> None:
+        name = names[number % len(names)]
+        data = {"lab": name, "options": {}, "act": "train" if count % 20 == 0 else None}
+        body = {"data": data, "component_id": view, "fn_name": "look", "session_hash": f"training-{number}"}
+        headers = sent_from(address_of(number)) | {"origin": str(target.http.base_url).rstrip("/")}
+        answer = await target.post("", "gradio_api/component_server", json=body, headers=headers)
+        if answer is not None:
+            stage = answer.json().get("training", {}).get("stage", "none")
+            target.answers[str(stage)] += 1
+        await asyncio.sleep(1)
+
+    await together([partial(ask, number) for number in range(CALLERS * len(names))])
+
+
+async def uploads(target: Target) -> None:
+    """Files of training data, almost as large as they may be."""
+    file = b"uno\tone\n" * ((MAX_UPLOAD_BYTES - 1000) // 8)
+
+    async def send(number: int, _: int) -> None:
+        await target.post(address_of(number), "gradio_api/upload", files={"files": ("pairs.tsv", file)})
+
+    await together([partial(send, number) for number in range(CALLERS)])
+
+
+def _evaluations() -> dict[str, Flood]:
+    """One for each strategy, at its widest, and some checkpoints beside the first."""
+    widest = {"beam": {"beam_size": 16}, "diverse": {"beam_size": 16, "num_groups": 16}}
+    widest |= {name: {"num_samples": 100} for name in ("sampling", "stochastic", "mbr")}
+    table: dict[str, Flood] = {}
+    for name in strategies.names():
+        settings = {"checkpoint": "spa-eng-gru", "strategy": name, **widest.get(name, {})}
+        table[f"evaluate_{name}"] = partial(evaluations, settings)
+    for checkpoint in ("spa-eng-lstm", "spa-eng-transformer"):
+        settings = {"checkpoint": checkpoint, "strategy": "beam", "beam_size": 16}
+        table[f"evaluate_beam_{checkpoint}"] = partial(evaluations, settings)
+    return table
+
+
+FLOODS: dict[str, Flood] = {
+    "never_fetched_1": partial(never_fetched, 1),
+    "never_fetched_5": partial(never_fetched, 5),
+    "greedy_1": partial(searches, 1),
+    "greedy_5": partial(searches, 5),
+    **_evaluations(),
+    "attribute": partial(looks, "attribute", "spa-eng-gru"),
+    "lens": partial(looks, "lens", "spa-eng-transformer"),
+    "compare": comparisons,
+    "labs": trainings,
+    "uploads": uploads,
+}
+
+
+def chosen(names: str) -> dict[str, Flood]:
+    """Those of a list with commas: a name, or what several begin with. Raises ValueError for one unknown."""
+    table: dict[str, Flood] = {}
+    for name in filter(None, names.split(",")):
+        begun = {each: flood for each, flood in FLOODS.items() if each == name or each.startswith(f"{name}_")}
+        if not begun:
+            raise ValueError(f"there is no flood {name!r}; there are: {', '.join(FLOODS)}")
+        table |= begun
+    return table

@@ -1,0 +1,162 @@
+"""Calls that nobody fetches: few are taken, others are answered beside them, nothing of them stays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from demo.api.arguments import translate_arguments
+from demo.i18n import say
+from demo.interface import build_demo, launch_settings
+from demo.operator.caps import MAX_WAITING_OF_ONE
+from demo.requests.full import FULL, YOURS_FULL
+from demo.requests.owner import Owner
+from demo.server.calls import listeners, unread_answers
+from demo.server.calls.open_calls import OpenCalls
+from demo.server.gradio_queue import answers_of
+from demo.server.page import Page
+from demo.service import context as service
+from demo.service.context import AppContext
+from demo.service.decoding.turns import Turns
+from demo.service.decoding.watch import Watch
+from models.registry.registry import Registry
+from tests.demo.conftest import LETTERS
+from tests.fakes.calls import begin, served
+from tests.waiting import wait
+
+EASY = {"checkpoint": LETTERS, "text": "hola", "strategy": "greedy", "max_length": 5}
+ENDLESS = {**EASY, "strategy": "exact", "max_length": 40, "min_length": 30, "node_budget": 100_000}
+FLOOD, HOUSE = 50, 20
+ANA, BEN = Owner("ana", "ana"), Owner("ben", "ben")
+
+
+@dataclass(eq=False)
+class Unhurried(Watch):
+    """Without a deadline."""
+
+    seconds: float = math.inf
+
+
+def enter(calls: OpenCalls, owner: Owner, name: str) -> bool:
+    """Post a call as `CountedCalls` and `Page` do; whether it was let in."""
+    if calls.refusal(owner):
+        return False
+    with calls.posted(owner) as call:
+        if calls.named(call, owner):
+            return False
+        call.session = call.name = name
+    return True
+
+
+def test_one_owner_has_few_open_until_the_queue_lets_go_of_them() -> None:
+    kept = {"a", "b", "c"}
+    calls = OpenCalls(lambda _, name: name in kept, of_one=2, of_all=10)
+    assert [enter(calls, ANA, name) for name in "abc"] == [True, True, False]
+    assert enter(calls, BEN, "c")
+    assert len(calls) == 3
+    kept.remove("a")
+    assert enter(calls, ANA, "d")
+    assert len(calls) == 2  # the queue does not know of "d"
+
+
+def test_what_is_being_posted_counts_and_what_was_never_taken_does_not() -> None:
+    calls = OpenCalls(lambda *_: True, of_one=2, of_all=10)
+    with calls.posted(ANA), calls.posted(Owner("", "ana")) as unnamed:
+        assert not calls.refusal(ANA)
+        assert not calls.named(unnamed, ANA)
+        assert calls.refusal(ANA)
+        with calls.posted(Owner("", "ana")) as third:
+            assert calls.named(third, ANA)
+    assert len(calls) == 0
+
+
+def test_in_a_full_house_who_has_less_than_their_share_is_let_in() -> None:
+    calls = OpenCalls(lambda *_: True, of_one=2, of_all=6)
+    taken = [enter(calls, Owner(f"name {number}", "many names"), str(number)) for number in range(8)]
+    assert taken == [True] * 6 + [False] * 2
+    assert [enter(calls, Owner(f"pupil {number}", "school"), f"p{number}") for number in range(4)] == [
+        *(True, True, True, False)
+    ]
+    assert enter(calls, BEN, "b")
+    assert not enter(calls, Owner("another", "many names"), "9")
+
+
+@pytest.fixture
+def page(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, Page]]:
+    """A served page which waits for readers for ever, and lets go of nothing by itself."""
+    monkeypatch.setattr(service, "Watch", Unhurried)
+    monkeypatch.setattr(listeners, "GRACE_SECONDS", math.inf)
+    monkeypatch.setattr(unread_answers, "EVERY_SECONDS", 1e9)
+    context = AppContext(Registry(shipped), "cpu")
+    context.turns = Turns(1, HOUSE)
+    demo = build_demo(context)
+    demo.open_calls = OpenCalls(demo.open_calls._is_kept, of_all=HOUSE)
+    with served(demo, **launch_settings()) as url:
+        try:
+            yield url, demo
+        finally:
+            context.turns.close(30)
+
+
+def call_of(demo: Page, way: str, number: int) -> tuple[str, dict[str, Any]]:
+    """The address and the body of a search that would not end."""
+    if way == "by name":
+        return "gradio_api/call/v2/translate", ENDLESS
+    data = [ENDLESS.get(each.name, each.default) for each in translate_arguments()]
+    if way == "by place":
+        return "gradio_api/call/translate", {"data": data}
+    function = next(number for number, each in demo.fns.items() if each.api_name == "translate")
+    session = "one" if way == "in one session" else f"session-{number}"
+    return "gradio_api/queue/join", {"data": data, "fn_index": function, "session_hash": session}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("way", "most"),
+    [
+        ("by name", MAX_WAITING_OF_ONE),
+        ("by place", MAX_WAITING_OF_ONE),
+        ("in one session", MAX_WAITING_OF_ONE),
+        ("in many sessions", HOUSE),
+    ],
+)
+def test_of_many_posts_that_nobody_fetches_few_are_taken_and_nothing_stays(
+    page: tuple[str, Page], monkeypatch: pytest.MonkeyPatch, way: str, most: int
+) -> None:
+    url, demo = page
+    origin = {"origin": url.rstrip("/")} if "session" in way else {}
+    elsewhere = {"x-forwarded-for": "198.51.100.1"}  # a server believes a proxy of its own machine
+    with (
+        httpx.Client(base_url=url, timeout=60, headers=origin) as greedy,
+        httpx.Client(base_url=url, timeout=60, headers=elsewhere) as other,
+    ):
+        posts = [call_of(demo, way, number) for number in range(FLOOD)]
+        codes = [greedy.post(path, json=body).status_code for path, body in posts]
+        assert codes == [200] * most + [429] * (FLOOD - most)
+        told = greedy.post(posts[-1][0], json=posts[-1][1]).json()["detail"]
+        assert told in {say(YOURS_FULL, places=most), say(FULL, places=most)}
+        event = begin(other, EASY)
+        assert "event: complete" in other.get(f"gradio_api/call/translate/{event}").text
+        monkeypatch.setattr(listeners, "GRACE_SECONDS", -1.0)  # too late to come for any of them
+        wait(lambda: all(each.is_idle for each in answers_of(demo)))
+    assert len(demo.open_calls) == most
+    while demo._unread.sweep():
+        pass
+    assert answers_of(demo) == []
+    assert len(demo.open_calls) == 0
+
+
+@pytest.mark.slow
+def test_who_has_many_open_is_refused_before_the_body_is_looked_at(page: tuple[str, Page]) -> None:
+    url, _ = page
+    with httpx.Client(base_url=url, timeout=60) as http:
+        assert http.post("gradio_api/call/v2/translate", content="no JSON").status_code == 422
+        for _ in range(MAX_WAITING_OF_ONE):
+            begin(http, ENDLESS)
+        assert http.post("gradio_api/call/v2/translate", content="no JSON").status_code == 429
