@@ -15,6 +15,7 @@ from demo.api.endpoints import ENDPOINTS
 from demo.operator.caps import MAX_BODY_BYTES
 from demo.requests.evaluate import MAX_PAIRS
 from demo.server.calls.call_bodies import MOST_VALUES, OBJECT
+from models.decoding.strategies import names
 from tests.demo.conftest import LETTERS
 from tests.fakes.calls import call, translated
 from tests.messages import wording
@@ -67,6 +68,13 @@ def test_bad_input_gets_a_sentence(
     with pytest.raises(AppError, match=wording(code, **fields)):
         client.predict(**({"checkpoint": LETTERS, "text": "hola"} | values), api_name="/translate")
     assert translated(client, LETTERS, "hola", max_length=3)  # and the page still works
+
+
+@pytest.mark.parametrize("strategy", names())
+def test_what_a_search_refuses_once_it_is_set_up_gets_a_sentence(client: Client, strategy: str) -> None:
+    values = {"checkpoint": LETTERS, "text": "hola", "strategy": strategy}
+    with pytest.raises(AppError, match=wording("end_cannot_be_banned")):
+        client.predict(**values, banned="</s>", max_length=2, api_name="/translate")
 
 
 @pytest.mark.parametrize(
