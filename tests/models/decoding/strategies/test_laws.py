@@ -211,6 +211,14 @@ def test_a_space_of_any_size_is_searched_or_refused_in_a_sentence(
         DecodingOptions(name).build_strategy().check(vocab_size, steps)
 
 
+def test_many_texts_are_refused_as_one_is(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
+    options = DecodingOptions("exhaustive", max_length=20)
+    with refused(DecodingError, "too_many_sequences"):
+        decode(model, tokenizer, TEXTS[0], options)
+    with refused(DecodingError, "too_many_sequences"):
+        outputs(model, tokenizer, TEXTS, options)
+
+
 def test_exhaustive_search_keeps_the_laws_on_a_tiny_vocabulary() -> None:
     tokenizer = Tokenizer.train(("ab", "ba"), "character", vocab_size=8)
     torch.manual_seed(0)
