@@ -46,7 +46,7 @@ class Launcher(ABC):
             self._check_room(request)
             with _told():
                 run = self.runs.create(request, data)
-            self._begin(run)
+                self._begin(run)
         return run
 
     def resume(self, run: Run) -> None:
@@ -73,7 +73,7 @@ class Launcher(ABC):
             with _told():
                 run.stop_file.unlink(missing_ok=True)
                 run.write_status(replace(waiting, message=STARTING))
-            self._begin(run)
+                self._begin(run)
 
     def stop(self, run: Run) -> None:
         """Ask a run to save and end; one that has ended is left alone."""

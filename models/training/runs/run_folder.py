@@ -90,6 +90,8 @@ class Run:
                 return False
         except Timeout:
             return True
+        except OSError:  # removed meanwhile, or a full disk has no room for a lock, which nobody has then
+            return False
 
     def status(self) -> Status:
         """The last status; that of a run which was lost where there is none that can be read."""

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from models.hub.storage.store import HubStore
+from models.registry.registry import Registry
 from tests.fakes.hub_server import FakeHub
-from tests.models.hub.conftest import OWN
+from tests.models.hub.conftest import NAME, OWN
 from tests.models.hub.test_store import left_behind
 from tests.waiting import wait
 
@@ -37,6 +40,29 @@ def test_two_processes_fetch_once(hub: FakeHub, store: HubStore) -> None:
     assert [server.wait(60) for server in servers] == [0, 0]
     assert store.names() == (OWN,)
     assert hub.bodies().count("model.safetensors") == 1
+
+
+@pytest.mark.full
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("name", [OWN, NAME])
+def test_a_model_whose_adding_is_killed_at_any_moment_is_whole_or_not_there(
+    hub: FakeHub, store: HubStore, name: str
+) -> None:
+    """Where its weights are pickled, also while they are converted."""
+    chance = random.Random(37)
+    command = [sys.executable, "-c", ADD, str(store.settings.root), hub.url, name]
+    for _ in range(20):
+        server = subprocess.Popen(command, cwd=ROOT)
+        with suppress(subprocess.TimeoutExpired):
+            server.wait(chance.uniform(1.0, 9.0))
+        server.kill()
+        server.wait()
+        if store.names():
+            assert store.names() == (name,)
+            assert Registry(store.settings.root, shelf=store).config(name)
+            store.remove(name)
+    assert store.add(name) == name
+    assert not list(store.settings.root.glob(".work/*"))
 
 
 def children_of(pid: int) -> list[int]:
