@@ -8,16 +8,18 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from models.hub.storage.store import HubStore
-from models.registry.registry import Registry
 from tests.fakes.hub_server import FakeHub
-from tests.models.hub.conftest import NAME, OWN
+from tests.models.hub.conftest import NAME, OWN, PICKLED, SAFE
 from tests.models.hub.test_store import left_behind
+from tests.models.hub.test_transformers import check, pickled
 from tests.waiting import wait
 
 ROOT = Path(__file__).parents[3]
@@ -44,24 +46,25 @@ def test_two_processes_fetch_once(hub: FakeHub, store: HubStore) -> None:
 
 @pytest.mark.full
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("name", [OWN, NAME])
 def test_a_model_whose_adding_is_killed_at_any_moment_is_whole_or_not_there(
-    hub: FakeHub, store: HubStore, name: str
+    hub: FakeHub, store: HubStore, serve: Callable[[str], Any], tmp_path: Path
 ) -> None:
-    """Where its weights are pickled, also while they are converted."""
-    chance = random.Random(37)
-    command = [sys.executable, "-c", ADD, str(store.settings.root), hub.url, name]
+    """While it is fetched, while its pickled weights are converted, while it is tried."""
+    chance, network = random.Random(37), serve("marian")
+    del hub.files[NAME][SAFE]
+    hub.files[NAME][PICKLED] = pickled(network, tmp_path)
+    command = [sys.executable, "-c", ADD, str(store.settings.root), hub.url, NAME]
     for _ in range(20):
         server = subprocess.Popen(command, cwd=ROOT)
         with suppress(subprocess.TimeoutExpired):
-            server.wait(chance.uniform(1.0, 9.0))
+            server.wait(chance.uniform(1.0, 12.0))
         server.kill()
         server.wait()
         if store.names():
-            assert store.names() == (name,)
-            assert Registry(store.settings.root, shelf=store).config(name)
-            store.remove(name)
-    assert store.add(name) == name
+            check(store, network)
+            store.remove(NAME)
+    assert store.add(NAME) == NAME
+    check(store, network)
     assert not list(store.settings.root.glob(".work/*"))
 
 
