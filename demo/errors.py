@@ -14,12 +14,17 @@ import gradio as gr
 from demo.i18n import later, say, tell
 from models.errors import Message, UnrolledError
 from models.training.runs.request import without_secrets
+from models.whole_file import disk_is_full
 
 FULL_STOPS, QUOTED = tuple(".!?。！？"), tuple("”»")
 UNFIT = later("That does not work")
 CALM = Message(
     "calm",
     "Something went wrong on the server. It has been noted; the page still works, so try something else.",
+)
+NO_ROOM = Message(
+    "server_disk_full",
+    "The server's disk is full, so nothing can be stored. Whoever runs it has to free some space.",
 )
 
 logger = logging.getLogger("unrolled")
@@ -71,6 +76,9 @@ def noted(error: Exception, what: str, *, secret: bool = False) -> str:
     """
     if isinstance(error, UnrolledError):
         return error.message
+    if disk_is_full(error):
+        logger.warning("%s failed: the disk is full", what)
+        return NO_ROOM
     logger.error("%s failed: %s", what, type(error).__name__, exc_info=None if secret else error)
     return CALM
 

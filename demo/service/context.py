@@ -246,10 +246,7 @@ class AppContext:
             try:
                 return self.registry.load(name, self._device), version
             except CheckpointError:
-                # In this order: who is no longer writing has changed the version.
-                writing = self.registry.is_being_written(name)
-                changed = self.registry.version(name) != version
-                if not (writing or changed) or time.monotonic() > until:
+                if self.registry.version(name) == version or time.monotonic() > until:
                     raise
             time.sleep(MOMENT)
 

@@ -7,13 +7,13 @@ import hashlib
 import json
 import os
 import re
-import threading
 import uuid
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timezone
 from pathlib import Path
+
+from filelock import FileLock
 
 from models.corpus.files.table import cleaned
 from models.corpus.pairs import DataError, Pair
@@ -23,8 +23,6 @@ MAX_CORRECTIONS = 1_000
 MAX_CHARACTERS = 500  # of each text
 _VISITOR = re.compile(r"[0-9a-f]{32}")
 _FILE = "corrections.jsonl"
-
-_locks: defaultdict[Path, threading.Lock] = defaultdict(threading.Lock)
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class Correction:
 
 
 class CorrectionSet:
-    """The corrections of one visitor; threads of one process may use it at the same time."""
+    """The corrections of one visitor; any number of threads and servers may use it at the same time."""
 
     def __init__(self, folder: Path, visitor: str) -> None:
         """`visitor`: 32 hexadecimal digits, of which only a hash is stored. Raises DataError for others."""
@@ -49,7 +47,7 @@ class CorrectionSet:
                 "visitor_unknown", "visitor must be 32 hexadecimal digits: reload the page to get a new one"
             )
         self.path = folder / hashlib.sha256(visitor.encode()).hexdigest() / _FILE
-        self._lock = _locks[self.path.absolute()]
+        self._lock_file = folder.with_name(f"{folder.name}.lock")
 
     def add(self, source: str, correction: str, model_output: str, checkpoint: str) -> Correction:
         """Stores one correction. Raises DataError for an empty or long text, a full set or a full disk."""
@@ -63,7 +61,7 @@ class CorrectionSet:
             checkpoint=checkpoint,
             time=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         )
-        with self._lock:
+        with self._alone():
             if len(self._read()) >= MAX_CORRECTIONS:
                 raise DataError(
                     "corrections_full",
@@ -75,9 +73,7 @@ class CorrectionSet:
 
     def all(self, checkpoint: str | None = None) -> tuple[Correction, ...]:
         """In the order they were added; only those for `checkpoint` if it is named. Raises DataError."""
-        with self._lock:
-            found = self._read()
-        return tuple(each for each in found if checkpoint is None or each.checkpoint == checkpoint)
+        return tuple(each for each in self._read() if checkpoint is None or each.checkpoint == checkpoint)
 
     def pairs(self, checkpoint: str | None = None) -> tuple[Pair, ...]:
         """Source and correction of each, to train on; of a source corrected twice the later counts."""
@@ -85,7 +81,7 @@ class CorrectionSet:
 
     def remove(self, identity: str) -> None:
         """Forgets the correction with this id. Raises DataError if there is none."""
-        with self._lock:
+        with self._alone():
             found = self._read()
             kept = [each for each in found if each.id != identity]
             if len(kept) == len(found):
@@ -94,13 +90,27 @@ class CorrectionSet:
 
     def clear(self) -> None:
         """Forgets them all, and that the visitor was here. Raises DataError."""
-        with self._lock:
+        with self._alone():
             try:
                 self.path.unlink(missing_ok=True)
                 with contextlib.suppress(FileNotFoundError):
                     self.path.parent.rmdir()
             except OSError as error:
                 raise _unwritable(error) from error
+
+    @contextlib.contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Nobody else changes any corrections meanwhile. Raises DataError."""
+        try:
+            self._lock_file.parent.mkdir(parents=True, exist_ok=True)
+            lock = FileLock(self._lock_file)
+            lock.acquire()
+        except OSError as error:
+            raise _unwritable(error) from error
+        try:
+            yield
+        finally:
+            lock.release()
 
     def _read(self) -> list[Correction]:
         try:

@@ -68,9 +68,10 @@ def outputs(
     """The best hypothesis of each text, in batches of like length, side by side, without a trace.
 
     `watch` is told the places of the texts of each batch that is done, from the thread that did it; what it
-    raises ends the decoding.
+    raises ends the decoding. Raises DecodingError for what cannot be decoded so.
     """
     strategy = options.build_strategy(language)
+    strategy.check(model.vocab_size, options.max_length)
     request = Request(model, tokenizer, options, options.build_processors(tokenizer), tokenizer.first_ids)
     sources = tokenizer.encode_ids(texts)
     order = sorted(range(len(sources)), key=lambda i: len(sources[i]))

@@ -29,6 +29,7 @@ from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint
 from models.registry.quality_by_length import BLEU, EXACT_MATCH, LengthBin, QualityByLength
 from models.registry.registry import QUALITY, Registry, UnknownCheckpointError
+from models.whole_file import write_whole
 
 FRESH_PER_LENGTH, FRESH = 200, 2000  # generated sources: of each length, or of all together
 FEWEST_FRESH, DRAWS = 20, 4000  # of a length; fewer unseen ones among so many draws say too little
@@ -172,7 +173,7 @@ def main() -> int:
             checkpoint = load(registry, name, options)
             pairs = _pairs(checkpoint, registry.folder(name), options)
             quality = quality_by_length(checkpoint, pairs, decoding_options(options, checkpoint))
-            _write(registry.folder(name) / QUALITY, quality)
+            write_whole(registry.folder(name) / QUALITY, quality.to_json() + "\n")
             sys.stdout.write(table(quality) + "\n\n")
     except (CheckpointError, UnknownCheckpointError, DataError, DecodingError, ValueError) as error:
         sys.stderr.write(f"{error}\n")
@@ -213,12 +214,6 @@ def _fresh(checkpoint: Checkpoint, folder: Path) -> tuple[Pair, ...]:
         return strings_of_every_length(task, rng, options, seen)
     kept = fresh_pairs(checkpoint, folder, FRESH).pairs
     return kept + longer_histories(task, rng, options) if "horizon" in options else kept
-
-
-def _write(path: Path, quality: QualityByLength) -> None:
-    partial = path.with_name(f"{path.name}.partial")
-    partial.write_text(quality.to_json() + "\n", encoding="utf-8")
-    partial.replace(path)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 
 from models.errors import Message, UnrolledError
+from models.whole_file import disk_is_full
 
 BUSY = 429  # the status by which a server asks for fewer requests
 
@@ -85,14 +86,13 @@ def explain_local(error: BaseException, model: str) -> Message | None:
     """What an error of this machine's disk or memory means; None for any other."""
     if isinstance(error, MemoryError):
         return too_little_memory(model)
-    number = error.errno if isinstance(error, OSError) and not isinstance(error, ConnectionError) else None
-    if number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+    if disk_is_full(error):
         return Message(
             "hub_disk_full",
             "the disk is full, so {model} cannot be stored: remove a model, or free some space",
             model=model,
         )
-    if number in (errno.EACCES, errno.EPERM, errno.EROFS):
+    if isinstance(error, OSError) and error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return Message(
             "hub_not_writable",
             "{model} cannot be stored: let UNROLLED_HUB_CACHE name a folder that can be written to",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
@@ -19,6 +18,7 @@ from models.registry.card import (
     unreadable,
     unusable,
 )
+from models.registry.saved_together import finish, sha256, write_together
 from models.tokenization.pictures import PictureGrid
 from models.tokenization.tokenizer import Tokenizer, TokenizerError
 
@@ -107,14 +107,23 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
             seen.add(tensor.data_ptr())
             tensors[name] = tensor.detach().to("cpu", torch.float16).contiguous()
     contents = {WEIGHTS: save(tensors), TOKENIZER: checkpoint.tokenizer.to_json().encode()}
-    digests = {file: _sha256(content) for file, content in contents.items()}
+    digests = {file: sha256(content) for file, content in contents.items()}
     config = {**asdict(checkpoint.config), "sha256": digests}
     contents[CONFIG] = (json.dumps(config, indent=2, ensure_ascii=False) + "\n").encode()
-    _write(folder, contents)
+    write_together(folder, contents)
 
 
 def load_checkpoint(folder: Path, device: torch.device) -> Checkpoint:
     """Read a folder that `save_checkpoint` wrote. Raises CheckpointError naming the file and a remedy."""
+    try:
+        return _load(folder, device)
+    except CheckpointError:
+        if not finish(folder, CONFIG):
+            raise
+        return _load(folder, device)
+
+
+def _load(folder: Path, device: torch.device) -> Checkpoint:
     from models.networks.unfilled import unfilled
 
     config = load_config(folder)
@@ -219,7 +228,7 @@ def _load_weights(folder: Path, config: CheckpointConfig, model: Seq2SeqModel) -
 def _verified(folder: Path, file: str, config: CheckpointConfig) -> bytes:
     content = _read(folder, file)
     expected = config.sha256.get(file)
-    if expected is not None and _sha256(content) != expected:
+    if expected is not None and sha256(content) != expected:
         problem = Message(
             "other_digest",
             "is truncated or corrupted: its SHA-256 is not the one in {config} ({count} bytes)",
@@ -238,34 +247,3 @@ def _read(folder: Path, file: str) -> bytes:
     if content.startswith(LFS_POINTER):
         raise CheckpointError(folder.name, file, LFS_PROBLEM, LFS_REMEDY)
     return content
-
-
-def is_being_written(folder: Path) -> bool:
-    """Whether `save_checkpoint` has begun with this folder and not ended."""
-    return _partial(folder, CONFIG).exists()
-
-
-def _partial(folder: Path, file: str) -> Path:
-    return folder / f"{file}.partial"
-
-
-def _write(folder: Path, contents: Mapping[str, bytes]) -> None:
-    """All or nothing: a full disk leaves the old files, which are replaced when all new ones are written.
-
-    The last to be replaced, and so the last partial file to go, is the one that tells what the others are.
-    """
-    assert list(contents)[-1] == CONFIG
-    partials = {file: _partial(folder, file) for file in contents}
-    try:
-        for file, partial in partials.items():
-            partial.write_bytes(contents[file])
-    except OSError:
-        for partial in partials.values():
-            partial.unlink(missing_ok=True)
-        raise
-    for file, partial in partials.items():
-        partial.replace(folder / file)
-
-
-def _sha256(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()

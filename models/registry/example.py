@@ -10,6 +10,7 @@ from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import EXAMPLE
+from models.whole_file import write_whole
 
 
 def write_example(folder: Path, checkpoint: Checkpoint) -> DecodingTrace:
@@ -21,7 +22,5 @@ def write_example(folder: Path, checkpoint: Checkpoint) -> DecodingTrace:
         DecodingOptions(max_length=checkpoint.config.max_length),
     )
     trace = replace(trace, checkpoint=checkpoint.name)
-    partial = folder / f"{EXAMPLE}.partial"
-    partial.write_text(trace.to_json() + "\n", encoding="utf-8")
-    partial.replace(folder / EXAMPLE)
+    write_whole(folder / EXAMPLE, trace.to_json() + "\n")
     return trace

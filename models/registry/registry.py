@@ -16,7 +16,6 @@ from models.registry.checkpoint import (
     WEIGHTS,
     Checkpoint,
     CheckpointConfig,
-    is_being_written,
     load_checkpoint,
     load_config,
     load_tokenizer,
@@ -185,10 +184,6 @@ class Registry:
             if is_foreign(config):
                 return replace(load_foreign(folder, config, device), name=str(name))
             return replace(load_checkpoint(folder, device), name=str(name))
-
-    def is_being_written(self, name: str | CheckpointName) -> bool:
-        """Whether its files may not fit yet, or never will: who wrote them may have been killed."""
-        return is_being_written(self.folder(name))
 
     def version(self, name: str | CheckpointName) -> Version:
         """What changes whenever the configuration or the weights do, told without reading them.

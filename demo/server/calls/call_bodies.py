@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import re
-from typing import NoReturn
+from collections.abc import Iterator
+from typing import Any, NoReturn
 
 from starlette.datastructures import Headers
 
@@ -38,10 +39,12 @@ def read_body(headers: Headers, body: bytes) -> dict[str, object]:
         given = None
     if not isinstance(given, dict):
         raise UnfitBodyError(OBJECT)
-    if body.count(b"[") + body.count(b"{") > DEEPEST and _depth(given) > DEEPEST:
+    if body.count(b"[") + body.count(b"{") > DEEPEST and len(list(_levels(given))) > DEEPEST:
         raise UnfitBodyError(
             f"More than {DEEPEST} lists and objects lie in each other; nothing here takes that."
         )
+    if any(_is_odd_file(each) for level in _levels(given) for each in level):
+        raise UnfitBodyError("A file of the body must have an object as its meta.")
     if SURROGATE in body.lower() and not _is_text(given):
         raise UnfitBodyError("A text of the body has half a character, which is none of Unicode.")
     return given
@@ -73,14 +76,17 @@ def _finite(digits: str) -> float:
     return number
 
 
-def _depth(value: object) -> int:
-    """How many lists and objects lie in each other."""
-    depth, level = 0, [value]
-    while level:
-        inner = [each for each in level if isinstance(each, list | dict)]
-        depth += bool(inner)
+def _levels(value: object) -> Iterator[list[Any]]:
+    """The lists and objects that lie in each other, level by level."""
+    level = [value]
+    while inner := [each for each in level if isinstance(each, list | dict)]:
+        yield inner
         level = [one for each in inner for one in (each.values() if isinstance(each, dict) else each)]
-    return depth
+
+
+def _is_odd_file(value: object) -> bool:
+    """Whether it is like a file to Gradio, which then stumbles at what stands for its kind."""
+    return isinstance(value, dict) and "path" in value and not isinstance(value.get("meta", {}), dict)
 
 
 def _is_text(value: object) -> bool:

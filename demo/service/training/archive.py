@@ -7,10 +7,11 @@ import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from demo.service.training.training import checkpoint_of
+from demo.service.training.training import finished_checkpoint
 from models.registry.checkpoint import CONFIG, WEIGHTS
+from models.registry.saved_together import finish
 from models.training.events import TrainingEvent
-from models.training.runs.collection import Runs
+from models.training.runs.collection import GONE, Runs, UnknownRunError
 from models.training.runs.curves import write_csv, write_tensorboard
 from models.training.runs.request import without_secrets
 from models.training.runs.run_folder import Run
@@ -26,11 +27,21 @@ checkpoint = load_checkpoint(Path("{name}"), torch.device("cpu"))
 
 
 def run_archive(run: Run, runs: Runs, place: Path) -> Path:
-    """A zip in `place` of the run's best checkpoint with card, recipe and events; the run must have one."""
-    folder = checkpoint_of(run)
-    assert folder is not None
+    """A zip in `place` of the run's best checkpoint with card, recipe and events.
+
+    Raises RequestError for a run without one, UnknownRunError for one that is removed meanwhile.
+    """
     name = runs.request(run).config.name
-    path = place / f"{name}.zip"
+    folder, path = finished_checkpoint(run), place / f"{name}.zip"
+    finish(folder, CONFIG)
+    try:
+        _pack(run, folder, path, name)
+    except FileNotFoundError as error:
+        raise UnknownRunError(GONE) from error
+    return path
+
+
+def _pack(run: Run, folder: Path, path: Path, name: str) -> None:
     for _ in range(TRIES):  # a run that goes on may write its checkpoint anew meanwhile
         before = _written(folder)
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -42,7 +53,6 @@ def run_archive(run: Run, runs: Runs, place: Path) -> Path:
             archive.writestr(f"{name}/HOW-TO-USE.txt", NOTE.format(name=name))
         if _written(folder) == before:
             break
-    return path
 
 
 def tensorboard_archive(run: Run, events: Sequence[TrainingEvent], place: Path) -> Path:

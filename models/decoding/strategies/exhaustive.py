@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar
 
 from models.decoding.limits import DecodingError
@@ -57,7 +58,7 @@ class ExhaustiveSearch(DecodingStrategy):
         """Raises DecodingError beyond MAX_LEAVES sequences."""
         leaves = num_leaves(vocab_size, steps)
         if leaves > MAX_LEAVES:
-            size = f"{leaves:,}" if leaves < 10**12 else f"{float(leaves):.1e}"
+            size = f"{leaves:,}" if leaves < 10**12 else f"{Decimal(leaves):.1e}"  # beyond any float
             raise DecodingError(
                 "too_many_sequences",
                 "With {tokens} tokens and up to {steps} steps there are {size} sequences; exhaustive search "

@@ -26,6 +26,7 @@ from models.training.recipe.config import FILES, DataConfig, OptimizerConfig, Tr
 from models.training.runs.request import RunRequest
 from models.training.runs.run_folder import Run
 from models.training.runs.work import Work
+from models.whole_file import write_whole
 
 EXPERIMENT, RESULT = "experiment.json", "result.json"
 
@@ -114,7 +115,7 @@ def retrain_part(
             emit(_step(number, progress, begun))
         elif progress.result is not None:
             result = told(experiment, progress.result)
-            _write(run, result)
+            write_whole(run.folder / RESULT, json.dumps(result, ensure_ascii=False) + "\n")
             for sentence in sentences(result):
                 emit(Notice(0, sentence))
     emit(RunFinished(total, time.monotonic() - begun, tokens))
@@ -189,10 +190,3 @@ def _step(number: int, progress: Progress, begun: float) -> ExperimentStep:
     seconds = time.monotonic() - begun
     left = seconds * (1 - progress.share) / progress.share
     return ExperimentStep(number, progress.arm, progress.step.loss, left)
-
-
-def _write(run: Run, result: dict[str, Any]) -> None:
-    """At once: no reader sees half of it. Raises OSError."""
-    partial = run.folder / f"{RESULT}.partial"
-    partial.write_text(json.dumps(result, ensure_ascii=False) + "\n", encoding="utf-8")
-    partial.replace(run.folder / RESULT)

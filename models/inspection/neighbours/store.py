@@ -11,7 +11,6 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -34,6 +33,7 @@ from models.inspection.neighbours.states import (
 )
 from models.registry.checkpoint import Checkpoint
 from models.registry.name import CheckpointName
+from models.whole_file import write_whole
 
 FORMAT_VERSION = 1
 INDEX, LOCK = "store.json", ".lock"
@@ -127,7 +127,7 @@ def store_states(
         place.mkdir(parents=True, exist_ok=True)
         with FileLock(place / LOCK, timeout=0):
             _write_parts(place / folder, checkpoint, parts, report)
-            _replace(place / INDEX, (json.dumps(asdict(index), indent=2) + "\n").encode())
+            write_whole(place / INDEX, json.dumps(asdict(index), indent=2) + "\n")
             _clear(place, keep=folder)
     except Timeout:
         raise StateStoreError(
@@ -204,7 +204,7 @@ def _write_parts(
     for number, part in enumerate(parts):
         path = folder / _name(number)
         if not path.exists():
-            _replace(path, _packed(states(checkpoint, part)))
+            write_whole(path, _packed(states(checkpoint, part)))
         done += sum(len(each.target) for each in part)
         report(number + 1, len(parts), done)
 
@@ -228,18 +228,6 @@ def _read(path: Path) -> Part:
         }
         pairs = tuple((source, target) for source, target in json.loads(file.metadata()["pairs"]))
     return Part(pairs, tables)
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """All or nothing: a full disk leaves what was there."""
-    partial = path.with_name(f"{path.name}.partial")
-    try:
-        partial.write_bytes(content)
-        partial.replace(path)
-    except OSError:
-        with suppress(OSError):
-            partial.unlink()
-        raise
 
 
 def _clear(place: Path, keep: str) -> None:

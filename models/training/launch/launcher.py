@@ -5,8 +5,8 @@ from __future__ import annotations
 import shutil
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from threading import Lock
@@ -44,15 +44,9 @@ class Launcher(ABC):
         request = replace(request, device=self._device(request.device))
         with self._lock:
             self._check_room(request)
-            try:
+            with _told():
                 run = self.runs.create(request, data)
-            except OSError as error:
-                raise RunError(
-                    "run_folder_not_writable",
-                    "The run's folder cannot be written ({reason}).",
-                    reason=error.strerror,
-                ) from error
-            self._begin(run)
+                self._begin(run)
         return run
 
     def resume(self, run: Run) -> None:
@@ -74,11 +68,12 @@ class Launcher(ABC):
                     minutes=self.limits.minutes,
                 )
             self._check_room(request)
-            run.stop_file.unlink(missing_ok=True)
             now = time.time()
             waiting = replace(status, state=RunState.QUEUED, pid=0, heartbeat=now, queued_since=now)
-            run.write_status(replace(waiting, message=STARTING))
-            self._begin(run)
+            with _told():
+                run.stop_file.unlink(missing_ok=True)
+                run.write_status(replace(waiting, message=STARTING))
+                self._begin(run)
 
     def stop(self, run: Run) -> None:
         """Ask a run to save and end; one that has ended is left alone."""
@@ -107,6 +102,19 @@ class Launcher(ABC):
         with suppress(OSError):
             if shutil.disk_usage(_existing(self.runs.root)).free < NEEDED_BYTES:
                 raise RunError(DISK_NEARLY_FULL)
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """What keeps a run's folder from being written, as a RunError."""
+    try:
+        yield
+    except OSError as error:
+        raise RunError(
+            "run_folder_not_writable",
+            "The run's folder cannot be written ({reason}).",
+            reason=error.strerror,
+        ) from error
 
 
 def _existing(folder: Path) -> Path:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import sys
 import traceback
 from collections.abc import Callable
@@ -13,8 +12,8 @@ from models.errors import Message, UnrolledError, message_of
 from models.training.events import Emit, RunStarted, TrainingEvent
 from models.training.runs.run_folder import Run
 from models.training.runs.work import Work
+from models.whole_file import disk_is_full
 
-FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 DISK_FULL = Message(
     "run_disk_full",
     "The disk is full. Free some space, then resume: the run goes on from the last saved step, or "
@@ -83,7 +82,7 @@ def train_part(
 
 def failure_sentence(error: BaseException) -> str:
     """Why a run failed, for the visitor; the traceback of what nobody foresaw goes to the log."""
-    if isinstance(error, OSError) and error.errno in FULL:
+    if disk_is_full(error):
         return DISK_FULL
     if isinstance(error, MemoryError) or _is_out_of_memory(error):
         traceback.print_exception(error, file=sys.stderr)

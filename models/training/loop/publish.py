@@ -16,6 +16,7 @@ from models.registry.example import write_example
 from models.training.events import EvaluationCompleted
 from models.training.recipe.config import FILES, TrainingConfig
 from models.training.recipe.description import data_description
+from models.whole_file import write_whole
 
 
 @dataclass(frozen=True)
@@ -34,7 +35,7 @@ class Outcome:
 def publish(folder: Path, checkpoint: Checkpoint, config: TrainingConfig, outcome: Outcome) -> None:
     """Write the card, and the trace of the first example where the network finds one."""
     text = card_text(config, checkpoint, outcome, (folder / "model.safetensors").stat().st_size)
-    _replace(folder / CARD, text)
+    write_whole(folder / CARD, text)
     if checkpoint.config.examples:
         write_example(folder, checkpoint)
 
@@ -160,9 +161,3 @@ checkpoint was chosen by them, so fresh data would be a stricter judge:
 | metric | value | pairs |
 |---|--:|--:|
 {rows}"""
-
-
-def _replace(path: Path, text: str) -> None:
-    partial = path.with_name(path.name + ".partial")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)

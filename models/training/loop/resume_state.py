@@ -15,6 +15,7 @@ from torch.optim.swa_utils import AveragedModel
 
 from models.device import random_state, set_random_state
 from models.errors import UnrolledError
+from models.whole_file import write_whole
 
 STATE = "state.safetensors"
 
@@ -60,13 +61,7 @@ def save_state(
         metadata={"progress": json.dumps(asdict(progress))},
     )
     folder.mkdir(parents=True, exist_ok=True)
-    partial = folder / (STATE + ".partial")
-    try:
-        partial.write_bytes(content)
-    except OSError:
-        partial.unlink(missing_ok=True)
-        raise
-    partial.replace(folder / STATE)
+    write_whole(folder / STATE, content)
 
 
 def load_state(

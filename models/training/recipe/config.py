@@ -27,6 +27,7 @@ from models.training.recipe.sections import (
     TeacherForcingConfig,
     TokenizerConfig,
 )
+from models.whole_file import write_whole
 
 __all__ = [
     "FILES",
@@ -162,7 +163,7 @@ class TrainingConfig:
 
     def save(self, path: Path) -> None:
         """Write a JSON file."""
-        path.write_text(json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        write_whole(path, json.dumps(self.to_dict(), indent=2, ensure_ascii=False) + "\n")
 
 
 def _section(name: str, kind: Any, settings: Any) -> Any:

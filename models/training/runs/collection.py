@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
 
-from models.errors import UnrolledError
+from models.errors import Message, UnrolledError
 from models.training.runs.request import RUN_ID, RunRequest, is_token, owner_of
 from models.training.runs.run_folder import LEAVING, Run
 
+GONE = Message("run_gone", "There is no such run any more.")
 PER_VISITOR = 30  # runs that are kept
 
 
@@ -83,7 +84,7 @@ class Runs:
         """What was asked, from memory where it can be. Raises UnknownRunError."""
         request = self._request(run)
         if request is None:
-            raise UnknownRunError("run_gone", "There is no such run any more.")
+            raise UnknownRunError(GONE)
         return request
 
     def remove(self, run: Run) -> None:

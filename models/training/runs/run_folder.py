@@ -16,6 +16,7 @@ from models.training.events import RunFailed, RunStarted, TrainingEvent, as_one_
 from models.training.runs.request import RunRequest
 from models.training.runs.status import SAVING, STARTING, RunState, Status
 from models.training.runs.work import Work
+from models.whole_file import write_whole
 
 LOST_AFTER = 10.0  # seconds without a heartbeat
 LEAVING = 5.0  # seconds that a process whose run has ended may take to go
@@ -61,7 +62,7 @@ class Run:
                 raise ValueError(f"data must name files without folders; got {name!r}")
             (self.data / name).write_text(text, encoding="utf-8")
         text = json.dumps(request.to_dict(), indent=2, ensure_ascii=False)
-        self.request_file.write_text(text + "\n", encoding="utf-8")
+        write_whole(self.request_file, text + "\n")
         now = time.time()
         self.write_status(Status(RunState.QUEUED, now, message=STARTING, queued_since=now))
 
@@ -89,6 +90,8 @@ class Run:
                 return False
         except Timeout:
             return True
+        except OSError:  # removed meanwhile, or a full disk has no room for a lock, which nobody has then
+            return False
 
     def status(self) -> Status:
         """The last status; that of a run which was lost where there is none that can be read."""
@@ -99,13 +102,7 @@ class Run:
 
     def write_status(self, status: Status) -> None:
         """Replace the status at once: no reader ever sees half of it. Raises OSError."""
-        partial = self.folder / f"status.{os.getpid()}.partial"
-        try:
-            partial.write_text(status.to_json() + "\n", encoding="utf-8")
-            partial.replace(self.status_file)
-        except OSError:
-            partial.unlink(missing_ok=True)
-            raise
+        write_whole(self.status_file, status.to_json() + "\n", writer=str(os.getpid()))
 
     def state(self, now: float | None = None) -> RunState:
         """Where the run is, at the Unix time `now` in seconds."""
@@ -113,7 +110,8 @@ class Run:
         if not status.state.is_active:
             return status.state
         silence = (time.time() if now is None else now) - status.heartbeat
-        if silence > LOST_AFTER and not self.is_held():  # held: asleep, or the disk is full
+        # Held: asleep, or the disk is full. A heartbeat to come is one of before the clock was set back.
+        if abs(silence) > LOST_AFTER and not self.is_held():
             return RunState.LOST
         return RunState.STOPPING if self.stop_file.exists() else status.state
 

@@ -15,6 +15,7 @@ from demo.api.endpoints import ENDPOINTS
 from demo.operator.caps import MAX_BODY_BYTES
 from demo.requests.evaluate import MAX_PAIRS
 from demo.server.calls.call_bodies import MOST_VALUES, OBJECT
+from models.decoding.strategies import names
 from tests.demo.conftest import LETTERS
 from tests.fakes.calls import call, translated
 from tests.messages import wording
@@ -69,6 +70,13 @@ def test_bad_input_gets_a_sentence(
     assert translated(client, LETTERS, "hola", max_length=3)  # and the page still works
 
 
+@pytest.mark.parametrize("strategy", names())
+def test_what_a_search_refuses_once_it_is_set_up_gets_a_sentence(client: Client, strategy: str) -> None:
+    values = {"checkpoint": LETTERS, "text": "hola", "strategy": strategy}
+    with pytest.raises(AppError, match=wording("end_cannot_be_banned")):
+        client.predict(**values, banned="</s>", max_length=2, api_name="/translate")
+
+
 @pytest.mark.parametrize(
     ("values", "code", "fields"),
     [
@@ -121,6 +129,7 @@ def test_what_has_no_layers_to_read_out_gets_a_sentence(
         ({"sources": "hola"}, "not_texts", {"name": "sources", "value": "'hola'"}),
         ({"references": [1]}, "not_texts", {"name": "references"}),
         ({"references": [" "]}, "pair_lacks_text", {"number": 1}),
+        ({"strategy": "exhaustive"}, "too_many_sequences", {}),
         ({"sources": ["x" * 501]}, "too_many_characters", {"name": "text 1 of sources", "count": 501}),
         ({"beam_size": 0}, "not_whole_within", {"name": "beam_size"}),
         ({"checkpoint": "nobody"}, "no_such_checkpoint", {"name": "'nobody'"}),
@@ -185,6 +194,8 @@ def test_json_that_no_client_sends_gets_a_sentence_too(url: str, data: str, give
         ("v2/translate", "{", 422, OBJECT),
         ("v2/translate", "[" * 9_000, 422, OBJECT),
         ("v2/translate", "[" * 100_000, 422, f"{MOST_VALUES:,}"),
+        ("v2/card", '{"checkpoint": {"path": "x", "meta": null}}', 422, "meta"),
+        ("card", '{"data": [{"path": "x", "meta": []}]}', 422, "meta"),
         ("v2/nowhere", "{}", 404, "'nowhere'"),
         ("v2/compare", "{}", 404, "'compare'"),
         ("nowhere", '{"data": []}', 404, "'nowhere'"),
@@ -214,6 +225,7 @@ def test_a_call_of_what_is_not_there_gets_a_sentence(
         ("component_server", {"component_id": 10**9, "session_hash": "x"}, "component_id"),
         ("component_server", {"component_id": [1], "session_hash": "x"}, "component_id"),
         ("component_server/", {"component_id": 1, "session_hash": {}}, "session_hash"),
+        ("queue/join", {"session_hash": "x", "event_data": [{"path": "x", "meta": "y"}]}, "meta"),
         ("cancel", [], OBJECT),
     ],
     ids=lambda value: str(value)[:30],

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import os
+import random
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from models.hub.storage.store import HubStore
 from tests.fakes.hub_server import FakeHub
-from tests.models.hub.conftest import OWN
+from tests.models.hub.conftest import NAME, OWN, PICKLED, SAFE
 from tests.models.hub.test_store import left_behind
+from tests.models.hub.test_transformers import check, pickled
 from tests.waiting import wait
 
 ROOT = Path(__file__).parents[3]
@@ -37,6 +42,30 @@ def test_two_processes_fetch_once(hub: FakeHub, store: HubStore) -> None:
     assert [server.wait(60) for server in servers] == [0, 0]
     assert store.names() == (OWN,)
     assert hub.bodies().count("model.safetensors") == 1
+
+
+@pytest.mark.full
+@pytest.mark.timeout(1800)
+def test_a_model_whose_adding_is_killed_at_any_moment_is_whole_or_not_there(
+    hub: FakeHub, store: HubStore, serve: Callable[[str], Any], tmp_path: Path
+) -> None:
+    """While it is fetched, while its pickled weights are converted, while it is tried."""
+    chance, network = random.Random(37), serve("marian")
+    del hub.files[NAME][SAFE]
+    hub.files[NAME][PICKLED] = pickled(network, tmp_path)
+    command = [sys.executable, "-c", ADD, str(store.settings.root), hub.url, NAME]
+    for _ in range(20):
+        server = subprocess.Popen(command, cwd=ROOT)
+        with suppress(subprocess.TimeoutExpired):
+            server.wait(chance.uniform(1.0, 12.0))
+        server.kill()
+        server.wait()
+        if store.names():
+            check(store, network)
+            store.remove(NAME)
+    assert store.add(NAME) == NAME
+    check(store, network)
+    assert not list(store.settings.root.glob(".work/*"))
 
 
 def children_of(pid: int) -> list[int]:

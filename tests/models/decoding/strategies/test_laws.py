@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from contextlib import suppress
 from copy import copy, deepcopy
 from dataclasses import replace
 from typing import Any
@@ -13,7 +14,7 @@ import torch
 
 from models.decoding.decode import decode
 from models.decoding.judge.rescore import rescore_ids
-from models.decoding.limits import DecodingError
+from models.decoding.limits import MAX_LENGTH, DecodingError
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.outputs import outputs, translate
 from models.decoding.record.status import Stop
@@ -199,6 +200,23 @@ class TestEveryStrategy:
         trace = decode(model, strict, TEXTS[0], replace(asked, min_length=2))
         assert trace.hypotheses == ()
         assert DecodingTrace.from_json(trace.to_json()).steps == trace.steps
+
+
+@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize(("vocab_size", "steps"), [(2, 1), (1_000_000, MAX_LENGTH)])
+def test_a_space_of_any_size_is_searched_or_refused_in_a_sentence(
+    name: str, vocab_size: int, steps: int
+) -> None:
+    with suppress(DecodingError):
+        DecodingOptions(name).build_strategy().check(vocab_size, steps)
+
+
+def test_many_texts_are_refused_as_one_is(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
+    options = DecodingOptions("exhaustive", max_length=20)
+    with refused(DecodingError, "too_many_sequences"):
+        decode(model, tokenizer, TEXTS[0], options)
+    with refused(DecodingError, "too_many_sequences"):
+        outputs(model, tokenizer, TEXTS, options)
 
 
 def test_exhaustive_search_keeps_the_laws_on_a_tiny_vocabulary() -> None:

@@ -175,7 +175,7 @@ def test_half_a_line_spoils_no_other(tmp_path: Path) -> None:
 
 def test_a_status_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
     run = create(tmp_path)
-    (run.folder / f"status.{os.getpid()}.partial").mkdir()
+    (run.folder / f"status.json.{os.getpid()}.partial").mkdir()
     with RunWriter(run, beat=0.01) as writer:
         writer.emit(Notice(7, "still here"))
         writer.end(RunState.FAILED, "Unwritten.", RunFailed("full"))

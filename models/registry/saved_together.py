@@ -1,0 +1,56 @@
+"""Files of a checkpoint, replaced together; a save that was cut short is finished by whoever reads next."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+
+def write_together(folder: Path, contents: Mapping[str, bytes]) -> None:
+    """All or nothing: a full disk leaves the old files, which are replaced when all new ones are written.
+
+    The last to be replaced, and so the last partial file to go, is the index: a JSON object whose `sha256`
+    tells what the others are. Raises OSError.
+    """
+    partials = {file: _partial(folder, file) for file in contents}
+    try:
+        for file, partial in partials.items():
+            partial.write_bytes(contents[file])
+    except OSError:
+        for partial in partials.values():
+            with suppress(OSError):
+                partial.unlink()
+        raise
+    for file, partial in partials.items():
+        with suppress(FileNotFoundError):  # whoever reads has finished it
+            partial.replace(folder / file)
+
+
+def finish(folder: Path, index: str) -> bool:
+    """Replace what a killed process had written whole, and not replaced yet; whether there was anything."""
+    try:
+        digests: Mapping[str, str] = json.loads(_partial(folder, index).read_bytes())["sha256"]
+        waiting = [file for file in digests if sha256(_bytes(folder / file)) != digests[file]]
+        if any(sha256(_partial(folder, file).read_bytes()) != digests[file] for file in waiting):
+            return False
+        for file in (*waiting, index):
+            _partial(folder, file).replace(folder / file)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    return True
+
+
+def sha256(content: bytes) -> str:
+    """The digest of a file, in hexadecimal digits."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def _bytes(path: Path) -> bytes:
+    return path.read_bytes() if path.exists() else b""
+
+
+def _partial(folder: Path, file: str) -> Path:
+    return folder / f"{file}.partial"

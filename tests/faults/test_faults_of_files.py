@@ -1,0 +1,178 @@
+"""What is being saved while its process is killed, or the disk is full, can be read afterwards."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from itertools import count, cycle
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from models.corpus.corrections import CorrectionSet
+from models.corpus.pairs import DataError
+from models.registry.checkpoint import CONFIG, TOKENIZER, WEIGHTS, load_checkpoint
+from models.registry.saved_together import write_together
+from models.training.launch.limits import TrainingLimits
+from models.training.runs.collection import RunError, Runs
+from models.training.runs.request import RunRequest
+from models.training.runs.status import RunState, Status
+from models.whole_file import write_whole
+from tests.demo.conftest import make_checkpoint
+from tests.fakes.small_run import CONFIG as RECIPE
+from tests.faults.children import at_once, killed_while, needs_fork, on_a_small_disk
+from tests.fuzz.world import VISITOR, EndedAtOnce
+from tests.grids import rest
+
+pytestmark = [pytest.mark.slow, needs_fork]
+CPU = torch.device("cpu")
+EACH = pytest.mark.parametrize("seed", [0, 1, *rest(range(2, 20))])
+
+
+@pytest.fixture(scope="module")
+def saves(tmp_path_factory: pytest.TempPathFactory) -> tuple[Mapping[str, bytes], ...]:
+    """Two checkpoints as they are saved, which share no file."""
+    root = tmp_path_factory.mktemp("saves")
+    for name, kind in (("letters", "character"), ("words", "word")):
+        make_checkpoint(root, name, kind)
+    return tuple(
+        {file: (root / name / file).read_bytes() for file in (WEIGHTS, TOKENIZER, CONFIG)}
+        for name in ("letters", "words")
+    )
+
+
+def moment(seed: int) -> float:
+    """Seconds until a kill; hundreds of saves fit in."""
+    return random.Random(seed).uniform(0.005, 0.08)
+
+
+def held(folder: Path) -> dict[str, bytes]:
+    """The files of a checkpoint once it has been read."""
+    load_checkpoint(folder, CPU)
+    return {file: (folder / file).read_bytes() for file in (WEIGHTS, TOKENIZER, CONFIG)}
+
+
+@EACH
+def test_a_checkpoint_whose_save_is_killed_is_the_old_or_the_new(
+    saves: tuple[Mapping[str, bytes], ...], tmp_path: Path, seed: int
+) -> None:
+    write_together(tmp_path, saves[0])
+    turns = cycle(saves)
+    killed_while(lambda: write_together(tmp_path, next(turns)), moment(seed))
+    assert held(tmp_path) in saves
+    write_together(tmp_path, saves[1])
+    assert held(tmp_path) == saves[1]
+
+
+@pytest.mark.parametrize("replaced", range(3))
+def test_a_save_that_ended_between_two_files_is_finished_by_whoever_reads(
+    saves: tuple[Mapping[str, bytes], ...], tmp_path: Path, replaced: int
+) -> None:
+    old, new = saves
+    write_together(tmp_path, old)
+    for place, (file, content) in enumerate(new.items()):
+        (tmp_path / (file if place < replaced else f"{file}.partial")).write_bytes(content)
+    assert held(tmp_path) == (new if replaced else old)
+
+
+@EACH
+def test_a_checkpoint_on_a_full_disk_is_the_old_one(
+    saves: tuple[Mapping[str, bytes], ...], tmp_path: Path, seed: int
+) -> None:
+    old, new = saves
+    write_together(tmp_path, old)
+    size = random.Random(seed).randrange(max(map(len, new.values())))
+    on_a_small_disk(lambda: write_together(tmp_path, new), size, OSError)
+    assert held(tmp_path) == old
+    assert not list(tmp_path.glob("*.partial"))
+
+
+@EACH
+def test_a_whole_file_is_the_old_or_the_new(tmp_path: Path, seed: int) -> None:
+    """As the state of a run is, and its request and status."""
+    contents = tuple(bytes([number]) * 3_000_000 for number in range(3))
+    file, turns = tmp_path / "state", cycle(contents)
+    write_whole(file, contents[0])
+    killed_while(lambda: write_whole(file, next(turns)), moment(seed))
+    kept = file.read_bytes()
+    assert kept in contents
+    on_a_small_disk(lambda: write_whole(file, contents[1]), random.Random(seed).randrange(3_000_000), OSError)
+    assert file.read_bytes() == kept
+
+
+@EACH
+def test_corrections_are_all_there_after_a_kill_and_on_a_full_disk(tmp_path: Path, seed: int) -> None:
+    taught, numbers = CorrectionSet(tmp_path / "taught", VISITOR), count()
+
+    def teach() -> Any:
+        return taught.add(str(next(numbers)), "x" * 400, "y" * 400, "m")
+
+    killed_while(teach, moment(seed))
+    kept = taught.all()
+    assert [each.source for each in kept] == [str(number) for number in range(len(kept))]
+    size = taught.path.stat().st_size if taught.path.exists() else 0
+    on_a_small_disk(
+        lambda: [teach() for _ in range(9)], size + random.Random(seed).randrange(2_000), DataError
+    )
+    assert taught.all()[: len(kept)] == kept
+    last = taught.add("last", "x", "", "m")
+    assert taught.all()[-1] == last
+
+
+@EACH
+def test_runs_that_are_created_while_the_server_is_killed_can_be_told(tmp_path: Path, seed: int) -> None:
+    runs = Runs(tmp_path)
+
+    def create() -> None:
+        runs.create(RunRequest.new("A run", RECIPE, VISITOR, device="cpu"), {"pairs.tsv": "a\tb\n" * 20_000})
+
+    killed_while(create, moment(seed))
+    for run in Runs(tmp_path).of(VISITOR):
+        assert run.state() in (RunState.QUEUED, RunState.LOST)
+        assert run.sentence()
+        assert run.all_events() is not None
+
+
+@EACH
+def test_a_run_on_a_full_disk_is_refused_and_stays_as_it_was(tmp_path: Path, seed: int) -> None:
+    launcher = EndedAtOnce(Runs(tmp_path), TrainingLimits(root=tmp_path))
+    run = launcher.start(RunRequest.new("A run", RECIPE, VISITOR, device="cpu"))
+    status, size = run.status_file.read_bytes(), random.Random(seed).randrange(100)
+    on_a_small_disk(lambda: launcher.resume(run), size, RunError)
+    other = RunRequest.new("Another", RECIPE, VISITOR, device="cpu")
+    on_a_small_disk(lambda: launcher.start(other), size, RunError)
+    assert run.status_file.read_bytes() == status
+    assert Runs(tmp_path).of(VISITOR) == (run,)
+
+
+@EACH
+def test_two_servers_on_one_folder_lose_no_correction(tmp_path: Path, seed: int) -> None:
+    def server(name: str) -> Iterator[str]:
+        taught, chance = CorrectionSet(tmp_path / "taught", VISITOR), random.Random(f"{name} {seed}")
+        for number in range(6):
+            new = taught.add(f"{name} {number}", "x", "", "m")
+            if chance.random() < 0.4:
+                taught.remove(new.id)
+            else:
+                yield new.source
+
+    at_once(lambda: list(server("one")), lambda: list(server("two")))
+    kept = {each.source for each in CorrectionSet(tmp_path / "taught", VISITOR).all()}
+    chances = {name: random.Random(f"{name} {seed}") for name in ("one", "two")}
+    assert kept == {
+        f"{name} {number}"
+        for name, chance in chances.items()
+        for number in range(6)
+        if chance.random() >= 0.4
+    }
+
+
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_a_dead_run_is_lost_whatever_the_clock_was_set_to(tmp_path: Path, hours: int) -> None:
+    run = Runs(tmp_path).create(RunRequest.new("A run", RECIPE, VISITOR, device="cpu"))
+    heartbeat = 1_000_000.0
+    run.write_status(Status(RunState.RUNNING, heartbeat))
+    assert run.state(heartbeat + 1) is RunState.RUNNING
+    assert run.state(heartbeat + 3600 * hours) is RunState.LOST

@@ -1,0 +1,57 @@
+"""A run that is killed at any moment goes on, and loses at most what it did since its last evaluation."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from models.registry.checkpoint import load_checkpoint
+from models.training.events import RunStarted
+from models.training.runs.run_folder import Run
+from models.training.runs.status import RunState
+from tests.fakes.small_run import CPU
+from tests.fakes.training_processes import (
+    LONG,
+    later,
+    launcher,
+    request,
+    steps_of,
+    stop_all,
+    wait_for_death,
+    wait_for_steps,
+)
+from tests.faults.children import needs_fork
+
+pytestmark = [pytest.mark.slow, pytest.mark.full, pytest.mark.timeout(1800), needs_fork]
+KILLS = 20
+
+
+def test_a_run_survives_twenty_kills(tmp_path: Path) -> None:
+    server, chance = launcher(tmp_path / "runs"), random.Random(37)
+    config = replace(LONG, evaluate_every=5)
+    run = server.start(request(config))
+    for _ in range(KILLS):
+        wait_for_steps(run, 1)
+        time.sleep(chance.uniform(0.0, 0.4))
+        os.kill(run.status().pid, signal.SIGKILL)
+        wait_for_death(run)
+        reached = steps_of(run.all_events())[-1]
+        assert run.state(later()) is RunState.LOST
+        for folder in filter(Path.is_dir, (run.best, run.last)):
+            load_checkpoint(folder, CPU)
+        run.write_status(replace(run.status(), heartbeat=0.0))  # else it is missed after some seconds
+        server.resume(run)
+        wait_for_steps(run, 1)
+        assert reached - resumed_at(run) <= config.evaluate_every
+    stop_all(server)
+
+
+def resumed_at(run: Run) -> int:
+    """The step from which the run went on last."""
+    return [event.resumed_at for event in run.events()[0] if isinstance(event, RunStarted)][-1]

@@ -1,0 +1,173 @@
+"""Sends drawn calls to a served page, one after the other, and watches what the server logs meanwhile."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+import socket
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from demo.errors import CALM
+from demo.interface import launch_settings
+from tests.fakes.calls import served
+from tests.fakes.hub_server import FakeHub
+from tests.fuzz.calls import Call, Calls
+from tests.fuzz.world import make_world
+
+PATIENCE = 60.0  # seconds for an answer, far beyond what any call takes
+HEARTBEATS = 3  # of a stream, one in 15 s, after which an answer will not come
+FILES = {
+    "pairs.tsv": "la casa\tthe house\nel gato\tthe cat\n" * 20,
+    "empty.txt": "",
+    "odd.csv": '"a\x00b",<b>\n\n,,,\n"never closed',
+    "recipe.json": '{"name": "x", "data": {"task": "reversal"}}',
+    "numbers.json": "[1e999, NaN, {}]",
+}
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A call that the server failed."""
+
+    number: int
+    call: str
+    told: str
+
+    def __str__(self) -> str:
+        return f"Call {self.number}, {self.call}\n{self.told[-3000:]}"
+
+
+@dataclass
+class Outcome:
+    """All failures, and how often each kind of call had each status."""
+
+    failures: list[Failure] = field(default_factory=list)
+    statuses: Counter[str] = field(default_factory=Counter)
+
+    def note(self, number: int, call: str, *told: str) -> None:
+        """Count a call as failed if there is anything to tell of it."""
+        if any(told):
+            self.failures.append(Failure(number, call, "\n".join(filter(None, told))))
+
+    def summary(self) -> str:
+        """The counts in one line."""
+        return ", ".join(f"{what}: {count}" for what, count in sorted(self.statuses.items()))
+
+
+class Log(logging.Handler, io.TextIOBase):  # type: ignore[misc]
+    """Errors that are logged and tracebacks that are printed, until they are taken."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self._noted: list[str] = []
+        self._printed: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """See `logging.Handler`."""
+        self._noted.append(self.format(record))
+
+    def write(self, text: str) -> int:
+        """What is printed to stderr."""
+        self._printed.append(text)
+        return len(text)
+
+    def take(self) -> str:
+        """What went wrong since the last time; "" if nothing did."""
+        noted, printed = "\n".join(self._noted), "".join(self._printed)
+        self._noted, self._printed = [], []
+        return "\n".join(filter(None, (noted, printed if "Traceback" in printed else "")))
+
+
+def drive(seed: int, count: int, folder: Path, hub: FakeHub) -> Outcome:
+    """Make so many calls of a page whose files all lie in `folder`."""
+    world, outcome = make_world(folder, hub), Outcome()
+    with _watched() as log:
+        with (
+            served(world.page, **launch_settings(uploads=True)) as url,
+            httpx.Client(base_url=f"{url}gradio_api/", timeout=PATIENCE) as http,
+        ):
+            calls = Calls(seed, world, [_uploaded(http, *each) for each in FILES.items()])
+            for number in range(count):
+                call = calls.draw()
+                outcome.note(number, str(call), _made(http, call, calls, outcome), log.take())
+            world.context.end_work(PATIENCE)
+        outcome.note(count, "what was still under way at the end", log.take())
+    return outcome
+
+
+def _made(http: httpx.Client, call: Call, calls: Calls, outcome: Outcome) -> str:
+    """What is wrong with the answer; "" if nothing is."""
+    try:
+        status, text = _answer(http, call)
+    except httpx.HTTPError as error:
+        return f"no answer: {error!r}"
+    outcome.statuses[f"{call.kind} {status}"] += 1
+    if status >= 500 or CALM in text:
+        return f"status {status}: {text[:1000]}"
+    with suppress(ValueError):
+        calls.learn(json.loads(text))
+    return ""
+
+
+def _answer(http: httpx.Client, call: Call) -> tuple[int, str]:
+    """The status and the last thing that was answered, as JSON where it is."""
+    answer = http.post(call.path, json=call.body)
+    event = answer.json().get("event_id") if answer.status_code == 200 and call.kind != "function" else None
+    if not event:
+        return answer.status_code, answer.text
+    if call.kind == "endpoint":
+        stream = http.get(f"{call.path.replace('v2/', '')}/{event}").text
+        return 200, stream.strip().rsplit("data: ", 1)[-1]
+    return 200, _last_of_stream(http, call, event)
+
+
+def _last_of_stream(http: httpx.Client, call: Call, event: str) -> str:
+    asked, heartbeats = {"session_hash": call.body["session_hash"]}, 0
+    with http.stream("GET", "queue/data", params=asked) as stream:
+        for line in stream.iter_lines():
+            message = json.loads(line.removeprefix("data: ")) if line.startswith("data: ") else {}
+            heartbeats += message.get("msg") == "heartbeat"
+            if heartbeats >= HEARTBEATS:
+                break
+            if message.get("msg") in {"process_completed", "unexpected_error"}:
+                output = message.get("output") or {}
+                data = output.get("data") or [output]
+                return json.dumps(next((each for each in data if isinstance(each, dict)), output))
+    raise httpx.ReadError(f"the answer of {event} does not come")
+
+
+def _uploaded(http: httpx.Client, name: str, text: str) -> dict[str, Any]:
+    """A file of the page's, as it then sends it with a call."""
+    path = http.post("upload", files={"files": (name, text.encode())}).raise_for_status().json()[0]
+    return {"path": path, "orig_name": name, "meta": {"_type": "gradio.FileData"}}
+
+
+@contextmanager
+def _watched() -> Iterator[Log]:
+    """What the server logs and prints; nobody within reaches beyond this machine."""
+    log, stderr, connect = Log(), sys.stderr, socket.socket.connect
+    loggers = [logging.getLogger(name) for name in ("", "uvicorn", "uvicorn.error")]
+
+    def connect_here(opened: socket.socket, address: Any) -> None:
+        if isinstance(address, tuple) and address[0] not in {"127.0.0.1", "localhost", "::1"}:
+            raise OSError(f"{address[0]} is another machine")
+        connect(opened, address)
+
+    for logger in loggers:
+        logger.addHandler(log)
+    sys.stderr, socket.socket.connect = log, connect_here  # type: ignore[assignment, method-assign]
+    try:
+        yield log
+    finally:
+        sys.stderr, socket.socket.connect = stderr, connect  # type: ignore[method-assign]
+        for logger in loggers:
+            logger.removeHandler(log)

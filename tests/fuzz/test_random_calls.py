@@ -1,0 +1,26 @@
+"""Random calls of everything that the page offers leave no error in the log, and each is answered."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.grids import rest
+
+ROOT = Path(__file__).parents[2]
+SEED = os.environ.get("UNROLLED_FUZZ_SEED", "1")
+COUNT = os.environ.get("UNROLLED_FUZZ_COUNT", "")
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
+
+
+@pytest.mark.parametrize("count", [COUNT or "300", *rest(["3000"])])
+def test_no_random_call_is_failed_by_the_server(count: str) -> None:
+    """`python -m tests.fuzz` prints the calls that fail; both variables choose others."""
+    command = [sys.executable, "-m", "tests.fuzz", "--seed", SEED, "--count", count]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, (done.stdout + done.stderr)[-10_000:]

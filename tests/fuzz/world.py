@@ -1,0 +1,82 @@
+"""The page that is called, with small checkpoints, a Hub on the loopback, and training that never trains."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import demo.tabs.learn
+from demo.interface import build_demo
+from demo.server.page import Page
+from demo.service.context import AppContext
+from demo.service.live_training import Limits, LiveTraining
+from demo.service.training.training import Training
+from demo.views.picture_input.component import new_picture
+from models.registry.registry import EXAMPLE, Registry
+from models.training.launch.launcher import Launcher
+from models.training.launch.limits import TrainingLimits
+from models.training.runs.collection import Runs
+from models.training.runs.request import RunRequest
+from models.training.runs.run_folder import Run
+from models.training.runs.status import STOPPED, RunState, Status
+from tests.fakes.hub_page import make_hub
+from tests.fakes.hub_server import Account, FakeHub
+from tests.fakes.small_run import CONFIG
+
+ROOT = Path(__file__).parents[2]
+CHECKPOINTS = ("reverse-gru", "reverse-lstm", "dates-transformer", "shapes-captioner")
+VISITOR, TOKEN, HUB_MODEL = "0123456789abcdef" * 2, "hf_writer_token", "ann/mine"
+
+
+@dataclass(frozen=True)
+class World:
+    """The page, and the names that are known in it."""
+
+    page: Page
+    context: AppContext
+    names: tuple[str, ...]  # of checkpoints
+    runs: tuple[str, ...]  # ids
+    trace: dict[str, Any]  # one that can be read
+    picture: str  # a source for the checkpoint that reads pictures
+
+
+class EndedAtOnce(Launcher):
+    """Its runs stop before their first step."""
+
+    def attend(self, run: Run) -> None:
+        """Nothing to do."""
+
+    def _begin(self, run: Run) -> None:
+        run.write_status(Status(RunState.STOPPED, time.time(), message=STOPPED))
+
+
+def make_world(folder: Path, server: FakeHub) -> World:
+    """Everything that it writes lies in `folder`; `server` is all of the Hub that there is."""
+    demo.tabs.learn.LiveTraining = partial(LiveTraining, limits=Limits(effort=0.2))  # type: ignore[attr-defined]
+    checkpoints = folder / "checkpoints"
+    for name in CHECKPOINTS:
+        shutil.copytree(ROOT / "checkpoints" / name, checkpoints / name)
+    own = {
+        path.name: path.read_bytes() for path in (checkpoints / CHECKPOINTS[0]).iterdir() if path.is_file()
+    }
+    server.files[HUB_MODEL] = own
+    server.accounts[TOKEN] = Account("ann")
+    runs = Runs(folder / "runs", recorded=ROOT / "recordings")
+    limits = TrainingLimits(root=runs.root)
+    launcher = EndedAtOnce(runs, limits)
+    run = launcher.start(RunRequest.new("A run", CONFIG, VISITOR, device="cpu"))
+    shutil.copytree(checkpoints / CHECKPOINTS[0], run.best)
+    training = Training(runs, launcher, limits)
+    hub = make_hub(server, folder / "hub", patience=2.0)
+    context = AppContext(
+        Registry(checkpoints, training.checkpoint_folder, hub), "cpu", training=training, hub=hub
+    )
+    ids = (run.id, *(each.id for each in runs.recorded()))
+    trace = json.loads((checkpoints / CHECKPOINTS[0] / EXAMPLE).read_text(encoding="utf-8"))
+    names = (*CHECKPOINTS, "reverse-gru@int8", run.id, HUB_MODEL)
+    return World(build_demo(context), context, names, ids, trace, new_picture()["picture"])
