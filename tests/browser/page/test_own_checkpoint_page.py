@@ -92,9 +92,8 @@ def test_another_language_keeps_it_with_the_text_that_was_typed(own: tuple[Page,
     page.wait_for_selector("html[lang=es] #trace .trace-view.tv-filled")
     expect(page.locator("#checkpoint-name .chip-value")).to_contain_text(f" · {secret[-4:]}")
     expect(source(page)).to_have_value("otters")
-    wait_for_result(page, 0)
-    assert (
-        page.evaluate("document.querySelector('#trace .trace-view').unrolled.shown().asked.text") == "otters"
+    page.wait_for_function(
+        "document.querySelector('#trace .trace-view').unrolled?.shown()?.asked.text === 'otters'"
     )
     assert secret not in page.url
     check(page, secret)
