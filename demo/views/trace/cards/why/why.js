@@ -108,7 +108,8 @@ export function create({ selection, server }, card) {
   /** @type {(text: string, columns: number) => HTMLElement} */
   function divider(text, columns) {
     const line = make("tr", "tv-why-part");
-    const cell = make("th", "", text);
+    const cell = make("th");
+    cell.append(make("span", "", text));
     cell.setAttribute("colspan", String(columns + 1));
     cell.setAttribute("scope", "rowgroup");
     line.append(cell);
