@@ -47,10 +47,24 @@ export function createPlotted(box, plotly) {
     }
   }
 
+  /** @type {Promise<unknown>} */
+  let underWay = Promise.resolve();
+  // One after the other: Plotly fails where a figure goes while it is drawn.
+  /** @type {(next: () => Promise<void>) => Promise<void>} */
+  function inTurn(next) {
+    const done = underWay.catch(() => {}).then(next);
+    underWay = done;
+    return done;
+  }
+
   /** @param {Figure} figure in the colours of the page */
-  async function draw({ data, layout }) {
+  const draw = (figure) => inTurn(() => drawNow(figure));
+  const clear = () => inTurn(clearNow);
+
+  /** @param {Figure} figure */
+  async function drawNow({ data, layout }) {
     const Plotly = await loaded();
-    if (box._fullLayout && box._fullLayout.height !== layout.height) await clear(); // else a legend stays where it was
+    if (box._fullLayout && box._fullLayout.height !== layout.height) await clearNow(); // else a legend stays where it was
     await Plotly.react(box, data, { ...layout, ...TRANSPARENT }, CHART_CONFIG);
     if (!listening) for (const [event, handler] of handlers) box.on(event, handler);
     listening = true;
@@ -59,7 +73,7 @@ export function createPlotted(box, plotly) {
   /** @param {any[]} shapes in the colours of the page */
   const mark = async (shapes) => (await plotly()).relayout(box, { shapes });
 
-  async function clear() {
+  async function clearNow() {
     if (box.data) (await plotly()).purge(box);
     listening = false; // Plotly forgets its listeners with the figure
   }
