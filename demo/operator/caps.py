@@ -32,7 +32,8 @@ MAX_QUEUE = _SETTINGS.queue  # decodings that wait
 MAX_WAITING_OF_ONE = max(2, MAX_QUEUE // 4)
 MAX_RUNNING = _SETTINGS.running  # decodings that run at once
 # Handlers of a kind that run at once: all that wait in our own line, and those whom it turns away.
-MAX_HANDLERS = MAX_QUEUE + MAX_RUNNING + 8
+TURNED_AWAY = 8
+MAX_HANDLERS = MAX_QUEUE + MAX_RUNNING + TURNED_AWAY
 # Calls of all visitors that are open, from their post until their answers are fetched: as many as find a
 # handler at once. Each address has its share.
 MAX_CALLS = MAX_HANDLERS

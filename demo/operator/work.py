@@ -1,6 +1,6 @@
 """Every kind of work that visitors may ask for: how much of it runs and waits, and how long it may take.
 
-The one place where that is said: lines, queues and `docs/settings.md` read it here.
+Queues and `docs/settings.md` read it here; `demo.operator.caps` has what the operator settles.
 """
 
 from __future__ import annotations
@@ -9,9 +9,14 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
-from demo.operator.caps import DEADLINE_SECONDS, MAX_QUEUE, MAX_READING, MAX_RUNNING, MAX_WAITING_OF_ONE
-
-TURNED_AWAY = 8  # handlers of a kind with a line of its own that run at once, beside those in the line
+from demo.operator.caps import (
+    DEADLINE_SECONDS,
+    MAX_QUEUE,
+    MAX_READING,
+    MAX_RUNNING,
+    MAX_WAITING_OF_ONE,
+    TURNED_AWAY,
+)
 
 
 @dataclass(frozen=True)
