@@ -36,6 +36,7 @@ DROP = """text => {
 def test_traces_from_files_are_looked_at(page: Page, app_url: str, tmp_path: Path) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, app_url)
+    open_chip(page, "share")
     with page.expect_download() as download:
         page.get_by_role("button", name="everything that the search recorded").click()
     download.value.save_as(tmp_path / "own.json")
