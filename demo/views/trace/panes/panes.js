@@ -105,6 +105,15 @@ export function createPanes(root) {
     measure();
   }
 
+  // A class, since the style sheet's `:has()` would make the browser look through the view at every step.
+  /** @param {Event} event */
+  function markUnfolded({ target }) {
+    if (!(target instanceof HTMLDetailsElement)) return;
+    const chart = target.closest(".tv-scroll ~ .tv-within");
+    if (chart && target.parentElement === chart) chart.parentElement?.classList.toggle("tv-unfolded", target.open);
+  }
+  root.addEventListener("toggle", markUnfolded, true);
+
   // Above all else on the page, which keeps its place: what contains it stays as tall as it was.
   function cover() {
     const holder = /** @type {HTMLElement} */ (root.parentElement);

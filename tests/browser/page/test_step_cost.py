@@ -1,0 +1,37 @@
+"""A step stays cheap however much the page holds, counted in elements: a clock depends on the machine."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from playwright.sync_api import Page
+
+from tests.browser.decode_page import visit
+
+STEPS = 4
+# A step changes some 50 elements of about 3,500. A style sheet that makes the browser look at half the page
+# again (an ancestor with `:has()`, for example) restyles 1,700.
+MOST = 300
+
+
+def test_a_step_restyles_only_what_it_changes(page: Page, app_url: str) -> None:
+    visit(page, f"{app_url}?beam_size=8")
+    step = page.locator("#trace").get_by_role("button", name="Next step")
+    step.click()
+    browser = page.context.browser
+    assert browser is not None
+    browser.start_tracing(page=page, categories=["devtools.timeline"])
+    for _ in range(STEPS):
+        step.click()
+        page.evaluate("new Promise(shown => requestAnimationFrame(() => setTimeout(shown)))")
+    restyled = restyled_elements(json.loads(browser.stop_tracing()))
+    assert len(restyled) >= STEPS
+    assert max(restyled) <= MOST, sorted(restyled)[-5:]
+
+
+def restyled_elements(trace: dict[str, Any]) -> list[int]:
+    """How many elements each recalculation of styles went through."""
+    return [
+        event["args"]["elementCount"] for event in trace["traceEvents"] if event["name"] == "UpdateLayoutTree"
+    ]
