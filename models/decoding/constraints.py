@@ -2,28 +2,61 @@
 
 from __future__ import annotations
 
-from models.decoding.forcing import banned_ids
+from typing import TYPE_CHECKING
+
+from models.decoding.forcing import banned_ids, required_phrases
+from models.decoding.limits import DecodingError
 from models.decoding.search.bans import BannedTokens, MinLength
 from models.decoding.search.processors import LogitsProcessor, NoRepeatNgram, RepetitionPenalty
+from models.decoding.search.words import RequiredWords
 from models.tokenization.tokenizer import Tokenizer
 
+if TYPE_CHECKING:
+    from models.decoding.options import DecodingOptions
 
-def constraints_of(
-    tokenizer: Tokenizer,
-    *,
-    min_length: int,
-    no_repeat_ngram_size: int,
-    repetition_penalty: float,
-    banned: str,
-) -> tuple[LogitsProcessor, ...]:
+
+def processors_of(tokenizer: Tokenizer, options: DecodingOptions) -> tuple[LogitsProcessor, ...]:
     """Those that are switched on. Raises DecodingError for banned words that are no token."""
     built: list[LogitsProcessor] = []
-    if repetition_penalty != 1:
-        built.append(RepetitionPenalty(repetition_penalty))
-    if no_repeat_ngram_size:
-        built.append(NoRepeatNgram(no_repeat_ngram_size))
-    if banned.strip():
-        built.append(BannedTokens(banned_ids(tokenizer, banned), tokenizer.eos_id))
-    if min_length:
-        built.append(MinLength(min_length, tokenizer.eos_id))
+    if options.repetition_penalty != 1:
+        built.append(RepetitionPenalty(options.repetition_penalty))
+    if options.no_repeat_ngram_size:
+        built.append(NoRepeatNgram(options.no_repeat_ngram_size))
+    if options.banned.strip():
+        built.append(BannedTokens(banned_ids(tokenizer, options.banned), tokenizer.eos_id))
+    if options.min_length:
+        built.append(MinLength(options.min_length, tokenizer.eos_id))
     return tuple(built)
+
+
+def words_of(tokenizer: Tokenizer, options: DecodingOptions) -> RequiredWords | None:
+    """The words that must occur; None for none. Raises DecodingError for what no output can contain."""
+    phrases = required_phrases(tokenizer, options.must_contain)
+    if not phrases:
+        return None
+    if not options.build_strategy().can_wait:
+        raise DecodingError(
+            "words_need_hypotheses",
+            "Words that must occur need hypotheses that wait for their place. Choose a beam or an exact "
+            "search, with at least 2 hypotheses in each group.",
+        )
+    never = {*tokenizer.forbidden_ids, *banned_ids(tokenizer, options.banned)}
+    for phrase in phrases:
+        if not never.isdisjoint(phrase.token_ids):
+            raise DecodingError(
+                "required_and_banned",
+                "“{phrase}” must occur, but its token “{token}” may not be written. Take it out of one list.",
+                phrase=phrase.text,
+                token=tokenizer.token(next(each for each in phrase.token_ids if each in never)),
+            )
+    words = RequiredWords(phrases)
+    room = options.max_length - len(tokenizer.first_ids) - tokenizer.closes
+    if words.least_tokens > room:
+        raise DecodingError(
+            "required_words_too_long",
+            "The words that must occur take {count} tokens, but an output has at most {limit}. Raise the "
+            "maximum length, or ask for fewer words.",
+            count=words.least_tokens,
+            limit=room,
+        )
+    return words

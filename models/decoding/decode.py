@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from models.decoding.forcing import Intervention, attention_overrides, begun, check_forced
 from models.decoding.limits import (
     MAX_OUTPUT_TOKENS,
@@ -13,6 +15,7 @@ from models.decoding.limits import (
 from models.decoding.options import DecodingOptions
 from models.decoding.record.asked import recorded
 from models.decoding.record.recorder import Watch
+from models.decoding.record.status import Stop
 from models.decoding.request import Request
 from models.decoding.trace import DecodingTrace, Token
 from models.networks.base import Seq2SeqModel
@@ -55,9 +58,13 @@ def decode(
     overrides = attention_overrides(intervention.overrides, model, len(encoding.tokens), options.max_length)
     strategy = options.build_strategy(language)
     strategy.check(model.vocab_size, options.max_length - len(forced))
-    asked = Request(model, tokenizer, options, options.build_processors(tokenizer), forced, overrides)
+    processors, words = options.build_processors(tokenizer), options.build_words(tokenizer)
+    asked = Request(model, tokenizer, options, processors, forced, overrides, words)
     recording = asked.record(encoding.ids, strategy, watch)
     hypotheses, utilities = strategy.reranked(recording.hypotheses)
+    if words is not None:
+        hypotheses = tuple(replace(each, written=words.written(each.token_ids)) for each in hypotheses)
+    is_over = recording.exploration.stop is Stop.COMPLETE
     return DecodingTrace(
         checkpoint="",
         source_text=encoding.text,
@@ -71,6 +78,8 @@ def decode(
         overrides=intervention.overrides,
         exploration=recording.exploration,
         utilities=utilities,
+        words=words.typed if words else (),
+        free=asked.free_output(encoding.ids, strategy, watch) if words and is_over else None,
     )
 
 

@@ -18,6 +18,7 @@ from models.errors import Message
 
 if TYPE_CHECKING:
     from models.decoding.search.processors import LogitsProcessor
+    from models.decoding.search.words import RequiredWords
     from models.decoding.strategies import DecodingStrategy
     from models.tokenization.tokenizer import Tokenizer
 
@@ -217,6 +218,16 @@ class DecodingOptions:
         part=Part.CONSTRAINT,
     )
 
+    must_contain: str = setting(
+        "",
+        ("Words that must occur", "Commas between; longer words that begin so count."),
+        "Words or phrases that every output of a beam or a complete search contains, with commas between; a "
+        "longer word that begins so counts; at most {characters} characters in all.",
+        characters=200,
+        phrase="with “{must_contain}”",
+        part=Part.CONSTRAINT,
+    )
+
     def __post_init__(self) -> None:
         for name, each in settings().items():
             object.__setattr__(self, name, each.checked(getattr(self, name)))
@@ -263,10 +274,15 @@ class DecodingOptions:
 
     def build_processors(self, tokenizer: Tokenizer) -> tuple[LogitsProcessor, ...]:
         """The constraints that are switched on. Raises DecodingError for banned words that are no token."""
-        from models.decoding.constraints import constraints_of  # loads torch
+        from models.decoding.constraints import processors_of  # loads torch
 
-        constraints = (name for name, each in settings().items() if each.part is Part.CONSTRAINT)
-        return constraints_of(tokenizer, **{name: getattr(self, name) for name in constraints})
+        return processors_of(tokenizer, self)
+
+    def build_words(self, tokenizer: Tokenizer) -> RequiredWords | None:
+        """The words that must occur, if any. Raises DecodingError for those that no output can contain."""
+        from models.decoding.constraints import words_of  # loads torch
+
+        return words_of(tokenizer, self)
 
 
 @cache

@@ -10,15 +10,19 @@ from torch import Tensor
 
 from models.batch import pad
 from models.decoding.options import DecodingOptions
+from models.decoding.record.observed import DECIMALS
 from models.decoding.record.recorder import Recorder, Recording, Watch
 from models.decoding.record.status import Stop
+from models.decoding.record.words import FreeOutput
 from models.decoding.search.bans import BannedTokens
+from models.decoding.search.beam import Finished
 from models.decoding.search.conditions import Constraints, OutputTokens
 from models.decoding.search.frontier.front import Frontier
 from models.decoding.search.loop import search
 from models.decoding.search.processors import LogitsProcessor
 from models.decoding.search.scout import Scouted
 from models.decoding.search.step import SearchStep
+from models.decoding.search.words import RequiredWords
 from models.decoding.strategies import DecodingStrategy
 from models.networks.base import EncoderOutput, Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
@@ -34,6 +38,7 @@ class Request:
     processors: tuple[LogitsProcessor, ...]  # the constraints that are switched on
     forced: tuple[int, ...]  # ids of the first tokens of every output
     overrides: Mapping[int, Tensor] = field(default_factory=dict)  # (1, L, H, S) by step
+    words: RequiredWords | None = None  # that must occur
 
     def record(self, source: Sequence[int], strategy: DecodingStrategy, watch: Watch) -> Recording:
         """The search of one source; one that spent its budget goes on for as long as it learns something."""
@@ -52,12 +57,29 @@ class Request:
             by = tighter
             del recorder, recording  # they are large, and the next search needs neither
 
+    def free_output(
+        self, source: Sequence[int], strategy: DecodingStrategy, watch: Watch
+    ) -> FreeOutput | None:
+        """What the search of one source finds first if no words must occur; None for draws, or if stopped."""
+        if strategy.description.draws:
+            return None
+        found: list[Finished] = []
+        for step in replace(self, words=None).steps([source], strategy):
+            found = step.pools[0].finished
+            if step.exhausted or watch(step) is not None:
+                return None
+        if not found:
+            return None
+        best, text = found[0], self.tokenizer.decode(found[0].tokens)
+        return FreeOutput(text, best.tokens, round(best.log_prob, DECIMALS), round(best.score, DECIMALS))
+
     def steps(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> Iterable[SearchStep]:
         """The search of all sources together, for the best of each."""
         return self.search(self.encoded(sources), self._guided(sources, strategy), only_best=True)
 
     def _guided(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> DecodingStrategy:
-        return strategy.guided(lambda by: self._search(sources, by), free_to_end=not self.processors)
+        free_to_end = not self.processors and self.words is None
+        return strategy.guided(lambda by: self._search(sources, by), free_to_end)
 
     def _search(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> Iterable[SearchStep]:
         return self.search(self.encoded(sources), strategy)
@@ -91,7 +113,15 @@ class Request:
             encoded,
             strategy,
             OutputTokens(tokenizer.bos_id, tokenizer.eos_id, len(tokenizer.first_ids), tokenizer.closes),
-            Constraints(self.options.max_length, processors, self.forced, self.overrides, only_best, scouted),
+            Constraints(
+                self.options.max_length,
+                processors,
+                self.forced,
+                self.overrides,
+                only_best,
+                scouted,
+                self.words,
+            ),
             torch.Generator().manual_seed(self.options.seed),
             frontier,
         )

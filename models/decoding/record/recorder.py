@@ -131,13 +131,17 @@ class Recorder:
         others = OTHERS if depth_first else len(outcome.tokens)
         places, statuses = [], []
         kept = self._kept(step)
+        for_words = {at for at, why in enumerate(outcome.reasons or ()) if why is Reason.FOR_WORDS}
         for place, order in enumerate(outcome.order):
             if order == NEVER:
                 continue
             self._seen += 1
             if place in listed or (others := others - 1) >= 0:
                 places.append(place)
-                statuses.append(kept if place in going else self._status(step, place, finished, stopped))
+                if place in going:
+                    statuses.append((Status.KEPT, Reason.FOR_WORDS) if place in for_words else kept)
+                else:
+                    statuses.append(self._status(step, place, finished, stopped))
         return (array("q", places) if depth_first else places), statuses
 
     def _kept(self, step: SearchStep) -> tuple[Status, Reason]:

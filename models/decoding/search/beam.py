@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     import torch
     from torch import Tensor
 
+    from models.decoding.search.words import WordProgress
+
 from models.decoding.record.status import Reason
 
 NEVER = float("-inf")
@@ -37,6 +39,7 @@ class Beam:
     # (B, K) int64: where the network's answer to each row is found; None: one for each, in order. A row that
     # it was not asked about, being empty or on a way that is known, points at any and has an order of -inf.
     answered_by: Tensor | None = None
+    words: WordProgress | None = None  # where some must occur
 
     @classmethod
     def start(cls, batch: int, num_starts: int, eos_id: int, device: torch.device) -> Beam:
@@ -75,6 +78,7 @@ class Candidates:
     # (B, K, N) each, values and ids: the best tokens of each row, every candidate among them
     row_top: tuple[Tensor, Tensor] | None = None
     unseen: float = NEVER  # the best order among expansions that a complete search had no room for
+    banks: Tensor | None = None  # (B, C) int64, tokens of the words that must occur, or TOO_LATE
 
 
 class Ranking(NamedTuple):
