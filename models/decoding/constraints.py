@@ -40,7 +40,7 @@ def words_of(tokenizer: Tokenizer, options: DecodingOptions) -> RequiredWords | 
             "Words that must occur need hypotheses that wait for their place. Choose a beam or an exact "
             "search, with at least 2 hypotheses in each group.",
         )
-    never = {*tokenizer.forbidden_ids, *banned_ids(tokenizer, options.banned)}
+    never = {*tokenizer.forbidden_ids, *tokenizer.never_ids, *banned_ids(tokenizer, options.banned)}
     for phrase in phrases:
         if not never.isdisjoint(phrase.token_ids):
             raise DecodingError(

@@ -111,7 +111,7 @@ def load_foreign(folder: Path, config: CheckpointConfig, device: torch.device) -
     """Read a folder that `adopt` described. Raises CheckpointError."""
     tokenizer = load_foreign_tokenizer(folder, config)
     _verify(folder, config, weights=True)
-    model = _wrapped(folder, _network(folder))
+    model = _wrapped(folder, _network(folder), tokenizer.never_ids)
     if model.vocab_size != config.vocab_size:
         problem = other_vocabulary(model.vocab_size, config.vocab_size, CONFIG)
         raise CheckpointError(folder.name, FILES, problem, AGAIN)
@@ -162,11 +162,11 @@ def _network(folder: Path) -> PreTrainedModel:
         return model
 
 
-def _wrapped(folder: Path, theirs: PreTrainedModel) -> Any:
+def _wrapped(folder: Path, theirs: PreTrainedModel, never_ids: Sequence[int] = ()) -> Any:
     from models.networks.hugging_face import ForeignModel
 
     with _refusals(folder, FILES), LOADING:
-        return ForeignModel(theirs)
+        return ForeignModel(theirs, never_ids)
 
 
 def _library_tokenizer(folder: Path) -> Any:
