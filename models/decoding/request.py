@@ -10,12 +10,9 @@ from torch import Tensor
 
 from models.batch import pad
 from models.decoding.options import DecodingOptions
-from models.decoding.record.observed import DECIMALS
 from models.decoding.record.recorder import Recorder, Recording, Watch
 from models.decoding.record.status import Stop
-from models.decoding.record.words import FreeOutput
 from models.decoding.search.bans import BannedTokens
-from models.decoding.search.beam import Finished
 from models.decoding.search.conditions import Constraints, OutputTokens
 from models.decoding.search.frontier.front import Frontier
 from models.decoding.search.loop import search
@@ -56,22 +53,6 @@ class Request:
                 )
             by = tighter
             del recorder, recording  # they are large, and the next search needs neither
-
-    def free_output(
-        self, source: Sequence[int], strategy: DecodingStrategy, watch: Watch
-    ) -> FreeOutput | None:
-        """What the search of one source finds first if no words must occur; None for draws, or if stopped."""
-        if strategy.description.draws:
-            return None
-        found: list[Finished] = []
-        for step in replace(self, words=None).steps([source], strategy):
-            found = step.pools[0].finished
-            if step.exhausted or watch(step) is not None:
-                return None
-        if not found:
-            return None
-        best, text = found[0], self.tokenizer.decode(found[0].tokens)
-        return FreeOutput(text, best.tokens, round(best.log_prob, DECIMALS), round(best.score, DECIMALS))
 
     def steps(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> Iterable[SearchStep]:
         """The search of all sources together, for the best of each."""

@@ -157,7 +157,7 @@ class DecodingTrace:
     exploration: Exploration | None = None  # None in traces of version 1
     utilities: Utilities | None = None  # of minimum Bayes risk
     words: tuple[RequiredPhrase, ...] = ()  # that every output contains
-    free: FreeOutput | None = None  # where they must occur; None for draws and for a search that was stopped
+    free: FreeOutput | None = None  # see `decode_beside_free`; None for draws and where a search was stopped
     schema_version: int = field(default=SCHEMA_VERSION)
 
     @cached_property

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 
-from models.decoding.decode import decode
+from models.decoding.decode import decode, decode_beside_free
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import outputs
@@ -77,7 +77,7 @@ def test_the_cost_is_measured_against_the_same_search_without_them(
 ) -> None:
     length = 3 if name == "exhaustive" else 6
     options = DecodingOptions(name, must_contain="house", min_length=1, max_length=length)
-    trace = decode(model, tokenizer, TEXTS[1], options)
+    trace = decode_beside_free(model, tokenizer, TEXTS[1], options)
     best = decode(model, tokenizer, TEXTS[1], replace(options, must_contain="")).hypotheses[0]
     if name == "stochastic":  # another draw is no measure
         assert trace.free is None
@@ -97,7 +97,7 @@ def test_a_search_that_was_stopped_is_compared_with_nothing(
         steps += 1
         return Stop.CANCELLED if step.serial else None
 
-    trace = decode(
+    trace = decode_beside_free(
         model, tokenizer, TEXTS[0], DecodingOptions(must_contain="sea", max_length=8), watch=second
     )
     assert (trace.exploration.stop, trace.free, steps) == (Stop.CANCELLED, None, 2)
@@ -111,8 +111,9 @@ def test_without_words_a_trace_tells_of_none(model: Seq2SeqModel, tokenizer: Tok
 
 
 def test_the_trace_survives_json_and_tampering_is_noticed(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
-    trace = decode(model, tokenizer, TEXTS[0], DecodingOptions(must_contain="sea, old", max_length=8))
-    assert {**trace.settings}["must_contain"] == "sea, old"
+    options = DecodingOptions(must_contain="sea, old", max_length=8)
+    trace = decode_beside_free(model, tokenizer, TEXTS[0], options)
+    assert trace.settings["must_contain"] == "sea, old"
     again = read_untrusted(trace.to_json())
     assert (again.words, again.free, again.hypotheses) == (trace.words, trace.free, trace.hypotheses)
     for written in ([0], [0, 99], [-1, 0]):
