@@ -41,9 +41,7 @@ def opening_length(token_ids: Sequence[int], tokenizer: Tokenizer | type[Tokeniz
     return len(first) if tuple(token_ids[: len(first)]) == first else 0
 
 
-def check_forced(
-    forced: Sequence[int], model: Seq2SeqModel, tokenizer: Tokenizer, max_length: int
-) -> None:
+def check_forced(forced: Sequence[int], model: Seq2SeqModel, tokenizer: Tokenizer, max_length: int) -> None:
     """Raises DecodingError unless these tokens can begin an output of at most `max_length`."""
     check_tokens(model, forced[opening_length(forced, tokenizer) :])
     if tokenizer.eos_id in forced[:-1]:
