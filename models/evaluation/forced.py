@@ -37,8 +37,8 @@ class Forced:
 
     def after(self, opening: int) -> Forced:
         """The same text, of which the first tokens are an opening."""
-        columns = (self.log_probs, self.confidences, self.hits)
-        return Forced(*(column[opening:] for column in columns), opening)  # type: ignore[arg-type]
+        log_probs, confidences = self.log_probs[opening:], self.confidences[opening:]
+        return Forced(log_probs, confidences, self.hits[opening:], opening)
 
     @property
     def log_prob(self) -> float:

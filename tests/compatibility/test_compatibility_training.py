@@ -63,7 +63,7 @@ def decoded(server, name, text):
 
 
 def check_decoded(found, expected, given=0):
-    """`given`: first tokens that every output has. They cost what the model said of them then, and nothing now."""
+    """`given`: first tokens that every output has, which cost something then, and nothing now."""
     if PADDING in expected["tokens"]:  # what only fills up a batch was written then, and never is now
         assert PADDING not in found["tokens"]
         return

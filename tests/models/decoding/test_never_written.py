@@ -1,7 +1,7 @@
 """Tokens that are never written leave before the softmax, wherever a distribution is shown or scored.
 
-The peer is `generate(renormalize_logits=True)` on a Marian as converters make it. Its padding has an embedding
-and a bias of zero, so the logit of padding is always 0 and takes a large share of each step.
+The peer is `generate(renormalize_logits=True)` on a Marian as converters make it. Its padding has an
+embedding and a bias of zero, so the logit of padding is always 0 and takes a large share of each step.
 """
 
 from __future__ import annotations
