@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from demo.figures.training_curves import AT_STEP
 from demo.i18n import listed, quoted, say
 from demo.i18n.display import number_text
 from models.decoding.record.status import Reason
@@ -17,7 +18,7 @@ def words_caption(trace: DecodingTrace) -> list[str]:
 
 def _written(trace: DecodingTrace, hypothesis: Hypothesis) -> str:
     places = [
-        say("{text} at step {step}", text=quoted(phrase.text), step=step + 1)
+        say(AT_STEP, value=quoted(phrase.text), step=step + 1)
         for phrase, step in zip(trace.words, hypothesis.written, strict=False)
     ]
     count = sum(node.reason is Reason.HELD_BACK for node in trace.nodes.values())

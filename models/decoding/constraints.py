@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from models.decoding.forcing import banned_ids, required_phrases
 from models.decoding.limits import DecodingError
 from models.decoding.search.bans import BannedTokens, MinLength
@@ -11,36 +9,45 @@ from models.decoding.search.processors import LogitsProcessor, NoRepeatNgram, Re
 from models.decoding.search.words import RequiredWords
 from models.tokenization.tokenizer import Tokenizer
 
-if TYPE_CHECKING:
-    from models.decoding.options import DecodingOptions
 
-
-def processors_of(tokenizer: Tokenizer, options: DecodingOptions) -> tuple[LogitsProcessor, ...]:
+def constraints_of(
+    tokenizer: Tokenizer,
+    *,
+    min_length: int,
+    no_repeat_ngram_size: int,
+    repetition_penalty: float,
+    banned: str,
+) -> tuple[LogitsProcessor, ...]:
     """Those that are switched on. Raises DecodingError for banned words that are no token."""
     built: list[LogitsProcessor] = []
-    if options.repetition_penalty != 1:
-        built.append(RepetitionPenalty(options.repetition_penalty))
-    if options.no_repeat_ngram_size:
-        built.append(NoRepeatNgram(options.no_repeat_ngram_size))
-    if options.banned.strip():
-        built.append(BannedTokens(banned_ids(tokenizer, options.banned), tokenizer.eos_id))
-    if options.min_length:
-        built.append(MinLength(options.min_length, tokenizer.eos_id))
+    if repetition_penalty != 1:
+        built.append(RepetitionPenalty(repetition_penalty))
+    if no_repeat_ngram_size:
+        built.append(NoRepeatNgram(no_repeat_ngram_size))
+    if banned.strip():
+        built.append(BannedTokens(banned_ids(tokenizer, banned), tokenizer.eos_id))
+    if min_length:
+        built.append(MinLength(min_length, tokenizer.eos_id))
     return tuple(built)
 
 
-def words_of(tokenizer: Tokenizer, options: DecodingOptions) -> RequiredWords | None:
-    """The words that must occur; None for none. Raises DecodingError for what no output can contain."""
-    phrases = required_phrases(tokenizer, options.must_contain)
+def words_of(
+    tokenizer: Tokenizer, must_contain: str, banned: str, max_length: int, can_wait: bool
+) -> RequiredWords | None:
+    """The words that must occur; None for none. Raises DecodingError for what no output can contain.
+
+    `can_wait`: see `DecodingStrategy.can_wait`.
+    """
+    phrases = required_phrases(tokenizer, must_contain)
     if not phrases:
         return None
-    if not options.build_strategy().can_wait:
+    if not can_wait:
         raise DecodingError(
             "words_need_hypotheses",
             "Words that must occur need hypotheses that wait for their place. Choose a beam or an exact "
             "search, with at least 2 hypotheses in each group.",
         )
-    never = {*tokenizer.forbidden_ids, *tokenizer.never_ids, *banned_ids(tokenizer, options.banned)}
+    never = {*tokenizer.forbidden_ids, *tokenizer.never_ids, *banned_ids(tokenizer, banned)}
     for phrase in phrases:
         if not never.isdisjoint(phrase.token_ids):
             raise DecodingError(
@@ -50,7 +57,7 @@ def words_of(tokenizer: Tokenizer, options: DecodingOptions) -> RequiredWords | 
                 token=tokenizer.token(next(each for each in phrase.token_ids if each in never)),
             )
     words = RequiredWords(phrases)
-    room = options.max_length - len(tokenizer.first_ids) - tokenizer.closes
+    room = max_length - len(tokenizer.first_ids) - tokenizer.closes
     if words.least_tokens > room:
         raise DecodingError(
             "required_words_too_long",

@@ -97,7 +97,7 @@ class DecodingOptions:
     )
     early_stopping: str = setting(
         "false",
-        ("Stop when the beam is full", "What it takes to end the search once enough outputs are finished."),
+        ("Stop when the beam is full", "Once enough outputs are finished."),
         "When a beam ends: {choices}, as in the transformers library.",
         offers=choices(
             Choice("true", "At once", True),
@@ -220,7 +220,7 @@ class DecodingOptions:
 
     must_contain: str = setting(
         "",
-        ("Words that must occur", "Commas between; longer words that begin so count."),
+        ("Words that must occur", "Commas between; word starts count."),
         "Words or phrases that every output of a beam or a complete search contains, with commas between; a "
         "longer word that begins so counts; at most {characters} characters in all.",
         characters=200,
@@ -274,15 +274,17 @@ class DecodingOptions:
 
     def build_processors(self, tokenizer: Tokenizer) -> tuple[LogitsProcessor, ...]:
         """The constraints that are switched on. Raises DecodingError for banned words that are no token."""
-        from models.decoding.constraints import processors_of  # loads torch
+        from models.decoding.constraints import constraints_of  # loads torch
 
-        return processors_of(tokenizer, self)
+        names = ("min_length", "no_repeat_ngram_size", "repetition_penalty", "banned")
+        return constraints_of(tokenizer, **{name: getattr(self, name) for name in names})
 
     def build_words(self, tokenizer: Tokenizer) -> RequiredWords | None:
         """The words that must occur, if any. Raises DecodingError for those that no output can contain."""
         from models.decoding.constraints import words_of  # loads torch
 
-        return words_of(tokenizer, self)
+        can_wait = self.build_strategy().can_wait
+        return words_of(tokenizer, self.must_contain, self.banned, self.max_length, can_wait)
 
 
 @cache
