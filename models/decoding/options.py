@@ -221,8 +221,7 @@ class DecodingOptions:
     must_contain: str = setting(
         "",
         ("Words that must occur", "Commas between; word starts count."),
-        "Words or phrases that every output of a beam or a complete search contains, with commas between; a "
-        "longer word that begins so counts; at most {characters} characters in all.",
+        "Words or phrases that every output contains, with commas between; at most {characters} characters.",
         characters=200,
         phrase="with “{must_contain}”",
         part=Part.CONSTRAINT,
@@ -276,8 +275,8 @@ class DecodingOptions:
         """The constraints that are switched on. Raises DecodingError for banned words that are no token."""
         from models.decoding.constraints import constraints_of  # loads torch
 
-        names = ("min_length", "no_repeat_ngram_size", "repetition_penalty", "banned")
-        return constraints_of(tokenizer, **{name: getattr(self, name) for name in names})
+        names = {name for name, each in settings().items() if each.part is Part.CONSTRAINT}
+        return constraints_of(tokenizer, **{name: getattr(self, name) for name in names - {"must_contain"}})
 
     def build_words(self, tokenizer: Tokenizer) -> RequiredWords | None:
         """The words that must occur, if any. Raises DecodingError for those that no output can contain."""

@@ -146,7 +146,7 @@ class OutcomeRule:
         if found.banks is None:
             return None
         if not self.strategy.depth_first:
-            return in_turn(found, self.strategy.groups).tolist()  # type: ignore[no-any-return]
+            return in_turn(found, self.strategy.groups).tolist()
         return [_by_rank(banks) for banks in found.banks.tolist()]
 
     def _explained(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from models.decoding.limits import DecodingError
 from models.decoding.record.status import Reason
-from models.decoding.search.beam import NEVER, Beam, Candidates, ranked_top_k
+from models.decoding.search.beam import NEVER, Beam, Candidates, Words, ranked_top_k
 from models.decoding.search.words import NO_TURN, in_turn
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.description import Description, Family, Preset
@@ -16,8 +16,6 @@ from models.decoding.strategies.table import register
 if TYPE_CHECKING:
     import torch
     from torch import Tensor
-
-    from models.decoding.search.words import WordProgress
 
 
 @register
@@ -98,9 +96,7 @@ class DiverseBeamSearch(BeamSearch):
     def _group_size(self) -> int:
         return self.beam_size // self.num_groups
 
-    def _candidates(
-        self, total: Tensor, penalty: Tensor, eos_id: int, words: WordProgress | None
-    ) -> Candidates:
+    def _candidates(self, total: Tensor, penalty: Tensor, eos_id: int, words: Words | None) -> Candidates:
         """total (B, rows, V), penalty (B, V) -> the 2n best penalised and 2n places for the penalised-out."""
         import torch  # not before a search begins
 
