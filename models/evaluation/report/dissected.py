@@ -91,6 +91,7 @@ def dissect(
         "systems": systems,
         "differences": differences,
         "changes": changed_sources(results, changes) if changes else [],
+        "widths": [],  # for whoever measures them: models.evaluation.beam_widths
         "breakdowns": [_breakdown(each) for each in found if each is not None],
         "rows": [_row(at, results, looked) for at in range(len(segments))],
     }

@@ -1,0 +1,160 @@
+"""What the numbers of several beam widths say, in sentences: each is computed, and says no more than they do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from models.errors import Message
+from models.evaluation.beam_widths.curve import AtWidth, Curve
+from models.evaluation.beam_widths.step import CHRF_DIGITS, SCORE_DIGITS, Best, Step, step
+
+
+def findings(curve: Curve) -> list[Message]:
+    """Of a test set: score, chrF, sentences that a wider beam made worse, lengths, empty and cut outputs."""
+    first, last = curve.points[0], curve.points[-1]
+    return [_quality(curve.points), *_scores(first, last), _worse(curve), *_lengths(curve), *_ends(curve)]
+
+
+def findings_of_one(widths: Sequence[int], outputs: Sequence[Best]) -> list[Message]:
+    """Of one sentence, whose outputs stand in the order of the widths, narrowest first."""
+    pairs = list(pairwise(zip(widths, outputs, strict=True)))
+    taken = [step(before, after) for (_, before), (_, after) in pairs]
+    if set(taken) == {Step.SAME}:
+        values = {"narrow": widths[0], "wide": widths[-1]}
+        return [
+            Message("widths_write_the_same", "Beam widths {narrow} to {wide} all write the same.", **values)
+        ]
+    found = [_step(pair, kind) for pair, kind in zip(pairs, taken, strict=True) if kind is not Step.SAME]
+    if outputs[0].chrf is not None and Step.WORSE not in taken:
+        found.append(
+            Message(
+                "no_width_worse",
+                "No beam width has a higher score and a lower chrF than the width before it.",
+            )
+        )
+    if taken[-1] is Step.SAME:
+        last = max(at for at, kind in enumerate(taken) if kind is not Step.SAME) + 1
+        same = "From beam width {width} to {wide} the output is the same."
+        found.append(Message("same_from_width", same, width=widths[last], wide=widths[-1]))
+    return found
+
+
+def _step(pair: tuple[tuple[int, Best], tuple[int, Best]], kind: Step) -> Message:
+    (narrow, before), (wide, after) = pair
+    values: dict[str, object] = {"narrow": narrow, "wide": wide}
+    values |= {"before": _score(before.score), "after": _score(after.score)}
+    if kind is Step.LOWER and values["before"] == values["after"]:
+        text = "From beam width {narrow} to {wide} the output changes, and its score is the same, {after}."
+        return Message("width_other_output", text, **values)
+    if kind is Step.LOWER:
+        text = "From beam width {narrow} to {wide} the score falls from {before} to {after}."
+        return Message("width_lower_score", text, **values)
+    if kind is Step.LEVEL or before.chrf is None or after.chrf is None:
+        text = "From beam width {narrow} to {wide} the score rises from {before} to {after}."
+        return Message("width_higher_score", text, **values)
+    values |= {"chrf": _chrf(before.chrf), "other": _chrf(after.chrf)}
+    if kind is Step.WORSE:
+        text = (
+            "From beam width {narrow} to {wide} the score rises from {before} to {after}, and chrF falls "
+            "from {chrf} to {other}."
+        )
+        return Message("width_worse", text, **values)
+    text = (
+        "From beam width {narrow} to {wide} the score rises from {before} to {after}, and chrF from {chrf} "
+        "to {other}."
+    )
+    return Message("width_better", text, **values)
+
+
+def _quality(points: Sequence[AtWidth]) -> Message:
+    """Where chrF is highest, of equal widths at the narrowest."""
+    values = [round(each.chrf.value, CHRF_DIGITS) for each in points]
+    best, last = points[values.index(max(values))], points[-1]
+    if len(set(values)) == 1:
+        return Message("chrf_at_every_width", "chrF is {value} at every beam width.", value=_chrf(values[0]))
+    if best is last:
+        text = "chrF is highest at the widest beam, {best}: {value}."
+        return Message("chrf_best_at_widest", text, best=best.width, value=_chrf(best.chrf.value))
+    return Message(
+        "chrf_best_at_width",
+        "chrF is highest at beam width {best}, {value}; at {wide} it is {other}.",
+        best=best.width,
+        value=_chrf(best.chrf.value),
+        wide=last.width,
+        other=_chrf(last.chrf.value),
+    )
+
+
+def _scores(first: AtWidth, last: AtWidth) -> Iterator[Message]:
+    if first.score is None or last.score is None:
+        return
+    values = {"narrow": first.width, "before": _score(first.score)}
+    values |= {"wide": last.width, "after": _score(last.score)}
+    change = round(last.score, SCORE_DIGITS) - round(first.score, SCORE_DIGITS)
+    if change > 0:
+        text = "The mean score rises from {before} at beam width {narrow} to {after} at {wide}."
+        yield Message("mean_score_rises", text, **values)
+    elif change < 0:
+        text = "The mean score falls from {before} at beam width {narrow} to {after} at {wide}."
+        yield Message("mean_score_falls", text, **values)
+    else:
+        text = "The mean score is the same at the beam widths {narrow} and {wide}: {after}."
+        yield Message("mean_score_same", text, **values)
+
+
+def _worse(curve: Curve) -> Message:
+    worse, better = (curve.overall[kind] for kind in (Step.WORSE, Step.BETTER))
+    return Message(
+        "worse_at_width",
+        "Of {count} sentences {worse} ({share}) have a higher score and a lower chrF at beam width {wide} "
+        "than at {narrow}; {better} ({other_share}) have a higher score and a higher chrF.",
+        count=f"{curve.segments:,}",
+        worse=f"{worse:,}",
+        share=f"{worse / curve.segments:.1%}",
+        better=f"{better:,}",
+        other_share=f"{better / curve.segments:.1%}",
+        narrow=curve.points[0].width,
+        wide=curve.points[-1].width,
+    )
+
+
+def _lengths(curve: Curve) -> Iterator[Message]:
+    first, last = curve.points[0], curve.points[-1]
+    if first.length is None or last.length is None:
+        return
+    yield Message(
+        "length_at_width",
+        "An output has {before} tokens on average at beam width {narrow}, {after} at {wide}; a reference "
+        "has {reference}.",
+        narrow=first.width,
+        before=f"{first.length:.2f}",
+        wide=last.width,
+        after=f"{last.length:.2f}",
+        reference=f"{curve.reference_length:.2f}",
+    )
+
+
+def _ends(curve: Curve) -> Iterator[Message]:
+    """Only of what there is."""
+    if any(each.empty or each.cut for each in curve.points):
+        yield Message(
+            "ends_at_width",
+            "Empty outputs by beam width: {empty}; cut off at the length limit: {cut}.",
+            empty=", ".join(f"{each.width}: {each.empty}" for each in curve.points),
+            cut=", ".join(f"{each.width}: {each.cut}" for each in curve.points),
+        )
+    if curve.in_means < curve.segments:
+        yield Message(
+            "not_in_means",
+            "Mean score and mean length leave out {count} sentences that got no output at some width.",
+            count=f"{curve.segments - curve.in_means:,}",
+        )
+
+
+def _score(value: float) -> str:
+    return f"{value:.{SCORE_DIGITS}f}".replace("-", "−")
+
+
+def _chrf(value: float) -> str:
+    return f"{value:.{CHRF_DIGITS}f}"
