@@ -56,7 +56,7 @@ def main() -> int:
         if checkpoint.config.task == "reversal" and checkpoint.model.attention_shape is not None:
             result["anti_diagonal"] = round(_anti_diagonal(checkpoint, pairs), 2)
         if options.widths:
-            result["widths"] = _curves(checkpoint, pairs, options)
+            result["width_curves"] = _curves(checkpoint, pairs, options)
         if checkpoint.tokenizer.picture is not None and options.data is None:
             result |= _spotlight(checkpoint, task_recipe(folder) or TaskRecipe())
     except (CheckpointError, UnknownCheckpointError, DataError, ValueError) as error:

@@ -1,1 +1,1 @@
-"""One search at several beam widths: what its score, its quality and its length do, and what may be said of it."""
+"""One search at several beam widths: its score, quality and length, and what may be said of them."""

@@ -1,4 +1,4 @@
-"""What the numbers of several beam widths say, in sentences: each is computed, and says no more than they do."""
+"""Sentences on a search at several beam widths: each is computed, and says no more than the numbers."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import Enum
 
 from models.decoding.limits import DecodingError
@@ -11,6 +11,7 @@ from models.decoding.options import DecodingOptions
 from models.decoding.strategies import described
 
 WIDTHS = (1, 2, 4, 8, 16, 32, 64)
+GREEDY = "greedy"  # which is a beam of width 1
 SCORE_DIGITS, CHRF_DIGITS = 3, 1  # with which both are shown: what is shown as the same counts as the same
 
 
@@ -50,8 +51,8 @@ def at_widths(options: DecodingOptions, widths: Iterable[int] = WIDTHS) -> dict[
 
     None for a strategy without a beam, and for one that draws.
     """
-    if options.strategy == "greedy":
-        options = replace(options, strategy="beam", beam_size=1)
+    if options.strategy == GREEDY:
+        options = replace(options, strategy="beam")
     strategy = described(options.strategy)
     if "beam_size" not in strategy.settings or strategy.draws:
         return {}
@@ -66,9 +67,12 @@ def at_widths(options: DecodingOptions, widths: Iterable[int] = WIDTHS) -> dict[
 
 def widest(rows: Sequence[DecodingOptions]) -> list[int]:
     """The places of the largest group of searches that differ in their beam width alone, narrowest first."""
-    groups: dict[DecodingOptions, dict[int, int]] = {}
+    groups: dict[tuple[object, ...], dict[int, int]] = {}
+    others = [field.name for field in fields(DecodingOptions) if field.name != "beam_size"]
     for place, options in enumerate(rows):
-        for same in at_widths(options, [1 if options.strategy == "greedy" else options.beam_size]).values():
-            groups.setdefault(replace(same, beam_size=1, num_groups=1), {}).setdefault(same.beam_size, place)
+        width = 1 if options.strategy == GREEDY else options.beam_size
+        for same in at_widths(options, [width]).values():
+            rest = tuple(getattr(same, name) for name in others)
+            groups.setdefault(rest, {}).setdefault(width, place)
     largest = max(groups.values(), key=len, default={})
     return [largest[width] for width in sorted(largest)]

@@ -56,7 +56,7 @@ def add_report_options(parser: argparse.ArgumentParser) -> None:
         const=WIDTHS,
         default=(),
         metavar="1,2,4",
-        help=f"the same searches at these beam widths, too ({','.join(map(str, WIDTHS))} unless you name them)",
+        help=f"run the same searches at these beam widths too (alone: {','.join(map(str, WIDTHS))})",
     )
     group.add_argument("--title", default="", help="of the report")
 
@@ -109,7 +109,7 @@ def _report(options: argparse.Namespace, group: Group) -> dict[str, Any]:
         changes=options.changes,
     )
     widths = _telling(_printer()) if group.is_first else _silent
-    return {**report, "widths": width_curves(systems, segments, options.widths, widths, group)}
+    return {**report, "width_curves": width_curves(systems, segments, options.widths, widths, group)}
 
 
 def _systems(options: argparse.Namespace) -> list[System]:
