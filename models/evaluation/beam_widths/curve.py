@@ -7,10 +7,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from models.evaluation.beam_widths.step import Best, Step, step
-from models.evaluation.figures import Figure
+
+if TYPE_CHECKING:
+    from models.evaluation.figures import Figure
 
 Steps = Mapping[str, int]  # segments by `Step`, which are all N of them
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 
 from models.errors import Message
 from models.evaluation.beam_widths.curve import AtWidth, Curve
-from models.evaluation.beam_widths.step import CHRF_DIGITS, SCORE_DIGITS, Best, Step, step
+from models.evaluation.beam_widths.step import CHRF_DIGITS, SCORE_DIGITS, Step, shown_chrf, shown_score
 
 
 def findings(curve: Curve) -> list[Message]:
@@ -16,81 +15,32 @@ def findings(curve: Curve) -> list[Message]:
     return [_quality(curve.points), *_scores(first, last), _worse(curve), *_lengths(curve), *_ends(curve)]
 
 
-def findings_of_one(widths: Sequence[int], outputs: Sequence[Best]) -> list[Message]:
-    """Of one sentence, whose outputs stand in the order of the widths, narrowest first."""
-    pairs = list(pairwise(zip(widths, outputs, strict=True)))
-    taken = [step(before, after) for (_, before), (_, after) in pairs]
-    if set(taken) == {Step.SAME}:
-        values = {"narrow": widths[0], "wide": widths[-1]}
-        return [
-            Message("widths_write_the_same", "Beam widths {narrow} to {wide} all write the same.", **values)
-        ]
-    found = [_step(pair, kind) for pair, kind in zip(pairs, taken, strict=True) if kind is not Step.SAME]
-    if outputs[0].chrf is not None and Step.WORSE not in taken:
-        found.append(
-            Message(
-                "no_width_worse",
-                "No beam width has a higher score and a lower chrF than the width before it.",
-            )
-        )
-    if taken[-1] is Step.SAME:
-        last = max(at for at, kind in enumerate(taken) if kind is not Step.SAME) + 1
-        same = "From beam width {width} to {wide} the output is the same."
-        found.append(Message("same_from_width", same, width=widths[last], wide=widths[-1]))
-    return found
-
-
-def _step(pair: tuple[tuple[int, Best], tuple[int, Best]], kind: Step) -> Message:
-    (narrow, before), (wide, after) = pair
-    values: dict[str, object] = {"narrow": narrow, "wide": wide}
-    values |= {"before": _score(before.score), "after": _score(after.score)}
-    if kind is Step.LOWER and values["before"] == values["after"]:
-        text = "From beam width {narrow} to {wide} the output changes, and its score is the same, {after}."
-        return Message("width_other_output", text, **values)
-    if kind is Step.LOWER:
-        text = "From beam width {narrow} to {wide} the score falls from {before} to {after}."
-        return Message("width_lower_score", text, **values)
-    if kind is Step.LEVEL or before.chrf is None or after.chrf is None:
-        text = "From beam width {narrow} to {wide} the score rises from {before} to {after}."
-        return Message("width_higher_score", text, **values)
-    values |= {"chrf": _chrf(before.chrf), "other": _chrf(after.chrf)}
-    if kind is Step.WORSE:
-        text = (
-            "From beam width {narrow} to {wide} the score rises from {before} to {after}, and chrF falls "
-            "from {chrf} to {other}."
-        )
-        return Message("width_worse", text, **values)
-    text = (
-        "From beam width {narrow} to {wide} the score rises from {before} to {after}, and chrF from {chrf} "
-        "to {other}."
-    )
-    return Message("width_better", text, **values)
-
-
 def _quality(points: Sequence[AtWidth]) -> Message:
     """Where chrF is highest, of equal widths at the narrowest."""
     values = [round(each.chrf.value, CHRF_DIGITS) for each in points]
     best, last = points[values.index(max(values))], points[-1]
     if len(set(values)) == 1:
-        return Message("chrf_at_every_width", "chrF is {value} at every beam width.", value=_chrf(values[0]))
+        return Message(
+            "chrf_at_every_width", "chrF is {value} at every beam width.", value=shown_chrf(values[0])
+        )
     if best is last:
         text = "chrF is highest at the widest beam, {best}: {value}."
-        return Message("chrf_best_at_widest", text, best=best.width, value=_chrf(best.chrf.value))
+        return Message("chrf_best_at_widest", text, best=best.width, value=shown_chrf(best.chrf.value))
     return Message(
         "chrf_best_at_width",
         "chrF is highest at beam width {best}, {value}; at {wide} it is {other}.",
         best=best.width,
-        value=_chrf(best.chrf.value),
+        value=shown_chrf(best.chrf.value),
         wide=last.width,
-        other=_chrf(last.chrf.value),
+        other=shown_chrf(last.chrf.value),
     )
 
 
 def _scores(first: AtWidth, last: AtWidth) -> Iterator[Message]:
     if first.score is None or last.score is None:
         return
-    values = {"narrow": first.width, "before": _score(first.score)}
-    values |= {"wide": last.width, "after": _score(last.score)}
+    values = {"narrow": first.width, "before": shown_score(first.score)}
+    values |= {"wide": last.width, "after": shown_score(last.score)}
     change = round(last.score, SCORE_DIGITS) - round(first.score, SCORE_DIGITS)
     if change > 0:
         text = "The mean score rises from {before} at beam width {narrow} to {after} at {wide}."
@@ -150,11 +100,3 @@ def _ends(curve: Curve) -> Iterator[Message]:
             "Mean score and mean length leave out {count} sentences that got no output at some width.",
             count=f"{curve.segments - curve.in_means:,}",
         )
-
-
-def _score(value: float) -> str:
-    return f"{value:.{SCORE_DIGITS}f}".replace("-", "−")
-
-
-def _chrf(value: float) -> str:
-    return f"{value:.{CHRF_DIGITS}f}"

@@ -76,3 +76,13 @@ def widest(rows: Sequence[DecodingOptions]) -> list[int]:
             groups.setdefault(rest, {}).setdefault(width, place)
     largest = max(groups.values(), key=len, default={})
     return [largest[width] for width in sorted(largest)]
+
+
+def shown_score(value: float) -> str:
+    """A score as sentences say it, with a true minus sign."""
+    return f"{value:.{SCORE_DIGITS}f}".replace("-", "−")
+
+
+def shown_chrf(value: float) -> str:
+    """A chrF as sentences say it."""
+    return f"{value:.{CHRF_DIGITS}f}"

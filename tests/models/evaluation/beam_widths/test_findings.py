@@ -11,7 +11,8 @@ import pytest
 
 from models.errors import Message
 from models.evaluation.beam_widths.curve import AtWidth, Curve, in_means, means, steps
-from models.evaluation.beam_widths.findings import findings, findings_of_one
+from models.evaluation.beam_widths.findings import findings
+from models.evaluation.beam_widths.one_sentence import findings_of_one
 from models.evaluation.beam_widths.step import Best, Step, step
 from models.evaluation.figures import Figure
 
