@@ -50,8 +50,8 @@ def look(report: Report, chosen: Chosen) -> Shown:
 def _panels(curve: Report) -> list[Panel]:
     points, count = curve["points"], curve["segments"]
     chrf = [each["chrf"] for each in points]
-    worse = [100 * each["steps"].get(Step.WORSE, 0) / count for each in points]
-    return [
+    length = say("tokens of an output; dashed: of a reference")
+    panels = [
         Panel(say("mean score"), [each["score"] for each in points], digits=3),
         Panel(
             "chrF",
@@ -59,17 +59,14 @@ def _panels(curve: Report) -> list[Panel]:
             marked=_falls(points),
             digits=1,
         ),
-        Panel(
-            say("tokens of an output"), [each["length"] for each in points], level=curve["reference_length"]
-        ),
-        Panel(
-            say("empty or cut off (%)"),
-            [100 * (each["empty"] + each["cut"]) / count for each in points],
-            digits=1,
-            from_zero=True,
-        ),
-        Panel(say("worse than at the width before (%)"), [None, *worse[1:]], digits=1, from_zero=True),
+        Panel(length, [each["length"] for each in points], level=curve["reference_length"]),
     ]
+    ends = [100 * (each["empty"] + each["cut"]) / count for each in points]
+    if any(ends):
+        panels.append(Panel(say("empty or cut off (%)"), ends, digits=1, from_zero=True))
+    worse = [None, *(100 * each["steps"][Step.WORSE] / count for each in points[1:])]
+    title = say("worse than at the width before (%)")
+    return [*panels, Panel(title, worse, digits=1, from_zero=True)]
 
 
 def _falls(points: Report) -> list[bool]:

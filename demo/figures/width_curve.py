@@ -79,11 +79,13 @@ def _line(widths: Sequence[int], panel: Panel, axis: str) -> dict[str, Any]:
     trace: dict[str, Any] = {
         "type": "scatter",
         "mode": "lines+markers",
+        "cliponaxis": False,
         "x": list(widths),
         "y": list(panel.values),
         "yaxis": axis,
         "line": {"color": LIGHT.output, "width": 2},
         "marker": {
+            "opacity": 1,
             "size": [12 if worse else 7 for worse in marked],
             "symbol": ["x" if worse else "circle" for worse in marked],
             "color": [LIGHT.attention if worse else LIGHT.output for worse in marked],

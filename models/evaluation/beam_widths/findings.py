@@ -24,8 +24,12 @@ def _quality(points: Sequence[AtWidth]) -> Message:
             "chrf_at_every_width", "chrF is {value} at every beam width.", value=shown_chrf(values[0])
         )
     if best is last:
-        text = "chrF is highest at the widest beam, {best}: {value}."
-        return Message("chrf_best_at_widest", text, best=best.width, value=shown_chrf(best.chrf.value))
+        return Message(
+            "chrf_best_at_widest",
+            "chrF is highest at the widest beam, {best}: {value}.",
+            best=best.width,
+            value=shown_chrf(best.chrf.value),
+        )
     return Message(
         "chrf_best_at_width",
         "chrF is highest at beam width {best}, {value}; at {wide} it is {other}.",
@@ -39,18 +43,35 @@ def _quality(points: Sequence[AtWidth]) -> Message:
 def _scores(first: AtWidth, last: AtWidth) -> Iterator[Message]:
     if first.score is None or last.score is None:
         return
-    values = {"narrow": first.width, "before": shown_score(first.score)}
-    values |= {"wide": last.width, "after": shown_score(last.score)}
+    narrow, before = first.width, shown_score(first.score)
+    wide, after = last.width, shown_score(last.score)
     change = round(last.score, SCORE_DIGITS) - round(first.score, SCORE_DIGITS)
     if change > 0:
-        text = "The mean score rises from {before} at beam width {narrow} to {after} at {wide}."
-        yield Message("mean_score_rises", text, **values)
+        yield Message(
+            "mean_score_rises",
+            "The mean score rises from {before} at beam width {narrow} to {after} at {wide}.",
+            narrow=narrow,
+            before=before,
+            wide=wide,
+            after=after,
+        )
     elif change < 0:
-        text = "The mean score falls from {before} at beam width {narrow} to {after} at {wide}."
-        yield Message("mean_score_falls", text, **values)
+        yield Message(
+            "mean_score_falls",
+            "The mean score falls from {before} at beam width {narrow} to {after} at {wide}.",
+            narrow=narrow,
+            before=before,
+            wide=wide,
+            after=after,
+        )
     else:
-        text = "The mean score is the same at the beam widths {narrow} and {wide}: {after}."
-        yield Message("mean_score_same", text, **values)
+        yield Message(
+            "mean_score_same",
+            "The mean score is the same at the beam widths {narrow} and {wide}: {after}.",
+            narrow=narrow,
+            wide=wide,
+            after=after,
+        )
 
 
 def _worse(curve: Curve) -> Message:
