@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from demo.evaluation.differences import difference_sentence
@@ -12,7 +13,7 @@ from demo.i18n.display import number_text
 from demo.inspect.controls import Chosen
 from demo.inspect.view import Chart, Shown, Table
 from demo.service.evaluation.request import allowed_widths
-from models.evaluation.beam_widths.step import Step
+from models.evaluation.beam_widths.step import CHRF_DIGITS, SCORE_DIGITS, Step
 
 WIDTHS, WORSE = "widths", "worse"  # what the table lists
 
@@ -33,8 +34,8 @@ def look(report: Report, chosen: Chosen) -> Shown:
         if chosen.choose("list", say("table"), lists) == WORSE:
             table = _worst(curve)
     first, last = curve["points"][0], curve["points"][-1]
-    names = [say("beam width {width}", width=each["width"]) for each in (last, first)]
-    change = difference_sentence(*names, [{**curve["difference"], "metric": "chrF"}])
+    narrow, wide = (say("beam width {width}", width=each["width"]) for each in (first, last))
+    change = difference_sentence(wide, narrow, [{**curve["difference"], "metric": "chrF"}])
     told = [*map(tell, curve["findings"]), change]
     told.append(
         say(
@@ -50,14 +51,16 @@ def look(report: Report, chosen: Chosen) -> Shown:
 def _panels(curve: Report) -> list[Panel]:
     points, count = curve["points"], curve["segments"]
     chrf = [each["chrf"] for each in points]
-    length = say("tokens of an output; dashed: of a reference")
+    length = say("tokens; dashed: references")
     panels = [
-        Panel(say("mean score"), [each["score"] for each in points], digits=3),
+        Panel(say("mean score"), [each["score"] for each in points], digits=SCORE_DIGITS),
         Panel(
             "chrF",
-            *([each[name] for each in chrf] for name in ("value", "low", "high")),
+            [each["value"] for each in chrf],
+            [each["low"] for each in chrf],
+            [each["high"] for each in chrf],
             marked=_falls(points),
-            digits=1,
+            digits=CHRF_DIGITS,
         ),
         Panel(length, [each["length"] for each in points], level=curve["reference_length"]),
     ]
@@ -69,9 +72,12 @@ def _panels(curve: Report) -> list[Panel]:
     return [*panels, Panel(title, worse, digits=1, from_zero=True)]
 
 
-def _falls(points: Report) -> list[bool]:
+def _falls(points: Sequence[Report]) -> list[bool]:
     """Where chrF, as it is shown, is lower than at the width before while the mean score is higher."""
-    shown = [(round(each["score"] or 0, 3), round(each["chrf"]["value"], 1)) for each in points]
+    shown = [
+        (round(each["score"] or 0, SCORE_DIGITS), round(each["chrf"]["value"], CHRF_DIGITS))
+        for each in points
+    ]
     return [False, *(after[0] > before[0] and after[1] < before[1] for before, after in pairwise(shown))]
 
 

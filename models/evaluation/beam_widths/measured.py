@@ -137,7 +137,7 @@ def _worst(
     segments: Segments, first: Result, last: Result, outputs: tuple[Sequence[Best], Sequence[Best]]
 ) -> list[dict[str, Any]]:
     """Those whose score is higher and whose chrF is lower at the widest beam, the largest fall first."""
-    found = [
+    found: list[dict[str, Any]] = [
         {
             "line": segment.line,
             "source": segment.source,

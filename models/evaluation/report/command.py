@@ -15,6 +15,7 @@ from models.corpus.files.formats import read_table_file
 from models.corpus.files.table import Table
 from models.corpus.pairs import Pair
 from models.decoding.options import settings
+from models.decoding.strategies import MAX_ROWS
 from models.device import resolve_device
 from models.errors import Message
 from models.evaluation.beam_widths.measured import width_curves
@@ -62,7 +63,7 @@ def add_report_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _widths(text: str) -> tuple[int, ...]:
-    least, most = settings()["beam_size"].low, settings()["beam_size"].high
+    least, most = 1, MAX_ROWS
     try:
         found = sorted({int(part) for part in text.split(",")})
     except ValueError:

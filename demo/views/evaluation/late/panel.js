@@ -20,6 +20,7 @@ import { asksForEvaluation } from "./same_request.js";
  * @property {(asked: object) => void} retrain begins an experiment
  * @property {() => void} anew asks for an evaluation, since what was kept is gone
  */
+/** @typedef {import("../../shared/answers/shown.js").Shown & { offer?: string }} PartAnswer */
 /** @typedef {{ stage: string, told: string, share: number, refused?: string }} Progress */
 
 const KEPT = "unrolled-evaluation";
@@ -63,7 +64,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   const ready = server.words({}).then((/** @type {any} */ { words }) => addWords(words ?? {}));
   /** @type {ReturnType<typeof createShown> | undefined} */
   let shown;
-  const questions = createQuestions(card, server, "part", (answer) => {
+  const questions = createQuestions(card, server, "part", (/** @type {PartAnswer} */ answer) => {
     shown?.show(answer);
     measure.hidden = !answer.offer;
     setText(measure, answer.offer ?? "");
