@@ -53,8 +53,7 @@ def translation_answer(trace: DecodingTrace, with_trace: bool) -> Answer:
         "strategy": trace.strategy,
         "settings": _finite(trace.settings),
         "search": {name: getattr(value, "value", value) for name, value in exploration.items()},
-        "words": [{"text": phrase.text, "token_ids": list(phrase.token_ids)} for phrase in trace.words],
-        "free": trace.free and {**asdict(trace.free), "token_ids": list(trace.free.token_ids)},
+        **_words(trace),
     }
     return {**answer, "trace": _record(trace)} if with_trace else answer
 
@@ -95,8 +94,16 @@ def _hypothesis(trace: DecodingTrace, found: Hypothesis) -> Answer:
         "ended": found.ended,
         "group": found.group,
         "utility": found.utility,
-        "written": list(found.written),
+        **({"written": list(found.written)} if trace.words else {}),
     }
+
+
+def _words(trace: DecodingTrace) -> Answer:
+    """Those that had to occur, if any, and what the same search finds without them."""
+    if not trace.words:
+        return {}
+    plain = trace.to_dict()
+    return {name: plain[name] for name in ("words", "free")}
 
 
 def _scored(token: ScoredToken) -> Answer:

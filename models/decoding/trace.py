@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from models.decoding.record.status import Reason, Status, Stop
-from models.decoding.record.words import FreeOutput, RequiredPhrase, with_ids, words_in
+from models.decoding.record.words import FreeOutput, RequiredPhrase, with_ids, without_words, words_in
 from models.errors import Message, UnrolledError, reason_of
 
 SCHEMA_VERSION = 2
@@ -186,7 +186,7 @@ class DecodingTrace:
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON types."""
         plain: dict[str, Any] = _plain(self)
-        return plain
+        return plain if self.words else without_words(plain)
 
     def to_json(self) -> str:
         """As one line of strict JSON (an infinite log-probability is written as null)."""

@@ -278,3 +278,18 @@ def test_every_answer_carries_security_headers(url: str, path: str) -> None:
 def test_files_of_the_server_are_not_served(url: str) -> None:
     for path in ("gradio_api/file=app.py", "gradio_api/file=/etc/passwd", f"gradio_api/file={__file__}"):
         assert httpx.get(url + path).status_code in {403, 404}
+
+
+def test_an_answer_tells_of_words_that_must_occur_and_of_none_else(context: AppContext) -> None:
+    free = translation_answer(
+        context.decode(DecodeRequest(LETTERS, "hola", DecodingOptions(max_length=8))), False
+    )
+    assert {"words", "free"}.isdisjoint(free)
+    options = DecodingOptions(must_contain="ol", max_length=8)
+    answer = translation_answer(context.decode(DecodeRequest(LETTERS, "hola", options)), False)
+    assert [phrase["text"] for phrase in answer["words"]] == ["ol"]
+    assert answer["free"]["text"] == free["output"]
+    for found in answer["hypotheses"]:
+        (step,) = found["written"]
+        assert found["tokens"][step - 1 : step + 1] == ["o", "l"]
+    assert "must_contain" in answer["settings"]
