@@ -23,6 +23,8 @@ MOST = {
     "hidden_size": 1 << 13,
     "heads": 1 << 10,
     "d_kv": 1 << 13,
+    "head_dim": 1 << 13,
+    "intermediate_size": 1 << 18,
     "d_ff": 1 << 18,
     "ffn_dim": 1 << 18,
     "vocab_size": 1 << 23,
