@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tokenizers import AddedToken
 from tokenizers import Tokenizer as Backend
 from tokenizers import decoders, models, pre_tokenizers, trainers
 from transformers import BartTokenizer, BlenderbotTokenizer, MBart50Tokenizer, NllbTokenizer, T5Tokenizer
@@ -31,6 +32,17 @@ def t5() -> Any:
     ranked = sorted(vocab, key=lambda piece: vocab[piece])
     scored = [(piece, -float(place)) for place, piece in enumerate(ranked)]
     return T5Tokenizer(vocab=scored, extra_ids=2)
+
+
+def madlad() -> Any:
+    """A T5's with ids of its own, and a token for each language to write."""
+    special = ["<unk>", "<s>", "</s>", "<2ace>", "<2es>", "<2sr_Latn>", "<2back_translated>"]
+    vocab = _pieces("<unk>", special, models.BPE, trainers.BpeTrainer)
+    ranked = sorted(vocab, key=lambda piece: vocab[piece])
+    scored = [(piece, -float(place)) for place, piece in enumerate(ranked)]
+    theirs = T5Tokenizer(vocab=scored, pad_token="<s>", extra_ids=0)
+    theirs.add_tokens([AddedToken(code, normalized=False) for code in special[3:]])
+    return theirs
 
 
 def nllb() -> Any:
