@@ -1,4 +1,4 @@
-"""What a tokenizer of the transformers library makes of a text: its pieces, their ids, spellings and places."""
+"""What a tokenizer of the transformers library makes of a text: pieces, ids, spellings and places."""
 
 from __future__ import annotations
 
