@@ -91,6 +91,11 @@ class ForeignModel(EmbeddingModel):
             "cross": self._cross,
         }
 
+    @property
+    def source_vocab_size(self) -> int:
+        """How many tokens can be read; not those that can be written where a Marian has two vocabularies."""
+        return int(self.theirs.get_encoder().get_input_embeddings().weight.shape[0])
+
     def embed_source(self, src: Tensor) -> Tensor:
         """See `EmbeddingModel.embed_source`."""
         encoder = self.theirs.get_encoder()

@@ -19,6 +19,12 @@ from models.errors import Message, UnrolledError, reason_of
 from models.registry.card import CheckpointError, other_vocabulary, unreadable, unusable
 from models.registry.checkpoint import CONFIG, Checkpoint, CheckpointConfig
 from models.registry.hugging_face_card import write_foreign_card
+from models.registry.hugging_face_checks import (
+    check_loaded,
+    check_tokenizer_files,
+    check_vocabulary,
+    check_weights,
+)
 from models.registry.hugging_face_languages import spoken_by, variants_of
 from models.registry.hugging_face_sizes import OTHER, check_sizes
 from models.registry.variant import with_variant
@@ -38,15 +44,9 @@ LOADING = Lock()
 LONGEST = 100  # tokens of an output that a page can show
 WEIGHTS_SUFFIX = ".safetensors"
 BLOCK = 1 << 20  # bytes read at once
-VOCABULARIES = (
-    *("tokenizer.json", "vocab.json", "vocab.txt", "source.spm", "spiece.model", "tokenizer.model"),
-    "sentencepiece.bpe.model",
-)
-MOSTLY = 0.9  # of a network's tokens have a spelling; the rest fill up its vocabulary
 AGAIN = Message("add_again", "Remove the model and add it again.")
 MISSING = Message("install_library", "Install what it needs: `pip install -r requirements-hub.txt`.")
 CORRUPTED = Message("corrupted", "is truncated or corrupted")
-NO_TOKENIZER = Message("no_tokenizer", "have no tokenizer")
 EXAMPLES = {
     "de": ("Das Haus ist klein.", "Ich habe das Buch gelesen, das du mir gegeben hast."),
     "en": ("The house is small.", "I have read the book that you gave me.", "He saw her with a telescope."),
@@ -69,12 +69,13 @@ def adopt(folder: Path, name: str = "", examples: Sequence[str] = ()) -> Checkpo
     wants of a search what cannot be shown.
     """
     theirs = _network(folder)
+    check_weights(folder.name, folder / FILES, theirs)
     network = _wrapped(folder, theirs)
     with _refusals(folder, GENERATION):
         # Not by `save_pretrained`, which refuses how some authors search; nothing here searches so.
         theirs.generation_config.to_json_file(folder / FILES / GENERATION)
     tokenizer = _library_tokenizer(folder)
-    _check_vocabulary(folder, len(tokenizer), network.vocab_size)
+    check_vocabulary(folder.name, tokenizer, network)
     with _refusals(folder, THEIR_CONFIG):
         config = _described(folder, theirs, network, tokenizer)
         config = replace(_with_examples(config, examples), sha256=_digests(folder))
@@ -150,11 +151,9 @@ def _network(folder: Path) -> PreTrainedModel:
             use_safetensors=True,
             dtype=torch.float32,
             output_loading_info=True,
+            ignore_mismatched_sizes=True,  # which are told one by one
         )
-        missing = sorted(report["missing_keys"])
-        if missing:  # the library draws them at random
-            problem = Message("weights_lacking", "lack weights ({names})", names=", ".join(missing[:3]))
-            raise CheckpointError(folder.name, FILES, problem, OTHER)
+        check_loaded(folder.name, model, report)
         return model
 
 
@@ -166,6 +165,7 @@ def _wrapped(folder: Path, theirs: PreTrainedModel) -> Any:
 
 
 def _library_tokenizer(folder: Path) -> Any:
+    check_tokenizer_files(folder.name, folder / FILES)
     with _refusals(folder, FILES), LOADING:
         from transformers import AutoTokenizer
 
@@ -197,20 +197,6 @@ def _verify(folder: Path, config: CheckpointConfig, weights: bool) -> None:
         except OSError as error:
             problem = unreadable(reason_of(error))
         raise CheckpointError(folder.name, name, problem, AGAIN)
-
-
-def _check_vocabulary(folder: Path, spelt: int, known: int) -> None:
-    """Without its files the library makes a tokenizer that knows nothing."""
-    if not any((folder / FILES / file).exists() for file in VOCABULARIES):
-        raise CheckpointError(folder.name, FILES, NO_TOKENIZER, OTHER)
-    if spelt < MOSTLY * known:
-        problem = Message(
-            "tokenizer_too_small",
-            "have a tokenizer of {count} tokens for a network of {known}",
-            count=f"{spelt:,}",
-            known=f"{known:,}",
-        )
-        raise CheckpointError(folder.name, FILES, problem, OTHER)
 
 
 @contextmanager

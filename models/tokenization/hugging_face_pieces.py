@@ -112,8 +112,12 @@ def spelt(theirs: Any, token_id: int) -> str | None:
     """How the library spells an id; None if it does not."""
     if theirs.is_fast:
         return theirs.backend_tokenizer.id_to_token(token_id) if token_id >= 0 else None
-    # A slow one makes up something for other ids, or raises IndexError.
-    known = (theirs.decoder, theirs.added_tokens_decoder, getattr(theirs, "id_to_lang_token", ()))
+    # Slow ones make up something for other ids, or raise IndexError.
+    known = (
+        getattr(theirs, "decoder", range(len(theirs))),
+        theirs.added_tokens_decoder,
+        getattr(theirs, "id_to_lang_token", ()),
+    )
     return theirs.convert_ids_to_tokens(token_id) if any(token_id in part for part in known) else None
 
 

@@ -26,7 +26,16 @@ from transformers import (
     UMT5ForConditionalGeneration,
 )
 
-from tests.fakes.hugging_face_tokenizers import bart, m2m100, madlad, marian, mbart50, nllb, t5
+from tests.fakes.hugging_face_tokenizers import (
+    bart,
+    m2m100,
+    madlad,
+    marian,
+    marian_of_two_vocabularies,
+    mbart50,
+    nllb,
+    t5,
+)
 
 WIDTH = 16
 SIZES = {
@@ -46,6 +55,7 @@ TASKS = {
 }
 FAMILIES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "marian": (MarianConfig, MarianMTModel, SIZES),
+    "marian-two": (MarianConfig, MarianMTModel, SIZES | {"share_encoder_decoder_embeddings": False}),
     "t5": (T5Config, T5ForConditionalGeneration, T5_SIZES | {"task_specific_params": TASKS}),
     "umt5": (UMT5Config, UMT5ForConditionalGeneration, T5_SIZES),
     "madlad": (T5Config, T5ForConditionalGeneration, T5_SIZES | {"tie_word_embeddings": False}),
@@ -55,6 +65,11 @@ FAMILIES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "m2m100": (M2M100Config, M2M100ForConditionalGeneration, SIZES),
 }
 DECODER_S = "decoder.embed_tokens.weight"
+IN_A_FOLDER: dict[str, Callable[[Path], Any]] = {
+    "marian": marian,
+    "marian-two": marian_of_two_vocabularies,
+    "m2m100": m2m100,
+}
 CARD = """---
 license: apache-2.0
 language: [es, fr]
@@ -65,8 +80,8 @@ language: [es, fr]
 
 def tokenizer_of(family: str, folder: Path) -> Any:
     """The library's tokenizer; some lie in `folder`, which must exist."""
-    if family in ("marian", "m2m100"):
-        return {"marian": marian, "m2m100": m2m100}[family](folder)
+    if family in IN_A_FOLDER:
+        return IN_A_FOLDER[family](folder)
     makers = {"t5": t5, "umt5": t5, "madlad": madlad, "bart": bart, "mbart50": mbart50, "nllb": nllb}
     return makers[family]()
 
@@ -75,9 +90,12 @@ def make_model(family: str, tokenizer: Any, seed: int = 1, **settings: Any) -> P
     """Random weights, large enough that what was generated matters."""
     config, network, sizes = FAMILIES[family]
     pad, end = tokenizer.pad_token_id, tokenizer.eos_token_id
-    start = {"t5": pad, "umt5": pad, "marian": pad, "madlad": 0}.get(family, end)
+    is_marian = family.startswith("marian")
+    start = {"t5": pad, "umt5": pad, "madlad": 0}.get(family, pad if is_marian else end)
     ids = {"pad_token_id": pad, "eos_token_id": end, "decoder_start_token_id": start}
     torch.manual_seed(seed)
+    if family == "marian-two":
+        settings["decoder_vocab_size"] = len(tokenizer.target_encoder)
     options = {"forced_eos_token_id": None, "bos_token_id": None} | sizes | ids | settings
     model: PreTrainedModel = network(config(vocab_size=len(tokenizer), **options)).eval()
     with torch.no_grad():
@@ -87,8 +105,8 @@ def make_model(family: str, tokenizer: Any, seed: int = 1, **settings: Any) -> P
     generation = model.generation_config
     generation.pad_token_id, generation.eos_token_id = pad, end
     generation.decoder_start_token_id, generation.bos_token_id = start, None
-    generation.bad_words_ids = [[pad]] if family == "marian" else None
-    generation.forced_eos_token_id = end if family in ("marian", "bart", "mbart50") else None
+    generation.bad_words_ids = [[pad]] if is_marian else None
+    generation.forced_eos_token_id = end if is_marian or family in ("bart", "mbart50") else None
     return model
 
 

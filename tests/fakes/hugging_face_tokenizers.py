@@ -165,8 +165,8 @@ def marian_of_two_vocabularies(folder: Path) -> Any:
     read, written = _learnt(), _learnt(TARGETS)
     for side, (model, _) in {"source.spm": read, "target.spm": written}.items():
         (folder / side).write_bytes(model)
-    source = _numbered(folder / "vocab.json", ["</s>", "<unk>", *read[1], "<pad>"])
-    target = _numbered(folder / "target_vocab.json", ["</s>", "<unk>", *written[1], "<pad>"])
+    source = _numbered(folder / "vocab.json", ["</s>", "<unk>", "<pad>", *read[1]])
+    target = _numbered(folder / "target_vocab.json", ["</s>", "<unk>", "<pad>", *written[1]])
     files = [str(folder / "source.spm"), str(folder / "target.spm"), source, target]
     return MarianTokenizer(*files, source_lang="spa", target_lang="fra", separate_vocabs=True)
 

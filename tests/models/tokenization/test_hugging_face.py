@@ -70,8 +70,7 @@ def test_each_side_is_spelt_by_its_own_vocabulary(tmp_path: Path) -> None:
     theirs = marian_of_two_vocabularies(tmp_path)
     sizes = len(theirs.encoder), len(theirs.target_encoder)
     assert sizes[0] > sizes[1] > 10
-    ids = generation(theirs, pad_token_id=theirs.target_encoder["<pad>"])
-    tokenizer = ForeignTokenizer(theirs, ids, sizes[1])
+    tokenizer = ForeignTokenizer(theirs, generation(theirs), sizes[1])
     for text in SENTENCES:
         encoding = tokenizer.encode(text)
         assert [theirs.encoder[piece] for piece in encoding.tokens] == list(encoding.ids)
