@@ -122,10 +122,10 @@ def check_vocabulary(name: str, tokenizer: Any, network: Any) -> None:
                 known=f"{known:,}",
             )
             raise CheckpointError(name, FILES, problem, OTHER)
-    special = special_ids(tokenizer)  # which nobody can type, such as the mask of a BART that summarises
-    piece, number = max(
-        ((piece, i) for piece, i in read.items() if i not in special), key=lambda each: each[1]
-    )
+    # Nobody can type what is special, such as the mask of a BART that summarises.
+    added = (number for number, token in tokenizer.added_tokens_decoder.items() if token.special)
+    special = special_ids(tokenizer).union(added)
+    number, piece = max((number, piece) for piece, number in read.items() if number not in special)
     if number >= network.source_vocab_size:
         problem = Message(
             "tokenizer_too_large",

@@ -102,6 +102,8 @@ def make_model(family: str, tokenizer: Any, seed: int = 1, **settings: Any) -> P
         for name, parameter in model.named_parameters():
             if parameter.dim() > 1 and "embed_positions" not in name:
                 parameter.normal_(std=parameter.shape[-1] ** -0.5)
+        if family == "madlad":  # the library ties it, unless files say otherwise
+            model.lm_head.weight = torch.nn.Parameter(torch.randn_like(model.lm_head.weight))
     generation = model.generation_config
     generation.pad_token_id, generation.eos_token_id = pad, end
     generation.decoder_start_token_id, generation.bos_token_id = start, None
