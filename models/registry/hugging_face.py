@@ -27,6 +27,7 @@ from models.registry.hugging_face_checks import (
 )
 from models.registry.hugging_face_languages import spoken_by, variants_of
 from models.registry.hugging_face_sizes import OTHER, check_sizes
+from models.registry.hugging_face_trial import warnings_of
 from models.registry.variant import with_variant
 from models.tokenization.hugging_face import ForeignTokenizer
 from models.tokenization.tokenizer import Tokenizer
@@ -64,9 +65,9 @@ def is_foreign(config: CheckpointConfig) -> bool:
 def adopt(folder: Path, name: str = "", examples: Sequence[str] = ()) -> CheckpointConfig:
     """Make a checkpoint of a folder that holds the library's files in `transformers`: try it, describe it.
 
-    Writes `config.json` and a card; `name` is that of the repository, `examples` are texts that it reads
-    well. Raises CheckpointError for what is no sequence-to-sequence model, or one that lacks weights or
-    wants of a search what cannot be shown.
+    Writes `config.json`, with warnings of what looks broken, and a card; `name` is that of the repository,
+    `examples` are texts that it reads well. Raises CheckpointError for what is no sequence-to-sequence
+    model, or one that lacks weights or wants of a search what cannot be shown.
     """
     theirs = _network(folder)
     check_weights(folder.name, folder / FILES, theirs)
@@ -79,7 +80,11 @@ def adopt(folder: Path, name: str = "", examples: Sequence[str] = ()) -> Checkpo
     with _refusals(folder, THEIR_CONFIG):
         config = _described(folder, theirs, network, tokenizer)
         config = replace(_with_examples(config, examples), sha256=_digests(folder))
-        load_foreign_tokenizer(folder, config)
+        written = load_foreign_tokenizer(folder, config)
+    with _refusals(folder, FILES):
+        warnings = [warning.to_dict() for warning in warnings_of(network, written, config)]
+        config = replace(config, network={**config.network, "warnings": warnings})
+    with _refusals(folder, THEIR_CONFIG):
         write_foreign_card(folder, config, theirs.config.to_dict(), name)
         text = json.dumps(asdict(config), indent=2, ensure_ascii=False)
         (folder / CONFIG).write_text(text + "\n", encoding="utf-8")

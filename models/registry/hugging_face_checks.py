@@ -76,8 +76,12 @@ def _lacking(theirs: PreTrainedModel, missing: list[str]) -> Message:
     flags = ("tie_word_embeddings", "share_encoder_decoder_embeddings")
     flag = next((flag for flag in flags if getattr(theirs.config, flag, None) is False), None)
     if flag and all("embed_tokens" in weights or "lm_head" in weights for weights in missing):
-        text = "lack weights ({names}), since {flag} is false in config.json: it should be true"
-        return Message("weights_not_tied", text, names=names, flag=flag)
+        return Message(
+            "weights_not_tied",
+            "lack weights ({names}), since {flag} is false in config.json: it should be true",
+            names=names,
+            flag=flag,
+        )
     return Message("weights_lacking", "lack weights ({names})", names=names)
 
 
