@@ -51,7 +51,7 @@ def decode(
     encoding = check_source(model, tokenizer, text)
     check_max_length(model, options.max_length)
     forced = begun(intervention.forced, tokenizer)
-    check_forced(forced, tokenizer, options.max_length)
+    check_forced(forced, model, tokenizer, options.max_length)
     overrides = attention_overrides(intervention.overrides, model, len(encoding.tokens), options.max_length)
     strategy = options.build_strategy(language)
     strategy.check(model.vocab_size, options.max_length - len(forced))

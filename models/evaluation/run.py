@@ -154,7 +154,7 @@ def _written(output: Output, unknown: tuple[str, ...], reference_score: float, r
         unknown,
         reference_score,
         reference.log_prob,
-        len(reference.log_probs),
+        reference.length,
     )
 
 
@@ -174,7 +174,7 @@ def _best_references(
     """Of each segment the reference with the highest score, and that score."""
     best: dict[int, tuple[float, Forced]] = {}
     for owner, each in zip(owners, scored, strict=True):
-        score = system.normalizer(each.log_prob, len(each.log_probs))
+        score = system.normalizer(each.log_prob, each.length)
         if owner not in best or score > best[owner][0]:
             best[owner] = (score, each)
     return best

@@ -43,8 +43,9 @@ class ForeignModel(EmbeddingModel):
     is not known here.
     """
 
-    def __init__(self, theirs: PreTrainedModel) -> None:
+    def __init__(self, theirs: PreTrainedModel, never_ids: Sequence[int] = ()) -> None:
         super().__init__()
+        self.never_ids = tuple(never_ids)
         _register()
         theirs.set_attn_implementation(ATTENTION)
         self.theirs = cast("Any", theirs)
@@ -58,7 +59,7 @@ class ForeignModel(EmbeddingModel):
         """Take one step, which tells the vocabulary and the shape of attention. Raises ValueError."""
         name = type(self.theirs).__name__
         device = next(self.parameters()).device
-        ids = torch.full((1, 1), self.theirs.config.eos_token_id or 0, device=device)
+        ids = torch.zeros((1, 1), dtype=torch.int64, device=device)
         with torch.no_grad():
             state = self.initial_state(self.encode(ids, torch.ones_like(ids, dtype=torch.bool)))
             output = self.step(ids[0], state)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from models.errors import Message, UnrolledError, reason_of
 from models.registry.card import CheckpointError, other_vocabulary, unreadable, unusable
 from models.registry.checkpoint import CONFIG, Checkpoint, CheckpointConfig
+from models.registry.generation_fields import authors_settings, obeyed
 from models.registry.hugging_face_card import write_foreign_card
 from models.registry.hugging_face_checks import (
     check_loaded,
@@ -82,10 +83,12 @@ def adopt(folder: Path, name: str = "", examples: Sequence[str] = ()) -> Checkpo
         config = replace(_with_examples(config, examples), sha256=_digests(folder))
         written = load_foreign_tokenizer(folder, config)
     with _refusals(folder, FILES):
+        network.never_ids = written.never_ids
         warnings = [warning.to_dict() for warning in warnings_of(network, written, config)]
         config = replace(config, network={**config.network, "warnings": warnings})
     with _refusals(folder, THEIR_CONFIG):
-        write_foreign_card(folder, config, theirs.config.to_dict(), name)
+        decoding = authors_settings(json.loads(_text(folder, GENERATION)))
+        write_foreign_card(folder, config, theirs.config.to_dict(), name, decoding)
         text = json.dumps(asdict(config), indent=2, ensure_ascii=False)
         (folder / CONFIG).write_text(text + "\n", encoding="utf-8")
     return config
@@ -113,7 +116,7 @@ def load_foreign(folder: Path, config: CheckpointConfig, device: torch.device) -
     """Read a folder that `adopt` described. Raises CheckpointError."""
     tokenizer = load_foreign_tokenizer(folder, config)
     _verify(folder, config, weights=True)
-    model = _wrapped(folder, _network(folder))
+    model = _wrapped(folder, _network(folder), tokenizer.never_ids)
     if model.vocab_size != config.vocab_size:
         problem = other_vocabulary(model.vocab_size, config.vocab_size, CONFIG)
         raise CheckpointError(folder.name, FILES, problem, AGAIN)
@@ -125,7 +128,8 @@ def load_foreign_tokenizer(folder: Path, config: CheckpointConfig) -> Tokenizer:
     _verify(folder, config, weights=False)
     theirs = _library_tokenizer(folder)
     with _refusals(folder, GENERATION):
-        generation = json.loads(_text(folder, GENERATION))
+        model_type = str(config.network.get("model_type", ""))
+        generation = obeyed(json.loads(_text(folder, GENERATION)), model_type)
         tokenizer = ForeignTokenizer(theirs, generation, config.vocab_size)
         return speaking(tokenizer, config if "settled" in config.network else with_variant(config, ""))
 
@@ -162,11 +166,11 @@ def _network(folder: Path) -> PreTrainedModel:
         return model
 
 
-def _wrapped(folder: Path, theirs: PreTrainedModel) -> Any:
+def _wrapped(folder: Path, theirs: PreTrainedModel, never_ids: Sequence[int] = ()) -> Any:
     from models.networks.hugging_face import ForeignModel
 
     with _refusals(folder, FILES), LOADING:
-        return ForeignModel(theirs)
+        return ForeignModel(theirs, never_ids)
 
 
 def _library_tokenizer(folder: Path) -> Any:

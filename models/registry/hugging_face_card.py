@@ -34,9 +34,12 @@ LONGEST_FACT = 300  # characters
 
 
 def write_foreign_card(
-    folder: Path, config: CheckpointConfig, settings: Mapping[str, Any], name: str
+    folder: Path, config: CheckpointConfig, settings: Mapping[str, Any], name: str, decoding: str = ""
 ) -> None:
-    """`README.md` in our own form; one that came from the Hub is moved to the library's files."""
+    """`README.md` in our own form; one that came from the Hub is moved to the library's files.
+
+    `decoding` says how its authors decode.
+    """
     card, theirs = folder / CARD, folder / "transformers"
     if card.exists():
         card.replace(theirs / CARD)
@@ -48,7 +51,7 @@ def write_foreign_card(
         "language": _languages(config, variants, said),
         "library_name": "transformers",
         "unrolled": {
-            "summary": _summary(name, family, variants),
+            "summary": " ".join(filter(None, (_summary(name, family, variants), decoding))),
             "task": _task(config, variants),
             "architecture": f"{family} Transformer{_sizes(settings)}",
             "data": "what its authors say on the Hub",

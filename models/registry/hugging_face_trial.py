@@ -17,8 +17,7 @@ PADDING_LIKELY, END_UNLIKELY = 0.1, 0.01  # probabilities
 def warnings_of(model: Any, tokenizer: Tokenizer, config: CheckpointConfig) -> tuple[Message, ...]:
     """A sentence for each thing that looks broken in the greedy output of the first example.
 
-    Probabilities are those of the network as it is, before anything is forbidden. None of a network that
-    cannot read the example, which says so when somebody tries.
+    None of a network that cannot read the example, which says so when somebody tries.
     """
     from models.decoding.decode import decode
     from models.decoding.limits import DecodingError
@@ -42,7 +41,7 @@ def warnings_of(model: Any, tokenizer: Tokenizer, config: CheckpointConfig) -> t
             count=run,
         )
         found.append(repeated)
-    if padding > PADDING_LIKELY and tokenizer.pad_id not in (tokenizer.eos_id, *tokenizer.never_ids):
+    if padding > PADDING_LIKELY and tokenizer.pad_id != tokenizer.eos_id:
         padded = Message(
             "padding_likely",
             "It may be broken: of “{text}” it would write padding with a probability of {probability}.",
@@ -71,5 +70,5 @@ def _likeliest(model: Any, tokenizer: Tokenizer, text: str, written: tuple[int, 
     ids = [tokenizer.encode(text).ids], [written]
     batch = Batch.from_ids(*ids, bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id)
     with torch.no_grad():
-        probabilities = model(batch)[0].softmax(dim=-1)
+        probabilities = model.log_probs(model(batch)[0]).exp()  # 0 for what its authors forbid
     return probabilities[:, tokenizer.pad_id].max().item(), probabilities[:, tokenizer.eos_id].max().item()

@@ -50,8 +50,8 @@ def search(
     while front is not None:
         beam = front.beam
         stepped = take_step(model, front.last, front.state, constraints.attention.get(beam.length))
-        log_probs = _log_probs(stepped.logits, beam)
         forced = _forced(beam.length, output, constraints)
+        log_probs = _log_probs(model, stepped.logits, beam, forced)
         candidates, own, plain = _expanded(front, log_probs, strategy, bans, forced, rng)
         closing = forced is not None and forced.reason is Reason.CLOSING
         rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, constraints, closing)
@@ -127,11 +127,16 @@ def _expanded(
     return strategy.judged(candidates), own, plain
 
 
-def _log_probs(logits: Tensor, beam: Beam) -> Tensor:
-    """(A, K, V), or (R, 1, V) where some rows were left out. Raises DecodingError if any is no number."""
+def _log_probs(model: Seq2SeqModel, logits: Tensor, beam: Beam, forced: ForcedToken | None) -> Tensor:
+    """(A, K, V), or (R, 1, V) where some rows were left out. Raises DecodingError if any is no number.
+
+    A token that every output has is certain, so it costs nothing.
+    """
     shape = beam.order.shape if beam.answered_by is None else (len(logits), 1)
-    log_probs = logits.float().log_softmax(dim=-1)
+    log_probs = model.log_probs(logits)
     check_numbers(log_probs)
+    if forced is not None and forced.is_given:
+        log_probs = forced_only(torch.zeros_like(log_probs), forced.token)
     return log_probs.view(*shape, -1)
 
 
@@ -156,9 +161,7 @@ def _processed(
     log_probs: Tensor, beam: Beam, processors: Sequence[LogitsProcessor], forced: ForcedToken | None
 ) -> Tensor:
     if forced is not None:
-        # The user's token costs what the model says of it; what every output has costs nothing.
-        costs = forced.reason is Reason.FORCED
-        return forced_only(log_probs if costs else torch.zeros_like(log_probs), forced.token)
+        return forced_only(log_probs, forced.token)
     for processor in processors:
         log_probs = processor(log_probs, beam)
     return log_probs
