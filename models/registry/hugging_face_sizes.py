@@ -53,7 +53,7 @@ def excess(settings: object) -> Excess | None:
             continue
         parts += part.values()
         sizes = [part[name] for name in VOCABULARIES if isinstance(part.get(name), int)]
-        last = {f"{token}_token_id": max(sizes) - 1 for token in TOKENS} if sizes else {}
+        last = {f"{token}_token_id": max(sizes) - 1 for token in TOKENS if max(sizes, default=0) > 0}
         for name, value in part.items():
             most = next((most for kind, most in MOST.items() if kind in name), last.get(name))
             if most is not None and isinstance(value, int | float) and value > most:
