@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from models.corpus.files.table import Malformed, Table, cell_empty, cleaned, no_row_with_both
-from models.corpus.pairs import DataError, Pair
+from models.corpus.files.table import Malformed, Table, cell_empty, no_row_with_both
+from models.corpus.pairs import DataError, Pair, cleaned
 from models.errors import Message
 
 SOURCES = ("source", "src", "input", "question", "prompt")
