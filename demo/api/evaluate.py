@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from demo.api.answers import Answer
-from demo.api.arguments import CHECKPOINT, Argument, setting_names, translate_arguments
-from demo.operator.caps import MAX_OUTPUT_TOKENS
+from demo.api.arguments import CHECKPOINT, Argument, given_settings, translate_arguments
 from demo.requests.checks import check_name
 from demo.requests.evaluate import MAX_PAIRS, checked_pairs
 from demo.requests.options import asked_options
@@ -33,9 +32,7 @@ def on_evaluate(
     """Figures with intervals, breakdowns, causes of bad outputs, and a row for each source."""
     check_name(checkpoint)
     pairs = checked_pairs(sources, references)
-    values = dict(zip(setting_names(), settings, strict=True))
-    if values["max_length"] is None:
-        values["max_length"] = min(context.config(str(checkpoint)).max_length, MAX_OUTPUT_TOKENS)
+    values = given_settings(settings, context.config(str(checkpoint)))
     system = AskedSystem(str(checkpoint), str(checkpoint), asked_options(values))
     found: Answer = spoken(evaluated(context, EvaluateRequest((system,), of_pairs(pairs))))
     return found

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from models.decoding.record.status import Reason
 from models.decoding.search.beam import NEVER, Candidates
+from models.decoding.search.processors import ROUNDING
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.description import Description, Family, Preset
 from models.decoding.strategies.table import register
@@ -47,5 +48,6 @@ class ThresholdBeamSearch(BeamSearch):
         import torch  # not before a search begins
 
         margin = torch.tensor(self.threshold, dtype=found.order.dtype, device=found.order.device).log()
-        behind = (found.order < found.order[:, :1] + margin) & (found.order > NEVER)
+        best = found.order[:, :1]
+        behind = (found.order < best + margin - ROUNDING * (1 - best)) & (found.order > NEVER)
         return replace(found, reasons=behind.long() * Reason.THRESHOLD.code)

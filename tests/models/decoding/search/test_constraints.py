@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from itertools import pairwise
 
 import pytest
@@ -17,7 +18,7 @@ from transformers import (
 )
 
 from models.decoding.search.bans import BannedTokens, MinLength
-from models.decoding.search.beam import Beam
+from models.decoding.search.beam import Beam, Candidates
 from models.decoding.search.processors import (
     LogitsProcessor,
     NoRepeatNgram,
@@ -27,6 +28,7 @@ from models.decoding.search.processors import (
     top_k_only,
 )
 from models.decoding.strategies import BeamSearch, Greedy, Sampling
+from models.decoding.strategies.threshold import ThresholdBeamSearch
 from tests.fakes.markov import BOS, EOS, MarkovModel
 from tests.models.decoding.search.running import finished_of
 
@@ -95,6 +97,22 @@ def test_truncations_in_hugging_face_s_order(
     found = min_p_only(nucleus(top_k_only(log_probs / temperature, k), p), min_p)
     assert torch.equal(found.isinf(), expected.isinf())
     assert torch.allclose(found.softmax(dim=-1), expected.softmax(dim=-1), atol=1e-6)
+
+
+@pytest.mark.parametrize("shares", [(5, 3, 1, 1), (1, 2, 3, 4), (7, 1, 1, 1), (2, 2, 2, 4), (6, 0, 3, 1)])
+def test_truncations_keep_what_exact_fractions_keep(shares: tuple[int, ...]) -> None:
+    """Tenths as floats add up to a little more or less than they should."""
+    log_probs = (torch.tensor(shares) / 10).log()
+    exact = [Fraction(share, 10) for share in shares]
+    for hundredths in range(1, 100):
+        p, share = Fraction(hundredths, 100), hundredths / 100
+        ranked = sorted(exact, reverse=True)
+        needed = next(k for k in range(1, 5) if sum(ranked[:k]) >= p)
+        assert nucleus(log_probs, share).isfinite().sum() == needed
+        assert min_p_only(log_probs, share).isfinite().tolist() == [each >= p * max(exact) for each in exact]
+        found = Candidates(torch.zeros(1, 4), torch.zeros(1, 4), log_probs.sort(descending=True).values[None])
+        judged = ThresholdBeamSearch(4, threshold=share).judged(found).reasons
+        assert (judged == 0)[0].tolist() == [not 0 < each < p * max(exact) for each in ranked]
 
 
 def best_that(model: MarkovModel, length: int, allowed) -> tuple[int, ...]:
