@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import unicodedata
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +31,16 @@ class Split:
 def cleaned(text: str) -> str:
     """A text as training and evaluation use it: plain, on one line, in NFC."""
     return unicodedata.normalize("NFC", plain(text))
+
+
+def by_source(pairs: Iterable[Pair]) -> dict[str, list[str]]:
+    """Each source once, in order, with its references, each once: how a test set is measured everywhere."""
+    grouped: dict[str, list[str]] = {}
+    for source, reference in pairs:
+        references = grouped.setdefault(source, [])
+        if reference not in references:
+            references.append(reference)
+    return grouped
 
 
 def read_pairs(path: Path, swap: bool = False) -> tuple[Pair, ...]:

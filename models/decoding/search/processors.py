@@ -52,7 +52,8 @@ class NoRepeatNgram:
 class RepetitionPenalty:
     """Multiplies the log-probability of tokens that the row holds already (Keskar et al. 2019, section 4.1).
 
-    Above 1 discourages repetition. The running order is penalised; the score stays the model's own.
+    Above 1 discourages repetition. The running order is penalised; the score stays the model's own. The
+    transformers library does the same in a beam, but changes logits in greedy search and sampling.
     """
 
     penalty: float

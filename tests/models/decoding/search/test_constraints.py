@@ -82,6 +82,15 @@ def test_repetition_is_penalised_as_hugging_face_has_it(
     assert torch.allclose(RepetitionPenalty(penalty)(log_probs, beam_of(prefixes)), expected)
 
 
+def test_repetition_is_penalised_by_log_probabilities_and_not_by_logits() -> None:
+    """As docs and form say: the library's greedy search would write another token."""
+    prefix, logits = torch.tensor([[[A]]]), torch.full((1, 1, VOCAB), -20.0)
+    logits[..., A], logits[..., B] = 2.0, 1.2
+    ours = RepetitionPenalty(2.0)(logits.log_softmax(-1), beam_of(prefix))
+    assert ours.argmax() == A
+    assert theirs(RepetitionPenaltyLogitsProcessor(2.0), prefix, logits).argmax() == B
+
+
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
 @pytest.mark.parametrize(("k", "p", "min_p"), [(0, 1.0, 0.1), (3, 0.8, 0.0), (5, 0.9, 0.3), (0, 0.5, 0.05)])
 def test_truncations_in_hugging_face_s_order(
