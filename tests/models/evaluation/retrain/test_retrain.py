@@ -103,6 +103,8 @@ def test_a_second_difference_hides_no_planted_pair(dates: Checkpoint) -> None:
     for wrong in (WRONG, other):
         found = propose(dates, PAIRS, wrong, most=3)
         assert {each.place for each in found.pairs[:2]} == PLANTED
+        ranks = [part.rank for each in found.pairs[:2] for part in each.evidence if part.kind == STATES]
+        assert sorted(ranks) == [1, 2]
 
 
 @pytest.mark.slow
