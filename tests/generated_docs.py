@@ -20,6 +20,7 @@ from demo.server.environment import settings_table
 from demo.views.hiding import parts
 from models.inspection.methods import METHODS
 from models.inspection.trial.measured import Measured, measured
+from models.registry.generation_fields import FIELDS, Treatment
 from tests.documents import ROOT, Document
 from tests.source_modules import read
 from tests.test_architecture import GROUND, LAYERS
@@ -40,6 +41,22 @@ def work() -> str:
         for each in WORK
     )
     return _table(("work", "at once", "in line", "of one visitor", "processor"), rows)
+
+
+def generation_fields() -> str:
+    """How each field of a Hub model's generation_config.json is treated."""
+    of_each = {each: [field for field in FIELDS if field.treatment is each] for each in Treatment}
+    rows = [
+        (f"`{field.name}`", each.value, field.meaning)
+        for each, fields in of_each.items()
+        for field in fields
+        if field.meaning
+    ]
+    others = [
+        (", ".join(f"`{field.name}`" for field in fields if not field.meaning), each.value, "")
+        for each, fields in of_each.items()
+    ]
+    return _table(("field", "here", "meaning"), [*rows, *(row for row in others if row[0])])
 
 
 def rooms() -> str:
@@ -110,6 +127,7 @@ SECTIONS: dict[tuple[str, str], Callable[[], str]] = {
     ("docs/links.md", "parts"): hidden_parts,
     ("docs/settings.md", "settings"): settings_table,
     ("docs/settings.md", "work"): work,
+    ("docs/hub.md", "generation fields"): generation_fields,
     ("docs/teachers.md", "course"): course,
     ("docs/training.md", "trial"): trial,
 }

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from demo.api.answers import Answer
 from demo.api.arguments import CHECKPOINT, Argument, given_settings, translate_arguments
-from demo.requests.checks import check_name
+from demo.requests.checks import RequestError, check_name
 from demo.requests.evaluate import MAX_PAIRS, checked_pairs
 from demo.requests.options import asked_options
 from demo.service.context import AppContext
-from demo.service.evaluation.request import AskedSystem, EvaluateRequest
+from demo.service.evaluation.request import AskedSystem, EvaluateRequest, allowed_widths
 from demo.service.evaluation.run import evaluated, spoken
+from models.errors import not_a_switch
 from models.evaluation.segments import of_pairs
 
 SOURCES = Argument("sources", list[str], f"The texts to translate, at most {MAX_PAIRS}.")
 REFERENCES = Argument(
     "references", list[str], "A right translation of each; a source that is given again has several."
+)
+CURVES = Argument(
+    "widths",
+    bool,
+    "Whether to run the same search at every beam width that the server allows, too: `width_curves` of the "
+    "answer.",
+    False,
 )
 NOT_TAKEN = ("text", "trace")
 
@@ -23,16 +31,20 @@ def evaluate_arguments() -> tuple[Argument, ...]:
     """What evaluation takes: the settings of a decoding behind the pairs."""
     checkpoint, *others = (each for each in translate_arguments() if each.name not in NOT_TAKEN)
     assert checkpoint is CHECKPOINT
-    return checkpoint, SOURCES, REFERENCES, *others
+    return checkpoint, SOURCES, REFERENCES, *others, CURVES
 
 
 def on_evaluate(
-    context: AppContext, checkpoint: object, sources: object, references: object, *settings: object
+    context: AppContext, checkpoint: object, sources: object, references: object, *others: object
 ) -> Answer:
     """Figures with intervals, breakdowns, causes of bad outputs, and a row for each source."""
     check_name(checkpoint)
     pairs = checked_pairs(sources, references)
+    *settings, curves = others
+    if not isinstance(curves, bool):
+        raise RequestError(not_a_switch(CURVES.name, curves))
     values = given_settings(settings, context.config(str(checkpoint)))
     system = AskedSystem(str(checkpoint), str(checkpoint), asked_options(values))
-    found: Answer = spoken(evaluated(context, EvaluateRequest((system,), of_pairs(pairs))))
+    widths = allowed_widths() if curves else ()
+    found: Answer = spoken(evaluated(context, EvaluateRequest((system,), of_pairs(pairs), widths=widths)))
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -24,7 +24,7 @@ from demo.server.calls.small_questions import answer_to
 from demo.service.comparison.names import details, short_name
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations, Report, Stage
-from demo.service.evaluation.request import AskedSystem
+from demo.service.evaluation.request import AskedSystem, allowed_widths
 from demo.service.evaluation.run import spoken
 from models.errors import UnrolledError, shown
 
@@ -104,7 +104,7 @@ def on_part(_: AppContext, jobs: Evaluations, data: object) -> Answer:
                 "no_such_report_part", "There is no part {value} in this evaluation.", value=shown(name)
             )
         chosen.options = checked_options(asked.get("options", {}))
-        return as_sent(part.look(report, chosen), chosen.controls)
+        return {**as_sent(part.look(report, chosen), chosen.controls), "offer": part.offer(report)}
     except UnrolledError as error:
         return {"refused": sentence(error), "controls": controls_as_sent(chosen.controls)}
 
@@ -140,6 +140,14 @@ def on_stop(context: AppContext, jobs: Evaluations, data: object) -> Answer:
     return on_progress(context, jobs, data)
 
 
+def on_widen(_: AppContext, jobs: Evaluations, data: object) -> Answer:
+    """Begin the same with its searches at every beam width; the answer names it. Raises RequestError."""
+    request = jobs.request(_key(data))
+    if request is None:
+        raise RequestError(GONE)
+    return {"key": jobs.begin(replace(request, widths=allowed_widths()))}
+
+
 def on_words(_: AppContext, __: Evaluations, ___: object) -> Answer:
     """What the late scripts say, in the language of the request."""
     return {"words": late_words("evaluation")}
@@ -151,6 +159,7 @@ OWN: dict[str, Handler] = {
     "part": on_part,
     "file": on_file,
     "stop": on_stop,
+    "widen": on_widen,
     "words": on_words,
 }
 

@@ -43,7 +43,7 @@ def look(report: Report, chosen: Chosen) -> Shown:
     ]
     return Shown(
         [
-            _finding(a, b, found),
+            difference_sentence(a, b, found),
             say(
                 "p is how often chance alone would give as large a difference. Below 0.05 by approximate "
                 "randomisation it counts as more than chance; the bootstrap draws other test sets "
@@ -72,7 +72,8 @@ def differences_figure(found: Sequence[Report]) -> Figure:
     return chart([trace], NARROW, 70 + ROW * len(shown), yaxis=yaxis, showlegend=False)
 
 
-def _finding(a: str, b: str, found: Sequence[Report]) -> str:
+def difference_sentence(a: str, b: str, found: Sequence[Report]) -> str:
+    """Which of two is better by chrF, and whether that may be chance."""
     lead = next(each for each in found if each["metric"] == LEAD)
     better, worse = (a, b) if lead["value"] > 0 else (b, a)
     values = {"points": number_text(abs(lead["value"]), 2), "p": number_text(lead["randomisation_p"], 4)}

@@ -31,6 +31,8 @@ class EvaluationPart:
     look: Callable[[Report, Chosen], Shown]
     # Whether there is anything to say of such a report.
     applies: Callable[[Report], bool] = lambda report: True
+    # What the reader may have measured for it; empty if nothing is missing.
+    offer: Callable[[Report], str] = lambda report: ""
 
 
 def chosen_system(report: Report, chosen: Chosen, having: str = "") -> Mapping[str, Any]:

@@ -254,4 +254,5 @@ VIEW = InspectView(
     place=90,
     look=look,
     paper="Adebayo et al. 2018",
+    for_lessons=True,
 )

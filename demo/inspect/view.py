@@ -92,3 +92,4 @@ class InspectView:
     paper: str = field(default="", kw_only=True)
     # Whether it applies to a network; where it does not, others are offered. None: to every network.
     fits: Callable[[NetworkConfig], bool] | None = field(default=None, kw_only=True)
+    for_lessons: bool = field(default=False, kw_only=True)  # its tab appears when a lesson or a link opens it

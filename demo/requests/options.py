@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
 
 from demo.operator.allowed import allowed
 from demo.requests.checks import RequestError
@@ -48,6 +50,14 @@ def asked_options(values: object, max_length: int | None = None) -> DecodingOpti
     with told():
         checked = {name: each.checked(each.said(given[name])) for name, each in allowed().items()}
         return DecodingOptions(**checked)
+
+
+def chosen_settings(options: DecodingOptions) -> dict[str, Any]:
+    """The settings that are not the default ones, and the strategy."""
+    free = asdict(default_options())
+    return {
+        name: value for name, value in asdict(options).items() if name == "strategy" or value != free[name]
+    }
 
 
 def check_allowed(options: DecodingOptions) -> None:

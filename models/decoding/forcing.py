@@ -1,15 +1,17 @@
-"""What a reader imposes on a decoder: its first tokens, where it looks, and what it may never write."""
+"""What a reader imposes on a decoder: its first tokens, where it looks, what it must and must not write."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
-from models.decoding.limits import DecodingError, no_such_token
+from models.decoding.limits import DecodingError, check_tokens
+from models.decoding.record.words import RequiredPhrase
 from models.decoding.trace import AttentionOverride
 from models.errors import Message, in_quotes
 from models.networks.base import Seq2SeqModel
@@ -30,15 +32,21 @@ class Intervention:
 
 def begun(forced: Sequence[int], tokenizer: Tokenizer) -> tuple[int, ...]:
     """The forced tokens, behind those that every output begins with, unless they are among them."""
+    return (*tokenizer.first_ids, *forced[opening_length(forced, tokenizer) :])
+
+
+def opening_length(token_ids: Sequence[int], tokenizer: Tokenizer | type[Tokenizer]) -> int:
+    """How many of these tokens every output of the checkpoint begins with, such as the code of its language.
+
+    No model chooses them, so they cost nothing.
+    """
     first = tokenizer.first_ids
-    return tuple(forced) if tuple(forced[: len(first)]) == first else (*first, *forced)
+    return len(first) if tuple(token_ids[: len(first)]) == first else 0
 
 
-def check_forced(forced: Sequence[int], tokenizer: Tokenizer, max_length: int) -> None:
+def check_forced(forced: Sequence[int], model: Seq2SeqModel, tokenizer: Tokenizer, max_length: int) -> None:
     """Raises DecodingError unless these tokens can begin an output of at most `max_length`."""
-    for token_id in forced:
-        if not 0 <= token_id < tokenizer.vocab_size:
-            raise DecodingError(no_such_token(token_id, tokenizer.vocab_size))
+    check_tokens(model, forced[opening_length(forced, tokenizer) :])
     if tokenizer.eos_id in forced[:-1]:
         raise DecodingError(
             "forced_after_end", "The forced tokens go on after the end token. Drop what follows it."
@@ -98,6 +106,31 @@ def banned_ids(tokenizer: Tokenizer, banned: str) -> tuple[int, ...]:
             )
         ids += pieces
     return tuple(ids)
+
+
+def required_phrases(tokenizer: Tokenizer, text: str) -> tuple[RequiredPhrase, ...]:
+    """The phrases between commas, as the tokenizer writes them. Raises DecodingError if it cannot.
+
+    Nothing but blanks stands for no phrase.
+    """
+    typed = [phrase for each in re.split("[,，、]", text) if (phrase := each.strip())]
+    if text.strip() and not typed:
+        raise DecodingError("no_words_required", "There is no word between the commas. Type one, or nothing.")
+    phrases = []
+    for phrase in typed:
+        try:
+            ids = forced_pieces(tokenizer, phrase)
+        except DecodingError as error:
+            raise DecodingError(
+                "word_cannot_be_required", "“{word}” cannot be written. {error}", word=phrase, error=error
+            ) from error
+        if tokenizer.eos_id in ids:
+            raise DecodingError(
+                "end_cannot_be_required",
+                "The end token is no word: every output that is not cut off has it. Leave it out.",
+            )
+        phrases.append(RequiredPhrase(phrase, tuple(ids)))
+    return tuple(phrases)
 
 
 def attention_overrides(

@@ -11,6 +11,8 @@ from models.tokenization.plain_text import plain
 from models.tokenization.tokenizer import NO_TEXT
 
 if TYPE_CHECKING:  # the page knows the limits before it loads torch
+    from collections.abc import Iterable
+
     from torch import Tensor
 
     from models.networks.base import Seq2SeqModel
@@ -65,6 +67,22 @@ def no_such_token(token_id: int, vocab_size: int) -> Message:
         token=token_id,
         last=f"{vocab_size - 1:,}",
     )
+
+
+def never_written(token_id: int) -> Message:
+    """What is wrong with one of `Seq2SeqModel.never_ids`."""
+    return Message(
+        "token_never_written", "This model never writes token {token}. Choose another one.", token=token_id
+    )
+
+
+def check_tokens(model: Seq2SeqModel, token_ids: Iterable[int]) -> None:
+    """Raises DecodingError for a token that the model lacks, or can never write."""
+    for token_id in token_ids:
+        if not 0 <= token_id < model.vocab_size:
+            raise DecodingError(no_such_token(token_id, model.vocab_size))
+        if token_id in model.never_ids:
+            raise DecodingError(never_written(token_id))
 
 
 def check_max_length(model: Seq2SeqModel, max_length: int) -> None:

@@ -12,6 +12,7 @@ import random
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -20,10 +21,13 @@ from models.corpus.pairs import DataError, Pair
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
 from models.evaluation.alignment import anti_diagonal_share, spotlight
+from models.evaluation.beam_widths.measured import width_curves
 from models.evaluation.command import build_parser, decoding_options, file_pairs, load, longest
 from models.evaluation.evaluate import Report, evaluate
 from models.evaluation.fresh import FRESH_SEED, TaskRecipe, fresh_pairs, task_recipe
 from models.evaluation.report.command import add_report_options, write_reports
+from models.evaluation.segments import of_pairs
+from models.evaluation.systems import System
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry, UnknownCheckpointError
@@ -51,6 +55,8 @@ def main() -> int:
         result = _flat(report)
         if checkpoint.config.task == "reversal" and checkpoint.model.attention_shape is not None:
             result["anti_diagonal"] = round(_anti_diagonal(checkpoint, pairs), 2)
+        if options.widths:
+            result["width_curves"] = _curves(checkpoint, pairs, options)
         if checkpoint.tokenizer.picture is not None and options.data is None:
             result |= _spotlight(checkpoint, task_recipe(folder) or TaskRecipe())
     except (CheckpointError, UnknownCheckpointError, DataError, ValueError) as error:
@@ -81,6 +87,17 @@ def _flat(report: Report) -> dict[str, object]:
     flat = asdict(report)
     flat |= flat.pop("metrics")
     return {name: round(value, 4) if isinstance(value, float) else value for name, value in flat.items()}
+
+
+def _curves(
+    checkpoint: Checkpoint, pairs: tuple[Pair, ...], options: argparse.Namespace
+) -> list[dict[str, Any]]:
+    """What the same search comes to at each beam width, without its outputs; its sentences are printed."""
+    system = System(options.checkpoint, checkpoint, decoding_options(options, checkpoint))
+    curves = width_curves([system], of_pairs(pairs), options.widths)
+    for sentence in (sentence for curve in curves for sentence in curve["findings"]):
+        print(sentence)
+    return [{name: value for name, value in curve.items() if name != "outputs"} for curve in curves]
 
 
 def _anti_diagonal(checkpoint: Checkpoint, pairs: tuple[Pair, ...]) -> float:

@@ -10,6 +10,7 @@ import torch
 
 from models.batch import Batch
 from models.budget import rest, rows_within
+from models.decoding.forcing import opening_length
 from models.decoding.search.parallel import at_once, side_by_side
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
@@ -22,11 +23,22 @@ Ids = Sequence[int]
 
 @dataclass(frozen=True)
 class Forced:
-    """One text of T tokens, the end token included, as if the network had written it."""
+    """One text as if the network had written it: T tokens after its opening, the end token included."""
 
     log_probs: tuple[float, ...]  # T, of its own tokens, in nats
     confidences: tuple[float, ...]  # T, the probability of the most probable token
     hits: tuple[bool, ...]  # T, whether that token is the text's own
+    opening: int = 0  # tokens before them that every output begins with, which no model chooses
+
+    @property
+    def length(self) -> int:
+        """Tokens of the whole text, as a length normaliser counts them."""
+        return self.opening + len(self.log_probs)
+
+    def after(self, opening: int) -> Forced:
+        """The same text, of which the first tokens are an opening."""
+        log_probs, confidences = self.log_probs[opening:], self.confidences[opening:]
+        return Forced(log_probs, confidences, self.hits[opening:], opening)
 
     @property
     def log_prob(self) -> float:
@@ -64,7 +76,8 @@ def forced(
             bos_id=special.bos_id,
             pad_id=special.pad_id,
         )
-        found.update(zip(chosen, _forced(model, batch.to(device), share), strict=True))
+        texts = zip(chosen, _forced(model, batch.to(device), share), strict=True)
+        found.update((i, text.after(opening_length(pairs[i][1], special))) for i, text in texts)
         watch(chosen)
         rest()
 
@@ -88,7 +101,7 @@ def _forced(model: Seq2SeqModel, batch: Batch, share: int) -> Iterator[Forced]:
     rows = rows_within(LOGITS_COPIES * 4 * model.vocab_size, len(features), share)
     own_log_probs, confidences, hits = list[float](), list[float](), list[bool]()
     for some, ids in zip(features.split(rows), wanted.split(rows), strict=True):
-        log_probs = model.project(some).float().log_softmax(dim=-1)
+        log_probs = model.log_probs(model.project(some))
         best, best_ids = log_probs.max(dim=-1)
         own_log_probs += log_probs.gather(1, ids.unsqueeze(1)).squeeze(1).tolist()
         confidences += best.exp().tolist()

@@ -101,18 +101,9 @@ def _at_line(line: int, error: DecodingError) -> DecodingError:
 def _run(system: System, segments: Segments, tell: Callable[[float], None], group: Group) -> Result:
     checkpoint, tokenizer = system.checkpoint, system.checkpoint.tokenizer
     sources = tokenizer.encode_ids(segments.sources)
-    mine = group.share(list(range(len(sources))))
     tell(0)
     started = time.perf_counter()
-    written = outputs(
-        checkpoint.model,
-        tokenizer,
-        [segments.sources[at] for at in mine],
-        system.options,
-        language=system.language,
-        watch=_share([sources[at] for at in mine], 0, DECODING, tell),
-    )
-    found = group.gathered(dict(zip(mine, written, strict=True)))
+    every = system_outputs(system, segments, lambda share: tell(DECODING * share), group)
     seconds = time.perf_counter() - started
     owners = [at for at, segment in enumerate(segments.all) for _ in segment.references]
     targets = reference_ids(tokenizer, segments)
@@ -128,7 +119,6 @@ def _run(system: System, segments: Segments, tell: Callable[[float], None], grou
     scored = [by_place[at] for at in range(len(targets))]
     best = _best_references(system, owners, scored)
     unknown = [_unknown(tokenizer, source) for source in segments.sources]
-    every = [found[at] for at in range(len(sources))]
     result = Result(
         name=system.name,
         outputs=tuple(output.text for output in every),
@@ -145,6 +135,25 @@ def _run(system: System, segments: Segments, tell: Callable[[float], None], grou
     return result
 
 
+def system_outputs(
+    system: System, segments: Segments, tell: Callable[[float], None], group: Group = ALONE
+) -> list[Output]:
+    """N, of which each process of the group decodes its share. `tell` is told the share that is done."""
+    checkpoint = system.checkpoint
+    sources = checkpoint.tokenizer.encode_ids(segments.sources)
+    mine = group.share(list(range(len(sources))))
+    written = outputs(
+        checkpoint.model,
+        checkpoint.tokenizer,
+        [segments.sources[at] for at in mine],
+        system.options,
+        language=system.language,
+        watch=_share([sources[at] for at in mine], 0, 1, tell),
+    )
+    found = group.gathered(dict(zip(mine, written, strict=True)))
+    return [found[at] for at in range(len(sources))]
+
+
 def _written(output: Output, unknown: tuple[str, ...], reference_score: float, reference: Forced) -> Written:
     return Written(
         output.log_prob,
@@ -154,7 +163,7 @@ def _written(output: Output, unknown: tuple[str, ...], reference_score: float, r
         unknown,
         reference_score,
         reference.log_prob,
-        len(reference.log_probs),
+        reference.length,
     )
 
 
@@ -174,7 +183,7 @@ def _best_references(
     """Of each segment the reference with the highest score, and that score."""
     best: dict[int, tuple[float, Forced]] = {}
     for owner, each in zip(owners, scored, strict=True):
-        score = system.normalizer(each.log_prob, len(each.log_probs))
+        score = system.normalizer(each.log_prob, each.length)
         if owner not in best or score > best[owner][0]:
             best[owner] = (score, each)
     return best

@@ -152,5 +152,5 @@ def _log_probs(model: EmbeddingModel, encoded: EncoderOutput, read: Tensor, writ
     """(N, T): of each token of one output after each source."""
     rows = len(encoded.memory)
     features = model.decode_vectors(model.embed_target(read.expand(rows, -1)), encoded)
-    log_probs = model.project(features).log_softmax(dim=-1)
+    log_probs = model.log_probs(model.project(features))
     return log_probs.gather(2, written.expand(rows, -1).unsqueeze(2)).squeeze(2)

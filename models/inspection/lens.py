@@ -113,7 +113,7 @@ def _encoder_layers(reader: EmbeddingModel, ids: Tensor, mask: Tensor) -> list[E
 
 def _readings(reader: EmbeddingModel, features: Tensor, tokens: Tensor) -> tuple[Reading, ...]:
     """features (T, D), tokens (T,)."""
-    log_probs = reader.project(features).log_softmax(dim=-1)  # (T, V)
+    log_probs = reader.log_probs(reader.project(features))  # (T, V)
     written = log_probs.gather(1, tokens.unsqueeze(1))  # (T, 1)
     ranks = (log_probs > written).sum(dim=1) + 1
     best = log_probs.topk(min(TOP, log_probs.shape[1]), dim=1)

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 
 from models.budget import rest, rows_within
-from models.decoding.limits import no_such_token
+from models.decoding.limits import never_written, no_such_token
 from models.device import recurrent_gradients
 from models.errors import UnrolledError
 from models.networks.base import EmbeddingModel, EncoderOutput, Seq2SeqModel, Tensors
@@ -66,7 +66,11 @@ class Asked:
         device = next(model.parameters()).device
         self.source = torch.tensor([question.source], device=device)  # (1, S)
         self.prefix = self.tokens(question.prefix)  # (1, T)
-        self.tokens((question.token, *(() if question.rival is None else (question.rival,))))
+        explained = (question.token, *(() if question.rival is None else (question.rival,)))
+        self.tokens(explained)
+        for token_id in explained:
+            if token_id in model.never_ids:  # it has no probability to explain
+                raise InspectionError(never_written(token_id))
 
     def tokens(self, ids: Sequence[int]) -> Tensor:
         """Of the target, (1, N). Raises InspectionError for what the network cannot have written."""
@@ -113,7 +117,7 @@ class Asked:
     def of_features(self, features: Tensor) -> Tensor:
         """F of what the output layer sees at the asked step: (N, D) -> (N,)."""
         rest()
-        log_probs = self.model.project(features).log_softmax(dim=-1)
+        log_probs = self.model.log_probs(self.model.project(features))
         own = log_probs[:, self.question.token]
         return own if self.question.rival is None else own - log_probs[:, self.question.rival]
 

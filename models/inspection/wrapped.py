@@ -20,7 +20,7 @@ class WrappedModel(Seq2SeqModel, Generic[Network]):
         super().__init__()
         self.whole = whole
         self.vocab_size, self.max_positions = whole.vocab_size, whole.max_positions
-        self.attention_shape = whole.attention_shape
+        self.attention_shape, self.never_ids = whole.attention_shape, whole.never_ids
 
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
         """See `Seq2SeqModel.encode`."""

@@ -6,6 +6,7 @@ length, V vocabulary, D model width, H heads, L layers.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -114,6 +115,7 @@ class Seq2SeqModel(nn.Module, ABC):
     """An encoder and a decoder that can be trained in one pass and run one token at a time."""
 
     vocab_size: int
+    never_ids: tuple[int, ...] = ()  # tokens that no output holds: `log_probs` leaves them out
     max_positions: int | None = None  # longest source or target, in tokens; None = no limit
     attention_shape: tuple[int, int] | None = None  # layers and heads of cross-attention; None = it has none
     compiles: bool = False  # whether torch.compile can take `features` whole
@@ -143,6 +145,18 @@ class Seq2SeqModel(nn.Module, ABC):
     @abstractmethod
     def project(self, features: Tensor) -> Tensor:
         """The output layer: (..., D) -> logits (..., V)."""
+
+    def log_probs(self, logits: Tensor) -> Tensor:
+        """The distribution of the next token: logits (..., V) -> log-probabilities (..., V) in nats.
+
+        `never_ids` leave before the softmax and get -inf. The padding of a converted Marian, for example,
+        would else take a large share of every step. This is what the `generate` of the transformers library
+        calls `renormalize_logits`.
+        """
+        logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
+        if self.never_ids:
+            logits = logits.index_fill(-1, torch.tensor(self.never_ids, device=logits.device), -math.inf)
+        return logits.log_softmax(dim=-1)
 
     def pass_bytes(self, source: int, target: int) -> int:
         """About how many bytes a row of a teacher-forced pass holds, its gradients included, its logits not.

@@ -25,6 +25,8 @@ FAMILIES = {
     "mt5": "mT5",
     "pegasus": "Pegasus",
     "t5": "T5",
+    "t5gemma": "T5Gemma",
+    "umt5": "umT5",
 }
 PLAIN = re.compile(r"[\w.+-]{1,60}", re.ASCII)  # a licence or a language, and nothing that is markup
 MOST_LANGUAGES = MOST_METRICS = 4
@@ -32,9 +34,12 @@ LONGEST_FACT = 300  # characters
 
 
 def write_foreign_card(
-    folder: Path, config: CheckpointConfig, settings: Mapping[str, Any], name: str
+    folder: Path, config: CheckpointConfig, settings: Mapping[str, Any], name: str, decoding: str = ""
 ) -> None:
-    """`README.md` in our own form; one that came from the Hub is moved to the library's files."""
+    """`README.md` in our own form; one that came from the Hub is moved to the library's files.
+
+    `decoding` says how its authors decode.
+    """
     card, theirs = folder / CARD, folder / "transformers"
     if card.exists():
         card.replace(theirs / CARD)
@@ -46,7 +51,7 @@ def write_foreign_card(
         "language": _languages(config, variants, said),
         "library_name": "transformers",
         "unrolled": {
-            "summary": _summary(name, family, variants),
+            "summary": " ".join(filter(None, (_summary(name, family, variants), decoding))),
             "task": _task(config, variants),
             "architecture": f"{family} Transformer{_sizes(settings)}",
             "data": "what its authors say on the Hub",
@@ -129,12 +134,14 @@ def _task(config: CheckpointConfig, variants: Variants) -> str:
 def _sizes(settings: Mapping[str, Any]) -> str:
     """Layers and heads, by the several names that the library has for them."""
 
-    def size(*names: str) -> int | None:
-        return next((value for name in names if isinstance(value := settings.get(name), int)), None)
+    def size(half: str, *names: str) -> int | None:
+        described = settings.get(half)  # T5Gemma describes its halves apart
+        of_half = {**settings, **(described if isinstance(described, Mapping) else {})}
+        return next((value for name in names if isinstance(value := of_half.get(name), int)), None)
 
-    encoder = size("encoder_layers", "num_layers")
-    decoder = size("decoder_layers", "num_decoder_layers", "num_layers")
-    heads = size("decoder_attention_heads", "num_heads")
+    encoder = size("encoder", "encoder_layers", "num_layers", "num_hidden_layers")
+    decoder = size("decoder", "decoder_layers", "num_decoder_layers", "num_layers", "num_hidden_layers")
+    heads = size("decoder", "decoder_attention_heads", "num_heads", "num_attention_heads")
     if None in (encoder, decoder, heads):
         return ""
     return f", {encoder} + {decoder} layers, {heads} heads"

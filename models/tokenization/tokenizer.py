@@ -70,7 +70,7 @@ class Tokenizer:
 
     pad_id, unk_id, bos_id, eos_id = range(4)  # those of our own; ask the tokenizer, not the class
     first_ids: tuple[int, ...] = ()  # what every output begins with, as the code of its language
-    never_ids: tuple[int, ...] = ()  # what no output may hold
+    never_ids: tuple[int, ...] = ()  # what no output may hold: those of its network, `Seq2SeqModel.never_ids`
     closes: bool = False  # what reaches the length limit ends there with the end token
 
     def __init__(
@@ -97,11 +97,8 @@ class Tokenizer:
 
     @property
     def forbidden_ids(self) -> tuple[int, ...]:
-        """Ascending: what no output may hold, and what fills up a batch, since that is no text.
-
-        The end token stays allowed; some tokenizers fill up with the same one.
-        """
-        return tuple(sorted({self.pad_id, *self.never_ids} - {self.eos_id}))
+        """Padding, which no search may write, since it is no text; none where padding is the end token."""
+        return () if self.pad_id == self.eos_id else (self.pad_id,)
 
     @classmethod
     def train(
@@ -235,6 +232,10 @@ class Tokenizer:
         if token is None:
             raise KeyError(token_id)
         return token
+
+    def source_token(self, token_id: int) -> str:
+        """How an id that was read is spelt: some of the Hub have another vocabulary for their sources."""
+        return self.token(token_id)
 
     def token_id(self, token: str) -> int | None:
         """The id of a spelling, None if the vocabulary lacks it."""

@@ -14,7 +14,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from contextvars import Context, copy_context
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from threading import Lock, Thread
 from typing import Any
@@ -79,6 +79,7 @@ class Report:
 class _Job:
     request: EvaluateRequest
     digest: str
+    known: dict[str, Any] | None  # what the same request without its widths came to, if that is kept
     asked: float  # when somebody last asked, by the clock
     key: str = field(default_factory=lambda: secrets.token_urlsafe(16))
     owners: set[str] = field(default_factory=set)
@@ -156,8 +157,10 @@ class Evaluations:
                 self._leave(found, owner())
 
     def _added(self, request: EvaluateRequest, digest: str) -> _Job:
+        plain = _digest(self._context.registry, replace(request, widths=())) if request.widths else None
+        known = next((each.found for each in self._over.values() if each.digest == plain), None)
         with heard_by(None):  # no stream of an answer ends it: the page asks again and again
-            job = _Job(request, digest, self._clock())
+            job = _Job(request, digest, known, self._clock())
         job.watch.seconds = self._limits.seconds
         self._line.enter(job)
         return job
@@ -217,7 +220,7 @@ class Evaluations:
             job.what, job.share = what, share
 
         try:
-            job.found = evaluated(self._context, job.request, job.watch, told, SLICE)
+            job.found = evaluated(self._context, job.request, job.watch, told, SLICE, job.known)
             job.size, stage = len(json.dumps(job.found)), Stage.DONE
         except Exception as error:
             stage, job.reason = Stage.FAILED, noted(error, "an evaluation")

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from demo.operator.caps import MAX_CHARACTERS
+from demo.operator.caps import MAX_BEAM_SIZE, MAX_CHARACTERS
 from demo.requests.checks import RequestError, check_name, is_picture
 from demo.requests.options import asked_options
 from demo.service.comparison.names import short_names
 from models.corpus.pairs import Pair
 from models.decoding.options import DecodingOptions
+from models.evaluation.beam_widths.step import WIDTHS
 from models.evaluation.segments import MOST_SYSTEMS, Segments
 
 MAX_SEGMENTS = 2_000  # on the page; more by the command line
@@ -26,6 +27,11 @@ class AskedSystem:
     options: DecodingOptions
 
 
+def allowed_widths() -> tuple[int, ...]:
+    """The beam widths of a curve that this server takes."""
+    return tuple(width for width in WIDTHS if width <= MAX_BEAM_SIZE)
+
+
 @dataclass(frozen=True)
 class EvaluateRequest:
     """A test set and who translates it."""
@@ -34,6 +40,7 @@ class EvaluateRequest:
     segments: Segments
     training: tuple[Pair, ...] = ()  # sources first; none if nobody knows them
     changes: int = 0  # sources that are changed in every way that makes sense
+    widths: tuple[int, ...] = ()  # of the beam, at which the same searches are run too
 
 
 def asked_systems(

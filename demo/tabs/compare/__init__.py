@@ -119,6 +119,9 @@ def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceV
         checked.success(compare, strategies, view, api_name="compare", **DECODING),
         view.shown(compare, strategies, view, **DECODING),
     ]
+    wider = [form.mode, form.checkpoint, form.filled_for, form.text, form.reference, form.strategies]
+    widened = view.widen(None, None, wider, js=view.widened, **IN_THE_BROWSER)
+    under_way.append(widened.success(compare, strategies, view, **DECODING))
     for run, (handler, inputs) in zip(form.runs[1:], pairs, strict=True):
         name = handler.__name__.removeprefix("on_")
         under_way.append(run.click(in_place(handler), inputs, view, api_name=name, **DECODING))

@@ -10,17 +10,28 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from demo.figures.palette import LIGHT
+from demo.figures.palette import LIGHT, dark_by_light
 from demo.service.comparison.result import PairComparison, StrategyComparison
 from demo.views.compare.payload import Label, pair_payload, strategies_payload
+from demo.views.shared.assets import asset
+from demo.views.shared.plotly import plotly_address
 from demo.views.shared.view import View, coloured
+
+SHEETS = (
+    "compare/view.css",
+    "shared/pictures/picture_look.css",
+    "shared/menu.css",
+    "shared/answers/shown.css",
+)
+INSIDE = asset("shared/answers/shown.html").replace("TITLE", "The numbers of the curve")
 
 
 class CompareView(View):
     """Draws a `StrategyComparison` or a `PairComparison`; sorting and pinning ask the server nothing.
 
     Events: `shown`, somebody looks for the first time; `open`, the reader wants a row in full, `opened` says
-    which; `keep`, the reader wants the reference that was put aside; `carry`, the page has a sentence for it.
+    which; `keep`, the reader wants the reference that was put aside; `carry`, the page has a sentence for it;
+    `widen`, the reader wants a search at every beam width.
     """
 
     def __init__(
@@ -36,10 +47,13 @@ class CompareView(View):
         super().__init__(
             "compare",
             value,
-            style=coloured(".compare", "compare/view.css", "shared/pictures/picture_look.css"),
-            events=("open", "shown", "keep", "carry"),
+            template=asset("compare/view.html").replace("SHOWN", INSIDE),
+            style=coloured(".compare", *SHEETS),
+            events=("open", "shown", "keep", "carry", "widen"),
             elem_id=elem_id,
             palette=asdict(LIGHT),
+            dark=dark_by_light(),
+            plotly_source=plotly_address(),
             **options,
         )
 
@@ -62,6 +76,11 @@ class CompareView(View):
     def aside(self) -> str:
         """JavaScript for the `js` of `keep`: the reference that was put aside."""
         return f"() => {self._hands}.aside()"
+
+    @property
+    def widened(self) -> str:
+        """JavaScript for the `js` of `widen`: what to compare, by the fields of a comparison."""
+        return f"() => {self._hands}.widened()"
 
     @property
     def mark_stopped(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict
 from datetime import date
 from typing import Any
 
@@ -12,7 +12,7 @@ from demo.i18n import later, say
 from demo.i18n.display import display_token, number_text
 from demo.requests.checks import is_picture
 from demo.requests.compare import ComparisonRequest, Side
-from demo.requests.options import default_options
+from demo.requests.options import chosen_settings
 from demo.service.comparison.entries import Entry, Mark, Outcome, marks
 from demo.service.comparison.names import details, short_name
 from demo.service.comparison.pair import largest_change, parting, word_pairs
@@ -20,6 +20,7 @@ from demo.service.comparison.reference import facts, judged
 from demo.service.comparison.result import PairComparison, PairSide, StrategyComparison
 from demo.service.comparison.sentences import STOPS, caption, summary
 from demo.service.comparison.word_runs import diff_parts
+from demo.views.compare.widths import widths_payload
 from demo.views.shared.payload import rounded
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.options import DecodingOptions
@@ -39,7 +40,7 @@ def strategies_payload(comparison: StrategyComparison, label: Label = str) -> di
     sentences = summary(entries, standing)
     if reference is not None and comparison.finished:
         sentences.append(judged(reference, entries).summary)
-    ours = [None if entry.outcome is None else bleu.get(entry.outcome.text) for entry in entries]
+    ours = [_scored(entry, bleu) for entry in entries]
     return {
         "kind": "strategies",
         "checkpoint": label(request.checkpoint),
@@ -50,6 +51,7 @@ def strategies_payload(comparison: StrategyComparison, label: Label = str) -> di
         "summary": sentences,
         "caption": caption(entries, ours),
         "signatures": signatures,
+        **widths_payload(comparison, [_scored(entry, chrf) for entry in entries]),
         "verdict": None if reference is None else _verdict(reference, entries),
         "texts": texts,
         "diffs": {
@@ -85,7 +87,10 @@ def pair_payload(comparison: PairComparison, label: Label = str) -> dict[str, An
     return {
         "kind": "pair",
         "date": date.today().isoformat(),
-        "request": {"sides": [asdict(left.side), asdict(right.side)], "settings": _set(comparison.settings)},
+        "request": {
+            "sides": [asdict(left.side), asdict(right.side)],
+            "settings": chosen_settings(comparison.settings),
+        },
         "finished": comparison.finished,
         "run": comparison.run,
         "summary": _pair_summary(both, together),
@@ -117,7 +122,7 @@ def _row(entry: Entry, mark: Mark | None, texts: list[str]) -> dict[str, Any]:
     return {
         "name": entry.name,
         "details": details(entry.settings),
-        "settings": _set(entry.settings),
+        "settings": chosen_settings(entry.settings),
         "state": entry.state.value,
         "problem": entry.problem,
         "text": None if outcome is None else texts.index(outcome.text),
@@ -266,7 +271,7 @@ def _pair_caption(both: tuple[Outcome, Outcome] | None, left: Side, right: Side)
 
 
 def _row_request(checkpoint: str, text: str, settings: DecodingOptions) -> dict[str, Any]:
-    return {"checkpoint": checkpoint, "text": text, "settings": _set(settings)}
+    return {"checkpoint": checkpoint, "text": text, "settings": chosen_settings(settings)}
 
 
 def _plain(request: ComparisonRequest) -> dict[str, Any]:
@@ -274,16 +279,7 @@ def _plain(request: ComparisonRequest) -> dict[str, Any]:
         "checkpoint": request.checkpoint,
         "text": request.text,
         "reference": request.reference,
-        "strategies": [_set(settings) for settings in request.strategies],
-    }
-
-
-def _set(settings: DecodingOptions) -> dict[str, Any]:
-    """The settings that are not the default ones, and the strategy."""
-    free = default_options()
-    named = {field.name: getattr(settings, field.name) for field in fields(settings)}
-    return {
-        name: value for name, value in named.items() if name == "strategy" or value != getattr(free, name)
+        "strategies": [chosen_settings(settings) for settings in request.strategies],
     }
 
 

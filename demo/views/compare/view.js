@@ -14,6 +14,7 @@ import { offer, saveButton } from "../shared/exports/files.js";
 import { reveal } from "../shared/reveal.js";
 import { t } from "../shared/translate.js";
 import { createBelonging } from "./belonging.js";
+import { createCurve } from "./curve.js";
 import { createPair } from "./pair.js";
 import { pairPicture, rowsPicture } from "./picture.js";
 import { asksForComparison } from "./same_request.js";
@@ -59,6 +60,7 @@ export function mount(element, props, watch, trigger) {
   const table = createTable(root, open);
   const verdict = createVerdict(root);
   const pair = createPair(root, open);
+  const curve = createCurve(root, props, () => trigger("widen", {}));
 
   function picture() {
     const { value } = shown;
@@ -125,6 +127,7 @@ export function mount(element, props, watch, trigger) {
       verdict.load(value);
       table.load(value);
     } else pair.load(value);
+    curve.load(value);
   }
 
   function stop() {
@@ -143,6 +146,14 @@ export function mount(element, props, watch, trigger) {
     aside = kept === reference ? "" : reference;
     left.hidden = !aside;
     return [text, kept];
+  }
+
+  // The same text again, whatever the form says by now.
+  function widened() {
+    isOwn = false;
+    const { request, wider } = shown.value;
+    const { checkpoint, text, reference } = request;
+    return ["strategies", checkpoint, checkpoint, text, reference, wider.strategies];
   }
 
   find(left, "button").addEventListener("click", () => {
@@ -179,6 +190,7 @@ export function mount(element, props, watch, trigger) {
       stop,
       revealOpened,
       checked,
+      widened,
       given: (/** @type {string} */ text, /** @type {string} */ reference) => belonging.given({ text, reference }),
       aside: () => aside,
       carry: (/** @type {object} */ sentence) => trigger("carry", sentence),

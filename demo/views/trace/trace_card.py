@@ -56,6 +56,7 @@ class Card:
     pane: str = ""  # one of PANES; a band has none
     within: str = ""  # the card at whose end it stands, which then has the tab
     title: str = ""  # on its tab
+    for_lessons: bool = False  # its tab appears when a lesson or a link opens it
     script: str = ""  # a module below the views, see trace_card.d.ts
     figures: Mapping[str, Callable[[DecodingTrace], Figure | None]] = field(default_factory=dict)
     captions: Mapping[str, Callable[[DecodingTrace], Told]] = field(default_factory=dict)
@@ -139,6 +140,7 @@ def inspect_card(view: InspectView) -> Card:
         part=Part(view.name, view.title),
         script="trace/cards/inspect/inspect.js",
         attributes='class="tv-card tv-inspect-card"',
+        for_lessons=view.for_lessons,
     )
 
 
@@ -166,12 +168,14 @@ def _panes() -> str:
     return f'<div class="tv-panes">\n{panes}\n</div>'
 
 
+def _tab(card: Card) -> str:
+    mark = " data-for-lessons" if card.for_lessons else ""
+    return f'<button type="button" role="tab" data-tab="{card.name}"{mark}>{html.escape(card.title)}</button>'
+
+
 def _pane(pane: str, called: str) -> str:
     members = [card for card in cards() if card.pane == pane and not card.within]
-    tabs = "".join(
-        f'<button type="button" role="tab" data-tab="{card.name}">{html.escape(card.title)}</button>'
-        for card in members
-    )
+    tabs = "".join(map(_tab, members))
     head = PANE_HEAD.replace("TABS", tabs).replace("CALLED", called)
     inside = "\n".join(map(_element, members))
     return f"""<section class="tv-pane" data-pane="{pane}" aria-label="{called}">

@@ -12,16 +12,17 @@ import torch
 from torch import Tensor
 
 from models.batch import Batch
-from models.decoding.forcing import begun
+from models.decoding.forcing import begun, opening_length
 from models.decoding.judge.scored_text import ScoredText, ScoredToken
 from models.decoding.limits import (
     MAX_OUTPUT_TOKENS,
     DecodingError,
     check_numbers,
     check_source,
-    no_such_token,
+    check_tokens,
 )
 from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.search.processors import forced_only
 from models.decoding.trace import NextToken
 from models.networks.base import Seq2SeqModel
 from models.tokenization.plain_text import plain
@@ -48,7 +49,8 @@ def rescore(
     tokens = rescore_ids(model, encoding.ids, begun(written.ids, tokenizer), tokenizer)
     total = math.fsum(token.log_prob for token in tokens)
     score = (normalizer or LengthNormalizer())(total, len(tokens))
-    return ScoredText(written.text, tokens, total, score, written.unknown)
+    opening = len(tokenizer.first_ids)
+    return ScoredText(written.text, tokens, total, score, written.unknown, opening)
 
 
 def rescore_ids(
@@ -62,10 +64,12 @@ def rescore_ids(
     Without a `tokenizer` the special tokens are our own, and surfaces are numbers. Raises DecodingError if
     the model cannot write these tokens.
     """
-    _check_writable(model, token_ids)
     special, spell = tokenizer or Tokenizer, str if tokenizer is None else tokenizer.token
+    _check_writable(model, token_ids, opening_length(token_ids, special))
     batch = Batch.from_ids([source_ids], [token_ids], bos_id=special.bos_id, pad_id=special.pad_id)
     log_probs = _teacher_forced(model, batch)
+    for place in range(opening_length(token_ids, special)):
+        log_probs[place] = forced_only(torch.zeros_like(log_probs[place]), token_ids[place])
     ids = torch.tensor(list(token_ids), device=log_probs.device).unsqueeze(1)
     own = log_probs.gather(1, ids)
     vocabulary = torch.arange(log_probs.shape[1], device=log_probs.device)
@@ -90,17 +94,16 @@ def rescore_ids(
     )
 
 
-@torch.inference_mode()
+@torch.no_grad()
 def _teacher_forced(model: Seq2SeqModel, batch: Batch) -> Tensor:
     """(T, V) log-probabilities in nats."""
     device = next(model.parameters()).device
-    logits: Tensor = model.eval()(batch.to(device))[0]
-    log_probs = logits.float().log_softmax(dim=-1)
+    log_probs = model.log_probs(model.eval()(batch.to(device))[0])
     check_numbers(log_probs)
     return log_probs
 
 
-def _check_writable(model: Seq2SeqModel, token_ids: Sequence[int]) -> None:
+def _check_writable(model: Seq2SeqModel, token_ids: Sequence[int], opening: int) -> None:
     """Raises DecodingError unless the model can write that many tokens, and these."""
     limit = min(MAX_OUTPUT_TOKENS, model.max_positions or MAX_OUTPUT_TOKENS)
     if not token_ids:
@@ -112,6 +115,4 @@ def _check_writable(model: Seq2SeqModel, token_ids: Sequence[int]) -> None:
             count=f"{len(token_ids):,}",
             limit=limit,
         )
-    for token_id in token_ids:
-        if not 0 <= token_id < model.vocab_size:
-            raise DecodingError(no_such_token(token_id, model.vocab_size))
+    check_tokens(model, token_ids[opening:])

@@ -33,6 +33,7 @@ class ScoredText:
     log_prob: float  # of all tokens, in nats
     score: float  # length-normalised
     unknown: tuple[str, ...] = ()  # what the vocabulary lacks, as typed, each once
+    opening: int = 0  # tokens that every output begins with; they cost nothing
 
     @property
     def token_ids(self) -> tuple[int, ...]:
@@ -46,8 +47,8 @@ class ScoredText:
 
     @property
     def perplexity(self) -> float:
-        """exp of the mean negative log-likelihood of a token, end token included."""
+        """exp of the mean negative log-likelihood of a token after the opening, end token included."""
         try:
-            return math.exp(-self.log_prob / len(self.tokens))
+            return math.exp(-self.log_prob / (len(self.tokens) - self.opening))
         except OverflowError:
             return math.inf

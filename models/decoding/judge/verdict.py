@@ -32,11 +32,6 @@ CUT_OFF = Message(
     "reference_against_cut_off",
     "The output was cut off at the length limit: its score leaves out the end; it is too high.",
 )
-CLOSED = Message(
-    "reference_against_closed",
-    "The output was cut off at the length limit, with an end that the model did not choose: its score counts "
-    "that end; it is too low.",
-)
 RATED_DIFFERENTLY = Message(
     "rated_differently",
     "The search rated the same tokens differently: its attention was replaced, or it used another "
@@ -237,7 +232,7 @@ def _notes(kind: VerdictKind, reference: ScoredText, best: Scored, exact: ExactM
             words=_quoted(reference.unknown),
         )
     if not best.ended:
-        yield CLOSED if best.token_ids[-1:] == reference.token_ids[-1:] else CUT_OFF
+        yield CUT_OFF
     margin = _difference(reference.log_prob, best.log_prob)
     if reference.token_ids == best.token_ids:
         if abs(margin) > ROUGH_TOLERANCE or _normalised(reference) != _normalised(best):

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from models.decoding.record.status import Reason, Status
-from models.decoding.search.beam import EMPTY
+from models.decoding.search.beam import EMPTY, NEVER
 from models.decoding.search.step import StepOutcome
 from models.decoding.strategies.base import ROW_TOP, DecodingStrategy
 from models.decoding.trace import Attention, BeamNode, DecodedRow, DecodingStep, NextToken
@@ -203,7 +203,10 @@ def _tops(observed: Sequence[ObservedStep], spell: Callable[[int], str]) -> list
     ids: list[int] = top_ids.flatten().tolist()
     log_probs = _numbers([seen.top[:, :TOP_K] for seen in observed])
     tokens = _records(NextToken, zip(ids, map(spell, ids), log_probs, strict=True))
-    return list(_grouped(tokens, top_ids.shape[1]))
+    rows = _grouped(tokens, top_ids.shape[1])
+    if NEVER not in log_probs:
+        return list(rows)
+    return [tuple(token for token in row if token.log_prob > NEVER) for row in rows]
 
 
 def _attention(observed: Sequence[ObservedStep]) -> Iterable[Attention | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -18,6 +19,7 @@ from models.decoding.search.frontier.lockstep import Lockstep
 from models.decoding.search.outcome import OutcomeRule
 from models.decoding.search.processors import LogitsProcessor, forced_only
 from models.decoding.search.step import ForcedToken, SearchStep
+from models.decoding.search.words import WordBanks
 from models.decoding.strategies.base import DecodingStrategy
 from models.device import FreedMemory
 from models.networks.base import EncoderOutput, Seq2SeqModel
@@ -45,13 +47,17 @@ def search(
     frontier = frontier or (DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep())
     front: Front | None = frontier.pop() or _start(model, encoded, strategy, output)
     bans = Bans(constraints.processors, encoded.memory.device)
+    room = constraints.max_length - output.closes
+    words = WordBanks(constraints.words, room, encoded.memory.device) if constraints.words else None
     serial, expanded, unseen = 0, 0, NEVER
     freed = FreedMemory()  # states grow with every token
     while front is not None:
+        if words is not None:
+            front = replace(front, beam=words.read(front.beam))
         beam = front.beam
         stepped = take_step(model, front.last, front.state, constraints.attention.get(beam.length))
-        log_probs = _log_probs(stepped.logits, beam)
         forced = _forced(beam.length, output, constraints)
+        log_probs = _log_probs(model, stepped.logits, beam, forced)
         candidates, own, plain = _expanded(front, log_probs, strategy, bans, forced, rng)
         closing = forced is not None and forced.reason is Reason.CLOSING
         rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, constraints, closing)
@@ -119,6 +125,8 @@ def _expanded(
     forbidden = bans.put(log_probs, beam.length) if forced is None else NOTHING
     processed = _processed(log_probs, beam, bans.others, forced)
     candidates = strategy.expand(processed, beam, rng)
+    if beam.words is not None:
+        candidates = beam.words.weighed(candidates)
     forbidden.put_back(log_probs)
     plain = processed is log_probs and forbidden.below(candidates.row_top)
     own = _own_totals(log_probs, beam, candidates, plain and not strategy.reorders)
@@ -127,11 +135,16 @@ def _expanded(
     return strategy.judged(candidates), own, plain
 
 
-def _log_probs(logits: Tensor, beam: Beam) -> Tensor:
-    """(A, K, V), or (R, 1, V) where some rows were left out. Raises DecodingError if any is no number."""
+def _log_probs(model: Seq2SeqModel, logits: Tensor, beam: Beam, forced: ForcedToken | None) -> Tensor:
+    """(A, K, V), or (R, 1, V) where some rows were left out. Raises DecodingError if any is no number.
+
+    A token that every output has is certain, so it costs nothing.
+    """
     shape = beam.order.shape if beam.answered_by is None else (len(logits), 1)
-    log_probs = logits.float().log_softmax(dim=-1)
+    log_probs = model.log_probs(logits)
     check_numbers(log_probs)
+    if forced is not None and forced.is_given:
+        log_probs = forced_only(torch.zeros_like(log_probs), forced.token)
     return log_probs.view(*shape, -1)
 
 
@@ -156,9 +169,7 @@ def _processed(
     log_probs: Tensor, beam: Beam, processors: Sequence[LogitsProcessor], forced: ForcedToken | None
 ) -> Tensor:
     if forced is not None:
-        # The user's token costs what the model says of it; what every output has costs nothing.
-        costs = forced.reason is Reason.FORCED
-        return forced_only(log_probs if costs else torch.zeros_like(log_probs), forced.token)
+        return forced_only(log_probs, forced.token)
     for processor in processors:
         log_probs = processor(log_probs, beam)
     return log_probs

@@ -49,6 +49,11 @@ class ForcedToken:
     token: int
     reason: Reason  # FORCED by the user; or OPENING or CLOSING, which the checkpoint asks of every output
 
+    @property
+    def is_given(self) -> bool:
+        """Whether every output of the checkpoint has it, whatever the model says."""
+        return self.reason is not Reason.FORCED
+
 
 @dataclass(frozen=True)
 class SearchStep:

@@ -44,7 +44,6 @@ class BeamSearch(DecodingStrategy):
         presets=(
             Preset({"beam_size": 4}, place=2, ticked=True),
             Preset({"beam_size": 4, "length_penalty": 0.6}, place=3, ticked=True),
-            Preset({"beam_size": 8}, place=9),
         ),
         place=20,
     )

@@ -15,8 +15,11 @@ from models.corpus.files.formats import read_table_file
 from models.corpus.files.table import Table
 from models.corpus.pairs import Pair
 from models.decoding.options import settings
+from models.decoding.strategies import MAX_ROWS
 from models.device import resolve_device
 from models.errors import Message
+from models.evaluation.beam_widths.measured import width_curves
+from models.evaluation.beam_widths.step import WIDTHS
 from models.evaluation.command import decoding_options, load
 from models.evaluation.fresh import fresh_pairs
 from models.evaluation.report.about import title_of
@@ -47,7 +50,29 @@ def add_report_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--changes", type=int, default=0, metavar="N", help="of so many segments sources are changed"
     )
+    group.add_argument(
+        "--widths",
+        nargs="?",
+        type=_widths,
+        const=WIDTHS,
+        default=(),
+        metavar="1,2,4",
+        help=f"run the same searches at these beam widths too (alone: {','.join(map(str, WIDTHS))})",
+    )
     group.add_argument("--title", default="", help="of the report")
+
+
+def _widths(text: str) -> tuple[int, ...]:
+    least, most = 1, MAX_ROWS
+    try:
+        found = sorted({int(part) for part in text.split(",")})
+    except ValueError:
+        found = []
+    if len(found) < 2 or not least <= found[0] <= found[-1] <= most:
+        raise argparse.ArgumentTypeError(
+            f"give two or more widths of {least} to {most}, such as 1,4,16; got {text}"
+        )
+    return tuple(found)
 
 
 def write_reports(options: argparse.Namespace) -> None:
@@ -76,7 +101,7 @@ def _report(options: argparse.Namespace, group: Group) -> dict[str, Any]:
     tell: Tell = _telling(_printer()) if group.is_first else _silent
     results = run(systems, segments, watch, group) if systems else given_alone(segments)
     sources, targets = _training(options, systems)
-    return dissect(
+    report = dissect(
         results,
         training_sources=sources,
         training_targets=targets,
@@ -84,6 +109,8 @@ def _report(options: argparse.Namespace, group: Group) -> dict[str, Any]:
         group=group,
         changes=options.changes,
     )
+    widths = _telling(_printer()) if group.is_first else _silent
+    return {**report, "width_curves": width_curves(systems, segments, options.widths, widths, group)}
 
 
 def _systems(options: argparse.Namespace) -> list[System]:

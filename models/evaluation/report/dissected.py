@@ -14,6 +14,7 @@ from typing import Any
 
 from models.budget import rest
 from models.errors import Message
+from models.evaluation.beam_widths.step import at_widths
 from models.evaluation.breakdowns import (
     Breakdown,
     by_sentence_score,
@@ -91,6 +92,7 @@ def dissect(
         "systems": systems,
         "differences": differences,
         "changes": changed_sources(results, changes) if changes else [],
+        "width_curves": [],  # for whoever measures them: models.evaluation.beam_widths
         "breakdowns": [_breakdown(each) for each in found if each is not None],
         "rows": [_row(at, results, looked) for at in range(len(segments))],
     }
@@ -142,6 +144,7 @@ def _system(result: Result) -> dict[str, Any]:
         "checkpoint": system.checkpoint.name if system else "",
         "decoding": name_of(system.options) if system else "",
         "settings": settings_of(system.options) if system else {},
+        "widths": list(at_widths(system.options)) if system else [],  # at which it could be run
         "seconds": round(result.seconds, 2),
         "figures": [asdict(figure) for figure in figures(result)],
         "bleu": bleu_in_parts(result),

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
-from typing import Any
 
 from models.evaluation.report.about import decoding_of
+from models.evaluation.report.elements import Data, interval, section, table
+from models.evaluation.report.widths import width_sections
 
 TEMPLATE = Path(__file__).with_name("page.html")
 SHOWN_NGRAMS = 10
 
-Data = Mapping[str, Any]
-
 
 def to_html(report: Data, title: str) -> str:
     """The page of what `dissect` found."""
-    parts = [_head(report), _figures(report), _bleu(report), _differences(report), _triage(report)]
-    parts += [_breakdowns(report), _calibrations(report), _ngrams(report), _changes(report), _rows(report)]
+    parts = [_head(report), _figures(report), _bleu(report), _differences(report)]
+    parts += [width_sections(report), _triage(report), _breakdowns(report), _calibrations(report)]
+    parts += [_ngrams(report), _changes(report), _rows(report)]
     template = TEMPLATE.read_text(encoding="utf-8")
     # The body last: it may hold the very words that are replaced.
     return template.replace("TITLE", escape(title)).replace("BODY", "\n".join(filter(None, parts)), 1)
@@ -42,7 +42,7 @@ def _figures(report: Data) -> str:
     for system in systems:
         found = {figure["name"]: figure for figure in system["figures"]}
         cells = [escape(text) for text in (system["name"], system["checkpoint"], decoding_of(system))]
-        rows.append([*cells, *(_interval(found.get(name)) for name in names)])
+        rows.append([*cells, *(interval(found.get(name)) for name in names)])
     signatures = dict.fromkeys(
         f"{figure['name']}: {figure['signature']}"
         for system in systems
@@ -51,9 +51,9 @@ def _figures(report: Data) -> str:
     )
     heads = [*(name + (" ↓" if name in ("TER", "perplexity") else "") for name in names)]
     notes = "".join(f'<p class="quiet">{escape(line)}</p>' for line in signatures)
-    return _section(
+    return section(
         "Figures",
-        _table(("system", "checkpoint", "decoding", *heads), rows, numbers=3)
+        table(("system", "checkpoint", "decoding", *heads), rows, numbers=3)
         + '<p class="quiet">In brackets the 95% interval (bootstrap over segments). ↓: less is better.</p>'
         + notes,
     )
@@ -72,7 +72,7 @@ def _bleu(report: Data) -> str:
         rows.append([escape(system["name"]), *precisions, *last, f"{bleu['mean_of_sentences']:.2f}"])
     orders = (f"{n}-grams, %" for n in range(1, 5))
     heads = ("system", *orders, "brevity penalty", "tokens / reference", "BLEU", "mean of sentences")
-    return _section("BLEU in its parts", _table(heads, rows, numbers=1))
+    return section("BLEU in its parts", table(heads, rows, numbers=1))
 
 
 def _differences(report: Data) -> str:
@@ -82,7 +82,7 @@ def _differences(report: Data) -> str:
         [
             escape(f"{each['a']} − {each['b']}"),
             escape(each["metric"]),
-            _interval(each),
+            interval(each),
             f"{each['bootstrap_p']:.4f}",
             f"{each['randomisation_p']:.4f}",
             "yes" if each["significant"] else "no",
@@ -97,7 +97,7 @@ def _differences(report: Data) -> str:
         "p, approximate randomisation",
         "real at 5%?",
     )
-    return _section("Differences", _table(heads, rows, numbers=2))
+    return section("Differences", table(heads, rows, numbers=2))
 
 
 def _triage(report: Data) -> str:
@@ -114,8 +114,8 @@ def _triage(report: Data) -> str:
             for each in found["causes"]
         ]
         parts.append(f"<h3>{escape(system['name'])}</h3><p>{told}.</p>")
-        parts.append(_table(("cause", "share", "", "what would help"), rows))
-    return _section("Why outputs are bad", "".join(parts)) if parts else ""
+        parts.append(table(("cause", "share", "", "what would help"), rows))
+    return section("Why outputs are bad", "".join(parts)) if parts else ""
 
 
 def _breakdowns(report: Data) -> str:
@@ -126,14 +126,14 @@ def _breakdowns(report: Data) -> str:
             [
                 escape(one["label"]),
                 f"{one['count']:,}",
-                *(_interval(one["figures"].get(name)) for name in names),
+                *(interval(one["figures"].get(name)) for name in names),
             ]
             for one in each["bins"]
         ]
         heads = ("", "count", *names)
         title = f"<h3>{escape(each['title'])}: {escape(each['measure'])}</h3>"
-        parts.append(f"<div>{title}{_table(heads, rows, numbers=1)}</div>")
-    return _section("Where", "".join(parts))
+        parts.append(f"<div>{title}{table(heads, rows, numbers=1)}</div>")
+    return section("Where", "".join(parts))
 
 
 def _calibrations(report: Data) -> str:
@@ -156,9 +156,9 @@ def _calibrations(report: Data) -> str:
         told += f"{found['confidence']:.1%}, right {found['accuracy']:.1%}."
         heads = ("probability of the most probable token", "tokens", "mean", "right", "")
         parts.append(
-            f"<div><h3>{escape(system['name'])}</h3><p>{told}</p>{_table(heads, rows, numbers=1)}</div>"
+            f"<div><h3>{escape(system['name'])}</h3><p>{told}</p>{table(heads, rows, numbers=1)}</div>"
         )
-    return _section("Does the model know when it is right?", "".join(parts)) if parts else ""
+    return section("Does the model know when it is right?", "".join(parts)) if parts else ""
 
 
 def _ngrams(report: Data) -> str:
@@ -177,9 +177,9 @@ def _ngrams(report: Data) -> str:
                 ]
                 if rows:
                     heads = (f"{order} word{'s' if order != '1' else ''}, {title}", "surplus, lack", "right")
-                    lists.append(f"<div>{_table(heads, rows, numbers=1)}</div>")
+                    lists.append(f"<div>{table(heads, rows, numbers=1)}</div>")
         parts.append(f'<h3>{escape(system["name"])}</h3><div class="columns">{"".join(lists)}</div>')
-    return _section("Words written too often or too rarely", "".join(parts))
+    return section("Words written too often or too rarely", "".join(parts))
 
 
 def _changes(report: Data) -> str:
@@ -195,10 +195,10 @@ def _changes(report: Data) -> str:
             )
             told = f"{escape(kind['title'])}<details><summary>examples</summary>{worst}</details>"
             wanted = "the same" if kind["keeps_meaning"] else "another"
-            rows.append([told, f"{kind['changed']:,}", _interval(damage), f"{kind['same']:.0f}%", wanted])
+            rows.append([told, f"{kind['changed']:,}", interval(damage), f"{kind['same']:.0f}%", wanted])
         heads = ("change of the source", "sources", "chrF lost", "outputs unchanged", "output wanted")
-        parts.append(f"<h3>{escape(system['system'])}</h3>{_table(heads, rows, numbers=1)}")
-    return _section("What changed sources do", "".join(parts)) if parts else ""
+        parts.append(f"<h3>{escape(system['system'])}</h3>{table(heads, rows, numbers=1)}")
+    return section("What changed sources do", "".join(parts)) if parts else ""
 
 
 def _rows(report: Data) -> str:
@@ -225,7 +225,7 @@ def _rows(report: Data) -> str:
     table = (
         f'<table id="rows"><thead><tr><th>line</th><th>segment</th></tr></thead><tbody>{body}</tbody></table>'
     )
-    return _section("Segments", controls + table + '<p><button id="more">Show more</button></p>')
+    return section("Segments", controls + table + '<p><button id="more">Show more</button></p>')
 
 
 def _row(row: Data, names: Sequence[str]) -> str:
@@ -264,33 +264,9 @@ def _diff(output: str, reference: str) -> str:
     return "".join(parts)
 
 
-def _interval(figure: Data | None) -> str:
-    if figure is None:
-        return "–"
-    return f"{figure['value']:.2f} <span class=quiet>[{figure['low']:.2f}, {figure['high']:.2f}]</span>"
-
-
 def _bar(share: float) -> str:
     return f'<span class="bar" style="--share: {share:.4f}"></span>'
 
 
 def _options(pairs: Iterable[tuple[str, str]]) -> str:
     return "".join(f'<option value="{escape(value)}">{escape(label)}</option>' for value, label in pairs)
-
-
-def _section(title: str, inside: str) -> str:
-    return f"<section><h2>{escape(title)}</h2>{inside}</section>"
-
-
-def _table(heads: Sequence[str], rows: Iterable[Sequence[str]], numbers: int | None = None) -> str:
-    """Cells are HTML already, heads are text; columns from `numbers` on are aligned at the end."""
-
-    def cell(tag: str, at: int, text: str) -> str:
-        kind = ' class="number"' if numbers is not None and at >= numbers and "bar" not in text else ""
-        return f"<{tag}{kind}>{text}</{tag}>"
-
-    head = "".join(cell("th" if text else "td", at, escape(text)) for at, text in enumerate(heads))
-    body = "".join(
-        "<tr>" + "".join(cell("td", at, text) for at, text in enumerate(row)) + "</tr>" for row in rows
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"

@@ -11,6 +11,7 @@ from models.evaluation.report.about import decoding_of
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # how a spreadsheet knows a formula
 ABOUT = ("checkpoint", "decoding")
+WIDTH_COLUMNS = ("output", "score", "chrf")  # of each beam width, where they were measured
 COLUMNS = ("output", "chrf", "doubt", "score", "reference_score", "cause", "evidence")
 
 
@@ -21,20 +22,27 @@ def to_csv(report: Mapping[str, Any]) -> str:
     """
     names = [system["name"] for system in report["systems"]]
     scores = list(report["rows"][0]["scores"])
+    widths = [
+        (f"{curve['system']}, beam width {width}", outputs)
+        for curve in report["width_curves"]
+        for width, outputs in curve["outputs"].items()
+    ]
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(
         [safe(cell) for cell in ("line", "source", "references", *scores)]
         + [safe(f"{name}: {column}") for name in names for column in COLUMNS]
+        + [safe(f"{name}: {column}") for name, _ in widths for column in WIDTH_COLUMNS]
         + [safe(f"{name}: {column}") for name in names for column in ABOUT]
         + ["date", "segments"]
     )
     about = [safe(text) for each in report["systems"] for text in (each["checkpoint"], decoding_of(each))]
     about += [report["date"], str(report["segments"])]
-    for row in report["rows"]:
+    for at, row in enumerate(report["rows"]):
         first = [row["line"], safe(row["source"]), safe(" ||| ".join(row["references"]))]
         numbers = [row["scores"][name] for name in scores]
         cells = [_cell(row["systems"][name].get(column, "")) for name in names for column in COLUMNS]
+        cells += [_cell(outputs[at][column]) for _, outputs in widths for column in WIDTH_COLUMNS]
         writer.writerow([*first, *numbers, *cells, *about])
     return file.getvalue()
 

@@ -172,7 +172,7 @@ def states_of(checkpoint: Checkpoint, question: Question) -> States:
     unfolded = unfold(checkpoint.model, batch.to(device))
     features = unfolded.features[:, -1]  # with its row, which packed weights ask for
     with torch.inference_mode():
-        log_probs = checkpoint.model.project(features)[0].float().log_softmax(dim=-1)
+        log_probs = checkpoint.model.log_probs(checkpoint.model.project(features)[0])
     found = {DECODER: features[0].float().cpu()}
     if unfolded.context is not None:
         found[CONTEXT] = unfolded.context[0, -1].float().cpu()

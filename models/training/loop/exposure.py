@@ -105,7 +105,7 @@ def exposure(
 def _costs(model: Seq2SeqModel, batch: Batch) -> Tensor:
     """Of every token after what a batch of one row feeds: (T, V)."""
     logits: Tensor = model(batch)[0]
-    return -logits.float().log_softmax(dim=-1)
+    return -model.log_probs(logits)
 
 
 def _of(costs: Tensor, ids: Sequence[int]) -> tuple[float, ...]:

@@ -49,7 +49,7 @@ def _teacher_forced(
     ids = tokenizer.encode_ids([source]) + tokenizer.target.encode_ids([reference])
     batch = Batch.from_ids([ids[0]], [ids[1]], bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id)
     batch = batch.to(next(model.parameters()).device)
-    probabilities = model(batch)[0].float().softmax(dim=-1)  # (T, V)
+    probabilities = model.log_probs(model(batch)[0]).exp()  # (T, V)
     chosen = probabilities.argmax(dim=-1).tolist()
     of_truth = probabilities.gather(1, batch.tgt_out[0].unsqueeze(1))[:, 0].tolist()
     return (

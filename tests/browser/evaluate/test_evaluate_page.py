@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.accessibility import serious_violations
 from tests.browser.evaluate.evaluate_page import STRATEGIES, VIEW, evaluate, wait_for_evaluation
@@ -191,3 +192,36 @@ def test_training_pairs_behind_an_output_are_left_out(page: Page, app_url: str) 
     expect(outcome).to_contain_text("Of 100 held-out sources", timeout=PATIENCE)
     page.reload()
     expect(wait_for_evaluation(page).locator(".ev-behind .ev-why")).to_contain_text("Of 100 held-out sources")
+
+
+def test_beam_widths_are_measured_at_one_press(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?tab=evaluate&part=widths&{STRATEGIES}")
+    view = wait_for_evaluation(page, part="widths")
+    segments = view.locator(".ev-count").inner_text()
+    view.get_by_role("button", name="Measure every beam width").click()
+    expect(view.locator(".js-plotly-plot")).to_have_count(1, timeout=PATIENCE)
+    expect(view.locator(".ev-offer")).to_be_hidden()
+    expect(view.locator(".tv-inspect-table tbody tr")).to_have_count(5)
+    expect(view.locator(".ev-count")).to_have_text(segments)
+    assert serious_violations(page) == []
+
+
+def stopped(route: Route) -> None:
+    """Says of an evaluation that it was stopped, and lets all else pass."""
+    if (route.request.post_data_json or {}).get("fn_name") == "progress":
+        route.fulfill(json={"stage": "stopped", "told": "Stopped.", "share": 0})
+    else:
+        route.continue_()
+
+
+def test_a_measurement_that_is_stopped_leaves_what_was_there(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?tab=evaluate&part=widths&{STRATEGIES}")
+    view = wait_for_evaluation(page, part="widths")
+    # As if somebody stopped it at once: how long it takes is no matter of this test.
+    page.route(re.compile("component_server"), stopped)
+    view = page.locator(VIEW)
+    view.get_by_role("button", name="Measure every beam width").click()
+    expect(page.locator(f"{VIEW}[data-stage='stopped']")).to_be_visible(timeout=PATIENCE)
+    view.get_by_role("group", name="Parts of the evaluation").get_by_role("button").first.click()
+    expect(page.locator(f"{VIEW}[data-part='figures']")).to_be_visible()
+    expect(view.locator(".tv-inspect-table tbody tr")).to_have_count(2)

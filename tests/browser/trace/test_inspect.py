@@ -26,6 +26,8 @@ SETTLED = f"""() => {{
     return told && !card.classList.contains("tv-asking");
 }}"""
 
+OFFERED = [view for view in inspect_views() if not view.for_lessons]
+
 
 def inspect(page: Page, view: str = "") -> None:
     page.locator("#trace [data-pane-shown=inspect]").click()
@@ -36,12 +38,21 @@ def inspect(page: Page, view: str = "") -> None:
 
 def test_every_view_opens_from_the_page_in_two_clicks_and_none_complains(page: Page, app_url: str) -> None:
     visit(page, f"{app_url}?{TRANSFORMER}")
-    for view in inspect_views():
+    for view in OFFERED:
         inspect(page, view.name)
         expect(page.locator(TOLD)).to_have_text(re.compile(r"\w+ \w+"))
     expect(page.locator("#trace .tv-pane:visible")).to_have_count(1)
     page.locator("#trace [data-pane-shown=centre]").click()
     expect(page.locator("#trace .tv-pane:visible")).to_have_count(3)
+
+
+def test_a_view_for_lessons_has_a_tab_while_a_link_shows_it(page: Page, app_url: str) -> None:
+    (view,) = (view for view in inspect_views() if view.for_lessons)
+    tab = page.locator(f"#trace [data-tab={view.name}]")
+    visit(page, f"{app_url}?{TRANSFORMER}&inspect={view.name}")
+    expect(tab).to_have_attribute("aria-selected", "true")
+    inspect(page, OFFERED[0].name)
+    expect(tab).to_be_hidden()
 
 
 @pytest.mark.full
@@ -108,7 +119,7 @@ def test_a_network_without_layers_says_so_and_a_link_may_leave_views_out(page: P
 def test_a_phone_shows_every_view_without_scrolling_sideways(page: Page, app_url: str, language: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, f"{app_url}?{TRANSFORMER}&__lang={language}&__theme=dark")
-    for view in inspect_views():
+    for view in OFFERED:
         inspect(page, view.name)
         assert page.evaluate("document.documentElement.scrollWidth") == 390, view.name
         assert page.locator(OPEN).evaluate("card => card.scrollWidth <= card.clientWidth"), view.name

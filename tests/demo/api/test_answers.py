@@ -11,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 from gradio_client import Client
+from gradio_client.exceptions import AppError
 
 from demo.api.answers import MAX_TRACE_BYTES, bytes_of, translation_answer
 from demo.api.arguments import REQUIRED
@@ -19,6 +20,7 @@ from demo.api.lens import on_lens
 from demo.requests.decode import DecodeRequest, RequestError
 from demo.service.context import AppContext
 from demo.service.decoding.turns import LineFullError, Turns
+from demo.service.evaluation.request import allowed_widths
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies import names
 from models.decoding.trace import DecodingTrace
@@ -56,6 +58,20 @@ def test_every_argument_has_its_place_and_every_setting_arrives(client: Client) 
     own = {"beam_size": 6, "num_groups": 3, "diversity": 0.25, "length_penalty": 0.6, "normalizer": "gnmt"}
     settings = translated(client, LETTERS, "hola", "diverse", early_stopping="never", **own)["settings"]
     assert {**own, "early_stopping": "never"}.items() <= settings.items()
+
+
+def test_an_evaluation_has_the_beam_widths_that_a_program_asks_for(client: Client) -> None:
+    pairs = {"checkpoint": LETTERS, "sources": ["hola", "adiós"], "references": ["aloh", "sóida"]}
+    plain = client.predict(**pairs, strategy="beam", max_length=5, api_name="/evaluate")
+    assert plain["width_curves"] == []
+    answer = client.predict(**pairs, strategy="beam", max_length=5, widths=True, api_name="/evaluate")
+    (curve,) = answer["width_curves"]
+    widths = [each["width"] for each in curve["points"]]
+    assert widths == list(allowed_widths())
+    place = widths.index(4)
+    assert curve["points"][place]["chrf"]["value"] == answer["systems"][0]["figures"][1]["value"]
+    with pytest.raises(AppError, match="widths"):
+        client.predict(**pairs, widths="all", api_name="/evaluate")
 
 
 def test_the_trace_is_the_projects_own(client: Client) -> None:

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from demo.controls.evaluation import on_file, on_outline, on_part, on_progress
+from demo.controls.evaluation import on_file, on_outline, on_part, on_progress, on_widen
 from demo.i18n import spoken
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations, Stage
-from demo.service.evaluation.request import EvaluateRequest, asked_systems
+from demo.service.evaluation.request import EvaluateRequest, allowed_widths, asked_systems
 from models.evaluation.segments import of_pairs
 from tests.messages import says
 from tests.refusals import refused
@@ -46,6 +46,8 @@ def test_what_is_not_kept_is_said_to_be_gone(context: AppContext, jobs: Evaluati
     assert "Press Evaluate" in answer["told"]
     with refused(RequestError, "evaluation_gone"):
         on_outline(context, jobs, data)
+    with refused(RequestError, "evaluation_gone"):
+        on_widen(context, jobs, data)
     assert says(on_part(context, jobs, data)["refused"], "evaluation_gone")
 
 
@@ -60,6 +62,24 @@ def test_the_outline_has_parts_rows_and_what_opens_a_row(
     assert len(answer["rows"]["rows"]) == 2
     assert [system["checkpoint"] for system in answer["systems"]] == ["words", "words"]
     assert [system["settings"]["beam_size"] for system in answer["systems"]] == [4, 2]
+
+
+def test_beam_widths_are_measured_on_demand_beside_what_is_known(
+    context: AppContext, jobs: Evaluations, done: dict[str, str]
+) -> None:
+    asked = {"part": "widths"}
+    assert on_part(context, jobs, {**done, **asked})["offer"]
+    wider = on_widen(context, jobs, done)
+    wait(lambda: (found := jobs.look(wider["key"])) is not None and found.stage is Stage.DONE)
+    with spoken("es"):
+        answer = on_part(context, jobs, {**wider, **asked})
+    assert not answer["offer"]
+    assert [row[0] for row in answer["table"]["rows"]] == list(map(str, allowed_widths()))
+    before, after = jobs.found(done["key"]), jobs.found(wider["key"])
+    assert before is not None
+    assert after is not None
+    assert after == {**before, "width_curves": after["width_curves"]}  # times included: nothing ran again
+    assert on_widen(context, jobs, done) == wider
 
 
 def test_a_part_answers_in_the_language_of_who_asks(

@@ -30,10 +30,10 @@ def test_set() -> Segments:
 
 @pytest.fixture(scope="session")
 def report(shipped: Any) -> dict[str, Any]:
-    """Two systems and a column of outputs, with changed sources."""
+    """Two systems and a column of outputs, with changed sources and beam widths."""
     systems = asked_systems(["words"], STRATEGIES, 12)
     training = (("hola amigo", "hello friend"), ("buenas noches", "good night"))
-    request = EvaluateRequest(systems, test_set(), training, changes=2)
+    request = EvaluateRequest(systems, test_set(), training, changes=2, widths=(1, 2, 4))
     return evaluated(AppContext(Registry(shipped), "cpu"), request)
 
 

@@ -71,7 +71,7 @@ def ready(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     prefix = "la casa " if request.param == "t5" else ""
     tokenizer = ForeignTokenizer(cut, theirs.generation_config.to_dict(), size, prefix=prefix)
     assert (tokenizer.first_ids, tokenizer.never_ids, tokenizer.closes) == (first, never, family.closes)
-    return ForeignModel(family.make()), tokenizer, theirs, cut
+    return ForeignModel(family.make(), tokenizer.never_ids), tokenizer, theirs, cut
 
 
 def traced(ready: Any, asked: DecodingOptions, **imposed: Any) -> DecodingTrace:
@@ -93,7 +93,9 @@ def test_every_strategy_leaves_a_true_trace(ready: Any, asked: DecodingOptions) 
         path = trace.path(hypothesis.node)
         assert sum(node.log_prob for node in path) == pytest.approx(hypothesis.log_prob, abs=1e-4)
         tokens = rescore_ids(model, source, hypothesis.token_ids, tokenizer)
-        assert [token.log_prob for token in tokens] == pytest.approx([n.log_prob for n in path], abs=1e-4)
+        closed = path[-1].reason is Reason.CLOSING  # no text says where a search was cut off
+        for token, node in list(zip(tokens, path, strict=True))[: len(path) - closed]:
+            assert token.log_prob == pytest.approx(node.log_prob, abs=1e-4)
         assert [token.surface for token in tokens] == [node.token for node in path]
     rows = [row for step in trace for row in step.rows]
     for row in rows:
@@ -117,8 +119,8 @@ def test_many_texts_at_once_come_out_as_each_alone(ready: Any) -> None:
     assert [each.score for each in together] == pytest.approx([each.score for each in alone], abs=1e-4)
 
 
-def test_what_an_output_begins_and_ends_with_is_shown_but_decides_nothing(ready: Any) -> None:
-    """As `generate` has it: the code of the language costs nothing in the running order."""
+def test_tokens_that_every_output_has_cost_nothing(ready: Any) -> None:
+    """As in the `sequences_scores` of `generate`: nobody chose the code of the language."""
     _, tokenizer, *_ = ready
     trace = traced(ready, BEAM)
     begun = len(tokenizer.first_ids)
@@ -126,10 +128,13 @@ def test_what_an_output_begins_and_ends_with_is_shown_but_decides_nothing(ready:
         path = trace.path(hypothesis.node)
         closed = path[-1].reason is Reason.CLOSING
         assert closed == (tokenizer.closes and len(path) == MAX_LENGTH)
-        own = [node.log_prob for node in path]
-        order = hypothesis.log_prob if hypothesis.order is None else hypothesis.order
-        assert order == pytest.approx(sum(own[begun : len(own) - closed]), abs=1e-4)
-        assert hypothesis.log_prob == pytest.approx(sum(own), abs=1e-4)
+        costs = [node.log_prob for node in path]
+        assert costs[:begun] == [0.0] * begun
+        assert not closed or costs[-1] == 0.0
+        assert hypothesis.order is None
+        assert hypothesis.log_prob == pytest.approx(sum(costs), abs=1e-4)
+    scores = [hypothesis.score for hypothesis in trace.hypotheses]
+    assert scores == sorted(scores, reverse=True)
 
 
 def test_what_is_forced_up_to_the_length_limit_is_what_the_user_wants(ready: Any) -> None:

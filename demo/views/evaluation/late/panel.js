@@ -20,6 +20,7 @@ import { asksForEvaluation } from "./same_request.js";
  * @property {(asked: object) => void} retrain begins an experiment
  * @property {() => void} anew asks for an evaluation, since what was kept is gone
  */
+/** @typedef {import("../../shared/answers/shown.js").Shown & { offer?: string }} PartAnswer */
 /** @typedef {{ stage: string, told: string, share: number, refused?: string }} Progress */
 
 const KEPT = "unrolled-evaluation";
@@ -39,7 +40,9 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   const [empty, line, result] = ["empty", "progress", "result"].map((part) => find(root, `.ev-${part}`));
   const [bar, told, stop] = [find(line, "progress", HTMLProgressElement), find(line, ".ev-told"), find(line, "button")];
   const [list, files, card] = ["parts", "files", "part"].map((part) => find(root, `.ev-${part}`));
+  const measure = find(card, ".ev-offer");
   let key = "";
+  let before = ""; // the evaluation on show, of which another one is a part more
   let asked = 0; // questions about this evaluation
   let resumes = false; // nobody has asked for it on this page
   /** @type {Record<string, any> | undefined} */
@@ -61,14 +64,17 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   const ready = server.words({}).then((/** @type {any} */ { words }) => addWords(words ?? {}));
   /** @type {ReturnType<typeof createShown> | undefined} */
   let shown;
-  const questions = createQuestions(card, server, "part", (answer) => {
+  const questions = createQuestions(card, server, "part", (/** @type {PartAnswer} */ answer) => {
     shown?.show(answer);
+    measure.hidden = !answer.offer;
+    setText(measure, answer.offer ?? "");
     root.dataset.part = shownPart;
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
   });
   /** @type {ReturnType<typeof createBrowser> | undefined} */
   let browser;
 
+  measure.addEventListener("click", () => widen().catch(console.error));
   stop.addEventListener("click", () => server.stop({ key }).then(show).catch(console.error));
 
   /**
@@ -84,9 +90,24 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
       remember(KEPT_REQUEST, request);
     }
     asked = 0;
+    before = "";
     resumes = false;
     root.dataset.stage = "waiting";
     look().catch(console.error);
+  }
+
+  /** Has measured what the part on show lacks. */
+  async function widen() {
+    measure.hidden = true;
+    const answer = await server.widen({ key });
+    if (answer.refused !== undefined) {
+      line.hidden = false;
+      setText(told, answer.refused);
+      return;
+    }
+    const mine = key;
+    follow(answer.key);
+    before = mine;
   }
 
   async function look() {
@@ -115,6 +136,15 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     setText(told, sentence);
     if (goesOn) waiting = setTimeout(look, asked++ < QUICK ? FIRST_AGAIN : AGAIN);
     else if (stage === "done") finish().catch(console.error);
+    else if (before) goBack();
+  }
+
+  // What was measured before is still there.
+  function goBack() {
+    key = before;
+    before = "";
+    remember(KEPT, key);
+    measure.hidden = false;
   }
 
   async function finish() {

@@ -75,9 +75,11 @@ export function createPanes(root) {
   /** @param {HTMLElement} pane */
   function drawPane(pane) {
     const tabs = tabsOf(pane);
-    for (const tab of tabs) tab.hidden = cardOf(tab).hidden;
+    const isOpen = (/** @type {HTMLElement} */ tab) => tab.dataset.tab === memory.open[nameOf(pane)];
+    for (const tab of tabs)
+      tab.hidden = cardOf(tab).hidden || (tab.dataset.forLessons !== undefined && !isOpen(tab));
     const offered = tabs.filter(isOffered);
-    const chosen = offered.find((tab) => tab.dataset.tab === memory.open[nameOf(pane)]) ?? offered[0];
+    const chosen = offered.find(isOpen) ?? offered[0];
     for (const tab of tabs) {
       tab.setAttribute("aria-selected", String(tab === chosen));
       tab.tabIndex = tab === chosen ? 0 : -1;

@@ -172,12 +172,6 @@ def test_a_hypothesis_that_was_cut_off_is_flattered() -> None:
     assert "cut off at the length limit: its score leaves out the end" in note
 
 
-def test_an_end_that_a_checkpoint_gives_at_the_limit_makes_a_hypothesis_look_worse() -> None:
-    closed = replace(found(5, log_prob=-4.0), ended=False)
-    (note,) = verdict(given(4, log_prob=-3.0), closed).notes
-    assert "with an end that the model did not choose: its score counts that end" in note
-
-
 @pytest.mark.parametrize("score", [None, -0.7])
 def test_the_same_tokens_with_another_number_are_noticed(score: float | None) -> None:
     best = found(4, log_prob=-2.0, score=score)

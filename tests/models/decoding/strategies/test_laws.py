@@ -63,6 +63,7 @@ ELSEWHERE = {
     "no_repeat_ngram_size",
     "repetition_penalty",
     "banned",
+    "must_contain",
 }
 TEXTS = ("hola amigo", "hasta luego", "buenos días", "adiós")
 
@@ -195,9 +196,9 @@ class TestEveryStrategy:
     def test_nothing_allowed_is_no_crash(
         self, model: Seq2SeqModel, tokenizer: Tokenizer, asked: DecodingOptions
     ) -> None:
-        strict = copy(tokenizer)
+        strict = copy(model)
         strict.never_ids = tuple(i for i in range(tokenizer.vocab_size) if i != tokenizer.eos_id)
-        trace = decode(model, strict, TEXTS[0], replace(asked, min_length=2))
+        trace = decode(strict, tokenizer, TEXTS[0], replace(asked, min_length=2))
         assert trace.hypotheses == ()
         assert DecodingTrace.from_json(trace.to_json()).steps == trace.steps
 

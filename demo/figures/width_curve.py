@@ -1,0 +1,132 @@
+"""Panels above one axis of beam widths: what each quantity does as the beam gets wider."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import log10
+from typing import Any
+
+from demo.figures.axis_title import axis_title
+from demo.figures.figure import Figure
+from demo.figures.palette import LIGHT
+from demo.i18n import say
+
+PANEL, TITLE, FOOT = 78, 26, 52  # pixels: of a plot, of the line above it, of the axis below all
+NARROWEST = 280  # pixels
+ROOM = 0.07  # of the axis, beyond the outermost widths
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One quantity at W widths."""
+
+    title: str
+    values: Sequence[float | None]  # W
+    low: Sequence[float] = ()  # W, of intervals, if there are any
+    high: Sequence[float] = ()
+    marked: Sequence[bool] = ()  # W: drawn as a cross, in the colour of what is lost
+    level: float | None = None  # that of the references, as a dashed line
+    digits: int = 2
+    from_zero: bool = False
+
+
+def width_figure(widths: Sequence[int], panels: Sequence[Panel]) -> Figure:
+    """The panels below one another, the first on top; widths double from tick to tick."""
+    whole = (PANEL + TITLE) * len(panels) + FOOT
+    inside = whole - FOOT
+    traces: list[dict[str, Any]] = []
+    notes: list[dict[str, Any]] = []
+    ends = [log10(widths[0]), log10(widths[-1])]
+    room = ROOM * (ends[1] - ends[0])
+    layout: dict[str, Any] = {
+        "meta": {"min_width": NARROWEST},
+        "height": whole,
+        "margin": {"l": 56, "r": 16, "t": 0, "b": FOOT},
+        "font": {"size": 13, "color": LIGHT.text},
+        "showlegend": False,
+        "hovermode": "x",
+        "xaxis": {
+            "type": "log",
+            "range": [ends[0] - room, ends[1] + room],
+            "tickvals": list(widths),
+            "ticktext": [str(width) for width in widths],
+            "anchor": f"y{len(panels)}" if len(panels) > 1 else "y",
+            "title": axis_title(say("beam width"), "right"),
+            "fixedrange": True,
+            "zeroline": False,
+        },
+    }
+    for at, panel in enumerate(panels):
+        axis = f"y{at + 1}" if at else "y"
+        top = 1 - (at * (PANEL + TITLE) + TITLE) / inside
+        layout[axis.replace("y", "yaxis")] = {
+            "domain": [max(0.0, top - PANEL / inside), top],
+            "rangemode": "tozero" if panel.from_zero else "normal",
+            "nticks": 4,
+            "fixedrange": True,
+            "zeroline": False,
+        }
+        traces.append(_line(widths, panel, axis))
+        notes.append(_heading(panel.title, top))
+        if panel.level is not None:
+            traces.append(_level(widths, panel, axis))
+    return Figure(traces, {**layout, "annotations": notes})
+
+
+def _line(widths: Sequence[int], panel: Panel, axis: str) -> dict[str, Any]:
+    marked = panel.marked or [False] * len(widths)
+    trace: dict[str, Any] = {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "cliponaxis": False,
+        "x": list(widths),
+        "y": list(panel.values),
+        "yaxis": axis,
+        "line": {"color": LIGHT.output, "width": 2},
+        "marker": {
+            "opacity": 1,
+            "size": [12 if worse else 7 for worse in marked],
+            "symbol": ["x" if worse else "circle" for worse in marked],
+            "color": [LIGHT.attention if worse else LIGHT.output for worse in marked],
+        },
+        "hovertemplate": f"%{{y:.{panel.digits}f}}<extra></extra>",
+    }
+    if panel.low:
+        numbers = list(zip(panel.values, panel.low, panel.high, strict=True))
+        trace["error_y"] = {
+            "type": "data",
+            "symmetric": False,
+            "array": [high - (value or 0) for value, _, high in numbers],
+            "arrayminus": [(value or 0) - low for value, low, _ in numbers],
+            "color": LIGHT.muted,
+            "thickness": 1.4,
+            "width": 4,
+        }
+    return trace
+
+
+def _level(widths: Sequence[int], panel: Panel, axis: str) -> dict[str, Any]:
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [widths[0], widths[-1]],
+        "y": [panel.level, panel.level],
+        "yaxis": axis,
+        "line": {"color": LIGHT.source, "width": 1.5, "dash": "6px,3px"},
+        "hoverinfo": "skip",
+    }
+
+
+def _heading(title: str, top: float) -> dict[str, Any]:
+    return {
+        "text": title,
+        "x": 0,
+        "xref": "paper",
+        "xanchor": "left",
+        "y": top,
+        "yref": "paper",
+        "yanchor": "bottom",
+        "showarrow": False,
+        "font": {"size": 13, "color": LIGHT.text},
+    }

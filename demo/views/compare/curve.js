@@ -1,0 +1,46 @@
+// @ts-check
+// What a beam does as it gets wider, where a comparison has several widths; else the way to get them.
+import { createShown } from "../shared/answers/shown.js";
+import { loadPlotly } from "../shared/charts/plotly.js";
+import { find, setText } from "../shared/dom.js";
+import { t } from "../shared/translate.js";
+import { sourceText } from "./texts.js";
+
+/**
+ * @param {HTMLElement} root
+ * @param {Record<string, any>} props
+ * @param {() => void} widen
+ */
+export function createCurve(root, props, widen) {
+  const [card, button] = [find(root, ".cp-curve"), find(root, ".cp-wider", HTMLButtonElement)];
+  /** @type {any} */
+  let value = null;
+  /** @type {ReturnType<typeof createShown> | undefined} */
+  let shown;
+
+  /** @returns {[name: string, value: string][]} */
+  const about = () => [
+    [t("checkpoint"), value.checkpoint],
+    [t("source"), sourceText(value.request.text)],
+  ];
+
+  button.addEventListener("click", widen);
+
+  return {
+    /** @param {any} next a comparison */
+    load(next) {
+      value = next;
+      card.hidden = !next.curve;
+      button.hidden = !next.wider;
+      setText(button, next.wider?.told ?? "");
+      if (!next.curve) return;
+      shown ??= createShown(root, card, () => loadPlotly(props.plotly_source), {
+        name: () => "comparison-widths",
+        about,
+        dark: () => props.dark,
+        choose() {},
+      });
+      shown.show(next.curve);
+    },
+  };
+}

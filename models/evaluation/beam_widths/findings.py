@@ -1,0 +1,123 @@
+"""Sentences on a search at several beam widths: each is computed, and says no more than the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from models.errors import Message
+from models.evaluation.beam_widths.curve import AtWidth, Curve
+from models.evaluation.beam_widths.step import CHRF_DIGITS, SCORE_DIGITS, Step, shown_chrf, shown_score
+
+
+def findings(curve: Curve) -> list[Message]:
+    """Of a test set: score, chrF, sentences that a wider beam made worse, lengths, empty and cut outputs."""
+    first, last = curve.points[0], curve.points[-1]
+    return [_quality(curve.points), *_scores(first, last), _worse(curve), *_lengths(curve), *_ends(curve)]
+
+
+def _quality(points: Sequence[AtWidth]) -> Message:
+    """Where chrF is highest, of equal widths at the narrowest."""
+    values = [round(each.chrf.value, CHRF_DIGITS) for each in points]
+    best, last = points[values.index(max(values))], points[-1]
+    if len(set(values)) == 1:
+        return Message(
+            "chrf_at_every_width", "chrF is {value} at every beam width.", value=shown_chrf(values[0])
+        )
+    if best is last:
+        return Message(
+            "chrf_best_at_widest",
+            "chrF is highest at the widest beam, {best}: {value}.",
+            best=best.width,
+            value=shown_chrf(best.chrf.value),
+        )
+    return Message(
+        "chrf_best_at_width",
+        "chrF is highest at beam width {best}, {value}; at {wide} it is {other}.",
+        best=best.width,
+        value=shown_chrf(best.chrf.value),
+        wide=last.width,
+        other=shown_chrf(last.chrf.value),
+    )
+
+
+def _scores(first: AtWidth, last: AtWidth) -> Iterator[Message]:
+    if first.score is None or last.score is None:
+        return
+    narrow, before = first.width, shown_score(first.score)
+    wide, after = last.width, shown_score(last.score)
+    change = round(last.score, SCORE_DIGITS) - round(first.score, SCORE_DIGITS)
+    if change > 0:
+        yield Message(
+            "mean_score_rises",
+            "The mean score rises from {before} at beam width {narrow} to {after} at {wide}.",
+            narrow=narrow,
+            before=before,
+            wide=wide,
+            after=after,
+        )
+    elif change < 0:
+        yield Message(
+            "mean_score_falls",
+            "The mean score falls from {before} at beam width {narrow} to {after} at {wide}.",
+            narrow=narrow,
+            before=before,
+            wide=wide,
+            after=after,
+        )
+    else:
+        yield Message(
+            "mean_score_same",
+            "The mean score is the same at the beam widths {narrow} and {wide}: {after}.",
+            narrow=narrow,
+            wide=wide,
+            after=after,
+        )
+
+
+def _worse(curve: Curve) -> Message:
+    worse, better = (curve.overall[kind] for kind in (Step.WORSE, Step.BETTER))
+    return Message(
+        "worse_at_width",
+        "Of {count} sentences {worse} ({share}) have a higher score and a lower chrF at beam width {wide} "
+        "than at {narrow}; {better} ({other_share}) have a higher score and a higher chrF.",
+        count=f"{curve.segments:,}",
+        worse=f"{worse:,}",
+        share=f"{worse / curve.segments:.1%}",
+        better=f"{better:,}",
+        other_share=f"{better / curve.segments:.1%}",
+        narrow=curve.points[0].width,
+        wide=curve.points[-1].width,
+    )
+
+
+def _lengths(curve: Curve) -> Iterator[Message]:
+    first, last = curve.points[0], curve.points[-1]
+    if first.length is None or last.length is None:
+        return
+    yield Message(
+        "length_at_width",
+        "An output has {before} tokens on average at beam width {narrow}, {after} at {wide}; a reference "
+        "has {reference}.",
+        narrow=first.width,
+        before=f"{first.length:.2f}",
+        wide=last.width,
+        after=f"{last.length:.2f}",
+        reference=f"{curve.reference_length:.2f}",
+    )
+
+
+def _ends(curve: Curve) -> Iterator[Message]:
+    """Only of what there is."""
+    if any(each.empty or each.cut for each in curve.points):
+        yield Message(
+            "ends_at_width",
+            "Empty outputs by beam width: {empty}; cut off at the length limit: {cut}.",
+            empty=", ".join(f"{each.width}: {each.empty}" for each in curve.points),
+            cut=", ".join(f"{each.width}: {each.cut}" for each in curve.points),
+        )
+    if curve.in_means < curve.segments:
+        yield Message(
+            "not_in_means",
+            "Mean score and mean length leave out {count} sentences that got no output at some width.",
+            count=f"{curve.segments - curve.in_means:,}",
+        )

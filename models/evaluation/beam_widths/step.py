@@ -1,0 +1,88 @@
+"""What one output becomes at another beam width. Loads no torch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, fields, replace
+from enum import Enum
+
+from models.decoding.limits import DecodingError
+from models.decoding.options import DecodingOptions
+from models.decoding.strategies import described
+
+WIDTHS = (1, 2, 4, 8, 16, 32, 64)
+GREEDY = "greedy"  # which is a beam of width 1
+SCORE_DIGITS, CHRF_DIGITS = 3, 1  # with which both are shown: what is shown as the same counts as the same
+
+
+@dataclass(frozen=True)
+class Best:
+    """The best output of one segment at one beam width."""
+
+    tokens: tuple[int, ...]  # T, the end token included if there is one; none if nothing was written
+    score: float  # by which the search ranks it
+    chrf: float | None  # against its references, 0 to 100; None without one
+
+
+class Step(str, Enum):
+    """How an output at one width differs from that at another."""
+
+    SAME = "same"  # the same tokens
+    WORSE = "worse"  # a higher score and a lower chrF
+    BETTER = "better"  # a higher score and a higher chrF
+    LEVEL = "level"  # a higher score and the same chrF, or none to compare
+    LOWER = "lower"  # another output without a higher score
+
+
+def step(before: Best, after: Best) -> Step:
+    """The step from one width to another."""
+    if before.tokens == after.tokens:
+        return Step.SAME
+    if round(after.score, SCORE_DIGITS) <= round(before.score, SCORE_DIGITS):
+        return Step.LOWER
+    if before.chrf is None or after.chrf is None:
+        return Step.LEVEL
+    change = round(after.chrf, CHRF_DIGITS) - round(before.chrf, CHRF_DIGITS)
+    return Step.WORSE if change < 0 else Step.BETTER if change > 0 else Step.LEVEL
+
+
+def at_widths(options: DecodingOptions, widths: Iterable[int] = WIDTHS) -> dict[int, DecodingOptions]:
+    """The same search at each width that its other settings allow; a greedy one becomes a beam.
+
+    None for a strategy without a beam, and for one that draws.
+    """
+    if options.strategy == GREEDY:
+        options = replace(options, strategy="beam")
+    strategy = described(options.strategy)
+    if "beam_size" not in strategy.settings or strategy.draws:
+        return {}
+    found = {}
+    for width in widths:
+        try:
+            found[width] = replace(options, beam_size=width)
+        except DecodingError:  # as of groups that do not divide it
+            continue
+    return found
+
+
+def widest(rows: Sequence[DecodingOptions]) -> list[int]:
+    """The places of the largest group of searches that differ in their beam width alone, narrowest first."""
+    groups: dict[tuple[object, ...], dict[int, int]] = {}
+    others = [field.name for field in fields(DecodingOptions) if field.name != "beam_size"]
+    for place, options in enumerate(rows):
+        width = 1 if options.strategy == GREEDY else options.beam_size
+        for same in at_widths(options, [width]).values():
+            rest = tuple(getattr(same, name) for name in others)
+            groups.setdefault(rest, {}).setdefault(width, place)
+    largest = max(groups.values(), key=len, default={})
+    return [largest[width] for width in sorted(largest)]
+
+
+def shown_score(value: float) -> str:
+    """A score as sentences say it, with a true minus sign."""
+    return f"{value:.{SCORE_DIGITS}f}".replace("-", "−")
+
+
+def shown_chrf(value: float) -> str:
+    """A chrF as sentences say it."""
+    return f"{value:.{CHRF_DIGITS}f}"

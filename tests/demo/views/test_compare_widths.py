@@ -1,0 +1,66 @@
+"""The beam widths of a comparison: when there is a curve, what it draws, and what the button asks for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from demo.figures.figure import Figure
+from demo.requests.compare import ComparisonRequest
+from demo.service.comparison.entries import Entry, State
+from demo.service.comparison.result import StrategyComparison
+from demo.views.compare.payload import strategies_payload
+from tests.demo.figures.checked import checked
+from tests.fakes.outcomes import entry
+
+
+def beam(width: int, text: str, log_prob: float, **settings: Any) -> Entry:
+    return entry(text, log_prob, strategy="beam", beam_size=width, **settings)
+
+
+def payload(*entries: Entry, reference: str = "an old house", finished: bool = True) -> dict[str, Any]:
+    strategies = tuple(each.settings for each in entries)
+    request = ComparisonRequest("words", "una casa vieja", reference, strategies)
+    return strategies_payload(StrategyComparison(request, entries, None, finished))
+
+
+ROWS = (
+    beam(8, "", -1.0),
+    entry("an house", -3.0, strategy="greedy"),
+    beam(2, "an old house", -2.0),
+    beam(4, "an old house", -1.5, length_penalty=1.0),  # another search
+)
+
+
+def test_rows_that_differ_in_width_alone_are_drawn_narrowest_first() -> None:
+    (chart,) = payload(*ROWS)["curve"]["charts"]
+    score, chrf, tokens = (each for each in chart["data"] if each["mode"] == "lines+markers")
+    assert score["x"] == [1, 2, 8]
+    assert score["y"] == [-3.0, -2.0, -1.0]
+    assert chrf["y"][1:] == [100.0, 0.0]
+    assert chrf["marker"]["symbol"] == ["circle", "circle", "x"]
+    assert tokens["y"] == [3, 4, 1]
+    checked(Figure(chart["data"], chart["layout"]))
+
+
+def test_there_is_no_curve_of_two_widths_or_before_the_end() -> None:
+    assert payload(*ROWS[1:])["curve"] is None
+    assert payload(*ROWS, finished=False)["curve"] is None
+    lost = Entry(ROWS[0].settings, "Beam 8", State.FAILED, problem="Too slow.")
+    assert payload(lost, *ROWS[1:])["curve"] is None
+
+
+def test_without_a_reference_nothing_is_drawn_of_quality() -> None:
+    (chart,) = payload(*ROWS, reference="")["curve"]["charts"]
+    assert [each["y"] for each in chart["data"]] == [[-3.0, -2.0, -1.0], [3, 4, 1]]
+
+
+def test_the_button_asks_for_the_same_search_at_every_width() -> None:
+    alpha = payload(ROWS[1], ROWS[3])["wider"]["strategies"]
+    assert [each.get("beam_size", 4) for each in alpha] == [1, 2, 4, 8, 16]
+    assert {each["length_penalty"] for each in alpha} == {1.0}
+    assert {each["strategy"] for each in payload(ROWS[1])["wider"]["strategies"]} == {"beam"}
+
+
+def test_nothing_is_offered_where_every_width_is_there_or_nothing_has_a_beam() -> None:
+    assert payload(*(beam(width, "an old house", -1.0) for width in (1, 2, 4, 8, 16)))["wider"] is None
+    assert payload(entry("blue", -9.0, strategy="sampling"))["wider"] is None

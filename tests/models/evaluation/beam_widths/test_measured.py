@@ -1,0 +1,143 @@
+"""Curves over the beam width against a plain loop over `decode`."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from statistics import fmean
+from typing import Any
+
+import pytest
+import torch
+
+from models.decoding.decode import decode
+from models.decoding.options import DecodingOptions
+from models.decoding.trace import Hypothesis
+from models.evaluation import __main__ as program
+from models.evaluation.beam_widths.measured import width_curves
+from models.evaluation.beam_widths.step import at_widths, widest
+from models.evaluation.segments import Segments, of_pairs
+from models.evaluation.systems import System
+from models.metrics.corpus import measure
+from models.metrics.sentence import sentence_utility
+from models.registry.registry import Registry
+from tests.fakes.programs import run_here
+from tests.source_modules import ROOT
+
+PAIRS = (
+    ("El perro persigue al gato.", "The dog is chasing the cat."),
+    ("No sé qué hacer.", "I don't know what to do."),
+    (
+        "Tom finalmente descubrió cómo instalar una base de datos.",
+        "Tom finally found how to install a database.",
+    ),
+    ("¿Dónde está la biblioteca?", "Where is the library?"),
+)
+WIDTHS = (1, 2, 8, 16)
+BEAM = DecodingOptions("beam", max_length=12)
+
+
+@cache
+def loaded() -> Any:
+    return Registry(ROOT / "checkpoints").load("spa-eng-gru", torch.device("cpu"))
+
+
+def segments() -> Segments:
+    return of_pairs(PAIRS)
+
+
+def curve(options: DecodingOptions = BEAM) -> dict[str, Any]:
+    (found,) = width_curves([System("ours", loaded(), options)], segments(), WIDTHS)
+    return found
+
+
+def plain_loop(width: int) -> list[Hypothesis]:
+    options = DecodingOptions("beam", beam_size=width, max_length=12)
+    model = loaded()
+    return [decode(model.model, model.tokenizer, source, options).hypotheses[0] for source, _ in PAIRS]
+
+
+def test_every_number_is_that_of_a_plain_loop() -> None:
+    found = curve()
+    before: list[Hypothesis] | None = None
+    for point in found["points"]:
+        best = plain_loop(point["width"])
+        texts = [each.text for each in best]
+        wanted = [reference for _, reference in PAIRS]
+        chrf = [sentence_utility(*pair, "chrf") for pair in zip(texts, wanted, strict=True)]
+        corpus = measure(texts, [[reference] for reference in wanted], "en")
+        assert point["score"] == pytest.approx(fmean(each.score for each in best), abs=1e-4)
+        assert point["length"] == fmean(len(each.token_ids) for each in best)
+        assert (point["chrf"]["value"], point["bleu"]["value"]) == pytest.approx((corpus.chrf, corpus.bleu))
+        assert point["cut"] == sum(not each.ended for each in best)
+        assert point["empty"] == sum(not text.strip() for text in texts)
+        outputs = found["outputs"][str(point["width"])]
+        assert [each["output"] for each in outputs] == texts
+        assert [each["chrf"] for each in outputs] == pytest.approx(chrf, abs=0.01)
+        if before is not None:
+            same = sum(a.token_ids == b.token_ids for a, b in zip(before, best, strict=True))
+            assert point["steps"]["same"] == same
+            assert sum(point["steps"].values()) == len(PAIRS)
+        before = best
+    assert any(point["cut"] for point in found["points"])  # or nothing was tried
+    json.dumps(found, allow_nan=False)
+
+
+def test_greedy_search_is_the_beam_of_width_one() -> None:
+    greedy = DecodingOptions("greedy", max_length=12)
+    texts = [
+        decode(loaded().model, loaded().tokenizer, source, greedy).hypotheses[0].text for source, _ in PAIRS
+    ]
+    found = curve(greedy)
+    assert [each["output"] for each in found["outputs"]["1"]] == texts
+    both = [System("one", loaded(), greedy), System("two", loaded(), BEAM)]
+    assert [each["system"] for each in width_curves(both, segments(), (1, 2))] == ["one"]  # the same search
+
+
+def test_a_search_without_other_widths_has_no_curve() -> None:
+    names = ("sampling", "stochastic", "exact", "mbr")
+    searches = [DecodingOptions(name, max_length=5) for name in names]
+    assert not any(map(at_widths, searches))
+    assert list(at_widths(DecodingOptions("diverse", num_groups=4, beam_size=4))) == [4, 8, 16, 32, 64]
+
+
+def test_rows_that_differ_in_width_alone_belong_together() -> None:
+    def beam(width: int, **settings: Any) -> DecodingOptions:
+        return DecodingOptions("beam", beam_size=width, **settings)
+
+    rows = [
+        beam(8),
+        beam(2, length_penalty=1.0),
+        DecodingOptions("greedy"),
+        beam(2),
+        beam(8, length_penalty=1.0),
+    ]
+    assert widest(rows) == [2, 3, 0]
+    assert widest([DecodingOptions("sampling")]) == []
+    diverse = [DecodingOptions("diverse", beam_size=width, num_groups=2) for width in (4, 2)]
+    assert widest([*diverse, DecodingOptions("diverse", beam_size=6, num_groups=3)]) == [1, 0]
+
+
+@pytest.mark.slow
+def test_the_command_measures_the_widths_that_it_is_given(tmp_path: Any) -> None:
+    data, report = tmp_path / "pairs.tsv", tmp_path / "report.json"
+    data.write_text("".join(f"{source}\t{wanted}\n" for source, wanted in PAIRS[1:]), encoding="utf-8")
+    arguments = ["--checkpoint", "spa-eng-gru", "--strategy", "beam", "--data", str(data), "--no-swap"]
+    plain = run_here(program.main, *arguments, "--widths", "1,4")
+    (found,) = json.loads(plain.stdout.splitlines()[-1])["width_curves"]
+    assert [each["width"] for each in found["points"]] == [1, 4]
+    assert set(found["findings"]) <= set(plain.stdout.splitlines())
+    files = [report, report.with_suffix(".csv"), report.with_suffix(".html")]
+    run_here(
+        program.main,
+        *arguments,
+        "--widths",
+        "1,4",
+        *(part for each in files for part in ("--report", str(each))),
+    )
+    (same,) = json.loads(report.read_text(encoding="utf-8"))["width_curves"]
+    assert same["points"] == found["points"]
+    for sentence in found["findings"]:
+        assert sentence in files[2].read_text(encoding="utf-8")
+    assert "beam width 4: output" in files[1].read_text(encoding="utf-8").splitlines()[0]
+    assert run_here(program.main, *arguments, "--widths", "4").returncode
