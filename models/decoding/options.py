@@ -204,9 +204,7 @@ class DecodingOptions:
     repetition_penalty: float = setting(
         1.0,
         ("Repetition penalty", "Above 1 discourages it; it multiplies log-probabilities."),
-        "Above 1 avoids tokens that were written before: their log-probabilities are multiplied by it, as by "
-        "the transformers library in a beam; its greedy search and sampling change logits, and so may write "
-        "something else. 1 for off, {low} to {high}.",
+        "Multiplies log-probabilities of tokens written before (the library's greedy search: logits); 1: off.",
         bounds=(0.2, 5, 0.05),
         phrase="repetition penalty {repetition_penalty}",
         part=Part.CONSTRAINT,
