@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from math import isinf
 from textwrap import fill
 
-from demo.api.arguments import translate_arguments
+from demo.api.arguments import Argument, translate_arguments
 from demo.lessons import lessons
 from demo.lessons.lesson import CHAPTERS
 from demo.operator.work import WORK
@@ -75,7 +75,7 @@ def layers() -> str:
 
 def arguments() -> str:
     """What `/translate` takes besides checkpoint and text."""
-    rows = ((f"`{each.name}`", _default(each.default), each.meaning) for each in translate_arguments()[2:])
+    rows = ((f"`{each.name}`", _default(each), each.meaning) for each in translate_arguments()[2:])
     return _table(("argument", "default", "meaning"), rows)
 
 
@@ -154,9 +154,10 @@ def _purpose(unit: str) -> str:
     return (found or "").splitlines()[0]
 
 
-def _default(value: object) -> str:
+def _default(argument: Argument) -> str:
+    value = argument.default
     if value is None:
-        return "the checkpoint's"
+        return "the checkpoint's" if argument.name == "max_length" else "none"
     return f"`{json.dumps(value)}`" if isinstance(value, str) else f"{value}".removesuffix(".0")
 
 

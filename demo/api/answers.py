@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -51,7 +50,7 @@ def translation_answer(trace: DecodingTrace, with_trace: bool) -> Answer:
         "output": trace.hypotheses[0].text,
         "hypotheses": [_hypothesis(trace, found) for found in trace.hypotheses],
         "strategy": trace.strategy,
-        "settings": _finite(trace.settings),
+        "settings": dict(trace.settings),
         "search": {name: getattr(value, "value", value) for name, value in exploration.items()},
         **_words(trace),
     }
@@ -142,10 +141,6 @@ def bytes_of(trace: DecodingTrace) -> int:
     matrix = len(trace.utilities.matrix) ** 2 if trace.utilities else 0
     tops = sum(len(row.top) for row in rows)
     return NODE_BYTES * len(trace.nodes) + TOP_BYTES * tops + WEIGHT_BYTES * (weights + matrix)
-
-
-def _finite(settings: Mapping[str, Any]) -> Answer:
-    return {name: rounded(value) if isinstance(value, float) else value for name, value in settings.items()}
 
 
 def rounded(value: float) -> float | None:

@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from demo.operator.allowed import allowed
-from demo.operator.caps import MAX_CHARACTERS
+from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
 from models.decoding.options import meaning
+from models.decoding.strategies import class_names
+from models.registry.checkpoint import CheckpointConfig
 
 REQUIRED = inspect.Parameter.empty
 # A program that says nothing of it gets the plainest strategy, and the longest outputs of the checkpoint.
@@ -20,6 +22,7 @@ POSITIONS = (
     *("strategy", "beam_size", "num_groups", "diversity", "threshold", "length_penalty", "normalizer"),
     *("early_stopping", "num_samples", "temperature", "top_k", "top_p", "min_p", "utility", "node_budget"),
     *("seed", "max_length", "min_length", "no_repeat_ngram_size", "repetition_penalty", "banned"),
+    "num_best",
 )
 
 
@@ -56,7 +59,10 @@ TARGET = Argument("target", str, f"The output to score, at most {MAX_CHARACTERS}
 
 
 def setting(name: str) -> Argument:
-    """The argument for a setting of a decoding."""
+    """The argument for a setting of a decoding, by its name or by that of an answer."""
+    if name in class_names():
+        same = setting(class_names()[name])
+        return Argument(name, same.kind | None, f"The same as {same.name}, as answers name it.", None)
     each = allowed()[name]
     default = OWN_DEFAULTS.get(name, each.default)
     kind: Any = Literal[each.words] if each.choices else each.kind
@@ -65,7 +71,15 @@ def setting(name: str) -> Argument:
 
 def setting_names() -> tuple[str, ...]:
     """The settings of a decoding in the order in which an endpoint takes them."""
-    return tuple(dict.fromkeys((*POSITIONS, *allowed())))
+    return tuple(dict.fromkeys((*POSITIONS, *allowed(), *class_names())))
+
+
+def given_settings(values: Sequence[object], config: CheckpointConfig) -> dict[str, Any]:
+    """The values of `setting_names`, in their order, by name; a checkpoint knows the longest output."""
+    given = dict(zip(setting_names(), values, strict=True))
+    if given["max_length"] is None:
+        given["max_length"] = min(config.max_length, MAX_OUTPUT_TOKENS)
+    return {name: value for name, value in given.items() if name in allowed() or value is not None}
 
 
 def translate_arguments() -> tuple[Argument, ...]:

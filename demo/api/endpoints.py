@@ -22,8 +22,8 @@ from demo.api.arguments import (
     TEXT,
     Argument,
     described,
+    given_settings,
     score_arguments,
-    setting_names,
     translate_arguments,
 )
 from demo.api.attribute import attribute_arguments, on_attribute
@@ -31,7 +31,7 @@ from demo.api.evaluate import evaluate_arguments, on_evaluate
 from demo.api.lens import lens_arguments, on_lens
 from demo.errors import guarded
 from demo.operator.allowed import allowed
-from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
+from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_short_text, check_text
 from demo.requests.decode import DecodeRequest
 from demo.requests.options import asked_options, told
@@ -78,9 +78,7 @@ def on_translate(
     if not isinstance(trace, bool):
         raise RequestError(not_a_switch("trace", trace))
     check_name(checkpoint)
-    values = dict(zip(setting_names(), (strategy, *settings), strict=True))
-    if values["max_length"] is None:
-        values["max_length"] = min(context.config(str(checkpoint)).max_length, MAX_OUTPUT_TOKENS)
+    values = given_settings((strategy, *settings), context.config(str(checkpoint)))
     request = DecodeRequest(checkpoint, text, asked_options(values))  # type: ignore[arg-type]
     return translation_answer(context.decode(request), trace)
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from demo.api.answers import Answer
-from demo.api.arguments import CHECKPOINT, Argument, setting_names, translate_arguments
-from demo.operator.caps import MAX_OUTPUT_TOKENS
+from demo.api.arguments import CHECKPOINT, Argument, given_settings, translate_arguments
 from demo.requests.checks import RequestError, check_name
 from demo.requests.evaluate import MAX_PAIRS, checked_pairs
 from demo.requests.options import asked_options
@@ -44,9 +43,7 @@ def on_evaluate(
     *settings, curves = others
     if not isinstance(curves, bool):
         raise RequestError(not_a_switch(CURVES.name, curves))
-    values = dict(zip(setting_names(), settings, strict=True))
-    if values["max_length"] is None:
-        values["max_length"] = min(context.config(str(checkpoint)).max_length, MAX_OUTPUT_TOKENS)
+    values = given_settings(settings, context.config(str(checkpoint)))
     system = AskedSystem(str(checkpoint), str(checkpoint), asked_options(values))
     widths = allowed_widths() if curves else ()
     found: Answer = spoken(evaluated(context, EvaluateRequest((system,), of_pairs(pairs), widths=widths)))

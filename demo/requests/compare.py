@@ -9,6 +9,7 @@ from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_short_text, check_text
 from demo.requests.options import asked_options
 from models.decoding.options import DecodingOptions
+from models.tokenization.plain_text import plain
 
 MAX_ROWS = 12
 
@@ -77,7 +78,7 @@ def comparison_request(
 
 def _check_source(name: str, text: object) -> None:
     check_text(text)
-    if not str(text).strip():
+    if not plain(str(text)):
         raise RequestError(
             "nothing_to_decode", "There is no {name} to decode. Type a sentence first.", name=say(name)
         )

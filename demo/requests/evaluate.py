@@ -8,6 +8,7 @@ from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import RequestError, check_short_text
 from models.corpus.pairs import Pair
 from models.errors import not_texts
+from models.tokenization.plain_text import plain
 
 MAX_PAIRS = 200  # of one request
 
@@ -31,7 +32,7 @@ def checked_pairs(sources: object, references: object) -> tuple[Pair, ...]:
             count=f"{count:,}",
         )
     for number, pair in enumerate(zip(*lists, strict=True), 1):
-        if not all(text.strip() for text in pair):
+        if not all(map(plain, pair)):
             raise RequestError(
                 "pair_lacks_text", "Pair {number} lacks a text. Fill it in or leave it out.", number=number
             )

@@ -14,6 +14,7 @@ from demo.operator.allowed import allowed
 from demo.requests.checks import RequestError
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
+from models.decoding.strategies import class_names
 from models.errors import shown
 
 
@@ -23,9 +24,9 @@ def default_options() -> DecodingOptions:
 
 
 def asked_options(values: object, max_length: int | None = None) -> DecodingOptions:
-    """Options from settings by their names, those left out being the default ones. Raises RequestError.
+    """Options from settings by their names, or as an answer has them. Raises RequestError.
 
-    `max_length` is for who says nothing of it, in tokens.
+    Those left out are the default ones; `max_length` is for who says nothing of it, in tokens.
     """
     if not isinstance(values, Mapping):
         raise RequestError(
@@ -33,6 +34,8 @@ def asked_options(values: object, max_length: int | None = None) -> DecodingOpti
             "A strategy must be an object with its settings; got {value}.",
             value=shown(values),
         )
+    renamed = class_names()
+    values = {renamed.get(name, name): value for name, value in values.items()}
     unknown = [name for name in values if name not in allowed()]
     if unknown:
         raise RequestError(
@@ -43,9 +46,9 @@ def asked_options(values: object, max_length: int | None = None) -> DecodingOpti
         )
     default = default_options()
     own = {} if max_length is None else {"max_length": max_length}
-    given = {name: getattr(default, name) for name in allowed()} | own | dict(values)
+    given = {name: getattr(default, name) for name in allowed()} | own | values
     with told():
-        checked = {name: each.checked(given[name]) for name, each in allowed().items()}
+        checked = {name: each.checked(each.said(given[name])) for name, each in allowed().items()}
         return DecodingOptions(**checked)
 
 

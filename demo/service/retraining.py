@@ -21,6 +21,7 @@ from demo.service.training.enabled import enabled
 from models.corpus.pairs import Pair
 from models.errors import Message
 from models.registry.name import UnknownCheckpointError
+from models.tokenization.plain_text import plain
 from models.training.events import ExperimentStep, RunStarted
 from models.training.runs.collection import UnknownRunError
 from models.training.runs.status import RunState
@@ -175,7 +176,7 @@ def _check(context: AppContext, wrong: WrongText) -> None:
     check_name(wrong.checkpoint)
     for name, text in ((later("source"), wrong.source), (later("wanted text"), wrong.wanted)):
         check_short_text(name, text, MAX_CHARACTERS)
-        if not text.strip():
+        if not plain(text):
             raise RequestError("side_empty", "The {name} is empty. Type it.", name=say(name))
     context.check_fits(wrong.checkpoint, wrong.source)
     if len(wrong.pairs) > MAX_TRAINING_PAIRS:

@@ -15,8 +15,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from models.corpus.files.table import cleaned
-from models.corpus.pairs import DataError, Pair
+from models.corpus.pairs import DataError, Pair, cleaned
 from models.errors import Message
 
 MAX_CORRECTIONS = 1_000

@@ -5,10 +5,12 @@ from __future__ import annotations
 import gzip
 import unicodedata
 import zlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from models.errors import UnrolledError, cannot_be_read
+from models.tokenization.plain_text import plain
 
 Pair = tuple[str, str]
 
@@ -24,6 +26,21 @@ class Split:
     train: tuple[Pair, ...]
     valid: tuple[Pair, ...]
     note: str = ""  # a sentence for the user where the split is not as asked
+
+
+def cleaned(text: str) -> str:
+    """A text as training and evaluation use it: plain, on one line, in NFC."""
+    return unicodedata.normalize("NFC", plain(text))
+
+
+def by_source(pairs: Iterable[Pair]) -> dict[str, list[str]]:
+    """Each source once, in order, with its references, each once: how a test set is measured everywhere."""
+    grouped: dict[str, list[str]] = {}
+    for source, reference in pairs:
+        references = grouped.setdefault(source, [])
+        if reference not in references:
+            references.append(reference)
+    return grouped
 
 
 def read_pairs(path: Path, swap: bool = False) -> tuple[Pair, ...]:
@@ -42,7 +59,7 @@ def read_numbered(path: Path, swap: bool = False) -> dict[int, Pair]:
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
-        columns = [unicodedata.normalize("NFC", column.strip()) for column in line.split("\t")]
+        columns = list(map(cleaned, line.split("\t")))
         if len(columns) != 2 or not all(columns):
             raise DataError(
                 "no_pair_in_line",

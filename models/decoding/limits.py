@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from models.errors import Message, UnrolledError
 from models.tokenization.pictures import PictureError
+from models.tokenization.plain_text import plain
 from models.tokenization.tokenizer import NO_TEXT
 
 if TYPE_CHECKING:  # the page knows the limits before it loads torch
@@ -41,7 +42,7 @@ def check_numbers(log_probs: Tensor) -> None:
 
 def check_source(model: Seq2SeqModel, tokenizer: Tokenizer, text: str) -> Encoding:
     """Tokenize. Raises DecodingError if there is nothing to read or too much of it."""
-    if not text.strip():
+    if not plain(text):
         raise DecodingError(NO_TEXT)
     try:
         encoding = tokenizer.encode(text)

@@ -203,8 +203,8 @@ class DecodingOptions:
     )
     repetition_penalty: float = setting(
         1.0,
-        ("Repetition penalty", "Above 1 discourages it."),
-        "Above 1 avoids tokens that were written before; 1 for off, {low} to {high}.",
+        ("Repetition penalty", "Above 1 discourages it; it multiplies log-probabilities."),
+        "Multiplies log-probabilities of tokens that were written; generate's greedy search, logits. 1: off.",
         bounds=(0.2, 5, 0.05),
         phrase="repetition penalty {repetition_penalty}",
         part=Part.CONSTRAINT,

@@ -138,9 +138,9 @@ class Setting:
 
     def said(self, meant: Any) -> Any:
         """A value that a strategy has, as a request says it: the inverse of `meant`."""
-        # Of one type, since True is 1 to Python.
+        # Of one type, since True is 1 to Python; a choice without a meaning has None.
         same = (each for each in self.choices if type(each.means) is type(meant) and each.means == meant)
-        return next((choice.value for choice in same), meant)
+        return meant if meant is None else next((choice.value for choice in same), meant)
 
 
 def setting(

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.corpus.pairs import Pair
+from models.corpus.pairs import Pair, by_source
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.evaluation.forced import forced, perplexity
@@ -31,9 +31,7 @@ class Report:
 
 def evaluate(checkpoint: Checkpoint, pairs: Sequence[Pair], options: DecodingOptions) -> Report:
     """Decode every distinct source once and score it against all of its references."""
-    grouped: dict[str, list[str]] = {}
-    for source, reference in pairs:
-        grouped.setdefault(source, []).append(reference)
+    grouped = by_source(pairs)
     started = time.perf_counter()
     outputs = translate(
         checkpoint.model,

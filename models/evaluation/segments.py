@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from models.corpus.files.table import Malformed, Table, cell_empty, cleaned, no_row_with_both
-from models.corpus.pairs import DataError, Pair
+from models.corpus.files.table import Malformed, Table, cell_empty, no_row_with_both
+from models.corpus.pairs import DataError, Pair, by_source, cleaned
 from models.errors import Message
 
 SOURCES = ("source", "src", "input", "question", "prompt")
@@ -70,12 +70,12 @@ def of_pairs(pairs: Iterable[Pair]) -> Segments:
 
     Raises DataError without any.
     """
-    grouped: dict[str, tuple[int, list[str]]] = {}
-    for line, (source, reference) in enumerate(pairs, 1):
-        references = grouped.setdefault(source, (line, []))[1]
-        if reference not in references:
-            references.append(reference)
-    found = tuple(Segment(text, tuple(all_of), line) for text, (line, all_of) in grouped.items())
+    pairs = tuple((cleaned(source), cleaned(reference)) for source, reference in pairs)
+    lines: dict[str, int] = {}
+    for line, (source, _) in enumerate(pairs, 1):
+        lines.setdefault(source, line)
+    grouped = by_source(pairs)
+    found = tuple(Segment(text, tuple(all_of), lines[text]) for text, all_of in grouped.items())
     if not found:
         raise DataError("no_pair_to_evaluate", "there is no pair to evaluate: give a source and a reference")
     return Segments(found, notes=tuple(_notes(found)))

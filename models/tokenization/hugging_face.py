@@ -19,7 +19,8 @@ from models.tokenization.hugging_face_pieces import (
     spelt,
     use_vocabulary,
 )
-from models.tokenization.tokenizer import Encoding, Tokenizer, TokenizerError, well_formed
+from models.tokenization.plain_text import PlainText
+from models.tokenization.tokenizer import Encoding, Tokenizer, TokenizerError
 
 
 class ForeignTokenizer(Tokenizer):
@@ -133,27 +134,28 @@ class ForeignTokenizer(Tokenizer):
 
     def encode(self, text: str) -> Encoding:
         """See `Tokenizer.encode`; the tokens of the prefix stand for no character of the text."""
-        text = well_formed(text)
-        whole, (head, tail) = self._prefix + text, self._frame
+        read = PlainText.of(text)
+        whole, (head, tail) = self._prefix + read.text, self._frame
         ids, offsets = pieces(self._reads, whole)
         end = (len(whole), len(whole))
         ids, offsets = [*head, *ids, *tail], [(0, 0)] * len(head) + offsets + [end] * len(tail)
-        return self._encoding(self._reads, text, ids, offsets, len(self._prefix))
+        return self._encoding(self._reads, read, ids, offsets, len(self._prefix))
 
     def encode_target(self, text: str) -> Encoding:
         """A text as the network would write it, up to and with the end token."""
-        text = well_formed(text)
-        ids, offsets = pieces(self._writes, text)
-        end = len(text)
-        return self._encoding(self._writes, text, [*ids, self.eos_id], [*offsets, (end, end)], 0)
+        read = PlainText.of(text)
+        ids, offsets = pieces(self._writes, read.text)
+        end = len(read.text)
+        return self._encoding(self._writes, read, [*ids, self.eos_id], [*offsets, (end, end)], 0)
 
     def _encoding(
-        self, side: Any, text: str, ids: Sequence[int], offsets: Sequence[tuple[int, int]], skipped: int
+        self, side: Any, read: PlainText, ids: Sequence[int], offsets: Sequence[tuple[int, int]], skipped: int
     ) -> Encoding:
-        spans = tuple((max(start - skipped, 0), max(end - skipped, 0)) for start, end in offsets)
-        lacking = [text[a:b] for i, (a, b) in zip(ids, spans, strict=True) if i == side.unk_token_id]
+        spans = [(max(start - skipped, 0), max(end - skipped, 0)) for start, end in offsets]
+        lacking = [read.text[a:b] for i, (a, b) in zip(ids, spans, strict=True) if i == side.unk_token_id]
         tokens = tuple(spelt(side, token_id) or f"<{token_id}>" for token_id in ids)
-        return Encoding(text, tuple(ids), tokens, spans, tuple(dict.fromkeys(filter(None, lacking))))
+        placed = tuple(read.span(*span) for span in spans)
+        return Encoding(read.typed, tuple(ids), tokens, placed, tuple(dict.fromkeys(filter(None, lacking))))
 
     def encode_ids(self, texts: Sequence[str]) -> list[Sequence[int]]:
         """See `Tokenizer.encode_ids`."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
@@ -15,6 +14,7 @@ from tokenizers import normalizers
 
 from models.errors import Message, not_one_of, not_whole
 from models.tokenization.pictures import PictureGrid
+from models.tokenization.plain_text import PlainText, plain
 from models.tokenization.segmentation import (
     AS_SOURCES,
     BOS,
@@ -54,7 +54,7 @@ class Encoding:
     Of a picture the ids are its pixels, but the tokens its cells: what attention can look at.
     """
 
-    text: str  # as given, not normalised; the offsets count in it
+    text: str  # as given, not as plain text; the offsets count in it
     ids: tuple[int, ...]
     tokens: tuple[str, ...]  # as the tokenizer spells them
     offsets: tuple[tuple[int, int], ...]  # first character and one past the last
@@ -125,6 +125,7 @@ class Tokenizer:
         smallest = len(SPECIAL_TOKENS) + 1
         if not isinstance(vocab_size, int) or vocab_size < smallest:
             raise TokenizerError(not_whole("vocab_size", smallest, vocab_size))
+        texts, targets = map(plain, texts), map(plain, targets)
         if lowercase:
             texts = (text.lower() for text in texts)
         if target_kind == kind:
@@ -196,20 +197,20 @@ class Tokenizer:
             names = self.picture.names
             pixels = self.picture.pixels(text)
             return Encoding(text, tuple(pixels.tolist()), names, ((0, 0),) * len(names), ())
-        text = well_formed(text)
-        encoded = self._backend.encode(text, add_special_tokens=False)
-        offsets = _with_accents(text, encoded.offsets)
+        read = PlainText.of(text)
+        encoded = self._backend.encode(read.text, add_special_tokens=False)
+        offsets = _with_accents(read.text, encoded.offsets)
         unknown = [
-            text[start:end]
+            read.text[start:end]
             for token_id, (start, end) in zip(encoded.ids, offsets, strict=True)
             if token_id == self.unk_id
         ]
         return Encoding(
-            text=text,
+            text=read.typed,
             ids=(*encoded.ids, self.eos_id),
             # Not `encoded.tokens`: a Unigram model spells an unknown token as the text under it.
             tokens=(*(self.token(token_id) for token_id in encoded.ids), EOS),
-            offsets=(*offsets, (len(text), len(text))),
+            offsets=(*(read.span(*span) for span in offsets), (len(read.typed),) * 2),
             unknown=tuple(dict.fromkeys(unknown)),
         )
 
@@ -217,8 +218,7 @@ class Tokenizer:
         """Ids of many texts, each with the end token appended; of pictures, arrays of their pixels."""
         if self.picture is not None:
             return [cast("Sequence[int]", self.picture.pixels(text)) for text in texts]
-        inputs = [well_formed(text) for text in texts]
-        encodings = self._backend.encode_batch_fast(inputs, add_special_tokens=False)
+        encodings = self._backend.encode_batch_fast(list(map(plain, texts)), add_special_tokens=False)
         return [[*encoding.ids, self.eos_id] for encoding in encodings]
 
     def decode(self, ids: Sequence[int]) -> str:
@@ -240,11 +240,6 @@ class Tokenizer:
     def token_id(self, token: str) -> int | None:
         """The id of a spelling, None if the vocabulary lacks it."""
         return self._backend.token_to_id(token)
-
-
-def well_formed(text: str) -> str:
-    """The text with U+FFFD for each half of a surrogate pair, which JSON can carry but UTF-8 cannot."""
-    return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
 def _with_accents(text: str, offsets: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from models.corpus.pairs import DataError, Pair
+from models.corpus.pairs import DataError, Pair, cleaned
 from models.errors import Message
 
 MAX_ROWS = 500_000
@@ -15,9 +14,6 @@ MAX_COLUMNS = 100
 MAX_CELL_CHARACTERS = 5_000
 MAX_SHOWN = 1_000  # malformed rows that are kept; the others are counted
 _SHOWN_CHARACTERS = 80
-
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -62,7 +58,7 @@ class Table:
         return source, target
 
     def select(self, source: str, target: str) -> Selection:
-        """The pairs of two columns in NFC, white space around them removed and line breaks made spaces.
+        """The pairs of two columns, each text as `cleaned` makes it.
 
         Raises DataError for a column that does not exist, and if no row has both texts.
         """
@@ -213,15 +209,6 @@ def lines_of(text: str) -> list[str]:
     # Before the list is made: millions of blank lines would be most of a gigabyte.
     check_rows(text.count("\n") // 4)  # some are blank, some within quotation marks
     return text.split("\n")
-
-
-def cleaned(text: str) -> str:
-    """NFC on one line, without byte order marks and white space around it.
-
-    Half a surrogate pair becomes U+FFFD.
-    """
-    text = _CONTROL.sub(" ", text.replace("\ufeff", ""))
-    return unicodedata.normalize("NFC", _SURROGATE.sub("\ufffd", text)).strip()
 
 
 def _named(columns: Sequence[str]) -> tuple[str, ...]:

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 
-from models.corpus.pairs import DataError, Pair
+from models.corpus.pairs import DataError, Pair, cleaned
 from models.corpus.public.chinese import HAN, simplifier
 
 MAX_TOKENS = 40  # of a sentence, on either side
 MAX_MALFORMED = 0.01  # share of the lines; beyond, the file has another format
 _TOKEN = re.compile(rf"[{HAN}]|(?:(?![{HAN}])[^\W_])+(?:['’-](?:(?![{HAN}])[^\W_])+)*|[^\w\s]|_")
-_SPACES = re.compile(r"\s+")  # no-break and thin ones too
-_INVISIBLE = re.compile(
-    "[\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff\ufe0e\ufe0f\x00-\x08\x0e-\x1f\x7f]"
-)
 _STRAIGHT = str.maketrans({"‘": "'", "’": "'", "‛": "'", "“": '"', "”": '"', "„": '"'})
 
 
@@ -72,8 +67,7 @@ class Cleaner:
 
 def normalized(text: str, *, straight_quotes: bool = True) -> str:
     """NFC, single plain spaces, no invisible characters, straight quotes, hyphens for en dashes."""
-    text = _INVISIBLE.sub("", unicodedata.normalize("NFC", text)).replace("–", "-")
-    text = _SPACES.sub(" ", text).strip()
+    text = cleaned(text).replace("–", "-")
     return text.translate(_STRAIGHT) if straight_quotes else text
 
 

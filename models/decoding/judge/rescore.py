@@ -25,6 +25,7 @@ from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.processors import forced_only
 from models.decoding.trace import NextToken
 from models.networks.base import Seq2SeqModel
+from models.tokenization.plain_text import plain
 from models.tokenization.tokenizer import Tokenizer
 
 __all__ = ["ScoredText", "ScoredToken", "rescore", "rescore_ids"]
@@ -42,7 +43,7 @@ def rescore(
     The number to compare with a hypothesis; `verdict` says what follows from it.
     """
     encoding = check_source(model, tokenizer, source)
-    if not target.strip():
+    if not plain(target):
         raise DecodingError("no_text_to_score", "There is no text to score. Type a translation first.")
     written = tokenizer.target.encode(target)
     tokens = rescore_ids(model, encoding.ids, begun(written.ids, tokenizer), tokenizer)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 MAX_PENALTY = 10.0
+ROUNDING = 1e-6  # of a probability: sums of floats may be that far from the true ones
 
 
 class LogitsProcessor(Protocol):
@@ -51,7 +52,8 @@ class NoRepeatNgram:
 class RepetitionPenalty:
     """Multiplies the log-probability of tokens that the row holds already (Keskar et al. 2019, section 4.1).
 
-    Above 1 discourages repetition. The running order is penalised; the score stays the model's own.
+    Above 1 discourages repetition. The running order is penalised; the score stays the model's own. The
+    transformers library does the same in a beam, but changes logits in greedy search and sampling.
     """
 
     penalty: float
@@ -87,9 +89,9 @@ def nucleus(log_probs: Tensor, p: float) -> Tensor:
     if p >= 1:
         return log_probs
     ordered, indices = log_probs.sort(dim=-1, descending=True, stable=True)
-    probs = ordered.softmax(dim=-1)
+    probs = ordered.double().softmax(dim=-1)
     # A token stays while the ones before it have not reached p: so at least one does.
-    outside = probs.cumsum(dim=-1) - probs >= p
+    outside = probs.cumsum(dim=-1) - probs >= p - ROUNDING
     return log_probs.masked_fill(outside.scatter(-1, indices, outside), NEVER)
 
 
@@ -98,4 +100,4 @@ def min_p_only(log_probs: Tensor, p: float) -> Tensor:
     if p == 0:
         return log_probs
     probs = log_probs.softmax(dim=-1)
-    return log_probs.masked_fill(probs < p * probs.amax(dim=-1, keepdim=True), NEVER)
+    return log_probs.masked_fill(probs < (p - ROUNDING) * probs.amax(dim=-1, keepdim=True), NEVER)

@@ -17,7 +17,16 @@ from models.decoding.strategies.greedy import Greedy
 from models.decoding.strategies.minimum_bayes_risk import MinimumBayesRisk
 from models.decoding.strategies.sampling import Sampling
 from models.decoding.strategies.stochastic import StochasticBeamSearch
-from models.decoding.strategies.table import described, family, forget, names, register, strategy_class, users
+from models.decoding.strategies.table import (
+    class_names,
+    described,
+    family,
+    forget,
+    names,
+    register,
+    strategy_class,
+    users,
+)
 from models.decoding.strategies.threshold import ThresholdBeamSearch
 
 # The classes are for who writes them by name; one that is missing here is offered all the same.
@@ -35,6 +44,7 @@ __all__ = [
     "Sampling",
     "StochasticBeamSearch",
     "ThresholdBeamSearch",
+    "class_names",
     "described",
     "family",
     "forget",

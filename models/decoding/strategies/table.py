@@ -60,6 +60,11 @@ def family(kind: Family) -> tuple[str, ...]:
     return tuple(sorted((name for name in names() if described(name).family is kind), key=place))
 
 
+def class_names() -> dict[str, str]:
+    """Settings by the other names that classes of strategies, and so their traces, have for them."""
+    return {own: setting for name in names() for setting, own in described(name).fields.items()}
+
+
 def users(setting: str) -> tuple[str, ...]:
     """The strategies that a setting matters to; none if it matters to all."""
     return tuple(name for name in names() if setting in described(name).settings)

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from models.decoding.record.status import Reason
 from models.decoding.search.beam import NEVER, Candidates
+from models.decoding.search.processors import ROUNDING
 from models.decoding.search.words import best_of_bank
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.description import Description, Family, Preset
@@ -50,5 +51,5 @@ class ThresholdBeamSearch(BeamSearch):
 
         margin = torch.tensor(self.threshold, dtype=found.order.dtype, device=found.order.device).log()
         best = found.order[:, :1] if found.banks is None else best_of_bank(found)
-        behind = (found.order < best + margin) & (found.order > NEVER)
+        behind = (found.order < best + margin - ROUNDING * (1 - best)) & (found.order > NEVER)
         return replace(found, reasons=behind.long() * Reason.THRESHOLD.code)

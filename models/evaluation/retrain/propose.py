@@ -1,9 +1,10 @@
 """Training pairs that may lie behind a wrong output, the most likely first.
 
-Three kinds of evidence, each a ranking of its own: how near a pair's decoder states are to the state at the
-step where the output goes wrong (as in Khandelwal et al. 2021); rare words that the pair's source shares with
-the source; and rare words that its target shares with the wrong part of the output. They become one rank by
-reciprocal rank fusion (Cormack et al. 2009): the sum of 1 / (60 + rank). This is a guess at influence;
+Three kinds of evidence, each a ranking of its own: how near a pair's decoder states are to the states at the
+steps where the output goes wrong (as in Khandelwal et al. 2021), the best of its ranks over these steps; rare
+words that the pair's source shares with the source; and rare words that its target shares with the wrong
+part of the output. They become one rank by reciprocal rank fusion (Cormack et al. 2009): the sum of
+1 / (60 + rank). This is a guess at influence;
 `models.evaluation.retrain.experiment` measures it.
 """
 
@@ -11,8 +12,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from models.corpus.pairs import DataError, Pair
 from models.errors import Message
@@ -101,10 +103,13 @@ def propose(checkpoint: Checkpoint, pairs: Sequence[Pair], wrong: WrongOutput, m
             count=f"{len(pairs):,}",
             most=f"{MOST_PAIRS:,}",
         )
-    near = _near(checkpoint, [pairs[i] for i in chosen], wrong)
-    distances = {i: (near[pairs[i]], ()) for i in chosen if pairs[i] in near}
+    states: dict[int, Evidence] = {}
+    for near in _near(checkpoint, [pairs[i] for i in chosen], wrong):
+        distances = {i: (near[pairs[i]], ()) for i in chosen if pairs[i] in near}
+        for i, each in _ranked(STATES, distances, largest=False).items():
+            states[i] = min(each, states.get(i, each), key=lambda one: (one.rank, one.value))
     ranked = (
-        _ranked(STATES, distances, largest=False),
+        states,
         _ranked(SOURCE_WORDS, {i: source_words[i] for i in chosen if i in source_words}),
         _ranked(WRONG_WORDS, {i: wrong_words[i] for i in chosen if i in wrong_words}),
     )
@@ -119,22 +124,39 @@ def goes_wrong(written: Sequence[int], wanted: Sequence[int]) -> int:
     return next((at for at, (ours, theirs) in both if ours != theirs), min(len(written), len(wanted)) - 1)
 
 
-def _near(checkpoint: Checkpoint, pairs: Sequence[Pair], wrong: WrongOutput) -> Mapping[Pair, float]:
-    """By pair the distance of its nearest state that wrote the same wrong token."""
+def differing_steps(written: Sequence[int], wanted: Sequence[int]) -> list[int]:
+    """Where each part of `written` begins that is not as wanted, ascending. Both end with the end token.
+
+    Texts of one length are compared place by place, others by their longest common parts.
+    """
+    first = goes_wrong(written, wanted)
+    if len(written) == len(wanted):
+        differs = [ours != theirs for ours, theirs in zip(written, wanted, strict=True)]
+        others = [at for at in range(first + 1, len(written)) if differs[at] and not differs[at - 1]]
+    else:
+        matcher = SequenceMatcher(None, written[first:], wanted[first:], autojunk=False)
+        others = [first + block.a + block.size for block in matcher.get_matching_blocks()]
+    return [first, *(step for step in others if first < step < len(written))]
+
+
+def _near(
+    checkpoint: Checkpoint, pairs: Sequence[Pair], wrong: WrongOutput
+) -> Iterator[Mapping[Pair, float]]:
+    """For each differing step, by pair the distance of its nearest state that wrote the same wrong token."""
     tokenizer = checkpoint.tokenizer
     (source,) = tokenizer.encode_ids([wrong.source])
     written, wanted = (
         (*tokenizer.first_ids, *ids) for ids in tokenizer.target.encode_ids([wrong.output, wrong.wanted])
     )
-    step = goes_wrong(written, wanted)
-    question = Question(tuple(source), (tokenizer.bos_id, *written[:step]), written[step])
     store = states_at_once(checkpoint, list(dict.fromkeys(pairs)))
-    query = states_of(checkpoint, question).of_step[DECODER]
-    found: dict[Pair, float] = {}
-    for each in neighbours(store.parts, DECODER, query, store.count(DECODER)):
-        if each.token == written[step]:
-            found.setdefault(each.pair, each.distance)  # the nearest come first
-    return found
+    for step in differing_steps(written, wanted):
+        question = Question(tuple(source), (tokenizer.bos_id, *written[:step]), written[step])
+        query = states_of(checkpoint, question).of_step[DECODER]
+        found: dict[Pair, float] = {}
+        for each in neighbours(store.parts, DECODER, query, store.count(DECODER)):
+            if each.token == written[step]:
+                found.setdefault(each.pair, each.distance)  # the nearest come first
+        yield found
 
 
 def _bags(texts: Sequence[str], language: str) -> list[frozenset[str]]:

@@ -17,6 +17,7 @@ from models.metrics.words import words
 
 COPIED = 80.0  # chrF of a reference beside its source from which it counts as not translated
 LITTLE_GAIN = 0.25  # of what a token of a good output usually gains by its source
+UNRELATED = 0.2  # the same of a reference: a free translation still gains more
 NO_GAIN = 0.2  # nats a token, for a network that never looks at it
 FEW_LETTERS = 4  # below which a script says nothing
 IN_A_ROW = 3  # times that a run of words has to come again at once
@@ -65,7 +66,10 @@ def doubtful_reference(found: Evidence) -> Message | None:
             "reference_not_translated",
             "The reference is in the script of the source, not in that of the output.",
         )
-    if found.reference_gain < LITTLE_GAIN * found.source_gain_usual < found.output_gain:
+    # Of a source that the network cannot read nothing follows.
+    unrelated = found.reference_gain < UNRELATED * found.source_gain_usual
+    explained = found.output_gain > LITTLE_GAIN * found.source_gain_usual
+    if unrelated and explained and not found.written.unknown:
         return Message(
             "reference_unrelated",
             "The source explains the reference by {reference} nats a token, the output by {output}: the two "

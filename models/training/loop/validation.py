@@ -7,7 +7,7 @@ import math
 import torch
 
 from models.batch import Batch
-from models.corpus.pairs import Pair
+from models.corpus.pairs import Pair, by_source
 from models.decoding.limits import MAX_LENGTH, MAX_OUTPUT_TOKENS, MAX_SOURCE_TOKENS
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
@@ -98,9 +98,10 @@ class Validator:
         from models.metrics.corpus import measure
 
         pairs = self.pairs[: self.config.decode_valid]
+        grouped = by_source(pairs)
         greedy = DecodingOptions("greedy", max_length=min(self.config.max_length, MAX_LENGTH))
-        outputs = translate(model, self.tokenizer, [pair[0] for pair in pairs], greedy)
-        for (source, reference), output in list(zip(pairs, outputs, strict=True))[:NUM_SAMPLES]:
-            emit(SampleDecoded(progress.step, source, reference, output))
-        metrics = measure(outputs, [[reference] for _, reference in pairs], self.config.data.target_language)
+        outputs = translate(model, self.tokenizer, list(grouped), greedy)
+        for (source, references), output in list(zip(grouped.items(), outputs, strict=True))[:NUM_SAMPLES]:
+            emit(SampleDecoded(progress.step, source, references[0], output))
+        metrics = measure(outputs, list(grouped.values()), self.config.data.target_language)
         return metrics.bleu, metrics.exact_match

@@ -94,10 +94,15 @@ def test_a_trace_too_large_to_send_is_refused_and_its_estimate_is_honest(context
 
 
 @pytest.mark.parametrize("strategy", names())
-def test_every_strategy_runs(client: Client, strategy: str) -> None:
-    answer = translated(client, LETTERS, "hola", strategy, max_length=3)
+def test_every_strategy_runs_and_its_answer_can_be_asked_for_again(client: Client, strategy: str) -> None:
+    odd = {"threshold": 1e-7, "diversity": 0.1234567, "min_p": 1e-7, "top_p": 0.1 + 0.2, "beam_size": 2}
+    answer = translated(client, LETTERS, "hola", strategy, max_length=3, num_groups=2, **odd)
     assert answer["strategy"] == strategy
     assert answer["hypotheses"]
+    assert {odd.get(name, value) for name, value in answer["settings"].items()} == {
+        *answer["settings"].values()
+    }
+    assert translated(client, LETTERS, "hola", strategy, **answer["settings"]) == answer
 
 
 def test_constraints_bind(client: Client) -> None:

@@ -17,42 +17,18 @@ from demo.interface import build_demo
 from demo.links import Link, page_config, query
 from demo.links.link import MAX_LINK_CHARACTERS
 from demo.links.parameters import MAX_FAULTS, PARAMETERS, TABLE, VIEW
-from demo.operator.allowed import allowed
 from demo.operator.caps import MAX_NAME_CHARACTERS
-from demo.requests.decode import RequestError
 from demo.requests.options import asked_options
 from demo.service.context import AppContext
 from demo.views.hiding import hiding_rules, parts
 from models.decoding.options import DecodingOptions
-from models.decoding.settings import Setting
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
-
-TEXT = "¿Dónde? a&b=c#d%20+e~f,g:h;i 🙂 <b> ${x} 'q' (r)*!"
+from tests.fakes.settings import TEXT, some_settings
 
 
 def read(text: str) -> Link:
     """A link as the server sees it."""
     return Link.of(parse_qsl(text, keep_blank_values=True))
-
-
-def some_settings(rng: random.Random) -> DecodingOptions:
-    """Any settings at all that a request takes."""
-    while True:
-        try:
-            return asked_options({name: some_value(rng, each) for name, each in allowed().items()})
-        except RequestError:
-            continue
-
-
-def some_value(rng: random.Random, setting: Setting) -> Any:
-    if setting.choices:
-        return rng.choice(setting.words)
-    if setting.low is None or setting.high is None:
-        return rng.choice(("", TEXT, "the a", "~,:="))
-    if setting.kind is int:
-        return rng.randint(int(setting.low), int(setting.high))
-    exact = rng.uniform(setting.low, setting.high)
-    return rng.choice((exact, round(exact, 1))) or setting.high
 
 
 @pytest.mark.parametrize("seed", range(50))

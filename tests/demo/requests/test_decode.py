@@ -42,8 +42,16 @@ def test_the_flat_call_takes_each_setting_in_its_place() -> None:
     assert list(inspect.signature(decode_request).parameters) == ["checkpoint", "text", *SETTINGS]
 
 
-@pytest.mark.parametrize("name", ["checkpoint", "text", *SETTINGS])
-@pytest.mark.parametrize("value", [None, [], {"a": 1}, True, float("nan"), b"4"], ids=repr)
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        (name, value)
+        for name in ("checkpoint", "text", *SETTINGS)
+        for value in (None, [], {"a": 1}, True, float("nan"), b"4")
+        if (name, value) != ("early_stopping", True)  # which answers have for "true"
+    ],
+    ids=repr,
+)
 def test_every_value_of_a_wrong_type_is_refused_by_name(name: str, value: object) -> None:
     code, *names = ("not_a_checkpoint_name",) if name == "checkpoint" else (UNFIT, name)
     with refused(RequestError, code, *names):

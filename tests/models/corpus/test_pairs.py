@@ -48,8 +48,8 @@ def test_what_editors_do_to_a_file_does_no_harm(lines: str, tmp_path: Path) -> N
     assert read_pairs(write(tmp_path, lines)) == PAIRS
 
 
-def test_other_line_separators_stay_in_their_text(tmp_path: Path) -> None:
-    assert read_pairs(write(tmp_path, "a\u2028b\tc\x0bd\n")) == (("a\u2028b", "c\x0bd"),)
+def test_other_line_separators_do_not_end_a_pair(tmp_path: Path) -> None:
+    assert read_pairs(write(tmp_path, "a\u2028b\tc\x0bd\n")) == (("a b", "c d"),)
 
 
 @pytest.mark.parametrize("line", ["Hola.", "Hola.\t", "\tHello.", "Hola.\tHello.\tCC-BY", "Hola.\t \n"])

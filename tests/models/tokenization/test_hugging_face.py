@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from models.tokenization.hugging_face import ForeignTokenizer
+from models.tokenization.plain_text import plain
 from models.tokenization.tokenizer import TokenizerError
 from tests.fakes.hugging_face_tokenizers import (
     SENTENCES,
@@ -26,7 +27,7 @@ from tests.fakes.hugging_face_tokenizers import (
 from tests.refusals import Refusal, refused
 
 Foreign = tuple[Any, ForeignTokenizer]
-TEXTS = (*SENTENCES, "el  gato azul ", "ñu el perro")
+TEXTS = ("el  gato azul ", "ñu el perro", "el\u200bgato\tazul\u00ad")
 
 
 @pytest.fixture(params=["t5", "nllb", "bart", "marian", "m2m100"])
@@ -41,9 +42,9 @@ def foreign(request: pytest.FixtureRequest, tmp_path: Path) -> Foreign:
 
 def test_a_source_is_what_the_library_reads(foreign: Foreign) -> None:
     theirs, tokenizer = foreign
-    for text in TEXTS:
-        assert list(tokenizer.encode(text).ids) == theirs(text).input_ids
-    assert [list(ids) for ids in tokenizer.encode_ids(TEXTS)] == theirs(list(TEXTS)).input_ids
+    expected = theirs([*SENTENCES, *map(plain, TEXTS)]).input_ids
+    assert [list(ids) for ids in tokenizer.encode_ids([*SENTENCES, *TEXTS])] == expected
+    assert [list(tokenizer.encode(text).ids) for text in (*SENTENCES, *TEXTS)] == expected
 
 
 def test_offsets_say_where_in_the_text_each_token_stands(foreign: Foreign) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from models.tokenization.plain_text import plain
 from models.tokenization.tokenizer import BOS, EOS, KINDS, PAD, UNK, Tokenizer, TokenizerError
 from tests.refusals import refused
 
@@ -101,7 +102,7 @@ def test_offsets_are_in_order_and_in_the_text(tokenizer: Tokenizer, text: str) -
 @every_text
 def test_every_visible_character_is_in_a_token(tokenizer: Tokenizer, text: str) -> None:
     covered = {place for start, end in tokenizer.encode(text).offsets for place in range(start, end)}
-    lost = [text[place] for place in range(len(text)) if place not in covered and not text[place].isspace()]
+    lost = [text[place] for place in range(len(text)) if place not in covered and plain(text[place])]
     assert lost == []
 
 

@@ -103,7 +103,7 @@ def test_half_a_surrogate_pair_is_replaced() -> None:
         ("<script>alert(1)</script>", "<img src=x onerror=alert(1)>"),
         ("مرحبا بالعالم", "שלום עולם"),
         ("我喜欢猫。", "猫が好きです。"),
-        ("a\u200db", "👩‍👩‍👧"),
+        ("می\u200cخواهم", "👩‍👩‍👧"),
         ("=SUM(A1)", "</s><pad>"),
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from itertools import pairwise
 
 import pytest
@@ -17,7 +18,7 @@ from transformers import (
 )
 
 from models.decoding.search.bans import BannedTokens, MinLength
-from models.decoding.search.beam import Beam
+from models.decoding.search.beam import Beam, Candidates
 from models.decoding.search.processors import (
     LogitsProcessor,
     NoRepeatNgram,
@@ -27,6 +28,7 @@ from models.decoding.search.processors import (
     top_k_only,
 )
 from models.decoding.strategies import BeamSearch, Greedy, Sampling
+from models.decoding.strategies.threshold import ThresholdBeamSearch
 from tests.fakes.markov import BOS, EOS, MarkovModel
 from tests.models.decoding.search.running import finished_of
 
@@ -80,6 +82,15 @@ def test_repetition_is_penalised_as_hugging_face_has_it(
     assert torch.allclose(RepetitionPenalty(penalty)(log_probs, beam_of(prefixes)), expected)
 
 
+def test_repetition_is_penalised_by_log_probabilities_and_not_by_logits() -> None:
+    """As docs and form say: the library's greedy search would write another token."""
+    prefix, logits = torch.tensor([[[A]]]), torch.full((1, 1, VOCAB), -20.0)
+    logits[..., A], logits[..., B] = 2.0, 1.2
+    ours = RepetitionPenalty(2.0)(logits.log_softmax(-1), beam_of(prefix))
+    assert ours.argmax() == A
+    assert theirs(RepetitionPenaltyLogitsProcessor(2.0), prefix, logits).argmax() == B
+
+
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
 @pytest.mark.parametrize(("k", "p", "min_p"), [(0, 1.0, 0.1), (3, 0.8, 0.0), (5, 0.9, 0.3), (0, 0.5, 0.05)])
 def test_truncations_in_hugging_face_s_order(
@@ -95,6 +106,22 @@ def test_truncations_in_hugging_face_s_order(
     found = min_p_only(nucleus(top_k_only(log_probs / temperature, k), p), min_p)
     assert torch.equal(found.isinf(), expected.isinf())
     assert torch.allclose(found.softmax(dim=-1), expected.softmax(dim=-1), atol=1e-6)
+
+
+@pytest.mark.parametrize("shares", [(5, 3, 1, 1), (1, 2, 3, 4), (7, 1, 1, 1), (2, 2, 2, 4), (6, 0, 3, 1)])
+def test_truncations_keep_what_exact_fractions_keep(shares: tuple[int, ...]) -> None:
+    """Tenths as floats add up to a little more or less than they should."""
+    log_probs = (torch.tensor(shares) / 10).log()
+    exact = [Fraction(share, 10) for share in shares]
+    for hundredths in range(1, 100):
+        p, share = Fraction(hundredths, 100), hundredths / 100
+        ranked = sorted(exact, reverse=True)
+        needed = next(k for k in range(1, 5) if sum(ranked[:k]) >= p)
+        assert nucleus(log_probs, share).isfinite().sum() == needed
+        assert min_p_only(log_probs, share).isfinite().tolist() == [each >= p * max(exact) for each in exact]
+        found = Candidates(torch.zeros(1, 4), torch.zeros(1, 4), log_probs.sort(descending=True).values[None])
+        judged = ThresholdBeamSearch(4, threshold=share).judged(found).reasons
+        assert (judged == 0)[0].tolist() == [not 0 < each < p * max(exact) for each in ranked]
 
 
 def best_that(model: MarkovModel, length: int, allowed) -> tuple[int, ...]:

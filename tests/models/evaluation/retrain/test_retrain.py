@@ -12,7 +12,14 @@ from models.corpus.pairs import DataError, Pair
 from models.evaluation.retrain import propose as proposing
 from models.evaluation.retrain.experiment import Changes, Progress, Result, retrain, seen_places
 from models.evaluation.retrain.fine_tuning import Settings
-from models.evaluation.retrain.propose import STATES, WRONG_WORDS, WrongOutput, goes_wrong, propose
+from models.evaluation.retrain.propose import (
+    STATES,
+    WRONG_WORDS,
+    WrongOutput,
+    differing_steps,
+    goes_wrong,
+    propose,
+)
 from models.networks.packed import can_pack, pack_linears
 from models.registry.checkpoint import Checkpoint
 from tests.models.evaluation.retrain.experiments import FEW, PAIRS, PLANTED, QUESTION, WRONG
@@ -72,6 +79,32 @@ def test_the_step_where_an_output_goes_wrong(
     written: tuple[int, ...], wanted: tuple[int, ...], step: int
 ) -> None:
     assert goes_wrong(written, wanted) == step
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted", "steps"),
+    [
+        ("2011-10-06.", "2011-03-06.", [5]),
+        ("2011-10-06.", "2014-03-06.", [3, 5]),
+        ("2011-10-06.", "2011-03-07.", [5, 9]),
+        ("ab.", "abcd.", [2]),
+        ("abcdef.", "xbcdeyz.", [0, 5]),
+        ("a.", "abc.", [1]),
+        ("xy.", "z.", [0]),
+    ],
+)
+def test_every_difference_is_looked_at(written: str, wanted: str, steps: list[int]) -> None:
+    assert differing_steps([*map(ord, written)], [*map(ord, wanted)]) == steps
+
+
+def test_a_second_difference_hides_no_planted_pair(dates: Checkpoint) -> None:
+    """The year is another one too, and is written first."""
+    other = replace(WRONG, wanted=f"{int(WRONG.wanted[:4]) + 3}{WRONG.wanted[4:]}")
+    for wrong in (WRONG, other):
+        found = propose(dates, PAIRS, wrong, most=3)
+        assert {each.place for each in found.pairs[:2]} == PLANTED
+        ranks = [part.rank for each in found.pairs[:2] for part in each.evidence if part.kind == STATES]
+        assert sorted(ranks) == [1, 2]
 
 
 @pytest.mark.slow

@@ -54,6 +54,12 @@ def test_a_reference_that_was_not_translated_is_doubtful() -> None:
     assert cause(replace(PLAIN, reference_gain=0.1, output_gain=0.05)) == "reliance"  # nothing is explained
 
 
+def test_a_reference_is_not_doubted_for_a_source_that_cannot_be_read_nor_for_being_free() -> None:
+    unread = replace(PLAIN, reference_gain=0.1, written=replace(PLAIN.written, unknown=("☃",)))
+    assert cause(unread) == "unknown"
+    assert cause(replace(PLAIN, reference_gain=0.9)) == "model"  # of 4 nats that are usual
+
+
 def test_repetition_and_a_cut_are_seen() -> None:
     assert cause(replace(PLAIN, output="the cat the cat the cat sleeps")) == "repetition"
     assert cause(replace(PLAIN, written=replace(PLAIN.written, ended=False))) == "repetition"

@@ -9,6 +9,8 @@ import torch
 
 from models.batch import Batch
 from models.corpus.pairs import Pair
+from models.decoding import outputs as decoding
+from models.evaluation.segments import of_pairs
 from models.networks.architectures import build_model
 from models.tokenization.tokenizer import Tokenizer
 from models.training.events import TrainingEvent
@@ -63,3 +65,15 @@ def test_pairs_too_long_for_the_network_are_left_out(tokenizer: Tokenizer) -> No
     validator = Validator(CONFIG, (*PAIRS, long), tokenizer, CPU, Group())
     assert validator.pairs == list(PAIRS)
     assert sum(len(batch.src) for batch in validator.batches) == len(PAIRS)
+
+
+def test_a_source_with_several_references_is_measured_once_against_all_of_them(
+    tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As an evaluation measures it, so that card and command say the same."""
+    monkeypatch.setattr(decoding, "translate", lambda model, tokenizer, texts, _: [t[::-1] for t in texts])
+    pairs = (*PAIRS, ("abc", "bbbb"), PAIRS[0])
+    model = build_model(GRU, tokenizer.vocab_size, Tokenizer.pad_id)
+    validator = Validator(replace(CONFIG, decode_valid=len(pairs)), pairs, tokenizer, CPU, Group())
+    assert validator.evaluate(model, Progress(), lambda event: None).exact_match == 100
+    assert of_pairs(pairs).all[0].references == ("cba", "bbbb")

@@ -1,0 +1,20 @@
+"""What an answer says of its settings is what a request takes."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from demo.requests.options import asked_options
+from models.decoding.record.asked import recorded
+from models.decoding.strategies import names
+from tests.fakes.settings import some_settings
+
+
+@pytest.mark.parametrize("strategy", names())
+@pytest.mark.parametrize("seed", range(10))
+def test_the_settings_of_an_answer_can_be_asked_for_again(strategy: str, seed: int) -> None:
+    answer = json.loads(json.dumps(recorded(some_settings(random.Random(seed), strategy=strategy))))
+    assert recorded(asked_options({"strategy": strategy, **answer})) == answer

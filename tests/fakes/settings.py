@@ -1,0 +1,34 @@
+"""Random settings of a decoding, as a request takes them."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from demo.operator.allowed import allowed
+from demo.requests.decode import RequestError
+from demo.requests.options import asked_options
+from models.decoding.options import DecodingOptions
+from models.decoding.settings import Setting
+
+TEXT = "¿Dónde? a&b=c#d%20+e~f,g:h;i 🙂 <b> ${x} 'q' (r)*!"
+
+
+def some_settings(rng: random.Random, **chosen: str) -> DecodingOptions:
+    """Any settings at all that a request takes."""
+    while True:
+        try:
+            return asked_options({name: some_value(rng, each) for name, each in allowed().items()} | chosen)
+        except RequestError:
+            continue
+
+
+def some_value(rng: random.Random, setting: Setting) -> Any:
+    if setting.choices:
+        return rng.choice(setting.words)
+    if setting.low is None or setting.high is None:
+        return rng.choice(("", TEXT, "the a", "~,:="))
+    if setting.kind is int:
+        return rng.randint(int(setting.low), int(setting.high))
+    exact = rng.uniform(setting.low, setting.high)
+    return rng.choice((exact, round(exact, 1))) or setting.high
