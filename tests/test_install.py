@@ -23,7 +23,9 @@ LISTS = [*ROOT.glob("requirements*.txt"), ROOT / "tests" / "benchmarks" / "requi
 PYTHON = ".venv/bin/python"
 PIP = (PYTHON, "-m", "pip", "install")
 SCRIPT = (PYTHON, ".ci/install.py")
-ON_OFFER = ("2.8.0", "2.13.0", "2.15.0")  # versions of torch
+# Versions of torch: those that ZeroGPU takes (https://huggingface.co/docs/hub/spaces-zerogpu), and others.
+TAKEN = ("2.8.0", "2.9.1", "2.10.0", "2.11.0", "2.12.1", "2.13.0")
+ON_OFFER = (*TAKEN, "2.9.0", "2.12.0", "2.13.1", "2.14.0", "2.15.0")
 
 pytestmark = pytest.mark.slow
 
@@ -87,8 +89,10 @@ def project(tmp_path: Path) -> Project:
     return Project(tmp_path)
 
 
-def test_a_fresh_demo_gets_the_newest_torch_that_spaces_take(project: Project) -> None:
-    assert project.made("has-requirements") == ["torch-2.13.0"]
+def test_a_fresh_demo_and_a_space_get_the_newest_torch_that_zero_gpu_takes(project: Project) -> None:
+    newest = [f"torch-{TAKEN[-1]}"]
+    assert project.made("has-requirements") == newest
+    assert project.would_install(*PIP, "-r", "requirements.txt") == newest
 
 
 def test_make_keeps_a_newer_torch_for_the_app_its_tests_and_benchmarks(project: Project) -> None:

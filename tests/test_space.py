@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 import yaml
-from gradio_client import Client
 from packaging.requirements import Requirement
-
-from tests.benchmarks.serving import serving
 
 ROOT = Path(__file__).parents[1]
 COLOURS = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
@@ -76,17 +71,3 @@ def test_no_file_needs_large_file_storage() -> None:
     large = [path for path in (ROOT / "checkpoints").rglob("*") if path.stat().st_size > LARGEST]
     assert large == []
     assert "*.safetensors binary" in (ROOT / ".gitattributes").read_text(encoding="utf-8")
-
-
-@pytest.mark.full
-def test_where_a_gpu_is_lent_the_server_decodes_without_one(tmp_path: Path) -> None:
-    # The package that Spaces have, as our tests emulate it; torch says there that there is a GPU.
-    (tmp_path / "spaces.py").write_text("from tests.fakes.lent_gpu import *\n")
-    path = os.pathsep.join((str(tmp_path), str(ROOT)))
-    variables = {"HOST": "", "SPACE_ID": "somebody/unrolled", "SPACES_ZERO_GPU": "true", "PYTHONPATH": path}
-    with serving("app.py", UNROLLED_RUNS=str(tmp_path), **variables) as server:
-        client = Client(server.url, verbose=False)
-        answer = client.predict("reverse-gru", "abc", api_name="/translate")
-        assert answer["hypotheses"][0]["text"] == "cba"
-        # To other machines too: this address is another than the one that it is waited for at.
-        assert httpx.get(server.url.replace("127.0.0.1", "127.0.0.9")).status_code == 200

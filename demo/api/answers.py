@@ -53,6 +53,8 @@ def translation_answer(trace: DecodingTrace, with_trace: bool) -> Answer:
         "strategy": trace.strategy,
         "settings": _finite(trace.settings),
         "search": {name: getattr(value, "value", value) for name, value in exploration.items()},
+        "words": [{"text": phrase.text, "token_ids": list(phrase.token_ids)} for phrase in trace.words],
+        "free": trace.free and {**asdict(trace.free), "token_ids": list(trace.free.token_ids)},
     }
     return {**answer, "trace": _record(trace)} if with_trace else answer
 
@@ -93,6 +95,7 @@ def _hypothesis(trace: DecodingTrace, found: Hypothesis) -> Answer:
         "ended": found.ended,
         "group": found.group,
         "utility": found.utility,
+        "written": list(found.written),
     }
 
 

@@ -14,7 +14,7 @@ from demo.requests.checks import RequestError, check_name
 from demo.service.context import AppContext
 from models.registry.card import CheckpointError
 from models.registry.name import UnknownCheckpointError
-from models.registry.variant import BETWEEN, Variants, bcp47
+from models.registry.variant import BETWEEN, LANGUAGE_TAGS, Variants, bcp47
 
 
 @dataclass(frozen=True)
@@ -113,6 +113,8 @@ def _properties(context: AppContext, name: str) -> list[dict[str, Any]] | None:
     told = network.get("settled", {})
     if variants.tasks:
         tasks = [(_task_label(task), task) for task, _ in variants.tasks]
+        if variants.tasks[0][1].startswith(LANGUAGE_TAGS):
+            tasks = _languages(tuple(task for task, _ in variants.tasks))
         hidden = {"visible": False}
         return [hidden, hidden, {"visible": True, "choices": tasks, "value": network["variant"]}]
     if variants.targets:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from demo.evaluation.differences import difference_sentence
 from demo.evaluation.part import EvaluationPart, Report, interval_text
-from demo.figures.width_curve import Panel, width_figure
+from demo.figures.width_curve import HEADING, LENGTH, Panel, width_figure
 from demo.i18n import later, listed, say, tell
 from demo.i18n.display import number_text
 from demo.inspect.controls import Chosen
@@ -45,7 +45,7 @@ def look(report: Report, chosen: Chosen) -> Shown:
     )
     widths = [each["width"] for each in curve["points"]]
     figure = width_figure(widths, _panels(curve))
-    return Shown(told, [Chart("widths", say("At every beam width"), figure)], table)
+    return Shown(told, [Chart("widths", say(HEADING), figure)], table)
 
 
 def _panels(curve: Report) -> list[Panel]:
@@ -82,7 +82,7 @@ def _falls(points: Sequence[Report]) -> list[bool]:
 
 
 def _table(curve: Report) -> Table:
-    heads = [say("beam width"), say("mean score"), "chrF", "BLEU", say("tokens of an output")]
+    heads = [say("beam width"), say("mean score"), "chrF", "BLEU", say(LENGTH)]
     heads += [say("empty"), say("cut off"), say("other outputs"), say("worse"), say("better")]
     rows = []
     for each in curve["points"]:

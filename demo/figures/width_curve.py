@@ -10,8 +10,10 @@ from typing import Any
 from demo.figures.axis_title import axis_title
 from demo.figures.figure import Figure
 from demo.figures.palette import LIGHT
-from demo.i18n import say
+from demo.i18n import later, say
 
+HEADING = later("At every beam width")
+LENGTH = later("tokens of an output")
 PANEL, TITLE, FOOT = 78, 26, 52  # pixels: of a plot, of the line above it, of the axis below all
 NARROWEST = 280  # pixels
 ROOM = 0.07  # of the axis, beyond the outermost widths

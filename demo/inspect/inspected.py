@@ -58,7 +58,8 @@ class Inspected(Chosen):
         if self.checkpoint.config.reads_pictures:
             side = math.isqrt(len(self.asked.places))
             return tuple(f"{at // side + 1},{at % side + 1}" for at in range(len(self.asked.places)))
-        return tuple(map(self.label, self.asked.question.source))
+        spelt = map(self.checkpoint.tokenizer.source_token, self.asked.question.source)
+        return tuple(map(display_token, spelt))
 
     @property
     def prefix_labels(self) -> tuple[str, ...]:

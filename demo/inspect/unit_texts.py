@@ -49,8 +49,10 @@ class Looked:
 
     def tokens(self, text: Text) -> list[str]:
         """As the tokenizer spells them: those read, or those written, one for each step."""
-        ids = text.source if self.side == SOURCE else text.output
-        return [self.inspected.checkpoint.tokenizer.token(token_id) for token_id in ids]
+        tokenizer = self.inspected.checkpoint.tokenizer
+        if self.side == SOURCE:
+            return [tokenizer.source_token(token_id) for token_id in text.source]
+        return [tokenizer.token(token_id) for token_id in text.output]
 
     @cached_property
     def examples(self) -> list[Text]:

@@ -9,20 +9,13 @@ import os
 from typing import TYPE_CHECKING
 
 from models.training.launch.child_process import ProcessLauncher
-from models.training.launch.chunks import ChunkLauncher, train_chunk
+from models.training.launch.chunks import ChunkLauncher, chunk_duration, train_chunk
 
 if TYPE_CHECKING:
     from models.training.launch.chunks import Chunk
     from models.training.launch.launcher import Launcher
     from models.training.launch.limits import TrainingLimits
     from models.training.runs.collection import Runs
-
-SAVING = 15.0  # seconds that a chunk may take to begin and to save
-
-
-def chunk_duration(folder: str, seconds: float, parameters: int = 0) -> float:
-    """Seconds of GPU time that a chunk asks for; the arguments are those of `train_chunk`."""
-    return seconds + SAVING
 
 
 def on_zero_gpu() -> bool:
@@ -34,7 +27,7 @@ def _lent() -> Chunk:
     """`train_chunk` with a GPU, where one is lent; spaces looks for its functions when a module is loaded."""
     if not on_zero_gpu():
         return train_chunk
-    import spaces  # type: ignore[import-not-found]  # on every Space with ZeroGPU, and nowhere else
+    import spaces  # on every Space with ZeroGPU, and nowhere else
 
     chunk: Chunk = spaces.GPU(duration=chunk_duration)(train_chunk)
     return chunk

@@ -127,17 +127,23 @@ class AppContext:
         """Raises RequestError for a picture where a text is read, and the other way round."""
         check_fits(self.label(name), text, self.config(name).reads_pictures)
 
-    def decode(self, request: DecodeRequest, watch: Watch | None = None) -> DecodingTrace:
-        """The trace of a request. Raises RequestError, UnknownCheckpointError, CheckpointError."""
-        from models.decoding.decode import DecodingError, Intervention, decode
+    def decode(
+        self, request: DecodeRequest, watch: Watch | None = None, *, beside_free: bool = True
+    ) -> DecodingTrace:
+        """The trace of a request; `beside_free`: with what words that must occur cost, by another search.
+
+        Raises RequestError, UnknownCheckpointError, CheckpointError.
+        """
+        from models.decoding.decode import DecodingError, Intervention, decode, decode_beside_free
 
         self.check_fits(request.checkpoint, request.text)
         watch = watch or Watch()
+        search = decode_beside_free if beside_free else decode
         with watch.loading():
             checkpoint = self.checkpoint(request.checkpoint)
         try:
             with self.turns.turn(watch), resting(watch.rest):
-                trace = decode(
+                trace = search(
                     checkpoint.model,
                     checkpoint.tokenizer,
                     request.text,

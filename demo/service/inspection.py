@@ -91,7 +91,7 @@ def _needed(checkpoint: Checkpoint, question: Question, value: float, losses: At
         places = (divmod(at, side) for at in range(len(losses.source)))
         source = [say("cell {row},{column}", row=row + 1, column=column + 1) for row, column in places]
     else:
-        source = [label(token) for token in question.source]
+        source = [display_token(checkpoint.tokenizer.source_token(each)) for each in question.source]
     read = most_needed(source, losses.source)
     if question.rival is not None:
         return rival_sentence(label(question.token), label(question.rival), value, read)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from models.decoding.forcing import banned_ids
+from models.decoding.forcing import banned_ids, required_phrases
+from models.decoding.limits import DecodingError
 from models.decoding.search.bans import BannedTokens, MinLength
 from models.decoding.search.processors import LogitsProcessor, NoRepeatNgram, RepetitionPenalty
+from models.decoding.search.words import RequiredWords
 from models.tokenization.tokenizer import Tokenizer
 
 
@@ -27,3 +29,41 @@ def constraints_of(
     if min_length:
         built.append(MinLength(min_length, tokenizer.eos_id))
     return tuple(built)
+
+
+def words_of(
+    tokenizer: Tokenizer, must_contain: str, banned: str, max_length: int, can_wait: bool
+) -> RequiredWords | None:
+    """The words that must occur; None for none. Raises DecodingError for what no output can contain.
+
+    `can_wait`: see `DecodingStrategy.can_wait`.
+    """
+    phrases = required_phrases(tokenizer, must_contain)
+    if not phrases:
+        return None
+    if not can_wait:
+        raise DecodingError(
+            "words_need_hypotheses",
+            "Words that must occur need hypotheses that wait for their place. Choose a beam or an exact "
+            "search, with at least 2 hypotheses in each group.",
+        )
+    never = {*tokenizer.forbidden_ids, *tokenizer.never_ids, *banned_ids(tokenizer, banned)}
+    for phrase in phrases:
+        if not never.isdisjoint(phrase.token_ids):
+            raise DecodingError(
+                "required_and_banned",
+                "“{phrase}” must occur, but its token “{token}” may not be written. Take it out of one list.",
+                phrase=phrase.text,
+                token=tokenizer.token(next(each for each in phrase.token_ids if each in never)),
+            )
+    words = RequiredWords(phrases)
+    room = max_length - len(tokenizer.first_ids) - tokenizer.closes
+    if words.least_tokens > room:
+        raise DecodingError(
+            "required_words_too_long",
+            "The words that must occur take {count} tokens, but an output has at most {limit}. Raise the "
+            "maximum length, or ask for fewer words.",
+            count=words.least_tokens,
+            limit=room,
+        )
+    return words

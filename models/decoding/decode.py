@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from models.decoding.forcing import Intervention, attention_overrides, begun, check_forced
 from models.decoding.limits import (
     MAX_OUTPUT_TOKENS,
@@ -13,7 +16,10 @@ from models.decoding.limits import (
 from models.decoding.options import DecodingOptions
 from models.decoding.record.asked import recorded
 from models.decoding.record.recorder import Watch
+from models.decoding.record.status import Stop
+from models.decoding.record.words import FreeOutput
 from models.decoding.request import Request
+from models.decoding.strategies import described
 from models.decoding.trace import DecodingTrace, Token
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Encoding, Tokenizer
@@ -27,6 +33,7 @@ __all__ = [
     "check_max_length",
     "check_source",
     "decode",
+    "decode_beside_free",
     "source_tokens",
 ]
 NOTHING = Intervention()
@@ -55,9 +62,12 @@ def decode(
     overrides = attention_overrides(intervention.overrides, model, len(encoding.tokens), options.max_length)
     strategy = options.build_strategy(language)
     strategy.check(model.vocab_size, options.max_length - len(forced))
-    asked = Request(model, tokenizer, options, options.build_processors(tokenizer), forced, overrides)
+    processors, words = options.build_processors(tokenizer), options.build_words(tokenizer)
+    asked = Request(model, tokenizer, options, processors, forced, overrides, words)
     recording = asked.record(encoding.ids, strategy, watch)
     hypotheses, utilities = strategy.reranked(recording.hypotheses)
+    if words is not None:
+        hypotheses = tuple(replace(each, written=words.written(each.token_ids)) for each in hypotheses)
     return DecodingTrace(
         checkpoint="",
         source_text=encoding.text,
@@ -71,7 +81,34 @@ def decode(
         overrides=intervention.overrides,
         exploration=recording.exploration,
         utilities=utilities,
+        words=words.typed if words else (),
     )
+
+
+def decode_beside_free(
+    model: Seq2SeqModel,
+    tokenizer: Tokenizer,
+    text: str,
+    options: DecodingOptions,
+    *,
+    language: str = "",
+    intervention: Intervention = NOTHING,
+    watch: Watch = lambda step: None,
+) -> DecodingTrace:
+    """As `decode`; where words must occur, the trace also says what the same search finds without them."""
+    rest: dict[str, Any] = {"language": language, "intervention": intervention, "watch": watch}
+    trace = decode(model, tokenizer, text, options, **rest)
+    if not trace.words or not trace.hypotheses or described(trace.strategy).draws or not _is_over(trace):
+        return trace
+    free = decode(model, tokenizer, text, replace(options, must_contain=""), **rest)
+    if not free.hypotheses or not _is_over(free):
+        return trace
+    best = free.hypotheses[0]
+    return replace(trace, free=FreeOutput(best.text, best.token_ids, best.log_prob, best.score))
+
+
+def _is_over(trace: DecodingTrace) -> bool:
+    return trace.exploration is not None and trace.exploration.stop is Stop.COMPLETE
 
 
 def source_tokens(encoding: Encoding, unk_id: int) -> tuple[Token, ...]:

@@ -1,8 +1,9 @@
-"""What a reader imposes on a decoder: its first tokens, where it looks, and what it may never write."""
+"""What a reader imposes on a decoder: its first tokens, where it looks, what it must and must not write."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ import torch
 from torch import Tensor
 
 from models.decoding.limits import DecodingError, check_tokens
+from models.decoding.record.words import RequiredPhrase
 from models.decoding.trace import AttentionOverride
 from models.errors import Message, in_quotes
 from models.networks.base import Seq2SeqModel
@@ -103,6 +105,31 @@ def banned_ids(tokenizer: Tokenizer, banned: str) -> tuple[int, ...]:
             )
         ids += pieces
     return tuple(ids)
+
+
+def required_phrases(tokenizer: Tokenizer, text: str) -> tuple[RequiredPhrase, ...]:
+    """The phrases between commas, as the tokenizer writes them. Raises DecodingError if it cannot.
+
+    Nothing but blanks stands for no phrase.
+    """
+    typed = [phrase for each in re.split("[,，、]", text) if (phrase := each.strip())]
+    if text.strip() and not typed:
+        raise DecodingError("no_words_required", "There is no word between the commas. Type one, or nothing.")
+    phrases = []
+    for phrase in typed:
+        try:
+            ids = forced_pieces(tokenizer, phrase)
+        except DecodingError as error:
+            raise DecodingError(
+                "word_cannot_be_required", "“{word}” cannot be written. {error}", word=phrase, error=error
+            ) from error
+        if tokenizer.eos_id in ids:
+            raise DecodingError(
+                "end_cannot_be_required",
+                "The end token is no word: every output that is not cut off has it. Leave it out.",
+            )
+        phrases.append(RequiredPhrase(phrase, tuple(ids)))
+    return tuple(phrases)
 
 
 def attention_overrides(

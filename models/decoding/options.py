@@ -18,6 +18,7 @@ from models.errors import Message
 
 if TYPE_CHECKING:
     from models.decoding.search.processors import LogitsProcessor
+    from models.decoding.search.words import RequiredWords
     from models.decoding.strategies import DecodingStrategy
     from models.tokenization.tokenizer import Tokenizer
 
@@ -96,7 +97,7 @@ class DecodingOptions:
     )
     early_stopping: str = setting(
         "false",
-        ("Stop when the beam is full", "What it takes to end the search once enough outputs are finished."),
+        ("Stop when the beam is full", "Once enough outputs are finished."),
         "When a beam ends: {choices}, as in the transformers library.",
         offers=choices(
             Choice("true", "At once", True),
@@ -217,6 +218,15 @@ class DecodingOptions:
         part=Part.CONSTRAINT,
     )
 
+    must_contain: str = setting(
+        "",
+        ("Words that must occur", "Commas between; word starts count."),
+        "Words or phrases that every output contains, with commas between; at most {characters} characters.",
+        characters=200,
+        phrase="with “{must_contain}”",
+        part=Part.CONSTRAINT,
+    )
+
     def __post_init__(self) -> None:
         for name, each in settings().items():
             object.__setattr__(self, name, each.checked(getattr(self, name)))
@@ -265,8 +275,15 @@ class DecodingOptions:
         """The constraints that are switched on. Raises DecodingError for banned words that are no token."""
         from models.decoding.constraints import constraints_of  # loads torch
 
-        constraints = (name for name, each in settings().items() if each.part is Part.CONSTRAINT)
-        return constraints_of(tokenizer, **{name: getattr(self, name) for name in constraints})
+        names = {name for name, each in settings().items() if each.part is Part.CONSTRAINT}
+        return constraints_of(tokenizer, **{name: getattr(self, name) for name in names - {"must_contain"}})
+
+    def build_words(self, tokenizer: Tokenizer) -> RequiredWords | None:
+        """The words that must occur, if any. Raises DecodingError for those that no output can contain."""
+        from models.decoding.constraints import words_of  # loads torch
+
+        can_wait = self.build_strategy().can_wait
+        return words_of(tokenizer, self.must_contain, self.banned, self.max_length, can_wait)
 
 
 @cache

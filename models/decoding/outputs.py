@@ -72,7 +72,8 @@ def outputs(
     """
     strategy = options.build_strategy(language)
     strategy.check(model.vocab_size, options.max_length)
-    request = Request(model, tokenizer, options, options.build_processors(tokenizer), tokenizer.first_ids)
+    processors, words = options.build_processors(tokenizer), options.build_words(tokenizer)
+    request = Request(model, tokenizer, options, processors, tokenizer.first_ids, words=words)
     sources = tokenizer.encode_ids(texts)
     order = sorted(range(len(sources)), key=lambda i: len(sources[i]))
     found = [NO_OUTPUT] * len(sources)
@@ -116,7 +117,7 @@ class _Room:
 
 def _scout(request: Request, strategy: DecodingStrategy, texts: int) -> DecodingStrategy | None:
     """What looks ahead of the search; None where that can tell it nothing, or spares less than it costs."""
-    only_bans = all(isinstance(processor, TokenBan) for processor in request.processors)
+    only_bans = all(isinstance(each, TokenBan) for each in request.processors) and request.words is None
     pays = texts >= FEWEST_SCOUTED and pays_by_the_row(request.device)
     return strategy.narrow() if only_bans and pays else None
 

@@ -19,6 +19,7 @@ from models.decoding.search.loop import search
 from models.decoding.search.processors import LogitsProcessor
 from models.decoding.search.scout import Scouted
 from models.decoding.search.step import SearchStep
+from models.decoding.search.words import RequiredWords
 from models.decoding.strategies import DecodingStrategy
 from models.networks.base import EncoderOutput, Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
@@ -34,6 +35,7 @@ class Request:
     processors: tuple[LogitsProcessor, ...]  # the constraints that are switched on
     forced: tuple[int, ...]  # ids of the first tokens of every output
     overrides: Mapping[int, Tensor] = field(default_factory=dict)  # (1, L, H, S) by step
+    words: RequiredWords | None = None  # that must occur
 
     def record(self, source: Sequence[int], strategy: DecodingStrategy, watch: Watch) -> Recording:
         """The search of one source; one that spent its budget goes on for as long as it learns something."""
@@ -57,7 +59,8 @@ class Request:
         return self.search(self.encoded(sources), self._guided(sources, strategy), only_best=True)
 
     def _guided(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> DecodingStrategy:
-        return strategy.guided(lambda by: self._search(sources, by), free_to_end=not self.processors)
+        free_to_end = not self.processors and self.words is None
+        return strategy.guided(lambda by: self._search(sources, by), free_to_end)
 
     def _search(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> Iterable[SearchStep]:
         return self.search(self.encoded(sources), strategy)
@@ -91,7 +94,15 @@ class Request:
             encoded,
             strategy,
             OutputTokens(tokenizer.bos_id, tokenizer.eos_id, len(tokenizer.first_ids), tokenizer.closes),
-            Constraints(self.options.max_length, processors, self.forced, self.overrides, only_best, scouted),
+            Constraints(
+                self.options.max_length,
+                processors,
+                self.forced,
+                self.overrides,
+                only_best,
+                scouted,
+                self.words,
+            ),
             torch.Generator().manual_seed(self.options.seed),
             frontier,
         )

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from models.decoding.record.status import Reason, Status, Stop
+from models.decoding.record.words import FreeOutput, RequiredPhrase, with_ids, words_in
 from models.errors import Message, UnrolledError, reason_of
 
 SCHEMA_VERSION = 2
@@ -116,6 +117,7 @@ class Hypothesis:
     order: float | None = None  # what the search ranked it by; None where that is `log_prob`
     group: int = 0  # of a diverse beam
     utility: float | None = None  # expected, of minimum Bayes risk, 0 to 100
+    written: tuple[int, ...] = ()  # for each of the trace's `words` the step of its last token
 
 
 @dataclass(frozen=True)
@@ -154,6 +156,8 @@ class DecodingTrace:
     overrides: tuple[AttentionOverride, ...] = ()  # cross-attention that the user replaced
     exploration: Exploration | None = None  # None in traces of version 1
     utilities: Utilities | None = None  # of minimum Bayes risk
+    words: tuple[RequiredPhrase, ...] = ()  # that every output contains
+    free: FreeOutput | None = None  # see `decode_beside_free`; None for draws and where a search was stopped
     schema_version: int = field(default=SCHEMA_VERSION)
 
     @cached_property
@@ -261,6 +265,7 @@ def _trace(data: Mapping[str, Any]) -> DecodingTrace:
         ),
         exploration=_exploration(data.get("exploration")),
         utilities=_utilities(data.get("utilities")),
+        **words_in(data),
     )
 
 
@@ -292,4 +297,4 @@ def _node(data: Mapping[str, Any]) -> BeamNode:
 
 def _hypothesis(data: Mapping[str, Any]) -> Hypothesis:
     numbers = {name: _log_prob(data[name]) for name in ("log_prob", "score")}
-    return Hypothesis(**{**data, **numbers, "token_ids": tuple(data["token_ids"])})
+    return Hypothesis(**{**with_ids(data), **numbers, "written": tuple(data.get("written", ()))})

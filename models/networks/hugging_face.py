@@ -1,4 +1,4 @@
-"""A network of the transformers library as a `Seq2SeqModel`: Marian, T5, BART, mBART, M2M100, Pegasus.
+"""A network of the transformers library as a `Seq2SeqModel`: those of Marian, T5, BART and their relatives.
 
 The library's `generate` has no part in it. Attention is replaced by a function to which weights and factors
 are handed down with the call, so that nothing is left on the network.
@@ -25,9 +25,13 @@ if TYPE_CHECKING:  # an optional library, imported when one of its networks is u
     from transformers import PreTrainedModel
 
 ATTENTION = "replaceable"  # what the library knows `replaceable_attention` by
-CROSS_ATTENTION = ("encoder_attn", "EncDecAttention")  # what its layers call theirs
+CROSS_ATTENTION = ("encoder_attn", "EncDecAttention", "cross_attn")  # what its layers call theirs
 SELF_ATTENTION = ("self_attn", "SelfAttention")
-LAST_NORMS = ("layer_norm", "final_layer_norm")  # what a half calls the norm at its end, if it has one
+LAST_NORMS = (
+    "layer_norm",
+    "final_layer_norm",
+    "norm",
+)  # what a half calls the norm at its end, if it has one
 OTHER_LAST_NORMS = {"bigbird_pegasus": ("layernorm_embedding",)}  # elsewhere that of the embeddings
 
 
@@ -87,6 +91,11 @@ class ForeignModel(EmbeddingModel):
             "decoder": _named(self.theirs.get_decoder(), SELF_ATTENTION),
             "cross": self._cross,
         }
+
+    @property
+    def source_vocab_size(self) -> int:
+        """How many tokens can be read; not those that can be written where a Marian has two vocabularies."""
+        return int(self.theirs.get_encoder().get_input_embeddings().weight.shape[0])
 
     def embed_source(self, src: Tensor) -> Tensor:
         """See `EmbeddingModel.embed_source`."""
@@ -150,7 +159,9 @@ class ForeignModel(EmbeddingModel):
     def features(self, batch: Batch) -> Tensor:
         """See `Seq2SeqModel.features`."""
         state = self.initial_state(self.encode(batch.src, batch.src_mask))
-        features: Tensor = self._decode(state, input_ids=batch.tgt_in, use_cache=False).last_hidden_state
+        # All of a target is read, as step by step: T5Gemma would skip what has the id of padding.
+        given = {"input_ids": batch.tgt_in, "attention_mask": torch.ones_like(batch.tgt_in)}
+        features: Tensor = self._decode(state, **given, use_cache=False).last_hidden_state
         return features
 
     def pass_bytes(self, source: int, target: int) -> int:
@@ -190,7 +201,8 @@ class ForeignModel(EmbeddingModel):
             features = features * config.d_model**-0.5
         logits: Tensor = self.theirs.get_output_embeddings()(features)
         bias = getattr(self.theirs, "final_logits_bias", None)
-        return logits if bias is None else logits + bias[0]
+        cap = getattr(self.theirs.get_decoder().config, "final_logit_softcapping", None)
+        return _capped(logits if bias is None else logits + bias[0], cap)
 
     def _decode(self, state: ForeignState, **target: Any) -> Any:
         return self.theirs.get_decoder()(
@@ -228,6 +240,7 @@ def replaceable_attention(
     scaling: float | None = None,
     dropout: float = 0.0,
     position_bias: Tensor | None = None,
+    softcap: float | None = None,
     replaced: Mapping[nn.Module, Tensor] | None = None,
     factors: Mapping[nn.Module, Tensor] | None = None,
     seen: MutableMapping[nn.Module, tuple[Tensor, Tensor]] | None = None,
@@ -236,10 +249,15 @@ def replaceable_attention(
     """The library's "eager" attention, but for modules whose weights (R, H, S) are given in `replaced`.
 
     query (R, H, T, D/H), key and value (R, H, S, D/H) -> output (R, T, H, D/H), weights (R, H, T, S).
+    Heads that share keys and values, as T5Gemma's, are given one of each for all.
     Of a module in `factors` the values are mixed by its weights times these, broadcastable to (R, H, T, S).
     What each module mixes, weights before their factors and values, is written into `seen`.
     """
+    sharing = query.shape[1] // key.shape[1]
+    if sharing > 1:
+        key, value = (part.repeat_interleave(sharing, dim=1) for part in (key, value))
     scores = query @ key.transpose(2, 3) * (query.shape[-1] ** -0.5 if scaling is None else scaling)
+    scores = _capped(scores, softcap)
     if position_bias is not None:
         scores = scores + position_bias
     if attention_mask is not None:
@@ -253,6 +271,11 @@ def replaceable_attention(
     if factors and module in factors:
         kept = kept * factors[module]
     return (kept @ value).transpose(1, 2).contiguous(), weights
+
+
+def _capped(scores: Tensor, cap: float | None) -> Tensor:
+    """Scores drawn smoothly into the range from -cap to cap."""
+    return scores if cap is None else cap * torch.tanh(scores / cap)
 
 
 def _named(stack: nn.Module, names: Sequence[str]) -> tuple[nn.Module, ...]:

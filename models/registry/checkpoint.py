@@ -33,6 +33,11 @@ FORMAT_VERSION = 1
 LFS_POINTER = b"version https://git-lfs"
 LFS_PROBLEM = Message("lfs_pointer", "is a Git LFS pointer, not the file itself")
 LFS_REMEDY = Message("lfs_pull", "Run `git lfs pull`.")
+RAW = Message("raw_library_folder", "is a file of the transformers library")
+ADOPT = Message(
+    "adopt_folder",
+    "Move all files into a folder `transformers` within it, then call `models.registry.hugging_face.adopt`.",
+)
 
 
 @dataclass(frozen=True)
@@ -156,6 +161,8 @@ def load_config(folder: Path) -> CheckpointConfig:
         data = json.loads(_read(folder, CONFIG).decode())
         if not isinstance(data, Mapping):
             raise DescriptionError(not_a_mapping(CONFIG, data))
+        if "model_type" in data and "format_version" not in data:
+            raise CheckpointError(folder.name, CONFIG, RAW, ADOPT)
         version = data["format_version"]
         if version != FORMAT_VERSION:
             problem = Message(

@@ -8,22 +8,28 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 from models.errors import Message, UnrolledError, reason_of
 from models.registry.card import CheckpointError, other_vocabulary, unreadable, unusable
 from models.registry.checkpoint import CONFIG, Checkpoint, CheckpointConfig
 from models.registry.generation_fields import authors_settings, obeyed
 from models.registry.hugging_face_card import write_foreign_card
+from models.registry.hugging_face_checks import (
+    check_loaded,
+    check_tokenizer_files,
+    check_vocabulary,
+    check_weights,
+)
+from models.registry.hugging_face_languages import spoken_by, variants_of
 from models.registry.hugging_face_sizes import OTHER, check_sizes
-from models.registry.name import is_variant
-from models.registry.variant import TASK_LANGUAGES, Variants, bcp47, with_variant
+from models.registry.hugging_face_trial import warnings_of
+from models.registry.variant import with_variant
 from models.tokenization.hugging_face import ForeignTokenizer
 from models.tokenization.tokenizer import Tokenizer
 
@@ -40,18 +46,9 @@ LOADING = Lock()
 LONGEST = 100  # tokens of an output that a page can show
 WEIGHTS_SUFFIX = ".safetensors"
 BLOCK = 1 << 20  # bytes read at once
-VOCABULARIES = (
-    *("tokenizer.json", "vocab.json", "vocab.txt", "source.spm", "spiece.model", "tokenizer.model"),
-    "sentencepiece.bpe.model",
-)
-PLAIN = "plain"  # the variant that puts nothing before a source
-LONGEST_LABEL = 100  # characters of a task's name, its prefix, or the code of a language
-MOSTLY = 0.9  # of a network's tokens have a spelling; the rest fill up its vocabulary
 AGAIN = Message("add_again", "Remove the model and add it again.")
 MISSING = Message("install_library", "Install what it needs: `pip install -r requirements-hub.txt`.")
 CORRUPTED = Message("corrupted", "is truncated or corrupted")
-NO_TOKENIZER = Message("no_tokenizer", "have no tokenizer")
-LANGUAGE_CODE = re.compile(r"[a-z]{2,3}_[A-Z]{2}|[a-z]{3}_[A-Z][a-z]{3}")  # "es_XX", "spa_Latn"
 EXAMPLES = {
     "de": ("Das Haus ist klein.", "Ich habe das Buch gelesen, das du mir gegeben hast."),
     "en": ("The house is small.", "I have read the book that you gave me.", "He saw her with a telescope."),
@@ -69,21 +66,27 @@ def is_foreign(config: CheckpointConfig) -> bool:
 def adopt(folder: Path, name: str = "", examples: Sequence[str] = ()) -> CheckpointConfig:
     """Make a checkpoint of a folder that holds the library's files in `transformers`: try it, describe it.
 
-    Writes `config.json` and a card; `name` is that of the repository, `examples` are texts that it reads
-    well. Raises CheckpointError for what is no sequence-to-sequence model, or one that lacks weights or
-    wants of a search what cannot be shown.
+    Writes `config.json`, with warnings of what looks broken, and a card; `name` is that of the repository,
+    `examples` are texts that it reads well. Raises CheckpointError for what is no sequence-to-sequence
+    model, or one that lacks weights or wants of a search what cannot be shown.
     """
     theirs = _network(folder)
+    check_weights(folder.name, folder / FILES, theirs)
     network = _wrapped(folder, theirs)
     with _refusals(folder, GENERATION):
         # Not by `save_pretrained`, which refuses how some authors search; nothing here searches so.
         theirs.generation_config.to_json_file(folder / FILES / GENERATION)
     tokenizer = _library_tokenizer(folder)
-    _check_vocabulary(folder, len(tokenizer), network.vocab_size)
+    check_vocabulary(folder.name, tokenizer, network)
     with _refusals(folder, THEIR_CONFIG):
         config = _described(folder, theirs, network, tokenizer)
         config = replace(_with_examples(config, examples), sha256=_digests(folder))
-        load_foreign_tokenizer(folder, config)
+        written = load_foreign_tokenizer(folder, config)
+    with _refusals(folder, FILES):
+        network.never_ids = written.never_ids
+        warnings = [warning.to_dict() for warning in warnings_of(network, written, config)]
+        config = replace(config, network={**config.network, "warnings": warnings})
+    with _refusals(folder, THEIR_CONFIG):
         decoding = authors_settings(json.loads(_text(folder, GENERATION)))
         write_foreign_card(folder, config, theirs.config.to_dict(), name, decoding)
         text = json.dumps(asdict(config), indent=2, ensure_ascii=False)
@@ -93,13 +96,13 @@ def adopt(folder: Path, name: str = "", examples: Sequence[str] = ()) -> Checkpo
 
 def _described(folder: Path, theirs: PreTrainedModel, network: Any, tokenizer: Any) -> CheckpointConfig:
     settings = {**theirs.config.to_dict(), **json.loads(_text(folder, THEIR_CONFIG))}
-    source, target = _spoken(tokenizer)
+    source, target = spoken_by(tokenizer)
     return CheckpointConfig(
         network={
             "architecture": ARCHITECTURE,
             "model_type": theirs.config.model_type,
             "parameters": theirs.num_parameters(),
-            "variants": asdict(_variants(tokenizer, settings)),
+            "variants": asdict(variants_of(tokenizer, settings)),
         },
         vocab_size=network.vocab_size,
         task="text to text",
@@ -157,11 +160,9 @@ def _network(folder: Path) -> PreTrainedModel:
             use_safetensors=True,
             dtype=torch.float32,
             output_loading_info=True,
+            ignore_mismatched_sizes=True,  # which are told one by one
         )
-        missing = sorted(report["missing_keys"])
-        if missing:  # the library draws them at random
-            problem = Message("weights_lacking", "lack weights ({names})", names=", ".join(missing[:3]))
-            raise CheckpointError(folder.name, FILES, problem, OTHER)
+        check_loaded(folder.name, model, report)
         return model
 
 
@@ -173,6 +174,7 @@ def _wrapped(folder: Path, theirs: PreTrainedModel, never_ids: Sequence[int] = (
 
 
 def _library_tokenizer(folder: Path) -> Any:
+    check_tokenizer_files(folder.name, folder / FILES)
     with _refusals(folder, FILES), LOADING:
         from transformers import AutoTokenizer
 
@@ -206,20 +208,6 @@ def _verify(folder: Path, config: CheckpointConfig, weights: bool) -> None:
         raise CheckpointError(folder.name, name, problem, AGAIN)
 
 
-def _check_vocabulary(folder: Path, spelt: int, known: int) -> None:
-    """Without its files the library makes a tokenizer that knows nothing."""
-    if not any((folder / FILES / file).exists() for file in VOCABULARIES):
-        raise CheckpointError(folder.name, FILES, NO_TOKENIZER, OTHER)
-    if spelt < MOSTLY * known:
-        problem = Message(
-            "tokenizer_too_small",
-            "have a tokenizer of {count} tokens for a network of {known}",
-            count=f"{spelt:,}",
-            known=f"{known:,}",
-        )
-        raise CheckpointError(folder.name, FILES, problem, OTHER)
-
-
 @contextmanager
 def _refusals(folder: Path, file: str) -> Iterator[None]:
     """What the library raises, in one line and with a remedy; it raises nearly anything for a bad file."""
@@ -244,50 +232,6 @@ def _line(error: Exception) -> str:
 
 def _text(folder: Path, file: str) -> str:
     return (folder / FILES / file).read_text(encoding="utf-8")
-
-
-def _variants(tokenizer: Any, settings: Mapping[str, Any]) -> Variants:
-    """Languages by their codes among the tokens, or the tasks that the model's own configuration names."""
-    spoken_to = getattr(tokenizer, "supported_language_codes", None) or ()
-    marian = tuple(code for code in spoken_to if _is_label(code) and _is_task(code.strip("<>")))
-    if marian:  # a token at the start of the source names the language to write
-        return Variants(tasks=tuple((code.strip("<>"), f"{code} ") for code in marian))
-    # Where the code begins the output; an mBART whose decoder starts with it was tuned for one pair.
-    if hasattr(tokenizer, "src_lang") and type(tokenizer).__name__ != "MBartTokenizer":
-        by_code = getattr(tokenizer, "lang_code_to_id", None)
-        codes = by_code or filter(LANGUAGE_CODE.fullmatch, tokenizer.get_vocab())
-        spoken = tuple(sorted(codes))
-        return Variants(spoken, spoken)
-    prefixes = _prefixes(settings.get("task_specific_params"))
-    if not prefixes:
-        return Variants()
-    ordered = sorted(prefixes, key=lambda name: TASK_LANGUAGES.fullmatch(name) is None)
-    return Variants(tasks=(*((name, prefixes[name]) for name in ordered), (PLAIN, "")))
-
-
-def _prefixes(tasks: object) -> dict[str, str]:
-    """By the names of tasks; strangers wrote them, and what is no short text is left out."""
-    found = {
-        name: task.get("prefix")
-        for name, task in (tasks.items() if isinstance(tasks, Mapping) else ())
-        if isinstance(task, Mapping) and name != PLAIN
-    }
-    return {name: prefix for name, prefix in found.items() if _is_task(name) and _is_label(prefix)}
-
-
-def _is_label(text: object) -> TypeGuard[str]:
-    return isinstance(text, str) and 0 < len(text) <= LONGEST_LABEL and text.isprintable()
-
-
-def _is_task(text: object) -> bool:
-    return _is_label(text) and is_variant(text)
-
-
-def _spoken(tokenizer: Any) -> tuple[str, str]:
-    """The two languages of a model that has no more, as BCP 47 tags; "" where it does not say."""
-    codes = (getattr(tokenizer, name, None) for name in ("source_lang", "target_lang"))
-    source, target = (bcp47(code) if _is_label(code) else "" for code in codes)
-    return source, target
 
 
 def _with_examples(config: CheckpointConfig, first: Sequence[str]) -> CheckpointConfig:

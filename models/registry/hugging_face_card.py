@@ -25,6 +25,8 @@ FAMILIES = {
     "mt5": "mT5",
     "pegasus": "Pegasus",
     "t5": "T5",
+    "t5gemma": "T5Gemma",
+    "umt5": "umT5",
 }
 PLAIN = re.compile(r"[\w.+-]{1,60}", re.ASCII)  # a licence or a language, and nothing that is markup
 MOST_LANGUAGES = MOST_METRICS = 4
@@ -132,12 +134,14 @@ def _task(config: CheckpointConfig, variants: Variants) -> str:
 def _sizes(settings: Mapping[str, Any]) -> str:
     """Layers and heads, by the several names that the library has for them."""
 
-    def size(*names: str) -> int | None:
-        return next((value for name in names if isinstance(value := settings.get(name), int)), None)
+    def size(half: str, *names: str) -> int | None:
+        described = settings.get(half)  # T5Gemma describes its halves apart
+        of_half = {**settings, **(described if isinstance(described, Mapping) else {})}
+        return next((value for name in names if isinstance(value := of_half.get(name), int)), None)
 
-    encoder = size("encoder_layers", "num_layers")
-    decoder = size("decoder_layers", "num_decoder_layers", "num_layers")
-    heads = size("decoder_attention_heads", "num_heads")
+    encoder = size("encoder", "encoder_layers", "num_layers", "num_hidden_layers")
+    decoder = size("decoder", "decoder_layers", "num_decoder_layers", "num_layers", "num_hidden_layers")
+    heads = size("decoder", "decoder_attention_heads", "num_heads", "num_attention_heads")
     if None in (encoder, decoder, heads):
         return ""
     return f", {encoder} + {decoder} layers, {heads} heads"

@@ -1,4 +1,4 @@
-"""How large a network a configuration of the transformers library may describe before it is built."""
+"""Which numbers a configuration of the transformers library may hold before a network is built of it."""
 
 from __future__ import annotations
 
@@ -23,10 +23,16 @@ MOST = {
     "hidden_size": 1 << 13,
     "heads": 1 << 10,
     "d_kv": 1 << 13,
+    "head_dim": 1 << 13,
+    "intermediate_size": 1 << 18,
     "d_ff": 1 << 18,
     "ffn_dim": 1 << 18,
     "vocab_size": 1 << 23,
 }
+
+
+TOKENS = ("pad", "bos", "eos", "decoder_start", "forced_bos", "forced_eos")
+VOCABULARIES = ("vocab_size", "decoder_vocab_size")  # a Marian may write by another than it reads by
 
 
 @dataclass(frozen=True)
@@ -46,8 +52,10 @@ def excess(settings: object) -> Excess | None:
         if not isinstance(part, Mapping):
             continue
         parts += part.values()
+        sizes = [part[name] for name in VOCABULARIES if isinstance(part.get(name), int)]
+        last = {f"{token}_token_id": max(sizes) - 1 for token in TOKENS if max(sizes, default=0) > 0}
         for name, value in part.items():
-            most = next((most for kind, most in MOST.items() if kind in name), None)
+            most = next((most for kind, most in MOST.items() if kind in name), last.get(name))
             if most is not None and isinstance(value, int | float) and value > most:
                 return Excess(str(name)[:60], str(value)[:20], most)
     return None

@@ -37,6 +37,8 @@ TWO_LETTERS = {
     "vie": "vi",
     "zho": "zh",
 }
+COMMON = ("es", "fr", "de")  # of the languages that a model writes, these are offered first
+LANGUAGE_TAGS = (">>", "<2")  # a prefix that begins so names the language to write, as ">>fra<<", "<2fr>"
 TASK_LANGUAGES = re.compile(r"translation_([a-z]{2,3})_to_([a-z]{2,3})")
 
 
@@ -73,7 +75,7 @@ class Variants:
         if self.tasks:
             return self.tasks[0][0]
         source = next((code for code in self.sources if bcp47(code) == "en"), next(iter(self.sources), ""))
-        wanted = ("es", "fr", "de") if bcp47(source) in ("en", "") else ("en",)
+        wanted = COMMON if bcp47(source) in ("en", "") else ("en",)
         by_language = {bcp47(code): code for code in reversed(self.targets)}
         known = [by_language[tag] for tag in wanted if tag in by_language]
         others = [code for code in self.targets if code != source]
@@ -141,7 +143,7 @@ def _languages(config: CheckpointConfig, variant: str, settled: Mapping[str, str
     named = TASK_LANGUAGES.fullmatch(variant)
     if named:
         return named[1], named[2]
-    if settled["prefix"].startswith(">>"):
+    if settled["prefix"].startswith(LANGUAGE_TAGS):
         return config.source_language, bcp47(variant)
     if settled["target_language"]:
         source = bcp47(settled["source_language"]) or config.source_language

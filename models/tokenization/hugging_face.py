@@ -10,10 +10,16 @@ import copy
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from models.tokenization.hugging_face_pieces import (
+    frame,
+    id_of,
+    pieces,
+    settle,
+    special_ids,
+    spelt,
+    use_vocabulary,
+)
 from models.tokenization.tokenizer import Encoding, Tokenizer, TokenizerError, well_formed
-
-Pieces = tuple[list[int], list[tuple[int, int]]]  # ids, and where each stands in the text
-FILLER = -1  # an id that no vocabulary has
 
 
 class ForeignTokenizer(Tokenizer):
@@ -40,12 +46,14 @@ class ForeignTokenizer(Tokenizer):
         self._prefix, self._size, self.picture = prefix, vocab_size, None
         if hasattr(theirs, "spm_target"):  # a Marian cuts the two sides in two ways
             self._writes._switch_to_target_mode()
+        if getattr(theirs, "separate_vocabs", False):  # and some number them in two ways
+            use_vocabulary(self._reads, self._reads.encoder)
+            use_vocabulary(self._writes, self._writes.target_encoder)
         self._take_ids(generation)
-        self._frame_of_theirs = _frame(self._reads)
+        self._frame_of_theirs = frame(self._reads)
         for side in (self._reads, self._writes):
-            _settle(side)
-        languages = getattr(theirs, "id_to_lang_token", ())
-        self._special = {*theirs.all_special_ids, *languages, self.pad_id, self.eos_id} - {self.unk_id}
+            settle(side)
+        self._special = {*special_ids(self._writes), self.pad_id, self.eos_id} - {self.unk_id}
         self._begin(source_language, target_language)
 
     def speaking(self, source_language: str, target_language: str, prefix: str = "") -> ForeignTokenizer:
@@ -63,11 +71,11 @@ class ForeignTokenizer(Tokenizer):
         head, tail = self._frame_of_theirs
         if source_language:
             # Put in place rather than set on the library's tokenizer, which other visitors read with.
-            before, code = _id_of(self._reads, self._reads.src_lang), _id_of(self._reads, source_language)
+            before, code = id_of(self._reads, self._reads.src_lang), id_of(self._reads, source_language)
             head, tail = ([code if i == before else i for i in part] for part in (head, tail))
         self._frame = head, tail
         if target_language:
-            self.first_ids = (_id_of(self._writes, target_language),)
+            self.first_ids = (id_of(self._writes, target_language),)
         self._silent = {*self._special, *self.first_ids}
         self.target = _Target(self)
 
@@ -127,7 +135,7 @@ class ForeignTokenizer(Tokenizer):
         """See `Tokenizer.encode`; the tokens of the prefix stand for no character of the text."""
         text = well_formed(text)
         whole, (head, tail) = self._prefix + text, self._frame
-        ids, offsets = _pieces(self._reads, whole)
+        ids, offsets = pieces(self._reads, whole)
         end = (len(whole), len(whole))
         ids, offsets = [*head, *ids, *tail], [(0, 0)] * len(head) + offsets + [end] * len(tail)
         return self._encoding(self._reads, text, ids, offsets, len(self._prefix))
@@ -135,7 +143,7 @@ class ForeignTokenizer(Tokenizer):
     def encode_target(self, text: str) -> Encoding:
         """A text as the network would write it, up to and with the end token."""
         text = well_formed(text)
-        ids, offsets = _pieces(self._writes, text)
+        ids, offsets = pieces(self._writes, text)
         end = len(text)
         return self._encoding(self._writes, text, [*ids, self.eos_id], [*offsets, (end, end)], 0)
 
@@ -143,8 +151,8 @@ class ForeignTokenizer(Tokenizer):
         self, side: Any, text: str, ids: Sequence[int], offsets: Sequence[tuple[int, int]], skipped: int
     ) -> Encoding:
         spans = tuple((max(start - skipped, 0), max(end - skipped, 0)) for start, end in offsets)
-        lacking = [text[a:b] for i, (a, b) in zip(ids, spans, strict=True) if i == self.unk_id]
-        tokens = tuple(_spelt(side, token_id) or f"<{token_id}>" for token_id in ids)
+        lacking = [text[a:b] for i, (a, b) in zip(ids, spans, strict=True) if i == side.unk_token_id]
+        tokens = tuple(spelt(side, token_id) or f"<{token_id}>" for token_id in ids)
         return Encoding(text, tuple(ids), tokens, spans, tuple(dict.fromkeys(filter(None, lacking))))
 
     def encode_ids(self, texts: Sequence[str]) -> list[Sequence[int]]:
@@ -153,20 +161,24 @@ class ForeignTokenizer(Tokenizer):
 
     def decode(self, ids: Sequence[int]) -> str:
         """See `Tokenizer.decode`; the codes of languages leave no trace either."""
-        spelt = [i for i in ids if i not in self._silent and _spelt(self._writes, i) is not None]
-        text: str = self._writes.decode(spelt, skip_special_tokens=False)
+        kept = [i for i in ids if i not in self._silent and spelt(self._writes, i) is not None]
+        text: str = self._writes.decode(kept, skip_special_tokens=False)
         return text.strip()
 
     def token(self, token_id: int) -> str:
         """See `Tokenizer.token`; an id that only fills up the network's vocabulary is spelt as its number."""
         if not 0 <= token_id < self._size:
             raise KeyError(token_id)
-        return _spelt(self._writes, token_id) or f"<{token_id}>"
+        return spelt(self._writes, token_id) or f"<{token_id}>"
+
+    def source_token(self, token_id: int) -> str:
+        """See `Tokenizer.source_token`."""
+        return spelt(self._reads, token_id) or f"<{token_id}>"
 
     def token_id(self, token: str) -> int | None:
         """See `Tokenizer.token_id`."""
         found = self._writes.convert_tokens_to_ids(token)
-        return found if isinstance(found, int) and _spelt(self._writes, found) == token else None
+        return found if isinstance(found, int) and spelt(self._writes, found) == token else None
 
     def to_json(self) -> str:
         """Raises TokenizerError: the library has its own files."""
@@ -185,92 +197,3 @@ class _Target(ForeignTokenizer):
 
     def encode(self, text: str) -> Encoding:
         return self.encode_target(text)
-
-
-def _settle(theirs: Any) -> None:
-    """Once and for all what would else be set with each call, from several threads."""
-    if theirs.is_fast:
-        theirs.backend_tokenizer.no_truncation()
-        theirs.backend_tokenizer.no_padding()
-        theirs.backend_tokenizer.encode_special_tokens = True
-
-
-def _frame(theirs: Any) -> tuple[list[int], list[int]]:
-    """The special tokens that the library puts before and behind every source."""
-    if not theirs.is_fast:
-        within = theirs.build_inputs_with_special_tokens([FILLER])
-        return within[: within.index(FILLER)], within[within.index(FILLER) + 1 :]
-    encoding = theirs.backend_tokenizer.encode("a", add_special_tokens=True)
-    marked = [i for i, mark in zip(encoding.ids, encoding.special_tokens_mask, strict=True) if mark]
-    before = next((at for at, mark in enumerate(encoding.special_tokens_mask) if not mark), len(marked))
-    return marked[:before], marked[before:]
-
-
-def _pieces(theirs: Any, text: str) -> Pieces:
-    """Ids and offsets, without special tokens."""
-    if not theirs.is_fast:
-        surfaces = theirs.tokenize(text, split_special_tokens=True)
-        return theirs.convert_tokens_to_ids(surfaces), _aligned(text, surfaces)
-    encoding = theirs.backend_tokenizer.encode(text, add_special_tokens=False)
-    # Some vocabularies spell special tokens as pieces of text: typed, they must not act as such.
-    typed = {*theirs.all_special_ids} if theirs.unk_token_id is not None else set()
-    ids = [theirs.unk_token_id if number in typed else number for number in encoding.ids]
-    spans = [
-        # A space that is a piece of its own is said to stand where the word begins.
-        _trimmed(text, *span) if _bare(piece) else (span[0], span[0])
-        for piece, span in zip(encoding.tokens, encoding.offsets, strict=True)
-    ]
-    return ids, spans
-
-
-def _bare(piece: str) -> str:
-    """A piece without the sign for the space before it."""
-    return piece.replace("▁", " ").replace("Ġ", " ").strip()
-
-
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
-    """Without the space that a piece begins with."""
-    while start < end and text[start].isspace():
-        start += 1
-    return start, end
-
-
-def _aligned(text: str, surfaces: Sequence[str]) -> list[tuple[int, int]]:
-    """Where pieces stand that come without offsets: each is looked for behind the one before.
-
-    One that is spelt otherwise than in the text gets what lies between its neighbours.
-    """
-    spans: list[tuple[int, int] | None] = []
-    at = 0
-    for surface in surfaces:
-        piece = _bare(surface)
-        found = text.find(piece, at) if piece else -1
-        spans.append((found, found + len(piece)) if found >= 0 else None)
-        at = at if found < 0 else found + len(piece)
-    placed: list[tuple[int, int]] = []
-    for number, span in enumerate(spans):
-        start = placed[-1][1] if placed else 0
-        following = next((later[0] for later in spans[number + 1 :] if later), len(text))
-        placed.append(span or _trimmed(text, start, following) if _bare(surfaces[number]) else (start, start))
-    return placed
-
-
-def _spelt(theirs: Any, token_id: int) -> str | None:
-    """How the library spells an id; None if it does not."""
-    if not 0 <= token_id < len(theirs):  # where M2M100 has languages that its files need not list
-        return getattr(theirs, "id_to_lang_token", {}).get(token_id)
-    found = theirs.convert_ids_to_tokens(token_id)
-    return found if isinstance(found, str) else None
-
-
-def _id_of(theirs: Any, code: str) -> int:
-    """The id of a language code. Raises TokenizerError if it is none."""
-    codes = getattr(theirs, "lang_code_to_id", None) or {}
-    found = codes.get(code, theirs.convert_tokens_to_ids(code))
-    if not isinstance(found, int) or found == theirs.unk_token_id:
-        raise TokenizerError(
-            "no_such_language",
-            "this tokenizer knows no language {language}: use one of its own codes",
-            language=repr(code),
-        )
-    return found

@@ -233,6 +233,10 @@ class Tokenizer:
             raise KeyError(token_id)
         return token
 
+    def source_token(self, token_id: int) -> str:
+        """How an id that was read is spelt: some of the Hub have another vocabulary for their sources."""
+        return self.token(token_id)
+
     def token_id(self, token: str) -> int | None:
         """The id of a spelling, None if the vocabulary lacks it."""
         return self._backend.token_to_id(token)

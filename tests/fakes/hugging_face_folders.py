@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor
 from transformers import (
     BartConfig,
     BartForConditionalGeneration,
@@ -19,9 +22,20 @@ from transformers import (
     PreTrainedModel,
     T5Config,
     T5ForConditionalGeneration,
+    UMT5Config,
+    UMT5ForConditionalGeneration,
 )
 
-from tests.fakes.hugging_face_tokenizers import bart, m2m100, marian, mbart50, nllb, t5
+from tests.fakes.hugging_face_tokenizers import (
+    bart,
+    m2m100,
+    madlad,
+    marian,
+    marian_of_two_vocabularies,
+    mbart50,
+    nllb,
+    t5,
+)
 
 WIDTH = 16
 SIZES = {
@@ -41,11 +55,20 @@ TASKS = {
 }
 FAMILIES: dict[str, tuple[Any, Any, dict[str, Any]]] = {
     "marian": (MarianConfig, MarianMTModel, SIZES),
+    "marian-two": (MarianConfig, MarianMTModel, SIZES | {"share_encoder_decoder_embeddings": False}),
     "t5": (T5Config, T5ForConditionalGeneration, T5_SIZES | {"task_specific_params": TASKS}),
+    "umt5": (UMT5Config, UMT5ForConditionalGeneration, T5_SIZES),
+    "madlad": (T5Config, T5ForConditionalGeneration, T5_SIZES | {"tie_word_embeddings": False}),
     "bart": (BartConfig, BartForConditionalGeneration, SIZES),
     "mbart50": (MBartConfig, MBartForConditionalGeneration, SIZES),
     "nllb": (M2M100Config, M2M100ForConditionalGeneration, SIZES),
     "m2m100": (M2M100Config, M2M100ForConditionalGeneration, SIZES),
+}
+DECODER_S = "decoder.embed_tokens.weight"
+IN_A_FOLDER: dict[str, Callable[[Path], Any]] = {
+    "marian": marian,
+    "marian-two": marian_of_two_vocabularies,
+    "m2m100": m2m100,
 }
 CARD = """---
 license: apache-2.0
@@ -57,29 +80,35 @@ language: [es, fr]
 
 def tokenizer_of(family: str, folder: Path) -> Any:
     """The library's tokenizer; some lie in `folder`, which must exist."""
-    if family in ("marian", "m2m100"):
-        return {"marian": marian, "m2m100": m2m100}[family](folder)
-    return {"t5": t5, "bart": bart, "mbart50": mbart50, "nllb": nllb}[family]()
+    if family in IN_A_FOLDER:
+        return IN_A_FOLDER[family](folder)
+    makers = {"t5": t5, "umt5": t5, "madlad": madlad, "bart": bart, "mbart50": mbart50, "nllb": nllb}
+    return makers[family]()
 
 
 def make_model(family: str, tokenizer: Any, seed: int = 1, **settings: Any) -> PreTrainedModel:
     """Random weights, large enough that what was generated matters."""
     config, network, sizes = FAMILIES[family]
     pad, end = tokenizer.pad_token_id, tokenizer.eos_token_id
-    start = pad if family in ("t5", "marian") else end
+    is_marian = family.startswith("marian")
+    start = {"t5": pad, "umt5": pad, "madlad": 0}.get(family, pad if is_marian else end)
     ids = {"pad_token_id": pad, "eos_token_id": end, "decoder_start_token_id": start}
     torch.manual_seed(seed)
+    if family == "marian-two":
+        settings["decoder_vocab_size"] = len(tokenizer.target_encoder)
     options = {"forced_eos_token_id": None, "bos_token_id": None} | sizes | ids | settings
     model: PreTrainedModel = network(config(vocab_size=len(tokenizer), **options)).eval()
     with torch.no_grad():
         for name, parameter in model.named_parameters():
             if parameter.dim() > 1 and "embed_positions" not in name:
                 parameter.normal_(std=parameter.shape[-1] ** -0.5)
+        if family == "madlad":  # the library ties it, unless files say otherwise
+            model.lm_head.weight = torch.nn.Parameter(torch.randn_like(model.lm_head.weight))
     generation = model.generation_config
     generation.pad_token_id, generation.eos_token_id = pad, end
     generation.decoder_start_token_id, generation.bos_token_id = start, None
-    generation.bad_words_ids = [[pad]] if family == "marian" else None
-    generation.forced_eos_token_id = end if family in ("marian", "bart", "mbart50") else None
+    generation.bad_words_ids = [[pad]] if is_marian else None
+    generation.forced_eos_token_id = end if is_marian or family in ("bart", "mbart50") else None
     return model
 
 
@@ -90,8 +119,16 @@ def save_repository(folder: Path, family: str, **settings: Any) -> tuple[Any, Pr
     model = make_model(family, tokenizer, **settings)
     tokenizer.save_pretrained(folder)
     model.save_pretrained(folder)
+    if family == "madlad":  # whose authors stored the embedding under the name of the decoder's
+        weights_of(folder, lambda weights: weights | {DECODER_S: weights.pop("shared.weight")})
     (folder / "README.md").write_text(CARD, encoding="utf-8")
     return tokenizer, model
+
+
+def weights_of(files: Path, change: Callable[[dict[str, Tensor]], Mapping[str, Tensor]]) -> None:
+    """Change the weights of a repository."""
+    changed = change(load_file(files / "model.safetensors"))
+    save_file(dict(changed), files / "model.safetensors", metadata={"format": "pt"})
 
 
 def settings_of(files: Path, file: str = "config.json", **changes: object) -> None:

@@ -24,6 +24,10 @@ from transformers import (
     PreTrainedModel,
     T5Config,
     T5ForConditionalGeneration,
+    T5GemmaConfig,
+    T5GemmaForConditionalGeneration,
+    UMT5Config,
+    UMT5ForConditionalGeneration,
 )
 
 from models.batch import Batch
@@ -47,6 +51,7 @@ class Family:
     closes: bool = False  # what reaches the length limit ends there with the end token
     settings: tuple[tuple[str, Any], ...] = ()
     end_bias: float = 2.0
+    rounding: float = 1e-9  # of the library's eager network in double precision
 
     def make(self, seed: int = 1) -> PreTrainedModel:
         """Random weights, large enough that what was generated matters, and an end token that often wins."""
@@ -62,9 +67,10 @@ class Family:
                 model.final_logits_bias.normal_()[0, self.end] = self.end_bias
                 model.get_input_embeddings().weight.mul_(0.7)
             else:
-                model.lm_head = torch.nn.Linear(WIDTH, model.config.vocab_size)
-                model.lm_head.weight.normal_(std=2.0 * WIDTH**-0.5)
-                model.lm_head.bias.zero_()[self.end] = self.end_bias
+                head = torch.nn.Linear(WIDTH, model.config.vocab_size)
+                head.weight.normal_(std=2.0 * WIDTH**-0.5)
+                head.bias.zero_()[self.end] = self.end_bias
+                model.set_output_embeddings(head)
         generation = model.generation_config
         generation.forced_eos_token_id = self.end if self.closes else None
         generation.forced_bos_token_id = self.first[0] if self.first else None
@@ -81,7 +87,15 @@ def _sizes(**settings: Any) -> tuple[tuple[str, Any], ...]:
     return tuple((sizes | {"bos_token_id": None, "forced_eos_token_id": None} | settings).items())
 
 
+def _gemma_sizes(vocab: int, **ids: int) -> dict[str, Any]:
+    """Of one half of a T5Gemma: two heads share their keys and values, and one layer sees few tokens."""
+    half = {"vocab_size": vocab, "hidden_size": WIDTH, "intermediate_size": 20, "num_hidden_layers": 2}
+    half |= {"num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 4, "query_pre_attn_scalar": 4}
+    return half | {"sliding_window": 4, "attn_logit_softcapping": 2.0, "final_logit_softcapping": 8.0} | ids
+
+
 _T5 = {"num_layers": 2, "num_decoder_layers": 2, "num_heads": 4, "d_kv": 5, "d_ff": 20}
+_GEMMA = _gemma_sizes(VOCAB, pad_token_id=0, eos_token_id=1, bos_token_id=2)
 FAMILIES = {
     # Padding is the start, and has the highest id: it may not be written.
     "marian": Family(
@@ -104,6 +118,19 @@ FAMILIES = {
         0,
         settings=tuple((_T5 | {"feed_forward_proj": "gated-gelu", "scale_decoder_outputs": True}).items()),
         end_bias=0.5,
+    ),
+    "umt5": Family(
+        UMT5Config, UMT5ForConditionalGeneration, 0, 1, 0, settings=tuple(_T5.items()), end_bias=1.0
+    ),
+    "t5gemma": Family(
+        T5GemmaConfig,
+        T5GemmaForConditionalGeneration,
+        0,
+        1,
+        2,
+        settings=(("encoder", _GEMMA), ("decoder", _GEMMA), ("tie_word_embeddings", False)),
+        end_bias=1.0,
+        rounding=1e-6,  # it normalises attention and vectors in single precision
     ),
     "bart": Family(BartConfig, BartForConditionalGeneration, 1, 2, 2, closes=True, settings=_sizes()),
     # The start token is the code of the language.
@@ -146,6 +173,9 @@ def tiny_of(model_type: str) -> Any:
     for side in ("encoder", "decoder"):
         sizes |= {f"{side}_layers": 2, f"{side}_attention_heads": 4, f"{side}_ffn_dim": 20}
         sizes |= {f"max_{side}_position_embeddings": 64}
+    if model_type == "t5gemma":
+        half = _gemma_sizes(40, pad_token_id=1, eos_token_id=2, bos_token_id=2)
+        sizes = {"encoder": half, "decoder": half, "vocab_size": 40}
     config = AutoConfig.for_model(model_type, **sizes)
     config.pad_token_id, config.eos_token_id, config.decoder_start_token_id = 1, 2, 2
     return AutoModelForSeq2SeqLM.from_config(config)

@@ -9,11 +9,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tokenizers import AddedToken, decoders, models, normalizers, pre_tokenizers, trainers
 from tokenizers import Tokenizer as Backend
-from tokenizers import decoders, models, pre_tokenizers, trainers
-from transformers import BartTokenizer, BlenderbotTokenizer, MBart50Tokenizer, NllbTokenizer, T5Tokenizer
+from transformers import (
+    BartTokenizer,
+    BlenderbotSmallTokenizer,
+    BlenderbotTokenizer,
+    GemmaTokenizer,
+    MBart50Tokenizer,
+    MBartTokenizer,
+    NllbTokenizer,
+    PegasusTokenizer,
+    T5Tokenizer,
+)
 
 SENTENCES = ["el perro duerme", "la casa es azul y el gato duerme", "sí", "el gato es el perro del perro"]
+TARGETS = ["le chien dort", "un chien", "le chat et le chien", "oui"]
 LANGUAGES = ["spa_Latn", "fra_Latn"]
 
 
@@ -26,11 +37,23 @@ def _pieces(unknown: str, special: list[str], kind: Any, trainer: Any) -> dict[s
     return backend.get_vocab()
 
 
-def t5() -> Any:
-    vocab = _pieces("<unk>", ["<pad>", "</s>", "<unk>"], models.BPE, trainers.BpeTrainer)
+def _scored(*special: str) -> list[tuple[str, float]]:
+    """Pieces and their scores, special tokens first."""
+    vocab = _pieces("<unk>", [*special], models.BPE, trainers.BpeTrainer)
     ranked = sorted(vocab, key=lambda piece: vocab[piece])
-    scored = [(piece, -float(place)) for place, piece in enumerate(ranked)]
-    return T5Tokenizer(vocab=scored, extra_ids=2)
+    return [(piece, -float(place)) for place, piece in enumerate(ranked)]
+
+
+def t5() -> Any:
+    return T5Tokenizer(vocab=_scored("<pad>", "</s>", "<unk>"), extra_ids=2)
+
+
+def madlad() -> Any:
+    """A T5's with ids of its own, and a token for each language to write."""
+    special = ["<unk>", "<s>", "</s>", "<2ace>", "<2es>", "<2sr_Latn>", "<2back_translated>"]
+    theirs = T5Tokenizer(vocab=_scored(*special), pad_token="<s>", extra_ids=0)
+    theirs.add_tokens([AddedToken(code, normalized=False) for code in special[3:]])
+    return theirs
 
 
 def nllb() -> Any:
@@ -49,10 +72,30 @@ def nllb() -> Any:
 
 def mbart50() -> Any:
     """With all of its languages, which stand in the library."""
-    vocab = _pieces("<unk>", ["<s>", "<pad>", "</s>", "<unk>"], models.BPE, trainers.BpeTrainer)
-    ranked = sorted(vocab, key=lambda piece: vocab[piece])
-    scored = [(piece, -float(place)) for place, piece in enumerate(ranked)]
+    scored = _scored("<s>", "<pad>", "</s>", "<unk>")
     return MBart50Tokenizer(vocab=scored, src_lang="es_XX", tgt_lang="fr_XX")
+
+
+def mbart() -> Any:
+    """With all of its languages, which stand in the library."""
+    scored = _scored("<s>", "<pad>", "</s>", "<unk>")
+    return MBartTokenizer(vocab=scored, src_lang="es_XX", tgt_lang="fr_XX")
+
+
+def pegasus() -> Any:
+    """Spells a hundred unknown tokens, and keeps runs of spaces from its pieces itself."""
+    return PegasusTokenizer(vocab=[("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0), *_scored()], offset=5)
+
+
+def gemma() -> Any:
+    """Knows every byte, and begins each source with a token."""
+    special = ["<pad>", "<eos>", "<bos>", "<unk>", "<mask>", *(f"<0x{byte:02X}>" for byte in range(256))]
+    backend = Backend(models.BPE(unk_token="<unk>"))
+    backend.normalizer = normalizers.Replace(" ", "▁")
+    trainer = trainers.BpeTrainer(vocab_size=320, special_tokens=special, show_progress=False)
+    backend.train_from_iterator(SENTENCES, trainer)
+    model = json.loads(backend.to_str())["model"]
+    return GemmaTokenizer(vocab=model["vocab"], merges=[tuple(merge) for merge in model["merges"]])
 
 
 def bart() -> Any:
@@ -69,13 +112,13 @@ def bart() -> Any:
     return BartTokenizer(vocab=model["vocab"], merges=[tuple(merge) for merge in model["merges"]])
 
 
-def _learnt() -> tuple[bytes, list[str]]:
+def _learnt(sentences: Sequence[str] = SENTENCES) -> tuple[bytes, list[str]]:
     """A model of sentencepiece, which must be there, and the pieces that are no special tokens."""
     sentencepiece = pytest.importorskip("sentencepiece")
     written = io.BytesIO()
     options = {"vocab_size": 40, "bos_id": -1, "minloglevel": 2, "hard_vocab_limit": False}
     sentencepiece.SentencePieceTrainer.train(
-        sentence_iterator=iter(SENTENCES), model_writer=written, **options
+        sentence_iterator=iter(sentences), model_writer=written, **options
     )
     learnt = sentencepiece.SentencePieceProcessor(model_proto=written.getvalue())
     pieces = [learnt.id_to_piece(number) for number in range(learnt.get_piece_size())]
@@ -85,6 +128,17 @@ def _learnt() -> tuple[bytes, list[str]]:
 def _numbered(path: Path, pieces: list[str]) -> str:
     path.write_text(json.dumps({piece: number for number, piece in enumerate(pieces)}))
     return str(path)
+
+
+def blenderbot_small(folder: Path) -> Any:
+    """Lower case, and marks what goes on rather than what begins a word."""
+    letters = sorted({letter for sentence in SENTENCES for letter in sentence if letter != " "})
+    ends = [f"{letter}@@" for letter in letters]
+    special = ["__null__", "__start__", "__end__", "__unk__", "__newln__"]
+    vocabulary = _numbered(folder / "vocab.json", [*special, *letters, *ends, "el", "ga@@", "to", "perro"])
+    merges = ["#version: 0.2", "e l</w>", "g a", "t o</w>", "r o</w>", "r ro</w>", "p e", "pe rro</w>", ""]
+    (folder / "merges.txt").write_text("\n".join(merges), encoding="utf-8")
+    return BlenderbotSmallTokenizer(vocabulary, str(folder / "merges.txt"))
 
 
 def blenderbot() -> Any:
@@ -102,6 +156,19 @@ def marian(folder: Path, codes: Sequence[str] = ()) -> Any:
     vocabulary = _numbered(folder / "vocab.json", ["</s>", "<unk>", *pieces, *codes, "<pad>"])
     files = [str(folder / "source.spm"), str(folder / "target.spm"), vocabulary]
     return MarianTokenizer(*files, source_lang="spa", target_lang="fra")
+
+
+def marian_of_two_vocabularies(folder: Path) -> Any:
+    """Needs sentencepiece; the vocabulary that is written is smaller, and ids mean different pieces."""
+    from transformers import MarianTokenizer
+
+    read, written = _learnt(), _learnt(TARGETS)
+    for side, (model, _) in {"source.spm": read, "target.spm": written}.items():
+        (folder / side).write_bytes(model)
+    source = _numbered(folder / "vocab.json", ["</s>", "<unk>", "<pad>", *read[1]])
+    target = _numbered(folder / "target_vocab.json", ["</s>", "<unk>", "<pad>", *written[1]])
+    files = [str(folder / "source.spm"), str(folder / "target.spm"), source, target]
+    return MarianTokenizer(*files, source_lang="spa", target_lang="fra", separate_vocabs=True)
 
 
 def m2m100(folder: Path, lists_languages: bool = True) -> Any:

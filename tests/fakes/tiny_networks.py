@@ -151,9 +151,9 @@ def tiny_batch(device: str = "cpu", config: NetworkConfig | None = None) -> Batc
     return Batch.from_ids(tiny_sources(config), TARGETS, bos_id=BOS, pad_id=PAD).to(torch.device(device))
 
 
-def assert_same(actual: Tensor, expected: Tensor) -> None:
-    """Equal but for rounding."""
-    tolerance = 1e-9 if actual.dtype == torch.float64 else 1e-4
+def assert_same(actual: Tensor, expected: Tensor, double: float = 1e-9) -> None:
+    """Equal but for rounding, which is `double` in double precision."""
+    tolerance = double if actual.dtype == torch.float64 else 1e-4
     torch.testing.assert_close(actual, expected, rtol=tolerance, atol=tolerance)
 
 

@@ -82,7 +82,7 @@ def _run_row(
 
     def timed() -> tuple[DecodingTrace, float]:
         started = time.perf_counter()
-        trace = context.decode(request, watch)
+        trace = context.decode(request, watch, beside_free=False)  # it would add to the time
         return trace, 1000 * (time.perf_counter() - started)
 
     with Background(timed, watch.cancelled.set) as running:

@@ -33,5 +33,6 @@ def without_output(trace: DecodingTrace) -> Message:
         )
     return Message(
         "no_output_satisfies",
-        "No output satisfies these constraints. Ban fewer words, or allow shorter outputs and repetitions.",
+        "No output satisfies these constraints. Ban or require fewer words, or allow other lengths and "
+        "repetitions.",
     )

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from demo.i18n import tell
 from demo.service.hub.hub import Hub
 from demo.service.hub.wishes import AllWishes
+from models.errors import Message
 from models.hub.download.progress import Progress
 from models.hub.listing.model_files import RepositoryListing
 from models.hub.storage.store import Source
@@ -19,7 +21,7 @@ class HubState:
     serial: int  # later states have larger ones
     here: Mapping[str, Source]
     adding: Mapping[str, Progress]
-    problems: Mapping[str, str]
+    problems: Mapping[str, str]  # why a model was not added, or what looks broken about one that was
     looked: RepositoryListing | str | None = None  # what the field found; a sentence says why it did not
 
 
@@ -29,4 +31,10 @@ def state_of(hub: Hub, wishes: AllWishes, session: str) -> HubState:
     mine = wishes.of(session)
     here = {name: source for name in hub.store.names() if (source := hub.store.source(name)) is not None}
     adding = {name: addition.progress for name, addition in mine.adding.items()}
-    return HubState(serial, here, adding, mine.problems, mine.looked)
+    problems = {name: warned for name, source in here.items() if (warned := _warned(source))}
+    return HubState(serial, here, adding, problems | dict(mine.problems), mine.looked)
+
+
+def _warned(source: Source) -> str:
+    """What looked broken about a model when it was added; "" of a sound one."""
+    return " ".join(tell(Message.from_dict(warning)) for warning in source.warnings)

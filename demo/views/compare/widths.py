@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from demo.figures.width_curve import Panel, width_figure
+from demo.figures.width_curve import HEADING, LENGTH, Panel, width_figure
 from demo.i18n import say, tell
 from demo.inspect.view import Chart, Shown, as_sent
 from demo.operator.caps import MAX_BEAM_SIZE
@@ -46,8 +46,8 @@ def width_curve(entries: Sequence[Entry], chrf: Sequence[float | None]) -> dict[
     if outputs[0].chrf is not None:
         falls = [False, *(step(*pair) is Step.WORSE for pair in pairwise(outputs))]
         panels.append(Panel("chrF", [each.chrf for each in outputs], marked=falls, digits=1))
-    panels.append(Panel(say("tokens of an output"), [len(each.tokens) for each in outputs], digits=0))
-    title = say("At every beam width")
+    panels.append(Panel(say(LENGTH), [len(each.tokens) for each in outputs], digits=0))
+    title = say(HEADING)
     chart = Chart("widths", title, width_figure(widths, panels))
     return as_sent(Shown([*map(tell, findings_of_one(widths, outputs))], [chart]), ())
 

@@ -21,6 +21,7 @@ export interface Hypothesis {
   order: number | null;
   group: number;
   utility: number | null;
+  written: number[];
 }
 
 export interface BeamNode {
@@ -35,7 +36,7 @@ export interface BeamNode {
   rank: number;
   token_rank: number;
   status: "kept" | "finished" | "pruned";
-  reason: "chosen" | "within_beam" | "end_token" | "max_length" | "displaced" | "ranked_below" | "end_outside_beam" | "early_stop" | "forced" | "opening" | "closing" | "threshold" | "group_penalty" | "bound" | "budget";
+  reason: "chosen" | "within_beam" | "end_token" | "max_length" | "displaced" | "ranked_below" | "end_outside_beam" | "early_stop" | "forced" | "opening" | "closing" | "threshold" | "group_penalty" | "bound" | "budget" | "for_words" | "held_back" | "without_words";
   order: number | null;
   group: number;
 }
@@ -53,6 +54,18 @@ export interface Exploration {
   seen: number;
   stop: "complete" | "budget" | "cancelled" | "time" | "shutdown";
   budget: number | null;
+}
+
+export interface FreeOutput {
+  text: string;
+  token_ids: number[];
+  log_prob: number;
+  score: number;
+}
+
+export interface RequiredPhrase {
+  text: string;
+  token_ids: number[];
 }
 
 export interface Utilities {
@@ -101,6 +114,8 @@ export interface PackedTrace {
   overrides: AttentionOverride[];
   exploration: Exploration | null;
   utilities: Utilities | null;
+  words: RequiredPhrase[];
+  free: FreeOutput | null;
   schema_version: number;
   nodes: Table<BeamNode>;
   rows: PackedRows;

@@ -170,9 +170,7 @@ def _panes() -> str:
 
 def _tab(card: Card) -> str:
     mark = " data-for-lessons" if card.for_lessons else ""
-    return (
-        f'<button type="button" role="tab" data-tab="{card.name}"{mark}>{html.escape(card.title)}</button>'
-    )
+    return f'<button type="button" role="tab" data-tab="{card.name}"{mark}>{html.escape(card.title)}</button>'
 
 
 def _pane(pane: str, called: str) -> str:

@@ -21,6 +21,7 @@ from models.decoding.strategies.base import DecodingStrategy
 from models.decoding.trace import DecodingStep, Exploration, Hypothesis
 
 OTHERS = 3  # dropped candidates that a depth-first step records; it may weigh the whole vocabulary
+BY_WORDS = (Reason.FOR_WORDS, Reason.HELD_BACK)
 Numbered = tuple[int, Sequence[int]]  # the first of a step's nodes, and the places of all, ascending
 Watch = Callable[[SearchStep], Stop | None]  # looks at each step; a reason to stop ends the search
 
@@ -129,6 +130,11 @@ class Recorder:
         held = {sequence.rank for sequence in step.pools[0].finished if sequence.serial == step.serial}
         listed = going | (held if depth_first else finished)
         others = OTHERS if depth_first else len(outcome.tokens)
+        by_words: set[int] = set()
+        if step.candidates.banks is not None:  # each row adds candidates, of which few are worth telling
+            by_words = {at for at, why in enumerate(outcome.reasons or ()) if why in BY_WORDS}
+            listed |= by_words
+            others = min(others, self._strategy.width)
         places, statuses = [], []
         kept = self._kept(step)
         for place, order in enumerate(outcome.order):
@@ -137,7 +143,10 @@ class Recorder:
             self._seen += 1
             if place in listed or (others := others - 1) >= 0:
                 places.append(place)
-                statuses.append(kept if place in going else self._status(step, place, finished, stopped))
+                if place in going:
+                    statuses.append((Status.KEPT, Reason.FOR_WORDS) if place in by_words else kept)
+                else:
+                    statuses.append(self._status(step, place, finished, stopped))
         return (array("q", places) if depth_first else places), statuses
 
     def _kept(self, step: SearchStep) -> tuple[Status, Reason]:

@@ -44,6 +44,9 @@ class Reason(str, Enum):
     GROUP_PENALTY = "group_penalty"  # would have gone on but for what earlier groups chose
     BOUND = "bound"  # nothing that grows from it can beat the best finished sequence
     BUDGET = "budget"  # the budget ended before it was looked at
+    FOR_WORDS = "for_words"  # goes on in the place of a better one, for the words that must occur
+    HELD_BACK = "held_back"  # would have gone on, but its place went to one that is kept for the words
+    WITHOUT_WORDS = "without_words"  # ends without the words that must occur, or has no room for them
 
     @property
     def code(self) -> int:
@@ -52,3 +55,4 @@ class Reason(str, Enum):
 
 
 REASONS: tuple[Reason | None, ...] = (None, *Reason)  # by code
+EXCLUDES = (Reason.THRESHOLD, Reason.BOUND)  # reasons that drop a candidate whatever its rank

@@ -6,7 +6,7 @@ Loads no torch until a search begins: the page names strategies before that.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
     import torch
@@ -18,6 +18,19 @@ NEVER = float("-inf")
 EMPTY = -1  # a row that no candidate fills
 FEW = 256  # values that are sorted in less time than it takes to look for ties among the best
 BLOCK, LONG = 64, 100_000  # of `_top_k`: values in a block, and from how many values in all blocks pay
+
+
+class Words(Protocol):
+    """How much the rows of a beam have of words that must occur; see `WordProgress`."""
+
+    def rows(self, group: slice) -> Words:
+        """The same of some rows of each sentence."""
+
+    def expansions(self, total: Tensor, count: int) -> tuple[Tensor, Tensor]:
+        """The `count` best of total (B, K, V) and those that the words need: values and places, ranked."""
+
+    def weighed(self, found: Candidates) -> Candidates:
+        """The candidates with the bank of each."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +50,7 @@ class Beam:
     # (B, K) int64: where the network's answer to each row is found; None: one for each, in order. A row that
     # it was not asked about, being empty or on a way that is known, points at any and has an order of -inf.
     answered_by: Tensor | None = None
+    words: Words | None = None  # where some must occur
 
     @classmethod
     def start(cls, batch: int, num_starts: int, eos_id: int, device: torch.device) -> Beam:
@@ -75,6 +89,7 @@ class Candidates:
     # (B, K, N) each, values and ids: the best tokens of each row, every candidate among them
     row_top: tuple[Tensor, Tensor] | None = None
     unseen: float = NEVER  # the best order among expansions that a complete search had no room for
+    banks: Tensor | None = None  # (B, C) int64, tokens of the words that must occur, or TOO_LATE
 
 
 class Ranking(NamedTuple):

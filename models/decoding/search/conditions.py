@@ -9,6 +9,7 @@ from torch import Tensor
 
 from models.decoding.search.processors import LogitsProcessor
 from models.decoding.search.scout import Scouted
+from models.decoding.search.words import RequiredWords
 
 
 @dataclass(frozen=True)
@@ -33,3 +34,4 @@ class Constraints:
     # Of each sentence, for a strategy that has a `narrow` and without other processors than bans: what cannot
     # beat it is left out. A search may then find nothing, where its beam loses what the scout found.
     scouted: Sequence[Scouted] = ()
+    words: RequiredWords | None = None  # that must occur; nothing is scouted then

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -18,6 +19,7 @@ from models.decoding.search.frontier.lockstep import Lockstep
 from models.decoding.search.outcome import OutcomeRule
 from models.decoding.search.processors import LogitsProcessor, forced_only
 from models.decoding.search.step import ForcedToken, SearchStep
+from models.decoding.search.words import WordBanks
 from models.decoding.strategies.base import DecodingStrategy
 from models.device import FreedMemory
 from models.networks.base import EncoderOutput, Seq2SeqModel
@@ -45,9 +47,13 @@ def search(
     frontier = frontier or (DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep())
     front: Front | None = frontier.pop() or _start(model, encoded, strategy, output)
     bans = Bans(constraints.processors, encoded.memory.device)
+    room = constraints.max_length - output.closes
+    words = WordBanks(constraints.words, room, encoded.memory.device) if constraints.words else None
     serial, expanded, unseen = 0, 0, NEVER
     freed = FreedMemory()  # states grow with every token
     while front is not None:
+        if words is not None:
+            front = replace(front, beam=words.read(front.beam))
         beam = front.beam
         stepped = take_step(model, front.last, front.state, constraints.attention.get(beam.length))
         forced = _forced(beam.length, output, constraints)
@@ -119,6 +125,8 @@ def _expanded(
     forbidden = bans.put(log_probs, beam.length) if forced is None else NOTHING
     processed = _processed(log_probs, beam, bans.others, forced)
     candidates = strategy.expand(processed, beam, rng)
+    if beam.words is not None:
+        candidates = beam.words.weighed(candidates)
     forbidden.put_back(log_probs)
     plain = processed is log_probs and forbidden.below(candidates.row_top)
     own = _own_totals(log_probs, beam, candidates, plain and not strategy.reorders)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from torch import Tensor
 
-from models.decoding.record.status import REASONS, Reason
+from models.decoding.record.status import EXCLUDES, REASONS, Reason
 from models.decoding.search.beam import (
     EMPTY,
     Beam,
@@ -20,6 +20,7 @@ from models.decoding.search.beam import (
 )
 from models.decoding.search.conditions import Constraints
 from models.decoding.search.step import StepOutcome
+from models.decoding.search.words import NO_TURN, in_turn
 from models.decoding.strategies.base import DecodingStrategy
 
 
@@ -53,6 +54,7 @@ class OutcomeRule:
         totals = orders if own is found.order else own.tolist()
         codes = found.reasons.tolist() if found.reasons is not None else [None] * len(sentences)
         hopeful = self._hopeful(found.order, sentences, pools) if self.constraints.scouted else None
+        turns = self._turns(found)
         outcomes = []
         for position, sentence in enumerate(sentences):
             pool = pools[sentence]
@@ -61,7 +63,10 @@ class OutcomeRule:
                 columns = tuple([column[: hopeful[position]] for column in columns])
             dropped = codes[position]
             reasons = None if dropped is None else [REASONS[code] for code in dropped]
-            selection = self._selection(columns[0], columns[3], reasons, pool)
+            ranking = Ranking(columns[0], self._ends(columns[3]), reasons)
+            selection = self._selection(ranking, pool, None if turns is None else turns[position])
+            if turns is not None:
+                reasons = self._explained(ranking, pool, turns[position], selection)
             outcome = StepOutcome(*columns, reasons, *selection, [])
             for rank in selection.finished:
                 sequence = self._sequence(beam, position, outcome, rank, serial)
@@ -96,30 +101,69 @@ class OutcomeRule:
         pool.groups[0].add(known.best)
         return outcome._replace(survivors=[EMPTY] * len(outcome.survivors), stopped=[first])
 
-    def _selection(
-        self, order: list[float], tokens: list[int], reasons: list[Reason | None] | None, pool: Pool
-    ) -> Selection:
+    def _ends(self, tokens: list[int]) -> list[bool]:
+        last, eos_id = self.length == self.constraints.max_length, self.eos_id
+        return [last or token == eos_id for token in tokens]
+
+    def _selection(self, ranking: Ranking, pool: Pool, turns: list[int] | None) -> Selection:
         """What the strategy selects of every group, by rank among all candidates.
 
         The survivors of a group are filled up so that every group has its rows.
         """
-        last, eos_id = self.length == self.constraints.max_length, self.eos_id
-        ends = [last or token == eos_id for token in tokens]
         width = 0 if self.strategy.depth_first else self.strategy.width // len(pool.groups)
         if len(pool.groups) == 1:
-            survivors, finished = self.strategy.select(Ranking(order, ends, reasons), pool.groups[0])
+            survivors, finished = self._selected(ranking, pool.groups[0], turns)
             return Selection(survivors + [EMPTY] * (width - len(survivors)), finished)
-        size = len(tokens) // len(pool.groups)
+        order, ends, reasons = ranking
+        size = len(order) // len(pool.groups)
         survivors, finished = [], []
         for group, hypotheses in enumerate(pool.groups):
             first = group * size
             mine = slice(first, first + size)
-            ranking = Ranking(order[mine], ends[mine], None if reasons is None else reasons[mine])
-            selection = self.strategy.select(ranking, hypotheses)
+            part = Ranking(order[mine], ends[mine], None if reasons is None else reasons[mine])
+            selection = self._selected(part, hypotheses, None if turns is None else turns[mine])
             survivors += [first + rank for rank in selection.survivors]
             survivors += [EMPTY] * (width - len(selection.survivors))
             finished += [first + rank for rank in selection.finished]
         return Selection(survivors, finished)
+
+    def _selected(self, ranking: Ranking, hypotheses: BeamHypotheses, turns: list[int] | None) -> Selection:
+        """What the strategy selects of one group, whose candidates come in their turns if they have some."""
+        if turns is None:
+            return self.strategy.select(ranking, hypotheses)
+        ranks = sorted((rank for rank, turn in enumerate(turns) if turn != NO_TURN), key=turns.__getitem__)
+        order, ends, reasons = ranking
+        inside = Ranking(
+            [order[rank] for rank in ranks],
+            [ends[rank] for rank in ranks],
+            None if reasons is None else [reasons[rank] for rank in ranks],
+        )
+        survivors, finished = self.strategy.select(inside, hypotheses)
+        return Selection(sorted(ranks[turn] for turn in survivors), [ranks[turn] for turn in finished])
+
+    def _turns(self, found: Candidates) -> list[list[int]] | None:
+        """The turn of each candidate (A, C), where words must occur; depth first all have turns by rank."""
+        if found.banks is None:
+            return None
+        if not self.strategy.depth_first:
+            return in_turn(found, self.strategy.groups).tolist()
+        return [_by_rank(banks) for banks in found.banks.tolist()]
+
+    def _explained(
+        self, ranking: Ranking, pool: Pool, turns: list[int], selection: Selection
+    ) -> list[Reason | None]:
+        """The reasons of the candidates, with what the words that must occur have changed."""
+        reasons = ranking.reasons or [None] * len(turns)
+        reasons = [
+            Reason.WITHOUT_WORDS if turn == NO_TURN and reason not in EXCLUDES else reason
+            for turn, reason in zip(turns, reasons, strict=True)
+        ]
+        without = set(self._selection(ranking, pool, _by_rank(turns)).survivors)
+        for rank in without.difference(selection.survivors, [EMPTY]):
+            reasons[rank] = Reason.HELD_BACK
+        for rank in set(selection.survivors) - without - {EMPTY}:
+            reasons[rank] = Reason.FOR_WORDS
+        return reasons
 
     def _sequence(self, beam: Beam, position: int, outcome: StepOutcome, rank: int, serial: int) -> Finished:
         history = beam.tokens[position, outcome.parents[rank]].tolist()
@@ -164,3 +208,8 @@ class OutcomeRule:
             return True
         penalty = strategy.greatest_penalty(self.length, max_length) if only_best else None
         return penalty is not None and best / penalty <= hypotheses.finished[0].key
+
+
+def _by_rank(turns: Sequence[int]) -> list[int]:
+    """The turns if those who have one came by rank."""
+    return [NO_TURN if turn == NO_TURN else rank for rank, turn in enumerate(turns)]

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from models.decoding.record.status import Reason
+from models.decoding.record.status import EXCLUDES
 from models.decoding.search.beam import (
     NEVER,
     Beam,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 MAX_ROWS = 200
 FEW = 100_000  # probabilities up to which ranking row by row is no slower than ranking all at once
 ROW_TOP = 10  # of each row, at least
-EXCLUDES = (Reason.THRESHOLD, Reason.BOUND)  # reasons that drop a candidate whatever its rank
 
 
 class DecodingStrategy(ABC):
@@ -71,8 +70,14 @@ class DecodingStrategy(ABC):
 
         Whatever is drawn is drawn for one sentence and serves all B: so a seed gives a sentence the same
         output whatever stands beside it, and outputs are no less independent than their sources. A strategy
-        that has a `narrow` gets (R, 1, V), once rows are left out: see `Beam.answered_by`.
+        that has a `narrow` gets (R, 1, V), once rows are left out: see `Beam.answered_by`. Where words must
+        occur, `Beam.words` has expansions that belong among the candidates.
         """
+
+    @property
+    def can_wait(self) -> bool:
+        """Whether a hypothesis without the words that must occur may go on beside one that has them."""
+        return self.depth_first or (self.competes and self.width > self.groups)
 
     def judged(self, found: Candidates) -> Candidates:
         """The candidates of a step, of which some may be dropped for what others are worth."""
@@ -156,6 +161,9 @@ def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
     import torch  # not before a search begins
 
     vocab_size = log_probs.shape[2]
+    if beam.words is not None:
+        order, flat = beam.words.expansions(beam.order.unsqueeze(-1) + log_probs, count)
+        return Candidates(flat // vocab_size, flat % vocab_size, order)
     if log_probs.shape[1] == 1 and beam.answered_by is None:
         # By the tokens alone: added to a long total, numbers that are nearly equal would become equal.
         few = log_probs.numel() <= FEW

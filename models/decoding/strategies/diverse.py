@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from models.decoding.limits import DecodingError
 from models.decoding.record.status import Reason
-from models.decoding.search.beam import NEVER, Beam, Candidates, ranked_top_k
+from models.decoding.search.beam import NEVER, Beam, Candidates, Words, ranked_top_k
+from models.decoding.search.words import NO_TURN, in_turn
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.description import Description, Family, Preset
 from models.decoding.strategies.table import register
@@ -81,7 +82,8 @@ class DiverseBeamSearch(BeamSearch):
         for group in range(self.num_groups):
             mine = slice(group * rows, (group + 1) * rows)
             total = beam.order[:, mine].unsqueeze(-1) + log_probs[:, mine]  # (B, rows, V)
-            part = self._candidates(total, self.diversity * chosen, beam.eos_id)
+            words = beam.words.rows(mine) if beam.words is not None else None
+            part = self._candidates(total, self.diversity * chosen, beam.eos_id, words)
             parts.append(part)
             chosen = chosen + self._chosen(part, beam.eos_id, vocab_size)
         parents = torch.cat([part.parents + group * rows for group, part in enumerate(parts)], dim=1)
@@ -94,14 +96,18 @@ class DiverseBeamSearch(BeamSearch):
     def _group_size(self) -> int:
         return self.beam_size // self.num_groups
 
-    def _candidates(self, total: Tensor, penalty: Tensor, eos_id: int) -> Candidates:
+    def _candidates(self, total: Tensor, penalty: Tensor, eos_id: int, words: Words | None) -> Candidates:
         """total (B, rows, V), penalty (B, V) -> the 2n best penalised and 2n places for the penalised-out."""
         import torch  # not before a search begins
 
         batch, _, vocab_size = total.shape
         count = min(2 * self._group_size, total.shape[1] * vocab_size)
         flat_total = total.reshape(batch, -1)
-        order, flat = ranked_top_k((total - penalty.unsqueeze(1)).view(batch, -1), count)
+        penalised = total - penalty.unsqueeze(1)
+        if words is None:
+            order, flat = ranked_top_k(penalised.view(batch, -1), count)
+        else:
+            order, flat = words.expansions(penalised, count)
         _, free = ranked_top_k(flat_total, count)
         # Would have gone on, or ended, without the penalty of this step, whether it is still in sight or not.
         ends = free % vocab_size == eos_id
@@ -114,12 +120,18 @@ class DiverseBeamSearch(BeamSearch):
         lost = lost.masked_fill(~missing, NEVER)
         flat, order = torch.cat((flat, free), dim=1), torch.cat((order, lost), dim=1)
         reasons = torch.cat((kept_out, missing), dim=1).long() * Reason.GROUP_PENALTY.code
-        return Candidates(flat // vocab_size, flat % vocab_size, order, reasons=reasons)
+        part = Candidates(flat // vocab_size, flat % vocab_size, order, reasons=reasons)
+        return part if words is None else words.weighed(part)
 
     def _chosen(self, found: Candidates, eos_id: int, vocab_size: int) -> Tensor:
         """(B, V): how often each token goes on in this group."""
         going_on = (found.tokens != eos_id) & (found.order > NEVER)
-        going_on &= going_on.cumsum(dim=1) <= self._group_size
+        before = going_on.cumsum(dim=1) - 1
+        if found.banks is not None:
+            turn = in_turn(found)
+            going_on &= turn != NO_TURN
+            before = (going_on.unsqueeze(1) & (turn.unsqueeze(1) < turn.unsqueeze(2))).sum(dim=2)
+        going_on &= before < self._group_size
         counts = found.order.new_zeros(len(found.tokens), vocab_size)
         return counts.scatter_add(1, found.tokens, going_on.to(counts.dtype))
 

@@ -80,7 +80,11 @@ class StochasticBeamSearch(DecodingStrategy):
             phi, maximum = beam.tempered.cpu(), beam.order.cpu().double()
         phi = phi.unsqueeze(-1) + tempered  # (B, K, V)
         perturbed = conditional_gumbel(phi, maximum, rng)
-        order, flat = ranked_top_k(perturbed.view(batch, -1), 2 * self.beam_size)
+        count = 2 * self.beam_size
+        if beam.words is None:
+            order, flat = ranked_top_k(perturbed.view(batch, -1), count)
+        else:
+            order, flat = beam.words.expansions(perturbed, count)
         chosen = phi.view(batch, -1).gather(1, flat)
         device = log_probs.device
         flat = flat.to(device)

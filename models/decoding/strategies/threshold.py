@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from models.decoding.record.status import Reason
 from models.decoding.search.beam import NEVER, Candidates
+from models.decoding.search.words import best_of_bank
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.description import Description, Family, Preset
 from models.decoding.strategies.table import register
@@ -18,7 +19,8 @@ class ThresholdBeamSearch(BeamSearch):
     """Beam search that drops what falls too far behind (Freitag and Al-Onaizan 2017, relative threshold).
 
     A candidate goes on only if its probability is at least `threshold` times that of the best candidate of
-    its step, so that the beam is narrow where the model is sure. 0 drops nothing.
+    its step, so that the beam is narrow where the model is sure. 0 drops nothing. Where words must occur, it
+    is the best of those that have equally many of their tokens.
     """
 
     threshold: float = 0.1
@@ -47,5 +49,6 @@ class ThresholdBeamSearch(BeamSearch):
         import torch  # not before a search begins
 
         margin = torch.tensor(self.threshold, dtype=found.order.dtype, device=found.order.device).log()
-        behind = (found.order < found.order[:, :1] + margin) & (found.order > NEVER)
+        best = found.order[:, :1] if found.banks is None else best_of_bank(found)
+        behind = (found.order < best + margin) & (found.order > NEVER)
         return replace(found, reasons=behind.long() * Reason.THRESHOLD.code)

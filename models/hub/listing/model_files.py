@@ -39,13 +39,13 @@ SHARD = re.compile(r"(?:pytorch_)?model-\d{5}-of-(\d{5})\.(?:safetensors|bin)")
 SEQ2SEQ = frozenset(
     {
         *("bart", "bigbird_pegasus", "blenderbot", "blenderbot-small", "m2m_100", "marian", "mbart", "mt5"),
-        *("pegasus", "t5"),
+        *("pegasus", "t5", "t5gemma", "umt5"),
     }
 )
 OTHER_SEQ2SEQ = frozenset(
     {
         *("encoder-decoder", "fsmt", "led", "longt5", "mvp", "nllb-moe", "pegasus_x", "plbart"),
-        *("prophetnet", "switch_transformers", "t5gemma", "umt5"),
+        *("prophetnet", "switch_transformers", "t5gemma2"),
     }
 )
 LARGEST_OTHER = 100 << 20  # bytes of a file that is read at once; only weights are larger

@@ -6,10 +6,12 @@ import json
 import os
 import threading
 import time
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from filelock import Timeout
 
@@ -23,6 +25,7 @@ from models.hub.settings import HubSettings
 from models.hub.storage.capacity import check_disk, check_size, needed_bytes
 from models.hub.storage.preparation import make_ready
 from models.hub.storage.work_folders import Workshop
+from models.registry.checkpoint import load_config
 from models.sizes import size_text
 
 SOURCE = "source.json"  # what a model is; its time is when the model was last used
@@ -38,6 +41,7 @@ class Source:
     kind: str  # own or transformers
     bytes: int  # on disk
     licence: str = ""  # as its card on the Hub says
+    warnings: tuple[Mapping[str, Any], ...] = ()  # what looked broken when it was tried; each a Message
 
 
 class HubStore:
@@ -146,8 +150,9 @@ class HubStore:
             fetch(listing, work, self.settings, report, stop)
             model = work / "model"
             make_ready(listing, work / "files", model, report, stop)
+            warnings = tuple(load_config(model).network.get("warnings", ()))
             size = sum(path.stat().st_size for path in model.rglob("*") if path.is_file())
-            source = Source(name, revision, listing.commit, listing.kind, size, listing.licence)
+            source = Source(name, revision, listing.commit, listing.kind, size, listing.licence, warnings)
             (model / SOURCE).write_text(json.dumps(asdict(source), indent=2) + "\n", encoding="utf-8")
             if stop.is_set():
                 raise cancellation(name)

@@ -19,7 +19,6 @@ from threading import Event, Thread
 
 from filelock import FileLock
 
-from models.errors import Message
 from models.training.events import (
     RunFailed,
     RunFinished,
@@ -30,6 +29,19 @@ from models.training.events import (
     parse_event,
 )
 from models.training.launch.launcher import Launcher
+from models.training.launch.lent_time import (
+    NOBODY,
+    OTHER_REFUSALS,
+    SAVING,
+    WAITING,
+    Quota,
+    asking_for,
+    given_up,
+    quota_in,
+    refused,
+    training_with,
+    used_up,
+)
 from models.training.launch.limits import TrainingLimits
 from models.training.launch.part import do_part, failure_sentence, load_part
 from models.training.runs.collection import Runs
@@ -49,14 +61,6 @@ SECONDS, MOST_SECONDS = 40.0, 100.0  # of training in a chunk
 ATTEMPTS = 3  # chunks in a row that may come to nothing
 PATIENCE = 600.0  # seconds for which a run waits for somebody to look at it
 POLL = 0.2  # seconds
-WAITING = Message(
-    "waiting_for_visitor", "Waiting for you to look: the GPU is lent to visitors whose page is open."
-)
-WAITING_FOR_GPU = Message("waiting_for_gpu", "Waiting for the GPU.")
-NOBODY = Message(
-    "nobody_looked",
-    "Nobody looked at this run for a while, so it stopped; everything is saved, and resuming goes on.",
-)
 
 logger = logging.getLogger("unrolled")
 
@@ -79,6 +83,11 @@ def train_chunk(folder: str, seconds: float, parameters: int = 0) -> Iterator[st
     finally:
         closed.set()
         worker.join()
+
+
+def chunk_duration(folder: str, seconds: float, parameters: int = 0) -> float:
+    """Seconds of GPU time that a chunk declares; the arguments are those of `train_chunk`."""
+    return seconds + SAVING
 
 
 def _train(run: Run, until: float, parameters: int, closed: Event, put: Callable[[str | None], None]) -> None:
@@ -171,6 +180,7 @@ class _Driver:
     def __init__(self, launcher: ChunkLauncher, writer: RunWriter) -> None:
         self.launcher, self.writer, self.run = launcher, writer, writer.run
         self.seconds = launcher.seconds
+        self.quota: Quota | None = None  # what the last refusal said, until a chunk has used it
         self.interrupted = True  # whether the steps after the last saved one come again
         self.outcome: TrainingEvent | None = None
 
@@ -187,6 +197,8 @@ class _Driver:
                 self._chunk(request)
             except Exception as ended_by:
                 error = ended_by
+            else:
+                self.quota = None
             self.interrupted = error is not None
             attempts = 0 if _saved_at(self.run) != saved else attempts + 1
             if self.outcome is None and (error or attempts):
@@ -213,7 +225,8 @@ class _Driver:
 
     def _chunk(self, request: Context) -> None:
         """Record one chunk's events; raises whatever ended it before its time."""
-        self.writer.tell(RunState.RUNNING, WAITING_FOR_GPU)
+        self.writer.tell(RunState.RUNNING, asking_for(self.seconds))
+        training = training_with(self.quota) if self.quota else TRAINING
         lines = self.launcher.chunk(str(self.run.folder), self.seconds, self.launcher.limits.parameters)
         try:
             while (line := request.run(next, lines, None)) is not None:
@@ -221,7 +234,7 @@ class _Driver:
                 if isinstance(event, RunFinished | RunStopped | RunFailed):
                     self.outcome = event
                 elif not self._is_seam(event):
-                    self.writer.tell(RunState.RUNNING, TRAINING)
+                    self.writer.tell(RunState.RUNNING, training)
                     self.writer.emit(event)
         finally:
             self.writer.pause_clock()
@@ -232,16 +245,27 @@ class _Driver:
 
     def _after(self, error: Exception, attempts: int) -> None:
         """What to do when a chunk was not let run to its end."""
-        reason = " ".join(f"{getattr(error, 'title', '')} {error}".split())[:200].rstrip(".")
+        title, text = getattr(error, "title", ""), getattr(error, "message", error)
+        reason = " ".join(f"{title} {text}".split())[:200].rstrip(".")
         logger.warning("a chunk of %s ended early: %s: %s", self.run.id, type(error).__name__, reason)
-        if any(word in reason.lower() for word in ("quota", "gpu limit", "runs limit", "credits")):
-            self._stop(_no_quota(reason))
+        quota = quota_in(reason)
+        if quota is not None:
+            self._take_the_rest(quota)
+        elif any(word in reason.lower() for word in OTHER_REFUSALS):
+            self._stop(refused(title or reason))
         elif attempts >= ATTEMPTS:
-            self.outcome = RunFailed(_given_up(attempts, reason))
+            self.outcome = RunFailed(given_up(attempts, reason))
         elif "illegal duration" in reason.lower():
             self.seconds /= 2
         elif attempts and "abort" in reason.lower():
             self.seconds = min(2 * self.seconds, MOST_SECONDS)  # an evaluation may take longer than a chunk
+
+    def _take_the_rest(self, quota: Quota) -> None:
+        """Let the next chunk ask for what is left of a quota; stop if that is too little."""
+        if seconds := quota.training(self.seconds):
+            self.seconds, self.quota = seconds, quota
+        else:
+            self._stop(used_up(quota))
 
     def _stop(self, reason: str) -> None:
         self.outcome = RunStopped(self.writer.step, reason)
@@ -253,23 +277,6 @@ class _Driver:
             self.writer.end(RunState.STOPPED, outcome.reason, outcome)
         else:
             self.writer.end(RunState.FINISHED, finished(self.writer.step), outcome)
-
-
-def _no_quota(reason: str) -> Message:
-    return Message(
-        "gpu_time_over",
-        "The GPU lends you no more time for now ({reason}). Everything is saved; resume later.",
-        reason=reason,
-    )
-
-
-def _given_up(attempts: int, reason: str) -> Message:
-    return Message(
-        "gpu_taken_away",
-        "The GPU was taken away {attempts} times before a step could be saved ({reason}).",
-        attempts=attempts,
-        reason=reason,
-    )
 
 
 def _saved_at(run: Run) -> int:

@@ -24,11 +24,9 @@ from tests.browser.accessibility import serious_violations
 from tests.browser.compare_page import (
     choose_mode,
     compare,
-    comparisons,
     rows,
     tick,
     visit_comparison,
-    wait_for_comparison,
 )
 from tests.browser.conftest import ROOT, free_port
 from tests.browser.decode_page import visit
@@ -297,26 +295,3 @@ def test_axe_finds_no_serious_violation_and_a_phone_scrolls_one_way(
             part.click()
         assert page.evaluate("document.documentElement.scrollWidth") == width
         assert serious_violations(page) == []
-
-
-@pytest.mark.parametrize(("width", "theme"), [(1440, "light"), *rest([(390, "dark")])])
-def test_the_same_at_every_beam_width_is_one_press_away(
-    page: Page, compare_url: str, width: int, theme: str
-) -> None:
-    page.set_viewport_size({"width": width, "height": 844})
-    visit_comparison(page, f"{compare_url}?__theme={theme}")
-    text = page.locator("#compare-text textarea").input_value()
-    page.locator("#compare-text textarea").fill("otra cosa")
-    before = comparisons(page)
-    page.locator(".cp-wider").click()
-    wait_for_comparison(page, before)
-    expect(rows(page)).to_have_count(5)
-    expect(page.locator("#compare-text textarea")).to_have_value(text)  # it is the same that is compared
-    expect(page.locator(".cp-curve .js-plotly-plot")).to_have_count(1)
-    expect(page.locator(".cp-wider")).to_be_hidden()
-    expect(page.locator(".compare")).to_have_attribute("data-stale", "false")
-    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    assert serious_violations(page) == []
-    tick(page, "Greedy", "Beam 4")
-    compare(page)
-    expect(page.locator(".cp-curve")).to_be_hidden()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Frame, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.decode_page import (
-    EXAMPLE,
     choose,
     choose_example,
     open_chip,
@@ -38,15 +37,6 @@ BOTTOM = """selector => {
   if (pane && box.top > pane.bottom - 100) return Infinity;
   return Math.min(box.bottom, pane?.bottom ?? Infinity) + scrollY;
 }"""
-# A page of a Space: its frame is as tall as its content, and only the page around it scrolls.
-HOST = """<!doctype html><style>body { margin: 0 } iframe { width: 100%; border: 0; display: block }</style>
-<header style="height: 56px"></header><iframe scrolling="no" style="height: 600px" src="ADDRESS"></iframe>
-<script>
-  const frame = document.querySelector("iframe");
-  frame.onload = () => new ResizeObserver(() => {
-    frame.style.height = `${frame.contentDocument.documentElement.scrollHeight}px`;
-  }).observe(frame.contentDocument.body);
-</script>"""
 
 
 @pytest.mark.parametrize("size", [(1440, 900), *rest([((1280, 720),), ((1920, 1080),)])])
@@ -231,29 +221,6 @@ def test_an_output_token_shows_what_it_looked_at(opened: Page) -> None:
     words.nth(peak).hover()
     outputs = opened.locator("#trace .tv-out")
     assert max(range(outputs.count()), key=lambda at: outputs.nth(at).evaluate(look)) == 3
-
-
-def test_in_a_frame_as_tall_as_its_content_the_result_stays_on_a_screen(page: Page, app_url: str) -> None:
-    page.route(
-        f"{app_url}host",
-        lambda route: route.fulfill(body=HOST.replace("ADDRESS", app_url), content_type="text/html"),
-    )
-    page.goto(f"{app_url}host")
-    frame = page.frame_locator("iframe")
-    expect(frame.locator("#trace .trace-view")).to_have_attribute("data-ready", "1")
-    expect(frame.locator("#source textarea")).to_have_value(EXAMPLE)
-    inner = next(each for each in page.frames if each.url == app_url)
-    heights = [settled_height(inner) for _ in range(3)]
-    assert heights[1] == heights[2], "the frame has stopped growing"
-    assert heights[2] < 1600
-    assert inner.evaluate(BOTTOM, ".tv-tree") <= page.evaluate("screen.availHeight") + 56
-
-
-def settled_height(frame: Frame) -> float:
-    """After whatever the next two pictures of the page bring."""
-    two = "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
-    frame.evaluate(two)
-    return float(frame.evaluate("document.documentElement.scrollHeight"))
 
 
 def test_a_source_of_several_lines_grows_to_three(opened: Page) -> None:

@@ -1,69 +1,77 @@
-"""The glue to ZeroGPU, with a stand-in for the `spaces` package."""
+"""Training on ZeroGPU with the package `spaces` itself, and a service of ours in place of theirs."""
 
 from __future__ import annotations
 
-import importlib.util
+import os
 import subprocess
 import sys
-from dataclasses import replace
+from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
+import httpx
 import pytest
+import spaces
+from gradio_client import Client
 
 from demo.server import zero_gpu
-from models.device import one_thread_each
+from models.training.events import RunStopped
 from models.training.launch.child_process import ProcessLauncher
-from models.training.launch.chunks import ChunkLauncher, train_chunk
+from models.training.launch.chunks import SECONDS, chunk_duration, train_chunk
+from models.training.launch.lent_time import SAVING
 from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import Runs
+from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
-from tests.fakes import lent_gpu
-from tests.fakes.small_run import CONFIG
-from tests.fakes.training_processes import request
-from tests.waiting import wait
+from tests.benchmarks.serving import serving
+from tests.fakes.device_service import DeviceService
+from tests.fakes.training_processes import steps_of
+from tests.messages import says
 
 ROOT = Path(__file__).parents[3]
+WHOLE = round(SECONDS + SAVING)  # seconds that a chunk declares
+START = "from tests.fakes.zero_gpu_space import import_spaces; import_spaces(); import app; app.main()"
 
 
 @pytest.fixture
-def on_a_space(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The module as it is loaded where a GPU is lent."""
-    lent_gpu.forget()
-    monkeypatch.setenv("SPACES_ZERO_GPU", "true")
-    monkeypatch.setitem(sys.modules, "spaces", lent_gpu)
-    spec = importlib.util.spec_from_file_location("zero_gpu_on_a_space", zero_gpu.__file__)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def service() -> Iterator[DeviceService]:
+    """A visitor has time for one whole chunk and a part of another."""
+    service = DeviceService(left=WHOLE + 5, cost=25)
+    yield service
+    service.close()
 
 
 def test_elsewhere_runs_are_child_processes(tmp_path: Path) -> None:
     launcher = zero_gpu.build_launcher(Runs(tmp_path), TrainingLimits(root=tmp_path))
     assert isinstance(launcher, ProcessLauncher)
     assert zero_gpu.chunk is train_chunk
+    assert spaces.GPU(duration=chunk_duration)(train_chunk) is train_chunk
+
+
+@pytest.mark.slow
+def test_a_run_uses_what_is_left_of_the_quota_and_stops_saved(service: DeviceService, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tests.fakes.zero_gpu_space", str(tmp_path)]
+    subprocess.run(command, cwd=ROOT, env={**os.environ, **service.variables()}, check=True)
+    rest, too_little = WHOLE + 5 - service.cost, WHOLE + 5 - 2 * service.cost
+    assert service.requested == [WHOLE, WHOLE, rest, rest]
+    assert service.calls == ["schedule", "allow", "release", "schedule"] * 2
+    (run,) = [Run(status.parent) for status in tmp_path.glob("*/status.json")]
+    assert run.state() is RunState.STOPPED
+    assert says(run.sentence(), "gpu_quota_used_up", seconds=too_little, wait="5:21")
+    assert run.all_events()[-1] == RunStopped(steps_of(run.all_events())[-1], run.sentence())
+    assert (run.folder / "state.safetensors").exists()
 
 
 @pytest.mark.full
-def test_on_zero_gpu_a_run_goes_through_its_chunks(on_a_space: ModuleType, tmp_path: Path) -> None:
-    launcher = on_a_space.build_launcher(Runs(tmp_path), TrainingLimits(root=tmp_path))
-    assert isinstance(launcher, ChunkLauncher)
-    launcher.seconds = 0.3
-    with one_thread_each():
-        lent_gpu.claims.set(object())
-        run = launcher.start(replace(request(replace(CONFIG, epochs=15)), device="auto"))
-
-        def look() -> None:
-            lent_gpu.claims.set(object())
-            launcher.attend(run)
-
-        wait(lambda: not run.state().is_active, meanwhile=look)
-    lent_gpu.claims.set(None)
-    assert run.state() is RunState.FINISHED, run.sentence()
-    assert len(lent_gpu.granted) > 1
-    assert set(lent_gpu.granted) == {0.3 + zero_gpu.SAVING}
+def test_a_space_has_a_function_for_a_gpu_and_decodes_without_one(
+    service: DeviceService, tmp_path: Path
+) -> None:
+    with serving("-c", START, HOST="", UNROLLED_RUNS=str(tmp_path), **service.variables()) as server:
+        assert service.calls == ["startup-report"]
+        answer = Client(server.url, verbose=False).predict("reverse-gru", "abc", api_name="/translate")
+        assert answer["hypotheses"][0]["text"] == "cba"
+        # To other machines too: this address is another than the one that it is waited for at.
+        assert httpx.get(server.url.replace("127.0.0.1", "127.0.0.9")).status_code == 200
+    assert service.calls == ["startup-report"]
 
 
 @pytest.mark.slow

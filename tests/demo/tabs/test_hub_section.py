@@ -161,7 +161,18 @@ def test_a_refusal_stands_at_the_card_until_the_next_try(
     assert re.search(wording("hub_file_damaged"), states[-1].problems[MARIAN])
     assert states[-1].here == {}
     server.damaged = set()
-    assert add(hubbed, wishes, MARIAN)[-1].problems == {}
+    assert not re.search(
+        wording("hub_file_damaged"), add(hubbed, wishes, MARIAN)[-1].problems.get(MARIAN, "")
+    )
+
+
+def test_what_looks_broken_stands_at_the_model_for_everybody(hubbed: AppContext, wishes: AllWishes) -> None:
+    """A network of random weights writes the same token again and again."""
+    assert re.search(wording("repeats_one_token"), add(hubbed, wishes, MARIAN)[-1].problems[MARIAN])
+    (first, *_) = hubbed.config(MARIAN).network["warnings"]
+    with spoken("es"):
+        warning = on_hub(hubbed, AllWishes(), OTHER).problems[MARIAN]
+    assert warning.startswith(translations("es")[first["template"]].format(**first["fields"]))
 
 
 def test_what_nobody_expected_is_told_to_each_in_their_language(

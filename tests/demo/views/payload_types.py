@@ -30,7 +30,7 @@ def declarations() -> str:
 
 def _interfaces() -> Iterator[str]:
     yield from (_interface(kind) for kind in payload.TABLES.values())
-    others = {"AttentionOverride", "Exploration", "Utilities"}
+    others = {"AttentionOverride", "Exploration", "FreeOutput", "RequiredPhrase", "Utilities"}
     yield from (_interface(getattr(trace, name)) for name in sorted(others))
     yield _interface(NextToken)
     dictionaries = (payload.Picture, payload.Words, payload.PackedRows, payload.PackedAttention)

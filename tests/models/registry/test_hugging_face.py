@@ -48,13 +48,12 @@ def test_it_decodes_as_the_library_generates(zoo: Any, family: str, beam_size: i
     }.get(family)
     checkpoint = registry.load(NAMES[family] + (f"@{'-'.join(languages)}" if languages else ""), CPU)
     for sentence in SENTENCES:
-        text, first = sentence, {}
+        first = {}
         if languages:
             tokenizer.src_lang = languages[0]
             code = f"__{languages[1]}__" if family == "m2m100" else languages[1]
             first = {"forced_bos_token_id": tokenizer.convert_tokens_to_ids(code)}
-        if family == "t5":
-            text = "translate Spanish to French: " + sentence
+        text = {"t5": "translate Spanish to French: ", "madlad": "<2es> "}.get(family, "") + sentence
         options = {"max_new_tokens": 12, "num_beams": beam_size, "do_sample": False, "length_penalty": 0.0}
         options["suppress_tokens"] = [tokenizer.pad_token_id]  # which is never written here
         expected = model.generate(**tokenizer(text, return_tensors="pt"), **options, **first)[0, 1:].tolist()
@@ -127,6 +126,8 @@ def test_languages_and_tasks_are_told_by_the_name(zoo: Any) -> None:
     assert languages("mbart50", "@zh_CN-ja_XX") == ("zh", "ja")
     assert languages("marian") == ("es", "fr")
     assert languages("t5") == ("es", "fr")
+    assert languages("madlad") == ("", "es")
+    assert languages("madlad", "@sr_Latn") == ("", "sr")
     assert registry.tokenizer(NAMES["t5"] + "@plain").encode("el").ids != (
         registry.tokenizer(NAMES["t5"] + "@summarization").encode("el").ids
     )

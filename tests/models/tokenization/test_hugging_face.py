@@ -12,11 +12,14 @@ from models.tokenization.hugging_face import ForeignTokenizer
 from models.tokenization.tokenizer import TokenizerError
 from tests.fakes.hugging_face_tokenizers import (
     SENTENCES,
+    TARGETS,
     bart,
     blenderbot,
+    blenderbot_small,
     generation,
     m2m100,
     marian,
+    marian_of_two_vocabularies,
     nllb,
     t5,
 )
@@ -61,6 +64,32 @@ def test_a_space_that_is_a_piece_of_its_own_stands_for_no_character() -> None:
     encoding = ForeignTokenizer(theirs, generation(theirs), len(theirs)).encode("el a")
     assert encoding.tokens == ("Ġ", "e", "l", "Ġ", "a")
     assert encoding.offsets == ((0, 0), (0, 1), (1, 2), (2, 2), (3, 4))
+
+
+def test_each_side_is_spelt_by_its_own_vocabulary(tmp_path: Path) -> None:
+    theirs = marian_of_two_vocabularies(tmp_path)
+    sizes = len(theirs.encoder), len(theirs.target_encoder)
+    assert sizes[0] > sizes[1] > 10
+    tokenizer = ForeignTokenizer(theirs, generation(theirs), sizes[1])
+    for text in SENTENCES:
+        encoding = tokenizer.encode(text)
+        assert [theirs.encoder[piece] for piece in encoding.tokens] == list(encoding.ids)
+        assert [tokenizer.source_token(number) for number in encoding.ids] == list(encoding.tokens)
+        assert "".join(encoding.tokens[:-1]).replace("▁", " ").strip() == text
+    for text in TARGETS:
+        encoding = tokenizer.target.encode(text)
+        assert [theirs.target_encoder[piece] for piece in encoding.tokens] == list(encoding.ids)
+        assert [tokenizer.token(number) for number in encoding.ids] == list(encoding.tokens)
+        assert tokenizer.decode(encoding.ids) == text
+    spelt = [tokenizer.token(number) for number in range(tokenizer.vocab_size)]
+    assert [theirs.target_encoder[piece] for piece in spelt] == list(range(sizes[1]))
+
+
+def test_pieces_that_say_that_a_word_goes_on_are_placed_too(tmp_path: Path) -> None:
+    theirs = blenderbot_small(tmp_path)
+    encoding = ForeignTokenizer(theirs, generation(theirs), len(theirs)).encode("El perro azul")
+    assert [encoding.text[start:end] for start, end in encoding.offsets[:2]] == ["El", "perro"]
+    assert "".join(encoding.text[start:end] for start, end in encoding.offsets) == "Elperroazul"
 
 
 def test_what_the_vocabulary_lacks_is_named(foreign: Foreign) -> None:

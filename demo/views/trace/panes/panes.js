@@ -76,8 +76,7 @@ export function createPanes(root) {
   function drawPane(pane) {
     const tabs = tabsOf(pane);
     const isOpen = (/** @type {HTMLElement} */ tab) => tab.dataset.tab === memory.open[nameOf(pane)];
-    for (const tab of tabs)
-      tab.hidden = cardOf(tab).hidden || (tab.dataset.forLessons !== undefined && !isOpen(tab));
+    for (const tab of tabs) tab.hidden = cardOf(tab).hidden || (tab.dataset.forLessons !== undefined && !isOpen(tab));
     const offered = tabs.filter(isOffered);
     const chosen = offered.find(isOpen) ?? offered[0];
     for (const tab of tabs) {

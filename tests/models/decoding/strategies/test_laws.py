@@ -63,6 +63,7 @@ ELSEWHERE = {
     "no_repeat_ngram_size",
     "repetition_penalty",
     "banned",
+    "must_contain",
 }
 TEXTS = ("hola amigo", "hasta luego", "buenos días", "adiós")
 

@@ -24,7 +24,8 @@ from models.training.events import (
     parse_event,
 )
 from models.training.launch import chunks
-from models.training.launch.chunks import ChunkLauncher, train_chunk
+from models.training.launch.chunks import ChunkLauncher, chunk_duration, train_chunk
+from models.training.launch.lent_time import NOBODY
 from models.training.launch.limits import TrainingLimits
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.collection import RunError, Runs
@@ -182,7 +183,7 @@ def test_a_run_waits_for_somebody_to_look(tmp_path: Path) -> None:
     while run.state().is_active:
         time.sleep(0.02)
     assert run.state() is RunState.STOPPED
-    assert run.sentence() == chunks.NOBODY
+    assert run.sentence() == NOBODY
     assert len(lent_gpu.granted) == 1
     assert run.status().seconds < 15  # waiting is not training
     assert run.status().step == steps_of(run.all_events())[-1]
@@ -207,10 +208,10 @@ def test_a_run_that_has_had_its_minutes_stops_saved(tmp_path: Path) -> None:
     ("refusal", "state", "code", "fields"),
     [
         (
-            RefusalError("ZeroGPU quota exceeded", "60s requested vs. 9s left."),
+            RefusalError("ZeroGPU quota exceeded", "Space app has reached its GPU limit."),
             RunState.STOPPED,
             "gpu_time_over",
-            {"reason": "ZeroGPU quota exceeded 60s requested vs. 9s left"},
+            {"reason": "ZeroGPU quota exceeded"},
         ),
         (
             RefusalError("ZeroGPU client error", "Expired ZeroGPU proxy token"),
@@ -244,6 +245,34 @@ def test_a_duration_that_is_not_allowed_is_halved(tmp_path: Path) -> None:
     watch(by, run)
     assert run.state() is RunState.FINISHED
     assert lent_gpu.granted == [15 + SAVING]
+
+
+# The newest GPUs of ZeroGPU cost half as much again as a piece declares: 55 s become 82 s.
+@pytest.mark.parametrize(("left", "declared"), [(60, 40), (50, 33), (30, 20)])
+def test_what_is_left_of_a_quota_is_asked_for(left: int, declared: int, tmp_path: Path) -> None:
+    lent_gpu.refusals.append(over_quota(82, left))
+    by = server(tmp_path, seconds=40)
+    by.chunk = GPU(duration=chunk_duration)(train_chunk)
+    run = start(by, CONFIG)
+    watch(by, run)
+    assert run.state() is RunState.FINISHED, run.sentence()
+    assert lent_gpu.granted == [declared]
+
+
+@pytest.mark.parametrize(("requested", "left"), [(82, 29), (55, 0), (55, 55)])
+def test_a_quota_that_is_used_up_stops_the_run(requested: int, left: int, tmp_path: Path) -> None:
+    lent_gpu.refusals.append(over_quota(requested, left))
+    by = server(tmp_path, seconds=40)
+    run = start(by, CONFIG)
+    watch(by, run)
+    assert run.state() is RunState.STOPPED
+    assert says(run.sentence(), "gpu_quota_used_up", seconds=left, wait="27:21")
+    assert lent_gpu.granted == []
+
+
+def over_quota(requested: int, left: int) -> RefusalError:
+    words = f"({requested}s requested vs. {left}s left). Try again in 1 day, 3:20:41. "
+    return RefusalError("ZeroGPU quota exceeded", f"You have exceeded your free ZeroGPU quota {words}")
 
 
 def test_a_failure_inside_a_piece_keeps_its_reason(tmp_path: Path) -> None:

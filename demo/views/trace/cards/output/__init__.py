@@ -5,6 +5,7 @@ from __future__ import annotations
 from demo.captions.doubts import doubts_caption
 from demo.captions.search import greedy_caption, unfinished_caption
 from demo.captions.trace import output_caption
+from demo.captions.words import words_caption
 from demo.figures.trace_figure import Part
 from demo.i18n import in_page
 from demo.views.shared.assets import asset
@@ -28,12 +29,13 @@ CARD = Card(
     hidden_by=(),
     covers={
         PROBABILITIES: ".tv-out small, .tv-score, [data-caption=output], [data-caption=against_greedy], "
-        "[data-caption=doubts]",
+        "[data-caption=must_contain], [data-caption=doubts]",
     },
     script="trace/cards/output/output.js",
     captions={
         "output": _output,
         "against_greedy": _greedy,
+        "must_contain": words_caption,
         "doubts": doubts_caption,
         "unfinished": unfinished_caption,
     },

@@ -1,0 +1,63 @@
+"""What a network of the transformers library can be told to do: languages, or tasks, read off its files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any, TypeGuard
+
+from models.registry.name import is_variant
+from models.registry.variant import COMMON, TASK_LANGUAGES, Variants, bcp47
+
+LANGUAGE_CODE = re.compile(r"[a-z]{2,3}_[A-Z]{2}|[a-z]{3}_[A-Z][a-z]{3}")  # "es_XX", "spa_Latn"
+LANGUAGE_TAG = re.compile(r"<2([a-z]{2,3}(?:_[A-Z][a-z]{3})?)>")  # MADLAD's "<2es>", "<2sr_Latn>"
+PLAIN = "plain"  # the variant that puts nothing before a source
+LONGEST_LABEL = 100  # characters of a task's name, its prefix, or the code of a language
+
+
+def variants_of(tokenizer: Any, settings: Mapping[str, Any]) -> Variants:
+    """Languages by their codes among the tokens, or the tasks that the model's own configuration names."""
+    spoken_to = getattr(tokenizer, "supported_language_codes", None) or ()
+    marian = tuple(code for code in spoken_to if _is_label(code) and _is_task(code.strip("<>")))
+    if marian:  # a token at the start of the source names the language to write
+        return Variants(tasks=tuple((code.strip("<>"), f"{code} ") for code in marian))
+    tags = [tag[1] for tag in map(LANGUAGE_TAG.fullmatch, tokenizer.get_vocab()) if tag]
+    if tags:
+        ordered = sorted(tags, key=lambda code: (*(code != common for common in COMMON), code))
+        return Variants(tasks=tuple((code, f"<2{code}> ") for code in ordered))
+    # Where the code begins the output; an mBART whose decoder starts with it was tuned for one pair.
+    if hasattr(tokenizer, "src_lang") and type(tokenizer).__name__ != "MBartTokenizer":
+        by_code = getattr(tokenizer, "lang_code_to_id", None)
+        codes = by_code or filter(LANGUAGE_CODE.fullmatch, tokenizer.get_vocab())
+        spoken = tuple(sorted(codes))
+        return Variants(spoken, spoken)
+    prefixes = _prefixes(settings.get("task_specific_params"))
+    if not prefixes:
+        return Variants()
+    tasks = sorted(prefixes.items(), key=lambda task: TASK_LANGUAGES.fullmatch(task[0]) is None)
+    return Variants(tasks=(*tasks, (PLAIN, "")))
+
+
+def _prefixes(tasks: object) -> dict[str, str]:
+    """By the names of tasks; strangers wrote them, and what is no short text is left out."""
+    found = {
+        name: task.get("prefix")
+        for name, task in (tasks.items() if isinstance(tasks, Mapping) else ())
+        if isinstance(task, Mapping) and name != PLAIN
+    }
+    return {name: prefix for name, prefix in found.items() if _is_task(name) and _is_label(prefix)}
+
+
+def _is_label(text: object) -> TypeGuard[str]:
+    return isinstance(text, str) and 0 < len(text) <= LONGEST_LABEL and text.isprintable()
+
+
+def _is_task(text: object) -> bool:
+    return _is_label(text) and is_variant(text)
+
+
+def spoken_by(tokenizer: Any) -> tuple[str, str]:
+    """The two languages of a model that has no more, as BCP 47 tags; "" where it does not say."""
+    codes = (getattr(tokenizer, name, None) for name in ("source_lang", "target_lang"))
+    source, target = (bcp47(code) if _is_label(code) else "" for code in codes)
+    return source, target

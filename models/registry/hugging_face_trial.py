@@ -1,0 +1,74 @@
+"""What looks broken about a network when it reads its own example: said when it is added, never refused."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Any
+
+from models.errors import Message
+from models.registry.checkpoint import CheckpointConfig
+from models.tokenization.tokenizer import Tokenizer
+
+LONGEST = 40  # tokens that are written of the example
+RUN = 6  # times that no sound network writes one token in a row
+PADDING_LIKELY, END_UNLIKELY = 0.1, 0.01  # probabilities
+
+
+def warnings_of(model: Any, tokenizer: Tokenizer, config: CheckpointConfig) -> tuple[Message, ...]:
+    """A sentence for each thing that looks broken in the greedy output of the first example.
+
+    None of a network that cannot read the example, which says so when somebody tries.
+    """
+    from models.decoding.decode import decode
+    from models.decoding.limits import DecodingError
+    from models.decoding.options import DecodingOptions
+
+    text = config.examples[0]
+    options = DecodingOptions("greedy", max_length=min(config.max_length, LONGEST))
+    try:
+        best = decode(model, tokenizer, text, options).hypotheses[0]
+    except DecodingError:
+        return ()
+    run, token = max((len([*same]), token) for token, same in groupby(best.token_ids))
+    padding, end = _likeliest(model, tokenizer, text, best.token_ids)
+    found = []
+    if run >= RUN:
+        repeated = Message(
+            "repeats_one_token",
+            "It may be broken: of “{text}” it writes {token} {count} times in a row.",
+            text=text,
+            token=tokenizer.token(token),
+            count=run,
+        )
+        found.append(repeated)
+    if padding > PADDING_LIKELY and tokenizer.pad_id != tokenizer.eos_id:
+        padded = Message(
+            "padding_likely",
+            "It may be broken: of “{text}” it would write padding with a probability of {probability}.",
+            text=text,
+            probability=f"{padding:.0%}",
+        )
+        found.append(padded)
+    if end < END_UNLIKELY:
+        endless = Message(
+            "end_never_likely",
+            "It may be broken: in {count} tokens of “{text}” its end has at most {probability}.",
+            text=text,
+            count=len(best.token_ids),
+            probability=f"{end:.1%}",
+        )
+        found.append(endless)
+    return tuple(found)
+
+
+def _likeliest(model: Any, tokenizer: Tokenizer, text: str, written: tuple[int, ...]) -> tuple[float, float]:
+    """The largest probability that padding, and that the end, has at any step of an output."""
+    import torch
+
+    from models.batch import Batch
+
+    ids = [tokenizer.encode(text).ids], [written]
+    batch = Batch.from_ids(*ids, bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id)
+    with torch.no_grad():
+        probabilities = model.log_probs(model(batch)[0]).exp()  # 0 for what its authors forbid
+    return probabilities[:, tokenizer.pad_id].max().item(), probabilities[:, tokenizer.eos_id].max().item()

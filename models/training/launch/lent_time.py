@@ -1,0 +1,93 @@
+"""Time on a GPU that is lent: a visitor has so many seconds a day, and only a refusal says what is left."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from models.errors import Message
+
+SAVING = 15.0  # seconds that a chunk may take to begin and to save
+LEAST = 5.0  # seconds of training that are worth a chunk
+# "(82s requested vs. 60s left). Try again in 1 day, 3:20:00.": the words of the package `spaces`
+REFUSAL = re.compile(r"(\d+)s requested vs\. (\d+)s left\W+Try again in (?:(\d+) days?, )?(\d+):(\d+):")
+OTHER_REFUSALS = ("quota", "gpu limit", "runs limit", "credits")
+
+WAITING = Message(
+    "waiting_for_visitor", "Waiting for you to look: the GPU is lent to visitors whose page is open."
+)
+NOBODY = Message(
+    "nobody_looked",
+    "Nobody looked at this run for a while, so it stopped; everything is saved, and resuming goes on.",
+)
+
+
+@dataclass(frozen=True)
+class Quota:
+    """What the refusal of a chunk said."""
+
+    requested: int  # seconds that the chunk would have cost; some GPUs cost more than is declared
+    left: int  # seconds
+    minutes: int  # until the quota is whole again
+
+    def training(self, before: float) -> float:
+        """Seconds of training that fit into what is left, where `before` seconds did not; 0 = too few."""
+        seconds = math.floor((before + SAVING) * self.left / self.requested) - SAVING
+        return seconds if LEAST <= seconds < before else 0.0
+
+
+def quota_in(reason: str) -> Quota | None:
+    """The quota that a refusal names; None if it names none."""
+    words = REFUSAL.search(reason)
+    if words is None:
+        return None
+    requested, left, days, hours, minutes = (int(number or 0) for number in words.groups())
+    return Quota(requested, left, 60 * (24 * days + hours) + minutes + 1)
+
+
+def asking_for(seconds: float) -> Message:
+    """What a run does that waits for a GPU, with the seconds of training that come next."""
+    return Message(
+        "waiting_for_gpu",
+        "Waiting for the GPU. The next part of the run asks for {seconds} s of your quota.",
+        seconds=round(seconds + SAVING),
+    )
+
+
+def training_with(quota: Quota) -> Message:
+    """What a run does with the rest of a quota."""
+    return Message(
+        "training_on_the_rest",
+        "Training with what is left of your GPU quota: {seconds} s.",
+        seconds=quota.left,
+    )
+
+
+def used_up(quota: Quota) -> Message:
+    """Why a run stops whose next chunk does not fit into what is left."""
+    return Message(
+        "gpu_quota_used_up",
+        "Your GPU quota has {seconds} s left, too few to go on. Everything is saved; resume in {wait} h.",
+        seconds=quota.left,
+        wait=f"{quota.minutes // 60}:{quota.minutes % 60:02}",
+    )
+
+
+def refused(reason: str) -> Message:
+    """Why a run stops that gets no more time, for a reason without seconds."""
+    return Message(
+        "gpu_time_over",
+        "The GPU lends you no more time for now ({reason}). Everything is saved; resume later.",
+        reason=reason,
+    )
+
+
+def given_up(attempts: int, reason: str) -> Message:
+    """Why a run fails that never keeps the GPU for long enough to save."""
+    return Message(
+        "gpu_taken_away",
+        "The GPU was taken away {attempts} times before a step could be saved ({reason}).",
+        attempts=attempts,
+        reason=reason,
+    )

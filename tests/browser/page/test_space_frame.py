@@ -1,0 +1,93 @@
+"""The page in the frame of a Space, which is as tall as the page asks; only the page around it scrolls."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Frame, Page, expect
+
+from tests.browser.decode.test_workspace import BOTTOM
+from tests.browser.decode_page import EXAMPLE
+from tests.browser.link_page import VIEW
+from tests.browser.windows import VIEWPORT
+from tests.grids import rest
+
+TABS = ("Decode", "Compare", "Evaluate", "Checkpoints", "Training", "Learn")
+PHONE = {"width": 390, "height": 844}
+HEADER = 56  # pixels of the host's own
+# The host's half of iframe-resizer 4.3, whose other half Gradio serves: a first message with its options. The
+# frame answers with a message for each height that it wants.
+HOST = """<!doctype html><style>body { margin: 0 } iframe { width: 100%; border: 0; display: block }</style>
+<header style="height: HEADERpx"></header><iframe scrolling="no" src="ADDRESS"></iframe>
+<script>
+  const frame = document.querySelector("iframe");
+  window.heights = [];
+  addEventListener("message", ({ data }) => {
+    if (!String(data).startsWith("[iFrameSizer]space:")) return;
+    const height = Number(data.split(":")[1]);
+    if (height === heights.at(-1)) return;
+    heights.push(height);
+    frame.style.height = `${height}px`;
+  });
+  const options = "8:false:false:32:true:true::bodyOffset:::0:false:parent:scroll:false";
+  frame.onload = () => frame.contentWindow.postMessage(`[iFrameSizer]space:${options}`, "*");
+</script>"""
+# What is taller in a high frame than in a low one: it would ask for more each time that it gets it.
+GROWING = """() => {
+  const { style, offsetHeight, contentDocument } = document.querySelector("iframe");
+  const inside = [...contentDocument.querySelectorAll("main.contain *")];
+  const [low, high] = [300, 3000].map((height) => {
+    style.height = `${height}px`;
+    return inside.map((element) => element.offsetHeight);
+  });
+  style.height = `${offsetHeight}px`;
+  const taller = inside.filter((_, at) => high[at] > low[at]);
+  return taller.map(({ tagName, id, className }) => [tagName, id, className]);
+}"""
+MOST = 40  # changes of the height while a tab opens: 1 to 17 were seen, and one without end has no limit
+CALM = 60  # pictures without a change
+
+
+@pytest.fixture
+def frame(page: Page, app_url: str) -> Frame:
+    """The page in its frame, with a result on show."""
+    body = HOST.replace("ADDRESS", app_url).replace("HEADER", str(HEADER))
+    page.route(f"{app_url}host", lambda route: route.fulfill(body=body, content_type="text/html"))
+    page.goto(f"{app_url}host")
+    inside = page.frame_locator("iframe")
+    expect(inside.locator(VIEW)).to_have_attribute("data-ready", "1")
+    expect(inside.locator("#source textarea")).to_have_value(EXAMPLE)
+    return next(each for each in page.frames if each.url == app_url)
+
+
+def settled(page: Page) -> int:
+    """Wait until the height has not changed for some pictures, and return how many changes that took."""
+    while True:
+        before = page.evaluate("heights.length")
+        page.evaluate(
+            """async (pictures) => {
+              while (pictures--) await new Promise(requestAnimationFrame);
+            }""",
+            CALM,
+        )
+        after = int(page.evaluate("heights.length"))
+        if after == before or after > MOST:
+            return after
+
+
+def test_the_result_stays_on_a_screen(page: Page, frame: Frame) -> None:
+    assert settled(page) <= MOST
+    assert frame.evaluate("innerHeight") < 1600
+    assert frame.evaluate(BOTTOM, ".tv-tree") <= page.evaluate("screen.availHeight") + HEADER
+
+
+@pytest.mark.parametrize("size", [VIEWPORT, *rest([PHONE])])
+def test_the_height_of_a_tab_settles(page: Page, frame: Frame, size: dict[str, int]) -> None:
+    page.set_viewport_size(size)  # type: ignore[arg-type]
+    changes, growing = {}, {}
+    for name in (*TABS, TABS[0]):
+        page.evaluate("() => { heights.length = 0; }")
+        frame.get_by_role("tab", name=name, exact=True).evaluate("tab => tab.click()")
+        changes[name] = settled(page)
+        growing[name] = page.evaluate(GROWING)
+    assert {name: count for name, count in changes.items() if count > MOST} == {}
+    assert {name: elements for name, elements in growing.items() if elements} == {}

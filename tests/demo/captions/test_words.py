@@ -1,0 +1,55 @@
+"""What is said of words that must occur: their steps, who gave way, their cost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from demo.captions.words import words_caption
+from demo.i18n.display import number_text
+from models.decoding.record.status import Reason, Status
+from models.decoding.record.words import FreeOutput, RequiredPhrase
+from models.decoding.trace import DecodingTrace
+from tests.fakes.traces import library_trace
+
+
+def trace_with_words(free: FreeOutput | None) -> DecodingTrace:
+    trace = library_trace()
+    first = trace.hypotheses[0]
+    hypotheses = (
+        replace(first, written=(1,)),
+        *(replace(each, written=(0,)) for each in trace.hypotheses[1:]),
+    )
+    words = (RequiredPhrase("biblioteca", first.token_ids[1:2]),)
+    return replace(trace, words=words, hypotheses=hypotheses, free=free)
+
+
+def test_each_output_says_where_its_words_stand_and_what_they_cost() -> None:
+    best = library_trace().hypotheses[0]
+    free = FreeOutput("otra", (5,), best.log_prob + 1, best.score + 0.75)
+    first, *others = words_caption(trace_with_words(free))
+    assert "biblioteca" in first
+    for number in ("2", number_text(free.score, 3), number_text(best.score, 3), "0.750"):
+        assert number in first
+    assert len(others) == len(library_trace().hypotheses) - 1
+    assert all("1" in each for each in others)
+
+
+def test_without_a_difference_there_is_no_cost() -> None:
+    best = library_trace().hypotheses[0]
+    same = FreeOutput(best.text, best.token_ids, best.log_prob, best.score)
+    told, unknown = (words_caption(trace_with_words(free))[0] for free in (same, None))
+    assert told.startswith(unknown)
+    assert told != unknown
+    assert number_text(best.score, 3) not in told
+
+
+def test_candidates_that_gave_way_are_counted() -> None:
+    trace = trace_with_words(None)
+    last = trace.steps[-1]
+    held = [node._replace(status=Status.PRUNED, reason=Reason.HELD_BACK) for node in last.nodes[-1:]]
+    changed = replace(trace, steps=(*trace.steps[:-1], replace(last, nodes=(*last.nodes[:-1], *held))))
+    assert words_caption(changed)[0] != words_caption(trace)[0]
+
+
+def test_a_trace_without_words_says_nothing() -> None:
+    assert words_caption(library_trace()) == []

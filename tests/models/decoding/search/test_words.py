@@ -1,0 +1,186 @@
+"""Words that must occur, against enumeration of all sequences that contain them."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from models.decoding.record.status import Reason, Status
+from models.decoding.record.words import RequiredPhrase
+from models.decoding.search.bans import BannedTokens
+from models.decoding.search.length_normalizer import LengthNormalizer
+from models.decoding.search.words import RequiredWords, first_end
+from models.decoding.strategies import (
+    BeamSearch,
+    DecodingStrategy,
+    DiverseBeamSearch,
+    ExactSearch,
+    ExhaustiveSearch,
+    Greedy,
+    MinimumBayesRisk,
+    Sampling,
+    StochasticBeamSearch,
+    ThresholdBeamSearch,
+)
+from tests.fakes.markov import BOS, EOS, MarkovModel
+from tests.grids import rest
+from tests.models.decoding.search.running import finished_of, steps_of, tokens_of, trace_of
+
+A, B, C = 4, 5, 6
+LENGTH = 4  # 3 letters make 121 sequences of it
+ALPHA = LengthNormalizer("power", 1.0)
+PHRASES: dict[str, tuple[tuple[int, ...], ...]] = {
+    "a word": ((A,),),
+    "a phrase": ((A, B),),
+    "a phrase that repeats itself": ((A, A, B),),
+    "phrases that overlap": ((A, B), (B, C)),
+    "a phrase within another": ((A, B, A), (B, A)),
+    "one word twice": ((C,), (C,)),
+    "as many as there is room for": ((A,), (B,), (C, A)),
+    "phrases that overlap either way": ((A, B, C), (C, A)),
+    "more than there is room for": ((A, B, C), (C, C, A)),
+}
+# The best of each is the best of all: nothing is left out, or nothing but what cannot win.
+WIDE: list[DecodingStrategy] = [
+    BeamSearch(125, ALPHA, "never"),
+    ThresholdBeamSearch(125, ALPHA, "never", threshold=0.0),
+    DiverseBeamSearch(200, ALPHA, "never", num_groups=1),
+    StochasticBeamSearch(125),
+    ExhaustiveSearch(8, ALPHA),
+    ExactSearch(),
+]
+NARROW: list[DecodingStrategy] = [
+    BeamSearch(2),
+    BeamSearch(5, ALPHA, "never"),
+    ThresholdBeamSearch(3, threshold=0.9),
+    DiverseBeamSearch(6, num_groups=2, diversity=2.0),
+    StochasticBeamSearch(3, temperature=0.5),
+]
+
+
+def required(*phrases: tuple[int, ...]) -> RequiredWords:
+    return RequiredWords(tuple(RequiredPhrase(str(phrase), phrase) for phrase in phrases))
+
+
+def contains(tokens: tuple[int, ...], phrases: tuple[tuple[int, ...], ...]) -> bool:
+    text = "".join(map(chr, tokens))
+    return all("".join(map(chr, phrase)) in text for phrase in phrases)
+
+
+def enumerated(model: MarkovModel, phrases: tuple[tuple[int, ...], ...]) -> list[tuple[int, ...]]:
+    """Every possible sequence that contains the phrases."""
+    found = (tokens for tokens in model.sequences(LENGTH) if contains(tokens, phrases))
+    return [tokens for tokens in found if model.log_prob(tokens) > -math.inf]
+
+
+@pytest.mark.parametrize("strategy", WIDE, ids=lambda strategy: strategy.name)
+@pytest.mark.parametrize("phrases", PHRASES.values(), ids=PHRASES)
+@pytest.mark.parametrize("seed", [0, *rest(range(1, 8))])
+def test_a_search_that_leaves_nothing_out_finds_the_best_with_the_words(
+    strategy: DecodingStrategy, phrases: tuple[tuple[int, ...], ...], seed: int
+) -> None:
+    model = MarkovModel.random(letters=3, seed=seed)
+    fitting = enumerated(model, phrases)
+    found = finished_of(model, strategy, LENGTH, words=required(*phrases))
+    if strategy.name == "stochastic":  # it ranks by draws, and draws without replacement
+        assert sorted(tokens_of(found)) == sorted(fitting)
+        return
+    scores = sorted((strategy.normalizer(model.log_prob(x), len(x)) for x in fitting), reverse=True)
+    assert [held.score for held in found] == pytest.approx(scores[: strategy.pool_size], abs=1e-5)
+    assert {*tokens_of(found)} <= {*fitting}
+
+
+@pytest.mark.parametrize("strategy", NARROW, ids=repr)
+@pytest.mark.parametrize("phrases", PHRASES.values(), ids=PHRASES)
+@pytest.mark.parametrize("seed", [0, *rest(range(1, 8))])
+def test_a_narrow_beam_finds_the_words_wherever_they_fit(
+    strategy: DecodingStrategy, phrases: tuple[tuple[int, ...], ...], seed: int
+) -> None:
+    model = MarkovModel.random(letters=3, seed=seed, end_bias=2.0)
+    found = finished_of(model, strategy, LENGTH, words=required(*phrases))
+    assert all(contains(held.tokens, phrases) for held in found)
+    assert bool(found) == bool(enumerated(model, phrases))
+    for held in found:
+        assert held.log_prob == pytest.approx(model.log_prob(held.tokens), abs=1e-5)
+
+
+def test_words_that_come_by_themselves_change_nothing_of_the_best() -> None:
+    model = MarkovModel.random(letters=4, seed=3)
+    free = finished_of(model, BeamSearch(4), 6)[0]
+    word = free.tokens[0]
+    assert word != EOS
+    assert finished_of(model, BeamSearch(8), 6, words=required((word,)))[0].log_prob >= free.log_prob
+
+
+def test_a_batch_finds_what_each_sentence_finds_alone() -> None:
+    model, words = MarkovModel.random(letters=5, seed=1), required((A, B), (C,))
+    together = steps_of(model, BeamSearch(4), 8, torch.full((3, 2), 5), words=words)[-1].pools
+    alone = finished_of(model, BeamSearch(4), 8, words=words)
+    assert [tokens_of(pool.finished) for pool in together] == [tokens_of(alone)] * 3
+
+
+def test_banks_take_turns_and_the_trace_says_who_gave_way() -> None:
+    """From the start A .6, B .3, C .1, and B alone has no future: by hand for a beam of two."""
+    table = {BOS: {A: 0.6, B: 0.3, C: 0.1}}
+    table |= {A: {A: 0.5, EOS: 0.5}, B: {EOS: 1.0}, C: {A: 0.2, EOS: 0.8}}
+    trace = trace_of(MarkovModel.from_table(7, table), BeamSearch(2), 3, words=required((C,)))
+    first = {node.token_id: node for node in trace.steps[0].nodes}
+    assert [(first[x].status, first[x].reason) for x in (A, B, C)] == [
+        (Status.KEPT, Reason.WITHIN_BEAM),
+        (Status.PRUNED, Reason.HELD_BACK),
+        (Status.KEPT, Reason.FOR_WORDS),
+    ]
+    ends = [node for node in trace.steps[1].nodes if node.token_id == EOS]
+    assert {node.parent: node.reason for node in ends} == {
+        first[A].id: Reason.WITHOUT_WORDS,
+        first[C].id: Reason.END_TOKEN,
+    }
+    assert trace.hypotheses[0].token_ids == (C, EOS)
+    assert trace.hypotheses[0].log_prob == pytest.approx(math.log(0.1 * 0.8), abs=1e-5)
+
+
+def test_diverse_groups_count_what_the_words_let_go_on() -> None:
+    """Group 1 goes on with A and, for the words, with C: group 2 pays for C and not for B."""
+    table = {BOS: {A: 0.4, B: 0.35, C: 0.25}}
+    table |= {token: {A: 0.3, B: 0.3, C: 0.2, EOS: 0.2} for token in (A, B, C)}
+    strategy = DiverseBeamSearch(4, num_groups=2, diversity=1.0)
+    trace = trace_of(MarkovModel.from_table(7, table), strategy, 4, words=required((C,)))
+    second = {node.token_id: node for node in trace.steps[0].nodes if node.group == 1}
+    paid = {
+        token: second[token].cumulative - (second[token].order or second[token].cumulative)
+        for token in second
+    }
+    assert paid == pytest.approx({A: 1.0, B: 0.0, C: 1.0}, abs=1e-5)
+
+
+@pytest.mark.parametrize("strategy", [BeamSearch(3), ExactSearch(), ExhaustiveSearch()], ids=repr)
+def test_a_word_that_is_never_written_leaves_nothing(strategy: DecodingStrategy) -> None:
+    model = MarkovModel.random(letters=3, seed=0)
+    banned = [BannedTokens((A,), EOS)]
+    assert finished_of(model, strategy, 4, words=required((A,)), processors=banned) == []
+
+
+def test_only_what_keeps_several_hypotheses_can_wait() -> None:
+    waiting = [*WIDE, *NARROW]
+    hasty = [Greedy(), BeamSearch(1), DiverseBeamSearch(3, num_groups=3), Sampling(4), MinimumBayesRisk(4)]
+    assert [strategy.can_wait for strategy in (*waiting, *hasty)] == [True] * len(waiting) + [False] * len(
+        hasty
+    )
+
+
+@pytest.mark.parametrize("phrases", PHRASES.values(), ids=PHRASES)
+def test_no_shorter_sequence_has_all_the_words(phrases: tuple[tuple[int, ...], ...]) -> None:
+    words = required(*phrases)
+    sequences = MarkovModel.random(letters=3, seed=0).sequences(6)
+    shortest = min(len(x) - (x[-1] == EOS) for x in sequences if contains(x, phrases))
+    assert words.least_tokens <= shortest
+    if len(words.phrases) < 3:
+        assert words.least_tokens == shortest
+
+
+def test_the_place_of_a_phrase_is_that_of_its_last_token() -> None:
+    assert first_end((A, B), (A, A, B, A, B)) == 2
+    assert first_end((A, B), (B, A)) is None
+    assert required((B,), (A, B)).written((A, B, EOS)) == (1, 1)

@@ -1,0 +1,154 @@
+"""Words that must occur, from what is typed to the trace and its JSON."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+import torch
+
+from models.decoding.decode import decode, decode_beside_free
+from models.decoding.limits import DecodingError
+from models.decoding.options import DecodingOptions
+from models.decoding.outputs import outputs
+from models.decoding.record.status import Stop
+from models.decoding.record.untrusted import read_untrusted
+from models.decoding.strategies import names
+from models.decoding.trace import TraceError
+from models.networks.architectures import build_model
+from models.networks.base import Seq2SeqModel
+from models.networks.transformer.config import TransformerConfig
+from models.tokenization.segmentation import KINDS
+from models.tokenization.tokenizer import Tokenizer
+from tests.refusals import Refusal, refused
+
+TEXTS = ["the old house is near the sea", "the sea is old", "a house"]
+WAITING = [name for name in names() if DecodingOptions(name).build_strategy().can_wait]
+
+
+def network(tokenizer: Tokenizer) -> Seq2SeqModel:
+    torch.manual_seed(2)
+    config = TransformerConfig(d_model=16, num_heads=2, d_ff=16, num_layers=1, num_decoder_layers=1)
+    model = build_model(config, tokenizer.vocab_size, Tokenizer.pad_id).eval()
+    with torch.no_grad():  # sharper than a random network is
+        model.output.bias.normal_(std=1.5)
+    return model
+
+
+@pytest.fixture(scope="module")
+def tokenizer() -> Tokenizer:
+    return Tokenizer.train(TEXTS, "word", 40)
+
+
+@pytest.fixture(scope="module")
+def model(tokenizer: Tokenizer) -> Seq2SeqModel:
+    return network(tokenizer)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_words_stand_in_every_output_as_each_tokenizer_writes_them(kind: str) -> None:
+    tokenizer = Tokenizer.train(TEXTS, kind, 60)
+    options = DecodingOptions(beam_size=6, must_contain="sea,  old house", max_length=40)
+    trace = decode(network(tokenizer), tokenizer, TEXTS[1], options)
+    assert trace.hypotheses
+    for hypothesis in trace.hypotheses:
+        assert "sea" in hypothesis.text
+        assert "old house" in hypothesis.text
+        for phrase, step in zip(trace.words, hypothesis.written, strict=True):
+            assert hypothesis.token_ids[step + 1 - len(phrase.token_ids) : step + 1] == phrase.token_ids
+
+
+@pytest.mark.parametrize("name", WAITING)
+def test_every_strategy_that_can_wait_writes_them_one_by_one_and_in_batches(
+    model: Seq2SeqModel, tokenizer: Tokenizer, name: str
+) -> None:
+    length = 3 if name == "exhaustive" else 6
+    options = DecodingOptions(name, must_contain="house，sea", max_length=length)
+    found = [output.text for output in outputs(model, tokenizer, TEXTS * 4, options)]
+    assert all("house" in text and "sea" in text for text in found)
+    assert found[0] == decode(model, tokenizer, TEXTS[0], options).hypotheses[0].text
+
+
+@pytest.mark.parametrize("name", WAITING)
+def test_the_cost_is_measured_against_the_same_search_without_them(
+    model: Seq2SeqModel, tokenizer: Tokenizer, name: str
+) -> None:
+    length = 3 if name == "exhaustive" else 6
+    options = DecodingOptions(name, must_contain="house", min_length=1, max_length=length)
+    trace = decode_beside_free(model, tokenizer, TEXTS[1], options)
+    best = decode(model, tokenizer, TEXTS[1], replace(options, must_contain="")).hypotheses[0]
+    if name == "stochastic":  # another draw is no measure
+        assert trace.free is None
+        return
+    assert trace.free is not None
+    assert (trace.free.text, trace.free.token_ids) == (best.text, best.token_ids)
+    assert (trace.free.log_prob, trace.free.score) == pytest.approx((best.log_prob, best.score), abs=1e-5)
+
+
+def test_a_search_that_was_stopped_is_compared_with_nothing(
+    model: Seq2SeqModel, tokenizer: Tokenizer
+) -> None:
+    steps = 0
+
+    def second(step: Any) -> Stop | None:
+        nonlocal steps
+        steps += 1
+        return Stop.CANCELLED if step.serial else None
+
+    trace = decode_beside_free(
+        model, tokenizer, TEXTS[0], DecodingOptions(must_contain="sea", max_length=8), watch=second
+    )
+    assert (trace.exploration.stop, trace.free, steps) == (Stop.CANCELLED, None, 2)
+
+
+def test_without_words_a_trace_tells_of_none(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
+    for nothing in ("", "  "):
+        trace = decode(model, tokenizer, TEXTS[0], DecodingOptions(must_contain=nothing, max_length=5))
+        assert (trace.words, trace.free) == ((), None)
+        assert {hypothesis.written for hypothesis in trace.hypotheses} == {()}
+
+
+def test_the_trace_survives_json_and_tampering_is_noticed(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
+    options = DecodingOptions(must_contain="sea, old", max_length=8)
+    trace = decode_beside_free(model, tokenizer, TEXTS[0], options)
+    assert trace.settings["must_contain"] == "sea, old"
+    again = read_untrusted(trace.to_json())
+    assert (again.words, again.free, again.hypotheses) == (trace.words, trace.free, trace.hypotheses)
+    for written in ([0], [0, 99], [-1, 0]):
+        data = json.loads(trace.to_json())
+        data["hypotheses"][0]["written"] = written
+        with refused(TraceError, "trace_damaged"):
+            read_untrusted(json.dumps(data))
+
+
+@pytest.mark.parametrize(
+    ("values", "refusal"),
+    [
+        ({"must_contain": "sea, mountain"}, ("word_cannot_be_required", "mountain")),
+        ({"must_contain": " , ，"}, ("no_words_required",)),
+        ({"must_contain": "</s>"}, ("end_cannot_be_required",)),
+        ({"must_contain": "old sea", "banned": "near sea"}, ("required_and_banned", "old sea", "sea")),
+        ({"must_contain": "old house, the sea", "max_length": 3}, ("required_words_too_long", 4, 3)),
+        ({"must_contain": "sea", "strategy": "greedy"}, ("words_need_hypotheses",)),
+        ({"must_contain": "sea", "strategy": "sampling"}, ("words_need_hypotheses",)),
+        ({"must_contain": "sea", "strategy": "mbr"}, ("words_need_hypotheses",)),
+        ({"must_contain": "sea", "beam_size": 1}, ("words_need_hypotheses",)),
+        ({"must_contain": "sea", "strategy": "diverse", "num_groups": 4}, ("words_need_hypotheses",)),
+    ],
+    ids=repr,
+)
+def test_what_no_output_can_contain_gets_a_sentence(
+    model: Seq2SeqModel, tokenizer: Tokenizer, values: dict[str, Any], refusal: Refusal
+) -> None:
+    options = DecodingOptions(**{"max_length": 8} | values)
+    with refused(DecodingError, *refusal):
+        decode(model, tokenizer, TEXTS[0], options)
+    with refused(DecodingError, *refusal):
+        outputs(model, tokenizer, TEXTS, options)
+
+
+def test_words_that_overlap_may_share_their_tokens(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
+    options = DecodingOptions(beam_size=8, must_contain="old house, house is", max_length=3)
+    assert decode(model, tokenizer, TEXTS[0], options).hypotheses[0].text == "old house is"
